@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every Swift target: memory-unsafe expressions are marked, a warning is an error.
+let swiftSettings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  // `@_lifetime`: the steps pass views of the received bytes, never copies and never pointers.
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+let package = Package(
+  name: "mediatoken",
+  products: [
+    .library(name: "MediaToken", targets: ["MediaToken"]),
+    .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
+    .executable(name: "mediatoken", targets: ["mediatoken"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CLibJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .target(name: "MediaToken", dependencies: ["CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings),
+    .target(
+      name: "MediaTokenIssuer", dependencies: ["MediaToken", "CLibCrypto"], swiftSettings: swiftSettings),
+    .target(name: "MediaTokenJSON", dependencies: ["CLibJansson"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "mediatoken", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),
+  ]
+)

@@ -1,0 +1,23 @@
+// OpenSSL's libcrypto as Swift sees it: the EVP interface, plus adapters for what Swift cannot import.
+#ifndef MEDIATOKEN_CLIBCRYPTO_SHIM_H
+#define MEDIATOKEN_CLIBCRYPTO_SHIM_H
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/provider.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+// ERR_GET_REASON and ERR_R_MALLOC_FAILURE are macros with casts, which Swift does not import.
+static inline int mediatoken_err_is_malloc_failure(unsigned long error) {
+  return ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE;
+}
+
+// OPENSSL_free is a macro that passes the file and line.
+static inline void mediatoken_openssl_free(void *memory) { OPENSSL_free(memory); }
+
+#endif

@@ -1,0 +1,47 @@
+/// Text that is equal to other text only if the UTF-8 bytes are.
+///
+/// Swift's `String ==` and its hash follow canonical equivalence: `é` equals `e` with a combining accent. Who may
+/// watch must not depend on that.
+struct ExactText: Sendable, Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (one: ExactText, other: ExactText) -> Bool {
+    one.text.hasSameBytes(as: other.text)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    // A copy into native storage never fails; the hash is over its bytes.
+    let bytes = text.utf8Span.span
+    hasher.combine(bytes.count)
+    for index in bytes.indices { hasher.combine(bytes[index]) }
+  }
+}
+
+extension String {
+  /// Whether the UTF-8 bytes are the same.
+  func hasSameBytes(as other: String) -> Bool {
+    let (ours, theirs) = (utf8Span.span, other.utf8Span.span)
+    return ours.hasSameBytes(as: theirs)
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether both have the same bytes in the same order.
+  func hasSameBytes(as other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+
+  /// Whether the bytes at `offset` are those of `text`.
+  func has(_ text: StaticString, at offset: Int) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard offset >= 0, length <= count - offset else { return false }
+    // SAFETY: a StaticString's bytes live as long as the program; `index` stays below their count.
+    let expected = unsafe UnsafeBufferPointer(start: text.utf8Start, count: length)
+    for index in 0..<length where unsafe self[offset + index] != expected[index] { return false }
+    return true
+  }
+}

@@ -1,0 +1,59 @@
+internal import CLibCrypto
+
+/// Our own OpenSSL library context with the default provider, and the algorithms fetched from it once.
+///
+/// Being private it ignores `OPENSSL_CONF`, `OPENSSL_MODULES` and whatever the host program configures, and no
+/// algorithm is looked up by name on the hot path (OSSL_LIB_CTX(3), crypto(7) "ALGORITHM FETCHING").
+@safe package final class CryptoLibrary: Sendable {
+  // SAFETY: the three live as long as the program, because the only instance is a static; OpenSSL permits any
+  // number of threads to use a library context and fetched algorithms.
+  nonisolated(unsafe) package let context: OpaquePointer
+  nonisolated(unsafe) let sha256: OpaquePointer
+  nonisolated(unsafe) let sha1: OpaquePointer
+
+  private static let loaded: Result<CryptoLibrary, Fault> = Result { () throws(Fault) in try CryptoLibrary() }
+
+  /// The library, loaded at the first call.
+  ///
+  /// - Throws: ``Fault/internalFault`` if OpenSSL's default provider or an algorithm of it is missing.
+  package static func load() throws(Fault) -> CryptoLibrary {
+    try loaded.get()
+  }
+
+  private init() throws(Fault) {
+    guard let context = unsafe OSSL_LIB_CTX_new() else { throw .outOfMemory }
+    // Loaded for good; there is no moment at which a program is done with it.
+    guard unsafe OSSL_PROVIDER_load(context, "default") != nil,
+      let sha256 = unsafe EVP_MD_fetch(context, "SHA256", nil),
+      let sha1 = unsafe EVP_MD_fetch(context, "SHA1", nil)
+    else {
+      unsafe OSSL_LIB_CTX_free(context)
+      throw .internalFault
+    }
+    unsafe self.context = context
+    unsafe self.sha256 = sha256
+    unsafe self.sha1 = sha1
+  }
+}
+
+/// Runs `body` and takes back every error that it added to the thread's OpenSSL error queue, so that the host
+/// program's own use of that queue is not disturbed by ours.
+func keepingErrorQueue<Value: ~Copyable, Failure: Error>(
+  _ body: () throws(Failure) -> Value
+) throws(Failure) -> Value {
+  // A mark needs an error to sit on: an empty queue has none, and is emptied again.
+  let marked = ERR_set_mark() == 1
+  defer {
+    if marked {
+      ERR_pop_to_mark()
+    } else {
+      ERR_clear_error()
+    }
+  }
+  return try body()
+}
+
+/// Whether the newest error of this thread is that memory ran out.
+func newestErrorIsOutOfMemory() -> Bool {
+  mediatoken_err_is_malloc_failure(ERR_peek_last_error()) == 1
+}

@@ -1,0 +1,103 @@
+/// Every tolerance, limit and list that a verdict depends on.
+///
+/// The defaults are those of <doc:TokenFormat>. Times are in milliseconds, as `ttl` is on the wire.
+public struct Policy: Sendable, Hashable {
+  /// The longest life that is granted; a longer `ttl` counts as this. Default 3,600,000 (one hour).
+  public let maxTTLMilliseconds: Int64
+  /// How far `issueTime` may lie ahead of our clock. Default 60,000 (one minute).
+  public let futureToleranceMilliseconds: Int64
+  /// How long after its end a token is still accepted. Default 0.
+  public let expiryToleranceMilliseconds: Int64
+  /// What happens to a signed field whose name we do not know. Default ``UnknownFields/report``.
+  public let unknownFields: UnknownFields
+  /// Which providers are allowed. Default: all.
+  public let mvpds: MVPDList
+
+  /// What to do with fields that the documents do not name.
+  public enum UnknownFields: String, Sendable, Hashable, CaseIterable {
+    /// Ignore them, and name them in ``VerifiedToken/unknownFields``.
+    case report
+    /// Refuse the token.
+    case reject
+  }
+
+  /// A policy with these values.
+  ///
+  /// - Throws: ``PolicyError`` if a time is negative, longer than ``Limits/policySpanMilliseconds``, or if the
+  ///   longest life is zero.
+  public init(
+    maxTTLMilliseconds: Int64 = 3_600_000,
+    futureToleranceMilliseconds: Int64 = 60_000,
+    expiryToleranceMilliseconds: Int64 = 0,
+    unknownFields: UnknownFields = .report,
+    mvpds: MVPDList = .all
+  ) throws(PolicyError) {
+    try Self.check("maxTTL", maxTTLMilliseconds, atLeast: 1)
+    try Self.check("futureTolerance", futureToleranceMilliseconds, atLeast: 0)
+    try Self.check("expiryTolerance", expiryToleranceMilliseconds, atLeast: 0)
+    self.init(
+      unchecked: maxTTLMilliseconds, futureToleranceMilliseconds, expiryToleranceMilliseconds, unknownFields,
+      mvpds)
+  }
+
+  /// The policy in which everything has its default.
+  public static let standard = Policy(unchecked: 3_600_000, 60_000, 0, .report, .all)
+
+  private init(
+    unchecked maxTTL: Int64, _ future: Int64, _ expiry: Int64, _ unknown: UnknownFields, _ mvpds: MVPDList
+  ) {
+    maxTTLMilliseconds = maxTTL
+    futureToleranceMilliseconds = future
+    expiryToleranceMilliseconds = expiry
+    unknownFields = unknown
+    self.mvpds = mvpds
+  }
+
+  private static func check(_ name: String, _ value: Int64, atLeast least: Int64) throws(PolicyError) {
+    let range = least...Limits.policySpanMilliseconds
+    guard range.contains(value) else { throw PolicyError(setting: name, allowed: range, found: value) }
+  }
+}
+
+/// A time in a ``Policy`` that cannot be meant.
+public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The setting's name, for example `expiryTolerance`.
+  public let setting: String
+  /// The values that it may have, in milliseconds.
+  public let allowed: ClosedRange<Int64>
+  /// The value that was given.
+  public let found: Int64
+
+  public var description: String {
+    "\(setting) must be \(allowed.lowerBound) to \(allowed.upperBound) milliseconds, found \(found)"
+  }
+}
+
+/// Which pay-TV providers (MVPDs) are accepted.
+///
+/// A token is refused if its `mvpdId` or its `proxyMvpdId` is denied, and, where there is an allow list, if its
+/// `mvpdId` is not on it. Names compare byte by byte.
+public struct MVPDList: Sendable, Hashable {
+  private let allowed: Set<ExactText>?
+  private let denied: Set<ExactText>
+
+  /// Every provider.
+  public static let all = MVPDList(allowing: nil, denying: [])
+
+  /// The providers on `allowed` (nil: every provider; empty: none) that are not on `denied`.
+  public init(allowing allowed: [String]?, denying denied: [String] = []) {
+    self.allowed = allowed.map { Set($0.map(ExactText.init)) }
+    self.denied = Set(denied.map(ExactText.init))
+  }
+
+  /// Whether there is nothing to look up.
+  var admitsAll: Bool { allowed == nil && denied.isEmpty }
+
+  func denies(_ mvpd: String) -> Bool { denied.contains(ExactText(mvpd)) }
+
+  /// An empty name is never on an allow list, whatever the list says (<doc:TokenFormat>, "Binding").
+  func lists(_ mvpd: String) -> Bool {
+    guard let allowed else { return true }
+    return !mvpd.isEmpty && allowed.contains(ExactText(mvpd))
+  }
+}

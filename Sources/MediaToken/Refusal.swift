@@ -1,0 +1,89 @@
+/// Why there is no ``VerifiedToken``. Whoever ignores it has no token.
+public enum Refusal: Error, Sendable, Hashable {
+  /// The token is to blame: there is a verdict.
+  case rejected(Rejection)
+  /// We are to blame: there is no verdict, and the caller is refused all the same.
+  case undecided(Fault)
+
+  /// The row of the verdict table.
+  public var answer: Answer {
+    switch self {
+    case .rejected(let rejection): rejection.verdict.answer
+    case .undecided(let fault): fault.answer
+    }
+  }
+}
+
+/// A verdict against a token, with the rule that it broke.
+public struct Rejection: Error, Sendable, Hashable {
+  /// The rule.
+  public let reason: Reason
+  /// What was found, as far as it may be told.
+  public let finding: Finding
+  /// The token's name, once its envelope was read; before that it has none.
+  public let identity: TokenIdentity?
+
+  /// The verdict that the rule leads to; never ``Verdict/validToken``.
+  public var verdict: Verdict { reason.verdict }
+
+  /// A sentence for people. It never contains bytes of the token other than field names that we know.
+  public var detail: String { finding.appended(to: reason.sentence) }
+
+  init(_ reason: Reason, _ finding: Finding = .nothing, of identity: TokenIdentity? = nil) {
+    self.reason = reason
+    self.finding = finding
+    self.identity = identity
+  }
+
+  /// The same rejection of a token that has a name by now.
+  func naming(_ identity: TokenIdentity) -> Rejection {
+    Rejection(reason, finding, of: identity)
+  }
+}
+
+/// What a check found, in a form that cannot carry a token's text.
+public enum Finding: Sendable, Hashable {
+  /// The reason says it all.
+  case nothing
+  /// A number of bytes.
+  case length(Int)
+  /// The offset of a byte, from 0: in the received text for the first step, in the token for the second, in the
+  /// signed bytes for the fourth.
+  case offset(Int)
+  /// A field.
+  case field(TokenField)
+  /// How far a limit in time was missed, in milliseconds.
+  case milliseconds(Int64)
+
+  fileprivate func appended(to sentence: String) -> String {
+    switch self {
+    case .nothing: sentence
+    case .length(let length): "\(sentence); found \(length) bytes"
+    case .offset(let offset): "\(sentence); found at byte \(offset)"
+    case .field(let field): "\(sentence): \(field.rawValue)"
+    case .milliseconds(let milliseconds): "\(sentence); missed by \(milliseconds) ms"
+    }
+  }
+}
+
+/// The fields of a token by their names on the wire, in the issuer's order.
+public enum TokenField: String, Sendable, Hashable, CaseIterable {
+  case sessionGUID
+  case requestorID
+  case resourceID
+  case ttl
+  case issueTime
+  case mvpdID = "mvpdId"
+  case proxyMVPDID = "proxyMvpdId"
+
+  /// All but `proxyMvpdId` (<doc:TokenFormat>, "Fields").
+  public var isRequired: Bool { self != .proxyMVPDID }
+
+  /// Fields that say nothing when they are empty.
+  public var mustHaveText: Bool {
+    switch self {
+    case .requestorID, .resourceID, .ttl, .issueTime: true
+    case .sessionGUID, .mvpdID, .proxyMVPDID: false
+    }
+  }
+}

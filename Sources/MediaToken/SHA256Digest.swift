@@ -1,0 +1,75 @@
+/// 32 bytes of SHA-256, kept inline: copying, comparing and hashing one allocates nothing.
+public struct SHA256Digest: Sendable, Hashable {
+  // Four words, because `InlineArray` is not yet Hashable.
+  private let words: (UInt64, UInt64, UInt64, UInt64)
+
+  /// The digest with these 32 bytes, or nil if there are more or fewer.
+  public init?(bytes: Span<UInt8>) {
+    guard bytes.count == 32 else { return nil }
+    func word(at offset: Int) -> UInt64 {
+      var word: UInt64 = 0
+      for index in offset..<offset + 8 { word = word << 8 | UInt64(bytes[index]) }
+      return word
+    }
+    words = (word(at: 0), word(at: 8), word(at: 16), word(at: 24))
+  }
+
+  /// The 32 bytes in order.
+  public var bytes: InlineArray<32, UInt8> {
+    InlineArray { index in
+      let word =
+        switch index / 8 {
+        case 0: words.0
+        case 1: words.1
+        case 2: words.2
+        default: words.3
+        }
+      return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
+    }
+  }
+
+  public static func == (one: SHA256Digest, other: SHA256Digest) -> Bool {
+    one.words == other.words
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(words.0)
+    hasher.combine(words.1)
+    hasher.combine(words.2)
+    hasher.combine(words.3)
+  }
+}
+
+extension SHA256Digest: CustomStringConvertible {
+  /// 64 lower-case hexadecimal digits.
+  public var description: String { hexadecimal(digits: 64) }
+
+  /// The digest from 64 hexadecimal digits in any case, with or without colons between its bytes;
+  /// nil for anything else.
+  public init?(hexadecimal text: String) {
+    var bytes = InlineArray<32, UInt8>(repeating: 0)
+    var digits = 0
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: ":") {
+        // A colon stands between two bytes only.
+        guard digits > 0, digits < 64, digits.isMultiple(of: 2) else { return nil }
+        continue
+      }
+      guard digits < 64, let value = Hexadecimal.value(ofDigit: byte) else { return nil }
+      bytes[digits / 2] = bytes[digits / 2] << 4 | value
+      digits += 1
+    }
+    guard digits == 64 else { return nil }
+    self.init(bytes: bytes.span)
+  }
+
+  /// The first `digits` hexadecimal digits in lower case.
+  func hexadecimal(digits: Int) -> String {
+    let bytes = self.bytes
+    return String(
+      decoding: (0..<digits).map { index in
+        let byte = bytes[index / 2]
+        return Hexadecimal.digit(index.isMultiple(of: 2) ? byte >> 4 : byte & 15)
+      }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,107 @@
+/// What can be said of a token. The raw values are the wire numbers and never change.
+///
+/// The table in this file is the only place that knows a verdict's name, number, exit status, HTTP status and
+/// its nearest code of Adobe's library; <doc:TokenFormat> prints the same table.
+public enum Verdict: UInt8, Sendable, Hashable, CaseIterable {
+  /// Genuine, current, meant for this requestor and resource, and, if that is enforced, not used before.
+  case validToken = 0
+  /// Not a token: the text, the envelope or the signed fields break a rule of the format.
+  case invalidTokenFormat = 1
+  /// No trusted key made this signature over these bytes.
+  case invalidSignature = 2
+  /// Its life is over.
+  case tokenExpired = 3
+  /// Issued for another resource.
+  case invalidResourceID = 4
+  /// Issued for another requestor.
+  case invalidRequestorID = 5
+  /// Issued further in the future than clocks may differ.
+  case tokenNotYetValid = 6
+  /// The viewer's provider is on the deny list, or not on the allow list.
+  case mvpdNotAllowed = 7
+  /// Somebody used this token before.
+  case tokenReplayed = 8
+  /// Issued before a moment that the replay memory can vouch for: it may have been used.
+  case tokenPredatesReplayMemory = 9
+}
+
+/// Why there is no verdict: something on our side failed. The raw values are the wire numbers and never change.
+///
+/// A fault is not a verdict and says nothing about the token; the caller is refused all the same.
+public enum Fault: UInt8, Error, Sendable, Hashable, CaseIterable {
+  /// There is no usable set of trusted keys.
+  case keysUnavailable = 64
+  /// The replay memory cannot be asked, so nobody knows whether the token was used.
+  case replayMemoryUnavailable = 65
+  /// The replay memory has no room to remember this token.
+  case replayMemoryFull = 66
+  /// An allocation failed.
+  case outOfMemory = 67
+  /// A library or this one behaved in a way that its documentation excludes.
+  case internalFault = 68
+}
+
+/// The six codes that Adobe's Java library knows, for callers that compare with them.
+public enum AdobeCode: String, Sendable, Hashable, CaseIterable {
+  case validToken = "VALID_TOKEN"
+  case invalidTokenFormat = "INVALID_TOKEN_FORMAT"
+  case invalidSignature = "INVALID_SIGNATURE"
+  case tokenExpired = "TOKEN_EXPIRED"
+  case invalidResourceID = "INVALID_RESOURCE_ID"
+  case unknownError = "ERROR_UNKNOWN"
+}
+
+/// One row of the table: how a verdict or a fault is said to others.
+public struct Answer: Sendable, Hashable {
+  /// The name in JSON, headers and on the command line's first line.
+  public let wireName: String
+  /// The number in JSON and in the C interface: 0 to 63 for verdicts, from 64 for faults.
+  public let number: UInt8
+  /// The exit status of `mediatoken verify`.
+  public let exitStatus: Int32
+  /// The HTTP status: 200 for a valid token and for nothing else.
+  public let httpStatus: Int
+  /// The code of Adobe's library that comes nearest and refuses whenever this one does.
+  public let adobeCode: AdobeCode
+}
+
+extension Verdict {
+  /// This verdict's row of the table.
+  public var answer: Answer {
+    switch self {
+    case .validToken: row("VALID_TOKEN", exit: 0, http: 200, .validToken)
+    case .invalidTokenFormat: row("INVALID_TOKEN_FORMAT", exit: 1, http: 403, .invalidTokenFormat)
+    case .invalidSignature: row("INVALID_SIGNATURE", exit: 1, http: 403, .invalidSignature)
+    case .tokenExpired: row("TOKEN_EXPIRED", exit: 1, http: 403, .tokenExpired)
+    case .invalidResourceID: row("INVALID_RESOURCE_ID", exit: 1, http: 403, .invalidResourceID)
+    // Adobe has no code for it: one that refuses.
+    case .invalidRequestorID: row("INVALID_REQUESTOR_ID", exit: 1, http: 403, .invalidSignature)
+    // Adobe's text for TOKEN_EXPIRED is "TTL is not valid".
+    case .tokenNotYetValid: row("TOKEN_NOT_YET_VALID", exit: 1, http: 403, .tokenExpired)
+    case .mvpdNotAllowed: row("MVPD_NOT_ALLOWED", exit: 1, http: 403, .invalidResourceID)
+    case .tokenReplayed: row("TOKEN_REPLAYED", exit: 1, http: 403, .tokenExpired)
+    case .tokenPredatesReplayMemory: row("TOKEN_PREDATES_REPLAY_MEMORY", exit: 1, http: 403, .tokenExpired)
+    }
+  }
+
+  private func row(_ name: String, exit: Int32, http: Int, _ adobe: AdobeCode) -> Answer {
+    Answer(wireName: name, number: rawValue, exitStatus: exit, httpStatus: http, adobeCode: adobe)
+  }
+}
+
+extension Fault {
+  /// This fault's row of the table.
+  public var answer: Answer {
+    switch self {
+    case .keysUnavailable: row("KEYS_UNAVAILABLE")
+    case .replayMemoryUnavailable: row("REPLAY_MEMORY_UNAVAILABLE")
+    case .replayMemoryFull: row("REPLAY_MEMORY_FULL")
+    case .outOfMemory: row("OUT_OF_MEMORY")
+    case .internalFault: row("INTERNAL_FAULT")
+    }
+  }
+
+  private func row(_ name: String) -> Answer {
+    Answer(wireName: name, number: rawValue, exitStatus: 3, httpStatus: 503, adobeCode: .unknownError)
+  }
+}
