@@ -35,8 +35,3 @@ internal import CLibCrypto
     unsafe self.sha1 = sha1
   }
 }
-
-/// Whether the newest error of this thread is that memory ran out.
-func newestErrorIsOutOfMemory() -> Bool {
-  mediatoken_err_is_malloc_failure(ERR_peek_last_error()) == 1
-}

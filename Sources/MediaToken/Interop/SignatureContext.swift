@@ -32,9 +32,7 @@ internal import CLibCrypto
   ///   not a forged signature, although OpenSSL returns 0 for both.
   package func verifies(_ signature: Span<UInt8>, of digest: SHA256Digest) throws(Fault) -> Bool {
     let digest = digest.bytes
-    // What the host program has in this thread's error queue stays there; what a failure adds is taken back. A mark
-    // needs an error to sit on, so without one the queue was empty.
-    let queueHadErrors = ERR_set_mark() == 1
+    let mark = ErrorQueueMark()
     // SAFETY: both spans outlive the call, which only reads them.
     let result = unsafe signature.withUnsafeBufferPointer { signature in
       unsafe digest.span.withUnsafeBufferPointer { digest in
@@ -42,11 +40,11 @@ internal import CLibCrypto
       }
     }
     if result == 1 {
-      if queueHadErrors { ERR_clear_last_mark() }
+      mark.drop()
       return true
     }
     let isOutOfMemory = newestErrorIsOutOfMemory()
-    if queueHadErrors { ERR_pop_to_mark() } else { ERR_clear_error() }
+    mark.restoreQueue()
     if isOutOfMemory { throw .outOfMemory }
     guard result == 0 else { throw .internalFault }
     return false
