@@ -88,8 +88,8 @@ def by_options(vectors):
     return batches.values()
 
 
-def run_batch(vectors, **more):
+def run_batch(vectors, prefix=(), **more):
     """One run of `verify --batch` over vectors of the same options."""
-    command = [PROGRAM, "verify", "--batch", "-", *vectors[0].options, "--any-requestor", "--any-resource"]
+    command = [*prefix, PROGRAM, "verify", "--batch", "-", *vectors[0].options, "--any-requestor", "--any-resource"]
     lines = "".join(vector.line() for vector in vectors).encode()
     return subprocess.run(command, input=lines, capture_output=True, **more)
