@@ -112,6 +112,22 @@ struct KeysInPEMTests {
     #expect(try KeyFixture.refusal(KeyFixture.bytes("certificate-current.crt") + [10]) == .trailingBytes(1))
   }
 
+  // The fingerprint is that of the re-encoded key, so no spelling of a key gets another name.
+  @Test func otherSpellingOfAKeyHasTheSameFingerprint() throws {
+    // One byte behind the RSAPublicKey, inside the BIT STRING; lengths at 2 and 21.
+    var longer = der + [0]
+    longer[3] += 1
+    longer[22] += 1
+    // No parameters where NULL should be; lengths at 2 and 5.
+    var shorter = der
+    shorter[3] -= 2
+    shorter[5] -= 2
+    shorter.removeSubrange(17..<19)
+    for bytes in [longer, shorter] {
+      #expect(try KeyFixture.keys(bytes).map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
+    }
+  }
+
   // Case 84.
   @Test(arguments: ["rsa2048.der", "certificate-current.crt"])
   func truncatedDERIsRefused(_ file: String) throws {
