@@ -100,13 +100,14 @@ final class ScratchFolder {
     process.executableURL = URL(filePath: "/usr/bin/setsid")
     process.arguments = ["--wait", "bash", "-c", command]
     process.currentDirectoryURL = URL(filePath: path)
-    let pipe = Pipe()
-    process.standardInput = pipe
+    // A file and not a pipe: a command that does not read its input would end us with SIGPIPE.
+    let inputFile = path("input \(UUID().uuidString)")
+    try Data(input.utf8).write(to: URL(filePath: inputFile))
+    defer { try? FileManager.default.removeItem(atPath: inputFile) }
+    process.standardInput = try FileHandle(forReadingFrom: URL(filePath: inputFile))
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try pipe.fileHandleForWriting.close()
     process.waitUntilExit()
     return process.terminationStatus == 0
   }
