@@ -38,9 +38,10 @@ public final class TokenVerifier: Sendable {
   public func verify(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
   ) throws(Refusal) -> VerifiedToken {
-    try workbenches.withWorkbench { (decoded: inout [UInt8], bench: inout Workbench) throws(Refusal) in
-      let token = try Armor.decode(received, into: &decoded)
-      let envelope = try Envelope(cutting: token)
+    try workbenches.withWorkbench {
+      (tokenBuffer: inout [UInt8], signatureBuffer: inout [UInt8], bench: inout Workbench) throws(Refusal) in
+      let token = try Armor.decode(received, into: &tokenBuffer)
+      let envelope = try Envelope(cutting: token, signatureInto: &signatureBuffer)
       let identity = try Signature.identify(envelope, with: &bench.hasher)
       do throws(Refusal) {
         let verified = try Signature.verify(envelope, identity, with: bench.keys)
@@ -49,7 +50,7 @@ public final class TokenVerifier: Sendable {
         try lifetime.check(at: now, policy: policy)
         try Binding.check(fields, requestor: requestor, resource: resource, mvpds: policy.mvpds)
         return try OneUse.spend(
-          fields, lifetime, identity: identity, keyFingerprint: verified.keyFingerprint, at: now, in: replayMemory)
+          consume fields, lifetime, identity: identity, keyFingerprint: verified.keyFingerprint, at: now, in: replayMemory)
       } catch {
         throw error.naming(identity)
       }

@@ -46,7 +46,8 @@ package struct FieldGate: ~Escapable {
     guard let first = peek(1) else { throw refusal(.truncated) }
     guard first.isNameStart else { throw refusal(markup(after: first)) }
     var end = start + 1
-    while end < bytes.count, bytes[end].isNameByte { end += 1 }
+    while end &+ 8 <= bytes.count, Word.isLetters(bytes.word(at: end)) { end &+= 8 }
+    while end < bytes.count, bytes[end].isNameByte { end &+= 1 }
     try expectTagEnd(at: end)
     position = end + 1
     return start..<end
