@@ -31,6 +31,7 @@ let package = Package(
       name: "mediatoken", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer", "CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings),
+      name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer", "CLibCrypto", "CLibXML2"],
+      swiftSettings: swiftSettings),
   ]
 )

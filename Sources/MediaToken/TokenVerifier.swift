@@ -50,7 +50,8 @@ public final class TokenVerifier: Sendable {
         try lifetime.check(at: now, policy: policy)
         try Binding.check(fields, requestor: requestor, resource: resource, mvpds: policy.mvpds)
         return try OneUse.spend(
-          consume fields, lifetime, identity: identity, keyFingerprint: verified.keyFingerprint, at: now, in: replayMemory)
+          consume fields, lifetime, identity: identity, keyFingerprint: verified.keyFingerprint, at: now,
+          in: replayMemory)
       } catch {
         throw error.naming(identity)
       }

@@ -36,6 +36,7 @@ enum Base64 {
 
   /// What each byte of the standard alphabet stands for; `+` and `/` with ``standardMark``, every other byte ``special``.
   // Written out, so that it is data in the binary and not computed at the first call.
+  // swift-format-ignore
   private static let values: [UInt8] = [
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,

@@ -34,7 +34,9 @@ package struct FieldGate: ~Escapable {
     }
     try closeTag(root)
     while position < bytes.count {
-      guard bytes[position].isFieldWhiteSpace else { throw refusal(try character(elseBecause: .contentOutsideRoot)) }
+      guard bytes[position].isFieldWhiteSpace else {
+        throw refusal(try character(elseBecause: .contentOutsideRoot))
+      }
       position += 1
     }
     return children

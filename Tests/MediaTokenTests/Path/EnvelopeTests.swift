@@ -36,13 +36,17 @@ struct EnvelopeTests {
     var text = base64([UInt8](repeating: 9, count: 4000))
     text[text.count - 3] = UInt8(ascii: "B")
     let token = Self.opening + text + Self.opening + Array("B".utf8)
-    #expect(refusal { () throws(Refusal) in try Envelope(cutting: token.span, signatureInto: &buffer).signatureBytes }?.reason == .signatureNotBase64)
+    #expect(
+      refusal { () throws(Refusal) in try Envelope(cutting: token.span, signatureInto: &buffer).signatureBytes }?
+        .reason == .signatureNotBase64)
   }
 
   /// Case 16: nothing is searched for.
   @Test func signatureEndsAtTheFirstAngleBracket() {
     var buffer = [UInt8](repeating: 0, count: Limits.signatureBytes)
     let token = Self.opening + base64([1, 2, 3]) + Array("<x>".utf8) + Self.opening + Array("B".utf8)
-    #expect(refusal { () throws(Refusal) in try Envelope(cutting: token.span, signatureInto: &buffer).signatureBytes }?.reason == .secondMarker)
+    #expect(
+      refusal { () throws(Refusal) in try Envelope(cutting: token.span, signatureInto: &buffer).signatureBytes }?
+        .reason == .secondMarker)
   }
 }

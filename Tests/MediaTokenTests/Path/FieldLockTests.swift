@@ -38,7 +38,9 @@ struct FieldLockTests {
     var passed: Set<String> = []
     for vector in Self.broken {
       let bytes = try Self.signedBytes(of: vector)
-      if refusal({ () throws(Refusal) in try FieldGate.check(bytes.span) }) == nil { passed.insert(Self.shortName(vector)) }
+      if refusal({ () throws(Refusal) in try FieldGate.check(bytes.span) }) == nil {
+        passed.insert(Self.shortName(vector))
+      }
     }
     #expect(passed == Self.onlySecondKnows.subtracting(["shape-children-33", "shape-wrapped-root"]))
   }

@@ -76,7 +76,8 @@ struct SignatureTests {
     let vector = try VectorFiles.named("shared/sig-other-key.token")
     let verifier = try VectorFiles.verifier(for: vector)
     let found = refusal { () throws(Refusal) in
-      try verifier.verify(vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now)
+      try verifier.verify(
+        vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now)
     }
     guard case .rejected(let rejection) = found else {
       Issue.record("not rejected")
