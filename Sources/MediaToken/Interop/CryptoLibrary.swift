@@ -8,7 +8,7 @@ internal import CLibCrypto
   // SAFETY: the three live as long as the program, because the only instance is a static; OpenSSL permits any
   // number of threads to use a library context and fetched algorithms.
   nonisolated(unsafe) package let context: OpaquePointer
-  nonisolated(unsafe) let sha256: OpaquePointer
+  nonisolated(unsafe) package let sha256: OpaquePointer
   nonisolated(unsafe) let sha1: OpaquePointer
 
   private static let loaded: Result<CryptoLibrary, Fault> = Result { () throws(Fault) in try CryptoLibrary() }
@@ -38,7 +38,7 @@ internal import CLibCrypto
 
 /// Runs `body` and takes back every error that it added to the thread's OpenSSL error queue, so that the host
 /// program's own use of that queue is not disturbed by ours.
-func keepingErrorQueue<Value: ~Copyable, Failure: Error>(
+package func keepingErrorQueue<Value: ~Copyable, Failure: Error>(
   _ body: () throws(Failure) -> Value
 ) throws(Failure) -> Value {
   // A mark needs an error to sit on: an empty queue has none, and is emptied again.
@@ -54,6 +54,6 @@ func keepingErrorQueue<Value: ~Copyable, Failure: Error>(
 }
 
 /// Whether the newest error of this thread is that memory ran out.
-func newestErrorIsOutOfMemory() -> Bool {
+package func newestErrorIsOutOfMemory() -> Bool {
   mediatoken_err_is_malloc_failure(ERR_peek_last_error()) == 1
 }
