@@ -35,6 +35,11 @@ extension Span<UInt8> {
     return true
   }
 
+  /// Whether these are the bytes of `text` and no more.
+  func equals(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && has(text, at: 0)
+  }
+
   /// Whether the bytes at `offset` are those of `text`.
   func has(_ text: StaticString, at offset: Int) -> Bool {
     let length = text.utf8CodeUnitCount

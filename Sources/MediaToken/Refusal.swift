@@ -12,6 +12,19 @@ public enum Refusal: Error, Sendable, Hashable {
     case .undecided(let fault): fault.answer
     }
   }
+
+  /// A rejection of a token that has no name yet.
+  static func because(_ reason: Reason, _ finding: Finding = .nothing) -> Refusal {
+    .rejected(Rejection(reason, finding, of: nil))
+  }
+
+  /// The same refusal of a token that has a name by now.
+  func naming(_ identity: TokenIdentity) -> Refusal {
+    switch self {
+    case .rejected(let rejection): .rejected(Rejection(rejection.reason, rejection.finding, of: identity))
+    case .undecided: self
+    }
+  }
 }
 
 /// A verdict against a token, with the rule that it broke.
@@ -29,15 +42,10 @@ public struct Rejection: Error, Sendable, Hashable {
   /// A sentence for people. It never contains bytes of the token other than field names that we know.
   public var detail: String { finding.appended(to: reason.sentence) }
 
-  init(_ reason: Reason, _ finding: Finding = .nothing, of identity: TokenIdentity? = nil) {
+  fileprivate init(_ reason: Reason, _ finding: Finding, of identity: TokenIdentity?) {
     self.reason = reason
     self.finding = finding
     self.identity = identity
-  }
-
-  /// The same rejection of a token that has a name by now.
-  func naming(_ identity: TokenIdentity) -> Rejection {
-    Rejection(reason, finding, of: identity)
   }
 }
 

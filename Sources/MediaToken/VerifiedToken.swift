@@ -53,3 +53,16 @@ public struct TokenIdentity: Sendable, Hashable, CustomStringConvertible {
 
 /// The SHA-256 of a public key's re-encoded SubjectPublicKeyInfo: what a key is called.
 public typealias Fingerprint = SHA256Digest
+
+extension VerifiedToken {
+  /// For step 7, and only after it.
+  init(
+    _ fields: TokenFields, _ lifetime: Lifetime, identity: TokenIdentity, keyFingerprint: Fingerprint, use: Use
+  ) {
+    self.init(
+      requestorID: fields.requestorID, resourceID: fields.resourceID, mvpdID: fields.mvpdID,
+      proxyMVPDID: fields.proxyMVPDID, sessionGUID: fields.sessionGUID, issueTime: lifetime.issueTime,
+      ttlMilliseconds: lifetime.ttlMilliseconds, expiresAt: lifetime.expiresAt, keyFingerprint: keyFingerprint,
+      unknownFields: fields.unknownFields, identity: identity, use: use)
+  }
+}

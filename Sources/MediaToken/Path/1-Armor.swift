@@ -1,0 +1,125 @@
+/// Step 1: from the received text to the token's bytes.
+///
+/// A token arrives raw, percent-encoded or base64. Its first bytes say which, once: nothing is tried until it works,
+/// so one text has one meaning (<doc:TokenFormat>, "Forms accepted").
+package enum Armor {
+  /// The forms in which clients send tokens.
+  package enum Form: String, Sendable {
+    case raw
+    case percent
+    case base64
+  }
+
+  /// The token's bytes: a part of `received` if that is raw, else decoded into `buffer`.
+  ///
+  /// - Parameter buffer: at least as long as `received`.
+  /// - Throws: `INVALID_TOKEN_FORMAT` for anything off the list.
+  @_lifetime(copy received, &buffer)
+  package static func decode(
+    _ received: Span<UInt8>, into buffer: inout [UInt8]
+  ) throws(Refusal) -> Span<UInt8> {
+    guard received.count <= Limits.receivedBytes else { throw .because(.tooLong, .length(received.count)) }
+    let text = trimmedRange(of: received)
+    guard !text.isEmpty else { throw .because(.empty) }
+    switch form(of: received.extracting(text)) {
+    case .raw:
+      return received.extracting(text)
+    case .percent:
+      let count = try decodePercent(received.extracting(text), into: &buffer)
+      return try token(in: buffer.span.extracting(first: count))
+    case .base64:
+      let count = try decodeBase64(received, text, into: &buffer)
+      return try token(in: buffer.span.extracting(first: count))
+    case nil:
+      throw .because(.unknownForm)
+    }
+  }
+
+  /// The form of a trimmed text, or nil if it is none of the three.
+  package static func form(of text: Span<UInt8>) -> Form? {
+    if text.has("<signatureInfo>", at: 0) { return .raw }
+    if text.has("%3C", at: 0) || text.has("%3c", at: 0) { return .percent }
+    if text.has("PHNpZ25hdHVyZUluZm8", at: 0) { return .base64 }
+    return nil
+  }
+
+  /// The text without ASCII space, tab, CR and LF at both ends.
+  package static func trimmedRange(of text: Span<UInt8>) -> Range<Int> {
+    var (start, end) = (0, text.count)
+    while start < end, isOuterWhiteSpace(text[start]) { start += 1 }
+    while start < end, isOuterWhiteSpace(text[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
+  private static func isOuterWhiteSpace(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
+    default: false
+    }
+  }
+
+  /// What was decoded must be a raw token; it is not trimmed again.
+  @_lifetime(copy decoded)
+  private static func token(in decoded: Span<UInt8>) throws(Refusal) -> Span<UInt8> {
+    guard decoded.has("<signatureInfo>", at: 0) else { throw .because(.decodedUnknownForm) }
+    return decoded
+  }
+
+  /// Percent-decodes once, as forms do: `+` is a space.
+  private static func decodePercent(_ text: Span<UInt8>, into buffer: inout [UInt8]) throws(Refusal) -> Int {
+    var output = buffer.mutableSpan
+    var (index, count) = (0, 0)
+    while index < text.count {
+      var byte = text[index]
+      if byte == UInt8(ascii: "%") {
+        guard index + 2 < text.count, let high = Hexadecimal.value(ofDigit: text[index + 1]),
+          let low = Hexadecimal.value(ofDigit: text[index + 2])
+        else { throw .because(.brokenPercentEscape, .offset(index)) }
+        byte = high << 4 | low
+        index += 2
+      } else if byte == UInt8(ascii: "+") {
+        byte = UInt8(ascii: " ")
+      }
+      output[count] = byte
+      index += 1
+      count += 1
+    }
+    return count
+  }
+
+  /// Decodes base64. Every third token ends in `+`, which a form turns into a space, which is then trimmed: where
+  /// that must have happened the space is taken back.
+  private static func decodeBase64(
+    _ received: Span<UInt8>, _ text: Range<Int>, into buffer: inout [UInt8]
+  ) throws(Refusal) -> Int {
+    var range = text
+    if text.count & 3 == 3, text.upperBound < received.count, received[text.upperBound] == UInt8(ascii: " "),
+      !received.extracting(text).contains(UInt8(ascii: "%"))
+    {
+      range = text.lowerBound..<text.upperBound + 1
+    }
+    var output = buffer.mutableSpan
+    do throws(Base64.Failure) {
+      return try Base64.decode(received.extracting(range), as: .token, into: &output)
+    } catch {
+      throw refusal(for: error)
+    }
+  }
+
+  private static func refusal(for failure: Base64.Failure) -> Refusal {
+    switch failure {
+    case .character(let offset): .because(.base64Character, .offset(offset))
+    case .percentEscape(let offset): .because(.brokenPercentEscape, .offset(offset))
+    case .mixedAlphabets(let offset): .because(.base64Alphabets, .offset(offset))
+    case .padding(let offset): .because(.base64Padding, .offset(offset))
+    case .trailingBits(let offset): .because(.base64TrailingBits, .offset(offset))
+    }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func contains(_ byte: UInt8) -> Bool {
+    for index in indices where self[index] == byte { return true }
+    return false
+  }
+}

@@ -1,0 +1,61 @@
+/// Step 2: a token's bytes cut into its signature and the bytes that were signed.
+///
+/// `<signatureInfo>` S M B, where the second marker M really is another opening tag (or, rarely, a closing one): the
+/// whole is not XML and never meets an XML parser. Nothing is searched for: S ends at the first `<`, and everything
+/// behind M is signed (<doc:TokenFormat>, "Envelope").
+package struct Envelope: ~Escapable {
+  /// The bytes that the signature is over. Not verified: only step 3 may read them.
+  package let signedBytes: Span<UInt8>
+
+  /// How many bytes the signature has.
+  package let signatureBytes: Int
+
+  /// The signature, if it is short enough for any trusted key.
+  private let storage: InlineArray<512, UInt8>  // Limits.signatureBytes
+
+  /// Cuts the token.
+  ///
+  /// - Throws: `INVALID_TOKEN_FORMAT` if a marker, the signature or the signed bytes are not as they must be.
+  @_lifetime(copy token)
+  package init(cutting token: Span<UInt8>) throws(Refusal) {
+    let opening: StaticString = "<signatureInfo>"
+    guard token.has(opening, at: 0) else { throw .because(.decodedUnknownForm) }
+    let start = opening.utf8CodeUnitCount
+    var end = start
+    while end < token.count, token[end] != UInt8(ascii: "<") { end += 1 }
+    guard end > start else { throw .because(.signatureMissing) }
+    guard let marker = Self.markerLength(in: token, at: end) else { throw .because(.secondMarker, .offset(end)) }
+
+    var signature = InlineArray<512, UInt8>(repeating: 0)
+    signatureBytes = try Self.decodeSignature(token.extracting(start..<end), at: start, into: &signature)
+    storage = signature
+    signedBytes = token.extracting(droppingFirst: end + marker)
+    guard !signedBytes.isEmpty else { throw .because(.signedBytesMissing) }
+  }
+
+  /// The signature, or nil if it is longer than any trusted key's.
+  package var signature: Span<UInt8>? {
+    @_lifetime(borrow self)
+    get {
+      signatureBytes <= storage.count ? storage.span.extracting(first: signatureBytes) : nil
+    }
+  }
+
+  private static func markerLength(in token: Span<UInt8>, at offset: Int) -> Int? {
+    let (opening, closing): (StaticString, StaticString) = ("<signatureInfo>", "</signatureInfo>")
+    if token.has(opening, at: offset) { return opening.utf8CodeUnitCount }
+    if token.has(closing, at: offset) { return closing.utf8CodeUnitCount }
+    return nil
+  }
+
+  private static func decodeSignature(
+    _ text: Span<UInt8>, at start: Int, into signature: inout InlineArray<512, UInt8>
+  ) throws(Refusal) -> Int {
+    var output = signature.mutableSpan
+    do throws(Base64.Failure) {
+      return try Base64.decode(text, as: .signature, into: &output)
+    } catch {
+      throw .because(.signatureNotBase64)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/// The second lock of step 4: what a streaming XML parser reports, checked against a token's shape as it comes.
+///
+/// Text is gathered in one buffer that is made once and reused, so a parse allocates nothing here. The first breach is
+/// kept, and what comes after it is ignored.
+struct FieldEvents: ~Copyable {
+  /// Decoded text of all fields and the names of unknown ones, one after another.
+  private var buffer: [UInt8]
+  private var used = 0
+
+  private var depth = 0
+  private var currentField: TokenField?
+  private var currentStart = 0
+  private var knownFields = InlineArray<7, Range<Int>?>(repeating: nil)  // TokenField.allCases
+  private var unknownNames = InlineArray<32, Range<Int>>(repeating: 0..<0)  // Limits.fields
+
+  /// How many child elements the root has had so far, and how many of them have names that we do not know.
+  private(set) var (children, unknownFields) = (0, 0)
+
+  /// The first rule that was broken.
+  private(set) var breach: Reason?
+
+  /// Room for a token of the greatest length: no document has more text than bytes.
+  init() {
+    buffer = Array(repeating: 0, count: Limits.receivedBytes)
+  }
+
+  /// Forgets the last document.
+  mutating func reset() {
+    (used, depth, children, unknownFields, breach) = (0, 0, 0, 0, nil)
+    for index in knownFields.indices { knownFields[index] = nil }
+  }
+
+  /// Whether the document had the field.
+  func has(_ field: TokenField) -> Bool {
+    knownFields[field.index] != nil
+  }
+
+  /// The decoded text of a field; empty if the document did not have it.
+  @_lifetime(borrow self)
+  func text(of field: TokenField) -> Span<UInt8> {
+    buffer.span.extracting(knownFields[field.index] ?? 0..<0)
+  }
+
+  /// The name of the unknown field at `index`, in the document's order.
+  @_lifetime(borrow self)
+  func unknownName(at index: Int) -> Span<UInt8> {
+    buffer.span.extracting(unknownNames[index])
+  }
+
+  // MARK: what the parser reports
+
+  /// A start tag. `isPlain`: it has no attributes, no prefix and no namespace.
+  mutating func startElement(_ name: Span<UInt8>, isPlain: Bool) {
+    guard breach == nil else { return }
+    guard isPlain else { return refuse(.brokenTag) }
+    switch depth {
+    case 0:
+      if !(name.equals("authToken") || name.equals("shortAuthorizationToken")) { refuse(.unknownRoot) }
+    case 1:
+      startField(name)
+    default:
+      refuse(.nestedElement)
+    }
+    depth += 1
+  }
+
+  /// An end tag; the parser has checked that it is the right one.
+  mutating func endElement() {
+    guard breach == nil else { return }
+    depth -= 1
+    if depth == 1, let field = currentField { knownFields[field.index] = currentStart..<used }
+  }
+
+  /// Decoded text.
+  mutating func characters(_ text: Span<UInt8>) {
+    guard breach == nil else { return }
+    if depth == 2 { return append(text) }
+    for index in text.indices where !text[index].isFieldWhiteSpace { return refuse(.textOutsideFields) }
+  }
+
+  /// The content of a CDATA section.
+  mutating func cdata(_ text: Span<UInt8>) {
+    guard breach == nil else { return }
+    guard depth == 2, currentField == .resourceID else { return refuse(.misplacedCDATA) }
+    append(text)
+  }
+
+  /// A rule was broken, or the parser reports what no token may have.
+  mutating func refuse(_ reason: Reason) {
+    if breach == nil { breach = reason }
+  }
+
+  // MARK: helpers
+
+  private mutating func startField(_ name: Span<UInt8>) {
+    children += 1
+    guard children <= Limits.fields else { return refuse(.tooManyFields) }
+    currentField = TokenField(named: name)
+    if let field = currentField {
+      guard knownFields[field.index] == nil else { return refuse(.repeatedField) }
+    } else {
+      guard isPlainName(name) else { return refuse(.brokenTag) }
+      for index in 0..<unknownFields where buffer.span.extracting(unknownNames[index]).hasSameBytes(as: name) {
+        return refuse(.repeatedField)
+      }
+      unknownNames[unknownFields] = used..<used + name.count
+      unknownFields += 1
+      append(name)
+    }
+    currentStart = used
+  }
+
+  private mutating func append(_ text: Span<UInt8>) {
+    guard text.count <= buffer.count - used else { return refuse(.tooLong) }
+    let start = used
+    used += text.count
+    var output = buffer.mutableSpan
+    for index in text.indices { output[start &+ index] = text[index] }
+  }
+
+  /// A letter or `_`, then letters, digits, `_`, `.` and `-`; ASCII only.
+  private func isPlainName(_ name: Span<UInt8>) -> Bool {
+    guard let first = name.isEmpty ? nil : name[0], first.isNameStart else { return false }
+    for index in name.indices where !name[index].isNameByte { return false }
+    return true
+  }
+}
+
+extension TokenField {
+  /// The field's place in ``TokenField/allCases``.
+  fileprivate var index: Int {
+    switch self {
+    case .sessionGUID: 0
+    case .requestorID: 1
+    case .resourceID: 2
+    case .ttl: 3
+    case .issueTime: 4
+    case .mvpdID: 5
+    case .proxyMVPDID: 6
+    }
+  }
+
+  /// The field with exactly this name.
+  fileprivate init?(named name: Span<UInt8>) {
+    if name.equals("sessionGUID") {
+      self = .sessionGUID
+    } else if name.equals("requestorID") {
+      self = .requestorID
+    } else if name.equals("resourceID") {
+      self = .resourceID
+    } else if name.equals("ttl") {
+      self = .ttl
+    } else if name.equals("issueTime") {
+      self = .issueTime
+    } else if name.equals("mvpdId") {
+      self = .mvpdID
+    } else if name.equals("proxyMvpdId") {
+      self = .proxyMVPDID
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,211 @@
+/// The first lock of step 4: our own recogniser for the little language that signed bytes may be written in.
+///
+/// libxml2 alone is too lenient: it honours byte order marks, encodings, DOCTYPEs and white space inside tags, and
+/// rewrites line ends. What passes this gate means the same to every XML parser, and only that reaches libxml2. The
+/// gate decodes nothing: it answers whether, not what (<doc:TokenFormat>, "Fields").
+package struct FieldGate: ~Escapable {
+  private let bytes: Span<UInt8>
+  private var position = 0
+
+  /// Checks all of `bytes` and returns how many child elements the root has.
+  ///
+  /// - Throws: `INVALID_TOKEN_FORMAT`, with the offset of the first byte that breaks a rule.
+  package static func check(_ bytes: Span<UInt8>) throws(Refusal) -> Int {
+    var gate = FieldGate(bytes)
+    return try gate.checkDocument()
+  }
+
+  @_lifetime(copy bytes)
+  private init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+
+  /// White space, one root, white space.
+  private mutating func checkDocument() throws(Refusal) -> Int {
+    try skipWhiteSpace(expectingTagElse: .contentOutsideRoot)
+    let root = try openTag()
+    var children = 0
+    while true {
+      try skipWhiteSpace(expectingTagElse: .textOutsideFields)
+      if peek(1) == UInt8(ascii: "/") { break }
+      children += 1
+      guard children <= Limits.fields else { throw refusal(.tooManyFields) }
+      let child = try openTag()
+      try checkText(mayHoldCDATA: child.count == 10 && bytes.has("resourceID", at: child.lowerBound))
+      try closeTag(child)
+    }
+    try closeTag(root)
+    while position < bytes.count {
+      guard bytes[position].isFieldWhiteSpace else { throw refusal(try character(elseBecause: .contentOutsideRoot)) }
+      position += 1
+    }
+    return children
+  }
+
+  /// `<` name `>` and nothing else. Returns where the name stands.
+  private mutating func openTag() throws(Refusal) -> Range<Int> {
+    let start = position + 1
+    guard let first = peek(1) else { throw refusal(.truncated) }
+    guard first.isNameStart else { throw refusal(markup(after: first)) }
+    var end = start + 1
+    while end < bytes.count, bytes[end].isNameByte { end += 1 }
+    try expectTagEnd(at: end)
+    position = end + 1
+    return start..<end
+  }
+
+  /// `</`, the name that stands at `name`, `>`.
+  private mutating func closeTag(_ name: Range<Int>) throws(Refusal) {
+    let start = position + 2
+    let end = start + name.count
+    guard end <= bytes.count else { throw refusal(.truncated) }
+    for offset in 0..<name.count where bytes[start + offset] != bytes[name.lowerBound + offset] {
+      throw refusal(.tagMismatch)
+    }
+    if end < bytes.count, bytes[end].isNameByte { throw refusal(.tagMismatch) }
+    try expectTagEnd(at: end)
+    position = end + 1
+  }
+
+  private mutating func expectTagEnd(at end: Int) throws(Refusal) {
+    guard end < bytes.count else { throw refusal(.truncated) }
+    guard bytes[end] == UInt8(ascii: ">") else {
+      position = end
+      throw refusal(.brokenTag)
+    }
+  }
+
+  /// A field's text up to its end tag.
+  private mutating func checkText(mayHoldCDATA: Bool) throws(Refusal) {
+    while true {
+      skipPlainText()
+      guard position < bytes.count else { throw refusal(.truncated) }
+      switch bytes[position] {
+      case UInt8(ascii: "<"):
+        if peek(1) == UInt8(ascii: "/") { return }
+        try checkCDATA(allowed: mayHoldCDATA)
+      case UInt8(ascii: "&"):
+        try checkReference()
+      case UInt8(ascii: "]"):
+        guard !bytes.has("]]>", at: position) else { throw refusal(.cdataEndInText) }
+        position += 1
+      default:
+        try skipCharacter()
+      }
+    }
+  }
+
+  /// `<![CDATA[` … `]]>`; any other markup inside a field is refused.
+  private mutating func checkCDATA(allowed: Bool) throws(Refusal) {
+    guard let next = peek(1) else { throw refusal(.truncated) }
+    guard bytes.has("<![CDATA[", at: position) else {
+      throw refusal(next.isNameStart ? .nestedElement : markup(after: next))
+    }
+    guard allowed else { throw refusal(.misplacedCDATA) }
+    position += 9
+    while true {
+      skipPlainText()
+      guard position < bytes.count else { throw refusal(.truncated) }
+      switch bytes[position] {
+      case UInt8(ascii: "]"):
+        if bytes.has("]]>", at: position) {
+          position += 3
+          return
+        }
+        position += 1
+      case UInt8(ascii: "<"), UInt8(ascii: "&"):
+        position += 1
+      default:
+        try skipCharacter()
+      }
+    }
+  }
+
+  /// One of the five named escapes, or a numeric reference to a character that XML 1.0 allows.
+  private mutating func checkReference() throws(Refusal) {
+    for name: StaticString in ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"] where bytes.has(name, at: position) {
+      position += name.utf8CodeUnitCount
+      return
+    }
+    guard peek(1) == UInt8(ascii: "#") else { throw refusal(.unknownReference) }
+    let isHexadecimal = peek(2) == UInt8(ascii: "x")
+    let start = position + (isHexadecimal ? 3 : 2)
+    var index = start
+    var scalar: UInt32 = 0
+    while index < bytes.count, let digit = Hexadecimal.value(ofDigit: bytes[index]), isHexadecimal || digit < 10 {
+      // Past the last character the number no longer matters, only that it is too large.
+      if scalar <= 0x10FFFF { scalar = scalar * (isHexadecimal ? 16 : 10) + UInt32(digit) }
+      index += 1
+    }
+    guard index > start, index < bytes.count, bytes[index] == UInt8(ascii: ";") else {
+      throw refusal(.unknownReference)
+    }
+    guard isAllowed(scalar) else { throw refusal(.forbiddenReference) }
+    position = index + 1
+  }
+
+  /// The production `Char` of XML 1.0, section 2.2.
+  private func isAllowed(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+    default: false
+    }
+  }
+}
+
+// MARK: bytes and characters
+
+extension FieldGate {
+  /// Skips ASCII that means nothing in text, tab and line feed among it.
+  private mutating func skipPlainText() {
+    var index = position
+    while index < bytes.count {
+      let byte = bytes[index]
+      guard byte &- 0x20 < 0x60 || byte.isFieldWhiteSpace, byte != UInt8(ascii: "<"), byte != UInt8(ascii: "&"),
+        byte != UInt8(ascii: "]")
+      else { break }
+      index &+= 1
+    }
+    position = index
+  }
+
+  /// Skips one character that is not plain, if it may stand in a token.
+  private mutating func skipCharacter() throws(Refusal) {
+    guard bytes[position] >= 0x80 else { throw refusal(.forbiddenCharacter) }
+    guard let length = UTF8Scalar.length(in: bytes, at: position) else { throw refusal(.notUTF8) }
+    // U+FFFE and U+FFFF are EF BF BE and EF BF BF.
+    if length == 3, bytes[position] == 0xEF, bytes[position + 1] == 0xBF, bytes[position + 2] >= 0xBE {
+      throw refusal(.forbiddenCharacter)
+    }
+    position += length
+  }
+
+  private mutating func skipWhiteSpace(expectingTagElse reason: Reason) throws(Refusal) {
+    while position < bytes.count, bytes[position].isFieldWhiteSpace { position += 1 }
+    guard position < bytes.count else { throw refusal(.truncated) }
+    guard bytes[position] == UInt8(ascii: "<") else { throw refusal(try character(elseBecause: reason)) }
+  }
+
+  /// The reason to give for a byte that stands where none may: the byte itself may be the worse fault.
+  private mutating func character(elseBecause reason: Reason) throws(Refusal) -> Reason {
+    let start = position
+    if bytes[start] &- 0x20 >= 0x60 { try skipCharacter() }
+    position = start
+    return reason
+  }
+
+  /// What is wrong with markup that begins with `<` and this byte, and is no tag.
+  private func markup(after byte: UInt8) -> Reason {
+    switch byte {
+    case UInt8(ascii: "!"): bytes.has("<![CDATA[", at: position) ? .misplacedCDATA : .forbiddenMarkup
+    case UInt8(ascii: "?"): .forbiddenMarkup
+    default: .brokenTag
+    }
+  }
+
+  private func peek(_ distance: Int) -> UInt8? {
+    position + distance < bytes.count ? bytes[position + distance] : nil
+  }
+
+  private func refusal(_ reason: Reason) -> Refusal {
+    .because(reason, .offset(position))
+  }
+}

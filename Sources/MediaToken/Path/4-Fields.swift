@@ -1,0 +1,108 @@
+/// Step 4: the verified bytes become fields.
+///
+/// Two locks, one after the other: ``FieldGate``, then libxml2 with ``FieldEvents``. Both must open, and both must
+/// have seen the same number of fields (<doc:TokenFormat>, "Fields").
+package struct TokenFields: Sendable {
+  package let sessionGUID: String
+  package let requestorID: String
+  package let resourceID: String
+  package let mvpdID: String
+  /// Nil if the token has none, or an empty one.
+  package let proxyMVPDID: String?
+  /// The text of `ttl`, for step 5 to parse.
+  package let ttl: ShortText
+  /// The text of `issueTime`, for step 5 to parse.
+  package let issueTime: ShortText
+  /// Names of fields that the library does not know, in the token's order.
+  package let unknownFields: [String]
+
+  /// Parses bytes that a trusted key signed.
+  ///
+  /// - Throws: `INVALID_TOKEN_FORMAT`, or a fault if memory ran out.
+  package init(
+    parsing verified: borrowing VerifiedBytes, with parser: inout FieldParser, policy: Policy
+  ) throws(Refusal) {
+    self = try Self(parsingUnverified: verified.bytes, with: &parser, unknownFields: policy.unknownFields)
+  }
+
+  /// Parses bytes that anybody may have written.
+  ///
+  /// - Warning: only for tools that show an unverified token and say so. Nothing may be decided by the result.
+  package init(
+    parsingUnverified bytes: Span<UInt8>, with parser: inout FieldParser,
+    unknownFields policy: Policy.UnknownFields = .report, locks: Locks = .both, chunk: Int = .max
+  ) throws(Refusal) {
+    let children = locks == .secondOnly ? nil : try FieldGate.check(bytes)
+    self = try parser.parse(bytes, chunk: chunk) { events throws(Refusal) in
+      guard children == nil || children == events.children else { throw .because(.secondParserRefused) }
+      return try TokenFields(events, policy)
+    }
+  }
+
+  /// Which locks are closed: tests open one to try the other.
+  package enum Locks { case both, secondOnly }
+
+  private init(_ events: borrowing FieldEvents, _ policy: Policy.UnknownFields) throws(Refusal) {
+    sessionGUID = try Self.string(.sessionGUID, events)
+    requestorID = try Self.string(.requestorID, events)
+    resourceID = try Self.string(.resourceID, events)
+    ttl = try Self.shortText(.ttl, events)
+    issueTime = try Self.shortText(.issueTime, events)
+    mvpdID = try Self.string(.mvpdID, events)
+    let proxy = events.text(of: .proxyMVPDID)
+    proxyMVPDID = proxy.isEmpty ? nil : try Self.string(proxy)
+    guard events.unknownFields == 0 || policy == .report else { throw .because(.unknownField) }
+    unknownFields = events.unknownFields == 0 ? [] : try Self.unknownNames(events)
+  }
+
+  private static func shortText(
+    _ field: TokenField, _ events: borrowing FieldEvents
+  ) throws(Refusal) -> ShortText {
+    try require(field, events)
+    return ShortText(events.text(of: field))
+  }
+
+  private static func string(_ field: TokenField, _ events: borrowing FieldEvents) throws(Refusal) -> String {
+    try require(field, events)
+    return try string(events.text(of: field))
+  }
+
+  private static func require(_ field: TokenField, _ events: borrowing FieldEvents) throws(Refusal) {
+    guard events.has(field) else { throw .because(.missingField, .field(field)) }
+    guard !events.text(of: field).isEmpty || !field.mustHaveText else {
+      throw .because(.emptyField, .field(field))
+    }
+  }
+
+  private static func string(_ text: Span<UInt8>) throws(Refusal) -> String {
+    do {
+      return String(copying: try UTF8Span(validating: text))
+    } catch {
+      // libxml2 hands out UTF-8 only.
+      throw .because(.secondParserRefused)
+    }
+  }
+
+  private static func unknownNames(_ events: borrowing FieldEvents) throws(Refusal) -> [String] {
+    var names: [String] = []
+    for index in 0..<events.unknownFields { names.append(try string(events.unknownName(at: index))) }
+    return names
+  }
+}
+
+/// The text of `ttl` or `issueTime`, kept inline. Text that is too long to be well formed is kept as such.
+package struct ShortText: Sendable {
+  private let storage: InlineArray<32, UInt8>  // Limits.shortTextBytes
+  private let count: Int
+
+  init(_ text: Span<UInt8>) {
+    count = text.count
+    storage = InlineArray { index in index < text.count ? text[index] : 0 }
+  }
+
+  /// The text, or nothing if it is longer than any that is well formed.
+  package var bytes: Span<UInt8> {
+    @_lifetime(borrow self)
+    get { storage.span.extracting(first: count <= Limits.shortTextBytes ? count : 0) }
+  }
+}

@@ -1,0 +1,58 @@
+/// Step 5: is the token alive?
+///
+/// Both times are parsed before any clock is compared, so a malformed token is malformed at every hour
+/// (<doc:TokenFormat>, "Lifetime").
+package struct Lifetime: Sendable {
+  /// When the issuer says that it made the token.
+  package let issueTime: Instant
+  /// The life that the token claims, in milliseconds: at most twelve digits.
+  package let statedTTLMilliseconds: Int64
+  /// The life that is granted: what is claimed, or the policy's maximum.
+  package let ttlMilliseconds: Int64
+  /// The first instant at which the token is refused.
+  package let expiresAt: Instant
+
+  /// Parses `ttl` and `issueTime`.
+  ///
+  /// - Throws: `INVALID_TOKEN_FORMAT` if one is not exactly in an accepted form.
+  package init(_ fields: TokenFields, policy: Policy) throws(Refusal) {
+    guard let ttl = Self.parseTTL(fields.ttl.bytes) else { throw .because(.ttlForm) }
+    guard let issueTime = IssueTime.parse(fields.issueTime.bytes) else { throw .because(.issueTimeForm) }
+    self.issueTime = issueTime
+    statedTTLMilliseconds = ttl
+    ttlMilliseconds = min(ttl, policy.maxTTLMilliseconds)
+    // No overflow: the year has four digits, the life at most a day, the tolerance too.
+    expiresAt = Instant(
+      millisecondsSinceEpoch: issueTime.millisecondsSinceEpoch + ttlMilliseconds
+        + policy.expiryToleranceMilliseconds)
+  }
+
+  /// Checks that the token is alive at `now`.
+  ///
+  /// - Throws: `TOKEN_NOT_YET_VALID` or `TOKEN_EXPIRED`, with how far the limit was missed.
+  package func check(at now: Instant, policy: Policy) throws(Refusal) {
+    let now = now.millisecondsSinceEpoch
+    let earliest = issueTime.millisecondsSinceEpoch - policy.futureToleranceMilliseconds
+    guard now >= earliest else { throw .because(.issuedInFuture, .milliseconds(Self.distance(now, earliest))) }
+    let end = expiresAt.millisecondsSinceEpoch
+    guard now < end else { throw .because(.expired, .milliseconds(Self.distance(end, now))) }
+  }
+
+  /// `0`, or up to twelve digits without a leading zero: milliseconds.
+  private static func parseTTL(_ text: Span<UInt8>) -> Int64? {
+    guard (1...12).contains(text.count), text.count == 1 || text[0] != UInt8(ascii: "0") else { return nil }
+    var number: Int64 = 0
+    for index in text.indices {
+      let digit = text[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      number = number * 10 + Int64(digit)
+    }
+    return number
+  }
+
+  /// Callers may pass any clock, so the distance may not fit.
+  private static func distance(_ earlier: Int64, _ later: Int64) -> Int64 {
+    let (difference, overflow) = later.subtractingReportingOverflow(earlier)
+    return overflow ? .max : difference
+  }
+}

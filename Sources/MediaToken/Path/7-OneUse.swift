@@ -1,0 +1,87 @@
+/// Step 7: the token is used, once.
+///
+/// Only a token that passed everything else is spent, so nobody can burn another's token by asking wrongly
+/// (<doc:TokenFormat>, "One use").
+package enum OneUse {
+  /// Spends the token and makes the only proof that it may be played.
+  ///
+  /// - Throws: `TOKEN_REPLAYED`, `TOKEN_EXPIRED`, `TOKEN_PREDATES_REPLAY_MEMORY`, or a fault if the memory can't answer.
+  static func spend(
+    _ fields: TokenFields, _ lifetime: Lifetime, identity: TokenIdentity, keyFingerprint: Fingerprint,
+    at now: Instant, in memory: any ReplayMemory
+  ) throws(Refusal) -> VerifiedToken {
+    let claim = UseClaim(
+      identity: identity, issueTime: lifetime.issueTime, ttlMilliseconds: lifetime.statedTTLMilliseconds, now: now)
+    return VerifiedToken(
+      fields, lifetime, identity: identity, keyFingerprint: keyFingerprint, use: try use(claim, in: memory))
+  }
+
+  private static func use(_ claim: UseClaim, in memory: any ReplayMemory) throws(Refusal) -> VerifiedToken.Use {
+    let outcome: UseOutcome
+    do throws(Fault) {
+      outcome = try memory.spend(claim)
+    } catch {
+      throw .undecided(error)
+    }
+    switch outcome {
+    case .firstUse: return .first
+    case .retry: return .retry
+    case .notEnforced: return .notEnforced
+    case .alreadyUsed: throw .because(.alreadyUsed)
+    case .expired: throw .because(.expiredForReplayMemory)
+    case .predatesMemory: throw .because(.predatesReplayMemory)
+    }
+  }
+}
+
+/// What remembers which tokens were used. Choosing one is choosing whether one use is enforced; there is no default.
+public protocol ReplayMemory: Sendable {
+  /// Spends a token: of all claims of one identity, by anybody who shares the memory, at most one is ever
+  /// ``UseOutcome/firstUse``.
+  ///
+  /// - Throws: ``Fault/replayMemoryUnavailable`` or ``Fault/replayMemoryFull`` if it can't tell or can't remember.
+  func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome
+}
+
+/// Somebody wants to use a token.
+public struct UseClaim: Sendable, Hashable {
+  /// The token.
+  public let identity: TokenIdentity
+  /// When it was issued.
+  public let issueTime: Instant
+  /// The life that it claims, in milliseconds, not shortened by any policy: how long a memory must remember it is a
+  /// function of the token and of that memory alone.
+  public let ttlMilliseconds: Int64
+  /// The instant at which its life was checked.
+  public let now: Instant
+}
+
+/// What a replay memory says to a claim.
+public enum UseOutcome: Sendable, Hashable, CaseIterable {
+  /// Nobody used it before, and nobody will again.
+  case firstUse
+  /// The same caller repeats its request inside the retry window and is given its first answer again.
+  case retry
+  /// Somebody used it before.
+  case alreadyUsed
+  /// By the latest clock that the memory has seen its life is over.
+  case expired
+  /// It was issued before a moment that the memory can vouch for.
+  case predatesMemory
+  /// This memory remembers nothing, by choice.
+  case notEnforced
+}
+
+/// The memory that remembers nothing: one use is **not** enforced. For checking tools, and for callers that enforce it
+/// elsewhere.
+public struct NoReplayMemory: ReplayMemory {
+  public init() {}
+
+  /// Always ``UseOutcome/notEnforced``.
+  public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .notEnforced }
+}
+
+extension ReplayMemory where Self == NoReplayMemory {
+  /// One use is **not** enforced.
+  public static var none: NoReplayMemory { NoReplayMemory() }
+}

@@ -1,0 +1,65 @@
+/// Decides whether a token may start playback.
+///
+/// One verifier serves any number of threads at once and is worth keeping: it holds the keys and the working memory.
+/// New keys need a new verifier.
+public final class TokenVerifier: Sendable {
+  /// Whom the verifier trusts.
+  public let trustedKeys: TrustedKeys
+  /// The tolerances, limits and lists that it applies.
+  public let policy: Policy
+  /// What remembers which tokens were used.
+  public let replayMemory: any ReplayMemory
+
+  private let workbenches: WorkbenchPool
+
+  /// A verifier that trusts these keys.
+  ///
+  /// - Parameter replayMemory: whether and how one use is enforced; `.none` says that it is not.
+  /// - Throws: a fault if OpenSSL can't work with the keys.
+  public init(
+    trustedKeys: TrustedKeys, policy: Policy = .standard, replayMemory: any ReplayMemory
+  ) throws(Fault) {
+    self.trustedKeys = trustedKeys
+    self.policy = policy
+    self.replayMemory = replayMemory
+    workbenches = try WorkbenchPool(for: trustedKeys)
+  }
+
+  /// The path of a token: seven steps, in this order, and the first that fails is the verdict.
+  ///
+  /// - Parameters:
+  ///   - received: the text as the viewer's client sent it, after HTTP's own decoding.
+  ///   - requestor: whom the caller serves.
+  ///   - resource: what is about to be played.
+  ///   - now: what time it is.
+  /// - Returns: proof that the token is genuine, current, meant for this requestor and resource, and not used before
+  ///   as far as the replay memory enforces that. From then on it counts as used.
+  /// - Throws: ``Refusal/rejected(_:)`` with the verdict, or ``Refusal/undecided(_:)`` if there is none.
+  public func verify(
+    _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
+  ) throws(Refusal) -> VerifiedToken {
+    try workbenches.withWorkbench { (decoded: inout [UInt8], bench: inout Workbench) throws(Refusal) in
+      let token = try Armor.decode(received, into: &decoded)
+      let envelope = try Envelope(cutting: token)
+      let identity = try Signature.identify(envelope, with: &bench.hasher)
+      do throws(Refusal) {
+        let verified = try Signature.verify(envelope, identity, with: bench.keys)
+        let fields = try TokenFields(parsing: verified, with: &bench.parser, policy: policy)
+        let lifetime = try Lifetime(fields, policy: policy)
+        try lifetime.check(at: now, policy: policy)
+        try Binding.check(fields, requestor: requestor, resource: resource, mvpds: policy.mvpds)
+        return try OneUse.spend(
+          fields, lifetime, identity: identity, keyFingerprint: verified.keyFingerprint, at: now, in: replayMemory)
+      } catch {
+        throw error.naming(identity)
+      }
+    }
+  }
+
+  /// The same for a token that is at hand as text.
+  public func verify(
+    _ received: String, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
+  ) throws(Refusal) -> VerifiedToken {
+    try verify(received.utf8Span.span, requestor: requestor, resource: resource, at: now)
+  }
+}
