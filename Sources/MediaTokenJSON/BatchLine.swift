@@ -39,18 +39,27 @@ public struct BatchLine: ~Copyable {
   /// Reads a line that is a JSON object.
   ///
   /// - Throws: ``BatchLineError``, which names a member but never a value.
-  public init(parsing line: Span<UInt8>) throws(BatchLineError) {
+  public static func parse(_ line: Span<UInt8>) throws(BatchLineError) -> BatchLine {
     let object = try Self.object(line)
-    id = object.string("id")
-    requestor = try Self.filled("requestor", object)
-    resource = try Self.filled("resource", object)
-    instant = try Self.instant(object)
-    switch (object.bytes(of: "token") != nil, object.bytes(of: "tokenBase64") != nil) {
-    case (true, false): decoded = nil
-    case (false, true): decoded = try Self.decodedToken(object)
-    default: throw BatchLineError(.token, id: id)
-    }
+    let id = object.string("id")
+    let requestor = try filled("requestor", object)
+    let resource = try filled("resource", object)
+    let instant = try Self.instant(object)
+    guard object.has("token") != object.has("tokenBase64") else { throw BatchLineError(.token, id: id) }
+    let decoded = object.has("token") ? nil : try decodedToken(object)
+    return BatchLine(object, decoded, id, requestor, resource, instant)
+  }
+
+  private init(
+    _ object: consuming FlatJSONObject, _ decoded: [UInt8]?, _ id: String?, _ requestor: String?,
+    _ resource: String?, _ instant: Instant?
+  ) {
     self.object = object
+    self.decoded = decoded
+    self.id = id
+    self.requestor = requestor
+    self.resource = resource
+    self.instant = instant
   }
 
   /// The token as received.

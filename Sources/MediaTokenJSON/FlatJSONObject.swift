@@ -23,6 +23,9 @@ public struct FlatJSONObject: ~Copyable {
     self.document = document
   }
 
+  /// Whether the object has a member.
+  public func has(_ name: String) -> Bool { document.has(name) }
+
   /// The UTF-8 bytes of a member's text, or nil if the object does not have it.
   @_lifetime(borrow self)
   public func bytes(of name: String) -> Span<UInt8>? {

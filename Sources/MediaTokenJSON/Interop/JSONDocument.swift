@@ -40,6 +40,9 @@ internal import CLibJansson
     }
   }
 
+  /// Whether an object has a member.
+  func has(_ name: String) -> Bool { unsafe json_object_get(root, name) != nil }
+
   /// The text of a member that is a string, or nil.
   @_lifetime(borrow self)
   func text(of name: String) -> Span<UInt8>? {
