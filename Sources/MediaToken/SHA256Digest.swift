@@ -14,6 +14,11 @@ public struct SHA256Digest: Sendable, Hashable {
     words = (word(at: 0), word(at: 8), word(at: 16), word(at: 24))
   }
 
+  /// The digest with these four words, the first byte of each in its highest bits.
+  init(words first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64) {
+    words = (first, second, third, fourth)
+  }
+
   /// The 32 bytes in order.
   public var bytes: InlineArray<32, UInt8> {
     InlineArray { index in

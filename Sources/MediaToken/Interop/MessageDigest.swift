@@ -35,3 +35,29 @@ internal import CLibCrypto
     return digest
   }
 }
+
+/// SHA-1, for the checksum of JKS keystores and for nothing else: it is broken as a cryptographic hash.
+enum SHA1Hasher {
+  /// The 20 bytes of SHA-1 over the first bytes and then the second.
+  ///
+  /// - Throws: ``Fault/outOfMemory``, ``Fault/internalFault`` or what ``CryptoLibrary/load()`` throws.
+  static func digest(of first: Span<UInt8>, _ second: Span<UInt8>) throws(Fault) -> [UInt8] {
+    let library = try CryptoLibrary.load()
+    return try keepingErrorQueue { () throws(Fault) in
+      guard let context = unsafe EVP_MD_CTX_new() else { throw .outOfMemory }
+      // SAFETY: the context is ours and freed here; the spans outlive the calls; SHA-1 writes 20 bytes.
+      defer { unsafe EVP_MD_CTX_free(context) }
+      var digest = [UInt8](repeating: 0, count: 20)
+      let done = unsafe first.withUnsafeBufferPointer { first in
+        unsafe second.withUnsafeBufferPointer { second in
+          unsafe EVP_DigestInit_ex2(context, library.sha1, nil) == 1
+            && EVP_DigestUpdate(context, first.baseAddress, first.count) == 1
+            && EVP_DigestUpdate(context, second.baseAddress, second.count) == 1
+            && EVP_DigestFinal_ex(context, &digest, nil) == 1
+        }
+      }
+      guard done else { throw .internalFault }
+      return digest
+    }
+  }
+}

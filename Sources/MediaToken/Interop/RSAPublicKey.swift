@@ -12,17 +12,27 @@ internal import CLibCrypto
   /// The modulus' length in bytes, which is also the length of a signature.
   package var modulusBytes: Int { (modulusBits + 7) / 8 }
 
+  /// The public exponent, or nil if it is longer than 64 bits.
+  package let exponent: UInt64?
+
+  /// Whether the modulus is odd, as every product of two large primes is.
+  let hasOddModulus: Bool
+
   /// The SHA-256 of the re-encoded SubjectPublicKeyInfo.
   package let fingerprint: Fingerprint
 
   /// Takes over `key`, which must be an RSA key; it is freed with this object, also if init throws.
   ///
-  /// - Throws: ``Fault/internalFault`` if OpenSSL can't encode the key.
+  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't read or encode the key.
   init(takingOwnershipOf key: OpaquePointer) throws(Fault) {
     unsafe self.key = key
     modulusBits = Int(unsafe EVP_PKEY_get_bits(key))
-    // Until the fingerprint is known, init owns the key.
+    // Until everything is known, init owns the key.
     do throws(Fault) {
+      exponent = try unsafe Self.number(OSSL_PKEY_PARAM_RSA_E, of: key) { number -> UInt64? in
+        unsafe BN_num_bits(number) <= 64 ? UInt64(BN_get_word(number)) : nil
+      }
+      hasOddModulus = try unsafe Self.number(OSSL_PKEY_PARAM_RSA_N, of: key) { unsafe BN_is_odd($0) == 1 }
       fingerprint = try unsafe Self.fingerprint(of: key)
     } catch {
       unsafe EVP_PKEY_free(key)
@@ -31,6 +41,47 @@ internal import CLibCrypto
   }
 
   deinit { unsafe EVP_PKEY_free(key) }
+
+  /// Whether the modulus is odd, has no small factor and is no prime: a few milliseconds of work.
+  ///
+  /// - Throws: ``Fault/outOfMemory`` or what ``CryptoLibrary/load()`` throws.
+  func hasSoundModulus() throws(Fault) -> Bool {
+    guard hasOddModulus else { return false }
+    let library = try CryptoLibrary.load()
+    return try keepingErrorQueue { () throws(Fault) in
+      // SAFETY: the context is freed here; it holds its own reference to the key.
+      guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key, nil) else { throw .outOfMemory }
+      defer { unsafe EVP_PKEY_CTX_free(context) }
+      if unsafe EVP_PKEY_public_check(context) == 1 { return true }
+      if newestErrorIsOutOfMemory() { throw .outOfMemory }
+      return false
+    }
+  }
+
+  /// The key as a PEM block `PUBLIC KEY`, with a final newline.
+  ///
+  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't encode it.
+  func pem() throws(Fault) -> String {
+    let library = try CryptoLibrary.load()
+    return try keepingErrorQueue { () throws(Fault) in
+      let output = try MemoryBIO()
+      // SAFETY: the call writes to the BIO and keeps nothing.
+      guard unsafe PEM_write_bio_PUBKEY_ex(output.bio, key, library.context, nil) == 1 else { throw .internalFault }
+      return output.text
+    }
+  }
+
+  private static func number<Value>(
+    _ name: String, of key: OpaquePointer, _ read: (OpaquePointer) -> Value
+  ) throws(Fault) -> Value {
+    var number: OpaquePointer?
+    // SAFETY: OpenSSL allocates the number; it is freed here, after it was read.
+    guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1, let number = unsafe number else {
+      throw .internalFault
+    }
+    defer { unsafe BN_free(number) }
+    return unsafe read(number)
+  }
 
   private static func fingerprint(of key: OpaquePointer) throws(Fault) -> Fingerprint {
     var encoded: UnsafeMutablePointer<UInt8>?

@@ -1,10 +1,37 @@
-/// An RSA public key that may vouch for tokens.
+/// An RSA public key that may vouch for tokens. Only ``TrustedKeys`` makes one.
 public struct TrustedKey: Sendable {
+  private let candidate: KeyCandidate
+
   /// What the key is called: the SHA-256 of its re-encoded SubjectPublicKeyInfo.
-  public var fingerprint: Fingerprint { publicKey.fingerprint }
+  public var fingerprint: Fingerprint { candidate.fingerprint }
 
   /// The modulus' length in bits.
-  public var modulusBits: Int { publicKey.modulusBits }
+  public var modulusBits: Int { candidate.modulusBits }
 
-  let publicKey: RSAPublicKey
+  /// Where it was found; of several places the first.
+  public var origin: KeyOrigin { candidate.origin }
+
+  /// What the certificate around it says, if it came in one.
+  public var certificate: CertificateFacts? { candidate.certificate }
+
+  var publicKey: RSAPublicKey { candidate.publicKey }
+
+  /// Trusts the candidate.
+  ///
+  /// - Throws: ``KeyError`` with ``KeyError/Reason/consentMissing(_:modulusBits:)``.
+  init(_ candidate: KeyCandidate, consent: WeakKeyConsent) throws(KeyError) {
+    guard !candidate.needsConsent || consent.admits(candidate.fingerprint) else {
+      let reason = KeyError.Reason.consentMissing(candidate.fingerprint, modulusBits: candidate.modulusBits)
+      throw KeyError(origin: candidate.origin, reason: reason)
+    }
+    self.candidate = candidate
+  }
+
+  /// What an operator should know about the key at this instant. It decides nothing.
+  public func warnings(at instant: Instant) -> [KeyWarning] { candidate.warnings(at: instant) }
+
+  /// The key as a PEM block `PUBLIC KEY`, with a final newline.
+  ///
+  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't encode it.
+  package func pem() throws(Fault) -> String { try candidate.pem() }
 }

@@ -1,5 +1,87 @@
-/// The keys that may vouch for tokens.
+/// The public keys whose signatures count: 1 to ``Limits/trustedKeys``, each once.
+///
+/// A set is read whole or not at all: one fault in one file, and there is no set (<doc:TokenFormat>, "Signature").
 public struct TrustedKeys: Sendable {
+  /// The keys in the order in which they were found, each once.
   public let keys: [TrustedKey]
-  package init(unchecked keys: [TrustedKey]) { self.keys = keys }
+
+  /// Reads keys from files and folders: PEM and DER public keys and certificates, and the trusted certificates of
+  /// JKS keystores, told apart by their content.
+  ///
+  /// Of a folder, those files directly in it are read whose names end in `.pem`, `.der`, `.crt`, `.cer` or `.jks`
+  /// and do not begin with a dot, in the order of the names' bytes. Links are followed. What is opened must be
+  /// regular, at most ``Limits/keyFileBytes`` long and not writable by group or others; nor may a folder be,
+  /// unless it is mounted read-only.
+  ///
+  /// - Parameters:
+  ///   - paths: The files and folders.
+  ///   - consent: Consent to keys of less than ``Limits/ordinaryModulusBits`` bits.
+  ///   - keystorePassword: Guards nothing but a checksum of JKS keystores, which is checked if this is given.
+  /// - Throws: ``KeyError``, which names the file and the cure.
+  public init(
+    readingFiles paths: [String], consent: WeakKeyConsent, keystorePassword: String? = nil
+  ) throws(KeyError) {
+    try self.init(Self.candidates(readingFiles: paths, keystorePassword: keystorePassword), consent: consent)
+  }
+
+  /// Reads keys from memory, by the same rules as from files.
+  ///
+  /// - Throws: ``KeyError``, which names the file and the cure.
+  public init(
+    parsing files: [KeyFile], consent: WeakKeyConsent, keystorePassword: String? = nil
+  ) throws(KeyError) {
+    try self.init(Self.candidates(parsing: files, keystorePassword: keystorePassword), consent: consent)
+  }
+
+  private init(_ candidates: [KeyCandidate], consent: WeakKeyConsent) throws(KeyError) {
+    var keys: [TrustedKey] = []
+    for candidate in candidates { keys.append(try TrustedKey(candidate, consent: consent)) }
+    self.keys = keys
+  }
+}
+
+extension TrustedKeys {
+  /// The sound keys in these files, also those that lack consent; otherwise as
+  /// ``init(readingFiles:consent:keystorePassword:)``.
+  package static func candidates(
+    readingFiles paths: [String], keystorePassword: String? = nil
+  ) throws(KeyError) -> [KeyCandidate] {
+    var found = KeyCollection(keystorePassword: keystorePassword)
+    for path in paths {
+      try KeyFolder.read(Array(path.utf8)) { (name, bytes) throws(KeyError) in
+        try found.add(bytes, origin: KeyOrigin(name: name))
+      }
+    }
+    return try found.complete()
+  }
+
+  /// The sound keys in these bytes, also those that lack consent; otherwise as
+  /// ``init(parsing:consent:keystorePassword:)``.
+  package static func candidates(
+    parsing files: [KeyFile], keystorePassword: String? = nil
+  ) throws(KeyError) -> [KeyCandidate] {
+    var found = KeyCollection(keystorePassword: keystorePassword)
+    for file in files {
+      let origin = KeyOrigin(name: Array(file.name.utf8))
+      guard file.bytes.count <= Limits.keyFileBytes else {
+        throw KeyError(origin: origin, reason: .tooLarge(bytes: file.bytes.count))
+      }
+      try found.add(file.bytes, origin: origin)
+    }
+    return try found.complete()
+  }
+}
+
+/// A key file that is already in memory.
+public struct KeyFile: Sendable, Hashable {
+  /// What messages call it.
+  public let name: String
+  /// Its content.
+  public let bytes: [UInt8]
+
+  /// A file of this name and content.
+  public init(name: String, bytes: [UInt8]) {
+    self.name = name
+    self.bytes = bytes
+  }
 }

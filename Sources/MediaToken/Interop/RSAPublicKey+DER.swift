@@ -1,0 +1,132 @@
+internal import CLibCrypto
+
+extension RSAPublicKey {
+  /// The key in a SubjectPublicKeyInfo that fills `der`.
+  ///
+  /// - Throws: ``KeyError/Reason/brokenPublicKey``, ``KeyError/Reason/trailingBytes(_:)``,
+  ///   ``KeyError/Reason/notRSA(_:)`` or ``KeyError/Reason/fault(_:)``.
+  static func decoding(publicKey der: Span<UInt8>) throws(KeyError.Reason) -> RSAPublicKey {
+    try withCryptoLibrary { (library) throws(KeyError.Reason) in
+      // SAFETY: a new key is made, which `taking` frees.
+      let (key, left) = unsafe decode(der) { unsafe d2i_PUBKEY_ex(nil, $0, $1, library.context, nil) }
+      return try unsafe taking(key, left, orElse: .brokenPublicKey)
+    }
+  }
+
+  /// The key in an X.509 certificate that fills `der`, and what the certificate says.
+  ///
+  /// - Throws: ``KeyError/Reason/brokenCertificate``, ``KeyError/Reason/trailingBytes(_:)``,
+  ///   ``KeyError/Reason/notRSA(_:)`` or ``KeyError/Reason/fault(_:)``.
+  static func decoding(
+    certificate der: Span<UInt8>
+  ) throws(KeyError.Reason) -> (RSAPublicKey, CertificateFacts) {
+    try withCryptoLibrary { (library) throws(KeyError.Reason) in
+      // An empty certificate of our own context: what is decoded into it uses that context too.
+      var certificate = unsafe X509_new_ex(library.context, nil)
+      guard unsafe certificate != nil else { throw .fault(.outOfMemory) }
+      // SAFETY: if d2i_X509 fails, it frees the certificate and makes the variable nil (d2i_X509(3)).
+      defer { unsafe X509_free(certificate) }
+      let (decoded, left) = unsafe decode(der) { unsafe d2i_X509(&certificate, $0, $1) }
+      guard let decoded = unsafe decoded, left == 0 else {
+        throw unsafe failure(decoded, left, orElse: .brokenCertificate)
+      }
+      // SAFETY: X509_get_pubkey gives a reference of its own, which `taking` frees.
+      let key = try unsafe taking(X509_get_pubkey(decoded), 0, orElse: .brokenCertificate)
+      do throws(Fault) {
+        return (key, try unsafe CertificateFacts(reading: decoded))
+      } catch {
+        throw .fault(error)
+      }
+    }
+  }
+
+  /// Takes over a decoded key, if there is one, nothing was left over, and it is RSA.
+  private static func taking(
+    _ key: OpaquePointer?, _ left: Int, orElse reason: KeyError.Reason
+  ) throws(KeyError.Reason) -> RSAPublicKey {
+    guard let key = unsafe key, left == 0 else {
+      let failure = unsafe failure(key, left, orElse: reason)
+      unsafe EVP_PKEY_free(key)
+      throw failure
+    }
+    // A key that no provider of our context holds would be used outside of it. RSA-PSS is another type than RSA.
+    guard unsafe EVP_PKEY_get0_provider(key) != nil, unsafe EVP_PKEY_is_a(key, "RSA") == 1 else {
+      // SAFETY: the name is static text of the key's type.
+      let name = unsafe EVP_PKEY_get0_type_name(key).map { unsafe String(cString: $0) }
+      unsafe EVP_PKEY_free(key)
+      throw .notRSA(name ?? "an unknown algorithm")
+    }
+    do throws(Fault) {
+      return try unsafe RSAPublicKey(takingOwnershipOf: key)
+    } catch {
+      throw .fault(error)
+    }
+  }
+
+  private static func failure(
+    _ decoded: OpaquePointer?, _ left: Int, orElse reason: KeyError.Reason
+  ) -> KeyError.Reason {
+    if unsafe decoded != nil, left > 0 { return .trailingBytes(left) }
+    return newestErrorIsOutOfMemory() ? .fault(.outOfMemory) : reason
+  }
+
+  /// Runs one of OpenSSL's `d2i` functions over `der`: what it made, and how many bytes it left.
+  private static func decode(
+    _ der: Span<UInt8>, _ d2i: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?
+  ) -> (OpaquePointer?, left: Int) {
+    // SAFETY: the function reads at most `count` bytes and moves `next` behind what it read.
+    unsafe der.withUnsafeBufferPointer { der in
+      let start = der.baseAddress
+      var next = unsafe start
+      let object = unsafe d2i(&next, der.count)
+      guard let start = unsafe start, let next = unsafe next else { return unsafe (object, der.count) }
+      return unsafe (object, der.count - (next - start))
+    }
+  }
+}
+
+extension CertificateFacts {
+  /// Reads what the certificate says; keeps no reference to it.
+  ///
+  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault``.
+  fileprivate init(reading certificate: OpaquePointer) throws(Fault) {
+    subject = try unsafe Self.text(of: X509_get_subject_name(certificate))
+    issuer = try unsafe Self.text(of: X509_get_issuer_name(certificate))
+    notBefore = try unsafe Self.instant(X509_get0_notBefore(certificate))
+    notAfter = try unsafe Self.instant(X509_get0_notAfter(certificate))
+    // All bits are set if there is no such extension, none if the extensions are damaged.
+    allowsSignatures = unsafe X509_get_key_usage(certificate) & UInt32(X509v3_KU_DIGITAL_SIGNATURE) != 0
+    // Other answers than 1 are guesses about certificates that do not say.
+    isAuthority = unsafe X509_check_ca(certificate) == 1
+  }
+
+  private static func text(of name: OpaquePointer?) throws(Fault) -> String {
+    let output = try MemoryBIO()
+    let flags = mediatoken_x509_name_flags()
+    guard unsafe X509_NAME_print_ex(output.bio, name, 0, flags) >= 0 else { throw .internalFault }
+    // UTF-8 so far; all that is not visible is escaped here.
+    return DisplayText.escaped(output.text, limit: DisplayText.nameCharacters)
+  }
+
+  private static func instant(_ time: UnsafePointer<ASN1_TIME>?) throws(Fault) -> Instant? {
+    // SAFETY: the epoch is ours and freed here; the other time belongs to the certificate.
+    guard let epoch = unsafe ASN1_TIME_set(nil, 0) else { throw .outOfMemory }
+    defer { unsafe ASN1_TIME_free(epoch) }
+    var (days, seconds): (Int32, Int32) = (0, 0)
+    guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
+    return Instant(millisecondsSinceEpoch: (Int64(days) * 86_400 + Int64(seconds)) * 1000)
+  }
+}
+
+/// Runs `body` with our library context, and leaves the thread's OpenSSL error queue as it was.
+private func withCryptoLibrary<Value>(
+  _ body: (CryptoLibrary) throws(KeyError.Reason) -> Value
+) throws(KeyError.Reason) -> Value {
+  let library: CryptoLibrary
+  do throws(Fault) {
+    library = try CryptoLibrary.load()
+  } catch {
+    throw .fault(error)
+  }
+  return try keepingErrorQueue { () throws(KeyError.Reason) in try body(library) }
+}

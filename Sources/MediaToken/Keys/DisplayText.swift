@@ -1,0 +1,73 @@
+/// Names that others chose, in a form that is safe to print.
+package enum DisplayText {
+  /// The most characters of an alias or a certificate's name that are shown.
+  static let nameCharacters = 200
+
+  /// The text of `bytes` with control characters, invisible characters, quotation marks and backslashes escaped,
+  /// and bytes that are not UTF-8 as `\xHH`.
+  static func escaped(_ bytes: [UInt8]) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      return bytes.reduce(into: "") { text, byte in
+        text += byte < 0x80 ? escaped(Unicode.Scalar(byte)) : hexadecimalEscape(byte)
+      }
+    }
+    return escaped(text)
+  }
+
+  /// The text with control characters, invisible characters, quotation marks and backslashes escaped, cut off
+  /// after `limit` characters.
+  package static func escaped(_ text: String, limit: Int = .max) -> String {
+    var shown = ""
+    for (index, scalar) in text.unicodeScalars.enumerated() {
+      guard index < limit else { return shown + "…" }
+      shown += escaped(scalar)
+    }
+    return shown
+  }
+
+  /// The file name as one word for a POSIX shell; names with control characters need bash.
+  package static func shellWord(_ bytes: [UInt8]) -> String {
+    // A name that looks like an option would be taken for one.
+    let name = bytes.first == UInt8(ascii: "-") ? Array("./".utf8) + bytes : bytes
+    if !name.isEmpty, name.allSatisfy(isPlainInShell) { return String(decoding: name, as: UTF8.self) }
+    let visible = String(validating: name, as: UTF8.self)?.unicodeScalars.allSatisfy(isVisible) ?? false
+    let quote = UInt8(ascii: "'")
+    if visible {
+      let quoted = name.flatMap { byte in byte == quote ? Array(#"'\''"#.utf8) : [byte] }
+      return "'" + String(decoding: quoted, as: UTF8.self) + "'"
+    }
+    return "$'" + name.reduce(into: "") { text, byte in
+      text += isPlainInShell(byte) ? String(Unicode.Scalar(byte)) : hexadecimalEscape(byte)
+    } + "'"
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\"", "\\": "\\" + String(scalar)
+    case _ where isVisible(scalar): String(scalar)
+    default: "\\u{" + String(scalar.value, radix: 16) + "}"
+    }
+  }
+
+  /// Whether a terminal shows the character and nothing else happens: no control, no change of writing direction.
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+    default: true
+    }
+  }
+
+  private static func isPlainInShell(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "@"):
+      true
+    default: false
+    }
+  }
+
+  private static func hexadecimalEscape(_ byte: UInt8) -> String {
+    "\\x" + String(decoding: [Hexadecimal.digit(byte >> 4), Hexadecimal.digit(byte & 15)], as: UTF8.self)
+  }
+}

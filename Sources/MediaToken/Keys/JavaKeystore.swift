@@ -1,0 +1,124 @@
+/// The entries of a JKS keystore (OpenJDK, `sun.security.provider.JavaKeyStore`).
+///
+/// The format: magic, version and count (four bytes each), the entries, and a SHA-1 digest of it all. All numbers
+/// have their highest byte first. Nothing is copied but names, and nothing is allocated by a count or a length
+/// from the file, so memory is linear in the file's size.
+struct JavaKeystore {
+  /// The trusted certificates in the file's order.
+  private(set) var certificates: [TrustedCertificate] = []
+  /// How many private keys were passed over, with their chains.
+  private(set) var privateKeys = 0
+
+  /// A trusted certificate entry.
+  struct TrustedCertificate {
+    /// Its name, escaped for display.
+    let alias: String
+    /// Where its DER stands in the file.
+    let range: Range<Int>
+  }
+
+  /// The first four bytes.
+  static let magic: UInt32 = 0xFEED_FEED
+
+  /// The digest at the end in bytes.
+  private static let digestBytes = 20
+
+  /// Reads all entries, and checks the digest if there is a password.
+  ///
+  /// - Throws: ``KeyError/Reason`` of a keystore, ``KeyError/Reason/trailingBytes(_:)`` or
+  ///   ``KeyError/Reason/fault(_:)``.
+  init(parsing file: Span<UInt8>, password: String?) throws(KeyError.Reason) {
+    guard file.count > Self.digestBytes else { throw .keystoreTruncated(at: 0) }
+    let body = file.extracting(0..<file.count - Self.digestBytes)
+    var cursor = Cursor(offset: 4)
+    let version = try cursor.number(in: body)
+    guard version == 1 || version == 2 else { throw .keystoreVersion(version) }
+    for _ in 0..<(try cursor.number(in: body)) {
+      try readEntry(body, &cursor, isTyped: version == 2)
+    }
+    guard cursor.offset == body.count else { throw .trailingBytes(body.count - cursor.offset) }
+    if let password { try Self.checkDigest(file, body, password) }
+  }
+
+  private mutating func readEntry(
+    _ body: Span<UInt8>, _ cursor: inout Cursor, isTyped: Bool
+  ) throws(KeyError.Reason) {
+    let kind = try cursor.number(in: body)
+    let alias = try cursor.text(in: body)
+    // When it was made; of no interest.
+    _ = try cursor.take(8, in: body)
+    switch kind {
+    case 1:
+      _ = try cursor.block(in: body)
+      for _ in 0..<(try cursor.number(in: body)) { _ = try Self.certificate(body, &cursor, isTyped: isTyped) }
+      privateKeys += 1
+    case 2:
+      let range = try Self.certificate(body, &cursor, isTyped: isTyped)
+      let name = DisplayText.escaped(alias, limit: DisplayText.nameCharacters)
+      certificates.append(TrustedCertificate(alias: name, range: range))
+    default: throw .keystoreEntryKind(kind)
+    }
+  }
+
+  /// Version 1 has X.509 certificates only and does not name their type.
+  private static func certificate(
+    _ body: Span<UInt8>, _ cursor: inout Cursor, isTyped: Bool
+  ) throws(KeyError.Reason) -> Range<Int> {
+    if isTyped, try !cursor.text(in: body).hasSameBytes(as: "X.509") { throw .keystoreCertificateType }
+    return try cursor.block(in: body)
+  }
+
+  /// The digest is over the password in UTF-16, a phrase of the format's authors, and the body.
+  private static func checkDigest(
+    _ file: Span<UInt8>, _ body: Span<UInt8>, _ password: String
+  ) throws(KeyError.Reason) {
+    let key = password.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + Array("Mighty Aphrodite".utf8)
+    let digest: [UInt8]
+    do throws(Fault) {
+      digest = try SHA1Hasher.digest(of: key.span, body)
+    } catch {
+      throw .fault(error)
+    }
+    guard digest.span.hasSameBytes(as: file.extracting(body.count..<file.count)) else { throw .keystoreDigest }
+  }
+
+  /// A place in the keystore's body, which only moves forward and never past the end.
+  private struct Cursor {
+    private(set) var offset: Int
+
+    init(offset: Int) { self.offset = offset }
+
+    /// Passes over `count` bytes.
+    mutating func take(_ count: Int, in body: Span<UInt8>) throws(KeyError.Reason) -> Range<Int> {
+      guard count <= body.count - offset else { throw .keystoreTruncated(at: offset) }
+      defer { offset += count }
+      return offset..<offset + count
+    }
+
+    /// Reads four bytes as a number.
+    mutating func number(in body: Span<UInt8>) throws(KeyError.Reason) -> UInt32 {
+      guard let number = body.bigEndianWord(at: offset) else { throw .keystoreTruncated(at: offset) }
+      offset += 4
+      return number
+    }
+
+    /// Passes over a block whose length in four bytes comes first.
+    mutating func block(in body: Span<UInt8>) throws(KeyError.Reason) -> Range<Int> {
+      let start = offset
+      let length = Int(try number(in: body))
+      guard length <= body.count - offset else { throw .keystoreTruncated(at: start) }
+      return try take(length, in: body)
+    }
+
+    /// Reads text whose length in two bytes comes first.
+    mutating func text(in body: Span<UInt8>) throws(KeyError.Reason) -> String {
+      let start = offset
+      let head = try take(2, in: body)
+      let length = Int(body[head.lowerBound]) << 8 | Int(body[head.lowerBound + 1])
+      guard length <= body.count - offset else { throw .keystoreTruncated(at: start) }
+      let range = try take(length, in: body)
+      guard let text = ModifiedUTF8.text(body.extracting(range)) else { throw .keystoreText }
+      return text
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// What a key file holds, told by its content and not by its name.
+enum KeyContent {
+  /// Calls `body` with every key in the file, in order; nothing in the file may be left over.
+  static func forEachKey(
+    in file: [UInt8], _ origin: KeyOrigin, keystorePassword: String?, _ body: (FoundKey) throws(KeyError) -> Void
+  ) throws(KeyError) {
+    guard file.contains(where: { !isWhiteSpace($0) }) else { throw KeyError(origin: origin, reason: .empty) }
+    let bytes = file.span
+    if bytes.bigEndianWord(at: 0) == JavaKeystore.magic {
+      try forEachKey(inKeystore: file, origin, keystorePassword, body)
+    } else if bytes[0] == DERShape.sequenceTag {
+      try body(derKey(bytes, origin))
+    } else if PEMBlock.begins(file) {
+      try forEachKey(inPEM: file, origin, body)
+    } else if let form = otherForm(bytes) {
+      throw KeyError(origin: origin, reason: .otherForm(form))
+    } else {
+      throw KeyError(origin: origin, reason: .unknownForm)
+    }
+  }
+
+  private static func derKey(_ bytes: Span<UInt8>, _ origin: KeyOrigin) throws(KeyError) -> FoundKey {
+    switch DERShape(bytes) {
+    case .publicKey: try publicKey(bytes, origin)
+    case .certificate: try certificate(bytes, origin)
+    case .other(let form): throw KeyError(origin: origin, reason: .otherForm(form))
+    case .unknown: throw KeyError(origin: origin, reason: .unknownForm)
+    }
+  }
+
+  private static func forEachKey(
+    inPEM file: [UInt8], _ origin: KeyOrigin, _ body: (FoundKey) throws(KeyError) -> Void
+  ) throws(KeyError) {
+    for block in try PEMBlock.blocks(of: file, origin) {
+      let place = origin.at(.line(block.line))
+      let der = try place.blamed { () throws(KeyError.Reason) in
+        try PEMDecoder.der(ofBlock: file.span.extracting(block.range))
+      }
+      switch block.label {
+      case .publicKey: try body(publicKey(der.span, place))
+      case .certificate: try body(certificate(der.span, place))
+      }
+    }
+  }
+
+  private static func forEachKey(
+    inKeystore file: [UInt8], _ origin: KeyOrigin, _ password: String?, _ body: (FoundKey) throws(KeyError) -> Void
+  ) throws(KeyError) {
+    let keystore = try origin.blamed { () throws(KeyError.Reason) in
+      try JavaKeystore(parsing: file.span, password: password)
+    }
+    guard !keystore.certificates.isEmpty else {
+      throw KeyError(origin: origin, reason: .noTrustedCertificate(privateKeys: keystore.privateKeys))
+    }
+    for entry in keystore.certificates {
+      try body(certificate(file.span.extracting(entry.range), origin.at(.alias(entry.alias))))
+    }
+  }
+
+  private static func publicKey(_ der: Span<UInt8>, _ origin: KeyOrigin) throws(KeyError) -> FoundKey {
+    do throws(KeyError.Reason) {
+      return FoundKey(key: try RSAPublicKey.decoding(publicKey: der), certificate: nil, origin: origin)
+    } catch {
+      throw KeyError(origin: origin, reason: error)
+    }
+  }
+
+  private static func certificate(_ der: Span<UInt8>, _ origin: KeyOrigin) throws(KeyError) -> FoundKey {
+    do throws(KeyError.Reason) {
+      let (key, facts) = try RSAPublicKey.decoding(certificate: der)
+      return FoundKey(key: key, certificate: facts, origin: origin)
+    } catch {
+      throw KeyError(origin: origin, reason: error)
+    }
+  }
+
+  private static func otherForm(_ bytes: Span<UInt8>) -> OtherKeyForm? {
+    // JCEKS: the magic number of com.sun.crypto.provider.JceKeyStore.
+    if bytes.bigEndianWord(at: 0) == 0xCECE_CECE { return .jceks }
+    // BKS has no magic number: a version, then the length of a salt, which is 20 bytes.
+    if let version = bytes.bigEndianWord(at: 0), (1...2).contains(version), bytes.bigEndianWord(at: 4) == 20 {
+      return .bks
+    }
+    return bytes.has("ssh-rsa ", at: 0) ? .openSSH : nil
+  }
+
+  /// Space, tab, line feed, carriage return.
+  static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+}
+
+extension Span<UInt8> {
+  /// The four bytes at `offset` as a number, the first the highest; nil if they are not all there.
+  func bigEndianWord(at offset: Int) -> UInt32? {
+    guard offset >= 0, offset <= count - 4 else { return nil }
+    return (offset..<offset + 4).reduce(0) { word, index in word << 8 | UInt32(self[index]) }
+  }
+}

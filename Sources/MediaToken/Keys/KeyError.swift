@@ -1,0 +1,111 @@
+/// Why there is no ``TrustedKeys``: always a fault in the configuration, never a verdict on a token.
+///
+/// It never carries a key's or a password's bytes.
+public struct KeyError: Error, Sendable, Hashable {
+  /// The file, and the place in it.
+  public let origin: KeyOrigin
+  /// What is wrong there.
+  public let reason: Reason
+
+  /// What can be wrong with a key file or with the set of them.
+  public enum Reason: Error, Sendable, Hashable {
+    // The set
+    /// No file or folder was named.
+    case nothingNamed
+    /// More than ``Limits/trustedKeys`` different keys.
+    case tooManyKeys
+
+    // The file
+    /// The name is empty or holds a NUL byte.
+    case unusableName
+    /// The system does not open it.
+    case cannotOpen(SystemError)
+    /// The system does not read it.
+    case cannotRead(SystemError)
+    /// Neither a regular file nor a folder; what it is instead.
+    case notRegular(FileKind)
+    /// Group or others may write to it; its permission bits.
+    case writableByOthers(mode: UInt32)
+    /// Longer than ``Limits/keyFileBytes``; its size in bytes.
+    case tooLarge(bytes: Int)
+    /// It changed while it was read.
+    case changedWhileRead
+    /// It holds nothing, or only white space.
+    case empty
+    /// The folder holds no file that is read.
+    case emptyFolder
+    /// The folder holds more than ``Limits/keyFilesPerFolder`` files that are read.
+    case tooManyFiles
+
+    // The form
+    /// Neither PEM nor DER nor a JKS keystore.
+    case unknownForm
+    /// A form that is known and must be converted first.
+    case otherForm(OtherKeyForm)
+    /// Text before, between or after PEM blocks.
+    case textOutsidePEM
+    /// A PEM block without its end line.
+    case unclosedPEM
+    /// A PEM block of this label, which is nil if it is no plain label.
+    case unknownLabel(String?)
+    /// A PEM block with header lines: an encrypted one.
+    case headerInPEM
+    /// A PEM block that is not base64.
+    case brokenPEM
+    /// Not the DER of a public key.
+    case brokenPublicKey
+    /// Not the DER of a certificate.
+    case brokenCertificate
+    /// This many bytes follow where the data should end.
+    case trailingBytes(Int)
+
+    // The keystore
+    /// A length or count points behind its end; the offset of that field.
+    case keystoreTruncated(at: Int)
+    /// A version of the JKS format that is neither 1 nor 2.
+    case keystoreVersion(UInt32)
+    /// An entry that is neither a private key (1) nor a trusted certificate (2).
+    case keystoreEntryKind(UInt32)
+    /// An alias or a type that is not Java's modified UTF-8.
+    case keystoreText
+    /// A certificate whose type is not X.509.
+    case keystoreCertificateType
+    /// The digest is not that of these bytes with this password.
+    case keystoreDigest
+    /// No trusted certificate; the number of private keys.
+    case noTrustedCertificate(privateKeys: Int)
+
+    // The key
+    /// A key of another algorithm than RSA, by OpenSSL's name.
+    case notRSA(String)
+    /// A modulus of this many bits, which no consent admits.
+    case modulusBits(Int)
+    /// A weak key that nobody consented to.
+    case consentMissing(Fingerprint, modulusBits: Int)
+    /// An exponent that is even, less than 65537 or longer than 64 bits.
+    case exponent
+    /// A modulus that is even, prime, or has a small factor.
+    case modulus
+
+    /// Not the file's fault: memory ran out, or OpenSSL failed.
+    case fault(Fault)
+  }
+}
+
+/// What the system said, by `errno`.
+public struct SystemError: Sendable, Hashable {
+  /// The number, for example `ENOENT`.
+  public let code: Int32
+
+  init(code: Int32) { self.code = code }
+}
+
+/// What stands where a key file was expected.
+public enum FileKind: String, Sendable, Hashable, CaseIterable {
+  case regular = "regular file"
+  case folder
+  case fifo = "FIFO"
+  case socket
+  case device
+  case other = "special file"
+}

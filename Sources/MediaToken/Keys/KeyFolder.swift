@@ -1,0 +1,55 @@
+/// Key files by their path: one file, or those of one folder.
+enum KeyFolder {
+  /// How the names end of those files in a folder that are read (<doc:TokenFormat>, "Signature").
+  static let endings = [".pem", ".der", ".crt", ".cer", ".jks"]
+
+  /// Calls `body` with the name and the content of the file, or of each key file in the folder, in the order of the
+  /// names' bytes.
+  ///
+  /// Success says that all of it was there at one moment: nothing was added, removed or replaced meanwhile.
+  static func read(
+    _ path: [UInt8], _ body: (_ name: [UInt8], _ bytes: [UInt8]) throws(KeyError) -> Void
+  ) throws(KeyError) {
+    let origin = KeyOrigin(name: path)
+    let file = try origin.blamed { () throws(KeyError.Reason) in try OpenFile(path) }
+    if file.facts.kind == .folder {
+      let folder = try origin.blamed { () throws(KeyError.Reason) in try OpenFolder(path) }
+      try read(folder, origin, body)
+    } else {
+      try body(path, origin.blamed { () throws(KeyError.Reason) in try file.contents() })
+    }
+  }
+
+  private static func read(
+    _ folder: borrowing OpenFolder, _ origin: KeyOrigin,
+    _ body: (_ name: [UInt8], _ bytes: [UInt8]) throws(KeyError) -> Void
+  ) throws(KeyError) {
+    let names = try keyFiles(in: folder, origin)
+    guard !names.isEmpty else { throw KeyError(origin: origin, reason: .emptyFolder) }
+    var facts: [FileFacts] = []
+    for name in names {
+      let path = origin.name + (origin.name.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name
+      let place = KeyOrigin(name: path)
+      let file = try place.blamed { () throws(KeyError.Reason) in try OpenFile(name, in: folder) }
+      facts.append(file.facts)
+      try body(path, place.blamed { () throws(KeyError.Reason) in try file.contents() })
+    }
+    // Two generations of one set may not be mixed: secrets are exchanged by moving a link.
+    guard try keyFiles(in: folder, origin) == names, names.map({ folder.facts(of: $0) }) == facts else {
+      throw KeyError(origin: origin, reason: .changedWhileRead)
+    }
+  }
+
+  private static func keyFiles(
+    in folder: borrowing OpenFolder, _ origin: KeyOrigin
+  ) throws(KeyError) -> [[UInt8]] {
+    do throws(KeyError.Reason) {
+      let names = try folder.names(atMost: Limits.keyFilesPerFolder) { name in
+        name.first != UInt8(ascii: ".") && endings.contains { name.suffix($0.utf8.count).elementsEqual($0.utf8) }
+      }
+      return names.sorted { $0.lexicographicallyPrecedes($1) }
+    } catch {
+      throw KeyError(origin: origin, reason: error)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// Something about a trusted key that an operator should know. Warnings never decide.
+public enum KeyWarning: Sendable, Hashable {
+  /// The key is the repository's development key, whose private part everybody has.
+  case developmentKey
+  /// The modulus has fewer than ``Limits/ordinaryModulusBits`` bits, and somebody consented to that.
+  case weakModulus(bits: Int)
+  /// The certificate was valid until this instant.
+  case certificateExpired(Instant)
+  /// The certificate will be valid from this instant.
+  case certificateNotYetValid(Instant)
+  /// The certificate's dates cannot be read.
+  case certificateDatesUnreadable
+  /// The certificate has a key usage without `digitalSignature`, or damaged extensions.
+  case certificateForbidsSignatures
+  /// The certificate is that of a certificate authority.
+  case certificateOfAuthority
+}
+
+extension KeyWarning: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .developmentKey: "this is the public development key, anybody can sign with it; never trust it in production"
+    case .weakModulus(let bits): "the key has only \(bits) bits; it is trusted because its fingerprint was allowed"
+    case .certificateExpired(let instant):
+      "the certificate expired at \(instant); the key is trusted all the same, because it is pinned"
+    case .certificateNotYetValid(let instant):
+      "the certificate is valid only from \(instant); the key is trusted all the same, because it is pinned"
+    case .certificateDatesUnreadable: "the certificate's dates cannot be read"
+    case .certificateForbidsSignatures: "the certificate's key usage does not allow digital signatures"
+    case .certificateOfAuthority:
+      "the certificate is that of a certificate authority; trust the certificate that signs tokens, not its issuer's"
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/// Forms of keys that are not accepted as they are, each with the command that makes an accepted one of it.
+public enum OtherKeyForm: Sendable, Hashable, CaseIterable {
+  /// PKCS#1 `RSAPublicKey` in PEM (`RSA PUBLIC KEY`).
+  case pkcs1PEM
+  /// PKCS#1 `RSAPublicKey` in DER.
+  case pkcs1DER
+  /// A private key in PEM, of whatever kind, encrypted or not.
+  case privateKeyPEM
+  /// A private key in DER, of whatever kind, encrypted or not.
+  case privateKeyDER
+  /// A private or public key as OpenSSH writes it.
+  case openSSH
+  /// OpenSSL's `TRUSTED CERTIFICATE` or the old label `X509 CERTIFICATE`.
+  case otherCertificatePEM
+  /// A certificate signing request in PEM.
+  case requestPEM
+  /// A certificate signing request in DER.
+  case requestDER
+  /// PKCS#7 (`.p7b`) in PEM.
+  case pkcs7PEM
+  /// PKCS#7 (`.p7b`) in DER.
+  case pkcs7DER
+  /// PKCS#12 (`.p12`, `.pfx`; also what `keytool` writes by default since Java 9).
+  case pkcs12
+  /// Java's JCEKS keystore.
+  case jceks
+  /// Bouncy Castle's BKS keystore.
+  case bks
+}
+
+extension OtherKeyForm {
+  /// What was found, and the command that converts it.
+  func sentence(_ origin: KeyOrigin) -> String {
+    "expected a public key, a certificate or a JKS keystore, found \(name); convert it: \(command(origin))\(advice)"
+  }
+
+  private var name: String {
+    switch self {
+    case .pkcs1PEM, .pkcs1DER: "a PKCS#1 public key"
+    case .privateKeyPEM, .privateKeyDER: "a private key, which has no business here"
+    case .openSSH: "an OpenSSH key"
+    case .otherCertificatePEM: "a certificate with OpenSSL's trust settings or an old label"
+    case .requestPEM, .requestDER: "a certificate signing request"
+    case .pkcs7PEM, .pkcs7DER: "PKCS#7"
+    case .pkcs12: "a PKCS#12 keystore"
+    case .jceks: "a JCEKS keystore"
+    case .bks: "a BKS keystore"
+    }
+  }
+
+  /// A command for a shell that reads the file and writes one of an accepted form beside it.
+  func command(_ origin: KeyOrigin) -> String {
+    let file = DisplayText.shellWord(origin.name)
+    let key = DisplayText.shellWord(origin.name + Array(".public.pem".utf8))
+    let keystore = DisplayText.shellWord(origin.name + Array(".converted.jks".utf8))
+    func keytool(_ type: String) -> String {
+      "keytool -importkeystore -srckeystore \(file) -srcstoretype \(type) -destkeystore \(keystore) "
+        + "-deststoretype JKS"
+    }
+    return switch self {
+    case .pkcs1PEM: "openssl rsa -RSAPublicKey_in -in \(file) -pubout -out \(key)"
+    case .pkcs1DER: "openssl rsa -RSAPublicKey_in -inform DER -in \(file) -pubout -out \(key)"
+    case .privateKeyPEM: "openssl pkey -in \(file) -pubout -out \(key)"
+    case .privateKeyDER: "openssl pkey -inform DER -in \(file) -pubout -out \(key)"
+    case .openSSH: "ssh-keygen -e -m PKCS8 -f \(file) > \(key)"
+    case .otherCertificatePEM: "openssl x509 -in \(file) -out \(key)"
+    case .requestPEM: "openssl req -in \(file) -pubkey -noout -out \(key)"
+    case .requestDER: "openssl req -inform DER -in \(file) -pubkey -noout -out \(key)"
+    case .pkcs7PEM: "openssl pkcs7 -in \(file) -print_certs | openssl x509 -out \(key)"
+    case .pkcs7DER: "openssl pkcs7 -inform DER -in \(file) -print_certs | openssl x509 -out \(key)"
+    case .pkcs12: keytool("PKCS12")
+    case .jceks: keytool("JCEKS")
+    case .bks:
+      keytool("BKS") + " -providerclass org.bouncycastle.jce.provider.BouncyCastleProvider -providerpath bcprov.jar"
+    }
+  }
+
+  private var advice: String {
+    switch self {
+    // A chain's other certificates must not be trusted by accident.
+    case .pkcs7PEM, .pkcs7DER: " (takes the first certificate: check that it is the one that signs tokens)"
+    case .pkcs12, .jceks, .bks: " (only trusted certificates in it are of use)"
+    default: ""
+    }
+  }
+
+  /// The sentence for a JKS keystore in which nothing is of use.
+  static func noTrustedCertificateSentence(_ origin: KeyOrigin, privateKeys: Int) -> String {
+    let expected = "expected a trusted certificate in this keystore, found none"
+    guard privateKeys > 0 else { return expected }
+    let file = DisplayText.shellWord(origin.name)
+    let certificate = DisplayText.shellWord(origin.name + Array(".public.pem".utf8))
+    return expected + " but \(privateKeys) private keys; export a certificate: "
+      + "keytool -exportcert -rfc -keystore \(file) -alias ALIAS -file \(certificate)"
+  }
+}

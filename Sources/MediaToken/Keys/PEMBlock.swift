@@ -1,0 +1,101 @@
+/// One block of a PEM file: where it stands, and what it says it is. OpenSSL decodes it.
+///
+/// OpenSSL's reader skips whatever stands around blocks and forgives much inside them (PEM_read_bio(3)). Here
+/// nothing is skipped: a key that is overlooked is as bad as one that is wrong.
+struct PEMBlock {
+  let label: Label
+  /// The number of its BEGIN line, from 1.
+  let line: Int
+  /// Its bytes, from the BEGIN line to the end of the END line.
+  let range: Range<Int>
+
+  /// The labels that are accepted.
+  enum Label: String {
+    case publicKey = "PUBLIC KEY"
+    case certificate = "CERTIFICATE"
+  }
+
+  /// Whether there is a BEGIN line, or the start of one, anywhere in the file.
+  static func begins(_ file: [UInt8]) -> Bool {
+    let bytes = file.span
+    return bytes.indices.contains { bytes[$0] == UInt8(ascii: "-") && bytes.has("-----BEGIN ", at: $0) }
+  }
+
+  /// All blocks of the file.
+  ///
+  /// - Throws: ``KeyError`` with the line, if there is anything else than accepted blocks and white space.
+  static func blocks(of file: [UInt8], _ origin: KeyOrigin) throws(KeyError) -> [PEMBlock] {
+    var blocks: [PEMBlock] = []
+    var open: (label: Label, line: Int, start: Int)?
+    var (start, number) = (0, 0)
+    while start < file.count {
+      let newline = file[start...].firstIndex(of: 0x0A) ?? file.count
+      number += 1
+      let line = trimmingEnd(file[start..<newline])
+      do throws(KeyError.Reason) {
+        if let block = open {
+          if line.elementsEqual("-----END \(block.label.rawValue)-----".utf8) {
+            blocks.append(PEMBlock(label: block.label, line: block.line, range: block.start..<newline))
+            open = nil
+          } else {
+            try checkBody(line)
+          }
+        } else if let label = try label(beginning: line) {
+          open = (label, number, start)
+        }
+      } catch {
+        throw KeyError(origin: origin.at(.line(number)), reason: error)
+      }
+      start = newline + 1
+    }
+    if let open { throw KeyError(origin: origin.at(.line(open.line)), reason: .unclosedPEM) }
+    return blocks
+  }
+
+  /// The label if the line begins a block, nil if it is blank.
+  private static func label(beginning line: ArraySlice<UInt8>) throws(KeyError.Reason) -> Label? {
+    if line.isEmpty { return nil }
+    let (prefix, suffix) = ("-----BEGIN ".utf8, "-----".utf8)
+    guard line.starts(with: prefix), line.count >= prefix.count + suffix.count,
+      line.suffix(suffix.count).elementsEqual(suffix)
+    else { throw .textOutsidePEM }
+    let text = String(decoding: line.dropFirst(prefix.count).dropLast(suffix.count), as: UTF8.self)
+    if let label = Label(rawValue: text) { return label }
+    if let form = otherForm(text) { throw .otherForm(form) }
+    // RFC 7468 allows more; what is shown is kept harmless.
+    let isPlain = text.utf8.count <= 40 && text.utf8.allSatisfy { $0 == 0x20 || (0x30...0x5A).contains($0) }
+    throw .unknownLabel(isPlain ? text : nil)
+  }
+
+  private static func otherForm(_ label: String) -> OtherKeyForm? {
+    switch label {
+    case "RSA PUBLIC KEY": .pkcs1PEM
+    case "OPENSSH PRIVATE KEY": .openSSH
+    case "TRUSTED CERTIFICATE", "X509 CERTIFICATE": .otherCertificatePEM
+    case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST": .requestPEM
+    case "PKCS7", "PKCS #7 SIGNED DATA": .pkcs7PEM
+    case _ where label.utf8.suffix(11).elementsEqual("PRIVATE KEY".utf8): .privateKeyPEM
+    default: nil
+    }
+  }
+
+  /// Base64 and padding only. In particular no `-`, at which OpenSSL's decoder would stop without an error.
+  private static func checkBody(_ line: ArraySlice<UInt8>) throws(KeyError.Reason) {
+    guard !line.isEmpty, !line.contains(UInt8(ascii: ":")) else { throw .headerInPEM }
+    let digits = line.reversed().drop { $0 == UInt8(ascii: "=") }
+    guard line.count - digits.count <= 2, digits.allSatisfy(isBase64) else { throw .brokenPEM }
+  }
+
+  private static func isBase64(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
+
+  private static func trimmingEnd(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    line.prefix(through: line.lastIndex { !KeyContent.isWhiteSpace($0) } ?? line.startIndex - 1)
+  }
+}
