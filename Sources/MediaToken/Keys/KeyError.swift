@@ -97,7 +97,7 @@ public struct SystemError: Sendable, Hashable {
   /// The number, for example `ENOENT`.
   public let code: Int32
 
-  init(code: Int32) { self.code = code }
+  package init(code: Int32) { self.code = code }
 }
 
 /// What stands where a key file was expected.

@@ -17,6 +17,12 @@ struct ExpectationOptions: Sendable {
 
   static let all = [requestorID, anyRequestor, resourceID, anyResource, at]
 
+  init(requestor: ExpectedRequestor, resource: ExpectedResource, instant: Instant?) {
+    self.requestor = requestor
+    self.resource = resource
+    self.instant = instant
+  }
+
   /// - Throws: a usage error unless exactly one of each pair was given.
   init(_ arguments: Arguments) throws(ToolError) {
     let requestor = try Self.either(Self.requestorID, Self.anyRequestor, arguments)

@@ -31,8 +31,11 @@ enum VerdictText {
 
   /// `name: value`, the value escaped: a token's text may hold line feeds and orders for the terminal.
   static func line(_ name: String, _ value: String) -> String {
-    "\(name): \(DisplayText.escaped(value))\n"
+    "\(name): \(shown(value))\n"
   }
+
+  /// A text without anything that a terminal would obey.
+  static func shown(_ text: String) -> String { DisplayText.escaped(text) }
 
   /// What is shown instead of a GUID.
   static func hiddenGUID(_ guid: String) -> String {

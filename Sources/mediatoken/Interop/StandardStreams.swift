@@ -9,7 +9,7 @@ enum StandardStreams {
   /// A reader that went away is an error of `write`, not a silent death; and none of the three is left free for the
   /// next file that is opened: what belongs on standard output must not end up in a key file.
   static func prepare() {
-    unsafe signal(SIGPIPE, SIG_IGN)
+    signal(SIGPIPE, SIG_IGN)
     for descriptor in [input, output, error] where fcntl(descriptor, F_GETFD) == -1 {
       // Reading from the first and writing to the second fails, as it would have; messages go nowhere.
       let mode = descriptor == output ? O_RDONLY : O_WRONLY

@@ -1,20 +1,13 @@
 internal import Glibc
+internal import MediaToken
 
 /// A system call that failed.
 struct SystemFailure: Error {
   /// The value of errno.
   let code: Int32
 
-  /// The system's words for it, in lower case.
-  var description: String {
-    // SAFETY: strerror_r writes at most the buffer's length, with a NUL at the end; glibc's may return its own text.
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard let start = unsafe buffer.baseAddress, let text = unsafe strerror_r(code, start, buffer.count) else {
-        return "error \(code)"
-      }
-      return unsafe String(cString: text).lowercased()
-    }
-  }
+  /// The system's words for it.
+  var description: String { SystemError(code: code).description }
 }
 
 /// The system calls that the command line needs, each repeated when a signal interrupts it.
