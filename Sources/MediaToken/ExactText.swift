@@ -28,25 +28,9 @@ extension String {
 }
 
 extension Span<UInt8> {
-  /// Whether both have the same bytes in the same order.
-  func hasSameBytes(as other: Span<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    for index in indices where self[index] != other[index] { return false }
-    return true
-  }
-
   /// Whether these are the bytes of `text` and no more.
+  @inline(__always)
   func equals(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount && has(text, at: 0)
-  }
-
-  /// Whether the bytes at `offset` are those of `text`.
-  func has(_ text: StaticString, at offset: Int) -> Bool {
-    let length = text.utf8CodeUnitCount
-    guard offset >= 0, length <= count - offset else { return false }
-    // SAFETY: a StaticString's bytes live as long as the program; `index` stays below their count.
-    let expected = unsafe UnsafeBufferPointer(start: text.utf8Start, count: length)
-    for index in 0..<length where unsafe self[offset + index] != expected[index] { return false }
-    return true
   }
 }

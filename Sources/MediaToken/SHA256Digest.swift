@@ -1,17 +1,13 @@
 /// 32 bytes of SHA-256, kept inline: copying, comparing and hashing one allocates nothing.
 public struct SHA256Digest: Sendable, Hashable {
-  // Four words, because `InlineArray` is not yet Hashable.
+  /// The bytes in order, eight to a word, the first one lowest.
+  // Words, because `InlineArray` is not yet Hashable.
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
   /// The digest with these 32 bytes, or nil if there are more or fewer.
   public init?(bytes: Span<UInt8>) {
     guard bytes.count == 32 else { return nil }
-    func word(at offset: Int) -> UInt64 {
-      var word: UInt64 = 0
-      for index in offset..<offset + 8 { word = word << 8 | UInt64(bytes[index]) }
-      return word
-    }
-    words = (word(at: 0), word(at: 8), word(at: 16), word(at: 24))
+    words = (bytes.word(at: 0), bytes.word(at: 8), bytes.word(at: 16), bytes.word(at: 24))
   }
 
   /// The digest with these four words, the first byte of each in its highest bits.
@@ -21,16 +17,13 @@ public struct SHA256Digest: Sendable, Hashable {
 
   /// The 32 bytes in order.
   public var bytes: InlineArray<32, UInt8> {
-    InlineArray { index in
-      let word =
-        switch index / 8 {
-        case 0: words.0
-        case 1: words.1
-        case 2: words.2
-        default: words.3
-        }
-      return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
-    }
+    var bytes = InlineArray<32, UInt8>(repeating: 0)
+    var output = bytes.mutableSpan
+    output.store(words.0, at: 0)
+    output.store(words.1, at: 8)
+    output.store(words.2, at: 16)
+    output.store(words.3, at: 24)
+    return bytes
   }
 
   public static func == (one: SHA256Digest, other: SHA256Digest) -> Bool {

@@ -35,25 +35,3 @@ internal import CLibCrypto
     unsafe self.sha1 = sha1
   }
 }
-
-/// Runs `body` and takes back every error that it added to the thread's OpenSSL error queue, so that the host
-/// program's own use of that queue is not disturbed by ours.
-package func keepingErrorQueue<Value: ~Copyable, Failure: Error>(
-  _ body: () throws(Failure) -> Value
-) throws(Failure) -> Value {
-  // A mark needs an error to sit on: an empty queue has none, and is emptied again.
-  let marked = ERR_set_mark() == 1
-  defer {
-    if marked {
-      ERR_pop_to_mark()
-    } else {
-      ERR_clear_error()
-    }
-  }
-  return try body()
-}
-
-/// Whether the newest error of this thread is that memory ran out.
-package func newestErrorIsOutOfMemory() -> Bool {
-  mediatoken_err_is_malloc_failure(ERR_peek_last_error()) == 1
-}

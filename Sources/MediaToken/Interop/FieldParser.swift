@@ -2,23 +2,28 @@ internal import CLibXML2
 
 /// Owner of what is needed to run libxml2's SAX2 push parser over one document after another.
 ///
-/// Every document gets a fresh parser context: `xmlCtxtResetPush` would save 0.4 µs, but keeps stale state in libxml2
-/// 2.9.10 to 2.9.14 (CVE-2022-2309). Handlers are per context and all ours: process-wide settings of the host program,
-/// such as an entity loader or an error handler, are never asked, and none is set.
+/// Handlers are per context and all ours: process-wide settings of the host program, such as an entity loader or an
+/// error handler, are never asked, and none is set.
 @safe package struct FieldParser: ~Copyable {
-  // SAFETY: both are allocated and initialised in init and freed in deinit; nobody else has the pointers but the
+  // SAFETY: allocated and initialised in init, freed in deinit; nobody else has the pointers but libxml2 and the
   // callbacks below, which run only inside `parse`.
   private let events: UnsafeMutablePointer<FieldEvents>
   private let handler: UnsafeMutablePointer<xmlSAXHandler>
+
+  /// A parser context that may be used again, and how often it was.
+  private var idleContext: xmlParserCtxtPtr?
+  private var idleContextUses = 0
 
   package init() {
     unsafe events = .allocate(capacity: 1)
     unsafe events.initialize(to: FieldEvents())
     unsafe handler = .allocate(capacity: 1)
     unsafe handler.initialize(to: handlers())
+    unsafe idleContext = nil
   }
 
   deinit {
+    unsafe xmlFreeParserCtxt(idleContext)
     unsafe events.deinitialize(count: 1)
     unsafe events.deallocate()
     unsafe handler.deinitialize(count: 1)
@@ -27,25 +32,53 @@ internal import CLibXML2
 
   /// Parses a whole document in pieces of at most `chunk` bytes, then hands what was found to `body`.
   ///
+  /// - Parameter mayReuse: whether the document is known to be plain: ``FieldGate`` let it pass.
   /// - Throws: `INVALID_TOKEN_FORMAT` if libxml2 or ``FieldEvents`` refuses, a fault if memory ran out, and what `body`
   ///   throws.
   mutating func parse<Value>(
-    _ document: Span<UInt8>, chunk: Int, then body: (borrowing FieldEvents) throws(Refusal) -> Value
+    _ document: Span<UInt8>, chunk: Int, mayReuse: Bool,
+    then body: (borrowing FieldEvents) throws(Refusal) -> Value
   ) throws(Refusal) -> Value {
     unsafe events.pointee.reset()
-    guard let context = unsafe xmlCreatePushParserCtxt(handler, events, nil, 0, nil) else {
-      throw .undecided(.outOfMemory)
-    }
-    defer { unsafe xmlFreeParserCtxt(context) }
-    unsafe xmlCtxtUseOptions(context, options)
+    guard let context = unsafe takeContext() else { throw .undecided(.outOfMemory) }
     unsafe document.withUnsafeBufferPointer { document in
       unsafe feed(document, by: chunk, to: context)
     }
     let error = unsafe context.pointee.errNo
+    let wellFormed = unsafe context.pointee.wellFormed == 1 && error == 0
+    let breach = unsafe events.pointee.breach
+    if mayReuse, wellFormed, breach == nil, unsafe events.pointee.unknownFields == 0 {
+      unsafe idleContext = context
+    } else {
+      unsafe xmlFreeParserCtxt(context)
+    }
     guard error != Int32(XML_ERR_NO_MEMORY.rawValue) else { throw .undecided(.outOfMemory) }
-    if let breach = unsafe events.pointee.breach { throw .because(breach) }
-    guard unsafe context.pointee.wellFormed == 1, error == 0 else { throw .because(.secondParserRefused) }
+    if let breach { throw .because(breach) }
+    guard wellFormed else { throw .because(.secondParserRefused) }
     return try unsafe body(events.pointee)
+  }
+
+  /// A fresh context, or one whose last document was accepted.
+  ///
+  /// `xmlCtxtResetPush` leaves state behind in libxml2 2.9.10 to 2.9.14, namespaces among it (CVE-2022-2309). A document
+  /// that passed the gate has no namespace, attribute, entity or DTD, so that an accepted one leaves nothing; after
+  /// any other the context is thrown away, and now and then all the same.
+  private mutating func takeContext() -> xmlParserCtxtPtr? {
+    if let context = unsafe idleContext, idleContextUses < 1000 {
+      unsafe idleContext = nil
+      idleContextUses += 1
+      if unsafe xmlCtxtResetPush(context, nil, 0, nil, nil) == 0 {
+        unsafe xmlCtxtUseOptions(context, options)
+        return unsafe context
+      }
+      unsafe xmlFreeParserCtxt(context)
+    }
+    unsafe xmlFreeParserCtxt(idleContext)
+    unsafe idleContext = nil
+    idleContextUses = 0
+    guard let context = unsafe xmlCreatePushParserCtxt(handler, events, nil, 0, nil) else { return nil }
+    unsafe xmlCtxtUseOptions(context, options)
+    return unsafe context
   }
 
   private func feed(_ document: UnsafeBufferPointer<UInt8>, by chunk: Int, to context: xmlParserCtxtPtr) {

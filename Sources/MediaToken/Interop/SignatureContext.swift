@@ -32,18 +32,21 @@ internal import CLibCrypto
   ///   not a forged signature, although OpenSSL returns 0 for both.
   package func verifies(_ signature: Span<UInt8>, of digest: SHA256Digest) throws(Fault) -> Bool {
     let digest = digest.bytes
-    return try keepingErrorQueue { () throws(Fault) in
-      // SAFETY: both spans outlive the call, which only reads them.
-      let result = unsafe signature.withUnsafeBufferPointer { signature in
-        unsafe digest.span.withUnsafeBufferPointer { digest in
-          unsafe EVP_PKEY_verify(context, signature.baseAddress, signature.count, digest.baseAddress, digest.count)
-        }
-      }
-      switch result {
-      case 1: return true
-      case 0 where !newestErrorIsOutOfMemory(): return false
-      default: throw newestErrorIsOutOfMemory() ? .outOfMemory : .internalFault
+    let mark = ErrorQueueMark()
+    // SAFETY: both spans outlive the call, which only reads them.
+    let result = unsafe signature.withUnsafeBufferPointer { signature in
+      unsafe digest.span.withUnsafeBufferPointer { digest in
+        unsafe EVP_PKEY_verify(context, signature.baseAddress, signature.count, digest.baseAddress, digest.count)
       }
     }
+    if result == 1 {
+      mark.drop()
+      return true
+    }
+    let isOutOfMemory = newestErrorIsOutOfMemory()
+    mark.restoreQueue()
+    if isOutOfMemory { throw .outOfMemory }
+    guard result == 0 else { throw .internalFault }
+    return false
   }
 }

@@ -11,7 +11,7 @@ package struct Envelope: ~Escapable {
   package let signatureBytes: Int
 
   /// The signature, if it is short enough for any trusted key.
-  private let storage: InlineArray<512, UInt8>  // Limits.signatureBytes
+  private var storage = InlineArray<512, UInt8>(repeating: 0)  // Limits.signatureBytes
 
   /// Cuts the token.
   ///
@@ -21,14 +21,11 @@ package struct Envelope: ~Escapable {
     let opening: StaticString = "<signatureInfo>"
     guard token.has(opening, at: 0) else { throw .because(.decodedUnknownForm) }
     let start = opening.utf8CodeUnitCount
-    var end = start
-    while end < token.count, token[end] != UInt8(ascii: "<") { end += 1 }
+    let end = Self.offset(of: UInt8(ascii: "<"), in: token, from: start)
     guard end > start else { throw .because(.signatureMissing) }
     guard let marker = Self.markerLength(in: token, at: end) else { throw .because(.secondMarker, .offset(end)) }
 
-    var signature = InlineArray<512, UInt8>(repeating: 0)
-    signatureBytes = try Self.decodeSignature(token.extracting(start..<end), at: start, into: &signature)
-    storage = signature
+    signatureBytes = try Self.decodeSignature(token.extracting(start..<end), into: &storage)
     signedBytes = token.extracting(droppingFirst: end + marker)
     guard !signedBytes.isEmpty else { throw .because(.signedBytesMissing) }
   }
@@ -41,6 +38,18 @@ package struct Envelope: ~Escapable {
     }
   }
 
+  /// Where `byte` comes first at or after `start`; the end if it does not.
+  private static func offset(of byte: UInt8, in token: Span<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index &+ 8 <= token.count {
+      let marks = Word.marks(of: byte, in: token.word(at: index))
+      if marks != 0 { return index + Word.distance(to: marks) }
+      index &+= 8
+    }
+    while index < token.count, token[index] != byte { index &+= 1 }
+    return index
+  }
+
   private static func markerLength(in token: Span<UInt8>, at offset: Int) -> Int? {
     let (opening, closing): (StaticString, StaticString) = ("<signatureInfo>", "</signatureInfo>")
     if token.has(opening, at: offset) { return opening.utf8CodeUnitCount }
@@ -49,7 +58,7 @@ package struct Envelope: ~Escapable {
   }
 
   private static func decodeSignature(
-    _ text: Span<UInt8>, at start: Int, into signature: inout InlineArray<512, UInt8>
+    _ text: Span<UInt8>, into signature: inout InlineArray<512, UInt8>
   ) throws(Refusal) -> Int {
     var output = signature.mutableSpan
     do throws(Base64.Failure) {

@@ -10,8 +10,8 @@ struct FieldEvents: ~Copyable {
   private var depth = 0
   private var currentField: TokenField?
   private var currentStart = 0
-  private var knownFields = InlineArray<7, Range<Int>?>(repeating: nil)  // TokenField.allCases
-  private var unknownNames = InlineArray<32, Range<Int>>(repeating: 0..<0)  // Limits.fields
+  private var knownFields = [Range<Int>?](repeating: nil, count: TokenField.allCases.count)
+  private var unknownNames = [Range<Int>](repeating: 0..<0, count: Limits.fields)
 
   /// How many child elements the root has had so far, and how many of them have names that we do not know.
   private(set) var (children, unknownFields) = (0, 0)
@@ -115,7 +115,7 @@ struct FieldEvents: ~Copyable {
     let start = used
     used += text.count
     var output = buffer.mutableSpan
-    for index in text.indices { output[start &+ index] = text[index] }
+    output.copy(text, to: start)
   }
 
   /// A letter or `_`, then letters, digits, `_`, `.` and `-`; ASCII only.

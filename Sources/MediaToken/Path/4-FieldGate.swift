@@ -57,7 +57,7 @@ package struct FieldGate: ~Escapable {
     let start = position + 2
     let end = start + name.count
     guard end <= bytes.count else { throw refusal(.truncated) }
-    for offset in 0..<name.count where bytes[start + offset] != bytes[name.lowerBound + offset] {
+    guard bytes.extracting(start..<end).hasSameBytes(as: bytes.extracting(name)) else {
       throw refusal(.tagMismatch)
     }
     if end < bytes.count, bytes[end].isNameByte { throw refusal(.tagMismatch) }
@@ -158,13 +158,27 @@ extension FieldGate {
   private mutating func skipPlainText() {
     var index = position
     while index < bytes.count {
-      let byte = bytes[index]
-      guard byte &- 0x20 < 0x60 || byte.isFieldWhiteSpace, byte != UInt8(ascii: "<"), byte != UInt8(ascii: "&"),
-        byte != UInt8(ascii: "]")
-      else { break }
+      if index &+ 8 <= bytes.count {
+        let special = specialBytes(in: bytes.word(at: index))
+        index &+= special == 0 ? 8 : Word.distance(to: special)
+        if special == 0 { continue }
+      }
+      guard isPlain(bytes[index]) else { break }
       index &+= 1
     }
     position = index
+  }
+
+  /// Marks what ``isPlain(_:)`` is false for, and tab and line feed.
+  @inline(__always)
+  private func specialBytes(in word: UInt64) -> UInt64 {
+    Word.marks(of: UInt8(ascii: "<"), in: word) | Word.marks(of: UInt8(ascii: "&"), in: word)
+      | Word.marks(of: UInt8(ascii: "]"), in: word) | Word.marks(below: 0x20, in: word) | word & Word.highBits
+  }
+
+  private func isPlain(_ byte: UInt8) -> Bool {
+    (byte &- 0x20 < 0x60 || byte.isFieldWhiteSpace) && byte != UInt8(ascii: "<") && byte != UInt8(ascii: "&")
+      && byte != UInt8(ascii: "]")
   }
 
   /// Skips one character that is not plain, if it may stand in a token.

@@ -33,7 +33,7 @@ package struct TokenFields: Sendable {
     unknownFields policy: Policy.UnknownFields = .report, locks: Locks = .both, chunk: Int = .max
   ) throws(Refusal) {
     let children = locks == .secondOnly ? nil : try FieldGate.check(bytes)
-    self = try parser.parse(bytes, chunk: chunk) { events throws(Refusal) in
+    self = try parser.parse(bytes, chunk: chunk, mayReuse: locks == .both) { events throws(Refusal) in
       guard children == nil || children == events.children else { throw .because(.secondParserRefused) }
       return try TokenFields(events, policy)
     }
@@ -97,7 +97,10 @@ package struct ShortText: Sendable {
 
   init(_ text: Span<UInt8>) {
     count = text.count
-    storage = InlineArray { index in index < text.count ? text[index] : 0 }
+    var copy = InlineArray<32, UInt8>(repeating: 0)
+    var output = copy.mutableSpan
+    if text.count <= output.count { output.copy(text, to: 0) }
+    storage = copy
   }
 
   /// The text, or nothing if it is longer than any that is well formed.

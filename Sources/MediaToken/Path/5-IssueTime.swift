@@ -39,18 +39,18 @@ package enum IssueTime {
       let offset: Int64?
       switch (separator, betweenDateAndTime) {
       case (UInt8(ascii: "-"), UInt8(ascii: " ")):
-        offset = skip(" ") ? writtenOffset(colon: false) : nil
+        offset = skip(UInt8(ascii: " ")) ? writtenOffset(colon: false) : nil
         return offset.map { Instant(millisecondsSinceEpoch: local - $0) }
       case (UInt8(ascii: "/"), UInt8(ascii: " ")):
-        offset = skip(" GMT ") ? writtenOffset(colon: false) : nil
+        offset = skipGMT() ? writtenOffset(colon: false) : nil
         return offset.map { Instant(millisecondsSinceEpoch: local - $0) }
       case (UInt8(ascii: "-"), UInt8(ascii: "T")):
         var fraction: Int64 = 0
-        if skip(".") {
+        if skip(UInt8(ascii: ".")) {
           guard let milliseconds = number(3) else { return nil }
           fraction = milliseconds
         }
-        offset = skip("Z") ? 0 : writtenOffset(colon: true)
+        offset = skip(UInt8(ascii: "Z")) ? 0 : writtenOffset(colon: true)
         return offset.map { Instant(millisecondsSinceEpoch: local + fraction - $0) }
       default:
         return nil
@@ -59,7 +59,7 @@ package enum IssueTime {
 
     /// `HH:mm:ss` as milliseconds. No 24:00, no leap second.
     private mutating func timeOfDay() -> Int64? {
-      guard let hour = number(2), hour <= 23, skip(":"), let minute = number(2), minute <= 59, skip(":"),
+      guard let hour = number(2), hour <= 23, skip(UInt8(ascii: ":")), let minute = number(2), minute <= 59, skip(UInt8(ascii: ":")),
         let second = number(2), second <= 59
       else { return nil }
       return ((hour * 60 + minute) * 60 + second) * 1000
@@ -68,7 +68,7 @@ package enum IssueTime {
     /// `±HHMM` or `±HH:MM` as milliseconds; at most 14 hours and 59 minutes.
     private mutating func writtenOffset(colon: Bool) -> Int64? {
       guard let sign = next(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let hours = number(2),
-        hours <= 14, !colon || skip(":"), let minutes = number(2), minutes <= 59
+        hours <= 14, !colon || skip(UInt8(ascii: ":")), let minutes = number(2), minutes <= 59
       else { return nil }
       let magnitude = (hours * 60 + minutes) * 60_000
       return sign == UInt8(ascii: "-") ? -magnitude : magnitude
@@ -93,9 +93,15 @@ package enum IssueTime {
       return text[position - 1]
     }
 
-    private mutating func skip(_ expected: StaticString) -> Bool {
-      guard text.has(expected, at: position) else { return false }
-      position += expected.utf8CodeUnitCount
+    private mutating func skip(_ byte: UInt8) -> Bool {
+      guard position < text.count, text[position] == byte else { return false }
+      position += 1
+      return true
+    }
+
+    private mutating func skipGMT() -> Bool {
+      guard text.has(" GMT ", at: position) else { return false }
+      position += 5
       return true
     }
   }

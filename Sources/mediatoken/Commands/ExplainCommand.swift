@@ -5,13 +5,12 @@ extension Command {
   /// `mediatoken explain`.
   static let explain = Command(
     words: ["explain"],
-    summary: "Run the steps of a verification one by one, and say what each expected, found and advises.",
+    summary: "Show what each step of a verification expected and found.",
     operand: TokenSource.operand,
-    options: TrustOptions.all + ExpectationOptions.all + [ReplayOption.replay] + PolicyOptions.all
-      + [OutputOptions.json],
+    options: TrustOptions.all + ExpectationOptions.all + PolicyOptions.all + [OutputOptions.json],
     notes: [
       "The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come after"
-        + " a failed signature are not checked: nobody knows who wrote those bytes.",
+        + " a failed signature are not checked: nobody knows who wrote those bytes. Explaining uses no token up.",
     ],
     run: ExplainCommand.run)
 }

@@ -95,7 +95,7 @@ struct Explanation {
     self[.envelope].found("a signature of \(envelope.signatureBytes) bytes, \(envelope.signedBytes.count) signed bytes")
     let sizes = verifier.trustedKeys.keys.map { "\($0.modulusBits) bits \($0.fingerprint)" }
     self[.signature].expected("a signature by a trusted key: " + sizes.joined(separator: ", "))
-    self[.signature].found("\(envelope.signatureBytes) bytes, made by a key of \(envelope.signatureBytes * 8) bits")
+    self[.signature].found("\(envelope.signatureBytes) bytes, as a key of \(envelope.signatureBytes * 8) bits makes")
   }
 
   private mutating func passSignature(_ verified: borrowing VerifiedBytes) {
@@ -159,9 +159,9 @@ struct Explanation {
     }
   }
 
-  /// Explaining must not use a token up.
+  /// Explaining must not use a token up, so nothing is asked here.
   private mutating func runOneUse() {
     self[.oneUse].expected("a replay memory that knows which tokens were used")
-    self[.oneUse].found("none: one use is not enforced")
+    self[.oneUse].found("none; one use is not enforced")
   }
 }

@@ -5,7 +5,7 @@ extension Command {
   /// `mediatoken inspect`.
   static let inspect = Command(
     words: ["inspect"],
-    summary: "Show what a token says without checking its signature. Anybody may have written it.",
+    summary: "Show what a token says; its signature is not checked.",
     operand: TokenSource.operand, options: [OutputOptions.showGUID, OutputOptions.json],
     notes: [
       "Every line begins with unverified, and nothing may be decided by it: use mediatoken verify for that.",
@@ -32,12 +32,19 @@ enum InspectCommand {
 
 /// What an unverified token says, as far as it can be read.
 private struct Inspection {
-  private var findings: [(name: String, value: String)] = []
+  private var findings: [(name: String, value: Value)] = []
   private let showingGUID: Bool
 
   init(showingGUID: Bool) { self.showingGUID = showingGUID }
 
-  mutating func note(_ name: String, _ value: String) { findings.append((name, value)) }
+  private enum Value {
+    case text(String)
+    case number(Int)
+  }
+
+  mutating func note(_ name: String, _ text: String) { findings.append((name, .text(text))) }
+
+  private mutating func note(_ name: String, _ number: Int) { findings.append((name, .number(number))) }
 
   /// Notes everything up to the first step that fails.
   mutating func read(_ received: Span<UInt8>) -> Refusal? {
@@ -47,8 +54,8 @@ private struct Inspection {
       let trimmed = received.extracting(Armor.trimmedRange(of: received))
       if let form = Armor.form(of: trimmed) { note("form", form.rawValue) }
       let envelope = try Envelope(cutting: token)
-      note("signatureBytes", String(envelope.signatureBytes))
-      note("signedBytes", String(envelope.signedBytes.count))
+      note("signatureBytes", envelope.signatureBytes)
+      note("signedBytes", envelope.signedBytes.count)
       var hasher = try fault { () throws(Fault) in try SHA256Hasher() }
       note("identity", try Signature.identify(envelope, with: &hasher).description)
       var parser = FieldParser()
@@ -72,14 +79,24 @@ private struct Inspection {
 
   /// One line each, and each says what it is worth.
   var text: String {
-    findings.map { "unverified " + VerdictText.line($0.name, $0.value) }.joined()
+    findings.map { finding in
+      switch finding.value {
+      case .text(let text): "unverified " + VerdictText.line(finding.name, text)
+      case .number(let number): "unverified " + VerdictText.line(finding.name, String(number))
+      }
+    }.joined()
   }
 
   /// One object on one line.
   var json: String {
     OutputOptions.line { writer in
       writer.member("unverified", true)
-      for finding in findings { writer.member(finding.name, finding.value) }
+      for finding in findings {
+        switch finding.value {
+        case .text(let text): writer.member(finding.name, text)
+        case .number(let number): writer.member(finding.name, Int64(number))
+        }
+      }
     }
   }
 }

@@ -5,7 +5,7 @@ extension Command {
   /// `mediatoken issue`.
   static let issue = Command(
     words: ["issue"],
-    summary: "Sign tokens in production's form with a key of your own, for development, tests and load.",
+    summary: "Sign tokens with a key of your own: for development and tests.",
     operand: nil, options: IssueCommand.options,
     notes: [
       "Tokens are printed one a line. They open doors wherever their key is trusted: keep development keys out of"

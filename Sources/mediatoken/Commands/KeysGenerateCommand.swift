@@ -5,7 +5,7 @@ extension Command {
   /// `mediatoken keys generate`.
   static let keysGenerate = Command(
     words: ["keys", "generate"],
-    summary: "Make a key pair for mediatoken issue: for development and tests, never for production.",
+    summary: "Make a key pair for mediatoken issue.",
     operand: nil, options: KeysGenerateCommand.options,
     notes: [
       "Writes NAME.private.pem, which only its owner may read, and NAME.pem. Nothing is overwritten.",

@@ -4,7 +4,7 @@ extension Command {
   /// `mediatoken keys import`.
   static let keysImport = Command(
     words: ["keys", "import"],
-    summary: "Write the public keys of a JKS keystore, a certificate or another key file as PEM files.",
+    summary: "Write the keys of a JKS keystore or certificate as PEM.",
     operand: Operand(placeholder: "FILE", isOptional: false),
     options: [KeysImportCommand.out, KeysImportCommand.password, KeysImportCommand.passwordFile],
     notes: [

@@ -5,7 +5,7 @@ extension Command {
   /// `mediatoken keys list`.
   static let keysList = Command(
     words: ["keys", "list"],
-    summary: "List keys with their fingerprints, also those that need consent before they are trusted.",
+    summary: "List keys, also those that need consent.",
     operand: nil, options: [TrustOptions.keys, TrustOptions.allowWeak, OutputOptions.json],
     notes: [
       "Exit status: 0 if all would be trusted, 3 if one lacks consent or cannot be used.",

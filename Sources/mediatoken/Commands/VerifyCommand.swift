@@ -5,7 +5,7 @@ extension Command {
   /// `mediatoken verify`.
   static let verify = Command(
     words: ["verify"],
-    summary: "Decide whether a token, or every line of a batch, is genuine, current and meant for this resource.",
+    summary: "Decide whether a token is genuine; --batch: each of many.",
     operand: TokenSource.optionalOperand,
     options: TrustOptions.all + ExpectationOptions.all + [VerifyCommand.batch, ReplayOption.replay]
       + PolicyOptions.all + [OutputOptions.showGUID, OutputOptions.json],

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import MediaToken
+
+/// The files in `Tests/Fixtures/keys` and `keys`.
+enum KeyFixture {
+  /// The password of every keystore.
+  static let password = "changeit"
+
+  static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  static func bytes(_ name: String) throws -> [UInt8] {
+    try Array(Data(contentsOf: repository.appending(path: "Tests/Fixtures/keys/\(name)")))
+  }
+
+  /// What OpenSSL's command says the fingerprint is.
+  static func fingerprint(_ name: String) throws -> Fingerprint {
+    let lines = String(decoding: try bytes("fingerprints.txt"), as: UTF8.self).split(separator: "\n")
+    let line = try #require(lines.first { $0.hasPrefix(name + " ") })
+    return try #require(Fingerprint(hexadecimal: String(line.dropFirst(name.count + 1))))
+  }
+
+  /// The fixture's keys, read from memory.
+  static func keys(
+    _ name: String, consent: WeakKeyConsent = .any, password: String? = nil
+  ) throws -> [TrustedKey] {
+    try keys(bytes(name), named: name, consent: consent, password: password)
+  }
+
+  static func keys(
+    _ bytes: [UInt8], named name: String = "key", consent: WeakKeyConsent = .any, password: String? = nil
+  ) throws(KeyError) -> [TrustedKey] {
+    try TrustedKeys(parsing: [KeyFile(name: name, bytes: bytes)], consent: consent, keystorePassword: password).keys
+  }
+
+  /// Why the fixture is refused, or nil if it isn't.
+  static func refusal(
+    _ name: String, consent: WeakKeyConsent = .any, password: String? = nil
+  ) throws -> KeyError.Reason? {
+    try refusal(bytes(name), consent: consent, password: password)
+  }
+
+  static func refusal(
+    _ bytes: [UInt8], consent: WeakKeyConsent = .any, password: String? = nil
+  ) -> KeyError.Reason? {
+    error { () throws(KeyError) in _ = try keys(bytes, consent: consent, password: password) }?.reason
+  }
+
+  /// What `body` throws.
+  static func error(_ body: () throws(KeyError) -> Void) -> KeyError? {
+    do throws(KeyError) {
+      try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+/// A folder of its own for one test, removed afterwards.
+final class ScratchFolder {
+  let path: String
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "mediatoken-\(UUID().uuidString.prefix(8))")
+    path = url.path(percentEncoded: false)
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of a name in the folder.
+  func path(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file and returns its path.
+  @discardableResult
+  func write(_ bytes: [UInt8], as name: String, mode: Int = 0o600) throws -> String {
+    let path = path(name)
+    try #require(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
+    try setMode(mode, of: name)
+    return path
+  }
+
+  /// Copies a fixture and returns its path.
+  @discardableResult
+  func copy(_ fixture: String, as name: String? = nil, mode: Int = 0o600) throws -> String {
+    try write(KeyFixture.bytes(fixture), as: name ?? fixture, mode: mode)
+  }
+
+  func setMode(_ mode: Int, of name: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
+  }
+
+  /// Runs a command in bash, in this folder and without a terminal, and returns whether it exits 0.
+  func run(_ command: String, input: String = "") throws -> Bool {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/setsid")
+    process.arguments = ["--wait", "bash", "-c", command]
+    process.currentDirectoryURL = URL(filePath: path)
+    let pipe = Pipe()
+    process.standardInput = pipe
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try pipe.fileHandleForWriting.close()
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}

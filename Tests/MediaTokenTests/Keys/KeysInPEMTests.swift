@@ -1,0 +1,168 @@
+import Testing
+
+@testable import MediaToken
+
+@Suite("Keys: PEM and DER")
+struct KeysInPEMTests {
+  private let pem: String
+  private let der: [UInt8]
+
+  init() throws {
+    pem = String(decoding: try KeyFixture.bytes("rsa2048.pem"), as: UTF8.self)
+    der = try KeyFixture.bytes("rsa2048.der")
+  }
+
+  private func refusal(_ text: String) -> KeyError.Reason? { KeyFixture.refusal(Array(text.utf8)) }
+
+  // Case 79.
+  @Test func whiteSpaceAroundBlocksIsAccepted() {
+    for text in ["\n \t\r\n" + pem + " \n\n", pem + "\n" + pem, pem.split(separator: "\n").joined(separator: "\r\n")] {
+      #expect(refusal(text) == nil)
+    }
+    #expect(refusal(pem.split(separator: "\n").joined(separator: "  \n")) == nil)
+  }
+
+  // Case 79.
+  @Test(arguments: ["junk\n", "# comment\n", "\u{FEFF}", "-", "subject=CN = x\n", "\0"])
+  func textAroundBlocksIsRefused(_ text: String) {
+    #expect(refusal(text + pem) == .textOutsidePEM)
+    #expect(refusal(pem + text) == .textOutsidePEM)
+    #expect(refusal(pem + text + pem) == .textOutsidePEM)
+    #expect(refusal(text) == .unknownForm)
+  }
+
+  @Test func lineOfTheFaultIsNamed() {
+    let lines = pem.split(separator: "\n").count
+    let error = KeyFixture.error { () throws(KeyError) in
+      _ = try KeyFixture.keys(Array((pem + "\nx\n").utf8), named: "a.pem")
+    }
+    #expect(error?.origin.description == "a.pem (line \(lines + 2))")
+  }
+
+  // Case 79.
+  @Test func headerInABlockIsRefused() {
+    let body = pem.split(separator: "\n")
+    for header in ["Proc-Type: 4,ENCRYPTED", "Comment: x", ""] {
+      let text = ([String(body[0]), header] + body.dropFirst().map(String.init)).joined(separator: "\n")
+      #expect(refusal(text) == .headerInPEM)
+    }
+  }
+
+  // Case 79.
+  @Test(arguments: ["X509 CRL", "PUBLIC", "", "public key", "PUBLIC KEY ", "EC PARAMETERS", "PARAMETERS"])
+  func unknownLabelIsRefused(_ label: String) {
+    let reason = refusal(pem.replacing("PUBLIC KEY", with: label))
+    #expect(reason == .unknownLabel(label.contains("u") ? nil : label))
+  }
+
+  @Test func labelThatIsNotPlainIsNotShown() {
+    #expect(refusal("-----BEGIN \u{1B}[2J-----\n") == .unknownLabel(nil))
+    #expect(refusal("-----BEGIN \(String(repeating: "A", count: 41))-----\n") == .unknownLabel(nil))
+    #expect(refusal("-----BEGIN -----") == .unknownLabel(""))
+    #expect(refusal("-----BEGIN ----") == .textOutsidePEM)
+  }
+
+  // Case 84: a file that is only half there.
+  @Test func truncatedPEMIsRefused() {
+    let bytes = Array(pem.utf8)
+    // The last line's newline may be missing.
+    for count in 0..<bytes.count - 1 { #expect(KeyFixture.refusal(Array(bytes.prefix(count))) != nil) }
+    #expect(refusal(String(pem.dropLast())) == nil)
+    #expect(refusal(pem + String(pem.dropLast(2))) == .brokenPEM)
+    #expect(refusal(pem + "-----BEGIN PUBLIC KEY-----\n") == .unclosedPEM)
+  }
+
+  @Test func otherEndLabelIsRefused() {
+    #expect(refusal(pem.replacing("END PUBLIC KEY", with: "END CERTIFICATE")) == .brokenPEM)
+  }
+
+  // OpenSSL's own reader takes each of these, skipping what it does not understand.
+  @Test(arguments: ["-", "!", " ", "é", "=A", "====", "_"])
+  func characterThatIsNotBase64IsRefused(_ text: String) {
+    var lines = pem.split(separator: "\n").map(String.init)
+    lines[2].insert(contentsOf: text, at: lines[2].index(lines[2].startIndex, offsetBy: 8))
+    #expect(refusal(lines.joined(separator: "\n")) == .brokenPEM)
+  }
+
+  @Test func missingCharacterIsRefused() {
+    var lines = pem.split(separator: "\n").map(String.init)
+    lines[2].removeLast()
+    #expect(refusal(lines.joined(separator: "\n")) != nil)
+  }
+
+  @Test func blockOfTheOtherKindIsRefused() throws {
+    #expect(refusal(pem.replacing("PUBLIC KEY", with: "CERTIFICATE")) == .brokenCertificate)
+    let certificate = String(decoding: try KeyFixture.bytes("certificate-current.pem"), as: UTF8.self)
+    #expect(refusal(certificate.replacing("CERTIFICATE", with: "PUBLIC KEY")) == .brokenPublicKey)
+  }
+
+  // Case 79.
+  @Test func trailingBytesAreRefused() throws {
+    #expect(KeyFixture.refusal(der + [0]) == .trailingBytes(1))
+    #expect(KeyFixture.refusal(der + der) == .trailingBytes(der.count))
+    #expect(try KeyFixture.refusal(KeyFixture.bytes("certificate-current.crt") + [10]) == .trailingBytes(1))
+  }
+
+  // Case 84.
+  @Test(arguments: ["rsa2048.der", "certificate-current.crt"])
+  func truncatedDERIsRefused(_ file: String) throws {
+    let bytes = try KeyFixture.bytes(file)
+    for count in 0..<bytes.count { #expect(KeyFixture.refusal(Array(bytes.prefix(count))) != nil, "\(count) bytes") }
+  }
+
+  @Test(arguments: ["rsa2048.der", "certificate-current.crt", "pkcs7.p7b", "certificate.p12", "request.der"])
+  func corruptedDERNeverGivesMoreThanOneKey(_ file: String) throws {
+    let bytes = try KeyFixture.bytes(file)
+    for index in bytes.indices {
+      for mask in [0x01, 0x80, 0xFF] as [UInt8] {
+        var corrupted = bytes
+        corrupted[index] ^= mask
+        #expect((try? KeyFixture.keys(corrupted))?.count ?? 1 == 1)
+      }
+    }
+  }
+
+  @Test(arguments: [[], [0x20], [0x0A, 0x0D, 0x09]] as [[UInt8]])
+  func emptyFileIsRefused(_ bytes: [UInt8]) {
+    #expect(KeyFixture.refusal(bytes) == .empty)
+  }
+
+  @Test(arguments: [
+    [0x30], [0x30, 0x80], [0x30, 0x82], [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x88, 1, 1, 1, 1, 1, 1, 1, 1],
+    [0x30, 0x03, 0x30, 0x84, 0x7F], [0xFE, 0xED, 0xFE], [0x00], [0xFF],
+    Array(#"{"kty":"RSA","n":"0vx7","e":"AQAB"}"#.utf8), Array("MIIBIjANBgkqhkiG9w0BAQEFAAOC".utf8),
+  ] as [[UInt8]])
+  func otherBytesAreRefused(_ bytes: [UInt8]) {
+    #expect(KeyFixture.refusal(bytes) == .unknownForm)
+  }
+
+  // Case 78 and the other forms that are not read.
+  @Test(arguments: [
+    ("pkcs1.pem", OtherKeyForm.pkcs1PEM), ("pkcs1.der", .pkcs1DER), ("private.pem", .privateKeyPEM),
+    ("private-pkcs1.pem", .privateKeyPEM), ("private-pkcs1-encrypted.pem", .privateKeyPEM),
+    ("private-encrypted.pem", .privateKeyPEM), ("private.der", .privateKeyDER),
+    ("private-pkcs1.der", .privateKeyDER), ("private-encrypted.der", .privateKeyDER),
+    ("private-ec.der", .privateKeyDER), ("private-openssh.pem", .openSSH), ("openssh.pub", .openSSH),
+    ("trusted.pem", .otherCertificatePEM), ("request.pem", .requestPEM), ("request.der", .requestDER),
+    ("pkcs7.pem", .pkcs7PEM), ("pkcs7.p7b", .pkcs7DER), ("certificate.p12", .pkcs12),
+  ])
+  func otherFormIsNamed(_ file: String, _ form: OtherKeyForm) throws {
+    #expect(try KeyFixture.refusal(file) == .otherForm(form))
+  }
+
+  @Test func revocationListIsRefused() throws {
+    #expect(try KeyFixture.refusal("label-crl.pem") == .unknownLabel("X509 CRL"))
+  }
+
+  @Test func tooLargeContentIsRefusedAlsoInMemory() {
+    let size = Limits.keyFileBytes
+    let padding = String(repeating: "\n", count: size - pem.utf8.count)
+    #expect(refusal(pem + padding) == nil)
+    #expect(refusal(pem + padding + "\n") == .tooLarge(bytes: size + 1))
+  }
+
+  @Test func fileFullOfOneKeyIsOneKey() throws {
+    let copies = Limits.keyFileBytes / pem.utf8.count
+    #expect(try KeyFixture.keys(Array(String(repeating: pem, count: copies).utf8)).count == 1)
+  }
+}

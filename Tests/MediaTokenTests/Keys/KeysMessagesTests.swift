@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import MediaToken
+
+@Suite("Keys: messages, warnings and cures")
+struct KeysMessagesTests {
+  private static let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
+
+  // Case 74.
+  @Test func expiredCertificateIsAWarningWithItsDate() throws {
+    let key = try KeyFixture.keys("certificate-production.pem")[0]
+    let end = Instant(millisecondsSinceEpoch: 1_321_487_999_000)
+    #expect(key.warnings(at: Self.now) == [.weakModulus(bits: 1024), .certificateExpired(end)])
+    #expect(KeyWarning.certificateExpired(end).description.contains("expired at 2011-11-16T23:59:59.000Z;"))
+    // The last instant is inside (RFC 5280, section 4.1.2.5).
+    #expect(key.warnings(at: end) == [.weakModulus(bits: 1024)])
+    let after = Instant(millisecondsSinceEpoch: end.millisecondsSinceEpoch + 1)
+    #expect(key.warnings(at: after).contains(.certificateExpired(end)))
+    #expect(key.certificate?.subject == "CN=certificate-production,O=Test Licensor,C=US")
+    #expect(key.certificate?.issuer == "CN=Test CA,O=Test Licensor")
+    #expect(key.certificate?.notBefore?.description == "2009-11-16T00:00:00.000Z")
+  }
+
+  // Case 74.
+  @Test func certificateOfTheFutureIsAWarning() throws {
+    let key = try KeyFixture.keys("certificate-future.pem")[0]
+    let start = try #require(key.certificate?.notBefore)
+    #expect(start.description == "2098-01-01T00:00:00.000Z")
+    #expect(key.warnings(at: Self.now) == [.certificateNotYetValid(start)])
+    #expect(key.warnings(at: start).isEmpty)
+  }
+
+  @Test func certificatesUseIsAWarning() throws {
+    #expect(try KeyFixture.keys("certificate-current.pem")[0].warnings(at: Self.now).isEmpty)
+    #expect(
+      try KeyFixture.keys("certificate-encipherment.pem")[0].warnings(at: Self.now)
+        == [.certificateForbidsSignatures])
+    #expect(
+      try KeyFixture.keys("certificate-authority.pem")[0].warnings(at: Self.now)
+        == [.certificateForbidsSignatures, .certificateOfAuthority])
+  }
+
+  @Test func bareKeyHasNoWarnings() throws {
+    #expect(try KeyFixture.keys("rsa2048.pem")[0].warnings(at: Self.now).isEmpty)
+    #expect(try KeyFixture.keys("rsa2047.pem")[0].warnings(at: Self.now) == [.weakModulus(bits: 2047)])
+  }
+
+  /// Fixtures that convert to the key rsa2048.
+  private static let convertible = [
+    "pkcs1.pem", "pkcs1.der", "private.pem", "private-pkcs1.pem", "private.der", "private-pkcs1.der", "trusted.pem",
+    "request.pem", "request.der", "pkcs7.pem", "pkcs7.p7b", "openssh.pub", "private-encrypted.pem",
+    "private-encrypted.der", "private-pkcs1-encrypted.pem",
+  ]
+
+  @Test(arguments: convertible, ["", "it's \"my\" ü key ", "-in", "\u{1B}\n"])
+  func printedCommandConverts(_ fixture: String, _ prefix: String) throws {
+    let scratch = try ScratchFolder()
+    try scratch.copy(fixture, as: prefix + fixture)
+    let command = try printedCommand(prefix + fixture, scratch)
+    #expect(try scratch.run(command, input: KeyFixture.password + "\n"), "\(command)")
+    let keys = try TrustedKeys(readingFiles: [scratch.path(prefix + fixture + ".public.pem")], consent: .none).keys
+    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
+  }
+
+  @Test func printedCommandConvertsAnOpenSSHPrivateKey() throws {
+    let scratch = try ScratchFolder()
+    try scratch.copy("private-openssh.pem", as: "private")
+    #expect(try scratch.run(printedCommand("private", scratch)))
+    #expect(try TrustedKeys(readingFiles: [scratch.path("private.public.pem")], consent: .none).keys.count == 1)
+  }
+
+  private static let hasKeytool = FileManager.default.isExecutableFile(atPath: "/usr/bin/keytool")
+
+  @Test(.enabled(if: hasKeytool), arguments: ["pkcs12.jks", "jceks.jks"])
+  func printedCommandConvertsKeystores(_ fixture: String) throws {
+    let scratch = try ScratchFolder()
+    let name = "the \"old\" " + fixture
+    try scratch.copy(fixture, as: name)
+    let passwords = String(repeating: KeyFixture.password + "\n", count: 3)
+    #expect(try scratch.run(printedCommand(name, scratch), input: passwords))
+    let converted = scratch.path(name + ".converted.jks")
+    let keys = try TrustedKeys(readingFiles: [converted], consent: .none, keystorePassword: KeyFixture.password).keys
+    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
+  }
+
+  @Test(.enabled(if: hasKeytool)) func printedCommandExportsACertificate() throws {
+    let scratch = try ScratchFolder()
+    try scratch.copy("private.jks")
+    let command = try printedCommand("private.jks", scratch, after: "export a certificate: ")
+    #expect(try scratch.run(command.replacing("ALIAS", with: "signer"), input: KeyFixture.password + "\n"))
+    let keys = try TrustedKeys(readingFiles: [scratch.path("private.jks.public.pem")], consent: .none).keys
+    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
+  }
+
+  /// What the message says after a phrase, without the advice in parentheses behind it.
+  private func printedCommand(
+    _ name: String, _ scratch: ScratchFolder, after phrase: String = "convert it: "
+  ) throws -> String {
+    // The command runs in the folder, so a relative name that begins with a hyphen is a relative name.
+    let file = try KeyFile(name: name, bytes: KeyFixture.bytes(at: scratch.path(name)))
+    let error = KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(parsing: [file], consent: .none) }
+    let message = try #require(error?.description)
+    #expect(!message.unicodeScalars.contains { $0.value < 0x20 })
+    let command = try #require(message.components(separatedBy: phrase).dropFirst().first)
+    return command.components(separatedBy: " (")[0]
+  }
+
+  // Case 78: errors show no line of any file.
+  @Test func noMessageShowsTheContent() throws {
+    let folder = KeyFixture.repository.appending(path: "Tests/Fixtures/keys").path(percentEncoded: false)
+    var refused = 0
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name != "make.sh" {
+      let bytes = try KeyFixture.bytes(name)
+      let error = KeyFixture.error { () throws(KeyError) in
+        _ = try KeyFixture.keys(bytes, named: name, consent: .none, password: "Sesame")
+      }
+      guard let message = error?.description else { continue }
+      refused += 1
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { $0.utf8.count >= 16 }
+      #expect(!lines.contains { message.contains($0) && !$0.hasPrefix("-----") })
+      #expect(message.hasPrefix(name) && !message.hasSuffix(".") && message.utf8.count < 500)
+      #expect(!message.contains("Sesame"))
+    }
+    #expect(refused > 40)
+  }
+
+  @Test(arguments: [
+    ("", "''"), ("a.pem", "a.pem"), ("-a", "./-a"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("é", "'é'"),
+    ("a\nb", #"$'a\x0ab'"#), ("'\u{7F}", #"$'\x27\x7f'"#), ("$x", "'$x'"), ("a\u{202E}b", #"$'a\xe2\x80\xaeb'"#),
+  ])
+  func nameIsOneWordForTheShell(_ name: String, _ word: String) {
+    #expect(DisplayText.shellWord(Array(name.utf8)) == word)
+  }
+
+  @Test func longNameIsCutForDisplay() {
+    #expect(DisplayText.escaped("abc", limit: 3) == "abc")
+    #expect(DisplayText.escaped("abcd", limit: 3) == "abc…")
+  }
+}
+
+extension KeyFixture {
+  static func bytes(at path: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(filePath: path))) }
+}

@@ -1,0 +1,148 @@
+import Testing
+
+@testable import MediaToken
+
+@Suite("Keys: forms and kinds")
+struct KeysOfEveryKindTests {
+  @Test(arguments: [
+    ("rsa2048.pem", "rsa2048"), ("rsa2048.der", "rsa2048"), ("certificate-current.pem", "rsa2048"),
+    ("certificate-current.crt", "rsa2048"), ("certificate-version1.cer", "rsa2049"), ("rsa4096.pem", "rsa4096"),
+  ])
+  func fingerprintIsThatOfOpenSSL(_ file: String, _ key: String) throws {
+    let keys = try KeyFixture.keys(file, consent: .none)
+    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint(key)])
+  }
+
+  @Test func severalBlocksOfDifferentKindsAreAllRead() throws {
+    let keys = try KeyFixture.keys("several.pem")
+    #expect(try keys.map(\.fingerprint) == ["rsa2048", "rsa4096", "rsa1024"].map(KeyFixture.fingerprint))
+    #expect(keys.map(\.modulusBits) == [2048, 4096, 1024])
+    let first = try #require(keys.first)
+    #expect(first.origin.description == "several.pem (line 1)")
+    #expect(keys[1].certificate == nil && first.certificate != nil)
+  }
+
+  // Case 75.
+  @Test(arguments: [
+    ("rsa768", 768), ("rsa1023", 1023), ("rsa4097", 4097), ("rsa8192", 8192), ("rsa16384", 16384), ("modulus1", 1),
+  ])
+  func noConsentAdmitsAKeyOfTheWrongSize(_ name: String, _ bits: Int) throws {
+    #expect(try KeyFixture.refusal("\(name).pem", consent: .any) == .modulusBits(bits))
+  }
+
+  // Case 75.
+  @Test(arguments: [("rsa1024", 1024), ("rsa1025", 1025), ("rsa2047", 2047)])
+  func weakKeyNeedsConsentToItself(_ name: String, _ bits: Int) throws {
+    let fingerprint = try KeyFixture.fingerprint(name)
+    let missing = KeyError.Reason.consentMissing(fingerprint, modulusBits: bits)
+    #expect(try KeyFixture.refusal("\(name).pem", consent: .none) == missing)
+    let other = try KeyFixture.fingerprint(name == "rsa1024" ? "rsa1025" : "rsa1024")
+    #expect(try KeyFixture.refusal("\(name).pem", consent: .fingerprints([other])) == missing)
+    #expect(try KeyFixture.keys("\(name).pem", consent: .fingerprints([other, fingerprint])).count == 1)
+    #expect(try KeyFixture.keys("\(name).pem", consent: .any).map(\.modulusBits) == [bits])
+  }
+
+  @Test(arguments: ["rsa2048", "rsa2049", "rsa4096"])
+  func ordinaryKeyNeedsNoConsent(_ name: String) throws {
+    #expect(try KeyFixture.keys("\(name).pem", consent: .none).count == 1)
+  }
+
+  // Case 76.
+  @Test(arguments: ["exponent1", "exponent3", "exponent65535", "exponent65538", "exponent65bits"])
+  func oddExponentFrom65537To64BitsIsDemanded(_ name: String) throws {
+    #expect(try KeyFixture.refusal("\(name).pem") == .exponent)
+  }
+
+  @Test(arguments: ["exponent65539", "exponent64bits"])
+  func unusualExponentInsideTheLimitsIsAccepted(_ name: String) throws {
+    #expect(try KeyFixture.keys("\(name).pem", consent: .none).count == 1)
+  }
+
+  // Case 76.
+  @Test(arguments: ["modulus-even", "modulus-prime", "modulus-factor"])
+  func modulusThatNoKeyPairHasIsRefused(_ name: String) throws {
+    #expect(try KeyFixture.refusal("\(name).pem") == .modulus)
+  }
+
+  // Case 77.
+  @Test(arguments: [
+    ("ec.pem", "EC"), ("ed25519.pem", "ED25519"), ("pss.pem", "RSA-PSS"), ("dsa.pem", "DSA"),
+    ("certificate-ec.pem", "EC"), ("certificate-pss.pem", "RSA-PSS"), ("ec.jks", "EC"),
+  ])
+  func keyOfAnotherAlgorithmIsRefused(_ file: String, _ algorithm: String) throws {
+    #expect(try KeyFixture.refusal(file) == .notRSA(algorithm))
+  }
+
+  // Case 81.
+  @Test func sameKeyInSeveralPlacesIsOneKey() throws {
+    let files = try ["rsa2048.der", "certificate-current.pem", "several.jks", "rsa2048.pem"].map {
+      KeyFile(name: $0, bytes: try KeyFixture.bytes($0))
+    }
+    let keys = try TrustedKeys(parsing: files, consent: .any).keys
+    #expect(Set(keys.map(\.fingerprint)).count == keys.count && keys.count == 3)
+    #expect(keys.first?.origin.file == "rsa2048.der")
+  }
+
+  @Test func emptySetIsRefused() {
+    #expect(
+      KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(parsing: [], consent: .any) }?.reason
+        == .nothingNamed)
+    #expect(
+      KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(readingFiles: [], consent: .any) }?.reason
+        == .nothingNamed)
+  }
+
+  @Test func setOfSixteenKeysIsAcceptedAndOfSeventeenIsRefused() throws {
+    // Any odd modulus without small factors is sound enough; these differ in one byte.
+    let der = try KeyFixture.bytes("rsa2048.der")
+    var keys: [KeyFile] = []
+    var byte: UInt8 = 0
+    while keys.count < 17 {
+      byte += 1
+      var other = der
+      other[100] ^= byte
+      if KeyFixture.refusal(other) == nil { keys.append(KeyFile(name: "\(byte).der", bytes: other)) }
+    }
+    let sixteen = Array(keys.prefix(16))
+    #expect(try TrustedKeys(parsing: sixteen, consent: .none).keys.count == 16)
+    #expect(try TrustedKeys(parsing: sixteen + sixteen, consent: .none).keys.count == 16)
+    let error = KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(parsing: keys, consent: .none) }
+    #expect(error?.reason == .tooManyKeys)
+  }
+
+  @Test func oneFaultLeavesNoSet() throws {
+    let good = try KeyFile(name: "good", bytes: KeyFixture.bytes("rsa2048.pem"))
+    let bad = try KeyFile(name: "bad", bytes: KeyFixture.bytes("ec.pem"))
+    for files in [[good, bad], [bad, good]] {
+      let error = KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(parsing: files, consent: .any) }
+      #expect(error?.origin.file == "bad")
+    }
+  }
+
+  @Test func candidatesShowWhatLacksConsent() throws {
+    let file = try KeyFile(name: "several.pem", bytes: KeyFixture.bytes("several.pem"))
+    let candidates = try TrustedKeys.candidates(parsing: [file])
+    #expect(candidates.map(\.needsConsent) == [false, false, true])
+    let fingerprint = try KeyFixture.fingerprint("rsa1024")
+    let error = KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(parsing: [file], consent: .none) }
+    #expect(error?.description.hasSuffix(": --allow-rsa-1024 \(fingerprint)") == true)
+  }
+
+  @Test func writtenKeyIsTheKeyThatWasRead() throws {
+    let certificate = try KeyFixture.keys("certificate-production.pem")[0]
+    let pem = try certificate.pem()
+    #expect(try Array(pem.utf8) == KeyFixture.bytes("rsa1024.pem"))
+    #expect(try KeyFixture.keys(Array(pem.utf8)).map(\.fingerprint) == [certificate.fingerprint])
+  }
+
+  @Test func developmentKeyIsTheOneInTheRepository() throws {
+    let scratch = try ScratchFolder()
+    let keys = KeyFixture.repository.appending(path: "keys").path(percentEncoded: false)
+    #expect(try scratch.run("cp \(keys)/*.pem . && chmod 600 *.pem"))
+    let key = try TrustedKeys(readingFiles: [scratch.path("development.pem")], consent: .none).keys[0]
+    #expect(key.fingerprint == DevelopmentKey.fingerprint)
+    #expect(key.modulusBits == 2048)
+    #expect(key.warnings(at: Instant(millisecondsSinceEpoch: 0)) == [.developmentKey])
+    #expect(try scratch.run("openssl pkey -in development.private.pem -pubout | cmp - development.pem"))
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import MediaToken
+
+/// The files of `Tests/Vectors`.
+enum VectorFiles {
+  /// The vectors of the format's other implementations, and our own.
+  static let shared = load("shared")
+  static let own = load("own")
+  static let all = shared + own
+
+  /// The vector of this name.
+  static func named(_ name: String) throws -> Vector {
+    guard let vector = all.first(where: { $0.name == name }) else { throw CocoaError(.fileNoSuchFile) }
+    return vector
+  }
+
+  /// A verifier with the vector's keys and policy, in which one use is not enforced.
+  static func verifier(for vector: Vector) throws -> TokenVerifier {
+    let files = try vector.keys.map { name in
+      KeyFile(name: name, bytes: Array(try Data(contentsOf: folder.appending(path: "shared/keys/\(name)"))))
+    }
+    // Some vectors are production's 1024 bits: here the word for tools will do.
+    let keys = try TrustedKeys(parsing: files, consent: .any)
+    return try TokenVerifier(trustedKeys: keys, policy: vector.policy, replayMemory: .none)
+  }
+
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../Vectors").standardizedFileURL
+
+  /// A folder that is missing, or a file that is no vector, ends the tests: to skip it would be to pass it.
+  private static func load(_ part: String) -> [Vector] {
+    do {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: part).path)
+      return try names.filter { $0.hasSuffix(".token") }.sorted().map { name in
+        let file = try Data(contentsOf: folder.appending(path: "\(part)/\(name)"))
+        return try Vector(name: "\(part)/\(name)", file: Array(file))
+      }
+    } catch {
+      fatalError("Tests/Vectors/\(part): \(error)")
+    }
+  }
+}

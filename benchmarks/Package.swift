@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+let package = Package(
+  name: "benchmarks",
+  dependencies: [.package(name: "mediatoken", path: "..")],
+  targets: [
+    .target(name: "CFloor", linkerSettings: [.linkedLibrary("crypto")]),
+    .target(name: "CAllocations"),
+    .target(name: "BenchmarkTokens", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "verify-cost",
+      dependencies: ["BenchmarkTokens", "CFloor", .product(name: "MediaToken", package: "mediatoken")],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "verify-allocations",
+      dependencies: ["BenchmarkTokens", "CAllocations", .product(name: "MediaToken", package: "mediatoken")],
+      swiftSettings: swiftSettings),
+  ]
+)
