@@ -12,7 +12,7 @@ public struct SHA256Digest: Sendable, Hashable {
 
   /// The digest with these four words, the first byte of each in its highest bits.
   init(words first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64) {
-    words = (first, second, third, fourth)
+    words = (first.byteSwapped, second.byteSwapped, third.byteSwapped, fourth.byteSwapped)
   }
 
   /// The 32 bytes in order.

@@ -95,6 +95,10 @@ public struct BatchLine: ~Copyable {
 
   private static func decodedToken(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> [UInt8] {
     guard let text = object.bytes(of: "tokenBase64"), !text.isEmpty else { return [] }
+    // In an envelope a space stands for +; here it is a mistake.
+    for index in text.indices where text[index] == UInt8(ascii: " ") {
+      throw BatchLineError(.base64, id: object.string("id"))
+    }
     var bytes = [UInt8](repeating: 0, count: text.count)
     var output = bytes.mutableSpan
     let count: Int

@@ -10,7 +10,9 @@ extension Command {
     notes: [
       "Tokens are printed one a line. They open doors wherever their key is trusted: keep development keys out of"
         + " production.",
-      "Example:\n  mediatoken issue --key keys/development.private.pem --requestor REF30 --resource TNT",
+      "Example:\n"
+        + "  mediatoken issue --key keys/development.private.pem \\\n"
+        + "    --requestor REF30 --resource TNT",
     ],
     run: IssueCommand.run)
 }

@@ -8,7 +8,8 @@ extension Command {
     summary: "Make a key pair for mediatoken issue.",
     operand: nil, options: KeysGenerateCommand.options,
     notes: [
-      "Writes NAME.private.pem, which only its owner may read, and NAME.pem. Nothing is overwritten.",
+      "For development and tests, never for production. Writes NAME.private.pem, which only its owner may read, and"
+        + " NAME.pem. Nothing is overwritten.",
       "Example:\n  mediatoken keys generate --out my-keys",
     ],
     run: KeysGenerateCommand.run)

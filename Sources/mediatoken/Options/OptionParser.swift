@@ -75,10 +75,11 @@ struct OptionParser {
 
   private func nearestOption(to name: String) -> Option? {
     let typed = Array(name.utf8.drop { $0 == UInt8(ascii: "-") })
-    let ranked = command.options.map { ($0, distance(typed, Array($0.name.utf8))) }
-    guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= 2 || best.0.name.utf8.starts(with: typed) else {
-      return nil
+    if typed.count >= 2, let longer = command.options.first(where: { $0.name.utf8.starts(with: typed) }) {
+      return longer
     }
+    let ranked = command.options.map { ($0, distance(typed, Array($0.name.utf8))) }
+    guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= 2 else { return nil }
     return best.0
   }
 
