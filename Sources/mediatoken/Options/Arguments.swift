@@ -1,3 +1,5 @@
+internal import MediaToken
+
 /// What was typed behind a command, checked against its table.
 struct Arguments: Sendable {
   let command: Command
@@ -60,8 +62,17 @@ extension Arguments {
   /// Notes an option's value.
   mutating func set(_ option: Option, _ text: String) throws(ToolError) {
     guard !text.isEmpty else { throw usage("expected a value that is not empty in \(option.usage)") }
+    guard !option.namesFile || !Self.isToken(text) else {
+      throw usage("expected \(option.usage), found a token in its place")
+    }
     guard option.isRepeatable || values[option.name] == nil else { throw usage("expected \(option.usage) once") }
     values[option.name, default: []].append(text)
+  }
+
+  /// Whether a token was typed where a file's name belongs: messages repeat names of files, and a token is secret.
+  private static func isToken(_ text: String) -> Bool {
+    let bytes = text.utf8Span.span
+    return Armor.form(of: bytes.extracting(Armor.trimmedRange(of: bytes))) != nil
   }
 
   /// Notes the argument that is no option. It is not repeated in messages: it may be a token.
@@ -70,6 +81,9 @@ extension Arguments {
       throw usage("expected options only, found an argument without --")
     }
     guard operand == nil else { throw usage("expected \(expected.placeholder) once, found more arguments without --") }
+    guard expected.placeholder != "FILE" || !Self.isToken(String(decoding: bytes, as: UTF8.self)) else {
+      throw usage("expected \(expected.placeholder), found a token in its place")
+    }
     operand = bytes
   }
 }

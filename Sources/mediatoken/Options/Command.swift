@@ -46,6 +46,9 @@ struct Option: Sendable {
     Option(name: name, value: value, isRepeatable: repeatable, help: help)
   }
 
+  /// Whether the value is the name of a file or folder.
+  var namesFile: Bool { ["PATH", "FILE", "FILE|-", "DIR"].contains(value) }
+
   /// How to type it: `--keys PATH`.
   var usage: String { value.map { "--\(name) \($0)" } ?? "--\(name)" }
 }
