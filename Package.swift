@@ -37,6 +37,7 @@ let package = Package(
       name: "MediaTokenJSONTests", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),
+      name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer", "CLibCrypto", "CLibXML2"],
+      swiftSettings: swiftSettings),
   ]
 )

@@ -9,7 +9,9 @@ let package = Package(
   targets: [
     .target(name: "CFloor", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CAllocations"),
-    .target(name: "BenchmarkTokens", swiftSettings: swiftSettings),
+    .target(
+      name: "BenchmarkTokens", dependencies: [.product(name: "MediaToken", package: "mediatoken")],
+      swiftSettings: swiftSettings),
     .executableTarget(
       name: "verify-cost",
       dependencies: ["BenchmarkTokens", "CFloor", .product(name: "MediaToken", package: "mediatoken")],

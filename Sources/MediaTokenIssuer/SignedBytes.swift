@@ -53,7 +53,7 @@ struct SignedBytes {
     }
   }
 
-  /// One CDATA section. Production splits an inner `]]>` so: the section closes, a raw `>` follows, a section opens.
+  /// CDATA. Production splits an inner `]]>` so: the section closes, a raw `>` follows, another section opens.
   private mutating func cdata(_ text: String, in field: TokenField) throws(DevelopmentTokenError) {
     bytes.append(contentsOf: "<![CDATA[".utf8)
     var brackets = 0

@@ -14,7 +14,7 @@ public struct BatchLine: ~Copyable {
   /// The instant to check at instead of the batch's.
   public let instant: Instant?
 
-  /// The longest line in bytes: a token of the greatest length in JSON, with a resource as long and room for escapes.
+  /// The longest line in bytes: a token of the greatest length in JSON, a resource as long, and room for escapes.
   public static let longest = 256 * 1024
 
   /// The members that a line may have.

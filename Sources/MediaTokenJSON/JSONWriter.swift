@@ -1,6 +1,6 @@
 /// Writes JSON (RFC 8259) to the end of a buffer and needs no other memory.
 ///
-/// Commas come by themselves: one is due unless the last byte opens an object or array, ends a name, or ends a line.
+/// Commas come by themselves: one is due unless the last byte opens an object or array or ends a name or line.
 /// DEL and the C1 control characters are escaped too, so that an answer cannot steer a terminal.
 public struct JSONWriter {
   /// What was written so far. The owner may take it, empty it or begin with anything.

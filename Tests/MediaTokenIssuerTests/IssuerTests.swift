@@ -57,7 +57,9 @@ struct IssuerTests {
     #expect(try IssuerFixture.verify(IssuerFixture.text(of: token)).resourceID == resource)
   }
 
-  @Test(arguments: [(0, "2026-11-20 12:00:00 +0000"), (330, "2026-11-20 17:30:00 +0530"), (-840, "2026-11-19 22:00:00 -1400")])
+  @Test(arguments: [
+    (0, "2026-11-20 12:00:00 +0000"), (330, "2026-11-20 17:30:00 +0530"), (-840, "2026-11-19 22:00:00 -1400"),
+  ])
   func offsetIsWrittenAndMeansTheSameInstant(_ minutes: Int, _ written: String) throws {
     var token = IssuerFixture.token()
     token.utcOffsetMinutes = minutes

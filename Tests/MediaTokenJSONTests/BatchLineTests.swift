@@ -74,7 +74,9 @@ struct BatchLineTests {
     #expect(Instant(written: text) == Instant(millisecondsSinceEpoch: milliseconds))
   }
 
-  @Test(arguments: ["", " 1", "1 ", "+1", "-1", "1e3", "1000000000000000", "2026-11-20", "2026-11-20T12:00:00", "now", "１"])
+  @Test(arguments: [
+    "", " 1", "1 ", "+1", "-1", "1e3", "1000000000000000", "2026-11-20", "2026-11-20T12:00:00", "now", "１",
+  ])
   func otherInstantsAreNot(_ text: String) {
     #expect(Instant(written: text) == nil)
   }

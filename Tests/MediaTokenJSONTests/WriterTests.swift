@@ -45,14 +45,19 @@ struct WriterTests {
 
   /// Everything that could end a string or steer a terminal; everything else as it is.
   @Test func controlCharactersAreEscaped() {
-    #expect(Self.text { $0.string("\"\\/\u{8}\t\n\r\u{1B}[31m\u{0}\u{1F}") } == #""\"\\/\u0008\t\n\r\u001b[31m\u0000\u001f""#)
-    #expect(Self.text { $0.string("\u{7F}\u{80}\u{9F}\u{A0}é\u{1F600}") } == "\"\\u007f\\u0080\\u009f\u{A0}é\u{1F600}\"")
+    #expect(
+      Self.text { $0.string("\"\\/\u{8}\t\n\r\u{1B}[31m\u{0}\u{1F}") }
+        == #""\"\\/\u0008\t\n\r\u001b[31m\u0000\u001f""#)
+    #expect(
+      Self.text { $0.string("\u{7F}\u{80}\u{9F}\u{A0}é\u{1F600}") } == "\"\\u007f\\u0080\\u009f\u{A0}é\u{1F600}\"")
   }
 
   @Test func everyScalarOfTheFirstPlaneSurvivesTheReader() throws {
     for start in stride(from: 1, to: 0x10000, by: 512) {
       var text = ""
-      for value in start..<start + 512 { if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) } }
+      for value in start..<start + 512 {
+        if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
+      }
       let json = Self.text { writer in writer.object { $0.member("a", text) } }
       let object = try FlatJSONObject(parsing: json.utf8Span.span, members: ["a"])
       let read = object.string("a") ?? ""

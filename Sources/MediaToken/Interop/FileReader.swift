@@ -183,7 +183,7 @@ extension SystemError: CustomStringConvertible {
   }
 }
 
-/// The result of a system call that says -1 for failure; interrupted calls are repeated.
+/// Calls the system until it is not interrupted; -1 is a failure.
 private func retrying<Count: SignedInteger>(
   _ failure: (SystemError) -> KeyError.Reason, _ call: () -> Count
 ) throws(KeyError.Reason) -> Count {

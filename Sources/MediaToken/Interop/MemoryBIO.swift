@@ -19,8 +19,6 @@ internal import CLibCrypto
     // SAFETY: the BIO owns the bytes; they are copied before anything else is written.
     let count = unsafe mediatoken_bio_get_mem_data(bio, &start)
     guard count > 0, let start = unsafe start else { return "" }
-    return unsafe UnsafeRawBufferPointer(start: start, count: Int(count)).withMemoryRebound(to: UInt8.self) { bytes in
-      unsafe String(decoding: bytes, as: UTF8.self)
-    }
+    return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
   }
 }

@@ -15,9 +15,6 @@ internal import CLibCrypto
   /// The public exponent, or nil if it is longer than 64 bits.
   package let exponent: UInt64?
 
-  /// Whether the modulus is odd, as every product of two large primes is.
-  let hasOddModulus: Bool
-
   /// The SHA-256 of the re-encoded SubjectPublicKeyInfo.
   package let fingerprint: Fingerprint
 
@@ -29,10 +26,7 @@ internal import CLibCrypto
     modulusBits = Int(unsafe EVP_PKEY_get_bits(key))
     // Until everything is known, init owns the key.
     do throws(Fault) {
-      exponent = try unsafe Self.number(OSSL_PKEY_PARAM_RSA_E, of: key) { number -> UInt64? in
-        unsafe BN_num_bits(number) <= 64 ? UInt64(BN_get_word(number)) : nil
-      }
-      hasOddModulus = try unsafe Self.number(OSSL_PKEY_PARAM_RSA_N, of: key) { unsafe BN_is_odd($0) == 1 }
+      exponent = try unsafe Self.exponent(of: key)
       fingerprint = try unsafe Self.fingerprint(of: key)
     } catch {
       unsafe EVP_PKEY_free(key)
@@ -42,11 +36,11 @@ internal import CLibCrypto
 
   deinit { unsafe EVP_PKEY_free(key) }
 
-  /// Whether the modulus is odd, has no small factor and is no prime: a few milliseconds of work.
+  /// Whether the modulus is odd, has no small factor and is no prime (EVP_PKEY_public_check(3)): some milliseconds
+  /// of work, for keys that are read once.
   ///
   /// - Throws: ``Fault/outOfMemory`` or what ``CryptoLibrary/load()`` throws.
   func hasSoundModulus() throws(Fault) -> Bool {
-    guard hasOddModulus else { return false }
     let library = try CryptoLibrary.load()
     return try keepingErrorQueue { () throws(Fault) in
       // SAFETY: the context is freed here; it holds its own reference to the key.
@@ -71,16 +65,14 @@ internal import CLibCrypto
     }
   }
 
-  private static func number<Value>(
-    _ name: String, of key: OpaquePointer, _ read: (OpaquePointer) -> Value
-  ) throws(Fault) -> Value {
-    var number: OpaquePointer?
+  private static func exponent(of key: OpaquePointer) throws(Fault) -> UInt64? {
+    var exponent: OpaquePointer?
     // SAFETY: OpenSSL allocates the number; it is freed here, after it was read.
-    guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1, let number = unsafe number else {
-      throw .internalFault
-    }
-    defer { unsafe BN_free(number) }
-    return unsafe read(number)
+    guard unsafe EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1,
+      let exponent = unsafe exponent
+    else { throw .internalFault }
+    defer { unsafe BN_free(exponent) }
+    return unsafe BN_num_bits(exponent) <= 64 ? UInt64(BN_get_word(exponent)) : nil
   }
 
   private static func fingerprint(of key: OpaquePointer) throws(Fault) -> Fingerprint {
@@ -90,6 +82,7 @@ internal import CLibCrypto
     defer { unsafe mediatoken_openssl_free(encoded) }
     guard length > 0, let start = unsafe encoded else { throw .internalFault }
     var hasher = try SHA256Hasher()
-    return try unsafe hasher.digest(of: Span(_unsafeElements: UnsafeBufferPointer(start: start, count: Int(length))))
+    let bytes = unsafe UnsafeBufferPointer(start: start, count: Int(length))
+    return try unsafe hasher.digest(of: Span(_unsafeElements: bytes))
   }
 }

@@ -33,7 +33,9 @@ enum DERShape {
     }
   }
 
-  private static func beginningWithInteger(_ bytes: Span<UInt8>, _ integer: Element, _ secondTag: UInt8?) -> DERShape {
+  private static func beginningWithInteger(
+    _ bytes: Span<UInt8>, _ integer: Element, _ secondTag: UInt8?
+  ) -> DERShape {
     // Versions are one byte; the modulus of a PKCS#1 public key is longer.
     let isVersion = integer.next == integer.content + 1
     switch (isVersion, secondTag) {
@@ -47,7 +49,9 @@ enum DERShape {
     }
   }
 
-  private static func beginningWithSequence(_ bytes: Span<UInt8>, _ first: Element, _ secondTag: UInt8?) -> DERShape {
+  private static func beginningWithSequence(
+    _ bytes: Span<UInt8>, _ first: Element, _ secondTag: UInt8?
+  ) -> DERShape {
     guard let inner = Element(bytes, at: first.content) else { return .unknown }
     switch (inner.tag, secondTag) {
     case (objectIdentifierTag, bitStringTag): return .publicKey

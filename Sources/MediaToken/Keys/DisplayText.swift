@@ -36,9 +36,8 @@ package enum DisplayText {
       let quoted = name.flatMap { byte in byte == quote ? Array(#"'\''"#.utf8) : [byte] }
       return "'" + String(decoding: quoted, as: UTF8.self) + "'"
     }
-    return "$'" + name.reduce(into: "") { text, byte in
-      text += isPlainInShell(byte) ? String(Unicode.Scalar(byte)) : hexadecimalEscape(byte)
-    } + "'"
+    let escaped = name.map { isPlainInShell($0) ? String(Unicode.Scalar($0)) : hexadecimalEscape($0) }
+    return "$'" + escaped.joined() + "'"
   }
 
   private static func escaped(_ scalar: Unicode.Scalar) -> String {

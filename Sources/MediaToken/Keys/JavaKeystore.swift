@@ -84,9 +84,7 @@ struct JavaKeystore {
 
   /// A place in the keystore's body, which only moves forward and never past the end.
   private struct Cursor {
-    private(set) var offset: Int
-
-    init(offset: Int) { self.offset = offset }
+    var offset: Int
 
     /// Passes over `count` bytes.
     mutating func take(_ count: Int, in body: Span<UInt8>) throws(KeyError.Reason) -> Range<Int> {

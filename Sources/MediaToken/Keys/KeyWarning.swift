@@ -19,7 +19,7 @@ public enum KeyWarning: Sendable, Hashable {
 extension KeyWarning: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .developmentKey: "this is the public development key, anybody can sign with it; never trust it in production"
+    case .developmentKey: "this is the development key, with which anybody can sign; never trust it in production"
     case .weakModulus(let bits): "the key has only \(bits) bits; it is trusted because its fingerprint was allowed"
     case .certificateExpired(let instant):
       "the certificate expired at \(instant); the key is trusted all the same, because it is pinned"
@@ -28,7 +28,7 @@ extension KeyWarning: CustomStringConvertible {
     case .certificateDatesUnreadable: "the certificate's dates cannot be read"
     case .certificateForbidsSignatures: "the certificate's key usage does not allow digital signatures"
     case .certificateOfAuthority:
-      "the certificate is that of a certificate authority; trust the certificate that signs tokens, not its issuer's"
+      "the certificate is that of an authority; trust the certificate that signs tokens, not its issuer's"
     }
   }
 }

@@ -79,11 +79,12 @@ struct PEMBlock {
     }
   }
 
-  /// Base64 and padding only. In particular no `-`, at which OpenSSL's decoder would stop without an error.
+  /// Only base64, with padding at the end, which OpenSSL checks. In particular no `-`, at which OpenSSL's decoder
+  /// would stop without an error.
   private static func checkBody(_ line: ArraySlice<UInt8>) throws(KeyError.Reason) {
     guard !line.isEmpty, !line.contains(UInt8(ascii: ":")) else { throw .headerInPEM }
     let digits = line.reversed().drop { $0 == UInt8(ascii: "=") }
-    guard line.count - digits.count <= 2, digits.allSatisfy(isBase64) else { throw .brokenPEM }
+    guard digits.allSatisfy(isBase64) else { throw .brokenPEM }
   }
 
   private static func isBase64(_ byte: UInt8) -> Bool {

@@ -5,7 +5,7 @@ internal import MediaToken
 ///
 /// Set up once and reused (EVP_PKEY_sign(3)). One thread at a time.
 @safe struct SigningContext: ~Copyable {
-  // SAFETY: made in init, freed in deinit, used only through this value. OpenSSL holds its own reference to the key.
+  // SAFETY: made in init, freed in deinit, used only through this value. OpenSSL has its own reference to the key.
   private let context: OpaquePointer
   private let library: CryptoLibrary
   /// The length of every signature in bytes.

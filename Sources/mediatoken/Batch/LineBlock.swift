@@ -45,7 +45,8 @@ struct BatchCounts {
 
   /// One sentence about all lines.
   var summary: String {
-    "\(lines) lines: \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, \(blank) blank"
+    "\(lines) lines: \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, "
+      + "\(blank) blank"
   }
 
   static func += (total: inout BatchCounts, more: BatchCounts) {

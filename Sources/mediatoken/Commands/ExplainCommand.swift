@@ -9,8 +9,8 @@ extension Command {
     operand: TokenSource.operand,
     options: TrustOptions.all + ExpectationOptions.all + PolicyOptions.all + [OutputOptions.json],
     notes: [
-      "The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come after"
-        + " a failed signature are not checked: nobody knows who wrote those bytes. Explaining uses no token up.",
+      "The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come"
+        + " after a failed signature are not checked: nobody knows who wrote those bytes. Explaining uses no token up."
     ],
     run: ExplainCommand.run)
 }

@@ -92,10 +92,12 @@ struct Explanation {
   private mutating func passEnvelope(_ envelope: borrowing Envelope) {
     self[.envelope].outcome = .passed
     self[.envelope].expected("a signature between two markers, and signed bytes behind them")
-    self[.envelope].found("a signature of \(envelope.signatureBytes) bytes, \(envelope.signedBytes.count) signed bytes")
+    self[.envelope].found(
+      "a signature of \(envelope.signatureBytes) bytes, \(envelope.signedBytes.count) signed bytes")
     let sizes = verifier.trustedKeys.keys.map { "\($0.modulusBits) bits \($0.fingerprint)" }
     self[.signature].expected("a signature by a trusted key: " + sizes.joined(separator: ", "))
-    self[.signature].found("\(envelope.signatureBytes) bytes, as a key of \(envelope.signatureBytes * 8) bits makes")
+    self[.signature].found(
+      "\(envelope.signatureBytes) bytes, as a key of \(envelope.signatureBytes * 8) bits makes")
   }
 
   private mutating func passSignature(_ verified: borrowing VerifiedBytes) {
@@ -114,7 +116,9 @@ struct Explanation {
       ("mvpdId", fields.mvpdID),
     ]
     if let proxy = fields.proxyMVPDID { found.append(("proxyMvpdId", proxy)) }
-    if !fields.unknownFields.isEmpty { found.append(("unknownFields", fields.unknownFields.joined(separator: " "))) }
+    if !fields.unknownFields.isEmpty {
+      found.append(("unknownFields", fields.unknownFields.joined(separator: " ")))
+    }
     self[.fields].notes += found
   }
 
@@ -126,9 +130,11 @@ struct Explanation {
       let earliest = Instant(millisecondsSinceEpoch: issued - policy.futureToleranceMilliseconds)
       self[.lifetime].expected("a time from \(earliest) until before \(lifetime.expiresAt)")
       let (age, overflow) = now.subtractingReportingOverflow(issued)
-      self[.lifetime].found("\(self.now)" + (overflow ? "" : ", \(age) ms after the issue time \(lifetime.issueTime)"))
+      self[.lifetime].found(
+        "\(self.now)" + (overflow ? "" : ", \(age) ms after the issue time \(lifetime.issueTime)"))
       if lifetime.statedTTLMilliseconds > lifetime.ttlMilliseconds {
-        self[.lifetime].notes.append(("ttl", "counts as \(lifetime.ttlMilliseconds) ms, the longest that is granted"))
+        self[.lifetime].notes.append(
+          ("ttl", "counts as \(lifetime.ttlMilliseconds) ms, the longest that is granted"))
       }
       try lifetime.check(at: self.now, policy: policy)
       self[.lifetime].outcome = .passed

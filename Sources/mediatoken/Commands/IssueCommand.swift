@@ -33,7 +33,8 @@ enum IssueCommand {
     "utc-offset", "±HHMM", "the time zone that issueTime is written in (default -0800)")
   private static let root = Option.value("root", "NAME", "the root element (default authToken)")
   private static let form = Option.value("form", "raw|base64|percent", "the spelling (default raw)")
-  private static let count = Option.value("count", "N", "how many tokens, each with a sessionGUID of its own (default 1)")
+  private static let count = Option.value(
+    "count", "N", "how many tokens, each with a sessionGUID of its own (default 1)")
 
   static let options = [
     key, requestor, resource, cdata, guid, mvpd, proxy, ttl, issueTime, offset, root, form, count,
@@ -48,7 +49,8 @@ enum IssueCommand {
       throw arguments.usage("expected \(guid.usage) for one token only: with --count all would be the same token")
     }
     if form == .raw, token.hasLineFeed {
-      throw arguments.usage("expected no line feed in a raw token, as each stands on a line; type --form base64 or percent")
+      throw arguments.usage(
+        "expected no line feed in a raw token, as each stands on a line; type --form base64 or percent")
     }
     var issuer = try issuer(keyPath)
     try write(token, as: form, count, freshGUIDs: !arguments.has(guid), with: &issuer, arguments)
@@ -66,7 +68,9 @@ enum IssueCommand {
     if let ttl = try arguments.number(ttl, in: 0...999_999_999_999) { token.ttlMilliseconds = ttl }
     token.proxyMVPDID = arguments.text(proxy)
     if let text = arguments.text(offset) {
-      guard let minutes = minutes(text) else { throw arguments.usage("expected \(offset.usage), for example -0800") }
+      guard let minutes = minutes(text) else {
+        throw arguments.usage("expected \(offset.usage), for example -0800")
+      }
       token.utcOffsetMinutes = minutes
     }
     return token
@@ -118,6 +122,8 @@ enum IssueCommand {
 extension DevelopmentToken {
   /// Whether the raw token would not stay on one line.
   fileprivate var hasLineFeed: Bool {
-    [sessionGUID, requestorID, resourceID, mvpdID, proxyMVPDID ?? ""].contains { $0.utf8.contains(UInt8(ascii: "\n")) }
+    [sessionGUID, requestorID, resourceID, mvpdID, proxyMVPDID ?? ""].contains {
+      $0.utf8.contains(UInt8(ascii: "\n"))
+    }
   }
 }

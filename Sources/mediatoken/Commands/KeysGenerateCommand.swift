@@ -28,13 +28,15 @@ enum KeysGenerateCommand {
     let folder = try arguments.required(out)
     let name = arguments.text(name) ?? "development"
     guard name.utf8.allSatisfy(isPlain), name.utf8.count <= 64, name.first != ".", name.first != "-" else {
-      throw arguments.usage("expected letters, digits, _ . and - in \(Self.name.usage), beginning with none of . and -")
+      throw arguments.usage(
+        "expected letters, digits, _ . and - in \(Self.name.usage), beginning with none of . and -")
     }
     let pair = try keyPair(arguments)
     try NewFiles.makeFolder(folder)
     let (privatePath, publicPath) = ("\(folder)/\(name).private.pem", "\(folder)/\(name).pem")
     try write(pair, privatePath, publicPath)
-    let weakOption = pair.modulusBits < Limits.ordinaryModulusBits ? " " + WeakKeyConsent.option(pair.fingerprint) : ""
+    let weakOption =
+      pair.modulusBits < Limits.ordinaryModulusBits ? " " + WeakKeyConsent.option(pair.fingerprint) : ""
     let (privateWord, publicWord) = (shellWord(privatePath), shellWord(publicPath))
     try StandardOutput.write(
       VerdictText.line("private", privatePath) + VerdictText.line("public", publicPath)

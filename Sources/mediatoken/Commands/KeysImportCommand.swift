@@ -9,8 +9,8 @@ extension Command {
     options: [KeysImportCommand.out, KeysImportCommand.password, KeysImportCommand.passwordFile],
     notes: [
       "A keystore's password guards nothing but a checksum. It is checked if it is given.",
-      "One file for each key, named after the keystore's alias or the fingerprint. Nothing is overwritten, and if one"
-        + " file cannot be written, none is.",
+      "One file for each key, named after the keystore's alias or the fingerprint. Nothing is overwritten, and if"
+        + " one file cannot be written, none is.",
       "Example:\n  mediatoken keys import media_token_keystore.jks --out adobe-keys",
     ],
     run: KeysImportCommand.run)

@@ -29,7 +29,8 @@ enum KeysListCommand {
     try StandardOutput.write(arguments.has(OutputOptions.json) ? json(listed) : text(listed))
     let missing = listed.filter { !$0.isTrusted }.count
     guard missing > 0 else { return ExitStatus.done }
-    throw .unable("\(missing) of \(listed.count) keys would not be trusted without the option that is shown with it")
+    throw .unable(
+      "\(missing) of \(listed.count) keys would not be trusted without the option that is shown with it")
   }
 
   private static func text(_ keys: [ListedKey]) -> String {

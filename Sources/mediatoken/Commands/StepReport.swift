@@ -36,7 +36,8 @@ extension Reason {
     switch self {
     case .empty: "find out why the client sent no token"
     case .tooLong: "send the token alone, without anything around it"
-    case .unknownForm, .decodedUnknownForm: "send the token exactly as Adobe's client returned it, encoded once at most"
+    case .unknownForm, .decodedUnknownForm:
+      "send the token exactly as Adobe's client returned it, encoded once at most"
     case .brokenPercentEscape, .base64Character, .base64Alphabets, .base64Padding, .base64TrailingBits:
       "look for something on the way that cuts off, decodes or encodes the token a second time"
     case .signatureMissing, .signatureNotBase64, .secondMarker, .signedBytesMissing:
@@ -45,7 +46,8 @@ extension Reason {
       "list the trusted keys with mediatoken keys list, and look for something on the way that changes the token"
     case .unknownRoot: "send the short media token; another kind of token was signed by the same key"
     case .unknownField: "allow unknown fields with --unknown-fields report"
-    case .expired: "ask the client for a fresh token; if it was fresh, compare this machine's clock with the issue time"
+    case .expired:
+      "ask the client for a fresh token; if it was fresh, compare this machine's clock with the issue time"
     case .issuedInFuture: "compare this machine's clock with the issue time, or raise --future-tolerance"
     case .otherRequestor: "compare the two requestors byte by byte: capitals count"
     case .otherResource: "compare the two resources byte by byte: capitals, spaces and accents count"

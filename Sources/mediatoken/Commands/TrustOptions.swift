@@ -26,7 +26,9 @@ enum TrustOptions {
         fingerprints.insert(fingerprint)
       } else {
         throw arguments.usage(
-          "expected 64 hexadecimal digits or any in \(allowWeak.usage); mediatoken keys list --keys PATH prints them")
+          "expected 64 hexadecimal digits or any in \(allowWeak.usage); "
+            + "mediatoken keys list --keys PATH prints them"
+        )
       }
     }
     return isAny ? .any : .fingerprints(fingerprints)
@@ -35,7 +37,9 @@ enum TrustOptions {
   /// The paths of `--keys`; at least one.
   static func paths(_ arguments: Arguments) throws(ToolError) -> [String] {
     let paths = arguments.texts(keys)
-    guard !paths.isEmpty else { throw arguments.usage("expected \(keys.usage), the keys that may vouch for tokens") }
+    guard !paths.isEmpty else {
+      throw arguments.usage("expected \(keys.usage), the keys that may vouch for tokens")
+    }
     return paths
   }
 
@@ -51,7 +55,9 @@ enum TrustOptions {
     } catch {
       throw .unable("no usable keys: \(error.description)")
     }
-    if !arguments.has(development), let key = trusted.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint }) {
+    if !arguments.has(development),
+      let key = trusted.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint })
+    {
       StandardError.say("warning: \(key.origin): \(KeyWarning.developmentKey)")
     }
     return trusted

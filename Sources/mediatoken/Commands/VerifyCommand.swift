@@ -70,7 +70,8 @@ enum VerifyCommand {
         at: expectations.instant ?? .now)
     } catch {
       guard case .rejected(let rejection) = error else { throw noVerdict(error.answer) }
-      try StandardOutput.write(asJSON ? OutputOptions.line { $0.members(of: rejection) } : VerdictText.of(rejection))
+      try StandardOutput.write(
+        asJSON ? OutputOptions.line { $0.members(of: rejection) } : VerdictText.of(rejection))
       return rejection.verdict.answer.exitStatus
     }
     let guid = arguments.has(OutputOptions.showGUID)

@@ -6,7 +6,10 @@ struct WorkerThread {
 
   /// - Throws: what the system says when it has no thread to give.
   init(_ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
-    final class Box { let body: @Sendable () -> Void; init(_ body: @escaping @Sendable () -> Void) { self.body = body } }
+    final class Box {
+      let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
     let box = unsafe Unmanaged.passRetained(Box(body))
     var thread = pthread_t()
     // SAFETY: the new thread takes over the one reference to the box; if there is none, it is given back here.

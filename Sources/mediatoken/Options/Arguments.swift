@@ -80,7 +80,9 @@ extension Arguments {
     guard let expected = command.operand else {
       throw usage("expected options only, found an argument without --")
     }
-    guard operand == nil else { throw usage("expected \(expected.placeholder) once, found more arguments without --") }
+    guard operand == nil else {
+      throw usage("expected \(expected.placeholder) once, found more arguments without --")
+    }
     guard expected.placeholder != "FILE" || !Self.isToken(String(decoding: bytes, as: UTF8.self)) else {
       throw usage("expected \(expected.placeholder), found a token in its place")
     }

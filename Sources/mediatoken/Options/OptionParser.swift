@@ -48,7 +48,9 @@ struct OptionParser {
     guard let value = rest.first else { throw parsed.usage("expected \(option.usage), found no \(placeholder)") }
     guard !value.starts(with: "--".utf8) else {
       throw parsed.usage(
-        "expected \(option.usage), found another option; if that is the \(placeholder), type --\(option.name)=\(placeholder)")
+        "expected \(option.usage), found another option; "
+          + "if that is the \(placeholder), type --\(option.name)=\(placeholder)"
+      )
     }
     rest.removeFirst()
     try parsed.set(option, try text(value[...], of: option))
@@ -64,10 +66,12 @@ struct OptionParser {
   /// The name is repeated only if it looks like one: it may be a mistyped secret.
   private func unknown(_ typed: ArraySlice<UInt8>) -> ToolError {
     let name = String(decoding: typed, as: UTF8.self)
-    let isName = name.utf8.count <= 26 && name.utf8.allSatisfy { byte in
-      byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-    }
+    let isName =
+      name.utf8.count <= 26
+      && name.utf8.allSatisfy { byte in
+        byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      }
     let nearest = isName ? nearestOption(to: name) : nil
     let advice = nearest.map { "; did you mean \($0.usage)" } ?? ""
     return .usage("unknown option\(isName ? " " + name : "")\(advice)", command: command)

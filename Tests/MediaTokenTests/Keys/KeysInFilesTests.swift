@@ -173,7 +173,9 @@ struct KeysInFilesTests {
   }
 
   // Case 84: whole old or whole new set.
-  @Test(arguments: ["mv -f new a.pem", "cp --remove-destination new a.pem", "rm a.pem", "mv new c.pem", "mv a.pem A.pem"])
+  @Test(arguments: [
+    "mv -f new a.pem", "cp --remove-destination new a.pem", "rm a.pem", "mv new c.pem", "mv a.pem A.pem",
+  ])
   func folderThatChangesWhileItIsReadIsRefused(_ change: String) throws {
     try scratch.copy("rsa2048.pem", as: "a.pem")
     try scratch.copy("rsa2049.pem", as: "b.pem")

@@ -16,10 +16,19 @@ struct KeysInPEMTests {
 
   // Case 79.
   @Test func whiteSpaceAroundBlocksIsAccepted() {
-    for text in ["\n \t\r\n" + pem + " \n\n", pem + "\n" + pem, pem.split(separator: "\n").joined(separator: "\r\n")] {
-      #expect(refusal(text) == nil)
+    #expect(refusal("\n \t\r\n" + pem + " \n\n") == nil)
+    #expect(refusal(pem + "\n" + pem) == nil)
+    #expect(refusal(pem.replacing("\n", with: "\r\n")) == nil)
+    #expect(refusal(pem.replacing("\n", with: "  \n")) == nil)
+  }
+
+  @Test func lengthOfLinesDoesNotMatter() {
+    let lines = pem.split(separator: "\n")
+    let body = lines.dropFirst().dropLast().joined()
+    for length in [1, 3, 76, 254, 255, 256, 1000] {
+      let cut = stride(from: 0, to: body.utf8.count, by: length).map { body.dropFirst($0).prefix(length) }
+      #expect(refusal((lines.prefix(1) + cut + lines.suffix(1)).joined(separator: "\n")) == nil, "\(length)")
     }
-    #expect(refusal(pem.split(separator: "\n").joined(separator: "  \n")) == nil)
   }
 
   // Case 79.
@@ -103,11 +112,29 @@ struct KeysInPEMTests {
     #expect(try KeyFixture.refusal(KeyFixture.bytes("certificate-current.crt") + [10]) == .trailingBytes(1))
   }
 
+  // The fingerprint is that of the re-encoded key, so no spelling of a key gets another name.
+  @Test func otherSpellingOfAKeyHasTheSameFingerprint() throws {
+    // One byte behind the RSAPublicKey, inside the BIT STRING; lengths at 2 and 21.
+    var longer = der + [0]
+    longer[3] += 1
+    longer[22] += 1
+    // No parameters where NULL should be; lengths at 2 and 5.
+    var shorter = der
+    shorter[3] -= 2
+    shorter[5] -= 2
+    shorter.removeSubrange(17..<19)
+    for bytes in [longer, shorter] {
+      #expect(try KeyFixture.keys(bytes).map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
+    }
+  }
+
   // Case 84.
   @Test(arguments: ["rsa2048.der", "certificate-current.crt"])
   func truncatedDERIsRefused(_ file: String) throws {
     let bytes = try KeyFixture.bytes(file)
-    for count in 0..<bytes.count { #expect(KeyFixture.refusal(Array(bytes.prefix(count))) != nil, "\(count) bytes") }
+    for count in 0..<bytes.count {
+      #expect(KeyFixture.refusal(Array(bytes.prefix(count))) != nil, "\(count) bytes")
+    }
   }
 
   @Test(arguments: ["rsa2048.der", "certificate-current.crt", "pkcs7.p7b", "certificate.p12", "request.der"])
@@ -127,11 +154,13 @@ struct KeysInPEMTests {
     #expect(KeyFixture.refusal(bytes) == .empty)
   }
 
-  @Test(arguments: [
-    [0x30], [0x30, 0x80], [0x30, 0x82], [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x88, 1, 1, 1, 1, 1, 1, 1, 1],
-    [0x30, 0x03, 0x30, 0x84, 0x7F], [0xFE, 0xED, 0xFE], [0x00], [0xFF],
+  private static let otherBytes: [[UInt8]] = [
+    [0x30], [0x30, 0x80], [0x30, 0x82], [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF],
+    [0x30, 0x88, 1, 1, 1, 1, 1, 1, 1, 1], [0x30, 0x03, 0x30, 0x84, 0x7F], [0xFE, 0xED, 0xFE], [0x00], [0xFF],
     Array(#"{"kty":"RSA","n":"0vx7","e":"AQAB"}"#.utf8), Array("MIIBIjANBgkqhkiG9w0BAQEFAAOC".utf8),
-  ] as [[UInt8]])
+  ]
+
+  @Test(arguments: otherBytes)
   func otherBytesAreRefused(_ bytes: [UInt8]) {
     #expect(KeyFixture.refusal(bytes) == .unknownForm)
   }

@@ -59,7 +59,8 @@ struct KeysMessagesTests {
     try scratch.copy(fixture, as: prefix + fixture)
     let command = try printedCommand(prefix + fixture, scratch)
     #expect(try scratch.run(command, input: KeyFixture.password + "\n"), "\(command)")
-    let keys = try TrustedKeys(readingFiles: [scratch.path(prefix + fixture + ".public.pem")], consent: .none).keys
+    let converted = scratch.path(prefix + fixture + ".public.pem")
+    let keys = try TrustedKeys(readingFiles: [converted], consent: .none).keys
     #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
   }
 
@@ -80,7 +81,8 @@ struct KeysMessagesTests {
     let passwords = String(repeating: KeyFixture.password + "\n", count: 3)
     #expect(try scratch.run(printedCommand(name, scratch), input: passwords))
     let converted = scratch.path(name + ".converted.jks")
-    let keys = try TrustedKeys(readingFiles: [converted], consent: .none, keystorePassword: KeyFixture.password).keys
+    let password = KeyFixture.password
+    let keys = try TrustedKeys(readingFiles: [converted], consent: .none, keystorePassword: password).keys
     #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import MediaToken
 
 /// A vector: header lines, an empty line, the token.
 public struct Vector {
@@ -37,5 +38,16 @@ public struct Vector {
       }
     }
     return (signature, Array(token[(end + marker.count)...]))
+  }
+
+  /// The vector's key, with consent to it if it is an old one.
+  public func trustedKeys(in folder: String) throws -> TrustedKeys {
+    let paths = [folder + "/" + header["keys"]!]
+    do throws(KeyError) {
+      return try TrustedKeys(readingFiles: paths, consent: .none)
+    } catch {
+      guard case .consentMissing(let fingerprint, _) = error.reason else { throw error }
+      return try TrustedKeys(readingFiles: paths, consent: .fingerprints([fingerprint]))
+    }
   }
 }

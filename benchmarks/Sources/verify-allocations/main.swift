@@ -8,7 +8,7 @@ import MediaToken
 func countAllocations(vectors folder: String) throws {
   let vector = Vector(readingFile: folder + "/armor-raw.token")
   let verifier = try TokenVerifier(
-    trustedKeys: TrustedKeys(readingFiles: [folder + "/keys/" + vector.header["keys"]!], consent: .none),
+    trustedKeys: vector.trustedKeys(in: folder + "/keys"),
     replayMemory: .none)
   let now = Instant(millisecondsSinceEpoch: Int64(vector.header["now"]!)!)
   let (requestor, resource) = (

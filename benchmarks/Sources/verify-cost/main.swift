@@ -17,7 +17,7 @@ func measure(_ name: String, vector path: String, keyFolder: String) throws {
   let vector = Vector(readingFile: path)
   let keyPath = keyFolder + "/" + vector.header["keys"]!
   let verifier = try TokenVerifier(
-    trustedKeys: TrustedKeys(readingFiles: [keyPath], consent: .any), replayMemory: .none)
+    trustedKeys: vector.trustedKeys(in: keyFolder), replayMemory: .none)
   let now = Instant(millisecondsSinceEpoch: Int64(vector.header["now"]!)!)
   let (requestor, resource) = (
     ExpectedRequestor.exactly(vector.header["requestor"]!), ExpectedResource.exactly(vector.header["resource"]!)

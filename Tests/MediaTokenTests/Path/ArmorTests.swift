@@ -1,0 +1,57 @@
+import Testing
+
+@testable import MediaToken
+
+@Suite("Step 1: armor")
+struct ArmorTests {
+  private static func decode(_ text: [UInt8]) throws(Refusal) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0xAA, count: Limits.receivedBytes)
+    return try Armor.decode(text.span, into: &buffer).array
+  }
+
+  /// Case 1.
+  @Test func everyFormOfATokenHasTheSameBytes() throws {
+    let raw = try VectorFiles.named("shared/armor-raw.token").received
+    let percent = raw.flatMap { byte in Array("%".utf8) + hexadecimal(byte) }
+    #expect(try Self.decode(raw) == raw)
+    #expect(try Self.decode(percent) == raw)
+    #expect(try Self.decode(base64(raw)) == raw)
+  }
+
+  /// Case 10: bytes are counted, before anything is decoded or trimmed.
+  @Test func limitIsCountedInBytesAsReceived() throws {
+    let token = Array("<signatureInfo>".utf8)
+    let spaces = [UInt8](repeating: 0x20, count: Limits.receivedBytes - token.count)
+    #expect(try Self.decode(token + spaces) == token)
+    #expect(refusal { () throws(Refusal) in try Self.decode(token + spaces + [0x20]) }?.reason == .tooLong)
+  }
+
+  /// Case 7: a no-break space, a byte order mark and NUL are not white space.
+  @Test(arguments: [[0xC2, 0xA0], [0xEF, 0xBB, 0xBF], [0x00], [0x0B], [0x0C]] as [[UInt8]])
+  func onlyASCIIWhiteSpaceIsTrimmed(_ bytes: [UInt8]) {
+    let token = Array("<signatureInfo>".utf8)
+    #expect(refusal { () throws(Refusal) in try Self.decode(bytes + token) }?.reason == .unknownForm)
+  }
+
+  /// Nothing is tried until it works: a text that begins like base64 is never read as anything else.
+  @Test func formIsDecidedByTheFirstBytes() {
+    let begun = Array("PHNpZ25hdHVyZUluZm8<signatureInfo>".utf8)
+    #expect(refusal { () throws(Refusal) in try Self.decode(begun) }?.reason == .base64Character)
+  }
+
+  private func hexadecimal(_ byte: UInt8) -> [UInt8] {
+    [Hexadecimal.digit(byte >> 4), Hexadecimal.digit(byte & 15)]
+  }
+}
+
+/// Canonical base64, bit by bit and unlike the decoder that it tests.
+func base64(_ bytes: [UInt8]) -> [UInt8] {
+  let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  let bits = bytes.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+  var text: [UInt8] = []
+  for start in stride(from: 0, to: bits.count, by: 6) {
+    let six = (0..<6).map { start + $0 < bits.count ? bits[start + $0] : 0 }
+    text.append(alphabet[Int(six.reduce(0) { $0 << 1 | $1 })])
+  }
+  return text + [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
+}

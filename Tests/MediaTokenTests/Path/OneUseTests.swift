@@ -1,0 +1,79 @@
+import Synchronization
+import Testing
+
+@testable import MediaToken
+
+@Suite("Step 7: one use")
+struct OneUseTests {
+  /// A memory that says what it is told to, and counts.
+  private final class ScriptedMemory: ReplayMemory {
+    let answer: Result<UseOutcome, Fault>
+    let claims = Mutex<[UseClaim]>([])
+
+    init(_ answer: Result<UseOutcome, Fault>) { self.answer = answer }
+
+    func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
+      claims.withLock { $0.append(claim) }
+      return try answer.get()
+    }
+  }
+
+  private static func verify(_ vector: Vector, _ memory: ScriptedMemory) throws -> Result<VerifiedToken, Refusal> {
+    let keys = try VectorFiles.verifier(for: vector).trustedKeys
+    let verifier = try TokenVerifier(trustedKeys: keys, policy: vector.policy, replayMemory: memory)
+    return Result { () throws(Refusal) in
+      try verifier.verify(
+        vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now)
+    }
+  }
+
+  @Test(arguments: UseOutcome.allCases)
+  func everyOutcomeHasItsAnswer(_ outcome: UseOutcome) throws {
+    let result = try Self.verify(GenuineToken().vector, ScriptedMemory(.success(outcome)))
+    switch outcome {
+    case .firstUse: #expect(try result.get().use == .first)
+    case .retry: #expect(try result.get().use == .retry)
+    case .notEnforced: #expect(try result.get().use == .notEnforced)
+    case .alreadyUsed: #expect(Self.reason(result) == .alreadyUsed)
+    case .expired: #expect(Self.reason(result) == .expiredForReplayMemory)
+    case .predatesMemory: #expect(Self.reason(result) == .predatesReplayMemory)
+    }
+  }
+
+  @Test(arguments: Fault.allCases)
+  func faultIsNoVerdict(_ fault: Fault) throws {
+    let result = try Self.verify(GenuineToken().vector, ScriptedMemory(.failure(fault)))
+    #expect(result == .failure(.undecided(fault)))
+    #expect(Refusal.undecided(fault).answer.httpStatus == 503)
+  }
+
+  /// Cases 115 and 130: a token that is refused for any other reason is not spent.
+  @Test func onlyAFullyCheckedTokenIsSpent() throws {
+    var refused = 0
+    for vector in VectorFiles.shared {
+      let memory = ScriptedMemory(.success(.firstUse))
+      let result = try Self.verify(vector, memory)
+      let claims = memory.claims.withLock { $0.count }
+      #expect(claims == (vector.verdict == .validToken ? 1 : 0), "\(vector.name)")
+      if case .failure = result { refused += 1 }
+    }
+    #expect(refused > 100)
+  }
+
+  /// The claim carries what the token says, whatever the policy makes of it.
+  @Test func claimCarriesTheStatedLife() throws {
+    let vector = try VectorFiles.named("shared/life-capped-inside.token")
+    let memory = ScriptedMemory(.success(.firstUse))
+    let token = try Self.verify(vector, memory).get()
+    let claim = try #require(memory.claims.withLock { $0.first })
+    #expect(token.ttlMilliseconds == 3_600_000)
+    #expect(claim.ttlMilliseconds > 3_600_000)
+    #expect(claim.issueTime == token.issueTime)
+    #expect(claim.now == vector.now)
+    #expect(claim.identity == token.identity)
+  }
+
+  private static func reason(_ result: Result<VerifiedToken, Refusal>) -> Reason? {
+    if case .failure(let refusal) = result { refusal.reason } else { nil }
+  }
+}
