@@ -45,7 +45,7 @@ struct BatchCounts {
 
   /// One sentence about all lines.
   var summary: String {
-    "\(lines) lines: \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, "
+    "\(lines) \(lines == 1 ? "line" : "lines"): \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, "
       + "\(blank) blank"
   }
 

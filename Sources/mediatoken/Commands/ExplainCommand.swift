@@ -10,7 +10,7 @@ extension Command {
     options: TrustOptions.all + ExpectationOptions.all + PolicyOptions.all + [OutputOptions.json],
     notes: [
       "The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come"
-        + " after a failed signature are not checked: nobody knows who wrote those bytes. Explaining uses no token up."
+        + " after a failed signature are not checked: nobody knows who wrote those bytes. No token is used up."
     ],
     run: ExplainCommand.run)
 }

@@ -30,7 +30,7 @@ enum KeysListCommand {
     let missing = listed.filter { !$0.isTrusted }.count
     guard missing > 0 else { return ExitStatus.done }
     throw .unable(
-      "\(missing) of \(listed.count) keys would not be trusted without the option that is shown with it")
+      "consent is missing for \(missing) of \(listed.count) keys; add the option that is shown with the key")
   }
 
   private static func text(_ keys: [ListedKey]) -> String {

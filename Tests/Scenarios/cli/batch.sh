@@ -97,7 +97,7 @@ endless() {
   head -c 400000000 /dev/zero | tr '\0' x | { ulimit -v 2000000; batch 1 - "${trust[@]}" "${ours[@]}"; }
 }
 claim "400 MB without a line feed need little memory" endless
-claim "and are one line" says "1 lines: 0 valid, 0 refused, 1 malformed"
+claim "and are one line" says "1 line: 0 valid, 0 refused, 1 malformed"
 
 # A program that writes one line, waits for its answer, and only then writes the next.
 cat >"$work/coprocess.py" <<'PY'
