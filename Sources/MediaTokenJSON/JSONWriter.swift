@@ -36,7 +36,15 @@ public struct JSONWriter {
   }
 
   /// A text.
-  public mutating func string(_ text: String) { string(text.utf8Span.span) }
+  public mutating func string(_ text: String) {
+    let utf8 = text.utf8Span.span
+    guard Self.isPlain(utf8) else { return string(utf8) }
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    // In one piece, which is most of what there is to gain here.
+    bytes.append(contentsOf: text.utf8)
+    bytes.append(UInt8(ascii: "\""))
+  }
 
   /// A text from its UTF-8 bytes, which must be valid.
   public mutating func string(_ text: Span<UInt8>) {
@@ -78,6 +86,15 @@ public struct JSONWriter {
 
   /// Ends a line of a text with one value a line.
   public mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
+
+  /// Whether nothing of the text is escaped: ASCII without control characters, quotation marks and backslashes.
+  private static func isPlain(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+      let byte = text[index]
+      if byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
+    }
+    return true
+  }
 
   private mutating func separate() {
     switch bytes.last {
