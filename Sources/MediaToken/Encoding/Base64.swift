@@ -1,8 +1,8 @@
 /// Base64 (RFC 4648) as tokens use it: one spelling for one payload, and the two spellings that forms and URLs make
 /// of it. White space, junk and stray bits are errors, where OpenSSL and Foundation look away.
-enum Base64 {
+package enum Base64 {
   /// Which spellings are accepted beside the canonical one.
-  enum Spelling {
+  package enum Spelling {
     /// Canonical and padded; a space stands for `+`. For the signature inside a token.
     case signature
     /// As ``signature``, or the URL-safe alphabet, or without padding, or with `%2B`, `%2F` and `%3D`. For a token
@@ -11,7 +11,7 @@ enum Base64 {
   }
 
   /// What is wrong, and the offset of the byte that shows it.
-  enum Failure: Error {
+  package enum Failure: Error {
     case character(at: Int)
     case percentEscape(at: Int)
     case mixedAlphabets(at: Int)
@@ -22,7 +22,7 @@ enum Base64 {
   /// Decodes all of `text` into `output` and returns how many bytes it stands for.
   ///
   /// Bytes beyond the end of `output` are checked and counted, but not stored.
-  static func decode(
+  package static func decode(
     _ text: Span<UInt8>, as spelling: Spelling, into output: inout MutableSpan<UInt8>
   ) throws(Failure) -> Int {
     var decoder = Decoder()

@@ -8,7 +8,7 @@ internal import CLibCrypto
   // SAFETY: the three live as long as the program, because the only instance is a static; OpenSSL permits any
   // number of threads to use a library context and fetched algorithms.
   nonisolated(unsafe) package let context: OpaquePointer
-  nonisolated(unsafe) let sha256: OpaquePointer
+  nonisolated(unsafe) package let sha256: OpaquePointer
   nonisolated(unsafe) let sha1: OpaquePointer
 
   private static let loaded: Result<CryptoLibrary, Fault> = Result { () throws(Fault) in try CryptoLibrary() }

@@ -2,11 +2,11 @@
 ///
 /// General date parsers accept February 30, offsets of 99 hours and trailing junk; this one does not, and no time zone
 /// or locale of the machine has a say: the written offset alone counts.
-enum IssueTime {
+package enum IssueTime {
   /// The instant, or nil if the text is not exactly one of
   /// `yyyy-MM-dd HH:mm:ss ±HHMM`, `yyyy/MM/dd HH:mm:ss GMT ±HHMM`,
   /// `yyyy-MM-ddTHH:mm:ss[.SSS]` with `Z` or `±HH:MM`, and 13 digits of milliseconds since the epoch.
-  static func parse(_ text: Span<UInt8>) -> Instant? {
+  package static func parse(_ text: Span<UInt8>) -> Instant? {
     if text.count == 13 {
       return number(text, 0, digits: 13).map { Instant(millisecondsSinceEpoch: $0) }
     }
