@@ -1,0 +1,1 @@
+../../../MediaTokenTests/Neighbours/SpellingRules.swift

@@ -1,0 +1,52 @@
+@testable import MediaToken
+
+/// Key files of any content: an error never quotes the file, and what is accepted stays within the limits and is read
+/// the same again.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzKeys(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let file = KeyFile(name: "file", bytes: Array(UnsafeBufferPointer(start: start, count: count)))
+  for password in [nil, "changeit"] {
+    do throws(KeyError) {
+      let candidates = try TrustedKeys.candidates(parsing: [file], keystorePassword: password)
+      let again = try TrustedKeys.candidates(parsing: [file], keystorePassword: password)
+      guard !candidates.isEmpty, candidates.count <= Limits.trustedKeys else { fatalError("\(candidates.count) keys") }
+      guard candidates.map(\.fingerprint) == again.map(\.fingerprint) else { fatalError("read otherwise again") }
+      guard Set(candidates.map(\.fingerprint)).count == candidates.count else { fatalError("one key twice") }
+      for candidate in candidates {
+        guard (Limits.consentedModulusBits...Limits.largestModulusBits).contains(candidate.modulusBits) else {
+          fatalError("a key of \(candidate.modulusBits) bits")
+        }
+      }
+      checkConsent(file, password)
+    } catch {
+      guard !quotes(file.bytes, in: error) else { fatalError("the error quotes the file") }
+    }
+  }
+  return 0
+}
+
+/// Without consent no weak key is trusted.
+private func checkConsent(_ file: KeyFile, _ password: String?) {
+  do throws(KeyError) {
+    let trusted = try TrustedKeys(parsing: [file], consent: .none, keystorePassword: password)
+    guard trusted.keys.allSatisfy({ $0.modulusBits >= Limits.ordinaryModulusBits }) else {
+      fatalError("a weak key is trusted without consent")
+    }
+  } catch {
+    // It named the option to paste; nothing else is claimed.
+  }
+}
+
+/// Whether the message has 24 bytes in a row from the file. Shorter runs are words of PEM that messages have as well;
+/// a block's label and an entry's alias are told on purpose, and neither can hold a key.
+private func quotes(_ file: [UInt8], in error: KeyError) -> Bool {
+  if case .unknownLabel(let label?) = error.reason {
+    guard label.utf8.count <= 64, label.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { fatalError("label") }
+    return false
+  }
+  let (length, description, origin) = (24, Array(error.description.utf8), "\(error.origin)".utf8)
+  let message = description.starts(with: origin) ? Array(description.dropFirst(origin.count)) : description
+  guard file.count >= length, message.count >= length else { return false }
+  let windows = Set((0...(message.count - length)).map { message[$0..<$0 + length] })
+  return (0...(file.count - length)).contains { windows.contains(file[$0..<$0 + length]) }
+}

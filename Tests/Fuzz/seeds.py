@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Writes seeds for the fuzzers into the folder that is named: received texts, signed bytes, key files."""
+
+import base64
+import hashlib
+import sys
+from pathlib import Path
+from urllib.parse import unquote_to_bytes
+
+TESTS = Path(__file__).resolve().parent.parent
+OUT = Path(sys.argv[1])
+# Longer seeds only slow the fuzzers down; the vectors themselves cover length.
+LONGEST = 4_096
+
+
+def signed_bytes(received):
+    """What stands behind the second marker, wherever that can be found; seeds need not be exact."""
+    text = received.strip()
+    if text[:1] == b"%":
+        text = unquote_to_bytes(text.replace(b"+", b" "))
+    elif text[:4] == b"PHNp":
+        try:
+            text = base64.b64decode(text + b"=" * (-len(text) % 4))
+        except ValueError:
+            return None
+    pieces = text.replace(b"</signatureInfo>", b"<signatureInfo>", 1).split(b"<signatureInfo>", 2)
+    return pieces[2] if len(pieces) == 3 else None
+
+
+def write(kind, seeds):
+    folder = OUT / kind
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = {hashlib.sha1(seed).hexdigest(): seed for seed in seeds if seed and len(seed) <= LONGEST}
+    for name, seed in kept.items():
+        (folder / name).write_bytes(seed)
+    print(f"{len(kept)} seeds for {kind}")
+    return len(kept)
+
+
+received = [path.read_bytes().split(b"\n\n", 1)[1] for path in sorted((TESTS / "Vectors").glob("*/*.token"))]
+keys = [path for folder in ("Fixtures/keys", "Vectors/shared/keys") for path in sorted((TESTS / folder).iterdir())]
+counts = [
+    write("FuzzEnvelope", received),
+    write("FuzzFields", [signed_bytes(text) for text in received]),
+    write("FuzzKeys", [path.read_bytes() for path in keys if path.is_file() and path.suffix not in (".md", ".sh", ".txt")]),
+]
+sys.exit(0 if min(counts) >= 20 else "too few seeds: are the vectors and the key fixtures there?")
