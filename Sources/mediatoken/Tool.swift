@@ -1,3 +1,5 @@
+internal import MediaToken
+
 /// The command line: finds the command, runs it, and turns its failures into a message and an exit status.
 enum Tool {
   /// Everything that `mediatoken` can do, in the order in which the help shows it.
@@ -39,7 +41,17 @@ enum Tool {
       try StandardOutput.write(Help.text(for: command))
       return ExitStatus.done
     case .arguments(let arguments):
+      try ignoreOpenSSLConfiguration()
       return try command.run(arguments)
+    }
+  }
+
+  /// Nothing in the environment has a say in a verdict.
+  private static func ignoreOpenSSLConfiguration() throws(ToolError) {
+    do throws(Fault) {
+      try CryptoLibrary.ignoreConfigurationFiles()
+    } catch {
+      throw .unable("OpenSSL does not start: \(error.answer.wireName)")
     }
   }
 

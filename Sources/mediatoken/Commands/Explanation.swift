@@ -18,11 +18,16 @@ struct Explanation {
   /// - Throws: the first refusal that ends the path; it is in the reports already.
   mutating func run(on received: Span<UInt8>) throws(Refusal) {
     var decoded = [UInt8](repeating: 0, count: received.count)
+    var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
     do throws(Refusal) {
       let token = try Armor.decode(received, into: &decoded)
       passArmor(received, token)
       let envelope: Envelope
-      do throws(Refusal) { envelope = try Envelope(cutting: token) } catch { throw noted(error, .envelope) }
+      do throws(Refusal) {
+        envelope = try Envelope(cutting: token, signatureInto: &signature)
+      } catch {
+        throw noted(error, .envelope)
+      }
       passEnvelope(envelope)
       try runFields(envelope)
     } catch {
