@@ -58,6 +58,13 @@ public final class TokenVerifier: Sendable {
     }
   }
 
+  /// The same for a token that is at hand as an array of bytes.
+  public func verify(
+    _ received: [UInt8], requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
+  ) throws(Refusal) -> VerifiedToken {
+    try verify(received.span, requestor: requestor, resource: resource, at: now)
+  }
+
   /// The same for a token that is at hand as text.
   public func verify(
     _ received: String, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
