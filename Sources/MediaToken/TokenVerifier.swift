@@ -14,7 +14,10 @@ public final class TokenVerifier: Sendable {
 
   /// A verifier that trusts these keys.
   ///
-  /// - Parameter replayMemory: whether and how one use is enforced; `.none` says that it is not.
+  /// - Parameters:
+  ///   - trustedKeys: whose signatures count.
+  ///   - policy: what a verdict depends on beside the token and the caller.
+  ///   - replayMemory: whether and how one use is enforced; `.none` says that it is not.
   /// - Throws: a fault if OpenSSL can't work with the keys.
   public init(
     trustedKeys: TrustedKeys, policy: Policy = .standard, replayMemory: any ReplayMemory
