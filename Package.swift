@@ -26,11 +26,18 @@ let package = Package(
     .target(name: "MediaToken", dependencies: ["CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "CLibCrypto"], swiftSettings: swiftSettings),
-    .target(name: "MediaTokenJSON", dependencies: ["CLibJansson"], swiftSettings: swiftSettings),
+    .target(
+      name: "MediaTokenJSON", dependencies: ["MediaToken", "CLibJansson"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatoken", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer", "CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings),
+      name: "MediaTokenIssuerTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenJSONTests", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer", "CLibCrypto", "CLibXML2"],
+      swiftSettings: swiftSettings),
   ]
 )

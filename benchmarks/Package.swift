@@ -20,5 +20,8 @@ let package = Package(
       name: "verify-allocations",
       dependencies: ["BenchmarkTokens", "CAllocations", .product(name: "MediaToken", package: "mediatoken")],
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "library-rate", dependencies: [.product(name: "MediaToken", package: "mediatoken")],
+      swiftSettings: swiftSettings),
   ]
 )

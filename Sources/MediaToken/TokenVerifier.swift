@@ -14,7 +14,10 @@ public final class TokenVerifier: Sendable {
 
   /// A verifier that trusts these keys.
   ///
-  /// - Parameter replayMemory: whether and how one use is enforced; `.none` says that it is not.
+  /// - Parameters:
+  ///   - trustedKeys: whose signatures count.
+  ///   - policy: what a verdict depends on beside the token and the caller.
+  ///   - replayMemory: whether and how one use is enforced; `.none` says that it is not.
   /// - Throws: a fault if OpenSSL can't work with the keys.
   public init(
     trustedKeys: TrustedKeys, policy: Policy = .standard, replayMemory: any ReplayMemory
@@ -38,9 +41,10 @@ public final class TokenVerifier: Sendable {
   public func verify(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
   ) throws(Refusal) -> VerifiedToken {
-    try workbenches.withWorkbench { (decoded: inout [UInt8], bench: inout Workbench) throws(Refusal) in
-      let token = try Armor.decode(received, into: &decoded)
-      let envelope = try Envelope(cutting: token)
+    try workbenches.withWorkbench {
+      (tokenBuffer: inout [UInt8], signatureBuffer: inout [UInt8], bench: inout Workbench) throws(Refusal) in
+      let token = try Armor.decode(received, into: &tokenBuffer)
+      let envelope = try Envelope(cutting: token, signatureInto: &signatureBuffer)
       let identity = try Signature.identify(envelope, with: &bench.hasher)
       do throws(Refusal) {
         let verified = try Signature.verify(envelope, identity, with: bench.keys)
@@ -49,11 +53,19 @@ public final class TokenVerifier: Sendable {
         try lifetime.check(at: now, policy: policy)
         try Binding.check(fields, requestor: requestor, resource: resource, mvpds: policy.mvpds)
         return try OneUse.spend(
-          fields, lifetime, identity: identity, keyFingerprint: verified.keyFingerprint, at: now, in: replayMemory)
+          consume fields, lifetime, identity: identity, keyFingerprint: verified.keyFingerprint, at: now,
+          in: replayMemory)
       } catch {
         throw error.naming(identity)
       }
     }
+  }
+
+  /// The same for a token that is at hand as an array of bytes.
+  public func verify(
+    _ received: [UInt8], requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
+  ) throws(Refusal) -> VerifiedToken {
+    try verify(received.span, requestor: requestor, resource: resource, at: now)
   }
 
   /// The same for a token that is at hand as text.

@@ -2,31 +2,47 @@
 ///
 /// - Warning: `sessionGUID` is a viewer's hashed account id. Do not log it; name a token by ``identity``'s
 ///   ``TokenIdentity/logName``.
-public struct VerifiedToken: Sendable, Hashable {
-  /// The requestor that the token was issued for.
-  public let requestorID: String
-  /// The resource that the token was issued for, decoded: a name, or a whole MRSS document.
-  public let resourceID: String
-  /// The viewer's provider; may be empty.
-  public let mvpdID: String
-  /// The provider behind a proxy provider, if the token names one.
-  public let proxyMVPDID: String?
-  /// The viewer's hashed account id; may be empty. Never log it.
-  public let sessionGUID: String
-  /// When the issuer says that it made the token.
-  public let issueTime: Instant
-  /// How long the token lives in milliseconds: its `ttl`, or the policy's maximum if that is less.
-  public let ttlMilliseconds: Int64
-  /// The first instant at which the token is refused: issue time, life and the policy's expiry tolerance.
-  public let expiresAt: Instant
-  /// The key that signed it.
-  public let keyFingerprint: Fingerprint
-  /// Names of signed fields that this library does not know, in the token's order.
-  public let unknownFields: [String]
+public struct VerifiedToken: Sendable {
+  private let fields: TokenFields
+  private let lifetime: Lifetime
+
   /// The SHA-256 of the signed bytes, which names the token whatever its spelling.
   public let identity: TokenIdentity
+  /// The key that signed it.
+  public let keyFingerprint: Fingerprint
   /// What the replay memory said.
   public let use: Use
+
+  /// For step 7, and only after it.
+  init(
+    _ fields: consuming TokenFields, _ lifetime: Lifetime, identity: TokenIdentity, keyFingerprint: Fingerprint,
+    use: Use
+  ) {
+    self.fields = fields
+    self.lifetime = lifetime
+    self.identity = identity
+    self.keyFingerprint = keyFingerprint
+    self.use = use
+  }
+
+  /// The requestor that the token was issued for.
+  public var requestorID: String { fields.requestorID }
+  /// The resource that the token was issued for, decoded: a name, or a whole MRSS document.
+  public var resourceID: String { fields.resourceID }
+  /// The viewer's provider; may be empty.
+  public var mvpdID: String { fields.mvpdID }
+  /// The provider behind a proxy provider, if the token names one.
+  public var proxyMVPDID: String? { fields.proxyMVPDID }
+  /// The viewer's hashed account id; may be empty. Never log it.
+  public var sessionGUID: String { fields.sessionGUID }
+  /// Names of signed fields that this library does not know, in the token's order.
+  public var unknownFields: [String] { fields.unknownFields }
+  /// When the issuer says that it made the token.
+  public var issueTime: Instant { lifetime.issueTime }
+  /// How long the token lives in milliseconds: its `ttl`, or the policy's maximum if that is less.
+  public var ttlMilliseconds: Int64 { lifetime.ttlMilliseconds }
+  /// The first instant at which the token is refused: issue time, life and the policy's expiry tolerance.
+  public var expiresAt: Instant { lifetime.expiresAt }
 
   /// How a valid token was used.
   public enum Use: String, Sendable, Hashable, CaseIterable {
@@ -53,16 +69,3 @@ public struct TokenIdentity: Sendable, Hashable, CustomStringConvertible {
 
 /// The SHA-256 of a public key's re-encoded SubjectPublicKeyInfo: what a key is called.
 public typealias Fingerprint = SHA256Digest
-
-extension VerifiedToken {
-  /// For step 7, and only after it.
-  init(
-    _ fields: TokenFields, _ lifetime: Lifetime, identity: TokenIdentity, keyFingerprint: Fingerprint, use: Use
-  ) {
-    self.init(
-      requestorID: fields.requestorID, resourceID: fields.resourceID, mvpdID: fields.mvpdID,
-      proxyMVPDID: fields.proxyMVPDID, sessionGUID: fields.sessionGUID, issueTime: lifetime.issueTime,
-      ttlMilliseconds: lifetime.ttlMilliseconds, expiresAt: lifetime.expiresAt, keyFingerprint: keyFingerprint,
-      unknownFields: fields.unknownFields, identity: identity, use: use)
-  }
-}

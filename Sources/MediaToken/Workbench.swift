@@ -22,14 +22,25 @@ final class WorkbenchPool: Sendable {
   private let trustedKeys: TrustedKeys
   private let idle: Mutex<[Slot]>
 
-  /// Two parts, because the token's bytes are read out of `decoded` while the rest works.
-  ///
   /// Sendable, because a slot is either in `idle` or with the one caller that took it out.
   private final class Slot: @unchecked Sendable {
-    var decoded = [UInt8](repeating: 0, count: Limits.receivedBytes)
+    var memory: Memory
+
+    init(for keys: TrustedKeys) throws(Fault) { memory = Memory(workbench: try Workbench(for: keys)) }
+  }
+
+  /// The buffers stand beside the workbench, because the token is read out of them while the rest works.
+  private struct Memory: ~Copyable {
+    var token = [UInt8](repeating: 0, count: Limits.receivedBytes)
+    var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
     var workbench: Workbench
 
-    init(for keys: TrustedKeys) throws(Fault) { workbench = try Workbench(for: keys) }
+    @inline(__always)
+    mutating func lend<Value>(
+      to body: (inout [UInt8], inout [UInt8], inout Workbench) throws(Refusal) -> Value
+    ) throws(Refusal) -> Value {
+      try body(&token, &signature, &workbench)
+    }
   }
 
   /// - Throws: a fault if OpenSSL can't work with these keys, so that it is known before the first token.
@@ -42,13 +53,15 @@ final class WorkbenchPool: Sendable {
     idle = Mutex(slots)
   }
 
-  /// Runs `body` with a buffer of ``Limits/receivedBytes`` bytes and a workbench that nobody else has.
+  /// Runs `body` with a buffer for the decoded token, one for its decoded signature, and a workbench, which nobody else
+  /// has meanwhile.
+  @inline(__always)
   func withWorkbench<Value>(
-    _ body: (inout [UInt8], inout Workbench) throws(Refusal) -> Value
+    _ body: (inout [UInt8], inout [UInt8], inout Workbench) throws(Refusal) -> Value
   ) throws(Refusal) -> Value {
     let slot = try take()
     defer { giveBack(slot) }
-    return try body(&slot.decoded, &slot.workbench)
+    return try slot.memory.lend(to: body)
   }
 
   private func take() throws(Refusal) -> Slot {

@@ -1,1 +1,4 @@
-print("x")
+internal import Glibc
+
+StandardStreams.prepare()
+exit(Tool.run(ProgramArguments.all()))

@@ -1,8 +1,8 @@
 /// Base64 (RFC 4648) as tokens use it: one spelling for one payload, and the two spellings that forms and URLs make
 /// of it. White space, junk and stray bits are errors, where OpenSSL and Foundation look away.
-enum Base64 {
+package enum Base64 {
   /// Which spellings are accepted beside the canonical one.
-  enum Spelling {
+  package enum Spelling {
     /// Canonical and padded; a space stands for `+`. For the signature inside a token.
     case signature
     /// As ``signature``, or the URL-safe alphabet, or without padding, or with `%2B`, `%2F` and `%3D`. For a token
@@ -11,7 +11,7 @@ enum Base64 {
   }
 
   /// What is wrong, and the offset of the byte that shows it.
-  enum Failure: Error {
+  package enum Failure: Error {
     case character(at: Int)
     case percentEscape(at: Int)
     case mixedAlphabets(at: Int)
@@ -22,7 +22,7 @@ enum Base64 {
   /// Decodes all of `text` into `output` and returns how many bytes it stands for.
   ///
   /// Bytes beyond the end of `output` are checked and counted, but not stored.
-  static func decode(
+  package static func decode(
     _ text: Span<UInt8>, as spelling: Spelling, into output: inout MutableSpan<UInt8>
   ) throws(Failure) -> Int {
     var decoder = Decoder()
@@ -34,18 +34,27 @@ enum Base64 {
     return try decoder.finish(at: text.count, paddingRequired: spelling == .signature, into: &output)
   }
 
-  /// What a byte of the standard alphabet stands for; `+` and `/` with ``standardMark``, every other byte ``special``.
-  private static let values = InlineArray<256, UInt8> { index in
-    let byte = UInt8(index)
-    return switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): 62 | standardMark
-    case UInt8(ascii: "/"): 63 | standardMark
-    default: special
-    }
-  }
+  /// What each byte of the standard alphabet stands for; `+` and `/` with ``standardMark``, every other byte ``special``.
+  // Written out, so that it is data in the binary and not computed at the first call.
+  // swift-format-ignore
+  private static let values: [UInt8] = [
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 126, 128, 128, 128, 127,
+     52,  53,  54,  55,  56,  57,  58,  59,  60,  61, 128, 128, 128, 128, 128, 128,
+    128,   0,   1,   2,   3,   4,   5,   6,   7,   8,   9,  10,  11,  12,  13,  14,
+     15,  16,  17,  18,  19,  20,  21,  22,  23,  24,  25, 128, 128, 128, 128, 128,
+    128,  26,  27,  28,  29,  30,  31,  32,  33,  34,  35,  36,  37,  38,  39,  40,
+     41,  42,  43,  44,  45,  46,  47,  48,  49,  50,  51, 128, 128, 128, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  ]
 
   private static let standardMark: UInt8 = 0x40
   private static let special: UInt8 = 0x80
@@ -58,31 +67,36 @@ enum Base64 {
     private var count = 0
     private var sawStandard = false
     private var sawURLSafe = false
-    private let values = Base64.values
 
     var isBetweenQuanta: Bool { symbols & 3 == 0 && pads == 0 }
 
-    /// Takes as many groups of four plain symbols as there are, and returns the index behind them. Nearly all of a text
+    /// Takes as many groups of eight plain symbols as there are, and returns the index behind them. Nearly all of a text
     /// goes this way, so it is written for speed.
     mutating func takePlainQuanta(
       of text: Span<UInt8>, from start: Int, into output: inout MutableSpan<UInt8>
     ) -> Int {
       let plain = sawURLSafe ? standardMark : special
+      let values = Base64.values.span
       var (index, stored, seen) = (start, count, UInt8(0))
-      while index &+ 4 <= text.count, stored &+ 4 <= output.count {
-        let word = text.halfWord(at: index)
+      while index &+ 8 <= text.count, stored &+ 8 <= output.count {
+        let word = text.word(at: index)
         let a = values[Int(word & 0xFF)]
         let b = values[Int(word >> 8 & 0xFF)]
         let c = values[Int(word >> 16 & 0xFF)]
-        let d = values[Int(word >> 24)]
-        let all = a | b | c | d
+        let d = values[Int(word >> 24 & 0xFF)]
+        let e = values[Int(word >> 32 & 0xFF)]
+        let f = values[Int(word >> 40 & 0xFF)]
+        let g = values[Int(word >> 48 & 0xFF)]
+        let h = values[Int(word >> 56)]
+        let all = a | b | c | d | e | f | g | h
         guard all < plain else { break }
         seen |= all
-        let bits = UInt32(a & 0x3F) << 26 | UInt32(b & 0x3F) << 20 | UInt32(c & 0x3F) << 14 | UInt32(d & 0x3F) << 8
-        // Three bytes, and a fourth that the next store writes over.
-        output.store(bits.byteSwapped, at: stored)
-        index &+= 4
-        stored &+= 3
+        let high = UInt64(a & 0x3F) << 58 | UInt64(b & 0x3F) << 52 | UInt64(c & 0x3F) << 46 | UInt64(d & 0x3F) << 40
+        let low = UInt64(e & 0x3F) << 34 | UInt64(f & 0x3F) << 28 | UInt64(g & 0x3F) << 22 | UInt64(h & 0x3F) << 16
+        // Six bytes, and two more that the next store writes over.
+        output.store((high | low).byteSwapped, at: stored)
+        index &+= 8
+        stored &+= 6
       }
       symbols &+= index &- start
       count = stored
@@ -124,7 +138,7 @@ enum Base64 {
     }
 
     private mutating func value(of byte: UInt8, at index: Int, as spelling: Spelling) throws(Failure) -> UInt8 {
-      var value = values[Int(byte)]
+      var value = Base64.values[Int(byte)]
       switch byte {
       case UInt8(ascii: " "): value = 62 | standardMark
       case UInt8(ascii: "-") where spelling == .token: value = 62

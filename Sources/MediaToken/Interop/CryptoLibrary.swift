@@ -2,13 +2,13 @@ internal import CLibCrypto
 
 /// Our own OpenSSL library context with the default provider, and the algorithms fetched from it once.
 ///
-/// Being private it ignores `OPENSSL_CONF`, `OPENSSL_MODULES` and whatever the host program configures, and no
+/// Being private it ignores whatever `OPENSSL_CONF` and the host program configure for OpenSSL's default context, and no
 /// algorithm is looked up by name on the hot path (OSSL_LIB_CTX(3), crypto(7) "ALGORITHM FETCHING").
 @safe package final class CryptoLibrary: Sendable {
   // SAFETY: the three live as long as the program, because the only instance is a static; OpenSSL permits any
   // number of threads to use a library context and fetched algorithms.
   nonisolated(unsafe) package let context: OpaquePointer
-  nonisolated(unsafe) let sha256: OpaquePointer
+  nonisolated(unsafe) package let sha256: OpaquePointer
   nonisolated(unsafe) let sha1: OpaquePointer
 
   private static let loaded: Result<CryptoLibrary, Fault> = Result { () throws(Fault) in try CryptoLibrary() }
@@ -18,6 +18,17 @@ internal import CLibCrypto
   /// - Throws: ``Fault/internalFault`` if OpenSSL's default provider or an algorithm of it is missing.
   package static func load() throws(Fault) -> CryptoLibrary {
     try loaded.get()
+  }
+
+  /// Keeps OpenSSL from ever reading a configuration file in this process, engines and modules included.
+  ///
+  /// For programs that are ours alone, before anything else. The library does not do it by itself: the host program may
+  /// rely on its configuration. Without this call OpenSSL 3.0 reads the file `OPENSSL_CONF` into its default context as
+  /// soon as anybody asks for a digest.
+  ///
+  /// - Throws: ``Fault/internalFault`` if OpenSSL does not start.
+  package static func ignoreConfigurationFiles() throws(Fault) {
+    guard OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil) == 1 else { throw .internalFault }
   }
 
   private init() throws(Fault) {

@@ -20,7 +20,7 @@ struct ErrorQueueMark {
 }
 
 /// Runs `body` and takes back every error that it added to this thread's OpenSSL error queue.
-func keepingErrorQueue<Value: ~Copyable, Failure: Error>(
+package func keepingErrorQueue<Value: ~Copyable, Failure: Error>(
   _ body: () throws(Failure) -> Value
 ) throws(Failure) -> Value {
   let mark = ErrorQueueMark()
@@ -29,6 +29,6 @@ func keepingErrorQueue<Value: ~Copyable, Failure: Error>(
 }
 
 /// Whether the newest error of this thread is that memory ran out.
-func newestErrorIsOutOfMemory() -> Bool {
+package func newestErrorIsOutOfMemory() -> Bool {
   mediatoken_err_is_malloc_failure(ERR_peek_last_error()) == 1
 }

@@ -30,32 +30,36 @@ internal import CLibXML2
     unsafe handler.deallocate()
   }
 
-  /// Parses a whole document in pieces of at most `chunk` bytes, then hands what was found to `body`.
+  /// Parses a whole document in pieces of at most `chunk` bytes; what was found is in ``withEvents(_:)`` until the next
+  /// call.
   ///
-  /// - Parameter mayReuse: whether the document is known to be plain: ``FieldGate`` let it pass.
-  /// - Throws: `INVALID_TOKEN_FORMAT` if libxml2 or ``FieldEvents`` refuses, a fault if memory ran out, and what `body`
-  ///   throws.
-  mutating func parse<Value>(
-    _ document: Span<UInt8>, chunk: Int, mayReuse: Bool,
-    then body: (borrowing FieldEvents) throws(Refusal) -> Value
-  ) throws(Refusal) -> Value {
+  /// - Parameter isPlain: whether ``FieldGate`` let the document pass.
+  /// - Throws: `INVALID_TOKEN_FORMAT` if libxml2 or ``FieldEvents`` refuses, a fault if memory ran out.
+  mutating func parse(_ document: Span<UInt8>, chunk: Int, isPlain: Bool) throws(Refusal) {
     unsafe events.pointee.reset()
     guard let context = unsafe takeContext() else { throw .undecided(.outOfMemory) }
     unsafe document.withUnsafeBufferPointer { document in
       unsafe feed(document, by: chunk, to: context)
     }
     let error = unsafe context.pointee.errNo
-    let wellFormed = unsafe context.pointee.wellFormed == 1 && error == 0
+    let isWellFormed = unsafe context.pointee.wellFormed == 1 && error == 0
     let breach = unsafe events.pointee.breach
-    if mayReuse, wellFormed, breach == nil, unsafe events.pointee.unknownFields == 0 {
+    if isPlain, isWellFormed, breach == nil, unsafe events.pointee.unknownFields == 0 {
       unsafe idleContext = context
     } else {
       unsafe xmlFreeParserCtxt(context)
     }
     guard error != Int32(XML_ERR_NO_MEMORY.rawValue) else { throw .undecided(.outOfMemory) }
     if let breach { throw .because(breach) }
-    guard wellFormed else { throw .because(.secondParserRefused) }
-    return try unsafe body(events.pointee)
+    guard isWellFormed else { throw .because(.secondParserRefused) }
+  }
+
+  /// Reads what the last document held.
+  @inline(__always)
+  func withEvents<Value>(
+    _ body: (borrowing FieldEvents) throws(Refusal) -> Value
+  ) throws(Refusal) -> Value {
+    try unsafe body(events.pointee)
   }
 
   /// A fresh context, or one whose last document was accepted.

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Eight bytes at a time. Each call checks its bounds; what is unsafe is only that bytes are read as a number.
 extension Span<UInt8> {
   /// The eight bytes at `offset`, the first one lowest.
@@ -33,6 +35,16 @@ extension Span<UInt8> {
     }
     for index in indices where self[index] != other[index] { return false }
     return true
+  }
+
+  /// Where `byte` comes first at or after `start`; the end if it does not.
+  func offset(of byte: UInt8, from start: Int) -> Int {
+    // SAFETY: memchr reads only the bytes behind `start`, of which there are as many as it is told.
+    unsafe withUnsafeBufferPointer { bytes in
+      guard start < bytes.count, let base = bytes.baseAddress else { return bytes.count }
+      guard let found = unsafe memchr(base + start, Int32(byte), bytes.count - start) else { return bytes.count }
+      return unsafe UnsafeRawPointer(base).distance(to: found)
+    }
   }
 
   /// Whether the bytes at `offset` are those of `text`.
@@ -98,6 +110,17 @@ enum Word {
   @inline(__always)
   static func marks(below bound: UInt8, in word: UInt64) -> UInt64 {
     (word &- ones &* UInt64(bound)) & ~word & highBits
+  }
+
+  /// Whether each byte is an ASCII letter.
+  @inline(__always)
+  static func isLetters(_ word: UInt64) -> Bool {
+    let lowered = word | ones &* 0x20
+    // The high bit is set where a byte is at least `a`, and where it is more than `z`; neither sum carries over, because
+    // no byte has its own high bit set.
+    let atLeast = lowered &+ ones &* (0x80 - UInt64(UInt8(ascii: "a")))
+    let beyond = lowered &+ ones &* (0x7F - UInt64(UInt8(ascii: "z")))
+    return word & highBits == 0 && atLeast & ~beyond & highBits == highBits
   }
 
   /// How many bytes there are before the first marked one.

@@ -1,5 +1,5 @@
 /// Names that others chose, in a form that is safe to print.
-enum DisplayText {
+package enum DisplayText {
   /// The most characters of an alias or a certificate's name that are shown.
   static let nameCharacters = 200
 
@@ -16,7 +16,7 @@ enum DisplayText {
 
   /// The text with control characters, invisible characters, quotation marks and backslashes escaped, cut off
   /// after `limit` characters.
-  static func escaped(_ text: String, limit: Int = .max) -> String {
+  package static func escaped(_ text: String, limit: Int = .max) -> String {
     var shown = ""
     for (index, scalar) in text.unicodeScalars.enumerated() {
       guard index < limit else { return shown + "…" }
@@ -26,7 +26,7 @@ enum DisplayText {
   }
 
   /// The file name as one word for a POSIX shell; names with control characters need bash.
-  static func shellWord(_ bytes: [UInt8]) -> String {
+  package static func shellWord(_ bytes: [UInt8]) -> String {
     // A name that looks like an option would be taken for one.
     let name = bytes.first == UInt8(ascii: "-") ? Array("./".utf8) + bytes : bytes
     if !name.isEmpty, name.allSatisfy(isPlainInShell) { return String(decoding: name, as: UTF8.self) }

@@ -96,6 +96,8 @@ public struct KeyError: Error, Sendable, Hashable {
 public struct SystemError: Sendable, Hashable {
   /// The number, for example `ENOENT`.
   public let code: Int32
+
+  package init(code: Int32) { self.code = code }
 }
 
 /// What stands where a key file was expected.

@@ -24,7 +24,7 @@ public struct WeakKeyConsent: Sendable, Hashable {
   /// - Warning: For the command line only, where a person looks at the answer.
   package static let any = WeakKeyConsent(.any)
 
-  func admits(_ fingerprint: Fingerprint) -> Bool {
+  package func admits(_ fingerprint: Fingerprint) -> Bool {
     switch choice {
     case .any: true
     case .fingerprints(let fingerprints): fingerprints.contains(fingerprint)

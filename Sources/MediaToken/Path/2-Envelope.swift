@@ -10,44 +10,34 @@ package struct Envelope: ~Escapable {
   /// How many bytes the signature has.
   package let signatureBytes: Int
 
-  /// The signature, if it is short enough for any trusted key.
-  private var storage = InlineArray<512, UInt8>(repeating: 0)  // Limits.signatureBytes
+  /// The signature, or as much of it as the buffer holds.
+  private let decodedSignature: Span<UInt8>
 
   /// Cuts the token.
   ///
+  /// - Parameter buffer: for the decoded signature; ``Limits/signatureBytes`` long, so that it holds any that a trusted
+  ///   key can have made.
   /// - Throws: `INVALID_TOKEN_FORMAT` if a marker, the signature or the signed bytes are not as they must be.
-  @_lifetime(copy token)
-  package init(cutting token: Span<UInt8>) throws(Refusal) {
+  @_lifetime(copy token, &buffer)
+  package init(cutting token: Span<UInt8>, signatureInto buffer: inout [UInt8]) throws(Refusal) {
     let opening: StaticString = "<signatureInfo>"
     guard token.has(opening, at: 0) else { throw .because(.decodedUnknownForm) }
     let start = opening.utf8CodeUnitCount
-    let end = Self.offset(of: UInt8(ascii: "<"), in: token, from: start)
+    let end = token.offset(of: UInt8(ascii: "<"), from: start)
     guard end > start else { throw .because(.signatureMissing) }
     guard let marker = Self.markerLength(in: token, at: end) else { throw .because(.secondMarker, .offset(end)) }
+    let length = try Self.decodeSignature(token.extracting(start..<end), into: &buffer)
+    guard end + marker < token.count else { throw .because(.signedBytesMissing) }
 
-    signatureBytes = try Self.decodeSignature(token.extracting(start..<end), into: &storage)
+    signatureBytes = length
     signedBytes = token.extracting(droppingFirst: end + marker)
-    guard !signedBytes.isEmpty else { throw .because(.signedBytesMissing) }
+    decodedSignature = buffer.span.extracting(first: min(length, buffer.count))
   }
 
   /// The signature, or nil if it is longer than any trusted key's.
   package var signature: Span<UInt8>? {
-    @_lifetime(borrow self)
-    get {
-      signatureBytes <= storage.count ? storage.span.extracting(first: signatureBytes) : nil
-    }
-  }
-
-  /// Where `byte` comes first at or after `start`; the end if it does not.
-  private static func offset(of byte: UInt8, in token: Span<UInt8>, from start: Int) -> Int {
-    var index = start
-    while index &+ 8 <= token.count {
-      let marks = Word.marks(of: byte, in: token.word(at: index))
-      if marks != 0 { return index + Word.distance(to: marks) }
-      index &+= 8
-    }
-    while index < token.count, token[index] != byte { index &+= 1 }
-    return index
+    @_lifetime(copy self)
+    get { decodedSignature.count == signatureBytes ? decodedSignature : nil }
   }
 
   private static func markerLength(in token: Span<UInt8>, at offset: Int) -> Int? {
@@ -57,10 +47,8 @@ package struct Envelope: ~Escapable {
     return nil
   }
 
-  private static func decodeSignature(
-    _ text: Span<UInt8>, into signature: inout InlineArray<512, UInt8>
-  ) throws(Refusal) -> Int {
-    var output = signature.mutableSpan
+  private static func decodeSignature(_ text: Span<UInt8>, into buffer: inout [UInt8]) throws(Refusal) -> Int {
+    var output = buffer.mutableSpan
     do throws(Base64.Failure) {
       return try Base64.decode(text, as: .signature, into: &output)
     } catch {

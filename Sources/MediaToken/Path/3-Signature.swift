@@ -33,7 +33,7 @@ package enum Signature {
         }
       }
     }
-    throw .because(sizeKnown ? .signatureMismatch : .signatureSize, .length(envelope.signatureBytes))
+    throw sizeKnown ? .because(.signatureMismatch) : .because(.signatureSize, .length(envelope.signatureBytes))
   }
 }
 

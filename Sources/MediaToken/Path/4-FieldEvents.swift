@@ -10,6 +10,7 @@ struct FieldEvents: ~Copyable {
   private var depth = 0
   private var currentField: TokenField?
   private var currentStart = 0
+
   private var knownFields = [Range<Int>?](repeating: nil, count: TokenField.allCases.count)
   private var unknownNames = [Range<Int>](repeating: 0..<0, count: Limits.fields)
 

@@ -34,7 +34,9 @@ package struct FieldGate: ~Escapable {
     }
     try closeTag(root)
     while position < bytes.count {
-      guard bytes[position].isFieldWhiteSpace else { throw refusal(try character(elseBecause: .contentOutsideRoot)) }
+      guard bytes[position].isFieldWhiteSpace else {
+        throw refusal(try character(elseBecause: .contentOutsideRoot))
+      }
       position += 1
     }
     return children
@@ -46,7 +48,8 @@ package struct FieldGate: ~Escapable {
     guard let first = peek(1) else { throw refusal(.truncated) }
     guard first.isNameStart else { throw refusal(markup(after: first)) }
     var end = start + 1
-    while end < bytes.count, bytes[end].isNameByte { end += 1 }
+    while end &+ 8 <= bytes.count, Word.isLetters(bytes.word(at: end)) { end &+= 8 }
+    while end < bytes.count, bytes[end].isNameByte { end &+= 1 }
     try expectTagEnd(at: end)
     position = end + 1
     return start..<end

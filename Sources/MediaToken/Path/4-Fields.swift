@@ -19,6 +19,7 @@ package struct TokenFields: Sendable {
   /// Parses bytes that a trusted key signed.
   ///
   /// - Throws: `INVALID_TOKEN_FORMAT`, or a fault if memory ran out.
+  @inline(__always)
   package init(
     parsing verified: borrowing VerifiedBytes, with parser: inout FieldParser, policy: Policy
   ) throws(Refusal) {
@@ -33,7 +34,8 @@ package struct TokenFields: Sendable {
     unknownFields policy: Policy.UnknownFields = .report, locks: Locks = .both, chunk: Int = .max
   ) throws(Refusal) {
     let children = locks == .secondOnly ? nil : try FieldGate.check(bytes)
-    self = try parser.parse(bytes, chunk: chunk, mayReuse: locks == .both) { events throws(Refusal) in
+    try parser.parse(bytes, chunk: chunk, isPlain: children != nil)
+    self = try parser.withEvents { events throws(Refusal) in
       guard children == nil || children == events.children else { throw .because(.secondParserRefused) }
       return try TokenFields(events, policy)
     }

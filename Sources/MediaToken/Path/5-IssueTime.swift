@@ -2,107 +2,82 @@
 ///
 /// General date parsers accept February 30, offsets of 99 hours and trailing junk; this one does not, and no time zone
 /// or locale of the machine has a say: the written offset alone counts.
-enum IssueTime {
+package enum IssueTime {
   /// The instant, or nil if the text is not exactly one of
   /// `yyyy-MM-dd HH:mm:ss ±HHMM`, `yyyy/MM/dd HH:mm:ss GMT ±HHMM`,
   /// `yyyy-MM-ddTHH:mm:ss[.SSS]` with `Z` or `±HH:MM`, and 13 digits of milliseconds since the epoch.
-  static func parse(_ text: Span<UInt8>) -> Instant? {
+  package static func parse(_ text: Span<UInt8>) -> Instant? {
     if text.count == 13 {
-      var digits = Scanner(text)
-      guard let milliseconds = digits.number(13) else { return nil }
-      return Instant(millisecondsSinceEpoch: milliseconds)
+      return number(text, 0, digits: 13).map { Instant(millisecondsSinceEpoch: $0) }
     }
-    var scanner = Scanner(text)
-    guard let instant = scanner.dateAndTime(), scanner.isAtEnd else { return nil }
-    return instant
+    // Every written form has its date and time in the first 19 bytes.
+    guard text.count >= 20, let local = dateAndTime(text), let rest = fractionLessOffset(text) else { return nil }
+    return Instant(millisecondsSinceEpoch: local + rest)
   }
 
-  /// Reads from the left; whatever returns nil or false leaves nothing worth reading.
-  private struct Scanner: ~Escapable {
-    private let text: Span<UInt8>
-    private var position = 0
+  /// `yyyy-MM-dd?HH:mm:ss`, either separator of the date, as milliseconds since the epoch in local time.
+  private static func dateAndTime(_ text: Span<UInt8>) -> Int64? {
+    let separator = text[4]
+    guard separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/"), text[7] == separator,
+      text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+      let year = number(text, 0, digits: 4), year >= 1970, let month = number(text, 5, digits: 2),
+      let day = number(text, 8, digits: 2), let date = CivilDate(year: year, month: month, day: day),
+      // No 24:00, no leap second.
+      let hour = number(text, 11, digits: 2), hour <= 23, let minute = number(text, 14, digits: 2), minute <= 59,
+      let second = number(text, 17, digits: 2), second <= 59
+    else { return nil }
+    return date.daysSinceEpoch * 86_400_000 + ((hour * 60 + minute) * 60 + second) * 1000
+  }
 
-    @_lifetime(copy text)
-    init(_ text: Span<UInt8>) { self.text = text }
-
-    var isAtEnd: Bool { position == text.count }
-
-    /// A date, a time of day and an offset, in one of the three written forms.
-    mutating func dateAndTime() -> Instant? {
-      guard let year = number(4), year >= 1970, let separator = next(),
-        separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/"), let month = number(2),
-        next() == separator, let day = number(2), let date = CivilDate(year: year, month: month, day: day),
-        let betweenDateAndTime = next()
-      else { return nil }
-      guard let timeOfDay = timeOfDay() else { return nil }
-      let local = date.daysSinceEpoch * 86_400_000 + timeOfDay
-      let offset: Int64?
-      switch (separator, betweenDateAndTime) {
-      case (UInt8(ascii: "-"), UInt8(ascii: " ")):
-        offset = skip(UInt8(ascii: " ")) ? writtenOffset(colon: false) : nil
-        return offset.map { Instant(millisecondsSinceEpoch: local - $0) }
-      case (UInt8(ascii: "/"), UInt8(ascii: " ")):
-        offset = skipGMT() ? writtenOffset(colon: false) : nil
-        return offset.map { Instant(millisecondsSinceEpoch: local - $0) }
-      case (UInt8(ascii: "-"), UInt8(ascii: "T")):
-        var fraction: Int64 = 0
-        if skip(UInt8(ascii: ".")) {
-          guard let milliseconds = number(3) else { return nil }
-          fraction = milliseconds
-        }
-        offset = skip(UInt8(ascii: "Z")) ? 0 : writtenOffset(colon: true)
-        return offset.map { Instant(millisecondsSinceEpoch: local + fraction - $0) }
-      default:
-        return nil
-      }
+  /// What follows the seconds, as milliseconds to add: the fraction less the offset. The bytes at 4 and 10 say which of
+  /// the written forms it is.
+  private static func fractionLessOffset(_ text: Span<UInt8>) -> Int64? {
+    switch (text[4], text[10]) {
+    case (UInt8(ascii: "-"), UInt8(ascii: " ")):
+      guard text.count == 25, text[19] == UInt8(ascii: " ") else { return nil }
+      return offset(text, 20, minutesAt: 23).map { -$0 }
+    case (UInt8(ascii: "/"), UInt8(ascii: " ")):
+      guard text.count == 29, text.has(" GMT ", at: 19) else { return nil }
+      return offset(text, 24, minutesAt: 27).map { -$0 }
+    case (UInt8(ascii: "-"), UInt8(ascii: "T")):
+      guard text[19] == UInt8(ascii: ".") else { return zone(text, 19).map { -$0 } }
+      guard let fraction = number(text, 20, digits: 3), let zone = zone(text, 23) else { return nil }
+      return fraction - zone
+    default:
+      return nil
     }
+  }
 
-    /// `HH:mm:ss` as milliseconds. No 24:00, no leap second.
-    private mutating func timeOfDay() -> Int64? {
-      guard let hour = number(2), hour <= 23, skip(UInt8(ascii: ":")), let minute = number(2), minute <= 59, skip(UInt8(ascii: ":")),
-        let second = number(2), second <= 59
-      else { return nil }
-      return ((hour * 60 + minute) * 60 + second) * 1000
-    }
+  /// `Z` or `±HH:MM` from `start` to the end, as milliseconds.
+  private static func zone(_ text: Span<UInt8>, _ start: Int) -> Int64? {
+    if text.count == start + 1, text[start] == UInt8(ascii: "Z") { return 0 }
+    guard text.count == start + 6, text[start + 3] == UInt8(ascii: ":") else { return nil }
+    return offset(text, start, minutesAt: start + 4)
+  }
 
-    /// `±HHMM` or `±HH:MM` as milliseconds; at most 14 hours and 59 minutes.
-    private mutating func writtenOffset(colon: Bool) -> Int64? {
-      guard let sign = next(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let hours = number(2),
-        hours <= 14, !colon || skip(UInt8(ascii: ":")), let minutes = number(2), minutes <= 59
-      else { return nil }
-      let magnitude = (hours * 60 + minutes) * 60_000
-      return sign == UInt8(ascii: "-") ? -magnitude : magnitude
+  /// A sign, two digits of hours and two of minutes, as milliseconds; at most 14 hours and 59 minutes.
+  private static func offset(_ text: Span<UInt8>, _ start: Int, minutesAt minutes: Int) -> Int64? {
+    guard let hours = number(text, start + 1, digits: 2), hours <= 14,
+      let minutes = number(text, minutes, digits: 2), minutes <= 59
+    else { return nil }
+    let magnitude = (hours * 60 + minutes) * 60_000
+    switch text[start] {
+    case UInt8(ascii: "+"): return magnitude
+    case UInt8(ascii: "-"): return -magnitude
+    default: return nil
     }
+  }
 
-    /// Exactly `digits` ASCII digits.
-    mutating func number(_ digits: Int) -> Int64? {
-      guard digits <= text.count - position else { return nil }
-      var number: Int64 = 0
-      for _ in 0..<digits {
-        let digit = text[position] &- UInt8(ascii: "0")
-        guard digit < 10 else { return nil }
-        number = number * 10 + Int64(digit)
-        position += 1
-      }
-      return number
+  /// Exactly `digits` ASCII digits at `start`; nil also if the text ends before.
+  @inline(__always)
+  private static func number(_ text: Span<UInt8>, _ start: Int, digits: Int) -> Int64? {
+    guard start + digits <= text.count else { return nil }
+    var number: Int64 = 0
+    for index in start..<start + digits {
+      let digit = text[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      number = number &* 10 &+ Int64(digit)
     }
-
-    private mutating func next() -> UInt8? {
-      guard position < text.count else { return nil }
-      position += 1
-      return text[position - 1]
-    }
-
-    private mutating func skip(_ byte: UInt8) -> Bool {
-      guard position < text.count, text[position] == byte else { return false }
-      position += 1
-      return true
-    }
-
-    private mutating func skipGMT() -> Bool {
-      guard text.has(" GMT ", at: position) else { return false }
-      position += 5
-      return true
-    }
+    return number
   }
 }

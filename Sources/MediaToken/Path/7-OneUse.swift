@@ -7,13 +7,13 @@ package enum OneUse {
   ///
   /// - Throws: `TOKEN_REPLAYED`, `TOKEN_EXPIRED`, `TOKEN_PREDATES_REPLAY_MEMORY`, or a fault if the memory can't answer.
   static func spend(
-    _ fields: TokenFields, _ lifetime: Lifetime, identity: TokenIdentity, keyFingerprint: Fingerprint,
+    _ fields: consuming TokenFields, _ lifetime: Lifetime, identity: TokenIdentity, keyFingerprint: Fingerprint,
     at now: Instant, in memory: any ReplayMemory
   ) throws(Refusal) -> VerifiedToken {
     let claim = UseClaim(
       identity: identity, issueTime: lifetime.issueTime, ttlMilliseconds: lifetime.statedTTLMilliseconds, now: now)
-    return VerifiedToken(
-      fields, lifetime, identity: identity, keyFingerprint: keyFingerprint, use: try use(claim, in: memory))
+    let use = try use(claim, in: memory)
+    return VerifiedToken(fields, lifetime, identity: identity, keyFingerprint: keyFingerprint, use: use)
   }
 
   private static func use(_ claim: UseClaim, in memory: any ReplayMemory) throws(Refusal) -> VerifiedToken.Use {

@@ -37,8 +37,10 @@ private struct Reading: Equatable {
   /// Nil if the text is refused.
   init?(_ received: [UInt8]) {
     var buffer = [UInt8](repeating: 0, count: received.count)
+    var signatureBuffer = [UInt8](repeating: 0, count: Limits.signatureBytes)
     do throws(Refusal) {
-      let envelope = try Envelope(cutting: try Armor.decode(received.span, into: &buffer))
+      let token = try Armor.decode(received.span, into: &buffer)
+      let envelope = try Envelope(cutting: token, signatureInto: &signatureBuffer)
       var signature = Data(count: envelope.signatureBytes)
       if let short = envelope.signature { signature = copy(short) }
       self.init(signature: signature, signedBytes: copy(envelope.signedBytes))

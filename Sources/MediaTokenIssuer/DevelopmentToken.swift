@@ -1,0 +1,88 @@
+public import MediaToken
+
+/// What a token for development says, before it is signed.
+///
+/// The defaults are what production sends; names and values are written as they are, so that a test can also ask
+/// for tokens that a verifier refuses.
+public struct DevelopmentToken: Sendable, Hashable {
+  /// The root element: `authToken` on the wire, `shortAuthorizationToken` in the documents.
+  public var root = "authToken"
+  /// The viewer's hashed account id.
+  public var sessionGUID: String
+  /// The requestor that the token is for.
+  public var requestorID: String
+  /// The resource that the token is for.
+  public var resourceID: String
+  /// How the resource is written.
+  public var resourceForm = ResourceForm.text
+  /// The life in milliseconds.
+  public var ttlMilliseconds: Int64 = 300_000
+  /// When the token says that it was made; written in whole seconds.
+  public var issueTime: Instant
+  /// The time zone that the issue time is written in, in minutes east of UTC.
+  public var utcOffsetMinutes = -480
+  /// The viewer's provider.
+  public var mvpdID = "Sample_MVPD"
+  /// The provider behind a proxy provider; nil leaves the element out.
+  public var proxyMVPDID: String?
+
+  /// How ``DevelopmentToken/resourceID`` is written.
+  public enum ResourceForm: String, Sendable, Hashable, CaseIterable {
+    /// As escaped text.
+    case text
+    /// In CDATA, as production writes MRSS documents.
+    case cdata
+  }
+
+  /// A token for one requestor and resource; everything else can be changed afterwards.
+  public init(requestorID: String, resourceID: String, issueTime: Instant, sessionGUID: String) {
+    self.requestorID = requestorID
+    self.resourceID = resourceID
+    self.issueTime = issueTime
+    self.sessionGUID = sessionGUID
+  }
+
+  /// 32 hexadecimal digits from the system's random source, in the shape of a production GUID.
+  public static func randomSessionGUID() -> String {
+    var source = SystemRandomNumberGenerator()
+    var digits: [UInt8] = []
+    digits.reserveCapacity(32)
+    for _ in 0..<2 {
+      let word = source.next()
+      for shift in stride(from: 60, through: 0, by: -4) {
+        let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 15
+        digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      }
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+}
+
+/// Why a ``DevelopmentToken`` can't be written or signed.
+public enum DevelopmentTokenError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The root is no plain ASCII name.
+  case rootName
+  /// A field holds a character that XML 1.0 cannot carry, or in CDATA a carriage return.
+  case character(TokenField)
+  /// A life below zero.
+  case ttl(Int64)
+  /// An issue time whose year does not have four digits.
+  case issueTime
+  /// A time zone beyond 14 hours.
+  case utcOffset(Int)
+  /// Something on our side failed.
+  case fault(Fault)
+
+  public var description: String {
+    switch self {
+    case .rootName: "expected a root name of ASCII letters, digits, _ . and -, beginning with a letter or _"
+    case .character(let field):
+      "expected characters that XML can carry in \(field.rawValue), found one that it can't"
+        + (field == .resourceID ? " (in CDATA also a carriage return is one)" : "")
+    case .ttl(let found): "expected a life of 0 milliseconds or more, found \(found)"
+    case .issueTime: "expected an issue time in the years 1970 to 9999"
+    case .utcOffset(let found): "expected an offset of at most 14 hours from UTC, found \(found) minutes"
+    case .fault(let fault): "OpenSSL could not do its part (\(fault.answer.wireName))"
+    }
+  }
+}

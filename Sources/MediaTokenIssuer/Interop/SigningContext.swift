@@ -1,0 +1,75 @@
+internal import CLibCrypto
+internal import MediaToken
+
+/// Owner of an EVP_PKEY_CTX that makes RSASSA-PKCS1-v1_5 signatures over SHA-256 digests with one key.
+///
+/// Set up once and reused (EVP_PKEY_sign(3)). One thread at a time.
+@safe struct SigningContext: ~Copyable {
+  // SAFETY: made in init, freed in deinit, used only through this value. OpenSSL has its own reference to the key.
+  private let context: OpaquePointer
+  private let library: CryptoLibrary
+  /// The length of every signature in bytes.
+  let signatureBytes: Int
+
+  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't set the context up.
+  init(_ key: RSAPrivateKey) throws(Fault) {
+    let library = try CryptoLibrary.load()
+    guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key.key, nil) else {
+      throw .outOfMemory
+    }
+    guard unsafe EVP_PKEY_sign_init(context) == 1,
+      unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
+      unsafe EVP_PKEY_CTX_set_signature_md(context, library.sha256) == 1
+    else {
+      unsafe EVP_PKEY_CTX_free(context)
+      ERR_clear_error()
+      throw .internalFault
+    }
+    unsafe self.context = context
+    self.library = library
+    signatureBytes = (key.modulusBits + 7) / 8
+  }
+
+  deinit { unsafe EVP_PKEY_CTX_free(context) }
+
+  /// Puts the signature over `digest` into the first ``signatureBytes`` of `signature`.
+  mutating func sign(_ digest: SHA256Digest, into signature: inout [UInt8]) throws(Fault) {
+    precondition(signature.count == signatureBytes, "the signature needs room for one modulus")
+    let digest = digest.bytes
+    var output = signature.mutableSpan
+    // SAFETY: both spans outlive the call; `length` tells OpenSSL how much room there is.
+    let done = unsafe digest.span.withUnsafeBufferPointer { digest in
+      unsafe output.withUnsafeMutableBufferPointer { output in
+        var length = output.count
+        let result = unsafe EVP_PKEY_sign(context, output.baseAddress, &length, digest.baseAddress, digest.count)
+        return result == 1 && length == output.count
+      }
+    }
+    guard done else {
+      ERR_clear_error()
+      throw .internalFault
+    }
+  }
+}
+
+extension RSAPrivateKey {
+  /// Whether the public half vouches for what the private half signs: a damaged key file may load all the same.
+  func halvesAgree(on digest: SHA256Digest, signature: [UInt8]) throws(Fault) -> Bool {
+    let library = try CryptoLibrary.load()
+    guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key, nil) else { throw .outOfMemory }
+    defer { unsafe EVP_PKEY_CTX_free(context) }
+    let digest = digest.bytes
+    return keepingErrorQueue {
+      // SAFETY: both spans outlive the call, which only reads them.
+      unsafe signature.span.withUnsafeBufferPointer { signature in
+        unsafe digest.span.withUnsafeBufferPointer { digest in
+          unsafe EVP_PKEY_verify_init(context) == 1
+            && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
+            && EVP_PKEY_CTX_set_signature_md(context, library.sha256) == 1
+            && EVP_PKEY_verify(
+              context, signature.baseAddress, signature.count, digest.baseAddress, digest.count) == 1
+        }
+      }
+    }
+  }
+}

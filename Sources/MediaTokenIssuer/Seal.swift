@@ -1,0 +1,47 @@
+internal import MediaToken
+
+/// Signs bytes and puts the envelope around them.
+struct Seal: ~Copyable {
+  private var context: SigningContext
+  private var hasher: SHA256Hasher
+  private var signature: [UInt8]
+  /// Marker, signature, marker and the bytes that were signed last.
+  private(set) var raw: [UInt8] = []
+
+  private init(_ context: consuming SigningContext, _ hasher: consuming SHA256Hasher) {
+    signature = [UInt8](repeating: 0, count: context.signatureBytes)
+    self.context = context
+    self.hasher = hasher
+  }
+
+  static func made(with key: RSAPrivateKey) throws(DevelopmentKeyError) -> Seal {
+    let context = try onFault { () throws(Fault) in try SigningContext(key) }
+    let hasher = try onFault { () throws(Fault) in try SHA256Hasher() }
+    var seal = Seal(context, hasher)
+    guard try seal.halvesAgree(key) else { throw .halvesDisagree }
+    return seal
+  }
+
+  /// A damaged key file may load all the same: whether the public half vouches for the private half.
+  private mutating func halvesAgree(_ key: RSAPrivateKey) throws(DevelopmentKeyError) -> Bool {
+    do throws(Fault) {
+      let digest = try hasher.digest(of: [UInt8]().span)
+      try context.sign(digest, into: &signature)
+      return try key.halvesAgree(on: digest, signature: signature)
+    } catch {
+      throw .fault(error)
+    }
+  }
+
+  mutating func sign(_ bytes: Span<UInt8>) throws(Fault) {
+    let digest = try hasher.digest(of: bytes)
+    try context.sign(digest, into: &signature)
+    raw.removeAll(keepingCapacity: true)
+    raw.append(contentsOf: "<signatureInfo>".utf8)
+    let signature = self.signature
+    raw.appendBase64(of: signature.span)
+    // Production really writes an opening tag here.
+    raw.append(contentsOf: "<signatureInfo>".utf8)
+    raw.append(copying: bytes)
+  }
+}

@@ -1,0 +1,104 @@
+internal import MediaToken
+
+/// The bytes that a token's signature covers: the root element in production's form, on one line and without
+/// white space between elements.
+struct SignedBytes {
+  private(set) var bytes: [UInt8] = []
+
+  /// Replaces the bytes by those of `token`.
+  ///
+  /// - Throws: ``DevelopmentTokenError`` for what cannot be written.
+  mutating func write(_ token: DevelopmentToken) throws(DevelopmentTokenError) {
+    guard Self.isName(token.root) else { throw .rootName }
+    guard token.ttlMilliseconds >= 0 else { throw .ttl(token.ttlMilliseconds) }
+    bytes.removeAll(keepingCapacity: true)
+    tag(token.root)
+    try element(.sessionGUID, token.sessionGUID)
+    try element(.requestorID, token.requestorID)
+    try element(.resourceID, token.resourceID, token.resourceForm)
+    try element(.ttl, String(token.ttlMilliseconds))
+    try element(.issueTime, token.issueTimeText())
+    try element(.mvpdID, token.mvpdID)
+    if let proxy = token.proxyMVPDID { try element(.proxyMVPDID, proxy) }
+    tag("/" + token.root)
+  }
+
+  private mutating func tag(_ name: String) {
+    bytes.append(UInt8(ascii: "<"))
+    bytes.append(contentsOf: name.utf8)
+    bytes.append(UInt8(ascii: ">"))
+  }
+
+  private mutating func element(
+    _ field: TokenField, _ text: String, _ form: DevelopmentToken.ResourceForm = .text
+  ) throws(DevelopmentTokenError) {
+    tag(field.rawValue)
+    switch form {
+    case .text: try escaped(text, in: field)
+    case .cdata: try cdata(text, in: field)
+    }
+    tag("/" + field.rawValue)
+  }
+
+  private mutating func escaped(_ text: String, in field: TokenField) throws(DevelopmentTokenError) {
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "<": bytes.append(contentsOf: "&lt;".utf8)
+      case ">": bytes.append(contentsOf: "&gt;".utf8)
+      case "&": bytes.append(contentsOf: "&amp;".utf8)
+      // A parser would turn a raw one into a line feed.
+      case "\r": bytes.append(contentsOf: "&#13;".utf8)
+      default: try plain(scalar, in: field)
+      }
+    }
+  }
+
+  /// CDATA. Production splits an inner `]]>` so: the section closes, a raw `>` follows, another section opens.
+  private mutating func cdata(_ text: String, in field: TokenField) throws(DevelopmentTokenError) {
+    bytes.append(contentsOf: "<![CDATA[".utf8)
+    var brackets = 0
+    for scalar in text.unicodeScalars {
+      if scalar == "\r" { throw .character(field) }
+      if scalar == ">", brackets >= 2 {
+        bytes.append(contentsOf: "]]>><![CDATA[".utf8)
+      } else {
+        try plain(scalar, in: field)
+      }
+      brackets = scalar == "]" ? brackets + 1 : 0
+    }
+    bytes.append(contentsOf: "]]>".utf8)
+  }
+
+  private mutating func plain(_ scalar: Unicode.Scalar, in field: TokenField) throws(DevelopmentTokenError) {
+    let isControl = scalar.value < 0x20 && scalar != "\t" && scalar != "\n"
+    guard !isControl, scalar.value != 0xFFFE, scalar.value != 0xFFFF else { throw .character(field) }
+    bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    func isStart(_ byte: UInt8) -> Bool {
+      byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+    guard let first = text.utf8.first, isStart(first) else { return false }
+    return text.utf8.allSatisfy { byte in
+      isStart(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+  }
+}
+
+extension DevelopmentToken {
+  /// The issue time as production writes it: `yyyy-MM-dd HH:mm:ss ±HHMM`.
+  func issueTimeText() throws(DevelopmentTokenError) -> String {
+    guard utcOffsetMinutes.magnitude <= 14 * 60 else { throw .utcOffset(utcOffsetMinutes) }
+    let (local, overflow) = issueTime.millisecondsSinceEpoch
+      .addingReportingOverflow(Int64(utcOffsetMinutes) * 60_000)
+    // The wall clock of the zone, written as if it were UTC: yyyy-MM-ddTHH:mm:ss.SSSZ.
+    let wallClock = Instant(millisecondsSinceEpoch: local).description
+    guard !overflow, local >= 0, wallClock.utf8.count == 24 else { throw .issueTime }
+    let minutes = Int(utcOffsetMinutes.magnitude)
+    let digits = [minutes / 600, minutes / 60 % 10, minutes % 60 / 10, minutes % 10].map(String.init).joined()
+    let sign = utcOffsetMinutes < 0 ? "-" : "+"
+    return "\(wallClock.prefix(10)) \(wallClock.dropFirst(11).prefix(8)) \(sign)\(digits)"
+  }
+}

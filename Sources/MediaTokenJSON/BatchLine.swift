@@ -1,0 +1,157 @@
+public import MediaToken
+
+/// One line of a batch: a token as plain text, or a JSON object about one.
+public struct BatchLine: ~Copyable {
+  private let object: FlatJSONObject
+  private let decoded: [UInt8]?
+
+  /// What the caller calls the line; comes back in the answer.
+  public let id: String?
+  /// The requestor to expect instead of the batch's.
+  public let requestor: String?
+  /// The resource to expect instead of the batch's.
+  public let resource: String?
+  /// The instant to check at instead of the batch's.
+  public let instant: Instant?
+
+  /// The longest line in bytes: a token of the greatest length in JSON, a resource as long, and room for escapes.
+  public static let longest = 256 * 1024
+
+  /// The members that a line may have.
+  public static let members = ["token", "tokenBase64", "id", "requestor", "resource", "at"]
+
+  /// Whether there is nothing on the line but space, tab and CR.
+  public static func isBlank(_ line: Span<UInt8>) -> Bool {
+    for index in line.indices {
+      switch line[index] {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): continue
+      default: return false
+      }
+    }
+    return true
+  }
+
+  /// Whether a line is a JSON object rather than a token.
+  public static func isObject(_ line: Span<UInt8>) -> Bool {
+    line.count > 0 && line[0] == UInt8(ascii: "{")
+  }
+
+  /// Reads a line that is a JSON object.
+  ///
+  /// - Throws: ``BatchLineError``, which names a member but never a value.
+  public static func parse(_ line: Span<UInt8>) throws(BatchLineError) -> BatchLine {
+    let object = try Self.object(line)
+    let id = object.string("id")
+    let requestor = try filled("requestor", object)
+    let resource = try filled("resource", object)
+    let instant = try Self.instant(object)
+    guard object.has("token") != object.has("tokenBase64") else { throw BatchLineError(.token, id: id) }
+    let decoded = object.has("token") ? nil : try decodedToken(object)
+    return BatchLine(object, decoded, id, requestor, resource, instant)
+  }
+
+  private init(
+    _ object: consuming FlatJSONObject, _ decoded: [UInt8]?, _ id: String?, _ requestor: String?,
+    _ resource: String?, _ instant: Instant?
+  ) {
+    self.object = object
+    self.decoded = decoded
+    self.id = id
+    self.requestor = requestor
+    self.resource = resource
+    self.instant = instant
+  }
+
+  /// The token as received.
+  public func withToken<Value, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    if let decoded { return try body(decoded.span) }
+    guard let token = object.bytes(of: "token") else { return try body([UInt8]().span) }
+    return try body(token)
+  }
+
+  private static func object(_ line: Span<UInt8>) throws(BatchLineError) -> FlatJSONObject {
+    do throws(JSONError) {
+      return try FlatJSONObject(parsing: line, members: members)
+    } catch {
+      throw BatchLineError(.json(error), id: nil)
+    }
+  }
+
+  private static func filled(
+    _ name: String, _ object: borrowing FlatJSONObject
+  ) throws(BatchLineError) -> String? {
+    let text = object.string(name)
+    guard text != "" else { throw BatchLineError(.empty(name), id: object.string("id")) }
+    return text
+  }
+
+  private static func instant(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> Instant? {
+    guard let text = object.string("at") else { return nil }
+    guard let instant = Instant(written: text) else { throw BatchLineError(.instant, id: object.string("id")) }
+    return instant
+  }
+
+  private static func decodedToken(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> [UInt8] {
+    guard let text = object.bytes(of: "tokenBase64"), !text.isEmpty else { return [] }
+    // In an envelope a space stands for +; here it is a mistake.
+    for index in text.indices where text[index] == UInt8(ascii: " ") {
+      throw BatchLineError(.base64, id: object.string("id"))
+    }
+    var bytes = [UInt8](repeating: 0, count: text.count)
+    var output = bytes.mutableSpan
+    let count: Int
+    do throws(Base64.Failure) {
+      count = try Base64.decode(text, as: .signature, into: &output)
+    } catch {
+      throw BatchLineError(.base64, id: object.string("id"))
+    }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+}
+
+/// Why a line of a batch is malformed. Says nothing about a token.
+public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong.
+  public let problem: Problem
+  /// What the caller calls the line, if that could be read.
+  public let id: String?
+
+  init(_ problem: Problem, id: String?) {
+    self.problem = problem
+    self.id = id
+  }
+
+  /// What can be wrong with a line.
+  public enum Problem: Sendable, Hashable {
+    /// Not one flat object with known members.
+    case json(JSONError)
+    /// Neither `token` nor `tokenBase64`, or both.
+    case token
+    /// `tokenBase64` is not padded base64.
+    case base64
+    /// An expectation that no token can meet.
+    case empty(String)
+    /// `at` is no instant.
+    case instant
+    /// Longer than ``BatchLine/longest``.
+    case tooLong
+  }
+
+  /// A line that is longer than ``BatchLine/longest``; nobody read it.
+  public static let tooLong = BatchLineError(.tooLong, id: nil)
+
+  public var description: String {
+    switch problem {
+    case .json(let error):
+      error.column.map { "column \($0): \(error.sentence)" } ?? error.sentence
+    case .token: "expected exactly one of token and tokenBase64"
+    case .base64: "expected tokenBase64 as padded base64"
+    case .empty(let name): "expected text in \(name), found none; leave it out to use the batch's own"
+    case .instant: "expected at as ISO 8601 with an offset or as milliseconds since 1970"
+    case .tooLong: "expected at most \(BatchLine.longest) bytes on a line"
+    }
+  }
+}

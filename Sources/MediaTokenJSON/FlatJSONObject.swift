@@ -1,0 +1,39 @@
+/// One JSON object whose members are all strings, such as a line of a batch.
+///
+/// Strict: no member twice, none that is not expected, no NUL, UTF-8 only, nothing behind the object.
+public struct FlatJSONObject: ~Copyable {
+  private let document: JSONDocument
+
+  /// Reads `text`, which may have no other members than `members`. Each of them may be absent.
+  ///
+  /// - Throws: ``JSONError``, which names a member but never a value.
+  public init(parsing text: Span<UInt8>, members: [String]) throws(JSONError) {
+    let document = try JSONDocument(parsing: text)
+    guard document.isObject else { throw JSONError(.notAnObject) }
+    var problem: JSONError.Problem?
+    document.forEachMember { name, isString in
+      if problem != nil { return }
+      if !members.contains(name) {
+        problem = .unknown(MemberName(name))
+      } else if !isString {
+        problem = .notAString(MemberName(name))
+      }
+    }
+    if let problem { throw JSONError(problem) }
+    self.document = document
+  }
+
+  /// Whether the object has a member.
+  public func has(_ name: String) -> Bool { document.has(name) }
+
+  /// The UTF-8 bytes of a member's text, or nil if the object does not have it.
+  @_lifetime(borrow self)
+  public func bytes(of name: String) -> Span<UInt8>? {
+    document.text(of: name)
+  }
+
+  /// A member's text, or nil if the object does not have it.
+  public func string(_ name: String) -> String? {
+    document.string(name)
+  }
+}

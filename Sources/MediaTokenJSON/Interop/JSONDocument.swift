@@ -1,0 +1,95 @@
+internal import CLibJansson
+
+/// Owner of a JSON value that jansson parsed. jansson gives UTF-8 and no NUL.
+@safe struct JSONDocument: ~Copyable {
+  // SAFETY: made in init with one reference, which deinit gives back; nobody changes the value.
+  private let root: UnsafeMutablePointer<json_t>
+
+  /// - Throws: ``JSONError``. jansson's own messages quote the text, so they are not passed on.
+  init(parsing text: Span<UInt8>) throws(JSONError) {
+    var error = json_error_t()
+    // SAFETY: the span outlives the call, which only reads it; jansson fills in `error` if it returns nil.
+    let parsed = unsafe text.withUnsafeBufferPointer { bytes in
+      unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+        unsafe json_loadb(bytes.baseAddress, bytes.count, Int(JSON_REJECT_DUPLICATES), &error)
+      }
+    }
+    guard let parsed = unsafe parsed else {
+      let code = unsafe json_error_code(&error)
+      let place = (line: Int(error.line), column: Int(error.column), end: Int(error.position))
+      throw JSONError(
+        problem(code, in: text, before: place.end), line: max(1, place.line), column: max(1, place.column))
+    }
+    unsafe root = parsed
+  }
+
+  deinit { unsafe json_decref(root) }
+
+  /// Whether the value is an object.
+  var isObject: Bool { unsafe root.pointee.type == JSON_OBJECT }
+
+  /// Calls `body` with the name of every member of an object and with whether its value is a string.
+  func forEachMember(_ body: (_ name: String, _ isString: Bool) -> Void) {
+    // SAFETY: the iterator walks `root`, which does not change; the names live as long as it.
+    var iterator = unsafe json_object_iter(root)
+    while let current = unsafe iterator {
+      let bytes = unsafe UnsafeRawBufferPointer(
+        start: json_object_iter_key(current), count: json_object_iter_key_len(current))
+      let isString = unsafe json_object_iter_value(current)?.pointee.type == JSON_STRING
+      unsafe body(String(decoding: bytes, as: UTF8.self), isString)
+      unsafe iterator = json_object_iter_next(root, current)
+    }
+  }
+
+  /// Whether an object has a member.
+  func has(_ name: String) -> Bool { unsafe json_object_get(root, name) != nil }
+
+  /// The text of a member that is a string, or nil.
+  @_lifetime(borrow self)
+  func text(of name: String) -> Span<UInt8>? {
+    guard let value = unsafe json_object_get(root, name), let start = unsafe json_string_value(value) else {
+      return nil
+    }
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: json_string_length(value))
+    // SAFETY: the text belongs to `root`, which lives as long as this value.
+    return unsafe _overrideLifetime(Span<UInt8>(_unsafeBytes: bytes), borrowing: self)
+  }
+
+  /// The same as a copy.
+  func string(_ name: String) -> String? {
+    guard let value = unsafe json_object_get(root, name), let start = unsafe json_string_value(value) else {
+      return nil
+    }
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: json_string_length(value))
+    return unsafe String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+private func problem(_ code: json_error_code, in text: Span<UInt8>, before end: Int) -> JSONError.Problem {
+  switch code {
+  case json_error_out_of_memory: .outOfMemory
+  case json_error_stack_overflow: .tooDeep
+  case json_error_invalid_utf8: .notUTF8
+  case json_error_premature_end_of_input: .truncated
+  case json_error_end_of_input_expected: .trailingText
+  case json_error_null_character, json_error_null_byte_in_key: .nulCharacter
+  case json_error_numeric_overflow: .number
+  case json_error_duplicate_key: .repeated(MemberName(name(in: text, endingAt: end)))
+  default: .syntax
+  }
+}
+
+/// The quoted name that ends just before `end`, where jansson stopped; nil if there is none without escapes.
+private func name(in text: Span<UInt8>, endingAt end: Int) -> String? {
+  let quote = UInt8(ascii: "\"")
+  guard end >= 2, end <= text.count, text[end - 1] == quote else { return nil }
+  var start = end - 1
+  while start > 0, text[start - 1] != quote {
+    if text[start - 1] == UInt8(ascii: "\\") { return nil }
+    start -= 1
+  }
+  guard start > 0 else { return nil }
+  var name = ""
+  for index in start..<end - 1 { name.unicodeScalars.append(Unicode.Scalar(text[index])) }
+  return name
+}

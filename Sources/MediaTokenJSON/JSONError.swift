@@ -1,0 +1,93 @@
+/// Why a text is not the JSON object that was expected.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong.
+  public let problem: Problem
+  /// The line of the text at which it was noticed, from 1; nil if the problem has no single place.
+  public let line: Int?
+  /// The column on that line in characters, from 1; nil if the problem has no single place.
+  public let column: Int?
+
+  init(_ problem: Problem, line: Int? = nil, column: Int? = nil) {
+    self.problem = problem
+    self.line = line
+    self.column = column
+  }
+
+  /// What can be wrong. Members are named as far as ``MemberName`` allows; values never are.
+  public enum Problem: Sendable, Hashable {
+    /// Not the grammar of JSON.
+    case syntax
+    /// The text ends too early.
+    case truncated
+    /// More text behind the object.
+    case trailingText
+    /// Bytes that are not UTF-8.
+    case notUTF8
+    /// U+0000, raw or as `\u0000`.
+    case nulCharacter
+    /// Deeper than the parser goes.
+    case tooDeep
+    /// A number beyond the parser's range.
+    case number
+    /// JSON, but no object.
+    case notAnObject
+    /// A member that comes twice.
+    case repeated(MemberName)
+    /// A member that is not expected here.
+    case unknown(MemberName)
+    /// A member whose value is no string.
+    case notAString(MemberName)
+    /// An allocation failed.
+    case outOfMemory
+  }
+
+  public var description: String {
+    guard let line, let column else { return sentence }
+    return "line \(line), column \(column): \(sentence)"
+  }
+
+  /// What was expected, without the place.
+  public var sentence: String {
+    switch problem {
+    case .syntax: "expected JSON, found something else"
+    case .truncated: "expected more, the JSON text ends too early"
+    case .trailingText: "expected nothing behind the JSON object"
+    case .notUTF8: "expected UTF-8"
+    case .nulCharacter: "expected no NUL character, raw or escaped"
+    case .tooDeep: "expected a flat object"
+    case .number: "expected a number of ordinary size"
+    case .notAnObject: "expected a JSON object"
+    case .repeated(let name): "expected every member once, found \(name) twice"
+    case .unknown(let name): "expected only known members, found \(name)"
+    case .notAString(let name): "expected a string as the value of \(name)"
+    case .outOfMemory: "could not read the JSON: out of memory"
+    }
+  }
+}
+
+/// What an object calls a member, if that may be repeated in a message.
+///
+/// Somebody may have put a token or a GUID where a name belongs: only short plain words are shown.
+public struct MemberName: Sendable, Hashable, CustomStringConvertible {
+  private let text: String?
+
+  /// A name is shown if it has 1 to 24 ASCII letters, digits, `_`, `-` and `.`; a GUID has 32.
+  init(_ text: String?) {
+    guard let text, (1...24).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain) else {
+      self.text = nil
+      return
+    }
+    self.text = text
+  }
+
+  public var description: String { text ?? "a member whose name is not shown here" }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

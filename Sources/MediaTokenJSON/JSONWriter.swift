@@ -1,0 +1,157 @@
+/// Writes JSON (RFC 8259) to the end of a buffer and needs no other memory.
+///
+/// Commas come by themselves: one is due unless the last byte opens an object or array or ends a name or line.
+/// DEL and the C1 control characters are escaped too, so that an answer cannot steer a terminal.
+public struct JSONWriter {
+  /// What was written so far. The owner may take it, empty it or begin with anything.
+  public var bytes: [UInt8]
+
+  /// A writer that goes on behind `bytes`.
+  public init(appendingTo bytes: [UInt8] = []) { self.bytes = bytes }
+
+  /// An object with the members that `members` writes.
+  public mutating func object<Failure: Error>(
+    _ members: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    separate()
+    bytes.append(UInt8(ascii: "{"))
+    try members(&self)
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// An array with the values that `values` writes.
+  public mutating func array<Failure: Error>(
+    _ values: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    separate()
+    bytes.append(UInt8(ascii: "["))
+    try values(&self)
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  /// A member's name; its value must follow.
+  public mutating func name(_ name: String) {
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  /// A text.
+  public mutating func string(_ text: String) {
+    let utf8 = text.utf8Span.span
+    guard Self.isPlain(utf8) else { return string(utf8) }
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    // In one piece, which is most of what there is to gain here.
+    bytes.append(contentsOf: text.utf8)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// A text from its UTF-8 bytes, which must be valid.
+  public mutating func string(_ text: Span<UInt8>) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    var previous: UInt8 = 0
+    for index in text.indices {
+      let byte = text[index]
+      escape(byte, after: previous)
+      previous = byte
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// A whole number.
+  public mutating func number(_ number: Int64) {
+    separate()
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    let start = bytes.count
+    var rest = number.magnitude
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
+  }
+
+  /// `true` or `false`.
+  public mutating func boolean(_ value: Bool) {
+    separate()
+    bytes.append(contentsOf: (value ? "true" : "false").utf8)
+  }
+
+  /// `null`.
+  public mutating func null() {
+    separate()
+    bytes.append(contentsOf: "null".utf8)
+  }
+
+  /// Ends a line of a text with one value a line.
+  public mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
+
+  /// Whether nothing of the text is escaped: ASCII without control characters, quotation marks and backslashes.
+  private static func isPlain(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+      let byte = text[index]
+      if byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
+    }
+    return true
+  }
+
+  private mutating func separate() {
+    switch bytes.last {
+    case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
+    default: bytes.append(UInt8(ascii: ","))
+    }
+  }
+
+  private mutating func escape(_ byte: UInt8, after previous: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      bytes.append(UInt8(ascii: "\\"))
+      bytes.append(byte)
+    case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+    case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
+    case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
+    case 0..<0x20, 0x7F: escapeNumerically(byte)
+    // U+0080 to U+009F are C2 80 to C2 9F.
+    case 0x80...0x9F where previous == 0xC2:
+      bytes.removeLast()
+      escapeNumerically(byte)
+    default: bytes.append(byte)
+    }
+  }
+
+  private mutating func escapeNumerically(_ value: UInt8) {
+    func digit(_ value: UInt8) -> UInt8 {
+      value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+    bytes.append(contentsOf: "\\u00".utf8)
+    bytes.append(digit(value >> 4))
+    bytes.append(digit(value & 15))
+  }
+}
+
+extension JSONWriter {
+  /// A member that is a text.
+  public mutating func member(_ name: String, _ text: String) {
+    self.name(name)
+    string(text)
+  }
+
+  /// A member that is a whole number.
+  public mutating func member(_ name: String, _ number: Int64) {
+    self.name(name)
+    self.number(number)
+  }
+
+  /// A member that is `true` or `false`.
+  public mutating func member(_ name: String, _ value: Bool) {
+    self.name(name)
+    boolean(value)
+  }
+
+  /// A member that is an array of texts.
+  public mutating func member(_ name: String, _ texts: [String]) {
+    self.name(name)
+    array { array in for text in texts { array.string(text) } }
+  }
+}

@@ -1,0 +1,90 @@
+internal import MediaToken
+
+/// `verify --batch`: one answer per line, in order, on all processors.
+///
+/// This thread reads, one worker per processor answers, and whichever worker finishes the block whose turn it is
+/// writes it: no answer waits for more input.
+struct Batch {
+  private let answerer: LineAnswerer
+
+  init(verifier: TokenVerifier, expectations: ExpectationOptions) {
+    answerer = LineAnswerer(verifier: verifier, expectations: expectations)
+  }
+
+  /// Answers the lines of a file, or of standard input if the path is `-`.
+  ///
+  /// - Returns: the exit status.
+  /// - Throws: what the system says if the file can't be read to its end; the lines before were answered.
+  func run(on path: String) throws(ToolError) -> Int32 {
+    let descriptor = try open(path)
+    defer { if descriptor != StandardStreams.input { SystemCall.close(descriptor) } }
+    let processors = WorkerThread.processors
+    let pipeline = Monitor(Pipeline(capacity: 4 * processors))
+    let workers = try start(processors, pipeline)
+    let failure = read(descriptor, into: pipeline)
+    pipeline.change { $0.complete() }
+    for worker in workers { worker.join() }
+    let counts = pipeline.change { $0.counts }
+    Progress.end()
+    StandardError.say(counts.summary)
+    if let failure { throw .unable("cannot read on behind line \(counts.lines): \(failure.description)") }
+    return counts.exitStatus
+  }
+
+  private func open(_ path: String) throws(ToolError) -> Int32 {
+    if path == "-" { return StandardStreams.input }
+    do throws(SystemFailure) {
+      return try SystemCall.open(path, for: .read)
+    } catch {
+      throw .unable("cannot open the batch: \(error.description)")
+    }
+  }
+
+  private func start(_ count: Int, _ pipeline: Monitor<Pipeline>) throws(ToolError) -> [WorkerThread] {
+    var workers: [WorkerThread] = []
+    do throws(SystemFailure) {
+      for _ in 0..<count { workers.append(try WorkerThread { [answerer] in work(pipeline, answerer) }) }
+    } catch {
+      // One is enough; without any there is nobody to answer.
+      guard !workers.isEmpty else { throw .unable("cannot start a thread: \(error.description)") }
+    }
+    return workers
+  }
+
+  private func read(_ descriptor: Int32, into pipeline: Monitor<Pipeline>) -> SystemFailure? {
+    var reader = LineReader(descriptor)
+    do throws(SystemFailure) {
+      while let block = pipeline.change(when: { $0.hasSpare }, { $0.takeSpare() }) {
+        guard try reader.next(into: block) else { return nil }
+        pipeline.change { $0.add(block) }
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+/// What a worker does until there is nothing left.
+private func work(_ pipeline: Monitor<Pipeline>, _ answerer: LineAnswerer) {
+  while let block = pipeline.change(when: { $0.hasNews }, { $0.takeWaiting() }) {
+    answerer.answer(block)
+    var next = pipeline.change { $0.finish(block) }
+    while let current = next {
+      write(current)
+      next = pipeline.change { $0.noteWritten(current) }
+      Progress.show(pipeline)
+    }
+  }
+}
+
+/// Writes a block's answers. If nobody can read them there is no point in going on.
+private func write(_ block: LineBlock) {
+  do throws(ToolError) {
+    let answers = block.answers
+    try StandardOutput.write(answers.span)
+  } catch {
+    StandardError.say(error.description)
+    WorkerThread.endProgram(error.exitStatus)
+  }
+}

@@ -1,0 +1,59 @@
+/// Some whole lines of a batch, and their answers.
+///
+/// Made once and used again; at any moment one thread has it, whichever took it out of the ``Pipeline``.
+final class LineBlock: @unchecked Sendable {
+  /// The place in the order of blocks, from 0.
+  var number = 0
+  /// The number of the first line, from 1.
+  var firstLine = 1
+  /// Where the lines are: the first ``used`` bytes.
+  var storage: [UInt8]
+  /// How many bytes of ``storage`` are lines.
+  var used = 0
+  /// Whether this stands for one line that was too long to keep.
+  var isTooLongLine = false
+  /// What is to be written.
+  var answers: [UInt8] = []
+  /// What the lines came to.
+  var counts = BatchCounts()
+
+  init() { storage = [UInt8](repeating: 0, count: LineReader.readSize) }
+
+  /// Makes room for at least `count` more bytes behind the used ones.
+  func reserve(_ count: Int) {
+    let missing = used + count - storage.count
+    if missing > 0 { storage.append(contentsOf: repeatElement(0, count: max(missing, storage.count))) }
+  }
+}
+
+/// What the lines of a batch came to.
+struct BatchCounts {
+  var valid = 0
+  var refused = 0
+  var malformed = 0
+  var undecided = 0
+  var blank = 0
+
+  /// All lines, blank ones too.
+  var lines: Int { valid + refused + malformed + undecided + blank }
+
+  /// The exit status of a batch.
+  var exitStatus: Int32 {
+    if undecided > 0 { return ExitStatus.undecided }
+    return refused + malformed > 0 ? ExitStatus.refused : ExitStatus.done
+  }
+
+  /// One sentence about all lines.
+  var summary: String {
+    "\(lines) \(lines == 1 ? "line" : "lines"): \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, "
+      + "\(blank) blank"
+  }
+
+  static func += (total: inout BatchCounts, more: BatchCounts) {
+    total.valid += more.valid
+    total.refused += more.refused
+    total.malformed += more.malformed
+    total.undecided += more.undecided
+    total.blank += more.blank
+  }
+}

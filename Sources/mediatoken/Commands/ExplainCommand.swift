@@ -1,0 +1,77 @@
+internal import MediaToken
+internal import MediaTokenJSON
+
+extension Command {
+  /// `mediatoken explain`.
+  static let explain = Command(
+    words: ["explain"],
+    summary: "Show what each step of a verification expected and found.",
+    operand: TokenSource.operand,
+    options: TrustOptions.all + ExpectationOptions.all + PolicyOptions.all + [OutputOptions.json],
+    notes: [
+      "The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come"
+        + " after a failed signature are not checked: nobody knows who wrote those bytes. No token is used up."
+    ],
+    run: ExplainCommand.run)
+}
+
+/// Explains a verdict.
+enum ExplainCommand {
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let expectations = try ExpectationOptions(arguments)
+    guard arguments.operand != nil else { throw arguments.usage("expected TOKEN or -") }
+    let verifier = try VerifyCommand.verifier(arguments)
+    let token = try TokenSource.read(arguments)
+    let now = expectations.instant ?? .now
+    let answer = answer(token.span, verifier, expectations, at: now)
+    guard answer.exitStatus != ExitStatus.undecided else { throw VerifyCommand.noVerdict(answer) }
+    var explanation = Explanation(verifier, expectations, now)
+    do throws(Refusal) {
+      try explanation.run(on: token.span)
+    } catch {
+      if case .undecided = error { throw VerifyCommand.noVerdict(error.answer) }
+    }
+    let asJSON = arguments.has(OutputOptions.json)
+    try StandardOutput.write(asJSON ? json(answer, explanation) : text(answer, explanation))
+    return answer.exitStatus
+  }
+
+  /// The verifier's own word; what the steps say below only explains it.
+  private static func answer(
+    _ token: Span<UInt8>, _ verifier: TokenVerifier, _ expectations: ExpectationOptions, at now: Instant
+  ) -> Answer {
+    do throws(Refusal) {
+      _ = try verifier.verify(
+        token, requestor: expectations.requestor, resource: expectations.resource, at: now)
+      return Verdict.validToken.answer
+    } catch {
+      return error.answer
+    }
+  }
+
+  private static func text(_ answer: Answer, _ explanation: Explanation) -> String {
+    var text = answer.wireName + "\n"
+    for report in explanation.reports {
+      text += "\(report.step.rawValue): \(report.outcome.rawValue)\n"
+      for (name, value) in report.notes { text += "  " + VerdictText.line(name, value) }
+    }
+    return text
+  }
+
+  private static func json(_ answer: Answer, _ explanation: Explanation) -> String {
+    OutputOptions.line { writer in
+      writer.member("verdict", answer.wireName)
+      writer.member("number", Int64(answer.number))
+      writer.name("steps")
+      writer.array { array in
+        for report in explanation.reports {
+          array.object { object in
+            object.member("step", report.step.rawValue)
+            object.member("outcome", report.outcome.rawValue)
+            for (name, value) in report.notes { object.member(name, value) }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+internal import MediaToken
+internal import MediaTokenJSON
+
+extension Command {
+  /// `mediatoken inspect`.
+  static let inspect = Command(
+    words: ["inspect"],
+    summary: "Show what a token says; its signature is not checked.",
+    operand: TokenSource.operand, options: [OutputOptions.showGUID, OutputOptions.json],
+    notes: [
+      "Every line begins with unverified, and nothing may be decided by it: use mediatoken verify for that.",
+      "Exit status: 0 if the token can be read, 1 if it cannot.",
+    ],
+    run: InspectCommand.run)
+}
+
+/// Shows an unverified token.
+enum InspectCommand {
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let token = try TokenSource.read(arguments)
+    var inspection = Inspection(showingGUID: arguments.has(OutputOptions.showGUID))
+    let refusal = inspection.read(token.span)
+    if case .undecided(let fault)? = refusal { throw .unable("could not read the token: \(fault.answer.wireName)") }
+    if case .rejected(let rejection)? = refusal {
+      inspection.note("reason", rejection.reason.rawValue)
+      inspection.note("detail", rejection.detail)
+    }
+    try StandardOutput.write(arguments.has(OutputOptions.json) ? inspection.json : inspection.text)
+    return refusal == nil ? ExitStatus.done : ExitStatus.refused
+  }
+}
+
+/// What an unverified token says, as far as it can be read.
+private struct Inspection {
+  private var findings: [(name: String, value: Value)] = []
+  private let showingGUID: Bool
+
+  init(showingGUID: Bool) { self.showingGUID = showingGUID }
+
+  private enum Value {
+    case text(String)
+    case number(Int)
+  }
+
+  mutating func note(_ name: String, _ text: String) { findings.append((name, .text(text))) }
+
+  private mutating func note(_ name: String, _ number: Int) { findings.append((name, .number(number))) }
+
+  /// Notes everything up to the first step that fails.
+  mutating func read(_ received: Span<UInt8>) -> Refusal? {
+    var decoded = [UInt8](repeating: 0, count: received.count)
+    var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
+    do throws(Refusal) {
+      let token = try Armor.decode(received, into: &decoded)
+      let trimmed = received.extracting(Armor.trimmedRange(of: received))
+      if let form = Armor.form(of: trimmed) { note("form", form.rawValue) }
+      let envelope = try Envelope(cutting: token, signatureInto: &signature)
+      note("signatureBytes", envelope.signatureBytes)
+      note("signedBytes", envelope.signedBytes.count)
+      var hasher = try fault { () throws(Fault) in try SHA256Hasher() }
+      note("identity", try Signature.identify(envelope, with: &hasher).description)
+      var parser = FieldParser()
+      note(try TokenFields(parsingUnverified: envelope.signedBytes, with: &parser))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private mutating func note(_ fields: TokenFields) {
+    note("sessionGUID", showingGUID ? fields.sessionGUID : VerdictText.hiddenGUID(fields.sessionGUID))
+    note("requestorID", fields.requestorID)
+    note("resourceID", fields.resourceID)
+    note("ttl", fields.ttl.shown)
+    note("issueTime", fields.issueTime.shown)
+    note("mvpdId", fields.mvpdID)
+    if let proxy = fields.proxyMVPDID { note("proxyMvpdId", proxy) }
+    if !fields.unknownFields.isEmpty { note("unknownFields", fields.unknownFields.joined(separator: " ")) }
+  }
+
+  /// One line each, and each says what it is worth.
+  var text: String {
+    findings.map { finding in
+      switch finding.value {
+      case .text(let text): "unverified " + VerdictText.line(finding.name, text)
+      case .number(let number): "unverified " + VerdictText.line(finding.name, String(number))
+      }
+    }.joined()
+  }
+
+  /// One object on one line.
+  var json: String {
+    OutputOptions.line { writer in
+      writer.member("unverified", true)
+      for finding in findings {
+        switch finding.value {
+        case .text(let text): writer.member(finding.name, text)
+        case .number(let number): writer.member(finding.name, Int64(number))
+        }
+      }
+    }
+  }
+}
+
+extension ShortText {
+  /// The text as a string, whatever is in it.
+  var shown: String {
+    guard !bytes.isEmpty else { return "too long to be well formed" }
+    var text = ""
+    do {
+      text = String(copying: try UTF8Span(validating: bytes))
+    } catch {
+      text = "not UTF-8"
+    }
+    return text
+  }
+}
+
+/// What `body` returns; its fault as a refusal.
+func fault<Value: ~Copyable>(_ body: () throws(Fault) -> Value) throws(Refusal) -> Value {
+  do throws(Fault) { return try body() } catch { throw .undecided(error) }
+}

@@ -1,0 +1,106 @@
+internal import MediaToken
+
+extension Command {
+  /// `mediatoken keys import`.
+  static let keysImport = Command(
+    words: ["keys", "import"],
+    summary: "Write the keys of a JKS keystore or certificate as PEM.",
+    operand: Operand(placeholder: "FILE", isOptional: false),
+    options: [KeysImportCommand.out, KeysImportCommand.password, KeysImportCommand.passwordFile],
+    notes: [
+      "A keystore's password guards nothing but a checksum. It is checked if it is given.",
+      "One file for each key, named after the keystore's alias or the fingerprint. Nothing is overwritten, and if"
+        + " one file cannot be written, none is.",
+      "Example:\n  mediatoken keys import media_token_keystore.jks --out adobe-keys",
+    ],
+    run: KeysImportCommand.run)
+}
+
+/// Writes public keys as PEM.
+enum KeysImportCommand {
+  static let out = Option.value("out", "DIR", "the folder to write to; made if it is not there")
+  static let password = Option.value("password", "TEXT", "the keystore's password, to check its checksum")
+  static let passwordFile = Option.value("password-file", "FILE", "the same from the first line of a file")
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    guard let operand = arguments.operand, let source = String(validating: operand, as: UTF8.self), !source.isEmpty
+    else { throw arguments.usage("expected FILE, the keystore or key file to import") }
+    let folder = try arguments.required(out)
+    let password = try password(arguments)
+    let keys: [KeyCandidate]
+    do throws(KeyError) {
+      keys = try TrustedKeys.candidates(readingFiles: [source], keystorePassword: password)
+    } catch {
+      throw .unable(error.description)
+    }
+    try NewFiles.makeFolder(folder)
+    let names = fileNames(of: keys)
+    var files = NewFiles()
+    var report = ""
+    for (key, name) in zip(keys, names) {
+      let path = folder + "/" + name
+      try files.make(path, mode: 0o644, try pem(key, &files).utf8Span.span)
+      report += line(about: key, at: path)
+    }
+    try StandardOutput.write(report)
+    return ExitStatus.done
+  }
+
+  private static func pem(_ key: KeyCandidate, _ files: inout NewFiles) throws(ToolError) -> String {
+    do throws(Fault) {
+      return try key.pem()
+    } catch {
+      files.takeBack()
+      throw .unable("OpenSSL could not encode a key (\(error.answer.wireName)); no file was made")
+    }
+  }
+
+  private static func line(about key: KeyCandidate, at path: String) -> String {
+    let consent = key.needsConsent ? " " + WeakKeyConsent.option(key.fingerprint) : ""
+    return VerdictText.line("file", path) + VerdictText.line("fingerprint", key.fingerprint.description)
+      + VerdictText.line("bits", String(key.modulusBits))
+      + "next: mediatoken keys list --keys \(DisplayText.shellWord(Array(path.utf8)))\(consent)\n"
+  }
+
+  private static func password(_ arguments: Arguments) throws(ToolError) -> String? {
+    guard let path = arguments.text(passwordFile) else { return arguments.text(password) }
+    guard arguments.text(password) == nil else {
+      throw arguments.usage("expected \(password.usage) or \(passwordFile.usage), found both")
+    }
+    let bytes: [UInt8]
+    do throws(SystemFailure) {
+      let descriptor = try SystemCall.open(path, for: .read)
+      defer { SystemCall.close(descriptor) }
+      bytes = try ByteSource(descriptor).bytes(atMost: 4096)
+    } catch {
+      throw .unable("\(VerdictText.shown(path)): cannot be read: \(error.description)")
+    }
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
+      throw .unable("\(VerdictText.shown(path)): expected a password on the first line")
+    }
+    return text
+  }
+
+  /// A name for each key, no two alike.
+  private static func fileNames(of keys: [KeyCandidate]) -> [String] {
+    var taken: Set<String> = []
+    return keys.map { key in
+      let fingerprint = String(key.fingerprint.description.prefix(16))
+      var name = fingerprint
+      if case .alias(let alias) = key.origin.part, let plain = plainName(alias) { name = plain }
+      if !taken.insert(name).inserted {
+        name += "-" + fingerprint
+        taken.insert(name)
+      }
+      return name + ".pem"
+    }
+  }
+
+  /// The alias as a file name: everything but ASCII letters, digits, `_ . -` becomes `-`; nil if nothing is left.
+  private static func plainName(_ alias: String) -> String? {
+    let bytes = alias.utf8.prefix(64).map { KeysGenerateCommand.isPlain($0) ? $0 : UInt8(ascii: "-") }
+    let name = bytes.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+    return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+  }
+}

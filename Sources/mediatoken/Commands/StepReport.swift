@@ -1,0 +1,60 @@
+internal import MediaToken
+
+/// What `explain` says of one step.
+struct StepReport {
+  let step: Step
+  var outcome = Outcome.notChecked
+  /// What was expected, what was found, what to do next: names and values in the order of printing.
+  var notes: [(name: String, value: String)] = []
+
+  /// The steps of ``TokenVerifier``, in their order.
+  enum Step: String, CaseIterable {
+    case armor
+    case envelope
+    case signature
+    case fields
+    case lifetime
+    case binding
+    case oneUse = "one use"
+  }
+
+  /// How a step went.
+  enum Outcome: String {
+    case passed
+    case failed
+    case notChecked = "not checked"
+  }
+
+  mutating func expected(_ text: String) { notes.append(("expected", text)) }
+
+  mutating func found(_ text: String) { notes.append(("found", text)) }
+}
+
+extension Reason {
+  /// What somebody should do who met this reason.
+  var nextStep: String {
+    switch self {
+    case .empty: "find out why the client sent no token"
+    case .tooLong: "send the token alone, without anything around it"
+    case .unknownForm, .decodedUnknownForm:
+      "send the token exactly as Adobe's client returned it, encoded once at most"
+    case .brokenPercentEscape, .base64Character, .base64Alphabets, .base64Padding, .base64TrailingBits:
+      "look for something on the way that cuts off, decodes or encodes the token a second time"
+    case .signatureMissing, .signatureNotBase64, .secondMarker, .signedBytesMissing:
+      "look for something on the way that repairs the markers as if the token were XML: it is not"
+    case .signatureSize, .signatureMismatch:
+      "list the trusted keys with mediatoken keys list, and look for something on the way that changes the token"
+    case .unknownRoot: "send the short media token; another kind of token was signed by the same key"
+    case .unknownField: "allow unknown fields with --unknown-fields report"
+    case .expired:
+      "ask the client for a fresh token; if it was fresh, compare this machine's clock with the issue time"
+    case .issuedInFuture: "compare this machine's clock with the issue time, or raise --future-tolerance"
+    case .otherRequestor: "compare the two requestors byte by byte: capitals count"
+    case .otherResource: "compare the two resources byte by byte: capitals, spaces and accents count"
+    case .mvpdDenied: "remove the provider from --deny-mvpd, if it is welcome"
+    case .mvpdNotListed: "add the provider with --allow-mvpd, if it is welcome"
+    case .alreadyUsed, .expiredForReplayMemory, .predatesReplayMemory: "ask the client for a fresh token"
+    default: "keep the token and ask Adobe: a trusted key signed something that breaks the format"
+    }
+  }
+}

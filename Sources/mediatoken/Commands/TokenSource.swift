@@ -1,0 +1,44 @@
+internal import MediaToken
+
+/// Where the token of a command comes from.
+enum TokenSource {
+  static let operand = Operand(placeholder: "TOKEN|-", isOptional: false)
+  static let optionalOperand = Operand(placeholder: "TOKEN|-", isOptional: true)
+
+  /// The token as received: the argument itself, or standard input if it is `-`.
+  ///
+  /// Of standard input at most one byte more is read than a token may have: what comes behind changes no verdict.
+  ///
+  /// - Throws: a usage error without argument, or what the system says when standard input can't be read.
+  static func read(_ arguments: Arguments) throws(ToolError) -> [UInt8] {
+    guard let operand = arguments.operand else {
+      throw arguments.usage("expected a token, or - to read it from standard input")
+    }
+    guard operand == [UInt8(ascii: "-")] else { return operand }
+    do throws(SystemFailure) {
+      return try ByteSource(StandardStreams.input).bytes(atMost: Limits.receivedBytes + 1)
+    } catch {
+      throw .unable("cannot read standard input: \(error.description)")
+    }
+  }
+}
+
+/// A descriptor to read from.
+struct ByteSource {
+  private let descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Everything up to the end, or the first `limit` bytes.
+  func bytes(atMost limit: Int) throws(SystemFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var used = 0
+    while used < limit {
+      let count = try SystemCall.read(descriptor, into: &bytes, from: used)
+      if count == 0 { break }
+      used += count
+    }
+    bytes.removeLast(limit - used)
+    return bytes
+  }
+}

@@ -1,0 +1,44 @@
+internal import MediaToken
+
+/// A verdict for people and for `head -n 1`: the wire name on the first line, then one `name: value` a line.
+enum VerdictText {
+  /// A valid token and what it says.
+  static func of(_ token: VerifiedToken, showingGUID: Bool) -> String {
+    var text = Verdict.validToken.answer.wireName + "\n"
+    line("requestorID", token.requestorID)
+    line("resourceID", token.resourceID)
+    line("mvpdId", token.mvpdID)
+    if let proxy = token.proxyMVPDID { line("proxyMvpdId", proxy) }
+    line("sessionGUID", showingGUID ? token.sessionGUID : hiddenGUID(token.sessionGUID))
+    line("issueTime", token.issueTime.description)
+    line("ttl", "\(token.ttlMilliseconds)")
+    line("expiresAt", token.expiresAt.description)
+    line("keyFingerprint", token.keyFingerprint.description)
+    if !token.unknownFields.isEmpty { line("unknownFields", token.unknownFields.joined(separator: " ")) }
+    line("identity", token.identity.description)
+    line("use", token.use.rawValue)
+    return text
+
+    func line(_ name: String, _ value: String) { text += VerdictText.line(name, value) }
+  }
+
+  /// A refusal and the rule that was broken.
+  static func of(_ rejection: Rejection) -> String {
+    rejection.verdict.answer.wireName + "\n" + line("reason", rejection.reason.rawValue)
+      + line("detail", rejection.detail)
+      + (rejection.identity.map { line("identity", $0.description) } ?? "")
+  }
+
+  /// `name: value`, the value escaped: a token's text may hold line feeds and orders for the terminal.
+  static func line(_ name: String, _ value: String) -> String {
+    "\(name): \(shown(value))\n"
+  }
+
+  /// A text without anything that a terminal would obey.
+  static func shown(_ text: String) -> String { DisplayText.escaped(text) }
+
+  /// What is shown instead of a GUID.
+  static func hiddenGUID(_ guid: String) -> String {
+    guid.isEmpty ? "empty" : "present, not shown"
+  }
+}

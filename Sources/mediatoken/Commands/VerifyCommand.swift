@@ -1,0 +1,82 @@
+internal import MediaToken
+internal import MediaTokenJSON
+
+extension Command {
+  /// `mediatoken verify`.
+  static let verify = Command(
+    words: ["verify"],
+    summary: "Decide whether a token is genuine; --batch: each of many.",
+    operand: TokenSource.optionalOperand,
+    options: TrustOptions.all + ExpectationOptions.all + [VerifyCommand.batch, ReplayOption.replay]
+      + PolicyOptions.all + [OutputOptions.showGUID, OutputOptions.json],
+    notes: [
+      "The first line on standard output is the verdict; it is empty when there is none.",
+      "Exit status: 0 valid, 1 refused, 2 the command line is not understood, 3 no verdict. Of a batch: 3 if a line"
+        + " has no verdict, else 1 if one was refused or malformed, else 0.",
+      "Example:\n"
+        + "  mediatoken verify - --keys adobe.pem --allow-rsa-1024 FINGERPRINT \\\n"
+        + "    --requestor REF30 --resource TNT <token.txt",
+    ],
+    run: VerifyCommand.run)
+}
+
+/// Decides about one token, or hands over to ``Batch``.
+enum VerifyCommand {
+  static let batch = Option.value(
+    "batch", "FILE|-", "check one token a line, plain or {\"token\": ...}, and answer with one JSON object a line")
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let expectations = try ExpectationOptions(arguments)
+    let batch = arguments.text(batch)
+    switch (arguments.operand != nil, batch != nil) {
+    case (false, false): throw arguments.usage("expected TOKEN, - or \(Self.batch.usage)")
+    case (true, true): throw arguments.usage("expected TOKEN or \(Self.batch.usage), found both")
+    default: break
+    }
+    let verifier = try verifier(arguments)
+    if let batch {
+      return try Batch(verifier: verifier, expectations: expectations).run(on: batch)
+    }
+    let token = try TokenSource.read(arguments)
+    return try answer(token, verifier, expectations, arguments)
+  }
+
+  /// A verifier from the options; every usage error comes before any file is read.
+  static func verifier(_ arguments: Arguments) throws(ToolError) -> TokenVerifier {
+    let policy = try PolicyOptions.policy(arguments)
+    let memory = try ReplayOption.memory(arguments)
+    let consent = try TrustOptions.consent(arguments)
+    let keys = try TrustOptions.load(try TrustOptions.paths(arguments), consent, arguments)
+    do throws(Fault) {
+      return try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)
+    } catch {
+      throw noVerdict(error.answer)
+    }
+  }
+
+  /// What is said when there is no verdict.
+  static func noVerdict(_ answer: Answer) -> ToolError {
+    .unable("no verdict: \(answer.wireName); the fault is on this side, not the token's")
+  }
+
+  private static func answer(
+    _ token: [UInt8], _ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ arguments: Arguments
+  ) throws(ToolError) -> Int32 {
+    let asJSON = arguments.has(OutputOptions.json)
+    let valid: VerifiedToken
+    do throws(Refusal) {
+      valid = try verifier.verify(
+        token.span, requestor: expectations.requestor, resource: expectations.resource,
+        at: expectations.instant ?? .now)
+    } catch {
+      guard case .rejected(let rejection) = error else { throw noVerdict(error.answer) }
+      try StandardOutput.write(
+        asJSON ? OutputOptions.line { $0.members(of: rejection) } : VerdictText.of(rejection))
+      return rejection.verdict.answer.exitStatus
+    }
+    let guid = arguments.has(OutputOptions.showGUID)
+    try StandardOutput.write(
+      asJSON ? OutputOptions.line { $0.members(ofValid: valid) } : VerdictText.of(valid, showingGUID: guid))
+    return Verdict.validToken.answer.exitStatus
+  }
+}

@@ -1,0 +1,114 @@
+internal import MediaToken
+
+/// The command line: finds the command, runs it, and turns its failures into a message and an exit status.
+enum Tool {
+  /// Everything that `mediatoken` can do, in the order in which the help shows it.
+  static let commands: [Command] = [
+    .verify, .inspect, .explain, .issue, .keysList, .keysImport, .keysGenerate,
+  ]
+
+  /// Runs the program on its arguments without its name.
+  static func run(_ arguments: [[UInt8]]) -> Int32 {
+    do throws(ToolError) {
+      return try dispatch(arguments)
+    } catch {
+      StandardError.say(error.description)
+      return error.exitStatus
+    }
+  }
+
+  private static func dispatch(_ arguments: [[UInt8]]) throws(ToolError) -> Int32 {
+    let words = arguments.prefix(2).map { String(decoding: $0, as: UTF8.self) }
+    switch words.first {
+    case nil: throw .usage("expected a command: \(list(commandWords))", command: nil)
+    case "--help", "-h", "help":
+      try StandardOutput.write(Help.overview)
+      return ExitStatus.done
+    case "--version":
+      try StandardOutput.write("mediatoken \(Version.current)\n")
+      return ExitStatus.done
+    default: break
+    }
+    if let command = commands.first(where: { words.starts(with: $0.words) }) {
+      return try run(command, Array(arguments.dropFirst(command.words.count)))
+    }
+    return try dispatchGroup(words)
+  }
+
+  private static func run(_ command: Command, _ arguments: [[UInt8]]) throws(ToolError) -> Int32 {
+    switch try OptionParser(command).parse(arguments) {
+    case .helpWanted:
+      try StandardOutput.write(Help.text(for: command))
+      return ExitStatus.done
+    case .arguments(let arguments):
+      try ignoreOpenSSLConfiguration()
+      return try command.run(arguments)
+    }
+  }
+
+  /// Nothing in the environment has a say in a verdict.
+  private static func ignoreOpenSSLConfiguration() throws(ToolError) {
+    do throws(Fault) {
+      try CryptoLibrary.ignoreConfigurationFiles()
+    } catch {
+      throw .unable("OpenSSL does not start: \(error.answer.wireName)")
+    }
+  }
+
+  /// `keys` alone, or a word that is no command.
+  private static func dispatchGroup(_ words: [String]) throws(ToolError) -> Int32 {
+    let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }
+    guard !group.isEmpty else {
+      throw .usage("expected a command: \(list(commandWords))", command: nil)
+    }
+    if let second = words.dropFirst().first, second == "--help" || second == "-h" {
+      try StandardOutput.write(Help.text(forGroup: group))
+      return ExitStatus.done
+    }
+    throw .usage("expected \(list(group.map(\.name)))", command: nil)
+  }
+
+  private static var commandWords: [String] {
+    commands.map { $0.words[0] }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  private static func list(_ words: [String]) -> String {
+    guard let last = words.last, words.count > 1 else { return words.joined() }
+    return words.dropLast().joined(separator: ", ") + " or " + last
+  }
+}
+
+/// What `mediatoken` says with its exit status.
+enum ExitStatus {
+  /// A valid token, or the work is done.
+  static let done: Int32 = 0
+  /// A token was refused, or a line of a batch was malformed.
+  static let refused: Int32 = 1
+  /// The command was not understood; nothing was done.
+  static let usage: Int32 = 2
+  /// There is no verdict: unusable keys, a file that can't be read or written.
+  static let undecided: Int32 = 3
+}
+
+/// Why a command ends without doing its work.
+enum ToolError: Error {
+  /// The command line is not understood: what was expected, and what to type.
+  case usage(String, command: Command?)
+  /// Something that the command needs is not there or does not work.
+  case unable(String)
+
+  var exitStatus: Int32 {
+    switch self {
+    case .usage: ExitStatus.usage
+    case .unable: ExitStatus.undecided
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .usage(let message, let command):
+      "\(message)\n  see: mediatoken \(command.map { $0.name + " " } ?? "")--help"
+    case .unable(let message): message
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import MediaToken
+import MediaTokenIssuer
+import Testing
+
+@Suite("Development key pairs")
+struct KeyPairTests {
+  @Test func privateKeySurvivesPEM() throws {
+    let pair = try IssuerFixture.keyPair.get()
+    let again = try pair.withPrivateKeyPEM { pem throws(DevelopmentKeyError) in
+      try DevelopmentKeyPair(privateKeyPEM: pem)
+    }.get()
+    #expect(again.fingerprint == pair.fingerprint)
+    #expect(again.modulusBits == 2048)
+    #expect(try again.publicKeyPEM() == pair.publicKeyPEM())
+  }
+
+  @Test func privateKeyIsPKCS8AndPublicKeyIsSPKI() throws {
+    let pair = try IssuerFixture.keyPair.get()
+    let begins = try pair.withPrivateKeyPEM { pem in
+      String(decoding: (0..<27).map { pem[$0] }, as: UTF8.self)
+    }.get()
+    #expect(begins == "-----BEGIN PRIVATE KEY-----")
+    #expect(try pair.publicKeyPEM().hasPrefix("-----BEGIN PUBLIC KEY-----\n"))
+  }
+
+  @Test(arguments: [0, 1024, 2040, 2047, 2049, 4097, 4104, 8192])
+  func otherSizesAreNotGenerated(_ bits: Int) {
+    #expect(throws: DevelopmentKeyError.modulusBits(found: bits, allowed: 2048...4096)) {
+      try DevelopmentKeyPair.generate(modulusBits: bits)
+    }
+  }
+
+  @Test func weakKeyNeedsItsOwnName() throws {
+    let pair = try DevelopmentKeyPair.generateWeak1024BitsForTests()
+    #expect(pair.modulusBits == 1024)
+    var issuer = try DevelopmentTokenIssuer(pair)
+    var output: [UInt8] = []
+    try issuer.issue(IssuerFixture.token(), into: &output)
+    #expect(output.starts(with: "<signatureInfo>".utf8))
+  }
+
+  @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
+  func whatIsNoPrivateKeyIsRefused(_ text: String) {
+    #expect(throws: DevelopmentKeyError.notAPrivateKey) {
+      try DevelopmentKeyPair(privateKeyPEM: text.utf8Span.span)
+    }
+  }
+
+  @Test func publicKeyIsNoPrivateKey() throws {
+    let pem = try IssuerFixture.keyPair.get().publicKeyPEM()
+    #expect(throws: DevelopmentKeyError.notAPrivateKey) { try DevelopmentKeyPair(privateKeyPEM: pem.utf8Span.span) }
+  }
+}

@@ -1,0 +1,93 @@
+import MediaToken
+import MediaTokenJSON
+import Testing
+
+@Suite("Batch lines")
+struct BatchLineTests {
+  private static func token(_ text: String) throws -> [UInt8] {
+    let line = try BatchLine.parse(text.utf8Span.span)
+    return line.withToken { token in token.indices.map { token[$0] } }
+  }
+
+  private static func problem(_ text: String) -> BatchLineError? {
+    do {
+      _ = try BatchLine.parse(text.utf8Span.span)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func membersAreRead() throws {
+    let text = #"{"token":"t","id":"i","requestor":"r","resource":"s","at":"2026-11-20T12:00:00Z"}"#
+    let line = try BatchLine.parse(text.utf8Span.span)
+    let (id, requestor, resource, instant) = (line.id, line.requestor, line.resource, line.instant)
+    #expect(id == "i")
+    #expect(requestor == "r")
+    #expect(resource == "s")
+    #expect(instant == Instant(millisecondsSinceEpoch: 1_795_176_000_000))
+    #expect(try Self.token(text) == Array("t".utf8))
+  }
+
+  @Test func anyBytesComeAsBase64() throws {
+    #expect(try Self.token(#"{"tokenBase64":"AP8K"}"#) == [0, 255, 10])
+    #expect(try Self.token(#"{"tokenBase64":"AA=="}"#) == [0])
+    #expect(try Self.token(#"{"tokenBase64":""}"#) == [])
+    #expect(try Self.token(#"{"token":""}"#) == [])
+    for text in ["A", "AA", "AAA", "AB==", "A-__", "QQ==\\n", "Q Q="] {
+      #expect(Self.problem(#"{"id":"i","tokenBase64":"\#(text)"}"#) != nil, "\(text)")
+    }
+  }
+
+  @Test func exactlyOneTokenIsExpected() {
+    #expect(Self.problem(#"{"id":"i"}"#)?.problem == .token)
+    #expect(Self.problem(#"{"token":"x","tokenBase64":"AAAA"}"#)?.problem == .token)
+    #expect(Self.problem(#"{"id":"i"}"#)?.id == "i")
+  }
+
+  @Test func emptyExpectationsAreMalformed() {
+    #expect(Self.problem(#"{"token":"x","requestor":""}"#)?.problem == .empty("requestor"))
+    #expect(Self.problem(#"{"token":"x","resource":""}"#)?.problem == .empty("resource"))
+    #expect(Self.problem(#"{"token":"x","at":""}"#)?.problem == .instant)
+    #expect(Self.problem(#"{"token":"x","at":"yesterday"}"#)?.problem == .instant)
+  }
+
+  @Test func errorsNeverShowTheToken() {
+    let secret = "c831eda9305c26d88f76f7d7733c0183"
+    for text in [
+      #"{"token":"\#(secret)","token":"\#(secret)"}"#, #"{"\#(secret)":"x"}"#, #"{"token":"\#(secret)""#,
+      #"{"token":"\#(secret)","at":"\#(secret)"}"#, #"{"tokenBase64":"\#(secret)*"}"#, "{\(secret)",
+      #"{"token":{"\#(secret)":1}}"#, #"{"token":"\#(secret)"} \#(secret)"#,
+    ] {
+      let error = Self.problem(text)
+      #expect(error != nil, "\(text)")
+      #expect(error?.description.contains(secret) == false)
+    }
+  }
+
+  @Test(arguments: [
+    ("2026-11-20T12:00:00Z", 1_795_176_000_000), ("2026-11-20T12:00:00.007+00:00", 1_795_176_000_007),
+    ("2026-11-20 04:00:00 -0800", 1_795_176_000_000), ("1795176000000", 1_795_176_000_000), ("0", 0),
+    ("999999999999999", 999_999_999_999_999),
+  ])
+  func instantsAreReadAsPeopleWriteThem(_ text: String, _ milliseconds: Int64) {
+    #expect(Instant(written: text) == Instant(millisecondsSinceEpoch: milliseconds))
+  }
+
+  @Test(arguments: [
+    "", " 1", "1 ", "+1", "-1", "1e3", "1000000000000000", "2026-11-20", "2026-11-20T12:00:00", "now", "１",
+  ])
+  func otherInstantsAreNot(_ text: String) {
+    #expect(Instant(written: text) == nil)
+  }
+
+  @Test func blankAndObjectLinesAreToldApart() {
+    func isBlank(_ text: String) -> Bool { BatchLine.isBlank(text.utf8Span.span) }
+    func isObject(_ text: String) -> Bool { BatchLine.isObject(text.utf8Span.span) }
+    for text in ["", " ", "\t \r"] { #expect(isBlank(text)) }
+    for text in ["x", " x", "\u{B}"] { #expect(!isBlank(text)) }
+    #expect(isObject("{"))
+    #expect(!isObject(" {"))
+    #expect(!isObject(""))
+  }
+}

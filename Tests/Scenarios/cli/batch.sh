@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# `verify --batch`: one answer per line, in order, promptly, with bounded memory.
+source "$(dirname "$0")/common.sh"
+prepare
+check=(verify --batch - "${trust[@]}" "${ours[@]}")
+
+# batch STATUS INPUT_FILE ARGUMENT...: runs a batch; answers in $work/out.
+batch() {
+  local status=$1 input=$2
+  shift 2
+  exits "$status" "$MEDIATOKEN" verify --batch "$input" "$@" >"$work/out"
+}
+
+# every PYTHON_EXPRESSION: holds for the list `j` of all answers.
+every() {
+  python3 - "$work/out" "$1" <<'PY'
+import json, sys
+j = [json.loads(line) for line in open(sys.argv[1], newline="\n")]
+if not eval(sys.argv[2]):
+    print("  not so:", sys.argv[2], j[:3])
+    sys.exit(1)
+PY
+}
+
+python3 - "$token" "$work" <<'PY'
+import base64, json, sys
+token, work = sys.argv[1:]
+def write(name, lines, end="\n"):
+    with open(f"{work}/{name}", "w", newline="") as file:
+        file.write(end.join(lines) + end)
+write("kinds", [
+    token, "hello", "", token.replace("TNT", "TNU"), "  \t",
+    json.dumps({"token": token, "id": "six"}),
+    json.dumps({"tokenBase64": base64.b64encode(token.encode()).decode(), "id": "sev\u00e9n"}),
+    json.dumps({"token": token, "resource": "other", "id": "8"}),
+    json.dumps({"token": token, "requestor": "other", "id": "9"}),
+    json.dumps({"token": token, "at": "2026-11-20T12:05:00Z", "id": "10"}),
+    json.dumps({"token": token, "extra": "x", "id": "11"}),
+    '{"token": "x", "token": "y"}', '{"token": 5}', '{"id": "14"}', '{"token": "x"', "{}",
+    json.dumps({"tokenBase64": "//8=", "id": "17"}), json.dumps({"token": token, "id": "18", "requestor": ""}),
+])
+write("good", [token] * 5)
+write("crlf", [token, "", json.dumps({"token": token}), "hello"], "\r\n")
+write("mixed", [token if n % 3 else f"bad {n}" if n % 2 else json.dumps({"token": token, "id": str(n)})
+                for n in range(1, 20001)])
+write("long", [token, "x" * 262144, token, "x" * 262145, token, "y" * 5_000_000, "", token,
+               json.dumps({"token": "z" * 300_000}), token])
+PY
+claim "a batch with refused and malformed lines" batch 1 "$work/kinds" "${trust[@]}" "${ours[@]}"
+claim "answers every line but blank ones, by number" every '[a["line"] for a in j] == [n for n in range(1, 19) if n not in (3, 5)]'
+claim "verdicts, in order" every '[a.get("verdict", "-") for a in j] == ["VALID_TOKEN", "INVALID_TOKEN_FORMAT", "INVALID_SIGNATURE", "VALID_TOKEN", "VALID_TOKEN", "INVALID_RESOURCE_ID", "INVALID_REQUESTOR_ID", "TOKEN_EXPIRED"] + ["-"] * 6 + ["INVALID_TOKEN_FORMAT", "-"]'
+claim "ids come back" every '[a.get("id") for a in j][3:9] == ["six", "sevén", "8", "9", "10", None] and j[-2]["id"] == "17"'
+claim "malformed lines have an error and nothing else" every 'all(set(a) <= {"line", "id", "error"} and a["error"] for a in j if "verdict" not in a)'
+claim "an unknown member is named" every '"extra" in [a for a in j if a["line"] == 11][0]["error"]'
+claim "a repeated member is named" every '"token" in [a for a in j if a["line"] == 12][0]["error"]'
+claim "a member of another type is named" every '"token" in [a for a in j if a["line"] == 13][0]["error"]'
+claim "a malformed line keeps its id where it can be read" every '[a["id"] for a in j if a["line"] in (14, 18)] == ["14", "18"]'
+claim "a refusal has a reason and a detail" every 'all(a["reason"] and a["detail"] for a in j if a.get("verdict", "VALID_TOKEN") != "VALID_TOKEN")'
+claim "the counts are on standard error" says "18 lines: 3 valid, 6 refused, 7 malformed, 0 undecided, 2 blank"
+claim "no token and no GUID in answers" lacks "$guid" "$work/out"
+claim "nor on standard error" lacks "$guid" "$work/err"
+
+claim "a batch of valid tokens" batch 0 "$work/good" "${trust[@]}" "${ours[@]}"
+claim "an empty batch" batch 0 /dev/null "${trust[@]}" "${ours[@]}"
+claim "says so" says "0 lines"
+claim "CR LF ends lines too" batch 1 "$work/crlf" "${trust[@]}" "${ours[@]}"
+claim "with the same answers" every '[(a["line"], a["verdict"]) for a in j] == [(1, "VALID_TOKEN"), (3, "VALID_TOKEN"), (4, "INVALID_TOKEN_FORMAT")]'
+printf '%s' "$token" >"$work/unended"
+claim "the last line may lack its line feed" batch 0 "$work/unended" "${trust[@]}" "${ours[@]}"
+claim "and is answered" every '[a["line"] for a in j] == [1]'
+claim "unusable keys" batch 3 "$work/good" --keys "$work/none.pem" "${ours[@]}"
+claim "answer nothing" test ! -s "$work/out"
+
+claim "20,000 mixed lines" batch 1 "$work/mixed" "${trust[@]}" "${ours[@]}"
+claim "are answered in order" every '[a["line"] for a in j] == list(range(1, 20001))'
+claim "each with its own answer" every 'all(a["verdict"] == ("INVALID_TOKEN_FORMAT" if a["line"] % 3 == 0 and a["line"] % 2 else "VALID_TOKEN") for a in j)'
+claim "and its own id" every 'all(a.get("id") == (str(a["line"]) if a["line"] % 6 == 0 else None) for a in j)'
+cp "$work/out" "$work/whole"
+slowly() { python3 -c '
+import random, sys, time
+data = open(sys.argv[1], "rb").read()
+random.seed(5)
+while data:
+    n = random.choice((1, 7, 700, 3000, 65536, 200000))
+    sys.stdout.buffer.write(data[:n]); sys.stdout.buffer.flush()
+    data = data[n:]' "$1" | batch 1 - "${trust[@]}" "${ours[@]}"; }
+claim "in pieces of any size" slowly "$work/mixed"
+claim "the answers are the same" cmp "$work/out" "$work/whole"
+
+claim "lines that are too long" batch 1 "$work/long" "${trust[@]}" "${ours[@]}"
+claim "are malformed, and the others are answered" every '[(a["line"], a.get("verdict", "error")) for a in j] == [(1, "VALID_TOKEN"), (2, "INVALID_TOKEN_FORMAT"), (3, "VALID_TOKEN"), (4, "error"), (5, "VALID_TOKEN"), (6, "error"), (8, "VALID_TOKEN"), (9, "error"), (10, "VALID_TOKEN")]'
+claim "the error says how long a line may be" every '"262144 bytes" in j[3]["error"]'
+long_slowly() { slowly "$work/long"; }
+claim "too long in pieces of any size" long_slowly
+claim "with the same answers" every '[a["line"] for a in j] == [1, 2, 3, 4, 5, 6, 8, 9, 10]'
+endless() {
+  head -c 400000000 /dev/zero | tr '\0' x | { ulimit -v 2000000; batch 1 - "${trust[@]}" "${ours[@]}"; }
+}
+claim "400 MB without a line feed need little memory" endless
+claim "and are one line" says "1 line: 0 valid, 0 refused, 1 malformed"
+
+# A program that writes one line, waits for its answer, and only then writes the next.
+cat >"$work/coprocess.py" <<'PY'
+import json, subprocess, sys, time
+program = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+slowest = 0
+for number in range(1, 201):
+    start = time.monotonic()
+    line = sys.argv[1] if number % 2 else json.dumps({"token": sys.argv[1], "id": str(number)})
+    if number % 50 == 0:
+        line = "x" * 300_000
+    program.stdin.write(line.encode() + b"\n")
+    program.stdin.flush()
+    answer = json.loads(program.stdout.readline())
+    slowest = max(slowest, time.monotonic() - start)
+    if answer["line"] != number or ("error" in answer) != (number % 50 == 0):
+        sys.exit(f"  line {number}: {answer}")
+program.stdin.close()
+sys.exit(0 if program.wait() == 1 and slowest < 5 else f"  the slowest answer took {slowest} s")
+PY
+claim "a co-process that waits for each answer gets it" timeout 60 python3 "$work/coprocess.py" "$token" \
+  "$MEDIATOKEN" "${check[@]}"
+# Two lines behind a line that was too long, in one write: both answers must come without more input.
+cat >"$work/behind.py" <<'PY'
+import subprocess, sys
+program = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+program.stdin.write(b"x" * 400_000 + b"\n" + sys.argv[1].encode() + b"\n" + sys.argv[1].encode() + b"\nrest")
+program.stdin.flush()
+for _ in range(3):
+    program.stdout.readline()
+program.stdin.close()
+sys.exit(0 if len(program.stdout.read().splitlines()) == 1 else 1)
+PY
+claim "lines behind one that is too long need no more input" timeout 60 python3 "$work/behind.py" "$token" \
+  "$MEDIATOKEN" "${check[@]}"
+finish

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Command lines that are not understood: exit 2, nothing done, and what to type instead.
+source "$(dirname "$0")/common.sh"
+prepare
+
+claim "no command" usage "expected a command: verify, inspect, explain, issue or keys"
+claim "an unknown command" usage "expected a command" frobnicate
+claim "keys alone" usage "expected keys list, keys import or keys generate" keys
+claim "keys with an unknown word" usage "expected keys list" keys forge
+claim "an unknown option" usage "unknown option --frobnicate" verify x --frobnicate
+claim "an option with a slip names the right one" usage "did you mean --resource ID" verify x --ressource TNT
+claim "a prefix names the right one" usage "did you mean --requestor ID" verify x --req REF30
+claim "an unknown short option" usage "unknown option -k" verify x -k
+claim "something that is no option's name is not repeated" usage "unknown option" verify x "--<signatureInfo>$guid"
+claim "it really is not" lacks "$guid" "$work/err"
+claim "neither requestor nor any" usage "expected --requestor ID or --any-requestor, found neither" \
+  verify "$token" "${trust[@]}" --resource TNT
+claim "both requestor and any" usage "expected --requestor ID or --any-requestor, found both" \
+  verify "$token" "${trust[@]}" --resource TNT --requestor REF30 --any-requestor
+claim "neither resource nor any" usage "expected --resource ID or --any-resource, found neither" \
+  verify "$token" "${trust[@]}" --requestor REF30
+claim "both resource and any" usage "found both" \
+  verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --any-resource
+claim "an empty requestor" usage "expected a value that is not empty in --requestor ID" \
+  verify "$token" "${trust[@]}" --requestor "" --resource TNT
+claim "an empty resource" usage "expected a value that is not empty in --resource ID" \
+  verify "$token" "${trust[@]}" --requestor REF30 --resource=
+claim "an option twice" usage "expected --resource ID once" \
+  verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --resource TNT
+claim "a flag twice" usage "expected --any-resource once" \
+  verify "$token" "${trust[@]}" --requestor REF30 --any-resource --any-resource
+claim "a flag with a value" usage "expected --json without a value" verify "$token" --json=yes
+claim "a value missing at the end" usage "expected --resource ID, found no ID" verify "$token" --resource
+claim "a value missing before an option" usage "found another option; if that is the ID, type --resource=ID" \
+  verify "$token" --resource --any-requestor
+claim "no keys" usage "expected --keys PATH" verify "$token" "${ours[@]}"
+claim "no token" usage "expected TOKEN, - or --batch" verify "${trust[@]}" "${ours[@]}"
+claim "two tokens" usage "expected TOKEN|- once" verify "$token" "$token" "${trust[@]}" "${ours[@]}"
+claim "the token is not in the message" lacks signatureInfo "$work/err"
+claim "a token and a batch" usage "found both" verify "$token" --batch - "${trust[@]}" "${ours[@]}"
+claim "a time that is none" usage "expected ISO 8601" verify "$token" "${trust[@]}" --any-requestor --any-resource --at noon
+claim "a date without an offset" usage "expected ISO 8601" \
+  verify "$token" "${trust[@]}" --any-requestor --any-resource --at 2026-11-20T12:00:00
+claim "a shared replay memory, which comes later" usage "type --replay none:" \
+  verify "$token" "${trust[@]}" "${ours[@]}" --replay shared:/tmp/table
+claim "another replay memory" usage "expected --replay none:" verify "$token" "${trust[@]}" "${ours[@]}" --replay redis:
+claim "a fingerprint that is none" usage "expected 64 hexadecimal digits or any" \
+  verify "$token" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 12:34
+claim "a tolerance that is no number" usage "expected a whole number from 0 to 86400000 in --expiry-tolerance MS" \
+  verify "$token" "${trust[@]}" "${ours[@]}" --expiry-tolerance 5m
+claim "a tolerance of two days" usage "expected a whole number" \
+  verify "$token" "${trust[@]}" "${ours[@]}" --future-tolerance 172800000
+claim "a maximal life of nothing" usage "from 1 to" verify "$token" "${trust[@]}" "${ours[@]}" --max-ttl 0
+claim "a word that is not on the list" usage "expected one of report, reject" \
+  verify "$token" "${trust[@]}" "${ours[@]}" --unknown-fields ignore
+claim "inspect without a token" usage "expected a token" inspect
+claim "explain without a token" usage "expected TOKEN or -" explain "${trust[@]}" "${ours[@]}"
+claim "issue without a key" usage "expected --key FILE" issue --requestor REF30 --resource TNT
+claim "issue without a resource" usage "expected --resource ID" issue --key "$key" --requestor REF30
+claim "issue with an operand" usage "expected options only" issue x --key "$key"
+claim "import without a folder" usage "expected --out DIR" keys import "$work/keys/development.pem"
+claim "import without a file" usage "expected FILE" keys import --out "$work/x"
+claim "generate without a folder" usage "expected --out DIR" keys generate
+claim "list without keys" usage "expected --keys PATH" keys list
+claim "a value that is not UTF-8" usage "expected UTF-8 in --resource ID" \
+  verify "$token" "${trust[@]}" --requestor REF30 --resource $'\xff'
+claim "an operand behind -- may look like an option" answers 1 INVALID_TOKEN_FORMAT \
+  verify "${trust[@]}" "${ours[@]}" -- --json
+claim "usage errors come before any file is read" usage "found neither" verify "$token" --keys /nonexistent
+
+claim "--version" answers 0 "mediatoken 0.1.0" --version
+claim "--help" answers 0 "mediatoken decides whether an Adobe Pass short media token is genuine." --help
+for command in verify inspect explain issue "keys list" "keys import" "keys generate"; do
+  # shellcheck disable=SC2086
+  claim "$command --help" answers 0 "usage: mediatoken $command$(
+    case $command in
+      verify) echo " [TOKEN|-]" ;; inspect | explain) echo " TOKEN|-" ;; "keys import") echo " FILE" ;;
+    esac
+  ) [OPTION...]" $command --help
+  claim "$command --help fits 80 columns" equals "$(awk 'length > 80' "$work/out")" ""
+done
+claim "keys --help" answers 0 "commands:" keys --help
+finish
