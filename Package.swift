@@ -16,6 +16,7 @@ let package = Package(
   name: "mediatoken",
   products: [
     .library(name: "MediaToken", targets: ["MediaToken"]),
+    .library(name: "MediaTokenReplay", targets: ["MediaTokenReplay"]),
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
     .executable(name: "mediatoken", targets: ["mediatoken"]),
   ],
@@ -24,6 +25,8 @@ let package = Package(
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CLibJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .target(name: "MediaToken", dependencies: ["CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings),
+    .systemLibrary(name: "CLinux"),
+    .target(name: "MediaTokenReplay", dependencies: ["MediaToken", "CLinux"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "CLibCrypto"], swiftSettings: swiftSettings),
     .target(
@@ -36,6 +39,8 @@ let package = Package(
     .testTarget(
       name: "MediaTokenJSONTests", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenReplayTests", dependencies: ["MediaToken", "MediaTokenReplay"], swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer", "CLibCrypto", "CLibXML2"],
       swiftSettings: swiftSettings),

@@ -15,6 +15,9 @@ public struct SHA256Digest: Sendable, Hashable {
     words = (first.byteSwapped, second.byteSwapped, third.byteSwapped, fourth.byteSwapped)
   }
 
+  /// The 32 bytes as four numbers, the first byte of each lowest: what a replay memory hashes.
+  package var littleEndianWords: (UInt64, UInt64, UInt64, UInt64) { words }
+
   /// The 32 bytes in order.
   public var bytes: InlineArray<32, UInt8> {
     var bytes = InlineArray<32, UInt8>(repeating: 0)

@@ -34,12 +34,14 @@ public final class TokenVerifier: Sendable {
   ///   - received: the text as the viewer's client sent it, after HTTP's own decoding.
   ///   - requestor: whom the caller serves.
   ///   - resource: what is about to be played.
-  ///   - now: what time it is.
+  ///   - now: what time it is. With a shared table it must be the kernel's clock.
+  ///   - request: which request of which caller this is, if the replay memory has a retry window.
   /// - Returns: proof that the token is genuine, current, meant for this requestor and resource, and not used before
   ///   as far as the replay memory enforces that. From then on it counts as used.
   /// - Throws: ``Refusal/rejected(_:)`` with the verdict, or ``Refusal/undecided(_:)`` if there is none.
   public func verify(
-    _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
+    _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
+    request: UseRequest? = nil
   ) throws(Refusal) -> VerifiedToken {
     try workbenches.withWorkbench {
       (tokenBuffer: inout [UInt8], signatureBuffer: inout [UInt8], bench: inout Workbench) throws(Refusal) in
@@ -54,7 +56,7 @@ public final class TokenVerifier: Sendable {
         try Binding.check(fields, requestor: requestor, resource: resource, mvpds: policy.mvpds)
         return try OneUse.spend(
           consume fields, lifetime, identity: identity, keyFingerprint: verified.keyFingerprint, at: now,
-          in: replayMemory)
+          request: request, in: replayMemory)
       } catch {
         throw error.naming(identity)
       }
@@ -63,15 +65,17 @@ public final class TokenVerifier: Sendable {
 
   /// The same for a token that is at hand as an array of bytes.
   public func verify(
-    _ received: [UInt8], requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
+    _ received: [UInt8], requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
+    request: UseRequest? = nil
   ) throws(Refusal) -> VerifiedToken {
-    try verify(received.span, requestor: requestor, resource: resource, at: now)
+    try verify(received.span, requestor: requestor, resource: resource, at: now, request: request)
   }
 
   /// The same for a token that is at hand as text.
   public func verify(
-    _ received: String, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
+    _ received: String, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
+    request: UseRequest? = nil
   ) throws(Refusal) -> VerifiedToken {
-    try verify(received.utf8Span.span, requestor: requestor, resource: resource, at: now)
+    try verify(received.utf8Span.span, requestor: requestor, resource: resource, at: now, request: request)
   }
 }

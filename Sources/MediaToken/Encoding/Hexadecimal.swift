@@ -1,7 +1,7 @@
 /// Hexadecimal digits as bytes.
-enum Hexadecimal {
+package enum Hexadecimal {
   /// What the digit stands for, or nil if the byte is no hexadecimal digit of either case.
-  static func value(ofDigit byte: UInt8) -> UInt8? {
+  package static func value(ofDigit byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

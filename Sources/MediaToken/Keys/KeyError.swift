@@ -93,7 +93,7 @@ public struct KeyError: Error, Sendable, Hashable {
 }
 
 /// What the system said, by `errno`.
-public struct SystemError: Sendable, Hashable {
+public struct SystemError: Error, Sendable, Hashable {
   /// The number, for example `ENOENT`.
   public let code: Int32
 

@@ -8,10 +8,11 @@ package enum OneUse {
   /// - Throws: `TOKEN_REPLAYED`, `TOKEN_EXPIRED`, `TOKEN_PREDATES_REPLAY_MEMORY`, or a fault if the memory can't answer.
   static func spend(
     _ fields: consuming TokenFields, _ lifetime: Lifetime, identity: TokenIdentity, keyFingerprint: Fingerprint,
-    at now: Instant, in memory: any ReplayMemory
+    at now: Instant, request: UseRequest?, in memory: any ReplayMemory
   ) throws(Refusal) -> VerifiedToken {
     let claim = UseClaim(
-      identity: identity, issueTime: lifetime.issueTime, ttlMilliseconds: lifetime.statedTTLMilliseconds, now: now)
+      identity: identity, issueTime: lifetime.issueTime, ttlMilliseconds: lifetime.statedTTLMilliseconds, now: now,
+      request: request)
     let use = try use(claim, in: memory)
     return VerifiedToken(fields, lifetime, identity: identity, keyFingerprint: keyFingerprint, use: use)
   }
@@ -54,6 +55,22 @@ public struct UseClaim: Sendable, Hashable {
   public let ttlMilliseconds: Int64
   /// The instant at which its life was checked.
   public let now: Instant
+  /// Which request of which caller this is, if the caller may repeat itself.
+  public let request: UseRequest?
+}
+
+/// A request that its caller may repeat: proxies ask twice for one playback.
+public struct UseRequest: Sendable, Hashable {
+  /// What the caller calls the request. It is compared byte by byte and never shown.
+  public let id: String
+  /// Who asks: the peer's user id; 0 where there is only one caller.
+  public let callerUID: UInt32
+
+  /// The request with this id, of this caller.
+  public init(id: String, callerUID: UInt32 = 0) {
+    self.id = id
+    self.callerUID = callerUID
+  }
 }
 
 /// What a replay memory says to a claim.

@@ -1,0 +1,50 @@
+internal import MediaToken
+
+/// Where an identity's entry may stand in a table, and what marks it (<doc:ReplayTableFormat>, "Entries").
+struct EntryPlace: Hashable, Sendable {
+  /// The first entries of the two buckets; the buckets differ.
+  let first: Int
+  let second: Int
+  /// 36 bits that are neither all zero nor all one.
+  let tag: UInt64
+
+  /// The place of an identity in a table with this seed.
+  @inline(__always)
+  init(of identity: TokenIdentity, seed: (UInt64, UInt64), buckets: UInt64) {
+    var hash = SipHash128(key: seed)
+    let words = identity.digest.littleEndianWords
+    hash.combine(words.0)
+    hash.combine(words.1)
+    hash.combine(words.2)
+    hash.combine(words.3)
+    let (high, low) = hash.finish()
+    self.init(hash: (high, low), buckets: buckets)
+  }
+
+  /// The place for a hash: the tag from the first word, the buckets from the halves of the second.
+  @inline(__always)
+  init(hash: (UInt64, UInt64), buckets: UInt64) {
+    // Multiply and shift: any number of buckets below 2³², not only powers of two.
+    let one = ((hash.1 >> 32) &* buckets) >> 32
+    let other = ((hash.1 & 0xFFFF_FFFF) &* (buckets &- 1)) >> 32
+    first = Int(one) &* TableFormat.entriesPerBucket
+    second = Int(other >= one ? other &+ 1 : other) &* TableFormat.entriesPerBucket
+    let tag = hash.0 >> TableFormat.endBits
+    // All ones is the mark of a retired table, and zero that of an empty entry. A collision can only refuse.
+    self.tag = tag == 0 ? 1 : tag == TableFormat.tagMask ? TableFormat.tagMask - 1 : tag
+  }
+
+  /// The entry for this identity that dies at `end`.
+  @inline(__always)
+  func word(end: UInt64) -> UInt64 { tag << TableFormat.endBits | end }
+
+  /// Whether an entry has this identity's tag.
+  @inline(__always)
+  func isOurs(_ word: UInt64) -> Bool { word >> TableFormat.endBits == tag }
+
+  /// Whether an entry may be overwritten: it is empty, or ended by the highest clock.
+  @inline(__always)
+  static func isDead(_ word: UInt64, at highest: UInt64, epoch: UInt64) -> Bool {
+    word == 0 || epoch &+ (word & TableFormat.endMask) <= highest
+  }
+}

@@ -1,0 +1,87 @@
+internal import Glibc
+internal import MediaToken
+internal import Synchronization
+
+/// The mapped memory of a table: header, entries, retry words, and nothing that knows what they mean.
+///
+/// Atomics work on mapped memory, also between processes, as far as they are lock-free, which 64-bit ones are on every
+/// platform that Swift has.
+@safe final class MappedTable: Sendable {
+  // SAFETY: mapped in init and unmapped in deinit. All accesses are atomic, and their indices are checked.
+  nonisolated(unsafe) private let base: UnsafeMutableRawPointer
+  nonisolated(unsafe) private let entries: UnsafeMutablePointer<Atomic<UInt64>>
+  nonisolated(unsafe) private let retryWords: UnsafeMutablePointer<Atomic<UInt64>>
+  let bytes: Int
+  let entryCount: Int
+
+  /// Maps the whole of a file, which must be as long as the number of buckets demands, or anonymous memory.
+  ///
+  /// - Throws: the number of the system's error.
+  init(descriptor: Int32?, buckets: Int) throws(SystemError) {
+    bytes = TableFormat.fileBytes(buckets: buckets)
+    entryCount = buckets * TableFormat.entriesPerBucket
+    let flags = descriptor == nil ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED
+    let mapped = unsafe mmap(nil, bytes, PROT_READ | PROT_WRITE, flags, descriptor ?? -1, 0)
+    guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else { throw SystemError(code: errno) }
+    unsafe base = mapped
+    unsafe entries = (mapped + TableFormat.headerBytes).assumingMemoryBound(to: Atomic<UInt64>.self)
+    unsafe retryWords = entries + entryCount
+  }
+
+  deinit { unsafe munmap(base, bytes) }
+
+  // MARK: the header
+
+  func load(_ field: TableFormat.Field) -> UInt64 {
+    unsafe word(field).pointee.load(ordering: .sequentiallyConsistent)
+  }
+
+  func store(_ value: UInt64, _ field: TableFormat.Field) {
+    unsafe word(field).pointee.store(value, ordering: .sequentiallyConsistent)
+  }
+
+  /// The field becomes the greater of itself and `value`. Returns whether it grew.
+  @discardableResult
+  func raise(_ field: TableFormat.Field, to value: UInt64) -> Bool {
+    unsafe word(field).pointee.max(value, ordering: .sequentiallyConsistent).oldValue < value
+  }
+
+  /// Waits until the header is on the disk.
+  ///
+  /// - Throws: what `msync` fails with; then nobody knows what is on the disk.
+  func synchroniseHeader() throws(SystemError) {
+    guard unsafe msync(base, TableFormat.headerBytes, MS_SYNC) == 0 else { throw SystemError(code: errno) }
+  }
+
+  private func word(_ field: TableFormat.Field) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    unsafe (base + field.rawValue).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  // MARK: entries and retry words
+
+  @inline(__always)
+  func load(entry: Int) -> UInt64 {
+    precondition(entry >= 0 && entry < entryCount)
+    return unsafe entries[entry].load(ordering: .sequentiallyConsistent)
+  }
+
+  @inline(__always)
+  func exchange(entry: Int, _ expected: UInt64, _ desired: UInt64) -> Bool {
+    precondition(entry >= 0 && entry < entryCount)
+    return unsafe entries[entry].compareExchange(
+      expected: expected, desired: desired, ordering: .sequentiallyConsistent
+    ).exchanged
+  }
+
+  @inline(__always)
+  func loadRetry(entry: Int) -> UInt64 {
+    precondition(entry >= 0 && entry < entryCount)
+    return unsafe retryWords[entry].load(ordering: .sequentiallyConsistent)
+  }
+
+  @inline(__always)
+  func storeRetry(entry: Int, _ word: UInt64) {
+    precondition(entry >= 0 && entry < entryCount)
+    unsafe retryWords[entry].store(word, ordering: .sequentiallyConsistent)
+  }
+}

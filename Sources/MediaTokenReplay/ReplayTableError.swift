@@ -1,0 +1,87 @@
+public import MediaToken
+
+/// Why a table can't be used: always a fault in the configuration or of the machine, never a verdict on a token.
+public struct ReplayTableError: Error, Sendable, Hashable {
+  /// The table's file.
+  public let path: String
+  /// What is wrong with it.
+  public let reason: Reason
+
+  init(_ path: String, _ reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+
+  /// What can be wrong with a table.
+  public enum Reason: Sendable, Hashable {
+    /// There is no such file, and no capacity to make one.
+    case missing
+    /// There is one already.
+    case exists
+    /// The path is a symbolic link.
+    case link
+    /// Not a regular file.
+    case notRegular
+    /// Neither 0600 nor 0660; its permission bits.
+    case mode(UInt32)
+    /// It belongs to somebody else; the user id.
+    case owner(UInt32)
+    /// On a file system where shared mappings are not known to work; its type as in statfs(2).
+    case fileSystem(UInt64)
+    /// On a file system that is mounted read-only.
+    case readOnly
+    /// There is no room for so many bytes.
+    case diskFull(bytes: Int)
+    /// It does not begin as a table does.
+    case notATable
+    /// Another version of the format.
+    case version(UInt64)
+    /// The file is not as long as its header says.
+    case size(expected: Int, found: Int)
+    /// The header holds a number that cannot be.
+    case brokenHeader(String)
+    /// Made for another capacity.
+    case capacity(expected: Int, found: Int)
+    /// The policy is looser than the table was made for: the setting, the table's value and the policy's in
+    /// milliseconds.
+    case tolerance(String, table: Int64, policy: Int64)
+    /// It was retired: deleted or replaced while it was in use, or its disk failed.
+    case retired
+    /// Not a capacity that a table can have.
+    case badCapacity(Int)
+    /// A system call failed.
+    case system(String, SystemError)
+  }
+}
+
+extension ReplayTableError: CustomStringConvertible {
+  public var description: String { "\(DisplayText.escaped(path)): \(message)" }
+
+  private var message: String {
+    switch reason {
+    case .missing:
+      "expected a replay table, found no file; make one with mediatoken replay create --table PATH --capacity N"
+    case .exists: "expected no file, found one; a table in use is never overwritten, so move it away first"
+    case .link: "expected a regular file, found a symbolic link; name the file itself"
+    case .notRegular: "expected a regular file, found something else"
+    case .mode(let mode): "expected the mode 0600 or 0660, found 0\(String(mode, radix: 8)); use chmod"
+    case .owner(let uid): "expected a file of this user or of root, found user id \(uid)"
+    case .fileSystem(let type):
+      "expected a local disk or tmpfs, found a file system of type 0x\(String(type, radix: 16)), where a shared mapping may not be one memory"
+    case .readOnly: "expected a file system that can be written, found one that is mounted read-only"
+    case .diskFull(let bytes): "expected room for \(bytes) bytes, found the disk full"
+    case .notATable: "expected a replay table, found another file"
+    case .version(let version): "expected version \(TableFormat.version) of the format, found \(version)"
+    case .size(let expected, let found): "expected \(expected) bytes, found \(found); the file was cut or extended"
+    case .brokenHeader(let field): "expected a sound header, found \(field) broken; recreate the table"
+    case .capacity(let expected, let found):
+      "expected a capacity of \(expected), found \(found); recreate the table to change it"
+    case .tolerance(let setting, let table, let policy):
+      "expected a policy with \(setting) of at most \(table) ms, found \(policy); the table must be recreated for it"
+    case .retired: "expected a table in use, found a retired one; move it away and create a new one"
+    case .badCapacity(let capacity):
+      "expected a capacity of 1 to \(SharedReplayTable.largestCapacity), found \(capacity)"
+    case .system(let call, let error): "\(call) failed: \(error)"
+    }
+  }
+}

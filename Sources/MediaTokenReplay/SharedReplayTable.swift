@@ -1,0 +1,222 @@
+public import MediaToken
+internal import Synchronization
+
+/// The replay memory of one host: a file that any number of processes map, or anonymous memory for tests.
+///
+/// For one identity at most one claim is ever answered ``UseOutcome/firstUse``, across threads, processes, kills at any
+/// instruction, restarts and power loss. A crash may lose a token, never grant it twice. What is in the file and why it
+/// holds is in <doc:ReplayTableFormat>.
+///
+/// - Warning: The instants of claims must be the kernel's clock: whoever claims from the future ages the whole table.
+public final class SharedReplayTable: ReplayMemory, Sendable {
+  /// The greatest capacity: bucket numbers have 32 bits.
+  public static let largestCapacity = 1 << 32
+
+  let table: MappedTable
+  private let file: TableFileBox?
+  private let header: TableHeader
+  private let retryWindowSeconds: UInt64
+
+  /// Opens the table at `path`.
+  ///
+  /// - Parameters:
+  ///   - policy: whose tolerances the table must cover.
+  ///   - retryWindowMilliseconds: for how long the same caller is given its first answer again; 0: never.
+  /// - Throws: ``ReplayTableError``, which names the file and the cure.
+  public convenience init(
+    opening path: String, policy: Policy, retryWindowMilliseconds: Int64 = 0
+  ) throws(ReplayTableError) {
+    guard let file = try TableFile.open(path) else { throw ReplayTableError(path, .missing) }
+    try self.init(file, policy, retryWindowMilliseconds)
+  }
+
+  /// Opens the table at `path`, or creates one for this capacity and policy if there is none. Of two that create at once
+  /// the loser opens the winner's.
+  ///
+  /// - Throws: ``ReplayTableError``, also if there is a table of another capacity.
+  public convenience init(
+    openingOrCreating path: String, capacity: Int, policy: Policy, retryWindowMilliseconds: Int64 = 0
+  ) throws(ReplayTableError) {
+    var file = try TableFile.open(path)
+    if file == nil {
+      _ = try Self.create(at: path, capacity: capacity, policy: policy, mode: 0o600, vouchesFor: .tokensFromNowOn)
+      file = try TableFile.open(path)
+    }
+    guard let file else { throw ReplayTableError(path, .missing) }
+    try self.init(file, policy, retryWindowMilliseconds)
+    guard header.capacity == capacity else {
+      throw ReplayTableError(path, .capacity(expected: capacity, found: header.capacity))
+    }
+  }
+
+  /// A table in memory that only this process and its children share. It forgets everything with the last of them.
+  public init(
+    anonymousWithCapacity capacity: Int, policy: Policy, retryWindowMilliseconds: Int64 = 0
+  ) throws(ReplayTableError) {
+    let name = "anonymous table"
+    let header = try TableHeader(capacity: capacity, policy: policy, now: try Self.now(name), path: name)
+    do throws(SystemError) {
+      table = try MappedTable(descriptor: nil, buckets: header.buckets)
+    } catch {
+      throw ReplayTableError(name, .system("mmap", error))
+    }
+    header.write(to: table, vouchesFrom: 0)
+    self.header = header
+    file = nil
+    retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
+  }
+
+  private init(
+    _ file: consuming TableFile, _ policy: Policy, _ retryWindowMilliseconds: Int64
+  ) throws(ReplayTableError) {
+    let size = try file.checkKind(allowedOwner: nil)
+    let opening = try TableOpening(file, size: size)
+    try opening.header.check(covers: policy, file.path)
+    try opening.begin(file, now: try Self.now(file.path))
+    table = opening.table
+    header = opening.header
+    self.file = TableFileBox(file)
+    retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
+  }
+
+  /// Nobody spends any more. The last one out leaves the mark that everything is on the disk.
+  deinit { file?.file.leave(table) }
+
+  /// Which tokens a new table can vouch for.
+  public enum Vouching: Sendable {
+    /// Tokens issued from now on, with a margin for clocks: others may have been used before the table was made.
+    case tokensFromNowOn
+    /// All tokens: the operator's word that none was used before.
+    case allTokens
+  }
+
+  /// Creates a table, never over an existing file.
+  ///
+  /// - Parameter mode: 0600, or 0660 to share it with a group.
+  /// - Returns: whether it was created; false if there was one already.
+  /// - Throws: ``ReplayTableError``; no half table is left behind.
+  public static func create(
+    at path: String, capacity: Int, policy: Policy, mode: UInt32, vouchesFor vouching: Vouching
+  ) throws(ReplayTableError) -> Bool {
+    let now = try Self.now(path)
+    let header = try TableHeader(capacity: capacity, policy: policy, now: now, path: path)
+    let file = try TableFile.createUnnamed(beside: path, mode: mode)
+    do throws(ReplayTableError) {
+      try file.checkFileSystem()
+      try file.reserve(TableFormat.fileBytes(buckets: header.buckets))
+      let vouchesFrom = vouching == .allTokens ? 0 : header.floor(above: now)
+      do throws(SystemError) {
+        let table = try MappedTable(descriptor: file.descriptor, buckets: header.buckets)
+        header.write(to: table, vouchesFrom: vouchesFrom)
+      } catch {
+        throw ReplayTableError(path, .system("mmap", error))
+      }
+      return try file.publish(as: path)
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+
+  // MARK: spending
+
+  /// Spends a token: see ``ReplayMemory/spend(_:)``.
+  ///
+  /// - Throws: ``Fault/replayMemoryFull``; ``Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
+  ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails.
+  public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
+    guard let until = header.until(claim), claim.now.millisecondsSinceEpoch >= 0 else {
+      throw .replayMemoryUnavailable
+    }
+    let spend = Spend(
+      place: EntryPlace(of: claim.identity, seed: header.seed, buckets: UInt64(header.buckets)),
+      until: until, end: until &- header.epoch, issued: claim.issueTime.millisecondsSinceEpoch,
+      now: UInt64(claim.now.millisecondsSinceEpoch) / 1000,
+      retry: claim.request.flatMap {
+        RetryWord($0, for: claim.identity, seed: header.seed, window: retryWindowSeconds)
+      })
+    switch try spend.run(in: SharedMemory(table: table, epoch: header.epoch, file: file)) {
+    case .firstUse: return .firstUse
+    case .retry: return .retry
+    case .used: return .alreadyUsed
+    case .expired: return .expired
+    case .predates: return .predatesMemory
+    case .full: throw .replayMemoryFull
+    case .clockBehind, .retired: throw .replayMemoryUnavailable
+    }
+  }
+
+  /// Refuses every spend from now on, for everybody who has the table open.
+  public func retire() { table.raise(.highest, to: TableFormat.retired) }
+
+  private static func now(_ path: String) throws(ReplayTableError) -> Int64 {
+    do throws(Fault) {
+      return try Kernel.now()
+    } catch {
+      throw ReplayTableError(path, .system("clock_gettime", SystemError(code: 0)))
+    }
+  }
+}
+
+/// A table's file where a class must own it.
+final class TableFileBox: Sendable {
+  let file: TableFile
+  init(_ file: consuming TableFile) { self.file = file }
+}
+
+/// Shared memory as a spend sees it.
+private struct SharedMemory: SpendMemory, ~Copyable {
+  typealias Failure = Fault
+
+  let table: MappedTable
+  let epoch: UInt64
+  let file: TableFileBox?
+
+  @inline(__always)
+  func loadHighest() -> UInt64 { table.load(.highest) }
+
+  /// Once a second somebody comes here, and looks whether the file is still where it was.
+  func raiseHighest(to now: UInt64) throws(Fault) {
+    guard let file else {
+      table.raise(.highest, to: now)
+      return
+    }
+    if now >= table.load(.durableLease) { try renewLease(from: now) }
+    guard table.raise(.highest, to: now) else { return }
+    guard file.file.isInPlace() else {
+      table.raise(.highest, to: TableFormat.retired)
+      throw .replayMemoryUnavailable
+    }
+  }
+
+  /// After power loss every spend that may be missing had a clock below the lease on the disk: so the lease is on the
+  /// disk before any clock reaches it.
+  private func renewLease(from now: UInt64) throws(Fault) {
+    let lease = now &+ TableFormat.leaseSeconds
+    table.raise(.lease, to: lease)
+    do throws(SystemError) {
+      try table.synchroniseHeader()
+    } catch {
+      table.raise(.highest, to: TableFormat.retired)
+      throw .replayMemoryUnavailable
+    }
+    table.raise(.durableLease, to: lease)
+  }
+
+  @inline(__always)
+  func loadVouchesFrom() -> Int64 { Int64(bitPattern: table.load(.vouchesFrom)) }
+
+  @inline(__always)
+  func load(_ entry: Int) -> UInt64 { table.load(entry: entry) }
+
+  @inline(__always)
+  func exchange(_ entry: Int, _ expected: UInt64, _ desired: UInt64) -> Bool {
+    table.exchange(entry: entry, expected, desired)
+  }
+
+  @inline(__always)
+  func loadRetry(_ entry: Int) -> UInt64 { table.loadRetry(entry: entry) }
+
+  @inline(__always)
+  func storeRetry(_ entry: Int, _ word: UInt64) { table.storeRetry(entry: entry, word) }
+}

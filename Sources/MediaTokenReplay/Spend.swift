@@ -1,0 +1,122 @@
+/// One claim, step by step: the protocol of <doc:ReplayTableFormat>, "Spending".
+///
+/// It is written over ``SpendMemory`` so that a model checker runs this very code. Every access is sequentially
+/// consistent, and their order is the proof: change it only with a checker that passes (`Tests/Proofs/model`).
+struct Spend {
+  /// Where the identity's entry may stand, and what it looks like.
+  let place: EntryPlace
+  /// When the token's entry dies, in whole seconds since 1970.
+  let until: UInt64
+  /// The same, counted from the table's epoch.
+  let end: UInt64
+  /// When the token was issued, in milliseconds since 1970.
+  let issued: Int64
+  /// The claimer's clock in whole seconds since 1970.
+  let now: UInt64
+  /// What the claimer would repeat itself with; nil if it named no request.
+  let retry: RetryWord?
+
+  /// What came of a claim.
+  enum Outcome: Hashable, Sendable {
+    case firstUse, retry, used, expired, predates
+    /// Every entry of both buckets is live.
+    case full
+    /// The claimer's clock is behind the highest that the table has seen.
+    case clockBehind
+    /// The table was retired.
+    case retired
+  }
+
+  /// The most seconds that a claimer's clock may be behind the highest one.
+  static let clockTolerance: UInt64 = 2
+
+  /// Claims the token.
+  @inline(__always)
+  func run<Memory: SpendMemory & ~Copyable>(in memory: borrowing Memory) throws(Memory.Failure) -> Outcome {
+    while true {
+      // 1. The clock. It is published before anything is read that it decides about.
+      if now > (try memory.loadHighest()) { try memory.raiseHighest(to: now) }
+      let highest = try memory.loadHighest()
+      if let refusal = try refusal(at: highest, memory) { return refusal }
+      if highest > now + Self.clockTolerance { return .clockBehind }
+
+      // 2. and 3. Is there a live entry of ours, and where is a dead one?
+      let scan = try scan(memory, highest)
+      switch scan {
+      case .found(let outcome): return outcome
+      case .dead(let entry, let word):
+        // 4. Take it; whoever lost this begins again.
+        guard try memory.exchange(entry, word, place.word(end: end)) else { continue }
+
+        // 5. Did somebody else insert the same identity meanwhile? Then both step back.
+        if try isElsewhere(than: entry, memory, highest) {
+          _ = try memory.exchange(entry, place.word(end: end), 0)
+          continue
+        }
+
+        // 6. Was our entry dead to somebody before we looked? This load must be the last.
+        if let refusal = try refusal(at: try memory.loadHighest(), memory) { return refusal }
+
+        // 7. Won. A request that repeats itself may be answered again.
+        if let retry { try memory.storeRetry(entry, retry.word(until: until, firstUse: now)) }
+        return .firstUse
+      }
+    }
+  }
+
+  /// Whether the token is refused whoever claims it.
+  @inline(__always)
+  private func refusal<Memory: SpendMemory & ~Copyable>(
+    at highest: UInt64, _ memory: borrowing Memory
+  ) throws(Memory.Failure) -> Outcome? {
+    if highest >= until { return highest == TableFormat.retired ? .retired : .expired }
+    return issued < (try memory.loadVouchesFrom()) ? .predates : nil
+  }
+
+  private enum Scan {
+    case found(Outcome)
+    case dead(entry: Int, word: UInt64)
+  }
+
+  /// Looks at every entry of both buckets, in turn, so that neither fills up before the other.
+  @inline(__always)
+  private func scan<Memory: SpendMemory & ~Copyable>(
+    _ memory: borrowing Memory, _ highest: UInt64
+  ) throws(Memory.Failure) -> Scan {
+    var dead: (entry: Int, word: UInt64)?
+    var isUsed = false
+    for index in 0..<TableFormat.entriesPerBucket {
+      for bucket in 0..<2 {
+        let entry = (bucket == 0 ? place.first : place.second) + index
+        let word = try memory.load(entry)
+        if EntryPlace.isDead(word, at: highest, epoch: memory.epoch) {
+          if dead == nil { dead = (entry, word) }
+        } else if place.isOurs(word) {
+          if let retry, retry.isRepeated(in: try memory.loadRetry(entry), until: until, now: now) {
+            return .found(.retry)
+          }
+          isUsed = true
+        }
+      }
+    }
+    if isUsed { return .found(.used) }
+    guard let dead else { return .found(.full) }
+    return .dead(entry: dead.entry, word: dead.word)
+  }
+
+  /// Whether another entry is live and ours.
+  @inline(__always)
+  private func isElsewhere<Memory: SpendMemory & ~Copyable>(
+    than ours: Int, _ memory: borrowing Memory, _ highest: UInt64
+  ) throws(Memory.Failure) -> Bool {
+    for index in 0..<TableFormat.entriesPerBucket {
+      for bucket in 0..<2 {
+        let entry = (bucket == 0 ? place.first : place.second) + index
+        if entry == ours { continue }
+        let word = try memory.load(entry)
+        if place.isOurs(word), !EntryPlace.isDead(word, at: highest, epoch: memory.epoch) { return true }
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,27 @@
+/// What a spend reads and writes. Every call is one sequentially consistent access, or says what else it is.
+protocol SpendMemory: ~Copyable {
+  /// What can go wrong: a fault of the table, or, in the model checker, that it wants to be asked.
+  associatedtype Failure: Error
+
+  /// The second from which the ends of entries count. It never changes.
+  var epoch: UInt64 { get }
+
+  /// H: the highest clock of any claimer, in whole seconds since 1970.
+  func loadHighest() throws(Failure) -> UInt64
+
+  /// H := max(H, now), after the lease was renewed if `now` has reached it.
+  func raiseHighest(to now: UInt64) throws(Failure)
+
+  /// The instant in milliseconds since 1970 from which on issued tokens can be vouched for.
+  func loadVouchesFrom() throws(Failure) -> Int64
+
+  /// An entry.
+  func load(_ entry: Int) throws(Failure) -> UInt64
+
+  /// Replaces the entry if it is still `expected`, and says whether it was.
+  func exchange(_ entry: Int, _ expected: UInt64, _ desired: UInt64) throws(Failure) -> Bool
+
+  /// The retry word beside an entry.
+  func loadRetry(_ entry: Int) throws(Failure) -> UInt64
+  func storeRetry(_ entry: Int, _ word: UInt64) throws(Failure)
+}

@@ -1,0 +1,61 @@
+/// The numbers of <doc:ReplayTableFormat>, version 1.
+enum TableFormat {
+  /// `MTREPLAY`, the first byte lowest.
+  static let magic: UInt64 = 0x5941_4C50_4552_544D
+  static let version: UInt64 = 1
+
+  /// Where each number of the header stands; all are 64 bits, the lowest byte first. Magic, version and H stand there in
+  /// every version, so that any version can retire another's table.
+  enum Field: Int, CaseIterable {
+    case magic = 0
+    case version = 8
+    /// H: the highest clock of any claimer in whole seconds since 1970.
+    case highest = 16
+    case bucketCount = 24
+    case entriesPerBucket = 32
+    case capacity = 40
+    case epoch = 48
+    case seedFirst = 56
+    case seedSecond = 64
+    case maxTTL = 72
+    case expiryTolerance = 80
+    case futureTolerance = 88
+    case bootFirst = 96
+    case bootSecond = 104
+    case clean = 112
+    /// The second that H may not reach without a renewal: as written, and as known to be on the disk.
+    case lease = 120
+    case durableLease = 128
+    /// Milliseconds since 1970.
+    case vouchesFrom = 136
+    /// When the last opener closed cleanly, in milliseconds since 1970; 0: never.
+    case lastCleanClose = 144
+  }
+
+  /// Where the entries begin: one page for the header, so that renewing the lease writes nothing else.
+  static let headerBytes = 4096
+  /// Eight words: one cache line.
+  static let entriesPerBucket = 8
+
+  static let endBits: UInt64 = 28
+  static let endMask: UInt64 = (1 << endBits) - 1
+  static let tagMask: UInt64 = (1 << 36) - 1
+
+  /// The value of H in a retired table, at which everything is refused.
+  static let retired = UInt64.max
+
+  /// How far ahead a renewal puts the lease, in seconds.
+  static let leaseSeconds: UInt64 = 15
+  /// Added to the floor beside the future tolerance, in milliseconds: what clocks of one host may differ by.
+  static let floorMarginMilliseconds: Int64 = 6000
+
+  /// Live entries per slot at the rated load: one in two.
+  static func buckets(forCapacity capacity: Int) -> Int {
+    max(2, (capacity * 2 + entriesPerBucket - 1) / entriesPerBucket)
+  }
+
+  /// The size of a table's file: header, entries, retry words.
+  static func fileBytes(buckets: Int) -> Int {
+    headerBytes + buckets * entriesPerBucket * 16
+  }
+}

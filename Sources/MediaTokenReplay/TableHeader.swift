@@ -1,0 +1,108 @@
+internal import MediaToken
+
+/// What a table's header says once and for all.
+struct TableHeader: Sendable {
+  let buckets: Int
+  let capacity: Int
+  let epoch: UInt64
+  let seed: (UInt64, UInt64)
+  let maxTTL: Int64
+  let expiryTolerance: Int64
+  let futureTolerance: Int64
+
+  /// The header of a new table.
+  init(capacity: Int, policy: Policy, now: Int64, path: String) throws(ReplayTableError) {
+    guard (1...SharedReplayTable.largestCapacity).contains(capacity) else {
+      throw ReplayTableError(path, .badCapacity(capacity))
+    }
+    self.capacity = capacity
+    buckets = TableFormat.buckets(forCapacity: capacity)
+    // A second earlier than any clock of this table, so that an end is never zero.
+    epoch = UInt64(max(1, now / 1000)) - 1
+    seed = (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max))
+    maxTTL = policy.maxTTLMilliseconds
+    expiryTolerance = policy.expiryToleranceMilliseconds
+    futureTolerance = policy.futureToleranceMilliseconds
+  }
+
+  /// The header of an existing table.
+  ///
+  /// - Throws: ``ReplayTableError`` if a number in it cannot be, or the file has another size than it says.
+  init(reading table: HeaderBytes, size: Int, path: String) throws(ReplayTableError) {
+    guard size >= TableFormat.headerBytes, table[.magic] == TableFormat.magic else {
+      throw ReplayTableError(path, .notATable)
+    }
+    guard table[.version] == TableFormat.version else { throw ReplayTableError(path, .version(table[.version])) }
+    let buckets = table[.bucketCount]
+    guard table[.entriesPerBucket] == TableFormat.entriesPerBucket, buckets >= 2, buckets < 1 << 32 else {
+      throw ReplayTableError(path, .brokenHeader("geometry"))
+    }
+    self.buckets = Int(buckets)
+    let expected = TableFormat.fileBytes(buckets: self.buckets)
+    guard size == expected else { throw ReplayTableError(path, .size(expected: expected, found: size)) }
+    guard let capacity = Int(exactly: table[.capacity]), (1...SharedReplayTable.largestCapacity).contains(capacity),
+      TableFormat.buckets(forCapacity: capacity) == self.buckets
+    else { throw ReplayTableError(path, .brokenHeader("capacity")) }
+    self.capacity = capacity
+    epoch = table[.epoch]
+    seed = (table[.seedFirst], table[.seedSecond])
+    (maxTTL, expiryTolerance, futureTolerance) = (
+      Int64(bitPattern: table[.maxTTL]), Int64(bitPattern: table[.expiryTolerance]),
+      Int64(bitPattern: table[.futureTolerance])
+    )
+    let span = 0...Limits.policySpanMilliseconds
+    guard maxTTL > 0, span.contains(maxTTL), span.contains(expiryTolerance), span.contains(futureTolerance) else {
+      throw ReplayTableError(path, .brokenHeader("tolerances"))
+    }
+    guard epoch < 1 << 40 else { throw ReplayTableError(path, .brokenHeader("epoch")) }
+  }
+
+  /// Writes a new header; H and lease begin now.
+  func write(to table: MappedTable, vouchesFrom: Int64) {
+    table.store(UInt64(buckets), .bucketCount)
+    table.store(UInt64(TableFormat.entriesPerBucket), .entriesPerBucket)
+    table.store(UInt64(capacity), .capacity)
+    table.store(epoch, .epoch)
+    table.store(seed.0, .seedFirst)
+    table.store(seed.1, .seedSecond)
+    table.store(UInt64(bitPattern: maxTTL), .maxTTL)
+    table.store(UInt64(bitPattern: expiryTolerance), .expiryTolerance)
+    table.store(UInt64(bitPattern: futureTolerance), .futureTolerance)
+    table.store(UInt64(bitPattern: vouchesFrom), .vouchesFrom)
+    table.store(epoch + 1, .highest)
+    // Nothing was spent: as good as closed cleanly.
+    table.store(1, .clean)
+    table.store(TableFormat.version, .version)
+    table.store(TableFormat.magic, .magic)
+  }
+
+  /// - Throws: ``ReplayTableError`` if tokens would be accepted for longer than the table remembers them.
+  func check(covers policy: Policy, _ path: String) throws(ReplayTableError) {
+    try check("maxTTL", maxTTL, policy.maxTTLMilliseconds, path)
+    try check("expiryTolerance", expiryTolerance, policy.expiryToleranceMilliseconds, path)
+    try check("futureTolerance", futureTolerance, policy.futureToleranceMilliseconds, path)
+  }
+
+  private func check(
+    _ setting: String, _ ours: Int64, _ policys: Int64, _ path: String
+  ) throws(ReplayTableError) {
+    guard policys <= ours else { throw ReplayTableError(path, .tolerance(setting, table: ours, policy: policys)) }
+  }
+
+  /// When a token's entry dies: a function of token and table alone, whoever claims it. Nil if it does not fit.
+  func until(_ claim: UseClaim) -> UInt64? {
+    let life = min(claim.ttlMilliseconds, maxTTL)
+    let (end, overflow) = claim.issueTime.millisecondsSinceEpoch.addingReportingOverflow(
+      life + expiryTolerance + 999)
+    guard !overflow, life >= 0 else { return nil }
+    // Long ago is not zero: an entry's end must not be what empty is. H is past it in any case.
+    let until = UInt64(max(0, end / 1000))
+    guard until > epoch else { return epoch }
+    return until - epoch <= TableFormat.endMask ? until : nil
+  }
+
+  /// The moment from which on a table can vouch for tokens if everything before `milliseconds` may be lost.
+  func floor(above milliseconds: Int64) -> Int64 {
+    milliseconds + futureTolerance + TableFormat.floorMarginMilliseconds
+  }
+}

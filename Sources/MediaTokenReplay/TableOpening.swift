@@ -1,0 +1,81 @@
+internal import MediaToken
+
+/// A table's file on the way from closed to open.
+///
+/// The first opener is alone with the file: it sees whether the machine went down with spends that may be lost, and raises
+/// the floor above them. Everybody keeps a shared lock for as long as the table is open.
+struct TableOpening {
+  let table: MappedTable
+  let header: TableHeader
+
+  /// Maps the file and reads its header.
+  init(_ file: borrowing TableFile, size: Int) throws(ReplayTableError) {
+    guard size >= TableFormat.headerBytes else { throw ReplayTableError(file.path, .notATable) }
+    header = try TableHeader(reading: try file.readHeader(), size: size, path: file.path)
+    do throws(SystemError) {
+      table = try MappedTable(descriptor: file.descriptor, buckets: header.buckets)
+    } catch {
+      throw ReplayTableError(file.path, .system("mmap", error))
+    }
+  }
+
+  /// Takes the shared lock of an open table, and does what the first opener must do before anybody spends.
+  func begin(_ file: borrowing TableFile, now: Int64) throws(ReplayTableError) {
+    let boot = try bootIdentity(file.path)
+    while true {
+      if file.tryLockAlone() { try prepare(file, boot, now) }
+      try file.lock(alone: false)
+      // Between two locks somebody may have opened and closed the table, and marked it clean.
+      if table.load(.clean) == 0, isOf(boot) { break }
+    }
+    guard file.isInPlace() else { throw ReplayTableError(file.path, .retired) }
+    guard table.load(.highest) != TableFormat.retired else { throw ReplayTableError(file.path, .retired) }
+  }
+
+  /// Alone with the file.
+  private func prepare(
+    _ file: borrowing TableFile, _ boot: (UInt64, UInt64), _ now: Int64
+  ) throws(ReplayTableError) {
+    if table.load(.clean) == 0, !isOf(boot) {
+      let lease = Int64(clamping: table.load(.lease))
+      let floor = header.floor(above: max(now, min(lease, Int64.max / 2000) * 1000))
+      table.store(UInt64(bitPattern: max(floor, Int64(bitPattern: table.load(.vouchesFrom)))), .vouchesFrom)
+    }
+    table.store(boot.0, .bootFirst)
+    table.store(boot.1, .bootSecond)
+    table.store(0, .clean)
+    do throws(SystemError) {
+      try table.synchroniseHeader()
+    } catch {
+      throw ReplayTableError(file.path, .system("msync", error))
+    }
+  }
+
+  private func isOf(_ boot: (UInt64, UInt64)) -> Bool {
+    table.load(.bootFirst) == boot.0 && table.load(.bootSecond) == boot.1
+  }
+
+  private func bootIdentity(_ path: String) throws(ReplayTableError) -> (UInt64, UInt64) {
+    do throws(SystemError) {
+      return try Kernel.bootIdentity()
+    } catch {
+      throw ReplayTableError(path, .system("boot_id", error))
+    }
+  }
+}
+
+extension TableFile {
+  /// The last one out leaves the mark that everything is on the disk. Without it the table is only as after a kill.
+  func leave(_ table: MappedTable) {
+    guard tryLockAlone(), table.load(.highest) != TableFormat.retired else { return }
+    do throws(ReplayTableError) {
+      try synchronise()
+    } catch {
+      return
+    }
+    if let now = try? Kernel.now() { table.store(UInt64(now), .lastCleanClose) }
+    table.store(1, .clean)
+    // If this fails the mark may be missing on the disk, which costs a floor and no more.
+    try? table.synchroniseHeader()
+  }
+}
