@@ -13,6 +13,7 @@ cat >"$scratch/known" <<'NAMES'
 xmlCreatePushParserCtxt
 xmlCtxtResetPush
 xmlCtxtUseOptions
+xmlFreeDoc
 xmlFreeParserCtxt
 xmlParseChunk
 xmlStrlen

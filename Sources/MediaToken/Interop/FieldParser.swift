@@ -48,7 +48,7 @@ internal import CLibXML2
     if isPlain, isWellFormed, breach == nil, unsafe events.pointee.unknownFields == 0 {
       unsafe idleContext = context
     } else {
-      unsafe xmlFreeParserCtxt(context)
+      unsafe free(context)
     }
     // libxml2 2.9 says XML_PARSER_EOF when it has no memory to copy what it is given.
     guard error != Int32(XML_ERR_NO_MEMORY.rawValue), error != XML_PARSER_EOF.rawValue else {
@@ -87,6 +87,14 @@ internal import CLibXML2
     guard let context = unsafe xmlCreatePushParserCtxt(handler, events, nil, 0, nil) else { return nil }
     unsafe xmlCtxtUseOptions(context, options)
     return unsafe context
+  }
+
+  /// Frees a context, and with it the document that libxml2 makes for a DOCTYPE's entities, although nobody asked for
+  /// one: only a document that no gate looked at has a DOCTYPE.
+  private func free(_ context: xmlParserCtxtPtr) {
+    unsafe xmlFreeDoc(context.pointee.myDoc)
+    unsafe context.pointee.myDoc = nil
+    unsafe xmlFreeParserCtxt(context)
   }
 
   private func feed(_ document: UnsafeBufferPointer<UInt8>, by chunk: Int, to context: xmlParserCtxtPtr) {
