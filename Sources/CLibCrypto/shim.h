@@ -12,9 +12,13 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-// ERR_GET_REASON and ERR_R_MALLOC_FAILURE are macros with casts, which Swift does not import.
+// ERR_GET_REASON, ERR_R_MALLOC_FAILURE and the like are macros with casts, which Swift does not import.
 static inline int mediatoken_err_is_malloc_failure(unsigned long error) {
   return ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE;
+}
+
+static inline int mediatoken_err_is_of_rsa(unsigned long error) {
+  return ERR_GET_LIB(error) == ERR_LIB_RSA || ERR_GET_LIB(error) == ERR_LIB_PROV;
 }
 
 // OPENSSL_free is a macro that passes the file and line.

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The memory that one verification works in. Making it costs allocations; it is made once and used for one token after
 /// another, by one thread at a time.
 struct Workbench: ~Copyable {
@@ -20,7 +18,7 @@ struct Workbench: ~Copyable {
 /// Idle workbenches, so that any number of threads can verify at once and none waits for another's.
 final class WorkbenchPool: Sendable {
   private let trustedKeys: TrustedKeys
-  private let idle: Mutex<[Slot]>
+  private let idle = IdleObjects<Slot>()
 
   /// Sendable, because a slot is either in `idle` or with the one caller that took it out.
   private final class Slot: @unchecked Sendable {
@@ -46,11 +44,7 @@ final class WorkbenchPool: Sendable {
   /// - Throws: a fault if OpenSSL can't work with these keys, so that it is known before the first token.
   init(for keys: TrustedKeys) throws(Fault) {
     trustedKeys = keys
-    let first = try Slot(for: keys)
-    var slots: [Slot] = []
-    slots.reserveCapacity(Limits.idleWorkbenches)
-    slots.append(first)
-    idle = Mutex(slots)
+    idle.put(try Slot(for: keys))
   }
 
   /// Runs `body` with a buffer for the decoded token, one for its decoded signature, and a workbench, which nobody else
@@ -60,20 +54,16 @@ final class WorkbenchPool: Sendable {
     _ body: (inout [UInt8], inout [UInt8], inout Workbench) throws(Refusal) -> Value
   ) throws(Refusal) -> Value {
     let slot = try take()
-    defer { giveBack(slot) }
+    defer { idle.put(slot) }
     return try slot.memory.lend(to: body)
   }
 
   private func take() throws(Refusal) -> Slot {
-    if let slot = idle.withLock({ $0.popLast() }) { return slot }
+    if let slot = idle.take() { return slot }
     do throws(Fault) {
       return try Slot(for: trustedKeys)
     } catch {
       throw .undecided(error)
     }
-  }
-
-  private func giveBack(_ slot: Slot) {
-    idle.withLock { if $0.count < Limits.idleWorkbenches { $0.append(slot) } }
   }
 }

@@ -80,7 +80,8 @@ struct ChunkTests {
       }
       let names = [fields.sessionGUID, fields.requestorID, fields.resourceID, fields.mvpdID]
       // Joined as UTF-8 in an array of bytes' descriptions: String == would call different bytes equal.
-      return .fields((names + [fields.proxyMVPDID ?? "-"] + times + fields.unknownFields).map { "\(Array($0.utf8))" })
+      return .fields(
+        (names + [fields.proxyMVPDID ?? "-"] + times + fields.unknownFields).map { "\(Array($0.utf8))" })
     } catch {
       switch error {
       case .rejected(let rejection): return .refused(rejection.reason)

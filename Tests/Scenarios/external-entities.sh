@@ -13,9 +13,16 @@ trace() {
   strace -f -qq -e trace=open,openat,openat2,stat,newfstatat,access,socket,connect,sendto,execve -o "$name.log" \
     "$MEDIATOKEN" verify - --keys "$keys" --any-requestor --any-resource --at "$(header now "$file")" <token >out 2>err
   # Which call on which path; process numbers, descriptors and addresses change from run to run.
-  sed -E 's/^[0-9]+ +//; s/ = .*//; s/0x[0-9a-f]+/ADDRESS/g' "$name.log" | grep -v '^newfstatat(\([0-9]*\), ""' |
+  sed -E 's/^[0-9]+ +//; s/ = .*//; s/0x[0-9a-f]+/ADDRESS/g' "$name.log" |
     grep -o '^[a-z0-9]*\|"[^"]*"' | paste -sd ' ' | sed 's/ \([a-z]\)/\n\1/g' | sort -u >"$name.calls"
   [[ $(head -n 1 out) == "$(header expect "$file")" ]]
+}
+
+# nothing_new CALLS: no call that is not among those of a genuine token.
+nothing_new() {
+  [[ -s $1 && -z $(comm -13 armor-raw.calls "$1") ]] && return 0
+  comm -13 armor-raw.calls "$1"
+  return 1
 }
 
 claim "strace sees a genuine token being verified" trace shared/armor-raw
@@ -24,7 +31,7 @@ for name in shared/shape-xxe shared/shape-doctype own/markup-doctype-parameter-b
   own/markup-doctype-ftp-before own/markup-billion-laughs own/signature-before-fields-xxe; do
   claim "$name is refused" trace "$name"
   claim "$name asks the kernel for nothing that a genuine token does not" \
-    eval '[[ -z $(comm -13 armor-raw.calls "${name##*/}.calls") ]] || { comm -13 armor-raw.calls "${name##*/}.calls"; false; }'
+    nothing_new "${name##*/}.calls"
   claim "$name opens no socket" eval '! grep -qE "^[0-9]+ +(socket|connect)" "${name##*/}.log"'
 done
 finish

@@ -50,7 +50,8 @@ for members in by_options(v for v in all_vectors() if not v.cannot_be_said()):
     run = run_batch(members, prefix=sys.argv[2:])
     sys.stdout.write(f"exit {run.returncode}\n" + run.stdout.decode())
 PY
-claim "every vector is answered in a clean environment" eval 'python3 ask.py "$folder" >clean 2>err && [[ $(grep -c verdict clean) -gt 1600 ]]'
+claim "every vector is answered in a clean environment" \
+  eval 'python3 ask.py "$folder" >clean 2>err && [[ $(grep -c verdict clean) -gt 1600 ]]'
 claim "under these settings every answer is the same" \
   eval 'python3 ask.py "$folder" "${hostile[@]}" >hostile 2>err && cmp clean hostile'
 for name in key-rsa1024 armor-base64 shape-xxe time-summer-offset; do
@@ -64,6 +65,6 @@ for name in key-rsa1024 armor-base64 shape-xxe time-summer-offset; do
       env "$setting" "$MEDIATOKEN" verify - "${options[@]}" --at "$(header now "$file")" <token
   done
 done
-claim "an ISO time means the same instant in any zone" eval \
-  '[[ $(env TZ=Asia/Tokyo "$MEDIATOKEN" verify - --keys "$vectors/shared/keys/rsa2048.pem" --any-requestor --any-resource --at 2026-11-20T12:00:00Z <token | head -n 1) == VALID_TOKEN ]]'
+claim "an ISO time means the same instant in any zone" \
+  answers 0 VALID_TOKEN env TZ=Asia/Tokyo "$MEDIATOKEN" verify - "${options[@]}" --at 2026-11-20T12:00:00Z <token
 finish

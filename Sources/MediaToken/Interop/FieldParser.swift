@@ -36,8 +36,9 @@ internal import CLibXML2
   /// - Parameter isPlain: whether ``FieldGate`` let the document pass.
   /// - Throws: `INVALID_TOKEN_FORMAT` if libxml2 or ``FieldEvents`` refuses, a fault if memory ran out.
   mutating func parse(_ document: Span<UInt8>, chunk: Int, isPlain: Bool) throws(Refusal) {
-    unsafe events.pointee.reset()
     guard let context = unsafe takeContext() else { throw .undecided(.outOfMemory) }
+    // Now, because a context that cannot be used again for want of memory has reported that.
+    unsafe events.pointee.reset()
     unsafe document.withUnsafeBufferPointer { document in
       unsafe feed(document, by: chunk, to: context)
     }
@@ -47,9 +48,12 @@ internal import CLibXML2
     if isPlain, isWellFormed, breach == nil, unsafe events.pointee.unknownFields == 0 {
       unsafe idleContext = context
     } else {
-      unsafe xmlFreeParserCtxt(context)
+      unsafe free(context)
     }
-    guard error != Int32(XML_ERR_NO_MEMORY.rawValue) else { throw .undecided(.outOfMemory) }
+    // libxml2 2.9 says XML_PARSER_EOF when it has no memory to copy what it is given.
+    guard error != Int32(XML_ERR_NO_MEMORY.rawValue), error != XML_PARSER_EOF.rawValue else {
+      throw .undecided(.outOfMemory)
+    }
     if let breach { throw .because(breach) }
     guard isWellFormed else { throw .because(.secondParserRefused) }
   }
@@ -83,6 +87,14 @@ internal import CLibXML2
     guard let context = unsafe xmlCreatePushParserCtxt(handler, events, nil, 0, nil) else { return nil }
     unsafe xmlCtxtUseOptions(context, options)
     return unsafe context
+  }
+
+  /// Frees a context, and with it the document that libxml2 makes for a DOCTYPE's entities, although nobody asked for
+  /// one: only a document that no gate looked at has a DOCTYPE.
+  private func free(_ context: xmlParserCtxtPtr) {
+    unsafe xmlFreeDoc(context.pointee.myDoc)
+    unsafe context.pointee.myDoc = nil
+    unsafe xmlFreeParserCtxt(context)
   }
 
   private func feed(_ document: UnsafeBufferPointer<UInt8>, by chunk: Int, to context: xmlParserCtxtPtr) {

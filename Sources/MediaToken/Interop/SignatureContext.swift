@@ -29,7 +29,7 @@ internal import CLibCrypto
   /// Whether `signature` is this key's over `digest`.
   ///
   /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL could not tell. A failed allocation is
-  ///   not a forged signature, although OpenSSL returns 0 for both.
+  ///   not a forged signature, although OpenSSL returns 0 for both, and has an error of its provider on top for both.
   package func verifies(_ signature: Span<UInt8>, of digest: SHA256Digest) throws(Fault) -> Bool {
     let digest = digest.bytes
     let mark = ErrorQueueMark()
@@ -43,10 +43,15 @@ internal import CLibCrypto
       mark.drop()
       return true
     }
-    let isOutOfMemory = newestErrorIsOutOfMemory()
-    mark.restoreQueue()
+    // OpenSSL says of a forgery that RSA refused it, and of nothing else. Where even the queue has no memory it is silent.
+    var (isOutOfMemory, isSilent, isOfRSA) = (false, true, true)
+    mark.restoreQueue { error in
+      isOutOfMemory = isOutOfMemory || error.isOutOfMemory
+      isSilent = false
+      isOfRSA = isOfRSA && error.isOfRSA
+    }
     if isOutOfMemory { throw .outOfMemory }
-    guard result == 0 else { throw .internalFault }
+    guard result == 0, !isSilent, isOfRSA else { throw .internalFault }
     return false
   }
 }

@@ -26,10 +26,11 @@ package enum Signature {
   ) throws(Refusal) -> VerifiedBytes {
     var sizeKnown = false
     if let signature = envelope.signature {
-      for key in keys where key.modulusBytes == signature.count {
+      // By index: to iterate would retain every key.
+      for index in keys.indices where keys[index].modulusBytes == signature.count {
         sizeKnown = true
-        if try key.verifies(signature, of: identity.digest) {
-          return VerifiedBytes(envelope.signedBytes, identity, key.fingerprint)
+        if try keys[index].verifies(signature, of: identity.digest) {
+          return VerifiedBytes(envelope.signedBytes, identity, keys[index].fingerprint)
         }
       }
     }

@@ -77,7 +77,13 @@ def _signature_text(v):
     wrong("inner-pad", "= inside", text[:20] + b"=" + text[21:])
     wrong("joined", "two signatures joined", text + text)
     wrong("trailing-bits", "unused bits that are not zero", text[:-3] + bytes([text[-3] + 1]) + b"==")
-    wrong("url-safe", "the other alphabet", text.replace(b"/", b"_"))
+    wrong("url-safe", "the other alphabet", text.replace(b"/", b"_").replace(b"+", b"-"))
+    for name, own, others, other in (("minus", b"+", b"/", b"-"), ("underscore", b"/", b"+", b"_")):
+        # Without a letter that only the usual alphabet has, nothing but the rule itself speaks against it.
+        alone, alone_signed = next((text, signed) for text, signed in map(parts, _tokens()) if own in text
+                                   and others not in text)
+        v.malformed(f"envelope-signature-{name}", "the other alphabet alone (cases 57, 66)", "signature-not-base64",
+                    OPEN + alone.replace(own, other) + OPEN + alone_signed)
     wrong("space-before", "a space before it is a +, so the length is wrong", b" " + text)
     wrong("space-after", "a space behind it", text + b" ")
     wrong("space-before-pads", "a space before the padding", text[:-2] + b" ==")
@@ -90,6 +96,10 @@ def _signature_text(v):
     wrong("comment", "a comment inside", text[:20] + b"<!---->" + text[20:], reason="second-marker")
     wrong("nested", "the token element in place of the signature (case 19)", signed, reason="signature-missing")
     wrong("cdata", "a CDATA section around it", b"<![CDATA[" + text + b"]]>", reason="signature-missing")
+
+
+def _tokens():
+    return (token(body(sessionGUID=b"%032x" % number)) for number in range(5_000))
 
 
 def _wrapping(v):

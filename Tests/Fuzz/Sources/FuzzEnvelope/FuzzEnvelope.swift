@@ -1,4 +1,5 @@
 import Foundation
+
 @testable import MediaToken
 
 /// Steps 1 and 2 over any bytes. They accept what the specification's spelling rules accept, written a second time for

@@ -7,9 +7,13 @@ public func fuzzFields(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let document = Array(UnsafeBufferPointer(start: start, count: count))
   var parser = FieldParser()
   let whole = outcome(document, &parser)
-  guard whole == outcome(document, &kept.parser) else { fatalError("a parser that was used before reads otherwise") }
+  guard whole == outcome(document, &kept.parser) else {
+    fatalError("a parser that was used before reads otherwise")
+  }
   for chunk in [1, 2, 3, 7, 64, count / 2, count - 1] where chunk > 0 && chunk < count {
-    guard outcome(document, &parser, chunk: chunk) == whole else { fatalError("in pieces of \(chunk) it reads otherwise") }
+    guard outcome(document, &parser, chunk: chunk) == whole else {
+      fatalError("in pieces of \(chunk) it reads otherwise")
+    }
   }
 
   switch whole {
@@ -42,7 +46,9 @@ private func outcome(
 ) -> Outcome {
   do throws(Refusal) {
     let fields = try TokenFields(parsingUnverified: document.span, with: &parser, locks: locks, chunk: chunk)
-    let texts = [fields.sessionGUID, fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? ""]
+    let texts = [
+      fields.sessionGUID, fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? "",
+    ]
     let times = [fields.ttl, fields.issueTime].map { text in text.bytes.indices.map { text.bytes[$0] } }
     return .fields((texts + fields.unknownFields).map { Array($0.utf8) } + times)
   } catch {

@@ -9,7 +9,9 @@ public func fuzzKeys(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(KeyError) {
       let candidates = try TrustedKeys.candidates(parsing: [file], keystorePassword: password)
       let again = try TrustedKeys.candidates(parsing: [file], keystorePassword: password)
-      guard !candidates.isEmpty, candidates.count <= Limits.trustedKeys else { fatalError("\(candidates.count) keys") }
+      guard !candidates.isEmpty, candidates.count <= Limits.trustedKeys else {
+        fatalError("\(candidates.count) keys")
+      }
       guard candidates.map(\.fingerprint) == again.map(\.fingerprint) else { fatalError("read otherwise again") }
       guard Set(candidates.map(\.fingerprint)).count == candidates.count else { fatalError("one key twice") }
       for candidate in candidates {
