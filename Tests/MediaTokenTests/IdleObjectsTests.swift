@@ -46,7 +46,10 @@ struct IdleObjectsTests {
       var kept = 0
       while let counter = idle?.take() {
         kept += 1
-        if kept == Limits.idleWorkbenches { idle?.put(counter); break }
+        if kept == Limits.idleWorkbenches {
+          idle?.put(counter)
+          break
+        }
       }
       #expect(kept == Limits.idleWorkbenches)
       idle = nil
