@@ -32,7 +32,7 @@ let package = Package(
     .target(
       name: "MediaTokenJSON", dependencies: ["MediaToken", "CLibJansson"], swiftSettings: swiftSettings),
     .executableTarget(
-      name: "mediatoken", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
+      name: "mediatoken", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenIssuerTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),

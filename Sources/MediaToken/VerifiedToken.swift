@@ -60,6 +60,9 @@ public struct TokenIdentity: Sendable, Hashable, CustomStringConvertible {
   /// The SHA-256 of the signed bytes.
   public let digest: SHA256Digest
 
+  /// The identity with this digest.
+  public init(digest: SHA256Digest) { self.digest = digest }
+
   /// The first 16 hexadecimal digits: what logs and messages call the token.
   public var logName: String { digest.hexadecimal(digits: 16) }
 

@@ -38,12 +38,14 @@ public struct BatchLine: ~Copyable {
 
   /// Reads a line that is a JSON object.
   ///
+  /// - Parameter mayHaveInstant: whether `at` is allowed.
   /// - Throws: ``BatchLineError``, which names a member but never a value.
-  public static func parse(_ line: Span<UInt8>) throws(BatchLineError) -> BatchLine {
+  public static func parse(_ line: Span<UInt8>, mayHaveInstant: Bool = true) throws(BatchLineError) -> BatchLine {
     let object = try Self.object(line)
     let id = object.string("id")
     let requestor = try filled("requestor", object)
     let resource = try filled("resource", object)
+    guard mayHaveInstant || !object.has("at") else { throw BatchLineError(.instantForbidden, id: id) }
     let instant = try Self.instant(object)
     guard object.has("token") != object.has("tokenBase64") else { throw BatchLineError(.token, id: id) }
     let decoded = object.has("token") ? nil : try decodedToken(object)
@@ -136,6 +138,8 @@ public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible
     case empty(String)
     /// `at` is no instant.
     case instant
+    /// `at` is there, and the instant is not the caller's to choose.
+    case instantForbidden
     /// Longer than ``BatchLine/longest``.
     case tooLong
   }
@@ -151,6 +155,7 @@ public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible
     case .base64: "expected tokenBase64 as padded base64"
     case .empty(let name): "expected text in \(name), found none; leave it out to use the batch's own"
     case .instant: "expected at as ISO 8601 with an offset or as milliseconds since 1970"
+    case .instantForbidden: "expected no at: with a shared replay memory the system's clock decides"
     case .tooLong: "expected at most \(BatchLine.longest) bytes on a line"
     }
   }

@@ -79,6 +79,9 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
   }
 
+  /// What the table was made for: no policy that uses it is looser.
+  public var tolerances: ReplayTolerances { header.tolerances }
+
   /// Nobody spends any more. The last one out leaves the mark that everything is on the disk.
   deinit { file?.file.leave(table) }
 
@@ -114,7 +117,8 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
       return try file.publish(as: path)
     } catch {
       file.discard()
-      throw error
+      // Nobody knows the name that the file had on the way.
+      throw ReplayTableError(path, error.reason)
     }
   }
 
@@ -149,7 +153,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// Refuses every spend from now on, for everybody who has the table open.
   public func retire() { table.raise(.highest, to: TableFormat.retired) }
 
-  private static func now(_ path: String) throws(ReplayTableError) -> Int64 {
+  static func now(_ path: String) throws(ReplayTableError) -> Int64 {
     do throws(Fault) {
       return try Kernel.now()
     } catch {

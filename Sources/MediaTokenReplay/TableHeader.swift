@@ -70,6 +70,10 @@ struct TableHeader: Sendable {
     table.store(UInt64(bitPattern: futureTolerance), .futureTolerance)
     table.store(UInt64(bitPattern: vouchesFrom), .vouchesFrom)
     table.store(epoch + 1, .highest)
+    // Whoever spends in this second does not advance H, and so renews no lease: without this one a spend could be lost
+    // below no floor.
+    table.store(epoch + 2, .lease)
+    table.store(epoch + 2, .durableLease)
     // Nothing was spent: as good as closed cleanly.
     table.store(1, .clean)
     table.store(TableFormat.version, .version)

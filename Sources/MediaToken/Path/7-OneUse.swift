@@ -57,6 +57,17 @@ public struct UseClaim: Sendable, Hashable {
   public let now: Instant
   /// Which request of which caller this is, if the caller may repeat itself.
   public let request: UseRequest?
+
+  /// A claim with these parts. A verifier makes its own; this is for whoever asks a memory without one.
+  public init(
+    identity: TokenIdentity, issueTime: Instant, ttlMilliseconds: Int64, now: Instant, request: UseRequest?
+  ) {
+    self.identity = identity
+    self.issueTime = issueTime
+    self.ttlMilliseconds = ttlMilliseconds
+    self.now = now
+    self.request = request
+  }
 }
 
 /// A request that its caller may repeat: proxies ask twice for one playback.

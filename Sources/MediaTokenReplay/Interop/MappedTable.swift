@@ -43,7 +43,16 @@ internal import Synchronization
   /// The field becomes the greater of itself and `value`. Returns whether it grew.
   @discardableResult
   func raise(_ field: TableFormat.Field, to value: UInt64) -> Bool {
-    unsafe word(field).pointee.max(value, ordering: .sequentiallyConsistent).oldValue < value
+    // Not Atomic.max: up to Swift 6.3 it compares UInt64 as if it were signed (swiftlang/swift#91176), so that a table
+    // could not be retired, and a retired one would come back to life.
+    var current = load(field)
+    while current < value {
+      let attempt = unsafe word(field).pointee.compareExchange(
+        expected: current, desired: value, ordering: .sequentiallyConsistent)
+      if attempt.exchanged { return true }
+      current = attempt.original
+    }
+    return false
   }
 
   /// Waits until the header is on the disk.

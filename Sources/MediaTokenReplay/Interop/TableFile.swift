@@ -18,10 +18,10 @@ internal import MediaToken
 
   // MARK: opening and creating
 
-  /// Opens an existing file for reading and writing; nil if there is none. A link is not followed.
-  static func open(_ path: String) throws(ReplayTableError) -> TableFile? {
+  /// Opens an existing file for reading and writing, or for reading alone; nil if there is none. A link is not followed.
+  static func open(_ path: String, forReadingOnly: Bool = false) throws(ReplayTableError) -> TableFile? {
     // SAFETY: Swift passes a NUL-terminated copy that outlives the call. So it does everywhere in this file.
-    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    let flags = (forReadingOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     let descriptor = repeated { unsafe Glibc.open(path, flags) }
     if descriptor >= 0 { return TableFile(descriptor, path) }
     switch errno {

@@ -7,8 +7,8 @@ internal import MediaToken
 struct Batch {
   private let answerer: LineAnswerer
 
-  init(verifier: TokenVerifier, expectations: ExpectationOptions) {
-    answerer = LineAnswerer(verifier: verifier, expectations: expectations)
+  init(verifier: TokenVerifier, expectations: ExpectationOptions, mayHaveInstant: Bool) {
+    answerer = LineAnswerer(verifier: verifier, expectations: expectations, mayHaveInstant: mayHaveInstant)
   }
 
   /// Answers the lines of a file, or of standard input if the path is `-`.

@@ -5,6 +5,8 @@ internal import MediaTokenJSON
 struct LineAnswerer: Sendable {
   let verifier: TokenVerifier
   let expectations: ExpectationOptions
+  /// Whether a line may say what time it is: a shared replay memory goes by the system's clock alone.
+  let mayHaveInstant: Bool
 
   /// Fills in the block's answers and counts.
   func answer(_ block: LineBlock) {
@@ -54,7 +56,7 @@ struct LineAnswerer: Sendable {
       return verify(line, expectations, number, id: nil, &writer, &counts)
     }
     do throws(BatchLineError) {
-      let request = try BatchLine.parse(line)
+      let request = try BatchLine.parse(line, mayHaveInstant: mayHaveInstant)
       let expectations = expectations.replaced(by: request)
       request.withToken { verify($0, expectations, number, id: request.id, &writer, &counts) }
     } catch {
@@ -74,6 +76,7 @@ struct LineAnswerer: Sendable {
           at: expectations.instant ?? .now)
         writer.member("verdict", Verdict.validToken.answer.wireName)
         writer.member("identity", valid.identity.description)
+        writer.member("use", valid.use.rawValue)
         counts.valid += 1
       } catch {
         refuse(error, &writer, &counts)

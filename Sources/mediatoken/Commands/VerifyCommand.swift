@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenJSON
+internal import MediaTokenReplay
 
 extension Command {
   /// `mediatoken verify`.
@@ -7,12 +8,14 @@ extension Command {
     words: ["verify"],
     summary: "Decide whether a token is genuine; --batch: each of many.",
     operand: TokenSource.optionalOperand,
-    options: TrustOptions.all + ExpectationOptions.all + [VerifyCommand.batch, ReplayOption.replay]
+    options: TrustOptions.all + ExpectationOptions.all + [VerifyCommand.batch] + ReplayOption.all
       + PolicyOptions.all + [OutputOptions.showGUID, OutputOptions.json],
     notes: [
       "The first line on standard output is the verdict; it is empty when there is none.",
       "Exit status: 0 valid, 1 refused, 2 the command line is not understood, 3 no verdict. Of a batch: 3 if a line"
         + " has no verdict, else 1 if one was refused or malformed, else 0.",
+      "One use is enforced if --replay names a table, which mediatoken replay create makes. A table that cannot be used"
+        + " is no verdict. A valid token then counts as used; --at and at: of a batch do not go with it.",
       "Example:\n"
         + "  mediatoken verify - --keys adobe.pem --allow-rsa-1024 FINGERPRINT \\\n"
         + "    --requestor REF30 --resource TNT <token.txt",
@@ -33,22 +36,35 @@ enum VerifyCommand {
     case (true, true): throw arguments.usage("expected TOKEN or \(Self.batch.usage), found both")
     default: break
     }
-    let verifier = try verifier(arguments)
+    let request = try ReplayOption.request(arguments)
+    if batch != nil, request != nil {
+      throw arguments.usage("expected \(ReplayOption.requestID.usage) or \(Self.batch.usage), found both")
+    }
+    let (verifier, isEnforced) = try verifierAndReplay(arguments)
     if let batch {
-      return try Batch(verifier: verifier, expectations: expectations).run(on: batch)
+      return try Batch(verifier: verifier, expectations: expectations, mayHaveInstant: !isEnforced).run(on: batch)
     }
     let token = try TokenSource.read(arguments)
-    return try answer(token, verifier, expectations, arguments)
+    return try answer(token, verifier, expectations, request, arguments)
   }
 
   /// A verifier from the options; every usage error comes before any file is read.
   static func verifier(_ arguments: Arguments) throws(ToolError) -> TokenVerifier {
+    try verifierAndReplay(arguments).verifier
+  }
+
+  /// The same, and whether it enforces one use.
+  private static func verifierAndReplay(
+    _ arguments: Arguments
+  ) throws(ToolError) -> (verifier: TokenVerifier, isEnforced: Bool) {
     let policy = try PolicyOptions.policy(arguments)
-    let memory = try ReplayOption.memory(arguments)
+    let address = try ReplayOption.address(arguments)
     let consent = try TrustOptions.consent(arguments)
     let keys = try TrustOptions.load(try TrustOptions.paths(arguments), consent, arguments)
+    let memory = try ReplayOption.memory(address, policy, arguments)
     do throws(Fault) {
-      return try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)
+      let verifier = try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)
+      return (verifier, address != .none)
     } catch {
       throw noVerdict(error.answer)
     }
@@ -60,14 +76,15 @@ enum VerifyCommand {
   }
 
   private static func answer(
-    _ token: [UInt8], _ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ arguments: Arguments
+    _ token: [UInt8], _ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ request: UseRequest?,
+    _ arguments: Arguments
   ) throws(ToolError) -> Int32 {
     let asJSON = arguments.has(OutputOptions.json)
     let valid: VerifiedToken
     do throws(Refusal) {
       valid = try verifier.verify(
         token.span, requestor: expectations.requestor, resource: expectations.resource,
-        at: expectations.instant ?? .now)
+        at: expectations.instant ?? .now, request: request)
     } catch {
       guard case .rejected(let rejection) = error else { throw noVerdict(error.answer) }
       try StandardOutput.write(

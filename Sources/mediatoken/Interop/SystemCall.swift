@@ -69,6 +69,9 @@ enum SystemCall {
   /// close(2) of a file that was only read.
   static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
+  /// getuid(2): who runs the program.
+  static var userID: UInt32 { getuid() }
+
   /// unlink(2).
   static func unlink(_ path: String) throws(SystemFailure) {
     try repeated { () -> Int32 in unsafe Glibc.unlink(path) }

@@ -70,7 +70,7 @@ extension Arguments {
   }
 
   /// Whether a token was typed where a file's name belongs: messages repeat names of files, and a token is secret.
-  private static func isToken(_ text: String) -> Bool {
+  static func isToken(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     return Armor.form(of: bytes.extracting(Armor.trimmedRange(of: bytes))) != nil
   }

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/common.sh"
 prepare
 
-claim "no command" usage "expected a command: verify, inspect, explain, issue or keys"
+claim "no command" usage "expected a command: verify, inspect, explain, issue, keys or replay"
 claim "an unknown command" usage "expected a command" frobnicate
 claim "keys alone" usage "expected keys list, keys import or keys generate" keys
 claim "keys with an unknown word" usage "expected keys list" keys forge
@@ -41,9 +41,34 @@ claim "a token and a batch" usage "found both" verify "$token" --batch - "${trus
 claim "a time that is none" usage "expected ISO 8601" verify "$token" "${trust[@]}" --any-requestor --any-resource --at noon
 claim "a date without an offset" usage "expected ISO 8601" \
   verify "$token" "${trust[@]}" --any-requestor --any-resource --at 2026-11-20T12:00:00
-claim "a shared replay memory, which comes later" usage "type --replay none:" \
+shared=(verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/no.table")
+claim "a shared replay memory at a time of one's own" usage "expected no --at TIME with --replay shared:PATH" \
   verify "$token" "${trust[@]}" "${ours[@]}" --replay shared:/tmp/table
-claim "another replay memory" usage "expected --replay none:" verify "$token" "${trust[@]}" "${ours[@]}" --replay redis:
+claim "no replay memory at all" usage "expected shared:PATH" verify "$token" "${trust[@]}" "${ours[@]}" --replay table
+claim "an unknown replay memory" usage "found file" verify "$token" "${trust[@]}" "${ours[@]}" --replay file:/tmp/table
+claim "one that comes later" usage "which this version does not have yet" \
+  verify "$token" "${trust[@]}" "${ours[@]}" --replay redis://localhost
+claim "something behind none:" usage "nothing behind it" verify "$token" "${trust[@]}" "${ours[@]}" --replay none:x
+claim "a table without a path" usage "expected the path" verify "$token" "${trust[@]}" "${ours[@]}" --replay 'shared:?capacity=5'
+claim "an unknown parameter" usage "expected capacity in" "${shared[@]}?size=5"
+claim "an empty parameter" usage "expected capacity in" "${shared[@]}?"
+claim "a parameter twice" usage "expected capacity once" "${shared[@]}?capacity=5&capacity=5"
+for number in "" 0 -1 +1 05 5.0 1e3 0x10 4294967297 99999999999999999999; do
+  claim "a capacity of '$number'" usage "in capacity=N, found" "${shared[@]}?capacity=$number"
+done
+claim "a request without a window" usage "expected --retry-window MS with --request-id ID" "${shared[@]}" --request-id x
+claim "a window without a request" usage "expected --request-id ID with --retry-window MS" "${shared[@]}" --retry-window 5000
+claim "a request with nothing that remembers it" usage "expected --replay shared:PATH with --request-id ID" \
+  verify "$token" "${trust[@]}" "${ours[@]}" --request-id x --retry-window 5000
+claim "a request for a whole batch" usage "expected --request-id ID or --batch" verify --batch - "${trust[@]}" \
+  "${ours[@]:0:4}" --replay "shared:$work/no.table" --request-id x --retry-window 5000
+claim "create without a table" usage "expected --table PATH" replay create --capacity 5
+claim "create without a capacity" usage "expected --capacity N" replay create --table "$work/x"
+claim "create with another mode" usage "expected one of 0600, 0660" replay create --table "$work/x" --capacity 5 --mode 0644
+claim "create with a capacity of nothing" usage "from 1 to 4294967296" replay create --table "$work/x" --capacity 0
+claim "info without a table" usage "expected --table PATH" replay info
+claim "spend without a table" usage "expected --table PATH" replay spend
+claim "replay alone" usage "expected replay create, replay info or replay spend" replay
 claim "a fingerprint that is none" usage "expected 64 hexadecimal digits or any" \
   verify "$token" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 12:34
 claim "a tolerance that is no number" usage "expected a whole number from 0 to 86400000 in --expiry-tolerance MS" \
@@ -70,7 +95,8 @@ claim "usage errors come before any file is read" usage "found neither" verify "
 
 claim "--version" answers 0 "mediatoken 0.1.0" --version
 claim "--help" answers 0 "mediatoken decides whether an Adobe Pass short media token is genuine." --help
-for command in verify inspect explain issue "keys list" "keys import" "keys generate"; do
+for command in verify inspect explain issue "keys list" "keys import" "keys generate" \
+  "replay create" "replay info" "replay spend"; do
   # shellcheck disable=SC2086
   claim "$command --help" answers 0 "usage: mediatoken $command$(
     case $command in
@@ -80,4 +106,5 @@ for command in verify inspect explain issue "keys list" "keys import" "keys gene
   claim "$command --help fits 80 columns" equals "$(awk 'length > 80' "$work/out")" ""
 done
 claim "keys --help" answers 0 "commands:" keys --help
+claim "replay --help" answers 0 "commands:" replay --help
 finish

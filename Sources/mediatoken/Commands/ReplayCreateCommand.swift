@@ -1,0 +1,83 @@
+internal import MediaToken
+internal import MediaTokenReplay
+
+extension Command {
+  /// `mediatoken replay create`.
+  static let replayCreate = Command(
+    words: ["replay", "create"],
+    summary: "Make a table that remembers which tokens were used.",
+    operand: nil, options: ReplayCreateCommand.options,
+    notes: [
+      "A new table refuses tokens that were issued before it began to vouch, which is the future tolerance and six"
+        + " seconds from now: they may have been used before there was a table. The output says until when you wait."
+        + " --fresh is your word that none was; then all tokens are accepted at once, and any that was used before is"
+        + " accepted once more.",
+      "A table serves every policy that is not looser than the times given here. It takes 32 bytes of disk for each"
+        + " token of the capacity. Nothing is overwritten: to replace a table, end its users and move it away.",
+      "Example:\n  mediatoken replay create --table /var/lib/mediatoken/replay.table \\\n    --capacity 1000000",
+    ],
+    run: ReplayCreateCommand.run)
+}
+
+/// Makes tables.
+enum ReplayCreateCommand {
+  private static let capacity = Option.value(
+    "capacity", "N",
+    "how many tokens can be alive at once: playbacks a second times a token's life in seconds")
+  private static let fresh = Option.flag(
+    "fresh", "accept tokens issued before now: your word that none was used")
+  private static let mode = Option.value(
+    "mode", "0600|0660", "who may use it: its owner, or its group too (default 0600)")
+
+  static let options = [
+    ReplayTableOptions.table, capacity, fresh, mode, PolicyOptions.maxTTL, PolicyOptions.futureTolerance,
+    PolicyOptions.expiryTolerance,
+  ]
+
+  private enum Mode: String, CaseIterable {
+    case owner = "0600"
+    case group = "0660"
+
+    var bits: UInt32 { self == .owner ? 0o600 : 0o660 }
+  }
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let path = try arguments.required(ReplayTableOptions.table)
+    guard let capacity = try arguments.number(capacity, in: 1...Int64(SharedReplayTable.largestCapacity)) else {
+      throw arguments.usage("expected \(Self.capacity.usage)")
+    }
+    let mode = try arguments.word(mode, of: Mode.self) ?? .owner
+    let policy = try PolicyOptions.policy(arguments)
+    let info = try create(path, Int(capacity), policy, mode, arguments.has(fresh) ? .allTokens : .tokensFromNowOn)
+    try StandardOutput.write(text(about: info))
+    return ExitStatus.done
+  }
+
+  private static func create(
+    _ path: String, _ capacity: Int, _ policy: Policy, _ mode: Mode, _ vouching: SharedReplayTable.Vouching
+  ) throws(ToolError) -> ReplayTableInfo {
+    do throws(ReplayTableError) {
+      if try SharedReplayTable.create(
+        at: path, capacity: capacity, policy: policy, mode: mode.bits, vouchesFor: vouching)
+      {
+        return try ReplayTableInfo(reading: path)
+      }
+    } catch {
+      throw ReplayTableOptions.unusable(error)
+    }
+    throw .unable(
+      "\(VerdictText.shown(path)): expected no file, found one; a table is never overwritten, so end its users and move"
+        + " it away first")
+  }
+
+  private static func text(about info: ReplayTableInfo) -> String {
+    let isFresh = info.vouchesFrom.millisecondsSinceEpoch == 0
+    return VerdictText.line("table", info.path) + VerdictText.line("capacity", "\(info.capacity)")
+      + VerdictText.line("bytes", "\(info.bytes)")
+      + VerdictText.line("vouchesFrom", ReplayTableOptions.vouching(from: info.vouchesFrom))
+      + (isFresh
+        ? "note: tokens issued before now are accepted too, also if they were used elsewhere\n"
+        : "note: tokens issued before vouchesFrom are refused; they may have been used before there was a table\n")
+      + "next: --replay " + DisplayText.shellWord(Array("shared:\(info.path)".utf8)) + "\n"
+  }
+}

@@ -1,0 +1,79 @@
+internal import MediaToken
+internal import MediaTokenJSON
+internal import MediaTokenReplay
+
+extension Command {
+  /// `mediatoken replay info`.
+  static let replayInfo = Command(
+    words: ["replay", "info"],
+    summary: "Show a table's size, load, clock and tolerances.",
+    operand: nil, options: [ReplayTableOptions.table, OutputOptions.json],
+    notes: [
+      "Changes nothing and disturbs nobody who uses the table. Times are in UTC, tolerances in milliseconds.",
+      "clockLead is how far the highest clock that the table has seen is ahead of this machine's. More than two"
+        + " seconds, and every use of the table is a fault until the clock has caught up.",
+    ],
+    run: ReplayInfoCommand.run)
+}
+
+/// Shows tables.
+enum ReplayInfoCommand {
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let path = try arguments.required(ReplayTableOptions.table)
+    let info: ReplayTableInfo
+    do throws(ReplayTableError) {
+      info = try ReplayTableInfo(reading: path)
+    } catch {
+      throw ReplayTableOptions.unusable(error)
+    }
+    try StandardOutput.write(arguments.has(OutputOptions.json) ? json(info) : text(info))
+    return ExitStatus.done
+  }
+
+  private static func text(_ info: ReplayTableInfo) -> String {
+    let lines = [
+      ("table", info.path), ("capacity", "\(info.capacity)"), ("liveEntries", "\(info.liveEntries)"),
+      ("percentFull", "\(info.percentFull)"), ("buckets", "\(info.buckets)"), ("bytes", "\(info.bytes)"),
+      ("vouchesFrom", ReplayTableOptions.vouching(from: info.vouchesFrom)),
+      ("maxTTL", "\(info.tolerances.maxTTLMilliseconds)"),
+      ("futureTolerance", "\(info.tolerances.futureToleranceMilliseconds)"),
+      ("expiryTolerance", "\(info.tolerances.expiryToleranceMilliseconds)"),
+      ("highestClock", info.highestClock?.description ?? "none, the table is retired"),
+      ("clockLead", info.clockLeadSeconds.map { "\($0) s" } ?? "none"),
+      ("lease", info.lease.description),
+      ("lastCleanClose", info.lastCleanClose?.description ?? "never"),
+      ("state", state(info)),
+      ("boot", info.isOfThisBoot ? "this one" : "another one"),
+    ]
+    return lines.map { VerdictText.line($0.0, $0.1) }.joined()
+  }
+
+  private static func state(_ info: ReplayTableInfo) -> String {
+    if info.isRetired { return "retired: move it away and create a new one" }
+    if info.isClean { return "closed cleanly" }
+    return info.isOfThisBoot
+      ? "in use, or its last user was killed" : "left without closing; whoever opens it next raises vouchesFrom"
+  }
+
+  private static func json(_ info: ReplayTableInfo) -> String {
+    OutputOptions.line { writer in
+      writer.member("table", info.path)
+      writer.member("capacity", Int64(info.capacity))
+      writer.member("liveEntries", Int64(info.liveEntries))
+      writer.member("percentFull", Int64(info.percentFull))
+      writer.member("buckets", Int64(info.buckets))
+      writer.member("bytes", Int64(info.bytes))
+      writer.member("vouchesFrom", info.vouchesFrom.description)
+      writer.member("maxTTL", info.tolerances.maxTTLMilliseconds)
+      writer.member("futureTolerance", info.tolerances.futureToleranceMilliseconds)
+      writer.member("expiryTolerance", info.tolerances.expiryToleranceMilliseconds)
+      if let highest = info.highestClock { writer.member("highestClock", highest.description) }
+      if let lead = info.clockLeadSeconds { writer.member("clockLead", lead) }
+      writer.member("lease", info.lease.description)
+      if let closed = info.lastCleanClose { writer.member("lastCleanClose", closed.description) }
+      writer.member("isClean", info.isClean)
+      writer.member("isOfThisBoot", info.isOfThisBoot)
+      writer.member("isRetired", info.isRetired)
+    }
+  }
+}

@@ -1,0 +1,15 @@
+internal import MediaToken
+internal import MediaTokenReplay
+
+/// What the commands of a replay table have in common.
+enum ReplayTableOptions {
+  static let table = Option.value("table", "PATH", "the table's file")
+
+  /// What is said when a table can't be used.
+  static func unusable(_ error: ReplayTableError) -> ToolError { .unable("no replay memory: \(error.description)") }
+
+  /// An instant that stands for all of time if it is the beginning of it.
+  static func vouching(from instant: Instant) -> String {
+    instant.millisecondsSinceEpoch == 0 ? "all tokens" : instant.description
+  }
+}

@@ -1,0 +1,92 @@
+internal import MediaToken
+internal import MediaTokenReplay
+
+/// A line of `mediatoken replay spend`: `IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]]`.
+struct SpendLine {
+  private let identity: TokenIdentity
+  private let expirySeconds: Int64
+  private let requestID: String?
+  private let issuedSeconds: Int64?
+
+  /// - Throws: ``SpendLineError``, which repeats nothing of the line.
+  init(_ line: Span<UInt8>) throws(SpendLineError) {
+    let bytes = (0..<line.count).map { line[$0] }
+    let fields = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard (2...4).contains(fields.count) else { throw .fields }
+    guard fields[0].count == 64, let digest = SHA256Digest(hexadecimal: String(decoding: fields[0], as: UTF8.self))
+    else { throw .identity }
+    guard let expiry = Self.seconds(fields[1]) else { throw .expiry }
+    identity = TokenIdentity(digest: digest)
+    expirySeconds = expiry
+    requestID = fields.count > 2 ? try Self.requestID(fields[2]) : nil
+    issuedSeconds = fields.count > 3 ? try Self.issued(fields[3]) : nil
+  }
+
+  /// The claim of this line at this moment.
+  ///
+  /// The table adds its expiry tolerance to the token's end, and cuts lives that are longer than its maxTTL: the numbers
+  /// here are the token's own. What would make the entry's end depend on the moment of the claim, or let it escape the
+  /// floor after power loss, is refused.
+  func claim(at now: Instant, within tolerances: ReplayTolerances) throws(SpendLineError) -> UseClaim {
+    let (now, end) = (now.millisecondsSinceEpoch, expirySeconds * 1000)
+    let issued: Int64
+    if let issuedSeconds {
+      issued = issuedSeconds * 1000
+      guard issued <= end else { throw .issuedAfterExpiry }
+      guard issued <= now + tolerances.futureToleranceMilliseconds else {
+        throw .issuedAhead(milliseconds: tolerances.futureToleranceMilliseconds)
+      }
+    } else {
+      issued = min(now, end)
+      guard end - issued <= tolerances.maxTTLMilliseconds else {
+        throw .longLife(milliseconds: tolerances.maxTTLMilliseconds)
+      }
+    }
+    return UseClaim(
+      identity: identity, issueTime: Instant(millisecondsSinceEpoch: issued), ttlMilliseconds: end - issued,
+      now: Instant(millisecondsSinceEpoch: now),
+      request: requestID.map { UseRequest(id: $0, callerUID: SystemCall.userID) })
+  }
+
+  private static func requestID(_ field: ArraySlice<UInt8>) throws(SpendLineError) -> String? {
+    if field.elementsEqual("-".utf8) { return nil }
+    guard !field.isEmpty, let text = String(validating: field, as: UTF8.self) else { throw .request }
+    return text
+  }
+
+  private static func issued(_ field: ArraySlice<UInt8>) throws(SpendLineError) -> Int64 {
+    guard let seconds = seconds(field) else { throw .issued }
+    return seconds
+  }
+
+  /// Up to twelve digits, which reach far enough and never overflow.
+  private static func seconds(_ field: ArraySlice<UInt8>) -> Int64? {
+    guard (1...12).contains(field.count), field.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return field.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+  }
+}
+
+/// Why a line can't be spent.
+enum SpendLineError: Error {
+  case fields
+  case identity
+  case expiry
+  case request
+  case issued
+  case issuedAfterExpiry
+  case issuedAhead(milliseconds: Int64)
+  case longLife(milliseconds: Int64)
+
+  var description: String {
+    switch self {
+    case .fields: "expected IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]] with one space between"
+    case .identity: "expected 64 hexadecimal digits in IDENTITY"
+    case .expiry: "expected seconds since 1970 in EXPIRY"
+    case .request: "expected UTF-8 text or - in REQUEST_ID"
+    case .issued: "expected seconds since 1970 in ISSUED"
+    case .issuedAfterExpiry: "expected ISSUED not behind EXPIRY"
+    case .issuedAhead(let milliseconds): "expected ISSUED at most \(milliseconds) ms ahead of the clock"
+    case .longLife(let milliseconds): "expected ISSUED with an EXPIRY more than \(milliseconds) ms ahead"
+    }
+  }
+}
