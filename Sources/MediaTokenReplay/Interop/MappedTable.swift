@@ -43,7 +43,15 @@ internal import Synchronization
   /// The field becomes the greater of itself and `value`. Returns whether it grew.
   @discardableResult
   func raise(_ field: TableFormat.Field, to value: UInt64) -> Bool {
-    unsafe word(field).pointee.max(value, ordering: .sequentiallyConsistent).oldValue < value
+    // Not `Atomic.max`, which compares as signed numbers: to it a retired table's all ones are less than any clock.
+    var current = load(field)
+    while current < value {
+      let result = unsafe word(field).pointee.compareExchange(
+        expected: current, desired: value, ordering: .sequentiallyConsistent)
+      if result.exchanged { return true }
+      current = result.original
+    }
+    return false
   }
 
   /// Waits until the header is on the disk.
