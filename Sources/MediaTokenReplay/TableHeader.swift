@@ -70,6 +70,9 @@ struct TableHeader: Sendable {
     table.store(UInt64(bitPattern: futureTolerance), .futureTolerance)
     table.store(UInt64(bitPattern: vouchesFrom), .vouchesFrom)
     table.store(epoch + 1, .highest)
+    // Whoever spends in this very second does not move H, and so renews nothing.
+    table.store(epoch + 2, .lease)
+    table.store(epoch + 2, .durableLease)
     // Nothing was spent: as good as closed cleanly.
     table.store(1, .clean)
     table.store(TableFormat.version, .version)
