@@ -33,6 +33,14 @@ internal import MediaToken
     }
   }
 
+  /// A host that changes its folder later must not look for the table elsewhere, and find it gone.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
+    // SAFETY: getcwd allocated it for us, and ended it with NUL.
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
+  }
+
   /// Creates a file beside `path` that nobody knows yet.
   static func createUnnamed(beside path: String, mode: mode_t) throws(ReplayTableError) -> TableFile {
     let name = "\(path).\(getpid()).\(UInt32.random(in: 0...UInt32.max)).new"
@@ -110,7 +118,7 @@ internal import MediaToken
     try check(unsafe fstat(descriptor, &facts), "fstat")
     guard facts.st_mode & S_IFMT == S_IFREG else { throw ReplayTableError(path, .notRegular) }
     let mode = facts.st_mode & 0o7777
-    guard mode == 0o600 || mode == 0o660 else { throw ReplayTableError(path, .mode(UInt32(mode))) }
+    guard Self.allows(mode: mode) else { throw ReplayTableError(path, .mode(UInt32(mode))) }
     guard facts.st_uid == geteuid() || facts.st_uid == 0 || facts.st_uid == allowedOwner else {
       throw ReplayTableError(path, .owner(facts.st_uid))
     }
