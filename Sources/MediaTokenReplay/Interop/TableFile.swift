@@ -23,7 +23,7 @@ internal import MediaToken
     // SAFETY: Swift passes a NUL-terminated copy that outlives the call. So it does everywhere in this file.
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     let descriptor = repeated { unsafe Glibc.open(path, flags) }
-    if descriptor >= 0 { return TableFile(descriptor, path) }
+    if descriptor >= 0 { return TableFile(descriptor, absolute(path)) }
     switch errno {
     case ENOENT: return nil
     case ELOOP: throw ReplayTableError(path, .link)
@@ -125,6 +125,9 @@ internal import MediaToken
     try checkFileSystem()
     return facts.st_size
   }
+
+  /// Nobody but the owner, or the owner's group, reads or writes a table.
+  static func allows(mode: UInt32) -> Bool { mode == 0o600 || mode == 0o660 }
 
   /// - Throws: if mapped memory is not shared there as on a local disk.
   func checkFileSystem() throws(ReplayTableError) {
