@@ -43,8 +43,8 @@ internal import Synchronization
   /// The field becomes the greater of itself and `value`. Returns whether it grew.
   @discardableResult
   func raise(_ field: TableFormat.Field, to value: UInt64) -> Bool {
-    // Not Atomic.max: up to Swift 6.3 it compares UInt64 as if it were signed (swiftlang/swift#91176), so that a table
-    // could not be retired, and a retired one would come back to life.
+    // Not Atomic.max: in Swift 6.3 it compares UInt64 as if it were signed, so that a table could not be retired, and a
+    // retired one would come back to life.
     var current = load(field)
     while current < value {
       let attempt = unsafe word(field).pointee.compareExchange(

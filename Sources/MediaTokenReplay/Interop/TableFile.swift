@@ -23,7 +23,7 @@ internal import MediaToken
     // SAFETY: Swift passes a NUL-terminated copy that outlives the call. So it does everywhere in this file.
     let flags = (forReadingOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     let descriptor = repeated { unsafe Glibc.open(path, flags) }
-    if descriptor >= 0 { return TableFile(descriptor, path) }
+    if descriptor >= 0 { return TableFile(descriptor, absolute(path)) }
     switch errno {
     case ENOENT: return nil
     case ELOOP: throw ReplayTableError(path, .link)
@@ -31,6 +31,14 @@ internal import MediaToken
     case EROFS: throw ReplayTableError(path, .readOnly)
     default: throw ReplayTableError(path, .system("open", SystemError(code: errno)))
     }
+  }
+
+  /// A host that changes its folder later must not look for the table elsewhere, and find it gone.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
+    // SAFETY: getcwd allocated it for us, and ended it with NUL.
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
   }
 
   /// Creates a file beside `path` that nobody knows yet.
@@ -110,13 +118,16 @@ internal import MediaToken
     try check(unsafe fstat(descriptor, &facts), "fstat")
     guard facts.st_mode & S_IFMT == S_IFREG else { throw ReplayTableError(path, .notRegular) }
     let mode = facts.st_mode & 0o7777
-    guard mode == 0o600 || mode == 0o660 else { throw ReplayTableError(path, .mode(UInt32(mode))) }
+    guard Self.allows(mode: mode) else { throw ReplayTableError(path, .mode(UInt32(mode))) }
     guard facts.st_uid == geteuid() || facts.st_uid == 0 || facts.st_uid == allowedOwner else {
       throw ReplayTableError(path, .owner(facts.st_uid))
     }
     try checkFileSystem()
     return facts.st_size
   }
+
+  /// Nobody but the owner, or the owner's group, reads or writes a table.
+  static func allows(mode: UInt32) -> Bool { mode == 0o600 || mode == 0o660 }
 
   /// - Throws: if mapped memory is not shared there as on a local disk.
   func checkFileSystem() throws(ReplayTableError) {
