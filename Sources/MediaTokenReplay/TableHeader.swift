@@ -105,4 +105,10 @@ struct TableHeader: Sendable {
   func floor(above milliseconds: Int64) -> Int64 {
     milliseconds + futureTolerance + TableFormat.floorMarginMilliseconds
   }
+
+  /// The same after the machine went down: every spend that may be lost had a clock below the lease on the disk, whatever
+  /// the clock says now.
+  func floor(afterLossWithLease lease: UInt64, now: Int64) -> Int64 {
+    floor(above: max(now, min(Int64(clamping: lease), Int64.max / 2000) * 1000))
+  }
 }
