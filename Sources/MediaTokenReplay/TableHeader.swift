@@ -57,7 +57,8 @@ struct TableHeader: Sendable {
     guard epoch < 1 << 40 else { throw ReplayTableError(path, .brokenHeader("epoch")) }
   }
 
-  /// Writes a new header; H and lease begin now.
+  /// Writes a new header; H and lease begin now. The table is on the disk before it is published, so the lease is durable:
+  /// claims that are no later than this H renew none.
   func write(to table: MappedTable, vouchesFrom: Int64) {
     table.store(UInt64(buckets), .bucketCount)
     table.store(UInt64(TableFormat.entriesPerBucket), .entriesPerBucket)
@@ -70,6 +71,8 @@ struct TableHeader: Sendable {
     table.store(UInt64(bitPattern: futureTolerance), .futureTolerance)
     table.store(UInt64(bitPattern: vouchesFrom), .vouchesFrom)
     table.store(epoch + 1, .highest)
+    table.store(epoch + 1 + TableFormat.leaseSeconds, .lease)
+    table.store(epoch + 1 + TableFormat.leaseSeconds, .durableLease)
     // Nothing was spent: as good as closed cleanly.
     table.store(1, .clean)
     table.store(TableFormat.version, .version)
