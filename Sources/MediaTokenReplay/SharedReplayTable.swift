@@ -130,16 +130,9 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// - Throws: ``Fault/replayMemoryFull``; ``Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
   ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails.
   public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
-    guard let until = header.until(claim), claim.now.millisecondsSinceEpoch >= 0 else {
+    guard let spend = Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) else {
       throw .replayMemoryUnavailable
     }
-    let spend = Spend(
-      place: EntryPlace(of: claim.identity, seed: header.seed, buckets: UInt64(header.buckets)),
-      until: until, end: until &- header.epoch, issued: claim.issueTime.millisecondsSinceEpoch,
-      now: UInt64(claim.now.millisecondsSinceEpoch) / 1000,
-      retry: claim.request.flatMap {
-        RetryWord($0, for: claim.identity, seed: header.seed, window: retryWindowSeconds)
-      })
     switch try spend.run(in: SharedMemory(table: table, epoch: header.epoch, file: file)) {
     case .firstUse: return .firstUse
     case .retry: return .retry
@@ -180,32 +173,28 @@ private struct SharedMemory: SpendMemory, ~Copyable {
   @inline(__always)
   func loadHighest() -> UInt64 { table.load(.highest) }
 
-  /// Once a second somebody comes here, and looks whether the file is still where it was.
-  func raiseHighest(to now: UInt64) throws(Fault) {
-    guard let file else {
-      table.raise(.highest, to: now)
-      return
-    }
-    if now >= table.load(.durableLease) { try renewLease(from: now) }
-    guard table.raise(.highest, to: now) else { return }
-    guard file.file.isInPlace() else {
-      table.raise(.highest, to: TableFormat.retired)
-      throw .replayMemoryUnavailable
-    }
-  }
+  func raiseHighest(to now: UInt64) -> Bool { table.raise(.highest, to: now) }
 
-  /// After power loss every spend that may be missing had a clock below the lease on the disk: so the lease is on the
-  /// disk before any clock reaches it.
-  private func renewLease(from now: UInt64) throws(Fault) {
-    let lease = now &+ TableFormat.leaseSeconds
-    table.raise(.lease, to: lease)
+  func loadDurableLease() -> UInt64 { table.load(.durableLease) }
+  func raiseDurableLease(to lease: UInt64) { table.raise(.durableLease, to: lease) }
+  func raiseLease(to lease: UInt64) { table.raise(.lease, to: lease) }
+
+  func synchroniseHeader() throws(Fault) {
+    guard file != nil else { return }
     do throws(SystemError) {
       try table.synchroniseHeader()
     } catch {
-      table.raise(.highest, to: TableFormat.retired)
-      throw .replayMemoryUnavailable
+      throw retire()
     }
-    table.raise(.durableLease, to: lease)
+  }
+
+  func checkPlace() throws(Fault) {
+    guard file?.file.isInPlace() ?? true else { throw retire() }
+  }
+
+  private func retire() -> Fault {
+    table.raise(.highest, to: TableFormat.retired)
+    return .replayMemoryUnavailable
   }
 
   @inline(__always)

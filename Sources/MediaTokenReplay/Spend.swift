@@ -1,3 +1,5 @@
+internal import MediaToken
+
 /// One claim, step by step: the protocol of <doc:ReplayTableFormat>, "Spending".
 ///
 /// It is written over ``SpendMemory`` so that a model checker runs this very code. Every access is sequentially
@@ -35,7 +37,7 @@ struct Spend {
   func run<Memory: SpendMemory & ~Copyable>(in memory: borrowing Memory) throws(Memory.Failure) -> Outcome {
     while true {
       // 1. The clock. It is published before anything is read that it decides about.
-      if now > (try memory.loadHighest()) { try memory.raiseHighest(to: now) }
+      if now > (try memory.loadHighest()) { try publishClock(memory) }
       let highest = try memory.loadHighest()
       if let refusal = try refusal(at: highest, memory) { return refusal }
       if highest > now + Self.clockTolerance { return .clockBehind }
@@ -62,6 +64,19 @@ struct Spend {
         return .firstUse
       }
     }
+  }
+
+  /// H := max(H, now). After power loss every spend that may be missing had a clock below the lease on the disk: so the
+  /// lease is on the disk before any clock reaches it.
+  private func publishClock<Memory: SpendMemory & ~Copyable>(_ memory: borrowing Memory) throws(Memory.Failure) {
+    if now >= (try memory.loadDurableLease()) {
+      let lease = now &+ TableFormat.leaseSeconds
+      try memory.raiseLease(to: lease)
+      try memory.synchroniseHeader()
+      try memory.raiseDurableLease(to: lease)
+    }
+    // Once a second somebody comes here.
+    if try memory.raiseHighest(to: now) { try memory.checkPlace() }
   }
 
   /// Whether the token is refused whoever claims it.
@@ -118,5 +133,20 @@ struct Spend {
       }
     }
     return false
+  }
+}
+
+extension Spend {
+  /// What a claim comes to in a table with this header; nil if its times do not fit.
+  @inline(__always)
+  init?(_ claim: UseClaim, in header: TableHeader, retryWindowSeconds: UInt64) {
+    guard let until = header.until(claim), claim.now.millisecondsSinceEpoch >= 0 else { return nil }
+    self.init(
+      place: EntryPlace(of: claim.identity, seed: header.seed, buckets: UInt64(header.buckets)),
+      until: until, end: until &- header.epoch, issued: claim.issueTime.millisecondsSinceEpoch,
+      now: UInt64(claim.now.millisecondsSinceEpoch) / 1000,
+      retry: claim.request.flatMap {
+        RetryWord($0, for: claim.identity, seed: header.seed, window: retryWindowSeconds)
+      })
   }
 }

@@ -9,8 +9,19 @@ protocol SpendMemory: ~Copyable {
   /// H: the highest clock of any claimer, in whole seconds since 1970.
   func loadHighest() throws(Failure) -> UInt64
 
-  /// H := max(H, now), after the lease was renewed if `now` has reached it.
-  func raiseHighest(to now: UInt64) throws(Failure)
+  /// H := max(H, now). Returns whether it grew.
+  func raiseHighest(to now: UInt64) throws(Failure) -> Bool
+
+  /// The second that H may not reach without a renewal: as known to be on the disk, and as written.
+  func loadDurableLease() throws(Failure) -> UInt64
+  func raiseDurableLease(to lease: UInt64) throws(Failure)
+  func raiseLease(to lease: UInt64) throws(Failure)
+
+  /// Waits until the header is on the disk. If that fails the table is retired.
+  func synchroniseHeader() throws(Failure)
+
+  /// Looks whether the table's file is still where it was. If not the table is retired.
+  func checkPlace() throws(Failure)
 
   /// The instant in milliseconds since 1970 from which on issued tokens can be vouched for.
   func loadVouchesFrom() throws(Failure) -> Int64

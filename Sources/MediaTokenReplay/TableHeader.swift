@@ -57,7 +57,8 @@ struct TableHeader: Sendable {
     guard epoch < 1 << 40 else { throw ReplayTableError(path, .brokenHeader("epoch")) }
   }
 
-  /// Writes a new header; H and lease begin now.
+  /// Writes a new header; H and lease begin now. The table is on the disk before it is published, so the lease is durable:
+  /// claims that are no later than this H renew none.
   func write(to table: MappedTable, vouchesFrom: Int64) {
     table.store(UInt64(buckets), .bucketCount)
     table.store(UInt64(TableFormat.entriesPerBucket), .entriesPerBucket)
@@ -70,10 +71,8 @@ struct TableHeader: Sendable {
     table.store(UInt64(bitPattern: futureTolerance), .futureTolerance)
     table.store(UInt64(bitPattern: vouchesFrom), .vouchesFrom)
     table.store(epoch + 1, .highest)
-    // Whoever spends in this second does not advance H, and so renews no lease: without this one a spend could be lost
-    // below no floor.
-    table.store(epoch + 2, .lease)
-    table.store(epoch + 2, .durableLease)
+    table.store(epoch + 1 + TableFormat.leaseSeconds, .lease)
+    table.store(epoch + 1 + TableFormat.leaseSeconds, .durableLease)
     // Nothing was spent: as good as closed cleanly.
     table.store(1, .clean)
     table.store(TableFormat.version, .version)
@@ -108,5 +107,11 @@ struct TableHeader: Sendable {
   /// The moment from which on a table can vouch for tokens if everything before `milliseconds` may be lost.
   func floor(above milliseconds: Int64) -> Int64 {
     milliseconds + futureTolerance + TableFormat.floorMarginMilliseconds
+  }
+
+  /// The same after the machine went down: every spend that may be lost had a clock below the lease on the disk, whatever
+  /// the clock says now.
+  func floor(afterLossWithLease lease: UInt64, now: Int64) -> Int64 {
+    floor(above: max(now, min(Int64(clamping: lease), Int64.max / 2000) * 1000))
   }
 }

@@ -37,8 +37,7 @@ struct TableOpening {
     _ file: borrowing TableFile, _ boot: (UInt64, UInt64), _ now: Int64
   ) throws(ReplayTableError) {
     if table.load(.clean) == 0, !isOf(boot) {
-      let lease = Int64(clamping: table.load(.lease))
-      let floor = header.floor(above: max(now, min(lease, Int64.max / 2000) * 1000))
+      let floor = header.floor(afterLossWithLease: table.load(.lease), now: now)
       table.store(UInt64(bitPattern: max(floor, Int64(bitPattern: table.load(.vouchesFrom)))), .vouchesFrom)
     }
     table.store(boot.0, .bootFirst)

@@ -1,0 +1,237 @@
+/// What can happen next.
+enum Action: Hashable {
+  /// A claimer begins a claim with one of its clocks.
+  case begin(Int, clock: Int)
+  case access(Int, Access)
+  case kill(Int)
+  /// Somebody else's clock.
+  case tick(UInt8)
+  /// Somebody else's word in a dead entry, or its own taken back.
+  case overwrite(Int, with: UInt8)
+  /// Power loss: which of the open entries fall back to what they were, whether the header does, the clock afterwards.
+  case loss(lost: UInt8, headerToo: Bool, bootClock: Int64)
+}
+
+/// What a search met, so that it is seen to have proved something.
+struct Coverage {
+  var takeBacks = 0, lostExchanges = 0, kills = 0, losses = 0, evictions = 0, renewals = 0
+  var outcomes: [Spend.Outcome: Int] = [:]
+  /// Ends at which nothing had disturbed the claimers and exactly one of them had won.
+  var fairEnds = 0
+
+  private var counts: [(name: String, count: Int)] {
+    let outcomes: [Spend.Outcome] = [.firstUse, .retry, .used, .expired, .predates, .full, .clockBehind]
+    return [
+      ("words taken back", takeBacks), ("lost exchanges", lostExchanges), ("kills", kills), ("power losses", losses),
+      ("overwritten words", evictions), ("lease renewals", renewals), ("undisturbed ends with one winner", fairEnds),
+    ] + outcomes.map { ("\($0)", self.outcomes[$0, default: 0]) }
+  }
+
+  /// What was never met.
+  var lacking: [String] { counts.filter { $0.count == 0 }.map(\.name) }
+
+  mutating func add(_ other: Coverage) {
+    takeBacks += other.takeBacks
+    lostExchanges += other.lostExchanges
+    kills += other.kills
+    losses += other.losses
+    evictions += other.evictions
+    renewals += other.renewals
+    fairEnds += other.fairEnds
+    outcomes.merge(other.outcomes, uniquingKeysWith: +)
+  }
+}
+
+extension Coverage: CustomStringConvertible {
+  var description: String { counts.map { "\($0.name) \($0.count)" }.joined(separator: ", ") }
+}
+
+/// The rules by which a state becomes another.
+final class Rules {
+  let scenario: Scenario
+  var coverage = Coverage()
+  private let memory: ReplayedMemory
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    memory = ReplayedMemory(scenario)
+  }
+
+  /// Hands over every state that can follow.
+  func forEachSuccessor(of state: State, _ body: (Action, State) -> Void) {
+    for index in scenario.claimers.indices {
+      let record = state[claimer: index]
+      if record.clock == 0 {
+        guard record.claimsLeft > 0 else { continue }
+        for clock in scenario.claimers[index].clocks.indices {
+          var next = state
+          next[claimer: index].clock = clock + 1
+          next[claimer: index].claimsLeft -= 1
+          body(.begin(index, clock: clock), next)
+        }
+      } else {
+        step(state, index, record, body)
+        if state[.killsLeft] > 0 {
+          var next = state
+          next[claimer: index].clock = 0
+          next[claimer: index].forgetAnswers()
+          next[.killsLeft] -= 1
+          next[.wasDisturbed] = 1
+          coverage.kills += 1
+          body(.kill(index), next)
+        }
+      }
+    }
+    for tick in scenario.ticks where tick > state[.highest] {
+      var next = state
+      next[.highest] = tick
+      body(.tick(tick), next)
+    }
+    if state[.overwritesLeft] > 0 { overwrite(state, body) }
+    if state[.lossesLeft] > 0 { losePower(state, body) }
+  }
+
+  // MARK: claimers
+
+  private func step(_ state: State, _ index: Int, _ record: Record, _ body: (Action, State) -> Void) {
+    let spend = scenario.spends[index][record.clock - 1]
+    let vouchesFrom = scenario.vouchesFrom(state)
+    guard case .failure(let pending) = memory.advance(spend, record, vouchesFrom: vouchesFrom) else {
+      fatalError("a claim that is over was not ended")
+    }
+    var next = state
+    let answer = perform(pending.access, &next)
+    var after = record
+    after.append(answer)
+    switch memory.advance(spend, after, vouchesFrom: vouchesFrom) {
+    case .success(let outcome):
+      after.forgetAnswers()
+      after.clock = 0
+      end(outcome, of: index, &next)
+    case .failure(let following):
+      // A claim that begins again has no memory of what was: the very access that a new one makes first, after an
+      // exchange that failed or that took the word back. Without this its states would never repeat.
+      if case .exchange(_, _, let desired) = pending.access, answer == 0 || desired == 0 {
+        after.forgetAnswers()
+        guard case .failure(let first) = memory.advance(spend, after, vouchesFrom: vouchesFrom),
+          first.access == following.access
+        else { fatalError("a claim that begins again does not") }
+        if desired == 0 { coverage.takeBacks += 1 } else { coverage.lostExchanges += 1 }
+      }
+    }
+    next[claimer: index] = after
+    body(.access(index, pending.access), next)
+  }
+
+  /// The access, at once and in shared memory.
+  private func perform(_ access: Access, _ state: inout State) -> UInt8 {
+    switch access {
+    case .loadHighest: return state[.highest]
+    case .raiseHighest(let now): return raise(.highest, now, &state)
+    case .loadDurableLease: return state[.durableLease]
+    case .raiseDurableLease(let lease): return raise(.durableLease, lease, &state)
+    case .raiseLease(let lease): return raise(.lease, lease, &state)
+    case .synchroniseHeader:
+      coverage.renewals += 1
+      state.writeHeader()
+      return 0
+    case .load(let entry): return state[.entries, scenario.openIndex(entry)]
+    case .exchange(let entry, let expected, let desired):
+      let open = scenario.openIndex(entry)
+      guard state[.entries, open] == scenario.code(of: expected) else { return 0 }
+      state[.entries, open] = scenario.code(of: desired)
+      return 1
+    case .loadRetry(let entry): return state[.retryWords, scenario.openIndex(entry)]
+    case .storeRetry(let entry, let word):
+      state[.retryWords, scenario.openIndex(entry)] = scenario.code(of: word)
+      return 0
+    }
+  }
+
+  private func raise(_ lane: State.Lane, _ second: UInt64, _ state: inout State) -> UInt8 {
+    let code = scenario.seconds(second)
+    guard code > state[lane] else { return 0 }
+    state[lane] = code
+    return 1
+  }
+
+  private func end(_ outcome: Spend.Outcome, of index: Int, _ state: inout State) {
+    coverage.outcomes[outcome, default: 0] += 1
+    // Only one identity is under proof; neighbours are there to disturb.
+    guard scenario.claimers[index].token.identity == scenario.claimers[0].token.identity else { return }
+    switch outcome {
+    case .firstUse:
+      state[.firstUses] += 1
+      state[.granted] |= 1 << UInt8(index)
+    case .retry: state[.granted] |= 1 << UInt8(index)
+    case .used: break
+    default: state[.wasRefused] = 1
+    }
+  }
+
+  // MARK: others
+
+  private func overwrite(_ state: State, _ body: (Action, State) -> Void) {
+    let highest = scenario.second(state[.highest])
+    for entry in scenario.open.indices {
+      let word = scenario.word(state[.entries, entry])
+      var next = state
+      next[.overwritesLeft] -= 1
+      if EntryPlace.isDead(word, at: highest, epoch: scenario.header.epoch) {
+        if word != 0 { coverage.evictions += 1 }
+        for stranger in scenario.strangers
+        where !EntryPlace.isDead(scenario.word(stranger), at: highest, epoch: scenario.header.epoch) {
+          next[.entries, entry] = stranger
+          body(.overwrite(entry, with: stranger), next)
+        }
+      } else if word >> TableFormat.endBits == World.strangerTag {
+        next[.entries, entry] = 0
+        body(.overwrite(entry, with: 0), next)
+      }
+    }
+  }
+
+  /// Everything that was not on the disk may be lost; then the first opener does what `TableOpening` does.
+  private func losePower(_ state: State, _ body: (Action, State) -> Void) {
+    for bootClock in scenario.bootClocks {
+      for headerToo in [true, false] {
+        for lost in 0..<UInt8(1 << scenario.open.count) {
+          var next = state
+          next[.lossesLeft] -= 1
+          next[.wasDisturbed] = 1
+          if headerToo { next.rereadHeader() }
+          for entry in scenario.open.indices where lost & (1 << UInt8(entry)) != 0 {
+            // An entry that was never on the disk since the table was made.
+            next[.entries, entry] = 0
+            next[.retryWords, entry] = 0
+          }
+          for index in scenario.claimers.indices {
+            next[claimer: index].clock = 0
+            next[claimer: index].forgetAnswers()
+          }
+          let floor = scenario.header.floor(
+            afterLossWithLease: next[.lease] == 0 ? 0 : scenario.second(next[.lease]), now: bootClock * 1000)
+          let second = (floor + 999) / 1000 - Int64(scenario.header.epoch)
+          next[.vouchesFrom] = max(next[.vouchesFrom], UInt8(clamping: second))
+          next.writeHeader()
+          coverage.losses += 1
+          body(.loss(lost: lost, headerToo: headerToo, bootClock: bootClock), next)
+        }
+      }
+    }
+  }
+}
+
+extension State {
+  mutating func writeHeader() {
+    (self[.diskHighest], self[.diskLease], self[.diskDurableLease]) = (
+      self[.highest], self[.lease], self[.durableLease]
+    )
+  }
+
+  mutating func rereadHeader() {
+    (self[.highest], self[.lease], self[.durableLease]) = (
+      self[.diskHighest], self[.diskLease], self[.diskDurableLease]
+    )
+  }
+}

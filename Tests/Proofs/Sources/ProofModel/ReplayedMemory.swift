@@ -1,0 +1,80 @@
+/// One access to shared memory.
+enum Access: Hashable {
+  case loadHighest
+  case raiseHighest(UInt64)
+  case loadDurableLease
+  case raiseDurableLease(UInt64)
+  case raiseLease(UInt64)
+  case synchroniseHeader
+  case load(Int)
+  case exchange(Int, expected: UInt64, desired: UInt64)
+  case loadRetry(Int)
+  case storeRetry(Int, UInt64)
+}
+
+/// The first access of a spend that has not happened yet.
+struct Pending: Error {
+  let access: Access
+}
+
+/// Memory in which a spend goes once more through the accesses that it made already, is given the same answers, and is
+/// stopped at the first new one. So the real algorithm is advanced one access at a time, and can be left there for ever.
+final class ReplayedMemory: SpendMemory {
+  typealias Failure = Pending
+
+  let epoch: UInt64
+  private let scenario: Scenario
+  private var record = Record()
+  private var next = 0
+  private var vouchesFrom: Int64 = 0
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    epoch = scenario.header.epoch
+  }
+
+  /// The outcome of a spend after these answers, or the access that it wants next.
+  func advance(_ spend: Spend, _ record: Record, vouchesFrom: Int64) -> Result<Spend.Outcome, Pending> {
+    self.record = record
+    self.vouchesFrom = vouchesFrom
+    next = 0
+    do throws(Pending) {
+      return .success(try spend.run(in: self))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The recorded answer to the next access.
+  @inline(__always)
+  private func answer(_ access: @autoclosure () -> Access) throws(Pending) -> UInt8 {
+    guard next < record.count else { throw Pending(access: access()) }
+    next += 1
+    return record[next - 1]
+  }
+
+  func loadHighest() throws(Pending) -> UInt64 { scenario.second(try answer(.loadHighest)) }
+  func raiseHighest(to now: UInt64) throws(Pending) -> Bool { try answer(.raiseHighest(now)) != 0 }
+  func loadDurableLease() throws(Pending) -> UInt64 { scenario.second(try answer(.loadDurableLease)) }
+  func raiseDurableLease(to lease: UInt64) throws(Pending) { _ = try answer(.raiseDurableLease(lease)) }
+  func raiseLease(to lease: UInt64) throws(Pending) { _ = try answer(.raiseLease(lease)) }
+  func synchroniseHeader() throws(Pending) { _ = try answer(.synchroniseHeader) }
+  func checkPlace() {}
+
+  /// It changes only where nobody spends: no access to interleave.
+  func loadVouchesFrom() -> Int64 { vouchesFrom }
+
+  /// Entries that never change are answered at once, for the same reason.
+  func load(_ entry: Int) throws(Pending) -> UInt64 {
+    guard scenario.isOpen(entry) else { return scenario.lasting }
+    return scenario.word(try answer(.load(entry)))
+  }
+
+  func exchange(_ entry: Int, _ expected: UInt64, _ desired: UInt64) throws(Pending) -> Bool {
+    precondition(scenario.isOpen(entry), "a live entry was to be overwritten")
+    return try answer(.exchange(entry, expected: expected, desired: desired)) != 0
+  }
+
+  func loadRetry(_ entry: Int) throws(Pending) -> UInt64 { scenario.word(try answer(.loadRetry(entry))) }
+  func storeRetry(_ entry: Int, _ word: UInt64) throws(Pending) { _ = try answer(.storeRetry(entry, word)) }
+}

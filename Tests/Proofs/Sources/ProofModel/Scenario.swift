@@ -1,0 +1,161 @@
+@testable internal import MediaToken
+
+/// One small world: who claims with which clocks, and what else can happen.
+final class Scenario {
+  /// Somebody who claims, one claim after the other, each with any of these clocks.
+  struct Claimer {
+    let token: Token
+    let clocks: [UInt8]
+    var claims = 1
+    var request: String?
+  }
+
+  /// Times in seconds after the table's epoch.
+  struct Token {
+    let identity: TokenIdentity
+    let issued: UInt8
+    let life: UInt8
+  }
+
+  let name: String
+  let header: TableHeader
+  let claimers: [Claimer]
+  /// The open entries, in the order in which a claimer of the proved identity looks at them.
+  let open: [Int]
+  /// The instants to which others may raise H at any time.
+  let ticks: [UInt8]
+  /// The clocks that the machine may have when it comes up again, in seconds since 1970.
+  let bootClocks: [Int64]
+  /// The words with which others overwrite: of another tag, and these ends.
+  private(set) var strangers: [UInt8] = []
+  /// The word in every entry that is not open: it outlives everything here.
+  let lasting: UInt64
+  private(set) var initial: [State] = []
+
+  /// Every claim that can be made: by claimer, by clock.
+  private(set) var spends: [[Spend]] = []
+  private var words: [UInt64] = [0]
+
+  init(
+    _ name: String, claimers: [Claimer], openEntries: Int = 2, ticks: [UInt8] = [], strangerEnds: [UInt8] = [],
+    kills: UInt8 = 0, overwrites: UInt8 = 0, losses: UInt8 = 0, bootClocks: [Int64] = [],
+    highest: UInt8? = nil, retryWindow: UInt64 = 0
+  ) {
+    self.name = name
+    header = World.header
+    self.claimers = claimers
+    self.ticks = ticks
+    self.bootClocks = bootClocks
+    open = Array([0, TableFormat.entriesPerBucket, 1, TableFormat.entriesPerBucket + 1].prefix(openEntries))
+    lasting = World.strangerTag << TableFormat.endBits | TableFormat.endMask
+    spends = claimers.map { claimer in
+      claimer.clocks.map { clock in
+        // Whoever verifies has refused it otherwise, and no floor would cover it.
+        precondition(claimer.token.issued <= clock + 2, "a token is dated further ahead than the table tolerates")
+        let claim = UseClaim(
+          identity: claimer.token.identity, issueTime: World.instant(claimer.token.issued),
+          ttlMilliseconds: Int64(claimer.token.life) * 1000, now: World.instant(clock),
+          request: claimer.request.map { UseRequest(id: $0) })
+        guard let spend = Spend(claim, in: World.header, retryWindowSeconds: retryWindow) else {
+          fatalError("a claim does not fit")
+        }
+        return spend
+      }
+    }
+    strangers = strangerEnds.map { code(of: World.strangerTag << TableFormat.endBits | UInt64($0)) }
+    begin(kills: kills, overwrites: overwrites, losses: losses, highest: highest)
+  }
+
+  /// The new table, as it is written, with every combination of nothing and strangers' words in the open entries.
+  private func begin(kills: UInt8, overwrites: UInt8, losses: UInt8, highest: UInt8?) {
+    var state = State()
+    state[.highest] = highest ?? seconds(World.table.load(.highest))
+    // Where the lease is not under proof it is far away.
+    state[.lease] = highest == nil ? lease(World.table.load(.lease)) : 255
+    state[.durableLease] = highest == nil ? lease(World.table.load(.durableLease)) : 255
+    state.writeHeader()
+    (state[.killsLeft], state[.overwritesLeft], state[.lossesLeft]) = (kills, overwrites, losses)
+    for index in claimers.indices { state[claimer: index].claimsLeft = claimers[index].claims }
+    initial = [state]
+    for entry in open.indices {
+      initial = initial.flatMap { state in
+        ([0] + strangers).map { word in
+          var state = state
+          state[.entries, entry] = word
+          return state
+        }
+      }
+    }
+  }
+
+  // MARK: numbers for what states hold
+
+  func isOpen(_ entry: Int) -> Bool { open.contains(entry) }
+  func openIndex(_ entry: Int) -> Int {
+    guard let index = open.firstIndex(of: entry) else { fatalError("an entry that is not open") }
+    return index
+  }
+  func second(_ code: UInt8) -> UInt64 { header.epoch + UInt64(code) }
+  func seconds(_ second: UInt64) -> UInt8 { UInt8(second - header.epoch) }
+  func word(_ code: UInt8) -> UInt64 { words[Int(code)] }
+
+  /// No lease is zero, in the table as here.
+  private func lease(_ second: UInt64) -> UInt8 { second == 0 ? 0 : seconds(second) }
+
+  func code(of word: UInt64) -> UInt8 {
+    if let known = words.firstIndex(of: word) { return UInt8(known) }
+    words.append(word)
+    return UInt8(words.count - 1)
+  }
+
+  func vouchesFrom(_ state: State) -> Int64 {
+    state[.vouchesFrom] == 0 ? 0 : Int64(second(state[.vouchesFrom])) * 1000
+  }
+}
+
+/// What all scenarios have in common: a real header of a real new table.
+enum World {
+  static let header: TableHeader = {
+    do {
+      let policy = try Policy(maxTTLMilliseconds: 200_000, futureToleranceMilliseconds: 2000)
+      return try TableHeader(capacity: 1, policy: policy, now: 1_000_000, path: "model")
+    } catch {
+      fatalError("\(error)")
+    }
+  }()
+
+  static let table: MappedTable = {
+    do throws(SystemError) {
+      let table = try MappedTable(descriptor: nil, buckets: header.buckets)
+      header.write(to: table, vouchesFrom: 0)
+      return table
+    } catch {
+      fatalError("\(error)")
+    }
+  }()
+
+  /// An identity whose first bucket is the first of the table's two.
+  static let identity = identity(from: 1, firstBucket: 0)
+  /// Another one, which looks at the other bucket first.
+  static let neighbour = identity(from: 1 << 32, firstBucket: 1)
+
+  static let strangerTag: UInt64 = {
+    let taken = [identity, neighbour].map { EntryPlace(of: $0, seed: header.seed, buckets: 2).tag }
+    // Of three numbers two may be taken.
+    return !taken.contains(1) ? 1 : !taken.contains(2) ? 2 : 3
+  }()
+
+  static func instant(_ second: UInt8) -> Instant {
+    Instant(millisecondsSinceEpoch: Int64(header.epoch + UInt64(second)) * 1000)
+  }
+
+  private static func identity(from first: UInt64, firstBucket: Int) -> TokenIdentity {
+    var number = first
+    while true {
+      let identity = TokenIdentity(digest: SHA256Digest(words: number, 0, 0, 0))
+      let place = EntryPlace(of: identity, seed: header.seed, buckets: UInt64(header.buckets))
+      if place.first == firstBucket * TableFormat.entriesPerBucket { return identity }
+      number += 1
+    }
+  }
+}

@@ -1,0 +1,89 @@
+extension Scenario {
+  /// Every small world. Long ones are larger in every direction.
+  static func all(long: Bool) -> [Scenario] {
+    [clocks(long), steps(long), three(long), neighbour(long), retries(long), lease(long), newTable(long)] + (long ? [wide()] : [])
+  }
+
+  private static let token = Token(identity: World.identity, issued: 10, life: 10)
+
+  /// Two claimers of one token near its end; others advance H and overwrite what is dead.
+  private static func clocks(_ long: Bool) -> Scenario {
+    Scenario(
+      "clocks, ends and kills",
+      claimers: [
+        Claimer(token: token, clocks: [18, 19], claims: long ? 2 : 1),
+        Claimer(token: token, clocks: [18, 19], claims: 2),
+      ],
+      ticks: [19, 20], strangerEnds: [19, 40], kills: long ? 2 : 1, overwrites: long ? 3 : 2, highest: 18)
+  }
+
+  /// Clocks that step a long way back and forth between claims, beyond what the table tolerates.
+  private static func steps(_ long: Bool) -> Scenario {
+    Scenario(
+      "clock steps",
+      claimers: [
+        Claimer(token: token, clocks: [11, 19, 21], claims: 2),
+        Claimer(token: token, clocks: [11, 17, 19], claims: 2),
+      ],
+      ticks: [20], strangerEnds: [19], kills: 1, overwrites: long ? 2 : 0, highest: 11)
+  }
+
+  /// Three claimers of one token.
+  private static func three(_ long: Bool) -> Scenario {
+    let claimer = Claimer(token: token, clocks: [19])
+    return Scenario(
+      "three claimers", claimers: [claimer, claimer, claimer], ticks: [20], strangerEnds: [19],
+      kills: long ? 1 : 0, overwrites: long ? 1 : 0, highest: 18)
+  }
+
+  /// A real claimer of another token, in the same buckets but in the other order, and with a clock ahead.
+  private static func neighbour(_ long: Bool) -> Scenario {
+    let other = Token(identity: World.neighbour, issued: 10, life: 30)
+    return Scenario(
+      "a neighbour's spends",
+      claimers: [
+        Claimer(token: token, clocks: [18]), Claimer(token: token, clocks: long ? [18, 19] : [19]),
+        Claimer(token: other, clocks: [21], claims: 1),
+      ],
+      ticks: long ? [20] : [], strangerEnds: [19], kills: long ? 1 : 0, highest: 18)
+  }
+
+  /// Both claimers repeat their own request.
+  private static func retries(_ long: Bool) -> Scenario {
+    Scenario(
+      "retries",
+      claimers: [
+        Claimer(token: token, clocks: long ? [18, 19] : [19], claims: 2, request: "p"),
+        Claimer(token: token, clocks: long ? [18, 19] : [18], claims: 2, request: "q"),
+      ],
+      ticks: long ? [19, 20] : [20], strangerEnds: [19], kills: 1, overwrites: 1, highest: 18, retryWindow: 5)
+  }
+
+  /// A table that loses power: claims before and after, clocks ahead of the lease, and a machine that believes itself in
+  /// 1970. The token is dated two seconds ahead, which is as far as the table tolerates.
+  private static func lease(_ long: Bool) -> Scenario {
+    losing("lease and power loss", issued: 25, clocks: long ? [23, 24, 38] : [23, 24], long)
+  }
+
+  /// The same in the first seconds of a new table.
+  private static func newTable(_ long: Bool) -> Scenario {
+    losing("power loss of a new table", issued: 3, clocks: [1, 2], long)
+  }
+
+  private static func losing(_ name: String, issued: UInt8, clocks: [UInt8], _ long: Bool) -> Scenario {
+    let claimer = Claimer(
+      token: Token(identity: World.identity, issued: issued, life: 200), clocks: clocks, claims: 2)
+    let epoch = Int64(World.header.epoch)
+    return Scenario(
+      name, claimers: [claimer, claimer], kills: long ? 1 : 0, losses: long ? 2 : 1,
+      bootClocks: [0, epoch + 1, epoch + 24])
+  }
+
+  /// Two entries open in each bucket.
+  private static func wide() -> Scenario {
+    let claimer = Claimer(token: token, clocks: [19])
+    return Scenario(
+      "four open entries", claimers: [claimer, claimer], openEntries: 4, ticks: [20], strangerEnds: [19, 40],
+      kills: 1, overwrites: 2, highest: 18)
+  }
+}

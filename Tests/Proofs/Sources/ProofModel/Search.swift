@@ -1,0 +1,137 @@
+/// What no state may be.
+enum Violation: String {
+  case doubleGrant = "granted twice"
+  case nobodyWon = "nobody was killed, the token lived, and nobody won"
+  case endless = "a claimer loops for ever"
+}
+
+extension Rules {
+  /// What is wrong with a state, if anything is.
+  func violation(in state: State) -> Violation? {
+    if state[.firstUses] > 1 || state[.granted].nonzeroBitCount > 1 { return .doubleGrant }
+    for index in scenario.claimers.indices
+    where state[claimer: index].clock != 0 || state[claimer: index].claimsLeft != 0 {
+      return nil
+    }
+    if state[.wasDisturbed] == 0, state[.wasRefused] == 0 {
+      guard state[.firstUses] == 1 else { return .nobodyWon }
+      coverage.fairEnds += 1
+    }
+    return nil
+  }
+}
+
+/// Depth first through every state, with one word of memory for each.
+struct Exhaustion {
+  let rules: Rules
+  private(set) var states = 0
+  private(set) var transitions = 0
+  private(set) var deepest = 0
+
+  init(_ rules: Rules) { self.rules = rules }
+
+  private struct Frame {
+    let slot: UInt64
+    let end: Int
+  }
+
+  /// The first thing found wrong, or nil if there is nothing to find.
+  mutating func run() -> Violation? {
+    var seen = Fingerprints()
+    // What follows the states on the way down, one after the other: each frame owns the last ones.
+    var waiting: [State] = []
+    var path: [Frame] = []
+    for start in rules.scenario.initial {
+      waiting.append(start)
+      while true {
+        while let frame = path.last, waiting.count == frame.end {
+          seen.leave(frame.slot)
+          path.removeLast()
+        }
+        guard let state = waiting.popLast() else { break }
+        let fingerprint = state.fingerprint
+        switch seen.enter(fingerprint) {
+        case .onPath: return .endless
+        case .known: continue
+        case .new: break
+        }
+        states += 1
+        if let violation = rules.violation(in: state) { return violation }
+        path.append(Frame(slot: fingerprint, end: waiting.count))
+        deepest = max(deepest, path.count)
+        var count = 0
+        rules.forEachSuccessor(of: state) { _, next in
+          waiting.append(next)
+          count += 1
+        }
+        transitions += count
+      }
+    }
+    return nil
+  }
+}
+
+/// A set of fingerprints, which knows those on the way from the start to where the search is.
+private struct Fingerprints {
+  enum Entered { case new, known, onPath }
+
+  private var slots = [UInt64](repeating: 0, count: 1 << 16)
+  private var count = 0
+
+  /// The lowest bit is the mark of the way.
+  private func key(_ fingerprint: UInt64) -> UInt64 { max(2, fingerprint & ~1) }
+
+  private func slot(of key: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: key >> 1) & (slots.count - 1)
+    while slots[slot] != 0, slots[slot] & ~1 != key { slot = (slot + 1) & (slots.count - 1) }
+    return slot
+  }
+
+  mutating func enter(_ fingerprint: UInt64) -> Entered {
+    let key = key(fingerprint)
+    let slot = slot(of: key)
+    if slots[slot] != 0 { return slots[slot] & 1 == 0 ? .known : .onPath }
+    slots[slot] = key | 1
+    count += 1
+    if count * 2 > slots.count { grow() }
+    return .new
+  }
+
+  mutating func leave(_ fingerprint: UInt64) { slots[slot(of: key(fingerprint))] &= ~1 }
+
+  private mutating func grow() {
+    let old = slots
+    slots = [UInt64](repeating: 0, count: old.count * 2)
+    for word in old where word != 0 { slots[slot(of: word & ~1)] = word }
+  }
+}
+
+/// Breadth first, for the shortest way to what is wrong.
+struct ShortestWay {
+  let rules: Rules
+  let mostStates: Int
+
+  /// What happens on the way, or nil if nothing wrong is among the nearest states.
+  func run(to wanted: Violation) -> (start: State, way: [Action])? {
+    var states = rules.scenario.initial
+    var reachedFrom: [(parent: Int, action: Action)?] = states.map { _ in nil }
+    var seen = Set(states.map(\.fingerprint))
+    var (current, found) = (0, -1)
+    while current < states.count, states.count < mostStates, found < 0 {
+      rules.forEachSuccessor(of: states[current]) { action, next in
+        guard found < 0, seen.insert(next.fingerprint).inserted else { return }
+        states.append(next)
+        reachedFrom.append((current, action))
+        if rules.violation(in: next) == wanted { found = states.count - 1 }
+      }
+      current += 1
+    }
+    guard found >= 0 else { return nil }
+    var way: [Action] = []
+    while let (parent, action) = reachedFrom[found] {
+      way.append(action)
+      found = parent
+    }
+    return (states[found], way.reversed())
+  }
+}

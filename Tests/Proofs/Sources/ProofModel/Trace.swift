@@ -1,0 +1,77 @@
+extension Scenario {
+  /// A way through the model, one line for each thing that happens; lines of answers come from the rules themselves.
+  func trace(_ start: State, _ way: [Action]) -> [String] {
+    let rules = Rules(self)
+    var lines = ["H = \(start[.highest]), lease on the disk \(start[.durableLease]); " + entries(start)]
+    var state = start
+    for action in way {
+      var following = state
+      rules.forEachSuccessor(of: state) { candidate, next in
+        if candidate == action { following = next }
+      }
+      lines.append(describe(action, state, following))
+      state = following
+    }
+    return lines
+  }
+
+  private func describe(_ action: Action, _ before: State, _ after: State) -> String {
+    switch action {
+    case .begin(let index, let clock):
+      let spend = spends[index][clock]
+      return "\(name(index)) claims at \(claimers[index].clocks[clock]) s; its entry ends at \(seconds(spend.until)) s"
+    case .access(let index, let access):
+      var line = "\(name(index)): \(describe(access, before, after))"
+      let isOver = after[claimer: index].clock == 0
+      if after[.firstUses] > before[.firstUses] {
+        line += "  => FIRST USE"
+      } else if after[.granted] != before[.granted] {
+        line += "  => GRANTED AGAIN, as a retry"
+      } else if isOver {
+        line += "  => claim over"
+      }
+      return line
+    case .kill(let index): return "\(name(index)) is killed"
+    case .tick(let second): return "somebody else raises H to \(second)"
+    case .overwrite(let entry, let word):
+      return "somebody else writes \(describe(word)) into \(label(entry)), which held \(describe(before[.entries, entry]))"
+    case .loss(let lost, let headerToo, let bootClock):
+      let entries = open.indices.filter { lost & (1 << UInt8($0)) != 0 }.map(label).joined(separator: ", ")
+      return "power loss: lost are \(entries.isEmpty ? "no entries" : entries)"
+        + (headerToo ? " and the header since its last msync" : "")
+        + "; up again at \(bootClock - Int64(header.epoch)) s, H = \(after[.highest]), floor \(after[.vouchesFrom])"
+    }
+  }
+
+  private func describe(_ access: Access, _ before: State, _ after: State) -> String {
+    switch access {
+    case .loadHighest: "loads H: \(before[.highest])"
+    case .raiseHighest: "publishes H: \(after[.highest])"
+    case .loadDurableLease: "loads the durable lease: \(before[.durableLease])"
+    case .raiseDurableLease: "publishes the durable lease: \(after[.durableLease])"
+    case .raiseLease: "writes the lease: \(after[.lease])"
+    case .synchroniseHeader: "msync of the header returns"
+    case .load(let entry): "loads \(label(openIndex(entry))): \(describe(before[.entries, openIndex(entry)]))"
+    case .exchange(let entry, let expected, let desired):
+      "exchanges \(label(openIndex(entry))), \(describe(code(of: expected))) for \(describe(code(of: desired))): "
+        + (before[.entries, openIndex(entry)] == code(of: expected) ? "done" : "lost")
+    case .loadRetry(let entry): "loads the retry word of \(label(openIndex(entry)))"
+    case .storeRetry(let entry, _): "stores the retry word of \(label(openIndex(entry)))"
+    }
+  }
+
+  private func entries(_ state: State) -> String {
+    open.indices.map { "\(label($0)) holds \(describe(state[.entries, $0]))" }.joined(separator: ", ")
+  }
+
+  private func describe(_ code: UInt8) -> String {
+    let word = word(code)
+    guard word != 0 else { return "nothing" }
+    let place = spends.indices.first { word >> TableFormat.endBits == spends[$0][0].place.tag }
+    return "\(place.map { claimers[$0].token.identity == World.identity ? "the token" : "a neighbour" } ?? "a stranger") "
+      + "until \(word & TableFormat.endMask)"
+  }
+
+  private func label(_ open: Int) -> String { ["A0", "B0", "A1", "B1"][open] }
+  private func name(_ index: Int) -> String { ["P", "Q", "R"][index] }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+// prove [long]: every state of every scenario of the algorithm that was compiled in; fails if anything is wrong.
+// find: the shortest double grant; fails if there is none.
+let long = CommandLine.arguments.contains("long")
+
+if CommandLine.arguments.contains("find") {
+  for scenario in Scenario.all(long: false) {
+    guard let (start, way) = ShortestWay(rules: Rules(scenario), mostStates: 1_000_000).run(to: .doubleGrant) else {
+      continue
+    }
+    print("granted twice after \(way.count) steps, in: \(scenario.name)")
+    for line in scenario.trace(start, way) { print("    \(line)") }
+    exit(0)
+  }
+  print("found nothing")
+  exit(1)
+}
+
+var (states, transitions) = (0, 0)
+var total = Coverage()
+for scenario in Scenario.all(long: long) {
+  let rules = Rules(scenario)
+  var search = Exhaustion(rules)
+  if let violation = search.run() {
+    print("FAILED: \(scenario.name): \(violation.rawValue)")
+    if let (start, way) = ShortestWay(rules: rules, mostStates: 4_000_000).run(to: violation) {
+      for line in scenario.trace(start, way) { print("    \(line)") }
+    }
+    exit(1)
+  }
+  print("ok: \(scenario.name): \(search.states) states, \(search.transitions) steps, at most \(search.deepest) in a row")
+  states += search.states
+  transitions += search.transitions
+  total.add(rules.coverage)
+}
+print("met: \(total)")
+guard total.lacking.isEmpty else {
+  print("FAILED: never met: \(total.lacking.joined(separator: ", "))")
+  exit(1)
+}
+print("model: \(states) states, \(transitions) steps, no double grant, no endless claim, one winner wherever one must be")
