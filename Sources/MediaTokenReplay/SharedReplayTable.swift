@@ -98,6 +98,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   public static func create(
     at path: String, capacity: Int, policy: Policy, mode: UInt32, vouchesFor vouching: Vouching
   ) throws(ReplayTableError) -> Bool {
+    guard TableFile.allows(mode: mode) else { throw ReplayTableError(path, .mode(mode)) }
     let now = try Self.now(path)
     let header = try TableHeader(capacity: capacity, policy: policy, now: now, path: path)
     let file = try TableFile.createUnnamed(beside: path, mode: mode)
@@ -114,7 +115,8 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
       return try file.publish(as: path)
     } catch {
       file.discard()
-      throw error
+      // The name that was asked for, not the one that the file had until now.
+      throw ReplayTableError(path, error.reason)
     }
   }
 

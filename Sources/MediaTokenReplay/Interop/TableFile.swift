@@ -110,13 +110,16 @@ internal import MediaToken
     try check(unsafe fstat(descriptor, &facts), "fstat")
     guard facts.st_mode & S_IFMT == S_IFREG else { throw ReplayTableError(path, .notRegular) }
     let mode = facts.st_mode & 0o7777
-    guard mode == 0o600 || mode == 0o660 else { throw ReplayTableError(path, .mode(UInt32(mode))) }
+    guard Self.allows(mode: mode) else { throw ReplayTableError(path, .mode(UInt32(mode))) }
     guard facts.st_uid == geteuid() || facts.st_uid == 0 || facts.st_uid == allowedOwner else {
       throw ReplayTableError(path, .owner(facts.st_uid))
     }
     try checkFileSystem()
     return facts.st_size
   }
+
+  /// Nobody but the owner, or the owner's group, reads or writes a table.
+  static func allows(mode: UInt32) -> Bool { mode == 0o600 || mode == 0o660 }
 
   /// - Throws: if mapped memory is not shared there as on a local disk.
   func checkFileSystem() throws(ReplayTableError) {
