@@ -23,7 +23,7 @@ internal import MediaToken
     // SAFETY: Swift passes a NUL-terminated copy that outlives the call. So it does everywhere in this file.
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     let descriptor = repeated { unsafe Glibc.open(path, flags) }
-    if descriptor >= 0 { return TableFile(descriptor, path) }
+    if descriptor >= 0 { return TableFile(descriptor, absolute(path)) }
     switch errno {
     case ENOENT: return nil
     case ELOOP: throw ReplayTableError(path, .link)
@@ -31,6 +31,14 @@ internal import MediaToken
     case EROFS: throw ReplayTableError(path, .readOnly)
     default: throw ReplayTableError(path, .system("open", SystemError(code: errno)))
     }
+  }
+
+  /// A host that changes its folder later must not look for the table elsewhere, and find it gone.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
+    // SAFETY: getcwd allocated it for us, and ended it with NUL.
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
   }
 
   /// Creates a file beside `path` that nobody knows yet.
