@@ -65,8 +65,8 @@ struct Edges {
             place: EntryPlace(hash: hash, buckets: buckets), until: now + 1, end: now + 1 - epoch,
             issued: Int64(now) * 1000, now: now, retry: nil)
           guard spend.run(in: bare) == .firstUse else { continue }
-          // The third kind is two identities, of even and of odd threads.
-          counts.add(1, at: round * 4 + (kind == 2 ? 2 + thread % 2 : kind))
+          // The third kind is two identities, by turns of even and of odd threads.
+          counts.add(1, at: round * 4 + (kind == 2 ? 2 + (thread + round) % 2 : kind))
         }
       }
     }
@@ -87,7 +87,7 @@ struct Edges {
   /// Zeros, ones, and two identities whose tag and first bucket are the same.
   private static func hashes(_ round: Int, _ thread: Int) -> [(UInt64, UInt64)] {
     let tag = UInt64(round + 1) << 32
-    return [(0, 0), (.max, .max), (tag, thread % 2 == 0 ? 0 : 0xFFFF_FFFF)]
+    return [(0, 0), (.max, .max), (tag, (thread + round) % 2 == 0 ? 0 : 0xFFFF_FFFF)]
   }
 
   /// A full table refuses, and forgets nobody who lives (ATTACKS 129).
