@@ -3,12 +3,12 @@ import PackageDescription
 
 /// One program per proof of the replay memory. The scripts beside this file build and run them, with -enable-testing,
 /// because what they prove is not public.
-func proof(_ name: String) -> Target {
+func proof(_ name: String, using parts: [Target.Dependency] = []) -> Target {
   .executableTarget(
     name: name,
     dependencies: [
       .product(name: "MediaToken", package: "mediatoken"), .product(name: "MediaTokenReplay", package: "mediatoken"),
-    ],
+    ] + parts,
     swiftSettings: [.swiftLanguageMode(.v6)])
 }
 
@@ -16,6 +16,16 @@ let package = Package(
   name: "mediatoken-proofs",
   dependencies: [.package(name: "mediatoken", path: "../..")],
   targets: [
+    .target(name: "CTrace"),
+    .target(
+      name: "ProofKit",
+      dependencies: [
+        .product(name: "MediaToken", package: "mediatoken"), .product(name: "MediaTokenReplay", package: "mediatoken"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v6)]),
+    proof("ProofRace", using: ["ProofKit"]),
+    proof("ProofKill", using: ["ProofKit"]),
+    proof("ProofSingleStep", using: ["ProofKit", "CTrace"]),
     proof("ProofPowerLoss"),
   ]
 )

@@ -1,0 +1,121 @@
+import Glibc
+import ProofKit
+
+@testable import MediaToken
+@testable import MediaTokenReplay
+
+/// The table's memory without its file, so that a proof can choose where an entry stands and what marks it.
+private struct BareMemory: SpendMemory, ~Copyable {
+  typealias Failure = Never
+  let table: MappedTable
+  let epoch: UInt64
+
+  func loadHighest() -> UInt64 { table.load(.highest) }
+  func raiseHighest(to now: UInt64) { table.raise(.highest, to: now) }
+  func loadVouchesFrom() -> Int64 { 0 }
+  func load(_ entry: Int) -> UInt64 { table.load(entry: entry) }
+  func exchange(_ entry: Int, _ expected: UInt64, _ desired: UInt64) -> Bool {
+    table.exchange(entry: entry, expected, desired)
+  }
+  func loadRetry(_ entry: Int) -> UInt64 { table.loadRetry(entry: entry) }
+  func storeRetry(_ entry: Int, _ word: UInt64) { table.storeRetry(entry: entry, word) }
+}
+
+/// What honest hashes meet once in 2³⁶ tokens, and a full table.
+struct Edges {
+  let folder: String
+
+  func run() {
+    for bit in [false, true] { extremeIdentity(bit) }
+    tags()
+    fullTable()
+  }
+
+  /// An identity of zeros or of ones is one like any other (ATTACKS 133).
+  private func extremeIdentity(_ bit: Bool) {
+    let path = "\(folder)/extreme-\(bit).table"
+    createTable(path, capacity: 100)
+    let (one, other, now) = (openTable(path), openTable(path), wallClock())
+    let claim = claim(token(allBits: bit), issued: now, life: 60, now: now)
+    let outcomes = [Outcome(one, claim), Outcome(other, claim), Outcome(one, claim)]
+    require(outcomes == [.first, .used, .used], "an identity of \(bit ? "ones" : "zeros"): \(outcomes)")
+  }
+
+  /// Threads race for hashes of all zeros and all ones, and for two identities with one tag: a collision may refuse,
+  /// and does not grant twice (ATTACKS 133, 134).
+  private func tags() {
+    let (rounds, threads) = (20_000, 8)
+    let counts = SharedWords("\(folder)/tags.counts", count: rounds * 4)
+    let table: SharedReplayTable
+    do throws(ReplayTableError) {
+      table = try SharedReplayTable(anonymousWithCapacity: 64, policy: policy)
+    } catch {
+      fail("\(error)")
+    }
+    let base = UInt64(wallClock())
+    let memory = table.table
+    let (epoch, buckets) = (memory.load(.epoch), memory.load(.bucketCount))
+    onThreads(threads) { thread in
+      let bare = BareMemory(table: memory, epoch: epoch)
+      for round in 0..<rounds {
+        // Each round is a life of one second: what the last one left is dead.
+        let now = base + UInt64(round)
+        for (kind, hash) in Self.hashes(round, thread).enumerated() {
+          let spend = Spend(
+            place: EntryPlace(hash: hash, buckets: buckets), until: now + 1, end: now + 1 - epoch,
+            issued: Int64(now) * 1000, now: now, retry: nil)
+          guard spend.run(in: bare) == .firstUse else { continue }
+          // The third kind is two identities, by turns of even and of odd threads.
+          counts.add(1, at: round * 4 + (kind == 2 ? 2 + (thread + round) % 2 : kind))
+        }
+      }
+    }
+    var wins = [0, 0, 0, 0]
+    for round in 0..<rounds {
+      for kind in wins.indices {
+        let count = Int(counts[round * 4 + kind])
+        require(count <= 1, "\(["a tag of zeros", "a tag of ones", "one tag", "one tag"][kind]): \(count) grants")
+        wins[kind] += count
+      }
+    }
+    say(
+      "tags: \(rounds) rounds of \(threads) threads: \(wins[0]) grants of a hash of zeros, \(wins[1]) of ones, "
+        + "\(wins[2]) and \(wins[3]) of two identities with one tag; 0 granted twice")
+    require(wins.allSatisfy { $0 > rounds / 100 }, "too few grants: \(wins)")
+  }
+
+  /// Zeros, ones, and two identities whose tag and first bucket are the same.
+  private static func hashes(_ round: Int, _ thread: Int) -> [(UInt64, UInt64)] {
+    let tag = UInt64(round + 1) << 32
+    return [(0, 0), (.max, .max), (tag, (thread + round) % 2 == 0 ? 0 : 0xFFFF_FFFF)]
+  }
+
+  /// A full table refuses, and forgets nobody who lives (ATTACKS 129).
+  private func fullTable() {
+    let path = "\(folder)/full.table"
+    createTable(path, capacity: 1000)
+    let (table, now) = (openTable(path), wallClock())
+    var (granted, refused): ([Int], Int) = ([], 0)
+    for number in 0..<20_000 {
+      switch Outcome(table, claim(token(number), issued: now, life: 60, now: now)) {
+      case .first: granted.append(number)
+      case .full: refused += 1
+      case let other: fail("a full table: \(other)")
+      }
+    }
+    for number in granted {
+      let again = Outcome(table, claim(token(number), issued: now, life: 60, now: now))
+      require(again == .used, "a token of a full table was forgotten: \(again)")
+    }
+    // The minute is over: there is room for all.
+    let later = now + 60
+    let free = (0..<1000).filter {
+      Outcome(table, claim(token($0, 1), issued: later, life: 60, now: later)) == .first
+    }.count
+    say(
+      "full: \(granted.count) granted in a table of 1000 at half load, \(refused) refused as full, "
+        + "0 forgotten; \(free) of 1000 granted when they had ended")
+    require(refused > 10_000 && granted.count >= 1900, "the table was never full")
+    require(free == 1000, "the dead still take room")
+  }
+}
