@@ -23,5 +23,12 @@ let package = Package(
     .executableTarget(
       name: "library-rate", dependencies: [.product(name: "MediaToken", package: "mediatoken")],
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "replay-rate",
+      dependencies: [
+        .product(name: "MediaToken", package: "mediatoken"), .product(name: "MediaTokenReplay", package: "mediatoken"),
+      ],
+      swiftSettings: swiftSettings),
+    .executableTarget(name: "redis-rate"),
   ]
 )
