@@ -75,7 +75,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     try opening.begin(file, now: try Self.now(file.path))
     table = opening.table
     header = opening.header
-    self.file = TableFileBox(file)
+    self.file = try TableFileBox(file)
     retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
   }
 
@@ -83,7 +83,9 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   public var tolerances: ReplayTolerances { header.tolerances }
 
   /// Nobody spends any more. The last one out leaves the mark that everything is on the disk.
-  deinit { file?.file.leave(table) }
+  deinit {
+    if let file, !file.forkMark.isForked { file.file.leave(table) }
+  }
 
   /// Which tokens a new table can vouch for.
   public enum Vouching: Sendable {
@@ -130,6 +132,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// - Throws: ``Fault/replayMemoryFull``; ``Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
   ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails.
   public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
+    if let file, file.forkMark.isForked { throw .replayMemoryUnavailable }
     guard let spend = Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) else {
       throw .replayMemoryUnavailable
     }
@@ -156,10 +159,21 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   }
 }
 
-/// A table's file where a class must own it.
+/// A table's file where a class must own it, and which process opened it.
 final class TableFileBox: Sendable {
   let file: TableFile
-  init(_ file: consuming TableFile) { self.file = file }
+  let forkMark: ForkMark
+
+  init(_ file: consuming TableFile) throws(ReplayTableError) {
+    let mark: ForkMark
+    do throws(SystemError) {
+      mark = try ForkMark()
+    } catch {
+      throw ReplayTableError(file.path, .system("madvise", error))
+    }
+    self.file = file
+    forkMark = mark
+  }
 }
 
 /// Shared memory as a spend sees it.

@@ -104,6 +104,14 @@ struct TableHeader: Sendable {
     return until - epoch <= TableFormat.endMask ? until : nil
   }
 
+  /// Whether a floor that is raised above this claim's clock is above its token too: what the verifier checks already, and
+  /// what the floor relies on.
+  func covers(_ claim: UseClaim) -> Bool {
+    let (ahead, overflow) = claim.issueTime.millisecondsSinceEpoch.subtractingReportingOverflow(
+      claim.now.millisecondsSinceEpoch)
+    return !overflow && ahead <= futureTolerance + TableFormat.floorMarginMilliseconds
+  }
+
   /// The moment from which on a table can vouch for tokens if everything before `milliseconds` may be lost.
   func floor(above milliseconds: Int64) -> Int64 {
     milliseconds + futureTolerance + TableFormat.floorMarginMilliseconds

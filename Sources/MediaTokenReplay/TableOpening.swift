@@ -66,6 +66,8 @@ struct TableOpening {
 extension TableFile {
   /// The last one out leaves the mark that everything is on the disk. Without it the table is only as after a kill.
   func leave(_ table: MappedTable) {
+    // Not by closing: a forked child may have the same lock, and would keep it.
+    defer { unlock() }
     guard tryLockAlone(), table.load(.highest) != TableFormat.retired else { return }
     do throws(ReplayTableError) {
       try synchronise()

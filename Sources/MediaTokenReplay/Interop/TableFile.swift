@@ -106,6 +106,9 @@ internal import MediaToken
   /// Whether nobody else has the table open.
   func tryLockAlone() -> Bool { repeated { flock(descriptor, LOCK_EX | LOCK_NB) } == 0 }
 
+  /// Gives up the lock, also for forked children, who share it.
+  func unlock() { _ = repeated { flock(descriptor, LOCK_UN) } }
+
   /// Everything that was written is on the disk.
   func synchronise() throws(ReplayTableError) { try check(repeated { fsync(descriptor) }, "fsync") }
 
