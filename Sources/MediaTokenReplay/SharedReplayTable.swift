@@ -136,6 +136,12 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     guard let spend = Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) else {
       throw .replayMemoryUnavailable
     }
+    guard header.covers(claim) else {
+      // Not to be spent, but what has ended has ended, whatever the claimer's clock says.
+      let highest = table.load(.highest)
+      guard highest >= spend.until, highest != TableFormat.retired else { throw .replayMemoryUnavailable }
+      return .expired
+    }
     switch try spend.run(in: SharedMemory(table: table, epoch: header.epoch, file: file)) {
     case .firstUse: return .firstUse
     case .retry: return .retry

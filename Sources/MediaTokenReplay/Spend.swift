@@ -140,9 +140,7 @@ extension Spend {
   /// What a claim comes to in a table with this header; nil if its times do not fit.
   @inline(__always)
   init?(_ claim: UseClaim, in header: TableHeader, retryWindowSeconds: UInt64) {
-    guard let until = header.until(claim), claim.now.millisecondsSinceEpoch >= 0, header.covers(claim) else {
-      return nil
-    }
+    guard let until = header.until(claim), claim.now.millisecondsSinceEpoch >= 0 else { return nil }
     self.init(
       place: EntryPlace(of: claim.identity, seed: header.seed, buckets: UInt64(header.buckets)),
       until: until, end: until &- header.epoch, issued: claim.issueTime.millisecondsSinceEpoch,

@@ -42,6 +42,17 @@ struct SpendTests {
     }
   }
 
+  /// A floor that is raised after power loss stands above the claimer's clock by the tolerance and six seconds: no token
+  /// may be spent that is dated beyond.
+  @Test func tokenDatedBeyondTheFloorIsAFault() throws {
+    let (one, _) = try opened()
+    let allowed = Policy.standard.futureToleranceMilliseconds / 1000 + 6
+    #expect(try one.spend(claim(1, issued: now + allowed, now: now)) == .firstUse)
+    #expect(throws: Fault.replayMemoryUnavailable) {
+      try one.spend(claim(2, issued: now + allowed + 1, now: now))
+    }
+  }
+
   @Test func clockBehindTheTablesByMoreThanTwoSecondsIsAFault() throws {
     let (one, other) = try opened()
     #expect(try one.spend(claim(1, issued: now, now: now + 10)) == .firstUse)
