@@ -183,7 +183,7 @@ final class TableFileBox: Sendable {
 }
 
 /// Shared memory as a spend sees it.
-private struct SharedMemory: SpendMemory, ~Copyable {
+struct SharedMemory: SpendMemory, ~Copyable {
   typealias Failure = Fault
 
   let table: MappedTable

@@ -12,7 +12,8 @@ enum ReplayOption {
     "your name for this request; repeated in the retry window it gets its first answer")
   static let retryWindow = Option.value(
     "retry-window", "MS",
-    "for how long a repeated request gets its first answer, in milliseconds, of which whole seconds count (default 0)")
+    "for how long a repeated request gets its first answer, in milliseconds, of which whole seconds count (default 0)"
+  )
 
   static let all = [replay, requestID, retryWindow]
 

@@ -4,23 +4,6 @@ import ProofKit
 @testable import MediaToken
 @testable import MediaTokenReplay
 
-/// The table's memory without its file, so that a proof can choose where an entry stands and what marks it.
-private struct BareMemory: SpendMemory, ~Copyable {
-  typealias Failure = Never
-  let table: MappedTable
-  let epoch: UInt64
-
-  func loadHighest() -> UInt64 { table.load(.highest) }
-  func raiseHighest(to now: UInt64) { table.raise(.highest, to: now) }
-  func loadVouchesFrom() -> Int64 { 0 }
-  func load(_ entry: Int) -> UInt64 { table.load(entry: entry) }
-  func exchange(_ entry: Int, _ expected: UInt64, _ desired: UInt64) -> Bool {
-    table.exchange(entry: entry, expected, desired)
-  }
-  func loadRetry(_ entry: Int) -> UInt64 { table.loadRetry(entry: entry) }
-  func storeRetry(_ entry: Int, _ word: UInt64) { table.storeRetry(entry: entry, word) }
-}
-
 /// What honest hashes meet once in 2³⁶ tokens, and a full table.
 struct Edges {
   let folder: String
@@ -56,7 +39,7 @@ struct Edges {
     let memory = table.table
     let (epoch, buckets) = (memory.load(.epoch), memory.load(.bucketCount))
     onThreads(threads) { thread in
-      let bare = BareMemory(table: memory, epoch: epoch)
+      let bare = SharedMemory(table: memory, epoch: epoch, file: nil)
       for round in 0..<rounds {
         // Each round is a life of one second: what the last one left is dead.
         let now = base + UInt64(round)
@@ -64,7 +47,7 @@ struct Edges {
           let spend = Spend(
             place: EntryPlace(hash: hash, buckets: buckets), until: now + 1, end: now + 1 - epoch,
             issued: Int64(now) * 1000, now: now, retry: nil)
-          guard spend.run(in: bare) == .firstUse else { continue }
+          guard (try? spend.run(in: bare)) == .firstUse else { continue }
           // The third kind is two identities, by turns of even and of odd threads.
           counts.add(1, at: round * 4 + (kind == 2 ? 2 + (thread + round) % 2 : kind))
         }
