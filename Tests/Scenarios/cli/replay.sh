@@ -182,7 +182,7 @@ left_open() {
 }
 crashed=$work/crashed.table
 "$MEDIATOKEN" replay create --table "$crashed" --capacity 100 --fresh --future-tolerance 0 >/dev/null
-claim "a new table has a lease already" equals "$(table_word "$crashed" lease)" $(($(table_word "$crashed" highest) + 1))
+claim "a new table has a lease already" equals "$(table_word "$crashed" lease)" $(($(table_word "$crashed" highest) + 15))
 sleep 1.1
 after=("${trust[@]}" --requestor REF30 --resource TNT --replay "shared:$crashed" --future-tolerance 0)
 claim "before a power loss" answers 0 VALID_TOKEN verify "$(fresh_token)" "${after[@]}"
