@@ -12,11 +12,7 @@ struct EntryPlace: Hashable, Sendable {
   @inline(__always)
   init(of identity: TokenIdentity, seed: (UInt64, UInt64), buckets: UInt64) {
     var hash = SipHash128(key: seed)
-    let words = identity.digest.littleEndianWords
-    hash.combine(words.0)
-    hash.combine(words.1)
-    hash.combine(words.2)
-    hash.combine(words.3)
+    hash.combine(identity)
     let (high, low) = hash.finish()
     self.init(hash: (high, low), buckets: buckets)
   }

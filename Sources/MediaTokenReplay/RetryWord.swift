@@ -15,11 +15,7 @@ struct RetryWord: Hashable, Sendable {
   init?(_ request: UseRequest, for identity: TokenIdentity, seed: (UInt64, UInt64), window: UInt64) {
     guard window > 0 else { return nil }
     var hash = SipHash128(key: seed)
-    let words = identity.digest.littleEndianWords
-    hash.combine(words.0)
-    hash.combine(words.1)
-    hash.combine(words.2)
-    hash.combine(words.3)
+    hash.combine(identity)
     hash.combine(UInt64(request.callerUID))
     let bytes = request.id.utf8Span.span
     var (word, count) = (UInt64(0), UInt64(0))

@@ -1,3 +1,5 @@
+internal import MediaToken
+
 /// SipHash-2-4 with 128 bits of output (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF"; the
 /// 128-bit variant is that of the authors' reference code). OpenSSL has it too, but not for the price of a hot path.
 ///
@@ -22,6 +24,16 @@ struct SipHash128: Sendable {
     round()
     v0 ^= word
     words &+= 1
+  }
+
+  /// Takes the 32 bytes of an identity.
+  @inline(__always)
+  mutating func combine(_ identity: TokenIdentity) {
+    let words = identity.digest.littleEndianWords
+    combine(words.0)
+    combine(words.1)
+    combine(words.2)
+    combine(words.3)
   }
 
   /// Takes the last bytes of the input and ends it. What is left must be fewer than eight bytes.

@@ -75,7 +75,8 @@ internal import CLibCrypto
     return unsafe BN_num_bits(exponent) <= 64 ? UInt64(BN_get_word(exponent)) : nil
   }
 
-  private static func fingerprint(of key: OpaquePointer) throws(Fault) -> Fingerprint {
+  /// The SHA-256 of the SubjectPublicKeyInfo of an RSA key, or of a private key's public half.
+  package static func fingerprint(of key: OpaquePointer) throws(Fault) -> Fingerprint {
     var encoded: UnsafeMutablePointer<UInt8>?
     // SAFETY: i2d_PUBKEY allocates the encoding and says how long it is; it is freed here.
     let length = unsafe i2d_PUBKEY(key, &encoded)

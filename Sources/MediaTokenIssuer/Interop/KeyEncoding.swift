@@ -3,16 +3,7 @@ internal import MediaToken
 
 extension RSAPrivateKey {
   /// The SHA-256 of the public half's SubjectPublicKeyInfo: the name that a verifier has for this key.
-  func fingerprint() throws(Fault) -> Fingerprint {
-    var encoded: UnsafeMutablePointer<UInt8>?
-    // SAFETY: i2d_PUBKEY allocates the encoding and says how long it is; it is freed here.
-    let length = unsafe i2d_PUBKEY(key, &encoded)
-    defer { unsafe mediatoken_openssl_free(encoded) }
-    guard length > 0, let start = unsafe encoded else { throw .internalFault }
-    var hasher = try SHA256Hasher()
-    let bytes = unsafe UnsafeBufferPointer(start: start, count: Int(length))
-    return try unsafe hasher.digest(of: Span(_unsafeElements: bytes))
-  }
+  func fingerprint() throws(Fault) -> Fingerprint { try unsafe RSAPublicKey.fingerprint(of: key) }
 
   /// The public half as SubjectPublicKeyInfo in PEM.
   func publicPEM() throws(Fault) -> String {
