@@ -19,11 +19,13 @@ let package = Package(
     .library(name: "MediaTokenReplay", targets: ["MediaTokenReplay"]),
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
     .executable(name: "mediatoken", targets: ["mediatoken"]),
+    .executable(name: "mediatokend", targets: ["mediatokend"]),
   ],
   targets: [
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CLibJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CLibMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .target(name: "MediaToken", dependencies: ["CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings),
     .systemLibrary(name: "CLinux"),
     .target(name: "MediaTokenReplay", dependencies: ["MediaToken", "CLinux"], swiftSettings: swiftSettings),
@@ -31,6 +33,14 @@ let package = Package(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "CLibCrypto"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenJSON", dependencies: ["MediaToken", "CLibJansson"], swiftSettings: swiftSettings),
+    .target(
+      name: "MediaTokenService",
+      dependencies: [
+        "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay", "CLibMicroHTTPD", "CLibJansson", "CLinux",
+      ],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "mediatokend", dependencies: ["MediaTokenService"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatoken", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
@@ -41,6 +51,10 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenReplayTests", dependencies: ["MediaToken", "MediaTokenReplay"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenServiceTests",
+      dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenReplay", "MediaTokenService"],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer", "CLibCrypto", "CLibXML2"],
       swiftSettings: swiftSettings),
