@@ -22,7 +22,7 @@ enum BodyRule: Hashable, Sendable {
 }
 
 /// Why a request is answered without being looked at.
-enum HTTPRefusal: Hashable, Sendable {
+enum HTTPRefusal: Sendable {
   /// 400: what the head says can be read in two ways, or not at all.
   case malformed(StaticString)
   /// 408: the request was not whole by its deadline.
