@@ -46,6 +46,14 @@ public struct JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// A text of plain ASCII, in which nothing needs an escape.
+  package mutating func plainString(_ text: Span<UInt8>) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for index in text.indices { bytes.append(text[index]) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
   /// A text from its UTF-8 bytes, which must be valid.
   public mutating func string(_ text: Span<UInt8>) {
     separate()

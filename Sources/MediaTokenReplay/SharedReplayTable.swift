@@ -14,7 +14,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
 
   let table: MappedTable
   private let file: TableFileBox?
-  private let header: TableHeader
+  let header: TableHeader
   private let retryWindowSeconds: UInt64
 
   /// Opens the table at `path`.
@@ -132,7 +132,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// - Throws: ``Fault/replayMemoryFull``; ``Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
   ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails.
   public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
-    if let file, file.forkMark.isForked { throw .replayMemoryUnavailable }
+    if isForked { throw .replayMemoryUnavailable }
     guard let spend = Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) else {
       throw .replayMemoryUnavailable
     }
@@ -142,7 +142,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
       guard highest >= spend.until, highest != TableFormat.retired else { throw .replayMemoryUnavailable }
       return .expired
     }
-    switch try spend.run(in: SharedMemory(table: table, epoch: header.epoch, file: file)) {
+    switch try spend.run(in: sharedMemory) {
     case .firstUse: return .firstUse
     case .retry: return .retry
     case .used: return .alreadyUsed
@@ -152,6 +152,14 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     case .clockBehind, .retired: throw .replayMemoryUnavailable
     }
   }
+
+  /// The table as a spend sees it.
+  @inline(__always)
+  var sharedMemory: SharedMemory { SharedMemory(table: table, epoch: header.epoch, file: file) }
+
+  /// Whether this process was forked from the one that opened the table, and must open it for itself.
+  @inline(__always)
+  var isForked: Bool { file?.forkMark.isForked ?? false }
 
   /// Refuses every spend from now on, for everybody who has the table open.
   public func retire() { table.raise(.highest, to: TableFormat.retired) }

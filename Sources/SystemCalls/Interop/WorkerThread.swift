@@ -30,6 +30,9 @@ package struct WorkerThread {
   /// Waits for the end of the closure. Once only.
   package func join() { pthread_join(thread, nil) }
 
+  /// Lets this thread sleep; a signal may end it early.
+  package static func sleep(milliseconds: Int) { _ = usleep(UInt32(clamping: milliseconds * 1000)) }
+
   /// How many processors this program may use.
   package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
