@@ -32,17 +32,26 @@ let package = Package(
     .target(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "CLibCrypto"], swiftSettings: swiftSettings),
     .target(
-      name: "MediaTokenJSON", dependencies: ["MediaToken", "CLibJansson"], swiftSettings: swiftSettings),
+      name: "MediaTokenJSON", dependencies: ["MediaToken", "SystemCalls", "CLibJansson"], swiftSettings: swiftSettings),
+    .target(name: "SystemCalls", dependencies: ["MediaToken"], swiftSettings: swiftSettings),
+    .target(
+      name: "CommandLineOptions", dependencies: ["MediaToken", "SystemCalls"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenService",
       dependencies: [
-        "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay", "CLibMicroHTTPD", "CLibJansson", "CLinux",
+        "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay", "SystemCalls",
+        "CLibMicroHTTPD", "CLinux",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(
-      name: "mediatokend", dependencies: ["MediaTokenService"], swiftSettings: swiftSettings),
+      name: "mediatokend",
+      dependencies: ["CommandLineOptions", "MediaToken", "MediaTokenService", "SystemCalls"],
+      swiftSettings: swiftSettings),
     .executableTarget(
-      name: "mediatoken", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay"],
+      name: "mediatoken",
+      dependencies: [
+        "CommandLineOptions", "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay", "SystemCalls",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenIssuerTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),
@@ -53,7 +62,9 @@ let package = Package(
       name: "MediaTokenReplayTests", dependencies: ["MediaToken", "MediaTokenReplay"], swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenServiceTests",
-      dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenReplay", "MediaTokenService"],
+      dependencies: [
+        "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay", "MediaTokenService", "SystemCalls",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer", "CLibCrypto", "CLibXML2"],

@@ -1,3 +1,5 @@
+internal import CommandLineOptions
+
 /// Some whole lines of a batch, and their answers.
 ///
 /// Made once and used again; at any moment one thread has it, whichever took it out of the ``Pipeline``.

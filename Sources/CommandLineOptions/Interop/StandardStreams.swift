@@ -1,14 +1,15 @@
 internal import Glibc
+internal import SystemCalls
 
 /// The three descriptors that a program is born with.
-enum StandardStreams {
-  static let input: Int32 = 0
-  static let output: Int32 = 1
-  static let error: Int32 = 2
+package enum StandardStreams {
+  package static let input: Int32 = 0
+  package static let output: Int32 = 1
+  package static let error: Int32 = 2
 
   /// A reader that went away is an error of `write`, not a silent death; and none of the three is left free for the
   /// next file that is opened: what belongs on standard output must not end up in a key file.
-  static func prepare() {
+  package static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     for descriptor in [input, output, error] where fcntl(descriptor, F_GETFD) == -1 {
       // Reading from the first and writing to the second fails, as it would have; messages go nowhere.
@@ -18,13 +19,13 @@ enum StandardStreams {
   }
 
   /// Whether messages are read by a person.
-  static var errorIsTerminal: Bool { isatty(error) == 1 }
+  package static var errorIsTerminal: Bool { isatty(error) == 1 }
 }
 
 /// Standard output: verdicts and results.
-enum StandardOutput {
+package enum StandardOutput {
   /// Writes everything, at once where the system lets it.
-  static func write(_ bytes: Span<UInt8>) throws(ToolError) {
+  package static func write(_ bytes: Span<UInt8>) throws(ToolError) {
     do throws(SystemFailure) {
       try SystemCall.write(StandardStreams.output, bytes)
     } catch {
@@ -32,16 +33,16 @@ enum StandardOutput {
     }
   }
 
-  static func write(_ text: String) throws(ToolError) { try write(text.utf8Span.span) }
+  package static func write(_ text: String) throws(ToolError) { try write(text.utf8Span.span) }
 }
 
 /// Standard error: messages.
-enum StandardError {
+package enum StandardError {
   /// One message, with the program's name before it. If nobody can hear it, nobody does.
-  static func say(_ message: String) { raw("mediatoken: \(message)\n") }
+  package static func say(_ message: String, of program: String = "mediatoken") { raw("\(program): \(message)\n") }
 
   /// A text as it is.
-  static func raw(_ text: String) {
+  package static func raw(_ text: String) {
     do throws(SystemFailure) {
       try SystemCall.write(StandardStreams.error, text.utf8Span.span)
     } catch {

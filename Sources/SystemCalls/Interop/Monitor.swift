@@ -1,13 +1,13 @@
 internal import Glibc
 
 /// A value that several threads change in turn, and can wait for.
-@safe final class Monitor<State>: @unchecked Sendable {
+@safe package final class Monitor<State>: @unchecked Sendable {
   // SAFETY: allocated and initialised in init, destroyed and freed in deinit, when nobody is left to wait.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
   private var state: State
 
-  init(_ state: State) {
+  package init(_ state: State) {
     unsafe mutex = .allocate(capacity: 1)
     unsafe changed = .allocate(capacity: 1)
     self.state = state
@@ -24,7 +24,7 @@ internal import Glibc
   }
 
   /// Waits until `isReady`, lets `body` change the value alone, and wakes everybody who waits.
-  func change<Value>(
+  package func change<Value>(
     when isReady: (State) -> Bool = { _ in true }, _ body: (inout State) -> Value
   ) -> Value {
     unsafe pthread_mutex_lock(mutex)

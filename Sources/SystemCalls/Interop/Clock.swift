@@ -1,9 +1,9 @@
 internal import Glibc
-internal import MediaToken
+package import MediaToken
 
 extension Instant {
   /// What the system's clock says.
-  static var now: Instant {
+  package static var now: Instant {
     var time = timespec()
     // SAFETY: clock_gettime fills in the structure; CLOCK_REALTIME always exists.
     guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else {

@@ -1,31 +1,8 @@
 /// What `--help` prints, made from the same tables that the parser reads.
-enum Help {
-  /// `mediatoken --help`.
-  static var overview: String {
-    var text = """
-      mediatoken decides whether an Adobe Pass short media token is genuine.
-
-      usage: mediatoken COMMAND [OPTION...]
-
-      commands:
-
-      """
-    let width = Tool.commands.map(\.name.utf8.count).max() ?? 0
-    for command in Tool.commands { text += "  \(padded(command.name, width))  \(command.summary)\n" }
-    text += """
-
-      mediatoken COMMAND --help   the options of a command
-      mediatoken --version        the version
-
-      exit status: 0 valid or done, 1 refused, 2 the command line is not understood, 3 no verdict
-
-      """
-    return text
-  }
-
+package enum Help {
   /// `mediatoken COMMAND --help`.
-  static func text(for command: Command) -> String {
-    var text = "usage: mediatoken \(command.name)"
+  package static func text(for command: Command) -> String {
+    var text = "usage: \(command.invocation)"
     if let operand = command.operand {
       text += operand.isOptional ? " [\(operand.placeholder)]" : " \(operand.placeholder)"
     }
@@ -46,13 +23,14 @@ enum Help {
   }
 
   /// `mediatoken keys --help`.
-  static func text(forGroup commands: [Command]) -> String {
+  package static func text(forGroup commands: [Command]) -> String {
     let width = commands.map(\.name.utf8.count).max() ?? 0
     let lines = commands.map { "  \(padded($0.name, width))  \($0.summary)\n" }
     return "commands:\n\(lines.joined())\nmediatoken COMMAND --help   the options of a command\n"
   }
 
-  private static func padded(_ text: String, _ width: Int) -> String {
+  /// The text, filled up with spaces.
+  package static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.utf8.count))
   }
 

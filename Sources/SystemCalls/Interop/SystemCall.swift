@@ -2,25 +2,27 @@ internal import Glibc
 internal import MediaToken
 
 /// A system call that failed.
-struct SystemFailure: Error {
+package struct SystemFailure: Error {
   /// The value of errno.
-  let code: Int32
+  package let code: Int32
+
+  package init(code: Int32) { self.code = code }
 
   /// The system's words for it.
-  var description: String { SystemError(code: code).description }
+  package var description: String { SystemError(code: code).description }
 }
 
-/// The system calls that the command line needs, each repeated when a signal interrupts it.
-enum SystemCall {
+/// The system calls that the programs need, each repeated when a signal interrupts it.
+package enum SystemCall {
   /// What `open` is for.
-  enum Purpose {
+  package enum Purpose {
     case read
     /// Fails if the file exists, whatever it is.
-    case create(mode: mode_t)
+    case create(mode: UInt32)
   }
 
   /// open(2) with O_CLOEXEC.
-  static func open(_ path: String, for purpose: Purpose) throws(SystemFailure) -> Int32 {
+  package static func open(_ path: String, for purpose: Purpose) throws(SystemFailure) -> Int32 {
     guard !path.utf8.contains(0) else { throw SystemFailure(code: EINVAL) }
     return try repeated { () -> Int32 in
       switch purpose {
@@ -31,12 +33,12 @@ enum SystemCall {
   }
 
   /// read(2) into the end of `bytes`, behind `used`: at least one byte, 0 at the end.
-  static func read(_ descriptor: Int32, into room: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {
+  package static func read(_ descriptor: Int32, into room: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {
     try repeated(descriptor, POLLIN) { unsafe Glibc.read(descriptor, room.baseAddress, room.count) }
   }
 
   /// read(2) into `bytes`, from `start` on: how many bytes came, 0 at the end.
-  static func read(_ descriptor: Int32, into bytes: inout [UInt8], from start: Int) throws(SystemFailure) -> Int {
+  package static func read(_ descriptor: Int32, into bytes: inout [UInt8], from start: Int) throws(SystemFailure) -> Int {
     // SAFETY: read(2) writes at most the room's length.
     let result = unsafe bytes.withUnsafeMutableBytes { bytes -> Swift.Result<Int, SystemFailure> in
       let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
@@ -46,7 +48,7 @@ enum SystemCall {
   }
 
   /// write(2) until everything is written.
-  static func write(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(SystemFailure) {
+  package static func write(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(SystemFailure) {
     var written = 0
     while written < bytes.count {
       let rest = bytes.extracting(written...)
@@ -58,7 +60,7 @@ enum SystemCall {
   }
 
   /// fsync(2) and close(2): whether what was written is on its way to the disk.
-  static func syncAndClose(_ descriptor: Int32) throws(SystemFailure) {
+  package static func syncAndClose(_ descriptor: Int32) throws(SystemFailure) {
     let synced = fsync(descriptor)
     let code = errno
     guard Glibc.close(descriptor) == 0, synced == 0 else {
@@ -67,18 +69,18 @@ enum SystemCall {
   }
 
   /// close(2) of a file that was only read.
-  static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+  package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
   /// getuid(2): who runs the program.
-  static var userID: UInt32 { getuid() }
+  package static var userID: UInt32 { getuid() }
 
   /// unlink(2).
-  static func unlink(_ path: String) throws(SystemFailure) {
+  package static func unlink(_ path: String) throws(SystemFailure) {
     try repeated { () -> Int32 in unsafe Glibc.unlink(path) }
   }
 
   /// mkdir(2); a folder that is already there is fine.
-  static func makeFolder(_ path: String) throws(SystemFailure) {
+  package static func makeFolder(_ path: String) throws(SystemFailure) {
     guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else { throw SystemFailure(code: errno) }
   }
 

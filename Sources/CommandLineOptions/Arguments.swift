@@ -1,33 +1,33 @@
 internal import MediaToken
 
 /// What was typed behind a command, checked against its table.
-struct Arguments: Sendable {
-  let command: Command
-  fileprivate(set) var operand: [UInt8]?
-  fileprivate(set) var values: [String: [String]] = [:]
-  fileprivate(set) var flags: Set<String> = []
+package struct Arguments: Sendable {
+  package let command: Command
+  package fileprivate(set) var operand: [UInt8]?
+  fileprivate var values: [String: [String]] = [:]
+  fileprivate var flags: Set<String> = []
 
   init(for command: Command) { self.command = command }
 
   /// Whether an option without value was given.
-  func has(_ option: Option) -> Bool {
+  package func has(_ option: Option) -> Bool {
     flags.contains(option.name) || values[option.name] != nil
   }
 
   /// The value of an option that may be given once.
-  func text(_ option: Option) -> String? { values[option.name]?.first }
+  package func text(_ option: Option) -> String? { values[option.name]?.first }
 
   /// The values of an option that may be repeated, in order.
-  func texts(_ option: Option) -> [String] { values[option.name] ?? [] }
+  package func texts(_ option: Option) -> [String] { values[option.name] ?? [] }
 
   /// The value of an option that must be given.
-  func required(_ option: Option) throws(ToolError) -> String {
+  package func required(_ option: Option) throws(ToolError) -> String {
     guard let text = text(option) else { throw usage("expected \(option.usage)") }
     return text
   }
 
   /// The value of an option that is a whole number.
-  func number(_ option: Option, in range: ClosedRange<Int64>) throws(ToolError) -> Int64? {
+  package func number(_ option: Option, in range: ClosedRange<Int64>) throws(ToolError) -> Int64? {
     guard let text = text(option) else { return nil }
     let isNumber = (1...19).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     guard isNumber, let number = Int64(text), range.contains(number) else {
@@ -38,7 +38,7 @@ struct Arguments: Sendable {
   }
 
   /// The value of an option that is one of a few words.
-  func word<Words: RawRepresentable & CaseIterable>(
+  package func word<Words: RawRepresentable & CaseIterable>(
     _ option: Option, of words: Words.Type
   ) throws(ToolError) -> Words? where Words.RawValue == String {
     guard let text = text(option) else { return nil }
@@ -50,7 +50,7 @@ struct Arguments: Sendable {
   }
 
   /// A usage error of this command.
-  func usage(_ message: String) -> ToolError { .usage(message, command: command) }
+  package func usage(_ message: String) -> ToolError { .usage(message, command: command) }
 }
 
 extension Arguments {
@@ -70,7 +70,7 @@ extension Arguments {
   }
 
   /// Whether a token was typed where a file's name belongs: messages repeat names of files, and a token is secret.
-  static func isToken(_ text: String) -> Bool {
+  package static func isToken(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     return Armor.form(of: bytes.extracting(Armor.trimmedRange(of: bytes))) != nil
   }

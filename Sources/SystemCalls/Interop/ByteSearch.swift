@@ -2,7 +2,7 @@ internal import Glibc
 
 extension Span<UInt8> {
   /// The offset of the next `byte` at or after `start`, or nil: memchr(3), many bytes at a time.
-  func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+  package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     // SAFETY: memchr reads only the span's bytes from `start` on, and returns nil or a pointer to one of them.
     unsafe withUnsafeBytes { bytes in
       guard start < bytes.count, let base = bytes.baseAddress,
@@ -13,7 +13,7 @@ extension Span<UInt8> {
   }
 
   /// The offset of the last `byte` at or after `start`, or nil.
-  func lastIndex(of byte: UInt8, from start: Int) -> Int? {
+  package func lastIndex(of byte: UInt8, from start: Int) -> Int? {
     var index = count
     while index > start {
       index -= 1

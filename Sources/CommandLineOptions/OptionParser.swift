@@ -1,18 +1,18 @@
 /// Reads what was typed behind a command: `--name VALUE`, `--name=VALUE`, `--flag`, an operand, and `--` before
 /// operands that look like options.
-struct OptionParser {
+package struct OptionParser {
   private let command: Command
 
-  init(_ command: Command) { self.command = command }
+  package init(_ command: Command) { self.command = command }
 
   /// What the arguments ask for.
-  enum Result {
+  package enum Result {
     case helpWanted
     case arguments(Arguments)
   }
 
   /// - Throws: a usage error that says what to type instead. It repeats names of options only.
-  func parse(_ arguments: [[UInt8]]) throws(ToolError) -> Result {
+  package func parse(_ arguments: [[UInt8]]) throws(ToolError) -> Result {
     var parsed = Arguments(for: command)
     var rest = arguments[...]
     while let argument = rest.popFirst() {

@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// A thread that runs one closure.
-struct WorkerThread {
+package struct WorkerThread {
   private let thread: pthread_t
 
   /// - Throws: what the system says when it has no thread to give.
-  init(_ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
+  package init(_ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
     final class Box {
       let body: @Sendable () -> Void
       init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -28,11 +28,11 @@ struct WorkerThread {
   }
 
   /// Waits for the end of the closure. Once only.
-  func join() { pthread_join(thread, nil) }
+  package func join() { pthread_join(thread, nil) }
 
   /// How many processors this program may use.
-  static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   /// Ends the program at once, whatever other threads are doing: no handlers run under them.
-  static func endProgram(_ status: Int32) -> Never { _exit(status) }
+  package static func endProgram(_ status: Int32) -> Never { _exit(status) }
 }
