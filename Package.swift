@@ -45,7 +45,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatokend",
-      dependencies: ["CommandLineOptions", "MediaToken", "MediaTokenService", "SystemCalls"],
+      dependencies: ["CommandLineOptions", "MediaToken", "MediaTokenReplay", "MediaTokenService", "SystemCalls"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatoken",

@@ -33,6 +33,19 @@ package struct Configuration: Sendable, Hashable {
 }
 
 extension Configuration {
+  /// What can be said without a file: requestors with the standard policy, and no proxies. With a retry window callers name
+  /// their requests in `X-Request-ID`.
+  package init(
+    socketPath: String, threads: Int, keys: [String], allowRSA1024: Set<Fingerprint>, requestors: [String],
+    replay: ReplayAddress, retryWindowMilliseconds: Int64
+  ) {
+    self.init(
+      socket: Socket(path: socketPath), threads: threads, keys: keys, allowRSA1024: allowRSA1024,
+      replay: Replay(address: replay, retryWindowMilliseconds: retryWindowMilliseconds),
+      tenants: requestors.map { TenantSettings(requestor: $0, resources: nil, policy: .standard) })
+    if retryWindowMilliseconds > 0 { requestIDHeader = "x-request-id" }
+  }
+
   /// The socket's file.
   package struct Socket: Sendable, Hashable {
     package var path: String
@@ -46,7 +59,7 @@ extension Configuration {
 
   /// The loopback listener.
   package struct TCP: Sendable, Hashable {
-    /// An address of 127.0.0.0/8, or `::1`.
+    /// `127.0.0.1` or `::1`.
     package var address: String
     package var port: UInt16
     /// Whether it serves more than health and metrics. Nobody knows who asks there.
@@ -75,15 +88,15 @@ extension Configuration {
     /// Request line and header fields.
     package var headBytes = 16 * 1024
     /// Connections at once.
-    package var connections = 16_384
+    package var connections = 16_000
   }
 
   /// Times in milliseconds.
   package struct Deadlines: Sendable, Hashable {
     /// From a request's first byte to its last.
     package var requestMilliseconds: Int64 = 10_000
-    /// How long a connection may be silent between requests.
-    package var idleMilliseconds: Int64 = 60_000
+    /// How long a connection may be silent between requests; longer than nginx keeps one (60 s), so that it is who closes.
+    package var idleMilliseconds: Int64 = 75_000
     /// How long the end may take after SIGTERM.
     package var drainMilliseconds: Int64 = 20_000
   }

@@ -16,13 +16,14 @@ enum AuthOutcome {
 extension Handler {
   /// `/v1/auth`: may this viewer's request go through? The body is not looked at.
   func authorize(
-    _ request: borrowing HTTPRequest, _ target: RequestTarget, _ worker: Worker, _ scratch: inout Worker.Scratch,
+    _ request: borrowing HTTPRequest, _ target: RequestTarget, _ worker: WorkerMemory, _ scratch: inout WorkerMemory.Scratch,
     with response: inout HTTPResponse
   ) {
     guard let rules = worker.view.state.auth else { return refuse(.notFound, with: &response) }
     var name: RequestName?
     var outcome: AuthOutcome
     do throws(RequestError) {
+      guard RequestPath.decode(request.target.span.extracting(..<target.pathEnd)) != nil else { throw .pathRefused }
       let ours = try RequestName(request, worker)
       name = ours
       outcome = try authOutcome(rules, request, target, ours, worker, &scratch)
@@ -39,7 +40,7 @@ extension Handler {
 
   private func authOutcome(
     _ rules: AuthRules, _ request: borrowing HTTPRequest, _ target: RequestTarget, _ name: RequestName,
-    _ worker: Worker, _ scratch: inout Worker.Scratch
+    _ worker: WorkerMemory, _ scratch: inout WorkerMemory.Scratch
   ) throws(RequestError) -> AuthOutcome {
     let uri = try Self.originalURI(rules, request, target)
     let cut = RequestTarget(uri.span)
@@ -75,7 +76,7 @@ extension Handler {
   /// Requestor or resource: the route's, or the header's if the configuration names one.
   private static func note(
     _ ofRoute: [UInt8]?, _ header: [UInt8]?, _ parameter: Question.Parameter, _ fields: borrowing HTTPFields,
-    _ scratch: inout Worker.Scratch
+    _ scratch: inout WorkerMemory.Scratch
   ) throws(RequestError) {
     if let ofRoute {
       _ = scratch.question.set(parameter, ofRoute.span)
@@ -94,7 +95,7 @@ extension Handler {
 
   /// The token from the header or the query, whichever the configuration names; empty is none, and two are one too many.
   private static func noteToken(
-    _ rules: AuthRules, _ fields: borrowing HTTPFields, _ query: Span<UInt8>, _ scratch: inout Worker.Scratch
+    _ rules: AuthRules, _ fields: borrowing HTTPFields, _ query: Span<UInt8>, _ scratch: inout WorkerMemory.Scratch
   ) throws(RequestError) {
     if let header = rules.tokenHeader {
       switch fields.find(header.span) {

@@ -4,7 +4,7 @@ internal import MediaTokenJSON
 extension Handler {
   /// `POST /v1/verify-batch`: one token a line, one answer a line. The status says only that every line was looked at.
   func verifyBatch(
-    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: Worker, _ scratch: inout Worker.Scratch,
+    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: WorkerMemory, _ scratch: inout WorkerMemory.Scratch,
     with response: inout HTTPResponse
   ) {
     do throws(RequestError) {
@@ -54,7 +54,7 @@ extension Handler {
 private struct TenantsJudge: BatchJudge, @unchecked Sendable {
   // Used by one thread, within one request.
   let handler: Handler
-  let worker: Worker
+  let worker: WorkerMemory
   let defaults: Question
   let context: QuestionContext
 

@@ -5,9 +5,9 @@ internal import SystemCalls
 extension Handler {
   /// The verdict on a token, counted and logged.
   func decide(
-    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, _ worker: Worker
+    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, _ worker: WorkerMemory
   ) -> Result<VerifiedToken, Refusal> {
-    let start = MonotonicClock.nanoseconds
+    let start = MonotonicTime.now
     let result: Result<VerifiedToken, Refusal>
     do throws(Refusal) {
       let token = try expectation.verifier.verify(
@@ -17,13 +17,13 @@ extension Handler {
     } catch {
       result = .failure(error)
     }
-    let duration = MonotonicClock.nanoseconds &- start
+    let duration = MonotonicTime.now &- start
     count(result, duration, worker)
     logVerdict(result, expectation, question, duration, worker)
     return result
   }
 
-  private func count(_ result: Result<VerifiedToken, Refusal>, _ nanoseconds: UInt64, _ worker: Worker) {
+  private func count(_ result: Result<VerifiedToken, Refusal>, _ nanoseconds: UInt64, _ worker: WorkerMemory) {
     let counters = worker.counters
     counters.addDuration(nanoseconds: nanoseconds)
     switch result {
@@ -41,7 +41,7 @@ extension Handler {
   /// and nothing is said of it but the verdict.
   private func logVerdict(
     _ result: Result<VerifiedToken, Refusal>, _ expectation: Expectation, _ question: QuestionContext,
-    _ nanoseconds: UInt64, _ worker: Worker
+    _ nanoseconds: UInt64, _ worker: WorkerMemory
   ) {
     let settings = worker.view.state.configuration.log
     switch (settings.verdicts, result) {

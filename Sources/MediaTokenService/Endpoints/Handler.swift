@@ -14,7 +14,7 @@ final class Handler: RequestHandler {
   /// Whether no new work is wanted: says `/readyz`.
   let isDraining = Atomic<Bool>(false)
   let verdictLines = LineLimit()
-  private let workers: PerThread<Worker>
+  private let workers: PerThread<WorkerMemory>
 
   /// - Throws: what the system says when it has no thread-local memory left.
   init(_ current: CurrentState, _ metrics: Metrics, _ log: Log, _ table: SharedReplayTable?) throws(SystemFailure) {
@@ -23,7 +23,7 @@ final class Handler: RequestHandler {
     self.log = log
     self.table = table
     let numbers = ThreadNumbers()
-    workers = try PerThread { Worker(metrics, current, number: numbers.next()) }
+    workers = try PerThread { WorkerMemory(metrics, current, number: numbers.next()) }
   }
 
   func bodyRule(for request: borrowing HTTPRequest) -> BodyRule {
@@ -41,11 +41,10 @@ final class Handler: RequestHandler {
     let target = RequestTarget(request.target.span)
     let path = request.target.span.extracting(..<target.pathEnd)
     let endpoint = Endpoint(path: path)
-    // What is an endpoint byte for byte needs no look at its segments; what comes behind /v1/auth/ does.
-    if endpoint == nil || endpoint == .auth, RequestPath.decode(path) == nil {
-      return refuse(.pathRefused, with: &response)
+    guard let endpoint else {
+      // What is an endpoint byte for byte needs no look at its segments; /v1/auth looks at what comes behind it.
+      return refuse(RequestPath.decode(path) == nil ? .pathRefused : .notFound, with: &response)
     }
-    guard let endpoint else { return refuse(.notFound, with: &response) }
     guard endpoint.isPublic || request.peer != .tcp || worker.view.state.configuration.tcp?.mayVerify == true else {
       return refuse(.notOverTCP, with: &response)
     }
@@ -57,11 +56,11 @@ final class Handler: RequestHandler {
   }
 
   private func answer(
-    _ endpoint: Endpoint, _ request: borrowing HTTPRequest, _ target: RequestTarget, _ worker: Worker,
+    _ endpoint: Endpoint, _ request: borrowing HTTPRequest, _ target: RequestTarget, _ worker: WorkerMemory,
     with response: inout HTTPResponse
   ) {
     let query = request.target.span.extracting(target.queryStart...)
-    var scratch = Worker.Scratch()
+    var scratch = WorkerMemory.Scratch()
     swap(&scratch, &worker.scratch)
     defer { swap(&scratch, &worker.scratch) }
     scratch.question.removeAll()
@@ -82,7 +81,7 @@ final class Handler: RequestHandler {
   }
 
   /// This thread's own, with the newest state.
-  private func worker() -> Worker {
+  private func worker() -> WorkerMemory {
     let worker = workers.current
     current.refresh(&worker.view)
     return worker

@@ -10,7 +10,7 @@ struct RequestName {
   static let longest = 128
 
   /// - Throws: ``RequestError/requestID`` for a name that is repeated, empty, too long, or not plain.
-  init(_ request: borrowing HTTPRequest, _ worker: Worker) throws(RequestError) {
+  init(_ request: borrowing HTTPRequest, _ worker: WorkerMemory) throws(RequestError) {
     generated = worker.nextRequestID()
     guard let header = worker.view.state.requestIDHeader else {
       given = nil

@@ -5,7 +5,7 @@ internal import SystemCalls
 
 extension Handler {
   /// `/livez`, `/readyz`, `/metrics` and `/v1/keys`.
-  func answerStatus(_ endpoint: Endpoint, _ worker: Worker, with response: inout HTTPResponse) {
+  func answerStatus(_ endpoint: Endpoint, _ worker: WorkerMemory, with response: inout HTTPResponse) {
     let state = worker.view.state
     switch endpoint {
     case .live:

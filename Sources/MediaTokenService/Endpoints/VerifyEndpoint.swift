@@ -4,7 +4,7 @@ internal import MediaTokenJSON
 extension Handler {
   /// `POST /v1/verify`: one token.
   func verify(
-    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: Worker, _ scratch: inout Worker.Scratch,
+    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: WorkerMemory, _ scratch: inout WorkerMemory.Scratch,
     with response: inout HTTPResponse
   ) {
     do throws(RequestError) {
@@ -28,7 +28,7 @@ extension Handler {
   }
 
   /// What the question comes to, or 400.
-  static func expectation(_ question: borrowing Question, _ worker: Worker) throws(RequestError) -> Expectation {
+  static func expectation(_ question: borrowing Question, _ worker: WorkerMemory) throws(RequestError) -> Expectation {
     do throws(Expectation.Undecided) {
       return try worker.view.state.expectation(question)
     } catch {
@@ -38,7 +38,7 @@ extension Handler {
 
   /// Notes the parameters of a query or a form.
   static func read(
-    _ text: Span<UInt8>, mayHaveToken: Bool, into scratch: inout Worker.Scratch
+    _ text: Span<UInt8>, mayHaveToken: Bool, into scratch: inout WorkerMemory.Scratch
   ) throws(RequestError) {
     if text.isEmpty {
       guard !mayHaveToken else { throw .body("expected token=, found an empty form") }
@@ -58,7 +58,7 @@ extension Handler {
     }
   }
 
-  private static func readJSON(_ body: Span<UInt8>, into scratch: inout Worker.Scratch) throws(RequestError) {
+  private static func readJSON(_ body: Span<UInt8>, into scratch: inout WorkerMemory.Scratch) throws(RequestError) {
     let object: FlatJSONObject
     do throws(JSONError) {
       object = try FlatJSONObject(parsing: body, members: ["token", "requestor", "resource"])
@@ -72,7 +72,7 @@ extension Handler {
   }
 
   private static func note(
-    _ value: Span<UInt8>?, _ parameter: Question.Parameter, _ scratch: inout Worker.Scratch
+    _ value: Span<UInt8>?, _ parameter: Question.Parameter, _ scratch: inout WorkerMemory.Scratch
   ) throws(RequestError) {
     guard let value else { return }
     guard scratch.question.set(parameter, value) else {

@@ -12,7 +12,7 @@ final class LineLimit: Sendable {
   ///
   /// - Returns: how many lines were left out since the last one that was written, or nil if this one is to be left out too.
   func take(atMost limit: Int) -> UInt64? {
-    let second = MonotonicClock.nanoseconds / 1_000_000_000
+    let second = MonotonicTime.now / 1_000_000_000
     var current = window.load(ordering: .relaxed)
     while true {
       let used = current >> 20 == second ? current & 0xF_FFFF : 0

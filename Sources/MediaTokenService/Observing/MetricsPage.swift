@@ -158,6 +158,7 @@ struct MetricsPage {
   private static func decimal(_ number: UInt64, digits: Int) -> String {
     let text = "\(number)"
     let padded = String(repeating: "0", count: max(0, digits + 1 - text.utf8.count)) + text
-    return "\(padded.dropLast(digits)).\(padded.suffix(digits))"
+    let fraction = padded.suffix(digits).reversed().drop { $0 == "0" }.reversed()
+    return fraction.isEmpty ? "\(padded.dropLast(digits))" : "\(padded.dropLast(digits)).\(String(fraction))"
   }
 }

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import Synchronization
 
 /// What one thread keeps from request to request, so that answering allocates nothing and shares nothing.
-final class Worker {
+final class WorkerMemory {
   let counters: Counters
   var view: CurrentState.View
   var scratch = Scratch()
