@@ -26,6 +26,7 @@ let package = Package(
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CLibJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLibMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "MediaToken", dependencies: ["CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings),
     .systemLibrary(name: "CLinux"),
     .target(name: "MediaTokenReplay", dependencies: ["MediaToken", "CLinux"], swiftSettings: swiftSettings),
@@ -50,7 +51,8 @@ let package = Package(
     .executableTarget(
       name: "mediatoken",
       dependencies: [
-        "CommandLineOptions", "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay", "SystemCalls",
+        "CLibCurl", "CommandLineOptions", "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay",
+        "SystemCalls",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
