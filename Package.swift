@@ -33,7 +33,8 @@ let package = Package(
     .target(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "CLibCrypto"], swiftSettings: swiftSettings),
     .target(
-      name: "MediaTokenJSON", dependencies: ["MediaToken", "SystemCalls", "CLibJansson"], swiftSettings: swiftSettings),
+      name: "MediaTokenJSON", dependencies: ["MediaToken", "SystemCalls", "CLibJansson"],
+      swiftSettings: swiftSettings),
     .target(name: "SystemCalls", dependencies: ["MediaToken"], swiftSettings: swiftSettings),
     .target(
       name: "CommandLineOptions", dependencies: ["MediaToken", "SystemCalls"], swiftSettings: swiftSettings),

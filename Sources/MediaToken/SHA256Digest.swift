@@ -41,6 +41,17 @@ public struct SHA256Digest: Sendable, Hashable {
   }
 }
 
+extension SHA256Digest {
+  /// All hexadecimal digits in lower case, without a String around them.
+  package var hexadecimalDigits: InlineArray<64, UInt8> {
+    let bytes = self.bytes
+    return InlineArray { index in
+      let byte = bytes[index / 2]
+      return Hexadecimal.digit(index & 1 == 0 ? byte >> 4 : byte & 15)
+    }
+  }
+}
+
 extension SHA256Digest: CustomStringConvertible {
   /// 64 lower-case hexadecimal digits.
   public var description: String { hexadecimal(digits: 64) }

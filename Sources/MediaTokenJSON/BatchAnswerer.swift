@@ -76,7 +76,7 @@ package struct BatchAnswerer<Judge: BatchJudge & Sendable>: Sendable {
       do throws(BatchRefusal) {
         let valid = try judge.judge(token, line)
         writer.member("verdict", Verdict.validToken.answer.wireName)
-        writer.member("identity", valid.identity.description)
+        writer.member("identity", valid.identity.digest)
         writer.member("use", valid.use.rawValue)
         counts.valid += 1
       } catch {
@@ -92,7 +92,7 @@ package struct BatchAnswerer<Judge: BatchJudge & Sendable>: Sendable {
       writer.member("verdict", rejection.verdict.answer.wireName)
       writer.member("reason", rejection.reason.rawValue)
       writer.member("detail", rejection.detail)
-      if let identity = rejection.identity { writer.member("identity", identity.description) }
+      if let identity = rejection.identity { writer.member("identity", identity.digest) }
       counts.refused += 1
     case .refusal(.undecided(let fault)):
       writer.member("fault", fault.answer.wireName)

@@ -1,3 +1,5 @@
+public import MediaToken
+
 /// Writes JSON (RFC 8259) to the end of a buffer and needs no other memory.
 ///
 /// Commas come by themselves: one is due unless the last byte opens an object or array or ends a name or line.
@@ -139,6 +141,20 @@ public struct JSONWriter {
 }
 
 extension JSONWriter {
+  /// A member that is a digest: 64 hexadecimal digits.
+  public mutating func member(_ name: String, _ digest: SHA256Digest) {
+    self.name(name)
+    let digits = digest.hexadecimalDigits
+    plainString(digits.span)
+  }
+
+  /// A member that is an instant: ISO 8601 in UTC with milliseconds.
+  public mutating func member(_ name: String, _ instant: Instant) {
+    self.name(name)
+    guard let text = instant.iso8601 else { return string(instant.description) }
+    plainString(text.span)
+  }
+
   /// A member that is a text.
   public mutating func member(_ name: String, _ text: String) {
     self.name(name)

@@ -32,6 +32,7 @@ extension Command {
     run: @escaping @Sendable (Arguments) throws(ToolError) -> Int32
   ) {
     self.init(
-      program: "mediatoken", words: words, summary: summary, operand: operand, options: options, notes: notes, run: run)
+      program: "mediatoken", words: words, summary: summary, operand: operand, options: options, notes: notes,
+      run: run)
   }
 }

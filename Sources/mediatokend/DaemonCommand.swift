@@ -4,7 +4,8 @@ internal import MediaTokenService
 
 /// `mediatokend`: what it can be told, and what it does with it.
 enum DaemonCommand {
-  static let config = Option.value("config", "FILE", "the configuration; instead of all other options but --check-config")
+  static let config = Option.value(
+    "config", "FILE", "the configuration; instead of all other options but --check-config")
   static let socket = Option.value("socket", "PATH", "the UNIX socket to answer on")
   static let keys = Option.value(
     "keys", "PATH", repeatable: true,

@@ -9,7 +9,8 @@ enum FlagConfiguration {
   /// - Throws: a usage error for what is missing or cannot be meant.
   static func source(_ arguments: Arguments) throws(ToolError) -> ConfigurationSource {
     let settings = [
-      DaemonCommand.socket, DaemonCommand.keys, DaemonCommand.allowWeak, DaemonCommand.requestor, DaemonCommand.replay,
+      DaemonCommand.socket, DaemonCommand.keys, DaemonCommand.allowWeak, DaemonCommand.requestor,
+      DaemonCommand.replay,
       DaemonCommand.retryWindow, DaemonCommand.threads,
     ]
     if let file = arguments.text(DaemonCommand.config) {
@@ -31,7 +32,9 @@ enum FlagConfiguration {
       (text) throws(SettingProblem) in try SettingChecks.socketPath(text)
     }
     let keys = arguments.texts(DaemonCommand.keys)
-    guard !keys.isEmpty else { throw arguments.usage("expected \(DaemonCommand.keys.usage), the keys that may vouch for tokens") }
+    guard !keys.isEmpty else {
+      throw arguments.usage("expected \(DaemonCommand.keys.usage), the keys that may vouch for tokens")
+    }
     var consents: Set<Fingerprint> = []
     for text in arguments.texts(DaemonCommand.allowWeak) {
       consents.insert(
@@ -53,7 +56,9 @@ enum FlagConfiguration {
 
   private static func requestors(_ arguments: Arguments) throws(ToolError) -> [String] {
     let requestors = arguments.texts(DaemonCommand.requestor)
-    guard !requestors.isEmpty else { throw arguments.usage("expected \(DaemonCommand.requestor.usage), whom to serve") }
+    guard !requestors.isEmpty else {
+      throw arguments.usage("expected \(DaemonCommand.requestor.usage), whom to serve")
+    }
     for (index, requestor) in requestors.enumerated()
     where requestors[..<index].contains(where: { $0.utf8.elementsEqual(requestor.utf8) }) {
       throw arguments.usage("expected every requestor once, found one twice")

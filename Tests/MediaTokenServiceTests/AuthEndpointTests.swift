@@ -81,8 +81,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "/live/../admin", "/live/%2e%2e/admin", "/live/.%2E/admin", "/live//one", "/live%2fone", "/live%5cone", "/live\\one",
-    "/./live", "/live/.", "/live/..", "live", "", "//live", "/live/%00", "/live/%0a", "/live/%zz", "/live/%4", "/live/..;x/y",
+    "/live/../admin", "/live/%2e%2e/admin", "/live/.%2E/admin", "/live//one", "/live%2fone", "/live%5cone",
+    "/live\\one",
+    "/./live", "/live/.", "/live/..", "live", "", "//live", "/live/%00", "/live/%0a", "/live/%zz", "/live/%4",
+    "/live/..;x/y",
     "http://host/live", "/live/\u{7F}", "/live#x",
   ])
   func pathsWithTwoReadingsAre403(path: String) throws {
@@ -108,14 +110,17 @@ import Testing
   @Test func viewersHeadersAreIgnoredUnlessNamed() throws {
     let service = try headerService()
     let token = try ServiceFixture.text(form: .raw)
-    let fields = [("X-Token", token), ("X-Resource", "Other"), ("X-Original-URI", "/live/free"), ("X-Forwarded-Uri", "/x")]
+    let fields = [
+      ("X-Token", token), ("X-Resource", "Other"), ("X-Original-URI", "/live/free"), ("X-Forwarded-Uri", "/x"),
+    ]
     #expect(service.ask("GET", "/v1/auth/live/one", fields).status == 200)
   }
 
   @Test func observingLetsEverythingThroughAndSaysSo() throws {
     let service = try service(#""tokenHeader": "X-Token", "observe": true, "# + Self.routes)
     let verdicts = [
-      ("/v1/auth/live/one", "garbage", "403"), ("/v1/auth/live/one", "", "401"), ("/v1/auth/x/../y", "garbage", "403"),
+      ("/v1/auth/live/one", "garbage", "403"), ("/v1/auth/live/one", "", "401"),
+      ("/v1/auth/x/../y", "garbage", "403"),
       ("/v1/auth/elsewhere", "garbage", "403"),
     ]
     for (target, token, wouldBe) in verdicts {

@@ -22,7 +22,8 @@ import Testing
   }
 
   @Test func sampleIsACompleteConfiguration() throws {
-    let path = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/deploy/mediatokend.sample.json"
+    let path =
+      #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/deploy/mediatokend.sample.json"
     let copy = "/tmp/mediatoken-sample-\(getpid()).json"
     // A checkout may be writable by its group, and such a file is refused.
     let bytes = try #require(try? TrustedFileCopy.copy(path, to: copy))
@@ -43,16 +44,23 @@ import Testing
 
   @Test(arguments: [
     // The key that is blamed, and the line with the mistake.
-    ("sockets", #""sockets": 1"#), ("socket.path", #""socket": {"path": ""}"#), ("socket.path", #""socket": {"path": 1}"#),
-    ("socket.path", #""socket": {"path": "@abstract"}"#), ("socket", #""socket": []"#), ("socket.path", #""socket": {}"#),
-    ("socket.mode", #""socket": {"path": "/s", "mode": "0777"}"#), ("socket.mode", #""socket": {"path": "/s", "mode": 660}"#),
+    ("sockets", #""sockets": 1"#), ("socket.path", #""socket": {"path": ""}"#),
+    ("socket.path", #""socket": {"path": 1}"#),
+    ("socket.path", #""socket": {"path": "@abstract"}"#), ("socket", #""socket": []"#),
+    ("socket.path", #""socket": {}"#),
+    ("socket.mode", #""socket": {"path": "/s", "mode": "0777"}"#),
+    ("socket.mode", #""socket": {"path": "/s", "mode": 660}"#),
     ("socket.mode", #""socket": {"path": "/s", "mode": "066"}"#),
     ("socket.owner", #""socket": {"path": "/s", "owner": "no-such-user-here"}"#),
-    ("socket.group", #""socket": {"path": "/s", "group": -1}"#), ("socket.more", #""socket": {"path": "/s", "more": 1}"#),
-    ("tcp.address", #""tcp": {"address": "0.0.0.0", "port": 1}"#), ("tcp.port", #""tcp": {"address": "::1", "port": 0}"#),
-    ("tcp.port", #""tcp": {"address": "::1"}"#), ("tcp.mayVerify", #""tcp": {"address": "::1", "port": 1, "mayVerify": 1}"#),
+    ("socket.group", #""socket": {"path": "/s", "group": -1}"#),
+    ("socket.more", #""socket": {"path": "/s", "more": 1}"#),
+    ("tcp.address", #""tcp": {"address": "0.0.0.0", "port": 1}"#),
+    ("tcp.port", #""tcp": {"address": "::1", "port": 0}"#),
+    ("tcp.port", #""tcp": {"address": "::1"}"#),
+    ("tcp.mayVerify", #""tcp": {"address": "::1", "port": 1, "mayVerify": 1}"#),
     ("threads", #""threads": 0"#), ("threads", #""threads": 65"#), ("threads", #""threads": 2.5"#),
-    ("threads", #""threads": "2""#), ("keys", #""keys": []"#), ("keys", #""keys": "/k""#), ("keys[1]", #""keys": ["/k", 1]"#),
+    ("threads", #""threads": "2""#), ("keys", #""keys": []"#), ("keys", #""keys": "/k""#),
+    ("keys[1]", #""keys": ["/k", 1]"#),
     ("keys", #""keys": ["/k", "/k"]"#), ("allowRSA1024", #""allowRSA1024": ["any"]"#),
     ("allowRSA1024", #""allowRSA1024": ["abcd"]"#), ("replay.address", #""replay": {}"#),
     ("replay.address", #""replay": {"address": "/t"}"#), ("replay.address", #""replay": {"address": "redis://x"}"#),
@@ -67,26 +75,45 @@ import Testing
     ("tenants[0].maxTTL", #""tenants": [{"requestor": "A", "maxTTL": 1}]"#),
     ("tenants[0].maxTTLMilliseconds", #""tenants": [{"requestor": "A", "maxTTLMilliseconds": 0}]"#),
     ("tenants[0].maxTTLMilliseconds", #""tenants": [{"requestor": "A", "maxTTLMilliseconds": "3600000"}]"#),
-    ("tenants[0].expiryToleranceMilliseconds", #""tenants": [{"requestor": "A", "expiryToleranceMilliseconds": 86400001}]"#),
-    ("tenants[0].futureToleranceMilliseconds", #""tenants": [{"requestor": "A", "futureToleranceMilliseconds": -1}]"#),
+    (
+      "tenants[0].expiryToleranceMilliseconds",
+      #""tenants": [{"requestor": "A", "expiryToleranceMilliseconds": 86400001}]"#
+    ),
+    (
+      "tenants[0].futureToleranceMilliseconds",
+      #""tenants": [{"requestor": "A", "futureToleranceMilliseconds": -1}]"#
+    ),
     ("tenants[0].unknownFields", #""tenants": [{"requestor": "A", "unknownFields": "keep"}]"#),
     ("peers.allowUIDs[0]", #""peers": {"allowUIDs": ["no-such-user-here"]}"#),
-    ("peers.allowGIDs[0]", #""peers": {"allowGIDs": [4294967295]}"#), ("requestIDHeader", #""requestIDHeader": "a b""#),
+    ("peers.allowGIDs[0]", #""peers": {"allowGIDs": [4294967295]}"#),
+    ("requestIDHeader", #""requestIDHeader": "a b""#),
     ("requestIDHeader", #""requestIDHeader": "Host""#), ("limits.bodyBytes", #""limits": {"bodyBytes": 262145}"#),
-    ("limits.batchLines", #""limits": {"batchLines": 4097}"#), ("deadlines.idleSeconds", #""deadlines": {"idleSeconds": 1}"#),
-    ("deadlines.requestMilliseconds", #""deadlines": {"requestMilliseconds": 99}"#), ("log.verdicts", #""log": {"verdicts": "some"}"#),
+    ("limits.batchLines", #""limits": {"batchLines": 4097}"#),
+    ("deadlines.idleSeconds", #""deadlines": {"idleSeconds": 1}"#),
+    ("deadlines.requestMilliseconds", #""deadlines": {"requestMilliseconds": 99}"#),
+    ("log.verdicts", #""log": {"verdicts": "some"}"#),
     ("log.linesPerSecond", #""log": {"linesPerSecond": 0}"#), ("auth.tokenHeader", #""auth": {}"#),
     ("auth.uriHeader", #""auth": {"queryParameter": "t", "uriHeader": "X-URI"}"#),
     ("auth.queryParameter", #""auth": {"queryParameter": "a b"}"#),
     ("auth.resourceHeader", #""auth": {"tokenHeader": "X-A", "resourceHeader": "x-a"}"#),
-    ("auth.routes", #""auth": {"tokenHeader": "X-A", "routes": []}"#), ("auth.routes", #""auth": {"tokenHeader": "X-A"}"#),
+    ("auth.routes", #""auth": {"tokenHeader": "X-A", "routes": []}"#),
+    ("auth.routes", #""auth": {"tokenHeader": "X-A"}"#),
     ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "live"}]}"#),
     ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a/../b"}]}"#),
     ("auth.routes[0].requestor", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "C"}]}"#),
     ("auth.routes", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "A"}]}"#),
-    ("auth.routes", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "B", "resource": "y"}]}"#),
-    ("auth.routes[0].unprotected", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "B", "unprotected": true}]}"#),
-    ("auth.observe", #""auth": {"tokenHeader": "X-A", "resourceHeader": "X-B", "requestorHeader": "X-C", "observe": "true"}"#),
+    (
+      "auth.routes",
+      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "B", "resource": "y"}]}"#
+    ),
+    (
+      "auth.routes[0].unprotected",
+      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "B", "unprotected": true}]}"#
+    ),
+    (
+      "auth.observe",
+      #""auth": {"tokenHeader": "X-A", "resourceHeader": "X-B", "requestorHeader": "X-C", "observe": "true"}"#
+    ),
   ])
   func everyMistakeNamesLineAndKey(key: String, line: String) {
     do {
@@ -104,7 +131,8 @@ import Testing
 
   @Test func brokenJSONNamesTheLine() {
     let texts = [
-      ("{\n\"keys\": [,]\n}", 2), ("{\n\n\"keys\": 1,\n\"keys\": 2}", 4), ("{\"a\": \"\u{0}\"}", 1), ("[]", 1), ("", 1),
+      ("{\n\"keys\": [,]\n}", 2), ("{\n\n\"keys\": 1,\n\"keys\": 2}", 4), ("{\"a\": \"\u{0}\"}", 1), ("[]", 1),
+      ("", 1),
     ]
     for (text, line) in texts {
       let error = #expect(throws: ConfigurationError.self) { try Self.parse(text) }

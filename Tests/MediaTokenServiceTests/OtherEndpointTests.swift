@@ -11,7 +11,9 @@ import Testing
     for path in ["/", "/v1", "/v1/verify/", "/v1/Verify", "/v1/verify%20", "/v2/verify", "/v1/authx", "/metrics/"] {
       #expect(service.ask("POST", path).status == 404, "\(path)")
     }
-    for path in ["/v1/../v1/verify", "/v1//verify", "/v1%2fverify", "/%2e/v1/verify", "/v1\\verify", "*", "http://h/livez"] {
+    for path in [
+      "/v1/../v1/verify", "/v1//verify", "/v1%2fverify", "/%2e/v1/verify", "/v1\\verify", "*", "http://h/livez",
+    ] {
       #expect(service.ask("POST", path).status == 403, "\(path)")
     }
     #expect(service.ask("GET", "/v1/verify").header("Allow") == "POST")
@@ -67,7 +69,8 @@ import Testing
     let service = try ServiceFixture(
       ServiceFixture.json(tenants: #"[{"requestor": "REF30"}, {"requestor": "B", "resources": ["one"]}]"#))
     let plain = try ServiceFixture.text(form: .base64)
-    let other = String(decoding: try ServiceFixture.token(requestor: "B", resource: "one", form: .base64), as: UTF8.self)
+    let other = String(
+      decoding: try ServiceFixture.token(requestor: "B", resource: "one", form: .base64), as: UTF8.self)
     let lines = [
       plain, "", plain, "{\"token\":\"\(other)\",\"requestor\":\"B\",\"resource\":\"one\",\"id\":\"seven\"}",
       "{\"token\":\"x\",\"at\":\"0\"}", "{broken", "garbage\r",
@@ -102,7 +105,9 @@ import Testing
 
   @Test func secretsAreInNoLogLineAndNoMetric() throws {
     let service = try ServiceFixture(
-      ServiceFixture.json(#""log": {"verdicts": "all", "linesPerSecond": 1000}, "auth": {"tokenHeader": "X-Token", "resourceHeader": "X-Resource"}"#))
+      ServiceFixture.json(
+        #""log": {"verdicts": "all", "linesPerSecond": 1000}, "auth": {"tokenHeader": "X-Token", "resourceHeader": "X-Resource"}"#
+      ))
     var secrets = [ServiceFixture.guid]
     for form in DevelopmentTokenIssuer.Form.allCases {
       for age: Int64 in [0, 900_000] {

@@ -102,7 +102,8 @@ extension Daemon {
     case "SOCKET":
       installation.write("config.json", installation.configuration().replacing("/socket\"", with: "/elsewhere\""))
     case "REPLAY":
-      installation.write("config.json", installation.configuration().replacing("capacity=1000", with: "capacity=2000"))
+      installation.write(
+        "config.json", installation.configuration().replacing("capacity=1000", with: "capacity=2000"))
     case "THREADS": installation.write("config.json", installation.configuration(", \"threads\": 63"))
     case "LOOSER":
       let tenants = #"[{"requestor": "REF30", "expiryToleranceMilliseconds": 1000}]"#

@@ -53,7 +53,8 @@ struct ServiceFixture {
   ) throws -> [UInt8] {
     var token = DevelopmentToken(
       requestorID: requestor, resourceID: resource,
-      issueTime: Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch - milliseconds), sessionGUID: guid)
+      issueTime: Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch - milliseconds),
+      sessionGUID: guid)
     // No two tokens alike, although issue times are whole seconds.
     token.mvpdID = "MVPD_\(UInt64.random(in: 0...UInt64.max))"
     change(&token)

@@ -67,7 +67,8 @@ import Testing
   }
 
   @Test(arguments: [
-    #"{"token":"x","token":"y"}"#, #"{"token":1}"#, #"{"requestor":"REF30"}"#, #"{"token":"x","more":"y"}"#, "[]", "",
+    #"{"token":"x","token":"y"}"#, #"{"token":1}"#, #"{"requestor":"REF30"}"#, #"{"token":"x","more":"y"}"#, "[]",
+    "",
     #"{"token":"x"} "x""#, #"{"token":""}"#, #"{"token":"x","requestor":"REF30"}"#,
   ])
   func brokenJSONIs400(body: String) throws {
@@ -117,7 +118,8 @@ import Testing
     #expect(service.verify(three, "requestor=B&resource=three").has("reason", "other-resource"))
     let two = try ServiceFixture.token(requestor: "B", resource: "two")
     #expect(service.verify(two, "requestor=B&resource=two").status == 200)
-    let single = try ServiceFixture(ServiceFixture.json(tenants: #"[{"requestor": "REF30", "resources": ["TNT"]}]"#))
+    let single = try ServiceFixture(
+      ServiceFixture.json(tenants: #"[{"requestor": "REF30", "resources": ["TNT"]}]"#))
     let token = try ServiceFixture.token()
     #expect(single.verify(token, "").status == 200)
   }

@@ -103,13 +103,15 @@ enum AuthSection {
   private static func checkDecided(
     _ auth: AuthSettings, _ tenants: [TenantSettings], _ object: ConfigurationObject
   ) throws(ConfigurationError) {
-    let all = auth.routes.isEmpty ? [RouteRule.Access.protected(requestor: nil, resource: nil)] : auth.routes.map(\.access)
+    let all =
+      auth.routes.isEmpty ? [RouteRule.Access.protected(requestor: nil, resource: nil)] : auth.routes.map(\.access)
     for case .protected(let requestor, let resource) in all {
       guard requestor != nil || auth.requestorHeader != nil || tenants.count == 1 else {
         throw object.error(
           "routes", "expected a requestor in every route, or requestorHeader: there are several tenants")
       }
-      let candidates = requestor.map { name in tenants.filter { $0.requestor.utf8.elementsEqual(name.utf8) } } ?? tenants
+      let candidates =
+        requestor.map { name in tenants.filter { $0.requestor.utf8.elementsEqual(name.utf8) } } ?? tenants
       if let resource {
         let isListed = candidates.contains { tenant in
           tenant.resources?.contains { $0.utf8.elementsEqual(resource.utf8) } ?? true

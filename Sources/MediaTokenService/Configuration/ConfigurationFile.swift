@@ -41,7 +41,9 @@ package enum ConfigurationFile {
   private static func configuration(_ file: ConfigurationObject) throws(ConfigurationError) -> Configuration {
     let keys = try file.required("keys", try file.strings("keys"), "an array of key files and folders")
     guard !keys.isEmpty else { throw file.error("keys", "expected at least one key file or folder, found none") }
-    for path in keys { _ = try file.checked("keys") { () throws(SettingProblem) in try SettingChecks.filePath(path) } }
+    for path in keys {
+      _ = try file.checked("keys") { () throws(SettingProblem) in try SettingChecks.filePath(path) }
+    }
     let tenants = try TenantSection.tenants(file)
     var configuration = Configuration(
       socket: try socket(file), tcp: try tcp(file),
@@ -59,14 +61,16 @@ package enum ConfigurationFile {
     }
     guard configuration.replay.retryWindowMilliseconds == 0 || configuration.requestIDHeader != nil else {
       throw file.error(
-        "replay.retryWindowMilliseconds", "expected requestIDHeader with a retry window: without it nobody can repeat a request")
+        "replay.retryWindowMilliseconds",
+        "expected requestIDHeader with a retry window: without it nobody can repeat a request")
     }
     return configuration
   }
 
   private static func socket(_ file: ConfigurationObject) throws(ConfigurationError) -> Configuration.Socket {
     let object = try file.required(
-      "socket", try file.object("socket", keys: ["path", "mode", "owner", "group"]), "an object with the socket's path")
+      "socket", try file.object("socket", keys: ["path", "mode", "owner", "group"]),
+      "an object with the socket's path")
     let path = try object.required("path", try object.string("path"), "the socket's path")
     var socket = Configuration.Socket(
       path: try object.checked("path") { () throws(SettingProblem) in try SettingChecks.socketPath(path) })
@@ -100,8 +104,10 @@ package enum ConfigurationFile {
     let object = try file.required(
       "replay", try file.object("replay", keys: ["address", "retryWindowMilliseconds"]),
       "an object with the address of what remembers used tokens")
-    let text = try object.required("address", try object.string("address"), "shared:PATH, shared:PATH?capacity=N or none:")
-    let address = try object.checked("address") { () throws(SettingProblem) in try SettingChecks.replayAddress(text) }
+    let text = try object.required(
+      "address", try object.string("address"), "shared:PATH, shared:PATH?capacity=N or none:")
+    let address = try object.checked("address") { () throws(SettingProblem) in try SettingChecks.replayAddress(text)
+    }
     let window = try object.integer("retryWindowMilliseconds", in: 0...Limits.policySpanMilliseconds) ?? 0
     guard address != .none || window == 0 else {
       throw object.error("retryWindowMilliseconds", "expected no retry window with none:, which remembers nothing")
@@ -110,7 +116,9 @@ package enum ConfigurationFile {
   }
 
   private static func peers(_ file: ConfigurationObject) throws(ConfigurationError) -> Configuration.Peers {
-    guard let object = try file.object("peers", keys: ["allowUIDs", "allowGIDs"]) else { return Configuration.Peers() }
+    guard let object = try file.object("peers", keys: ["allowUIDs", "allowGIDs"]) else {
+      return Configuration.Peers()
+    }
     return Configuration.Peers(
       allowUIDs: try AccountSection.ids("allowUIDs", object, named: Accounts.userID, "user"),
       allowGIDs: try AccountSection.ids("allowGIDs", object, named: Accounts.groupID, "group"))

@@ -61,7 +61,9 @@ struct ConfigurationObject {
   /// Texts that are not empty, no two alike, or nil if the key is absent.
   func strings(_ key: String) throws(ConfigurationError) -> [String]? {
     try elements(key)?.map { element throws(ConfigurationError) in
-      guard case .string(let text) = element.json.value else { throw wrongType(element.json, element.key, "a string") }
+      guard case .string(let text) = element.json.value else {
+        throw wrongType(element.json, element.key, "a string")
+      }
       guard !text.isEmpty else {
         throw ConfigurationError(
           line: element.json.line, key: element.key, "expected text, found an empty string")
@@ -138,7 +140,8 @@ struct ConfigurationObject {
 
 extension [String] {
   /// These texts, if no two have the same bytes; `complain` is told which entry, from 0, repeats an earlier one.
-  func checkedForRepetition<Failure: Error>(_ complain: (Int) throws(Failure) -> Never) throws(Failure) -> [String] {
+  func checkedForRepetition<Failure: Error>(_ complain: (Int) throws(Failure) -> Never) throws(Failure) -> [String]
+  {
     for (index, text) in enumerated()
     where self[..<index].contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
       try complain(index)

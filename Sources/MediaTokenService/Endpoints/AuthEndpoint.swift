@@ -16,7 +16,8 @@ enum AuthOutcome {
 extension Handler {
   /// `/v1/auth`: may this viewer's request go through? The body is not looked at.
   func authorize(
-    _ request: borrowing HTTPRequest, _ target: RequestTarget, _ worker: WorkerMemory, _ scratch: inout WorkerMemory.Scratch,
+    _ request: borrowing HTTPRequest, _ target: RequestTarget, _ worker: WorkerMemory,
+    _ scratch: inout WorkerMemory.Scratch,
     with response: inout HTTPResponse
   ) {
     guard let rules = worker.view.state.auth else { return refuse(.notFound, with: &response) }
@@ -110,7 +111,8 @@ extension Handler {
     while start < query.count {
       let end = FormText.index(of: UInt8(ascii: "&"), in: query, from: start)
       let equals = min(end, FormText.index(of: UInt8(ascii: "="), in: query, from: start))
-      let isName = FormText.decode(query.extracting(start..<equals), into: &scratch.name) && scratch.name == parameter
+      let isName =
+        FormText.decode(query.extracting(start..<equals), into: &scratch.name) && scratch.name == parameter
       if isName {
         guard !isFound else { throw .ambiguous("expected the parameter with the token once") }
         guard FormText.decode(query.extracting(min(equals + 1, end)..<end), into: &scratch.value) else {

@@ -4,7 +4,8 @@ internal import MediaTokenJSON
 extension Handler {
   /// `POST /v1/verify-batch`: one token a line, one answer a line. The status says only that every line was looked at.
   func verifyBatch(
-    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: WorkerMemory, _ scratch: inout WorkerMemory.Scratch,
+    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: WorkerMemory,
+    _ scratch: inout WorkerMemory.Scratch,
     with response: inout HTTPResponse
   ) {
     do throws(RequestError) {

@@ -4,7 +4,8 @@ internal import MediaTokenJSON
 extension Handler {
   /// `POST /v1/verify`: one token.
   func verify(
-    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: WorkerMemory, _ scratch: inout WorkerMemory.Scratch,
+    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: WorkerMemory,
+    _ scratch: inout WorkerMemory.Scratch,
     with response: inout HTTPResponse
   ) {
     do throws(RequestError) {
@@ -28,7 +29,9 @@ extension Handler {
   }
 
   /// What the question comes to, or 400.
-  static func expectation(_ question: borrowing Question, _ worker: WorkerMemory) throws(RequestError) -> Expectation {
+  static func expectation(_ question: borrowing Question, _ worker: WorkerMemory) throws(RequestError)
+    -> Expectation
+  {
     do throws(Expectation.Undecided) {
       return try worker.view.state.expectation(question)
     } catch {

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The service manager that started us, if there is one: sd_notify(3) without its library, one datagram a message.
@@ -9,7 +10,8 @@ package struct ServiceManager: Sendable {
   package init() {
     let path = Self.variable("NOTIFY_SOCKET")
     // A path in the file system, or an abstract name behind an @.
-    let isUsable = path.map { [UInt8(ascii: "/"), UInt8(ascii: "@")].contains($0.first) && $0.count <= 107 } ?? false
+    let isUsable =
+      path.map { [UInt8(ascii: "/"), UInt8(ascii: "@")].contains($0.first) && $0.count <= 107 } ?? false
     self.path = isUsable ? path : nil
     let process = Self.variable("WATCHDOG_PID").map { String(decoding: $0, as: UTF8.self) }
     wantsPings = Self.variable("WATCHDOG_USEC") != nil && (process == nil || process == "\(getpid())")

@@ -1,6 +1,6 @@
+internal import MediaToken
 internal import Synchronization
 internal import SystemCalls
-internal import MediaToken
 
 /// How many lines a second may have. Where there are too many nobody writes shared memory but to count what was left out.
 final class LineLimit: Sendable {
@@ -20,7 +20,8 @@ final class LineLimit: Sendable {
         suppressed.wrappingAdd(1, ordering: .relaxed)
         return nil
       }
-      let attempt = window.compareExchange(expected: current, desired: second << 20 | (used + 1), ordering: .relaxed)
+      let attempt = window.compareExchange(
+        expected: current, desired: second << 20 | (used + 1), ordering: .relaxed)
       if attempt.exchanged { return suppressed.exchange(0, ordering: .relaxed) }
       current = attempt.original
     }

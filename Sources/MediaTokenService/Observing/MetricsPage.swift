@@ -55,7 +55,8 @@ struct MetricsPage {
 
   private mutating func writeReplay(_ table: SharedReplayTable?, _ metrics: Metrics, at now: Instant) {
     if let table {
-      family("mediatoken_replay_entries", .gauge, "Tokens that the replay table remembers; estimated in a large table.")
+      family(
+        "mediatoken_replay_entries", .gauge, "Tokens that the replay table remembers; estimated in a large table.")
       sample("mediatoken_replay_entries", [], UInt64(table.liveEntries()))
       family("mediatoken_replay_capacity", .gauge, "Live tokens that the replay table is rated for.")
       sample("mediatoken_replay_capacity", [], UInt64(table.capacity))
@@ -64,13 +65,18 @@ struct MetricsPage {
         "How far the highest clock of anybody who used the table is ahead of ours; NaN in a retired table.")
       line("mediatoken_replay_clock_lead_seconds", [], table.clockLeadSeconds(at: now).map { "\($0)" } ?? "NaN")
     }
-    counter("mediatoken_retry_answers_total", .retryAnswers, "Repeated requests that got their first answer again.", metrics)
+    counter(
+      "mediatoken_retry_answers_total", .retryAnswers, "Repeated requests that got their first answer again.",
+      metrics)
   }
 
   private mutating func writeTokens(_ metrics: Metrics) {
-    counter("mediatoken_unknown_fields_total", .unknownFields, "Valid tokens with signed fields of unknown names.", metrics)
     counter(
-      "mediatoken_weak_key_verdicts_total", .weakKeyVerdicts, "Valid tokens signed by a key of less than 2048 bits.", metrics)
+      "mediatoken_unknown_fields_total", .unknownFields, "Valid tokens with signed fields of unknown names.",
+      metrics)
+    counter(
+      "mediatoken_weak_key_verdicts_total", .weakKeyVerdicts,
+      "Valid tokens signed by a key of less than 2048 bits.", metrics)
   }
 
   private mutating func writeKeys(_ state: ServingState) {
@@ -83,7 +89,9 @@ struct MetricsPage {
 
   private mutating func writeService(_ handler: Handler, _ state: ServingState) {
     let isReloaded = handler.metrics.lastReloadSuccessful.load(ordering: .sequentiallyConsistent)
-    gauge("mediatoken_last_reload_successful", isReloaded ? 1 : 0, "0 if the last reload failed and the old set serves on.")
+    gauge(
+      "mediatoken_last_reload_successful", isReloaded ? 1 : 0,
+      "0 if the last reload failed and the old set serves on.")
     gauge(
       "mediatoken_observe_mode", state.auth?.observes == true ? 1 : 0, "1 if /v1/auth lets everything through.")
     family("mediatoken_http_responses_total", .counter, "Answers by status.")
@@ -92,7 +100,8 @@ struct MetricsPage {
     }
     sample("mediatoken_http_responses_total", [("code", "other")], handler.metrics.total(.response(0)))
     counter(
-      "mediatoken_answers_undelivered_total", .undelivered, "Answers whose client was gone before they were written.",
+      "mediatoken_answers_undelivered_total", .undelivered,
+      "Answers whose client was gone before they were written.",
       handler.metrics)
     family("mediatoken_log_dropped_total", .counter, "Log lines that nobody could take in time.")
     sample("mediatoken_log_dropped_total", [], handler.log.dropped.load(ordering: .relaxed))

@@ -91,7 +91,10 @@ package final class Daemon {
       isLeaseRenewed = true
     } catch {
       if isLeaseRenewed {
-        log.say(.error, "replay-table-lost", "every token is undecided: the table was deleted, replaced or retired, or its disk failed; see mediatoken replay info, and restart when it is there")
+        log.say(
+          .error, "replay-table-lost",
+          "every token is undecided: the table was deleted, replaced or retired, or its disk failed; see mediatoken replay info, and restart when it is there"
+        )
       }
       isLeaseRenewed = false
     }

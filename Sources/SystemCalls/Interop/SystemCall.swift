@@ -33,12 +33,16 @@ package enum SystemCall {
   }
 
   /// read(2) into the end of `bytes`, behind `used`: at least one byte, 0 at the end.
-  package static func read(_ descriptor: Int32, into room: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {
+  package static func read(_ descriptor: Int32, into room: UnsafeMutableRawBufferPointer) throws(SystemFailure)
+    -> Int
+  {
     try repeated(descriptor, POLLIN) { unsafe Glibc.read(descriptor, room.baseAddress, room.count) }
   }
 
   /// read(2) into `bytes`, from `start` on: how many bytes came, 0 at the end.
-  package static func read(_ descriptor: Int32, into bytes: inout [UInt8], from start: Int) throws(SystemFailure) -> Int {
+  package static func read(_ descriptor: Int32, into bytes: inout [UInt8], from start: Int) throws(SystemFailure)
+    -> Int
+  {
     // SAFETY: read(2) writes at most the room's length.
     let result = unsafe bytes.withUnsafeMutableBytes { bytes -> Swift.Result<Int, SystemFailure> in
       let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])

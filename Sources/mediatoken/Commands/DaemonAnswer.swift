@@ -10,12 +10,14 @@ enum DaemonAnswer {
 
   /// - Throws: whatever else was answered, which is no verdict.
   init(_ answer: DaemonClient.Answer, requestor: String?, resource: String?) throws(ToolError) {
-    guard answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span), case .object(let members) = json.value
+    guard answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
+      case .object(let members) = json.value
     else { throw Self.noVerdict("status \(answer.status) without a JSON object") }
     guard let name = Self.text("verdict", members),
       let verdict = Verdict.allCases.first(where: { $0.answer.wireName.utf8.elementsEqual(name.utf8) })
     else { throw Self.noVerdict(Self.problem(answer.status, members)) }
-    guard answer.status == verdict.answer.httpStatus, Self.number("number", members) == Int64(verdict.answer.number) else {
+    guard answer.status == verdict.answer.httpStatus, Self.number("number", members) == Int64(verdict.answer.number)
+    else {
       throw Self.noVerdict("a verdict that its status or its number contradicts")
     }
     guard verdict == .validToken else {
@@ -23,7 +25,8 @@ enum DaemonAnswer {
       return
     }
     for (field, expected) in [("requestorID", requestor), ("resourceID", resource)] {
-      guard let found = Self.text(field, members), expected.map({ $0.utf8.elementsEqual(found.utf8) }) ?? true else {
+      guard let found = Self.text(field, members), expected.map({ $0.utf8.elementsEqual(found.utf8) }) ?? true
+      else {
         throw Self.noVerdict("a valid token for another \(field) than was asked for")
       }
     }

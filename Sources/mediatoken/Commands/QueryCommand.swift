@@ -9,7 +9,8 @@ extension Command {
     summary: "Ask a running daemon about a token, as an application does.",
     operand: TokenSource.operand,
     options: [
-      QueryCommand.socket, QueryCommand.requestor, QueryCommand.resource, QueryCommand.timeout, OutputOptions.showGUID,
+      QueryCommand.socket, QueryCommand.requestor, QueryCommand.resource, QueryCommand.timeout,
+      OutputOptions.showGUID,
       OutputOptions.json,
     ],
     notes: [
@@ -72,7 +73,8 @@ enum QueryCommand {
   }
 
   private static func write(
-    _ answer: DaemonClient.Answer, _ members: [LocatedJSON.Member], _ arguments: Arguments, firstLine verdict: Verdict
+    _ answer: DaemonClient.Answer, _ members: [LocatedJSON.Member], _ arguments: Arguments,
+    firstLine verdict: Verdict
   ) throws(ToolError) {
     guard !arguments.has(OutputOptions.json) else { return try StandardOutput.write(answer.body.span) }
     var text = verdict.answer.wireName + "\n"
@@ -91,7 +93,8 @@ enum QueryCommand {
     case .integer(let number): "\(number)"
     case .boolean(let value): "\(value)"
     case .array(let elements):
-      elements.isEmpty ? nil : elements.map { if case .string(let text) = $0.value { text } else { "?" } }.joined(separator: " ")
+      elements.isEmpty
+        ? nil : elements.map { if case .string(let text) = $0.value { text } else { "?" } }.joined(separator: " ")
     case .object, .real, .null: nil
     }
   }

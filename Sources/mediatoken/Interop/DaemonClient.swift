@@ -46,7 +46,9 @@ internal import Glibc
     _ body: [UInt8], to target: String, at socket: String, withinMilliseconds limit: Int
   ) throws(Failure) -> Answer {
     for header in ["Content-Type: text/plain", "Accept: application/json", "Expect:"] {
-      guard let list = unsafe curl_slist_append(headers, header) else { throw Failure(description: "out of memory") }
+      guard let list = unsafe curl_slist_append(headers, header) else {
+        throw Failure(description: "out of memory")
+      }
       unsafe headers = list
     }
     // No proxy, whatever the environment says; no other protocol, no other host.
