@@ -20,9 +20,9 @@ struct mediatoken_peer {
   uint32_t gid;
 };
 
-// epoll(7) for reading, level-triggered, without the union that tells which descriptor is ready.
+// epoll(7) for reading, level-triggered, without the union in its events, which Swift takes for unsafe.
 static inline int mediatoken_epoll_add(int epoll, int descriptor) {
-  struct epoll_event event = {.events = EPOLLIN};
+  struct epoll_event event = {.events = EPOLLIN, .data = {.fd = descriptor}};
   return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
@@ -31,9 +31,12 @@ static inline void mediatoken_epoll_remove(int epoll, int descriptor) {
   epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event);
 }
 
-static inline void mediatoken_epoll_wait(int epoll, int milliseconds) {
-  struct epoll_event events[8];
-  epoll_wait(epoll, events, 8, milliseconds);
+// Writes at most 64 descriptors that are ready, and returns how many those are.
+static inline int mediatoken_epoll_wait(int epoll, int32_t *ready, int milliseconds) {
+  struct epoll_event events[64];
+  int count = epoll_wait(epoll, events, 64, milliseconds);
+  for (int index = 0; index < count; index++) ready[index] = events[index].data.fd;
+  return count < 0 ? 0 : count;
 }
 
 // SO_PEERGROUPS of asm-generic/socket.h, Linux 4.13.

@@ -1,7 +1,12 @@
 import Glibc
 import Synchronization
+import Testing
 
 @testable import MediaTokenService
+
+/// One by one: some of these tests look at the whole process.
+@Suite("HTTP", .serialized)
+enum HTTPTests {}
 
 /// Answers every request with what it saw of it, and remembers how many it saw.
 final class EchoHandler: RequestHandler {

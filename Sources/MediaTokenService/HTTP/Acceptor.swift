@@ -1,8 +1,8 @@
 import Synchronization
 internal import SystemCalls
 
-/// The thread that accepts: it lets peers in or not, hands connections to workers in turn, and ends those that take too
-/// long. At the end it empties the backlogs, so that nobody who was connected is left behind.
+/// The thread that accepts: it lets peers in or not, hands connections to workers in turn as soon as something comes, and
+/// ends those that take too long. At the end it empties the backlogs, so that nobody who was connected is left behind.
 final class Acceptor: @unchecked Sendable {
   // All but the atomics, `readiness` and `drain` is used by the thread alone.
   private let options: HTTPServerOptions
@@ -10,6 +10,9 @@ final class Acceptor: @unchecked Sendable {
   private let workers: [(library: LibraryWorker, events: RequestEvents)]
   private let readiness: Readiness
   private var listeners: [ListeningSocket]
+  /// Connections that have sent nothing yet. They cost a descriptor and some bytes here, and a page in the library.
+  private var silent: [Int32: (peer: HTTPPeer, since: UInt64)] = [:]
+  private var ready: [Int32] = []
   private var isPaused = false
   private var nextWorker = 0
   private var lastSweep: UInt64 = 0
@@ -54,18 +57,27 @@ final class Acceptor: @unchecked Sendable {
   /// Serves until ``drain(until:)``, and then until all connections are gone or time is up.
   func run() {
     while drainEnd.load(ordering: .sequentiallyConsistent) == 0 {
-      readiness.wait(milliseconds: isPaused ? Tick.pause : counters.openConnections.value > 0 ? Tick.sweep : nil)
-      acceptAll()
-      sweep()
+      takeTurn(milliseconds: isPaused ? Tick.pause : counters.openConnections.value > 0 ? Tick.sweep : nil)
     }
     let end = drainEnd.load(ordering: .sequentiallyConsistent)
     emptyBacklogs(until: end)
     finishRequests(until: end)
+    for descriptor in Array(silent.keys) { endSilent(descriptor) }
+  }
+
+  private func takeTurn(milliseconds: Int32?) {
+    readiness.wait(milliseconds: milliseconds, ready: &ready)
+    for descriptor in ready {
+      if let (peer, _) = silent[descriptor] { speaks(descriptor, peer) }
+    }
+    acceptAll()
+    sweep()
   }
 
   private func acceptAll() {
+    let wasPaused = isPaused
     if isPaused { resume() }
-    for listener in listeners {
+    for listener in listeners where wasPaused || ready.contains(listener.descriptor) {
       for _ in 0..<Self.acceptsPerTurn {
         if isPaused { return }
         if counters.openConnections.value >= options.connectionLimit { return pause() }
@@ -90,7 +102,7 @@ final class Acceptor: @unchecked Sendable {
   }
 
   private func admit(_ descriptor: Int32, isLocal: Bool) {
-    guard isLocal else { return handOver(descriptor, of: .tcp) }
+    guard isLocal else { return welcome(descriptor, .tcp) }
     guard let peer = Sockets.peer(of: descriptor), case .process(let uid, let gid, _) = peer,
       options.admission.admits(
         user: uid, group: gid, supplementaryGroups: { Sockets.supplementaryGroups(of: descriptor) })
@@ -98,7 +110,7 @@ final class Acceptor: @unchecked Sendable {
       counters.refusedPeers.count()
       return Sockets.close(descriptor, saying: Self.refusedPeer)
     }
-    handOver(descriptor, of: peer)
+    welcome(descriptor, peer)
   }
 
   /// What a refused peer reads, if it reads before it writes.
@@ -112,9 +124,31 @@ final class Acceptor: @unchecked Sendable {
 
     """
 
-  private func handOver(_ descriptor: Int32, of peer: HTTPPeer) {
+  /// Hands over whoever speaks already, and waits for the others.
+  private func welcome(_ descriptor: Int32, _ peer: HTTPPeer) {
     counters.accepted.count()
     counters.openConnections.count()
+    guard Sockets.look(descriptor) == .nothing else { return handOver(descriptor, of: peer) }
+    // No memory to wait with: the library may have some.
+    do { try readiness.add(descriptor) } catch { return handOver(descriptor, of: peer) }
+    silent[descriptor] = (peer, lastAccept)
+  }
+
+  private func speaks(_ descriptor: Int32, _ peer: HTTPPeer) {
+    if Sockets.look(descriptor) == .end { return endSilent(descriptor) }
+    readiness.remove(descriptor)
+    silent[descriptor] = nil
+    handOver(descriptor, of: peer)
+  }
+
+  private func endSilent(_ descriptor: Int32) {
+    silent[descriptor] = nil
+    // This takes it out of the epoll too: nobody else has it.
+    Sockets.close(descriptor)
+    _ = counters.openConnections.wrappingSubtract(1, ordering: .relaxed)
+  }
+
+  private func handOver(_ descriptor: Int32, of peer: HTTPPeer) {
     workers[nextWorker].library.serve(descriptor, of: peer)
     nextWorker = (nextWorker + 1) % workers.count
   }
@@ -144,11 +178,16 @@ final class Acceptor: @unchecked Sendable {
     let now = MonotonicTime.now
     guard now &- lastSweep >= UInt64(Tick.sweep) * 1_000_000 else { return }
     lastSweep = now
+    endSilent(at: now, after: options.idleLimit.nanoseconds)
     for worker in workers {
       let ended = worker.events.connections.endOverdue(
         at: now, deadline: options.requestDeadline.nanoseconds, idleLimit: options.idleLimit.nanoseconds)
       _ = counters.deadlineKills.wrappingAdd(ended, ordering: .relaxed)
     }
+  }
+
+  private func endSilent(at now: UInt64, after limit: UInt64) {
+    for (descriptor, (_, since)) in silent where now > since && now - since > limit { endSilent(descriptor) }
   }
 
   // MARK: the end
@@ -160,9 +199,7 @@ final class Acceptor: @unchecked Sendable {
     listeners.removeAll { $0.isShared || !$0.isLocal }
     lastAccept = MonotonicTime.now
     while !listeners.isEmpty, MonotonicTime.now < min(end, lastAccept &+ Grace.quiet) {
-      readiness.wait(milliseconds: Tick.drain)
-      acceptAll()
-      sweep()
+      takeTurn(milliseconds: Tick.drain)
     }
     for listener in listeners { readiness.remove(listener.descriptor) }
     listeners = []
@@ -170,11 +207,10 @@ final class Acceptor: @unchecked Sendable {
 
   private func finishRequests(until end: UInt64) {
     while counters.openConnections.value > 0, MonotonicTime.now < end {
-      for worker in workers {
-        worker.events.connections.endIdle(at: MonotonicTime.now, freshGrace: Grace.fresh)
-      }
-      sweep()
-      readiness.wait(milliseconds: Tick.drain)
+      let now = MonotonicTime.now
+      endSilent(at: now, after: Grace.fresh)
+      for worker in workers { worker.events.connections.endIdle() }
+      takeTurn(milliseconds: Tick.drain)
     }
   }
 }

@@ -4,9 +4,10 @@ struct HTTPServerOptions: Sendable {
   var workers = 1
   /// Who may ask over a UNIX socket.
   var admission = PeerAdmission()
-  /// From a request's first line until its answer is written; also from accept to the first line of the first request.
+  /// From a request's first line until its answer is written; also from a connection's first byte to the end of its
+  /// first line.
   var requestDeadline = Duration.seconds(10)
-  /// How long a connection may be silent between two requests. More than the 60 s after which nginx gives up an idle
+  /// How long a connection may be silent, before its first request and between two. More than the 60 s after which nginx gives up an idle
   /// connection, so that the client is the one that closes.
   var idleLimit = Duration.seconds(75)
   /// Connections of the whole process; at the limit the rest waits in the listeners' backlogs.

@@ -11,7 +11,7 @@ final class OpenConnection: Sendable {
 
   /// What a connection is doing.
   enum Phase: UInt64 {
-    /// Nothing yet: no request line has come.
+    /// Its first request began, and the first line is not whole yet.
     case fresh
     /// A request is being read, answered or its answer written.
     case asking
@@ -30,10 +30,23 @@ final class OpenConnection: Sendable {
   /// Begins a phase.
   func enter(_ phase: Phase, at now: UInt64) { state.store(now & ~3 | phase.rawValue, ordering: .relaxed) }
 
+  /// A request's first line is here. The first request of a connection began with the connection's first byte; when a
+  /// later one began only the library knows.
+  func beginRequest(at now: UInt64) {
+    let (phase, since) = self.now
+    enter(.asking, at: phase == .fresh ? since : now)
+  }
+
   /// What it is doing, and since when.
   var now: (phase: Phase, since: UInt64) {
     let word = state.load(ordering: .relaxed)
     return (Phase(rawValue: word & 3) ?? .ending, word & ~3)
+  }
+
+  /// Nanoseconds since its phase began.
+  func age(at time: UInt64) -> UInt64 {
+    let since = now.since
+    return time > since ? time - since : 0
   }
 }
 
@@ -53,9 +66,8 @@ final class OpenConnections: Sendable {
     listed.change { listed in
       var ended = 0
       for connection in listed.values {
-        let (phase, since) = connection.now
-        let age = now > since ? now - since : 0
-        switch phase {
+        let age = connection.age(at: now)
+        switch connection.now.phase {
         case .fresh, .asking: if age <= deadline { continue }
         // Silence is the library's to notice; here end those that send another request's first line byte by byte.
         case .idle: if age <= idleLimit + deadline { continue }
@@ -69,17 +81,11 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// Lets connections that are between two requests send no other one, and after a while also those that have not sent
-  /// any. What came before is still read and answered; what comes later fails at the sender, who can ask elsewhere.
-  func endIdle(at now: UInt64, freshGrace: UInt64) {
+  /// Lets connections that are between two requests send no other one. What came before is still read and answered;
+  /// what comes later fails at the sender, who can ask elsewhere.
+  func endIdle() {
     listed.change { listed in
-      for connection in listed.values {
-        let (phase, since) = connection.now
-        switch phase {
-        case .idle: break
-        case .fresh: if now <= since || now - since <= freshGrace { continue }
-        case .asking, .ending: continue
-        }
+      for connection in listed.values where connection.now.phase == .idle {
         Sockets.shutDownReading(connection.descriptor)
       }
     }

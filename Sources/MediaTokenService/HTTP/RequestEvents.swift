@@ -60,7 +60,7 @@ class RequestEvents: @unchecked Sendable {
     exchange.connection = connection
     exchange.request.peer = connection.peer
     exchange.request.target.append(copying: target)
-    connection.enter(.asking, at: exchange.began)
+    connection.beginRequest(at: exchange.began)
     return exchange
   }
 
@@ -100,7 +100,7 @@ class RequestEvents: @unchecked Sendable {
   final func requestIsWhole(_ exchange: Exchange) {
     if let refusal = exchange.refusal {
       refuse(refusal, exchange)
-    } else if MonotonicTime.now &- exchange.began > deadline {
+    } else if let connection = exchange.connection, connection.age(at: MonotonicTime.now) > deadline {
       refuse(.late, exchange)
     } else {
       answer(exchange)

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import SystemCalls
 
-/// Waits for listeners, and can be woken (epoll(7), eventfd(2)).
+/// Waits for listeners and silent connections, and can be woken (epoll(7), eventfd(2)).
 final class Readiness: Sendable {
   private let epoll: Int32
   private let waker: Int32
@@ -34,10 +34,20 @@ final class Readiness: Sendable {
   func remove(_ descriptor: Int32) { mediatoken_epoll_remove(epoll, descriptor) }
 
   /// Waits until a descriptor is ready, somebody calls ``wake()``, or time is up; nil waits for ever.
-  func wait(milliseconds: Int32?) {
-    mediatoken_epoll_wait(epoll, milliseconds ?? -1)
+  ///
+  /// - Parameter ready: the descriptors that are, one turn's worth of them.
+  func wait(milliseconds: Int32?, ready: inout [Int32]) {
+    var room = InlineArray<64, Int32>(repeating: -1)
+    var output = room.mutableSpan
+    // SAFETY: there is room for as many descriptors as the adapter writes.
+    let found = unsafe output.withUnsafeMutableBufferPointer {
+      unsafe mediatoken_epoll_wait(epoll, $0.baseAddress, milliseconds ?? -1)
+    }
+    ready.removeAll(keepingCapacity: true)
+    for index in 0..<Int(found) where room[index] != waker { ready.append(room[index]) }
+    guard ready.count < Int(found) else { return }
     var count = eventfd_t()
-    // SAFETY: eventfd_read writes one number. It fails if nobody woke us.
+    // SAFETY: eventfd_read writes one number.
     _ = unsafe eventfd_read(waker, &count)
   }
 

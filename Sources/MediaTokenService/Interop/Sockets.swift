@@ -55,6 +55,22 @@ enum Sockets {
     return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.size))
   }
 
+  /// What a connection that nobody reads yet has for us.
+  enum Waiting {
+    case nothing, bytes, end
+  }
+
+  /// Looks whether anything came, and leaves it there.
+  static func look(_ descriptor: Int32) -> Waiting {
+    var byte: UInt8 = 0
+    // SAFETY: there is room for the one byte.
+    switch unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) {
+    case 1...: return .bytes
+    case 0: return .end
+    default: return errno == EAGAIN || errno == EINTR ? .nothing : .end
+    }
+  }
+
   /// Tells a refused peer why, if it can be told at once, and closes the connection.
   static func close(_ descriptor: Int32, saying answer: StaticString) {
     // SAFETY: a StaticString's bytes live as long as the program. Nobody waits for a peer that does not read.
