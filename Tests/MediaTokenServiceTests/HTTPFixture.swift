@@ -106,7 +106,7 @@ final class RawClient {
     let descriptor = descriptor
     let result = unsafe withLocalAddress(path) { unsafe Glibc.connect(descriptor, $0, $1) }
     guard result == 0 else { throw POSIXFailure(code: errno) }
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    var limit = timeval(tv_sec: 5, tv_usec: 0)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
