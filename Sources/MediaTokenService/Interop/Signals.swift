@@ -1,0 +1,38 @@
+internal import Glibc
+
+/// Signals as something to wait for, and not as something that happens in the middle of everything.
+package enum Signals {
+  /// What a daemon is told by signals.
+  package enum Order: Sendable {
+    /// SIGTERM or SIGINT.
+    case stop
+    /// SIGHUP.
+    case reload
+  }
+
+  /// Holds them back from every thread. Before any other thread starts, as threads inherit it.
+  package static func hold() {
+    var held = set()
+    // SAFETY: the set lives in this scope. The call fails only for a wrong first argument (pthread_sigmask(3)).
+    unsafe pthread_sigmask(SIG_BLOCK, &held, nil)
+  }
+
+  /// Waits for the next order, or until the time is over.
+  package static func next(withinMilliseconds limit: Int) -> Order? {
+    var held = set()
+    var time = timespec(tv_sec: limit / 1000, tv_nsec: limit % 1000 * 1_000_000)
+    // SAFETY: both live in this scope.
+    switch unsafe sigtimedwait(&held, nil, &time) {
+    case SIGTERM, SIGINT: return .stop
+    case SIGHUP: return .reload
+    default: return nil
+    }
+  }
+
+  private static func set() -> sigset_t {
+    var held = sigset_t()
+    unsafe sigemptyset(&held)
+    for signal in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&held, signal) }
+    return held
+  }
+}
