@@ -62,7 +62,8 @@ let package = Package(
       name: "MediaTokenJSONTests", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenReplayTests", dependencies: ["MediaToken", "MediaTokenReplay"], swiftSettings: swiftSettings),
+      name: "MediaTokenReplayTests", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenReplay"],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenServiceTests",
       dependencies: [

@@ -14,7 +14,11 @@ let package = Package(
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "verify-cost",
-      dependencies: ["BenchmarkTokens", "CFloor", .product(name: "MediaToken", package: "mediatoken")],
+      dependencies: [
+        "BenchmarkTokens", "CFloor", .product(name: "MediaToken", package: "mediatoken"),
+        .product(name: "MediaTokenIssuer", package: "mediatoken"),
+        .product(name: "MediaTokenReplay", package: "mediatoken"),
+      ],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "verify-allocations",

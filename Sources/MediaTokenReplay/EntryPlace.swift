@@ -38,9 +38,16 @@ struct EntryPlace: Hashable, Sendable {
   @inline(__always)
   func isOurs(_ word: UInt64) -> Bool { word >> TableFormat.endBits == tag }
 
+  /// How much of a table's time has passed when its highest clock is `highest`: what the ends of entries are compared with.
+  @inline(__always)
+  static func elapsed(at highest: UInt64, since epoch: UInt64) -> UInt64 {
+    highest > epoch ? highest &- epoch : 0
+  }
+
   /// Whether an entry may be overwritten: it is empty, or ended by the highest clock.
   @inline(__always)
-  static func isDead(_ word: UInt64, at highest: UInt64, epoch: UInt64) -> Bool {
-    word == 0 || epoch &+ (word & TableFormat.endMask) <= highest
+  static func isDead(_ word: UInt64, after elapsed: UInt64) -> Bool {
+    // An empty entry's end is zero, so it needs no comparison of its own.
+    word & TableFormat.endMask <= elapsed
   }
 }

@@ -48,9 +48,10 @@ public struct ReplayTableInfo: Sendable, Hashable {
     let numbers = try file.readHeader()
     let header = try TableHeader(reading: numbers, size: size, path: path)
     let highest = numbers[.highest]
+    let elapsed = EntryPlace.elapsed(at: highest, since: header.epoch)
     var live = 0
     try file.forEachEntry(header.buckets * TableFormat.entriesPerBucket) { word in
-      if !EntryPlace.isDead(word, at: highest, epoch: header.epoch) { live += 1 }
+      if !EntryPlace.isDead(word, after: elapsed) { live += 1 }
     }
     self.path = path
     capacity = header.capacity

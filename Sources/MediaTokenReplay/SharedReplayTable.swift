@@ -12,8 +12,8 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// The greatest capacity: bucket numbers have 32 bits.
   public static let largestCapacity = 1 << 32
 
-  let table: MappedTable
-  private let file: TableFileBox?
+  /// One value for all spends, so that a spend retains nothing.
+  let memory: SharedMemory
   let header: TableHeader
   private let retryWindowSeconds: UInt64
 
@@ -55,6 +55,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   ) throws(ReplayTableError) {
     let name = "anonymous table"
     let header = try TableHeader(capacity: capacity, policy: policy, now: try Self.now(name), path: name)
+    let table: MappedTable
     do throws(SystemError) {
       table = try MappedTable(descriptor: nil, buckets: header.buckets)
     } catch {
@@ -62,7 +63,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     }
     header.write(to: table, vouchesFrom: 0)
     self.header = header
-    file = nil
+    memory = SharedMemory(table: table, epoch: header.epoch, file: nil)
     retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
   }
 
@@ -73,18 +74,19 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     let opening = try TableOpening(file, size: size)
     try opening.header.check(covers: policy, file.path)
     try opening.begin(file, now: try Self.now(file.path))
-    table = opening.table
     header = opening.header
-    self.file = try TableFileBox(file)
+    memory = SharedMemory(table: opening.table, epoch: opening.header.epoch, file: try TableFileBox(file))
     retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
   }
+
+  var table: MappedTable { memory.table }
 
   /// What the table was made for: no policy that uses it is looser.
   public var tolerances: ReplayTolerances { header.tolerances }
 
   /// Nobody spends any more. The last one out leaves the mark that everything is on the disk.
   deinit {
-    if let file, !file.forkMark.isForked { file.file.leave(table) }
+    if let file = memory.file, !file.forkMark.isForked { file.file.leave(memory.table) }
   }
 
   /// Which tokens a new table can vouch for.
@@ -132,17 +134,17 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// - Throws: ``Fault/replayMemoryFull``; ``Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
   ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails.
   public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
-    if isForked { throw .replayMemoryUnavailable }
+    if memory.isForked { throw .replayMemoryUnavailable }
     guard let spend = Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) else {
       throw .replayMemoryUnavailable
     }
     guard header.covers(claim) else {
       // Not to be spent, but what has ended has ended, whatever the claimer's clock says.
-      let highest = table.load(.highest)
+      let highest = memory.loadHighest()
       guard highest >= spend.until, highest != TableFormat.retired else { throw .replayMemoryUnavailable }
       return .expired
     }
-    switch try spend.run(in: sharedMemory) {
+    switch try spend.run(in: memory) {
     case .firstUse: return .firstUse
     case .retry: return .retry
     case .used: return .alreadyUsed
@@ -152,14 +154,6 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     case .clockBehind, .retired: throw .replayMemoryUnavailable
     }
   }
-
-  /// The table as a spend sees it.
-  @inline(__always)
-  var sharedMemory: SharedMemory { SharedMemory(table: table, epoch: header.epoch, file: file) }
-
-  /// Whether this process was forked from the one that opened the table, and must open it for itself.
-  @inline(__always)
-  var isForked: Bool { file?.forkMark.isForked ?? false }
 
   /// Refuses every spend from now on, for everybody who has the table open.
   public func retire() { table.raise(.highest, to: TableFormat.retired) }
@@ -197,6 +191,10 @@ struct SharedMemory: SpendMemory, ~Copyable {
   let table: MappedTable
   let epoch: UInt64
   let file: TableFileBox?
+
+  /// Whether this process was forked from the one that opened the table.
+  @inline(__always)
+  var isForked: Bool { file?.forkMark.isForked ?? false }
 
   @inline(__always)
   func loadHighest() -> UInt64 { table.load(.highest) }

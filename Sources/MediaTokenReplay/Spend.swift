@@ -43,7 +43,8 @@ struct Spend {
       if highest > now + Self.clockTolerance { return .clockBehind }
 
       // 2. and 3. Is there a live entry of ours, and where is a dead one?
-      let scan = try scan(memory, highest)
+      let elapsed = EntryPlace.elapsed(at: highest, since: memory.epoch)
+      let scan = try scan(memory, elapsed)
       switch scan {
       case .found(let outcome): return outcome
       case .dead(let entry, let word):
@@ -51,7 +52,7 @@ struct Spend {
         guard try memory.exchange(entry, word, place.word(end: end)) else { continue }
 
         // 5. Did somebody else insert the same identity meanwhile? Then both step back.
-        if try isElsewhere(than: entry, memory, highest) {
+        if try isElsewhere(than: entry, memory, elapsed) {
           _ = try memory.exchange(entry, place.word(end: end), 0)
           continue
         }
@@ -96,43 +97,74 @@ struct Spend {
   /// Looks at every entry of both buckets, in turn, so that neither fills up before the other.
   @inline(__always)
   private func scan<Memory: SpendMemory & ~Copyable>(
-    _ memory: borrowing Memory, _ highest: UInt64
+    _ memory: borrowing Memory, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Scan {
-    var dead: (entry: Int, word: UInt64)?
-    var isUsed = false
+    var seen = Sighting()
+    for index in 0..<TableFormat.entriesPerBucket {
+      let (first, second) = (place.first &+ index, place.second &+ index)
+      seen.add(first, try memory.load(first), place, elapsed)
+      seen.add(second, try memory.load(second), place, elapsed)
+    }
+    if seen.isUsed { return .found(try isRepeated(memory, elapsed) ? .retry : .used) }
+    return seen.hasDead ? .dead(entry: seen.deadEntry, word: seen.deadWord) : .found(.full)
+  }
+
+  /// Whether an entry was taken by the request that claims now.
+  private func isRepeated<Memory: SpendMemory & ~Copyable>(
+    _ memory: borrowing Memory, _ elapsed: UInt64
+  ) throws(Memory.Failure) -> Bool {
+    guard let retry else { return false }
     for index in 0..<TableFormat.entriesPerBucket {
       for bucket in 0..<2 {
-        let entry = (bucket == 0 ? place.first : place.second) + index
-        let word = try memory.load(entry)
-        if EntryPlace.isDead(word, at: highest, epoch: memory.epoch) {
-          if dead == nil { dead = (entry, word) }
-        } else if place.isOurs(word) {
-          if let retry, retry.isRepeated(in: try memory.loadRetry(entry), until: until, now: now) {
-            return .found(.retry)
-          }
-          isUsed = true
-        }
+        let entry = (bucket == 0 ? place.first : place.second) &+ index
+        guard try isUsed(entry, memory, elapsed) else { continue }
+        if retry.isRepeated(in: try memory.loadRetry(entry), until: until, now: now) { return true }
       }
     }
-    if isUsed { return .found(.used) }
-    guard let dead else { return .found(.full) }
-    return .dead(entry: dead.entry, word: dead.word)
+    return false
   }
 
   /// Whether another entry is live and ours.
   @inline(__always)
   private func isElsewhere<Memory: SpendMemory & ~Copyable>(
-    than ours: Int, _ memory: borrowing Memory, _ highest: UInt64
+    than ours: Int, _ memory: borrowing Memory, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Bool {
     for index in 0..<TableFormat.entriesPerBucket {
-      for bucket in 0..<2 {
-        let entry = (bucket == 0 ? place.first : place.second) + index
-        if entry == ours { continue }
-        let word = try memory.load(entry)
-        if place.isOurs(word), !EntryPlace.isDead(word, at: highest, epoch: memory.epoch) { return true }
-      }
+      let (first, second) = (place.first &+ index, place.second &+ index)
+      if try isUsed(first, memory, elapsed), first != ours { return true }
+      if try isUsed(second, memory, elapsed), second != ours { return true }
     }
     return false
+  }
+
+  /// Whether an entry is live and ours.
+  @inline(__always)
+  private func isUsed<Memory: SpendMemory & ~Copyable>(
+    _ entry: Int, _ memory: borrowing Memory, _ elapsed: UInt64
+  ) throws(Memory.Failure) -> Bool {
+    let word = try memory.load(entry)
+    return place.isOurs(word) && !EntryPlace.isDead(word, after: elapsed)
+  }
+}
+
+/// What a look at both buckets saw.
+private struct Sighting {
+  /// Whether an entry is live and ours.
+  private(set) var isUsed = false
+  /// Whether there is a dead entry; the first one and its word follow.
+  private(set) var hasDead = false
+  private(set) var deadEntry = 0
+  private(set) var deadWord: UInt64 = 0
+
+  @inline(__always)
+  mutating func add(_ entry: Int, _ word: UInt64, _ place: EntryPlace, _ elapsed: UInt64) {
+    let isDead = EntryPlace.isDead(word, after: elapsed)
+    if place.isOurs(word), !isDead { isUsed = true }
+    // Which entries are dead is as good as random to a processor: no branch depends on it.
+    let isFirst = isDead && !hasDead
+    deadEntry = isFirst ? entry : deadEntry
+    deadWord = isFirst ? word : deadWord
+    hasDead = hasDead || isDead
   }
 }
 

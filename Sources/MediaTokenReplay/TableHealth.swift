@@ -20,12 +20,13 @@ extension SharedReplayTable {
   public func liveEntries(sampling sample: Int = 65_536) -> Int {
     let highest = table.load(.highest)
     guard highest != TableFormat.retired else { return 0 }
+    let elapsed = EntryPlace.elapsed(at: highest, since: header.epoch)
     let count = table.entryCount
     let looked = min(count, max(1, sample))
     var live = 0
     for index in 0..<looked {
       let entry = looked == count ? index : Int((Double(index) + 0.5) * Double(count) / Double(looked))
-      if !EntryPlace.isDead(table.load(entry: entry), at: highest, epoch: header.epoch) { live += 1 }
+      if !EntryPlace.isDead(table.load(entry: entry), after: elapsed) { live += 1 }
     }
     return looked == count ? live : Int((Double(live) * Double(count) / Double(looked)).rounded())
   }
@@ -36,8 +37,7 @@ extension SharedReplayTable {
   /// - Throws: ``Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
   ///   replaced, or when the disk fails.
   public func renewLeaseEarly(at now: Instant) throws(Fault) {
-    guard !isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
-    let memory = sharedMemory
+    guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
     try memory.checkPlace()
     let seconds = UInt64(now.millisecondsSinceEpoch) / 1000
     guard seconds &+ TableFormat.leaseSeconds / 2 >= memory.loadDurableLease() else { return }

@@ -53,10 +53,10 @@ struct EntryPlaceTests {
 
   @Test func entryIsDeadFromItsEndOn() {
     let word = EntryPlace(of: token(1), seed: (1, 2), buckets: 2).word(end: 10)
-    #expect(!EntryPlace.isDead(word, at: 1009, epoch: 1000))
-    #expect(EntryPlace.isDead(word, at: 1010, epoch: 1000))
-    #expect(EntryPlace.isDead(word, at: 1011, epoch: 1000))
-    #expect(EntryPlace.isDead(0, at: 0, epoch: 1000))
+    #expect(!EntryPlace.isDead(word, after: EntryPlace.elapsed(at: 1009, since: 1000)))
+    #expect(EntryPlace.isDead(word, after: EntryPlace.elapsed(at: 1010, since: 1000)))
+    #expect(EntryPlace.isDead(word, after: EntryPlace.elapsed(at: 1011, since: 1000)))
+    #expect(EntryPlace.isDead(0, after: EntryPlace.elapsed(at: 0, since: 1000)))
   }
 }
 

@@ -30,18 +30,24 @@ struct TableLifeTests {
   @Test func allThatCreateAtOnceHaveOneTable() throws {
     for round in 0..<200 {
       let path = "\(fixture.folder)/\(round)"
-      let outcomes = Mutex<[UseOutcome]>([])
+      let firstUses = Atomic<Int>(0)
+      let others = Atomic<Int>(0)
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
         do {
           let table = try SharedReplayTable(openingOrCreating: path, capacity: 10, policy: .standard)
           // Issued after the floor of a new table.
           let outcome = try table.spend(claim(1, issued: now + 600, now: now + 600))
-          outcomes.withLock { $0.append(outcome) }
+          if outcome == .firstUse {
+            firstUses.add(1, ordering: .sequentiallyConsistent)
+          } else {
+            others.add(1, ordering: .sequentiallyConsistent)
+          }
         } catch {
           Issue.record(error)
         }
       }
-      #expect(outcomes.withLock { $0.filter { $0 == .firstUse }.count } == 1)
+      #expect(firstUses.load(ordering: .sequentiallyConsistent) == 1)
+      #expect(others.load(ordering: .sequentiallyConsistent) == 3)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).count == 200)
   }

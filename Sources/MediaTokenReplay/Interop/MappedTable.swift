@@ -68,15 +68,16 @@ internal import Synchronization
 
   // MARK: entries and retry words
 
+
   @inline(__always)
   func load(entry: Int) -> UInt64 {
-    precondition(entry >= 0 && entry < entryCount)
+    precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
     return unsafe entries[entry].load(ordering: .sequentiallyConsistent)
   }
 
   @inline(__always)
   func exchange(entry: Int, _ expected: UInt64, _ desired: UInt64) -> Bool {
-    precondition(entry >= 0 && entry < entryCount)
+    precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
     return unsafe entries[entry].compareExchange(
       expected: expected, desired: desired, ordering: .sequentiallyConsistent
     ).exchanged
@@ -84,13 +85,13 @@ internal import Synchronization
 
   @inline(__always)
   func loadRetry(entry: Int) -> UInt64 {
-    precondition(entry >= 0 && entry < entryCount)
+    precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
     return unsafe retryWords[entry].load(ordering: .sequentiallyConsistent)
   }
 
   @inline(__always)
   func storeRetry(entry: Int, _ word: UInt64) {
-    precondition(entry >= 0 && entry < entryCount)
+    precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
     unsafe retryWords[entry].store(word, ordering: .sequentiallyConsistent)
   }
 }

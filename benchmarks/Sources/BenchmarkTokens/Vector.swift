@@ -22,6 +22,9 @@ public struct Vector {
     token = Array(bytes[(end + 2)...])
   }
 
+  /// A raw token that is no vector.
+  public init(token: [UInt8]) { self.token = token }
+
   /// Signature and signed bytes of a raw token.
   public func cut() -> ([UInt8], [UInt8]) {
     let marker = Array("<signatureInfo>".utf8)
@@ -42,12 +45,16 @@ public struct Vector {
 
   /// The vector's key, with consent to it if it is an old one.
   public func trustedKeys(in folder: String) throws -> TrustedKeys {
-    let paths = [folder + "/" + header["keys"]!]
+    try Self.trustedKeys(readingFile: folder + "/" + header["keys"]!)
+  }
+
+  /// A key, with consent to it if it is an old one.
+  public static func trustedKeys(readingFile path: String) throws -> TrustedKeys {
     do throws(KeyError) {
-      return try TrustedKeys(readingFiles: paths, consent: .none)
+      return try TrustedKeys(readingFiles: [path], consent: .none)
     } catch {
       guard case .consentMissing(let fingerprint, _) = error.reason else { throw error }
-      return try TrustedKeys(readingFiles: paths, consent: .fingerprints([fingerprint]))
+      return try TrustedKeys(readingFiles: [path], consent: .fingerprints([fingerprint]))
     }
   }
 }

@@ -4,7 +4,8 @@
 //   replay-rate latency TABLE FIRST COUNT AHEAD         prints two percentiles, 50 and 99, of the last 200,000 in ns
 //   replay-rate open TABLE TIMES                        prints the median and the greatest in ms
 //
-// AHEAD is how many seconds are added to the clock, START the CLOCK_REALTIME second at which to begin.
+// AHEAD is how many seconds are added to the clock, START the CLOCK_REALTIME second at which to
+// begin, 0: at once.
 
 import Glibc
 import MediaToken
@@ -25,7 +26,7 @@ struct ReplayRate {
 
   static func spend(_ path: String, _ first: UInt64, _ count: UInt64, ahead: UInt64, start: UInt64) throws {
     let table = try SharedReplayTable(opening: path, policy: .standard)
-    guard nanoseconds(CLOCK_REALTIME) < start * 1_000_000_000 else { fatalError("too late to begin") }
+    guard start == 0 || nanoseconds(CLOCK_REALTIME) < start * 1_000_000_000 else { fatalError("too late to begin") }
     while nanoseconds(CLOCK_REALTIME) < start * 1_000_000_000 {}
     var claims = Claims(ahead: ahead)
     var (firstUses, used) = (0, 0)

@@ -172,15 +172,16 @@ final class Rules {
   // MARK: others
 
   private func overwrite(_ state: State, _ body: (Action, State) -> Void) {
-    let highest = scenario.second(state[.highest])
+    let elapsed = EntryPlace.elapsed(
+      at: scenario.second(state[.highest]), since: scenario.header.epoch)
     for entry in scenario.open.indices {
       let word = scenario.word(state[.entries, entry])
       var next = state
       next[.overwritesLeft] -= 1
-      if EntryPlace.isDead(word, at: highest, epoch: scenario.header.epoch) {
+      if EntryPlace.isDead(word, after: elapsed) {
         if word != 0 { coverage.evictions += 1 }
         for stranger in scenario.strangers
-        where !EntryPlace.isDead(scenario.word(stranger), at: highest, epoch: scenario.header.epoch) {
+        where !EntryPlace.isDead(scenario.word(stranger), after: elapsed) {
           next[.entries, entry] = stranger
           body(.overwrite(entry, with: stranger), next)
         }

@@ -1,0 +1,99 @@
+import MediaTokenIssuer
+import Testing
+
+@testable import MediaToken
+@testable import MediaTokenReplay
+
+/// Whole tokens through the verifier with a table: ATTACKS 119, 120, 130, 138 and 139.
+@Suite("One use of whole tokens")
+struct WholeTokenTests {
+  private let now = Instant(millisecondsSinceEpoch: wallClock() * 1000)
+  private let key: DevelopmentKeyPair
+  private let table: SharedReplayTable
+  private let verifier: TokenVerifier
+
+  init() throws {
+    key = try .generate()
+    table = try SharedReplayTable(anonymousWithCapacity: 10_000, policy: .standard)
+    verifier = try Self.verifier(trusting: [key], table)
+  }
+
+  private static func verifier(
+    trusting keys: [DevelopmentKeyPair], _ table: SharedReplayTable
+  ) throws -> TokenVerifier {
+    let files = try keys.enumerated().map {
+      KeyFile(name: "\($0.offset).pem", bytes: Array(try $0.element.publicKeyPEM().utf8))
+    }
+    return try TokenVerifier(
+      trustedKeys: TrustedKeys(parsing: files, consent: .none), policy: .standard, replayMemory: table)
+  }
+
+  private func token(
+    _ viewer: Int, as form: DevelopmentTokenIssuer.Form = .raw, signedBy key: DevelopmentKeyPair? = nil
+  ) throws -> [UInt8] {
+    var issuer = try DevelopmentTokenIssuer(key ?? self.key)
+    let token = DevelopmentToken(
+      requestorID: "sports", resourceID: "final", issueTime: now, sessionGUID: "viewer \(viewer)")
+    var bytes: [UInt8] = []
+    try issuer.issue(token, as: form, into: &bytes)
+    return bytes
+  }
+
+  /// The reason of a rejection; nil for a valid token.
+  private func reason(_ token: [UInt8], _ verifier: TokenVerifier? = nil) throws -> Reason? {
+    do throws(Refusal) {
+      let verified = try (verifier ?? self.verifier).verify(
+        token, requestor: .exactly("sports"), resource: .exactly("final"), at: now)
+      #expect(verified.use == .first)
+      return nil
+    } catch {
+      guard case .rejected(let rejection) = error else { throw error }
+      return rejection.reason
+    }
+  }
+
+  @Test func anotherSpellingOfAUsedTokenIsUsed() throws {
+    #expect(try reason(token(1)) == nil)
+    for form in DevelopmentTokenIssuer.Form.allCases {
+      #expect(try reason(token(1, as: form)) == .alreadyUsed)
+    }
+    #expect(try reason(token(2, as: .percent)) == nil)
+    #expect(try reason(token(2, as: .base64)) == .alreadyUsed)
+  }
+
+  @Test func theSamePayloadUnderASecondTrustedKeyIsUsed() throws {
+    let second = try DevelopmentKeyPair.generate()
+    let both = try Self.verifier(trusting: [key, second], table)
+    #expect(try reason(token(1, signedBy: second), both) == nil)
+    #expect(try reason(token(1, signedBy: key), both) == .alreadyUsed)
+  }
+
+  /// Two honest tokens that differ in nothing are one token: a documented limit.
+  @Test func twoHonestTokensWithEqualBytesAreOne() throws {
+    let (one, other) = (try token(7), try token(7))
+    #expect(try reason(one) == nil)
+    #expect(try reason(other) == .alreadyUsed)
+  }
+
+  @Test func forgedTokenTakesNoPlace() throws {
+    let stranger = try DevelopmentKeyPair.generate()
+    for viewer in 0..<50 { #expect(try reason(token(viewer, signedBy: stranger)) == .signatureMismatch) }
+    for viewer in 0..<50 { #expect(try reason(token(viewer)) == nil) }
+  }
+
+  @Test func ofManyThreadsExactlyOneWins() async throws {
+    let tokens = try (0..<200).map { try token(1000 + $0) }
+    let wins = try await withThrowingTaskGroup { group in
+      for thread in 0..<8 {
+        group.addTask {
+          try tokens.indices.map { index in
+            let turn = (index + thread / 2) % tokens.count
+            return try reason(tokens[turn]) == nil ? turn : -1
+          }.filter { $0 >= 0 }
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(wins.sorted() == Array(tokens.indices))
+  }
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Case 128: a disk that fails. A table whose header can't be written grants nothing, and is retired for everybody.
+source "$(dirname "$0")/claims.sh"
+needs gcc python3
+folder=$(cd "$(dirname "$0")" && pwd)
+table=$scratch/replay.table
+identity=$(printf '%064d' 0)
+
+# spends FAILS_FROM ANSWER NUMBER: what `replay spend` says to one more identity while msync fails from that call on.
+spends() {
+  local line found
+  line="${identity%?}$3 $(($(date +%s) + 60))"
+  found=$(printf '%s\n' "$line" | MSYNC_FAILS_FROM=$1 LD_PRELOAD=$scratch/failing.so \
+    "$MEDIATOKEN" replay spend --table "$table" 2>"$scratch/err") || true
+  [[ $found == "$2"* ]] || { echo "  expected '$2', found '$found': $(cat "$scratch/err")"; return 1; }
+}
+
+# The lease lies in the past: the next spend must write a new one (offset 128, ReplayTableFormat).
+end_lease() { python3 -c 'import sys; f = open(sys.argv[1], "r+b"); f.seek(128); f.write(bytes(8))' "$table"; }
+
+claim "the library that lets msync fail compiles" \
+  gcc -shared -fPIC -Wall -Wextra -Werror -O1 -o "$scratch/failing.so" "$folder/msync-failure.c"
+"$MEDIATOKEN" replay create --table "$table" --capacity 100 --fresh >/dev/null
+claim "with a sound disk a token is spent" spends 99 first 1
+claim "a table that can't be marked as open is not opened" spends 1 "" 2
+claim "which is said" grep -q msync "$scratch/err"
+claim "the token is not used up" spends 99 first 2
+end_lease
+sleep 1.1 # the lease is looked at whenever the clock reaches a new second
+claim "a lease that can't be written grants nothing" spends 2 error 3
+claim "and ends the table for everybody" spends 99 "" 4
+claim "which is said" grep -q retired "$scratch/err"
+claim "and info says it too" grep -q "retired" <("$MEDIATOKEN" replay info --table "$table" 2>&1)
+finish
