@@ -85,6 +85,19 @@ struct MetricsPage {
       sample(
         "mediatoken_key_info", [("fingerprint", key.fingerprint.description), ("bits", "\(key.modulusBits)")], 1)
     }
+    let dated = state.keys.keys.compactMap { key in
+      key.certificate?.notAfter.map { (key.fingerprint, $0.millisecondsSinceEpoch) }
+    }
+    guard !dated.isEmpty else { return }
+    // A date decides nothing here: Adobe's own certificate ended in 2011. It is a reason to ask for the next one.
+    family(
+      "mediatoken_key_not_after_timestamp_seconds", .gauge,
+      "When the certificate around a key ends; keys without a certificate have no date.")
+    for (fingerprint, milliseconds) in dated where milliseconds >= 0 {
+      sample(
+        "mediatoken_key_not_after_timestamp_seconds", [("fingerprint", fingerprint.description)],
+        UInt64(milliseconds / 1000))
+    }
   }
 
   private mutating func writeService(_ handler: Handler, _ state: ServingState) {
