@@ -132,21 +132,14 @@ extension Handler {
 
   private func write(_ outcome: AuthOutcome, _ name: RequestName?, with response: inout HTTPResponse) {
     switch outcome {
-    case .unprotected:
-      response.status = 200
-      response.writeObject { $0.member("unprotected", true) }
-    case .decided(let result):
-      response.status = result.httpStatus
+    // Without a body: nginx and Caddy read none here, and keep a connection only behind an answer that has none.
+    case .unprotected, .decided(.success): response.status = 200
+    case .decided(.failure(let refusal)):
+      response.status = UInt16(refusal.answer.httpStatus)
       response.writeObject { writer in
-        switch result {
-        // A proxy may hand the body on: nothing of the viewer's.
-        case .success(let token):
-          writer.member("verdict", Verdict.validToken.answer.wireName)
-          writer.member("number", Int64(Verdict.validToken.answer.number))
-          writer.member("identity", token.identity.description)
-          writer.member("retry", token.use == .retry)
-        case .failure(.rejected(let rejection)): writer.members(of: rejection)
-        case .failure(.undecided(let fault)): writer.members(of: fault)
+        switch refusal {
+        case .rejected(let rejection): writer.members(of: rejection)
+        case .undecided(let fault): writer.members(of: fault)
         }
         name?.write(to: &writer)
       }

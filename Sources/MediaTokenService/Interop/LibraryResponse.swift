@@ -41,7 +41,9 @@ private func addFields(
   func add(_ name: StaticString, _ value: UnsafePointer<CChar>) -> Bool {
     unsafe MHD_add_response_header(response, name.asCString, value) == MHD_Result.YES
   }
-  guard unsafe add("Content-Type", answer.contentType.name.asCString) else { return false }
+  if !answer.body.isEmpty {
+    guard unsafe add("Content-Type", answer.contentType.name.asCString) else { return false }
+  }
   if answer.closesConnection {
     guard unsafe add("Connection", ("close" as StaticString).asCString) else { return false }
   }

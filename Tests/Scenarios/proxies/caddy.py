@@ -49,9 +49,7 @@ class Caddy:
             playback.daemon.restart(retry_window=window)
             # Behind a refusal: Caddy reads its body to the end, and only then is the connection used again.
             claim("a connection is kept", playback.status(path) == 401)
-            relay.questions, relay.drops = 0, 1
-            found = playback.status(path, playback.token())
-            claim("its loss makes Caddy ask twice", relay.questions == 2, relay.questions)
+            found = playback.asks_twice(relay)
             claim(f"{'with' if window is None else 'without'} a retry window that is {wanted}", found == wanted, found)
         self.stop()
         self.run(playback.daemon.socket)

@@ -3,11 +3,12 @@
 import http.server
 import functools
 import os
+import socket
 import subprocess
 import sys
 import threading
 
-from playback import Playback, free_port, rendered, wait_for
+from playback import Playback, Relay, free_port, rendered, wait_for
 
 
 class Origin(http.server.SimpleHTTPRequestHandler):
@@ -34,7 +35,11 @@ class HAProxy:
         self.origin = http.server.ThreadingHTTPServer(
             ("127.0.0.1", 0), functools.partial(Origin, directory=f"{work}/media"))
         threading.Thread(target=self.origin.serve_forever, daemon=True).start()
+        self.run(daemon)
+
+    def run(self, daemon):
         self.write(daemon)
+        work = self.work
         self.process = subprocess.Popen(["haproxy", "-db", "-f", f"{work}/haproxy.cfg"],
                                         stderr=open(f"{work}/haproxy.log", "wb"))
         wait_for(self.listens, "haproxy", self.process)
@@ -50,7 +55,6 @@ class HAProxy:
                 "127.0.0.1:8081": f"127.0.0.1:{self.origin.server_address[1]}"}))
 
     def listens(self):
-        import socket
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
@@ -60,12 +64,22 @@ class HAProxy:
             self.process.wait(10)
 
     def asked_twice(self, playback):
+        """HAProxy's client asks again when a connection is lost before the answer."""
         claim = playback.claims.claim
         Origin.asked.clear()
         claim("a token plays", playback.plays("/live/tnt", headers=[
             ("X-Media-Token", playback.token()), ("X-Media-Token-Mvpd", "mine")]))
         claim("the origin sees neither token nor what the viewer calls an answer",
               Origin.asked and not any(name.lower().startswith("x-media-token") for asked in Origin.asked for name in asked))
+        relay = Relay(f"{self.work}/relay.sock", playback.daemon.socket)
+        self.stop()
+        self.run(relay.path)
+        for window, wanted in ((0, 403), (None, 200)):
+            playback.daemon.restart(retry_window=window)
+            found = playback.asks_twice(relay)
+            claim(f"{'with' if window is None else 'without'} a retry window that is {wanted}", found == wanted, found)
+        self.stop()
+        self.run(playback.daemon.socket)
         token = playback.token()
         claim("one request is one question: no second use", playback.status("/live/tnt/index.m3u8", token) == 200
               and playback.status("/live/tnt/index.m3u8", token) == 403)

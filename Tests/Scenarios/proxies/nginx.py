@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from playback import Playback, free_port, rendered, wait_for
+from playback import Playback, Relay, free_port, rendered, wait_for
 
 
 class Nginx:
@@ -17,15 +17,19 @@ class Nginx:
 
     def start(self, work, daemon):
         self.work, self.port = work, free_port()
+        self.run(daemon)
+
+    def run(self, daemon):
+        work = self.work
         site = rendered("nginx/mediatoken.conf", {
             "/run/mediatokend/mediatokend.sock": daemon, "127.0.0.1:8080": f"127.0.0.1:{self.port}",
             "/srv/media": f"{work}/media", "/var/log/nginx": work})
-        self.temporary = "".join(
+        temporary = "".join(
             f"{name}_temp_path {work}/nginx-{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         with open(f"{work}/nginx.conf", "w", encoding="utf-8") as file:
             file.write(f"daemon off;\nworker_processes 1;\npid {work}/nginx.pid;\nerror_log {work}/nginx.log;\n"
                        f"{'user root;' if os.geteuid() == 0 else ''}\nevents {{ worker_connections 512; }}\n"
-                       f"http {{\n{self.temporary}types {{ application/vnd.apple.mpegurl m3u8; video/mp2t ts; }}\n"
+                       f"http {{\n{temporary}types {{ application/vnd.apple.mpegurl m3u8; video/mp2t ts; }}\n"
                        f"index index.m3u8;\n{site}\n}}\n")
         self.process = subprocess.Popen(["nginx", "-p", work, "-e", f"{work}/nginx.log", "-c", f"{work}/nginx.conf"])
         wait_for(lambda: os.path.exists(f"{work}/nginx.pid"), "nginx", self.process)
@@ -34,9 +38,13 @@ class Nginx:
         if self.process is not None:
             self.process.terminate()
             self.process.wait(10)
+            # Debian's nginx leaves it behind if it is killed.
+            if os.path.exists(f"{self.work}/nginx.pid"):
+                os.unlink(f"{self.work}/nginx.pid")
 
     def asked_twice(self, playback):
-        """An index is an internal redirect, and nginx asks again for where it leads."""
+        """An index is an internal redirect, and nginx asks again for where it leads; and on another connection when one that
+        it kept is dropped before the answer."""
         claim = playback.claims.claim
         token = playback.token()
         claim("a folder's index plays, although nginx asks twice",
@@ -46,7 +54,16 @@ class Nginx:
         token = playback.token()
         claim("without a retry window the second question is refused", playback.status("/live/tnt/", token) == 403)
         claim("and a playlist that is asked for once plays", playback.plays("/live/tnt", playback.token()))
-        playback.daemon.restart()
+        relay = Relay(f"{self.work}/relay.sock", playback.daemon.socket)
+        self.stop()
+        self.run(relay.path)
+        for window, wanted in ((0, 403), (None, 200)):
+            playback.daemon.restart(retry_window=window)
+            claim("a connection is kept", playback.status("/trailers/index.m3u8") == 200)
+            found = playback.asks_twice(relay)
+            claim(f"{'with' if window is None else 'without'} a retry window that is {wanted}", found == wanted, found)
+        self.stop()
+        self.run(playback.daemon.socket)
 
 
 sys.exit(Playback(Nginx()).run())

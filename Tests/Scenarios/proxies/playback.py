@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from urllib.parse import quote
 
@@ -99,6 +100,13 @@ class Daemon:
         self.process.send_signal(how)
         self.process.wait(10)
         self.process = None
+
+    def freeze(self):
+        """Stops every thread, and waits until they are: each goes on until it is scheduled again."""
+        self.process.send_signal(signal.SIGSTOP)
+        threads = f"/proc/{self.process.pid}/task"
+        wait_for(lambda: all(read(f"{threads}/{thread}/stat").rsplit(") ", 1)[1][0] == "T"
+                             for thread in os.listdir(threads)), "a stopped daemon")
 
     def restart(self, **changes):
         self.stop()
@@ -258,6 +266,13 @@ class Playback:
         """What each proxy does in its own way."""
         self.proxy.asked_twice(self)
 
+    def asks_twice(self, relay):
+        """The status of a request whose first question was answered and whose answer was lost."""
+        relay.questions, relay.drops = 0, 1
+        found = self.status("/live/tnt/index.m3u8", self.token())
+        self.claims.claim("a lost answer makes the proxy ask twice", relay.questions == 2, relay.questions)
+        return found
+
     def paths(self):
         for path in ("/cheap/%2e%2e/live/tnt/index.m3u8", "/trailers/../live/tnt/index.m3u8",
                      "/trailers/%2e%2e/live/tnt/index.m3u8", "/trailers/..%2flive/tnt/index.m3u8",
@@ -303,7 +318,7 @@ class Playback:
         self.daemon.start()
         claim("when it is back the token plays", self.plays("/live/tnt", token))
         token = self.token()
-        self.daemon.process.send_signal(signal.SIGSTOP)
+        self.daemon.freeze()
         start = time.monotonic()
         self.is_refused("the daemon hangs", self.undecided, path, token)
         claim("which is known within five seconds", time.monotonic() - start < 5, time.monotonic() - start)
@@ -347,11 +362,9 @@ class Relay:
         self.listener.bind(path)
         os.chmod(path, 0o666)
         self.listener.listen(16)
-        import threading
         threading.Thread(target=self.serve, daemon=True).start()
 
     def serve(self):
-        import threading
         while True:
             try:
                 connection, _ = self.listener.accept()
@@ -361,7 +374,8 @@ class Relay:
 
     def relay(self, near):
         far = socket.socket(socket.AF_UNIX)
-        with near, far:
+        # Either side may be restarted.
+        with near, far, contextlib.suppress(OSError):
             far.connect(self.daemon)
             while True:
                 question = near.recv(65536)
