@@ -77,6 +77,16 @@ def check_names(http, operations):
     claim("every configuration key is in its table", keys <= documented, str(sorted(keys - documented)))
     claim("and the table has no other", documented <= keys, str(sorted(documented - keys)))
 
+    rows = re.findall(r"(?m)^\| (`[^|]*`) \|.*\| ([^|]*) \|$", operations.split("## Configuration")[1].split("\n## ")[0])
+    fixed = re.findall(r'\("([\w.]+)", ', (SERVICE / "Serving/Loading.swift").read_text().split("sectionThatNeedsRestart")[1])
+    claim("the source has at least 8 settings that need a restart", len(fixed) >= 8, str(fixed))
+    for names, reload in rows:
+        for key in re.findall(r"`([^`]+)`", names):
+            needs_restart = any(key == section or key.startswith(section + ".") for section in fixed)
+            if reload and (reload == "no") != needs_restart:
+                claim(f"what a reload does with {key} is what the article says", False, reload)
+    claim("every setting says what a reload does with it", sum(1 for row in rows if row[1]) >= 40, str(len(rows)))
+
     service = source(SERVICE)
     texts = list(service.values())
     daemon = list(source(ROOT / "Sources/mediatokend").values())

@@ -1,12 +1,12 @@
 # Part of systemd.sh: what is claimed of the units, inside of the system that was booted for it.
-export MEDIATOKEN=/usr/bin/mediatoken
+export MEDIATOKEN=/usr/local/bin/mediatoken
 source /put/common.sh
 scenario=systemd.sh
 cd "$work"
 socket=/run/mediatokend/mediatokend.sock
 configuration=/etc/mediatoken/mediatokend.json
 table=/var/lib/mediatoken/replay.table
-unset STATEDIR RUNDIR SYSCONFDIR DESTDIR
+unset PREFIX STATEDIR RUNDIR SYSCONFDIR DESTDIR
 
 journal() { journalctl --no-pager -o cat -u mediatokend >journal.txt; cat journal.txt; }
 is() { equals "$(systemctl show --value -p "$1" mediatokend)" "$2"; }
@@ -21,7 +21,7 @@ restarted() {
   return 1
 }
 
-PREFIX=/usr /put/deploy/install --programs /put/programs >install.txt
+/put/deploy/install --programs /put/programs >install.txt
 systemd-sysusers mediatokend.conf 2>/dev/null
 systemd-tmpfiles --create mediatokend.conf
 systemctl daemon-reload
@@ -113,8 +113,8 @@ read -r asked failed <asked.txt
 claim "behind systemd's socket five restarts refuse none of $asked questions" equals "$failed" 0
 claim "which were some" test "$asked" -gt 50
 
-claim "while it runs it is not uninstalled" exits 1 env PREFIX=/usr /put/deploy/uninstall
+claim "while it runs it is not uninstalled" exits 1 /put/deploy/uninstall
 systemctl stop mediatokend.socket mediatokend-metrics.socket mediatokend
-claim "behind a stop it is" env PREFIX=/usr /put/deploy/uninstall >uninstall.txt
+claim "behind a stop it is" /put/deploy/uninstall >uninstall.txt
 claim "the table stays" test -s $table
 finish
