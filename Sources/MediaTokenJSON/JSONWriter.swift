@@ -31,9 +31,9 @@ public struct JSONWriter {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// A member's name; its value must follow.
+  /// A member's name; its value must follow. Names are the program's own: nothing in them needs an escape.
   public mutating func name(_ name: String) {
-    string(name)
+    plainString(name.utf8Span.span)
     bytes.append(UInt8(ascii: ":"))
   }
 
@@ -52,7 +52,7 @@ public struct JSONWriter {
   package mutating func plainString(_ text: Span<UInt8>) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    for index in text.indices { bytes.append(text[index]) }
+    bytes.append(copying: text)
     bytes.append(UInt8(ascii: "\""))
   }
 

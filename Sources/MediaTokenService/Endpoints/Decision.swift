@@ -75,7 +75,7 @@ struct QuestionContext {
   /// Which request of which caller this is, where callers may repeat themselves: the kernel must know who asks, and a batch
   /// is not one playback.
   func useRequest(in state: ServingState) -> UseRequest? {
-    guard state.configuration.replay.retryWindowMilliseconds > 0, let given = name.given,
+    guard state.hasRetries, let given = name.given,
       endpoint != "verify-batch",
       case .process(let uid, _, _) = peer
     else { return nil }

@@ -11,6 +11,8 @@ final class ServingState: Sendable {
   /// The keys of less than 2048 bits.
   let weakKeys: [Fingerprint]
   let auth: AuthRules?
+  /// Whether a caller that repeats a request may get its first answer again.
+  let hasRetries: Bool
   /// The request id's header, in lower case.
   let requestIDHeader: [UInt8]?
 
@@ -39,6 +41,7 @@ final class ServingState: Sendable {
     }
     weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
     auth = configuration.auth.map { AuthRules($0) }
+    hasRetries = configuration.replay.retryWindowMilliseconds > 0
     requestIDHeader = configuration.requestIDHeader.map { Array($0.utf8) }
   }
 
@@ -124,7 +127,8 @@ extension ServingState {
       guard tenants.count == 1 else { throw .requestor }
       return tenants[0]
     }
-    for tenant in tenants where tenant.requestorID == question.requestor { return tenant }
+    // By number, so that only the tenant that is found is copied.
+    for index in tenants.indices where tenants[index].requestorID == question.requestor { return tenants[index] }
     return nil
   }
 
