@@ -89,6 +89,29 @@ rm -r /run/systemd/system/mediatokend.service.d
 systemctl daemon-reload
 systemctl stop mediatokend
 
+# What Operations.md says of drop-ins.
+sed -i 's|^{$|{ "tcp": {"address": "127.0.0.1", "port": 9465},|; s|"mode": "0660"|"mode": "0660", "group": "users"|' $configuration
+claim "in the sandbox a listener of its own is no listener" exits 1 systemctl start mediatokend
+claim "which the journal says" grep -qE 'mediatokend: .*(tcp|socket)' <(journal)
+usermod -aG users mediatokend
+mkdir -p /run/systemd/system/mediatokend.service.d
+cat >/run/systemd/system/mediatokend.service.d/wider.conf <<'UNIT'
+[Service]
+PrivateNetwork=no
+RestrictAddressFamilies=AF_INET AF_INET6
+IPAddressAllow=localhost
+SystemCallFilter=@chown
+UNIT
+systemctl daemon-reload
+systemctl reset-failed mediatokend
+claim "with the drop-in of the article it is" systemctl start mediatokend
+claim "it answers" equals "$(curl -sS --max-time 10 http://127.0.0.1:9465/readyz)" '{"status":"ready"}'
+claim "and the socket has another group" equals "$(stat -c %G $socket)" users
+systemctl stop mediatokend
+rm -r /run/systemd/system/mediatokend.service.d
+systemctl daemon-reload
+cp good.json $configuration
+
 claim "the sockets alone" systemctl start mediatokend.socket mediatokend-metrics.socket
 claim "do not start the service" is ActiveState inactive
 claim "the first question does" query 1 TOKEN_REPLAYED
