@@ -26,6 +26,7 @@ systemd-sysusers mediatokend.conf 2>/dev/null
 systemd-tmpfiles --create mediatokend.conf
 systemctl daemon-reload
 claim "without keys the service does not start" exits 1 systemctl start mediatokend
+sleep 2.5  # More than RestartSec.
 claim "and is not tried again" is "NRestarts" 0
 claim "the journal says why" grep -q '/etc/mediatoken/keys' <(journal)
 systemctl reset-failed mediatokend
