@@ -12,8 +12,8 @@ scenarios=$repository/Tests/Scenarios
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/root" "$work/upper" "$work/put"
-apart=(unshare --kill-child --mount --pid --fork --net --ipc --uts --cgroup)
-"${apart[@]}" bash "$scenarios/systemd/boot.sh" "$work" check >"$work/check.txt" 2>&1 ||
+apart=(unshare --mount bash "$scenarios/systemd/apart.sh" "$work")
+"${apart[@]}" check >"$work/check.txt" 2>&1 ||
   cannot "no namespaces to boot systemd in: $(tail -n 1 "$work/check.txt")"
 
 DESTDIR=$work/built PREFIX=/usr "$repository/deploy/install" >"$work/build.txt" 2>&1 || { cat "$work/build.txt"; exit 1; }
@@ -24,7 +24,7 @@ cp "$scenarios/cli/common.sh" "$scenarios/systemd/inside.sh" "$work/put"
 "$work/put/programs/mediatoken" keys generate --out "$work/put" --name ours >/dev/null
 
 status=0
-timeout 180 "${apart[@]}" bash "$scenarios/systemd/boot.sh" "$work" boot >"$work/console.txt" 2>&1 || status=$?
+"${apart[@]}" boot >"$work/console.txt" 2>&1 || status=$?
 grep -v '^Powering off' "$work/put/out.txt" 2>/dev/null || true
 # The last line counts the claims, and only a scenario that came to its end writes it.
 grep -qE '^systemd\.sh: [1-9][0-9]* claims hold, 0 do not$' "$work/put/out.txt" 2>/dev/null || {
