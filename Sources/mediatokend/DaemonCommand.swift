@@ -38,7 +38,7 @@ enum DaemonCommand {
         + " second SIGTERM does not wait.",
       "Exit status: 0 stopped, 2 the command line is not understood, 3 unusable configuration, keys, table or socket.",
       "Example:\n  mediatokend --socket /run/mediatokend/socket --keys adobe.pem \\\n"
-        + "    --allow-rsa-1024 FINGERPRINT --requestor REF30 \\\n    --replay shared:/var/lib/mediatokend/table?capacity=1000000",
+        + "    --allow-rsa-1024 FINGERPRINT --requestor REF30 \\\n    --replay shared:/var/lib/mediatoken/table?capacity=1000000",
     ],
     run: start)
 

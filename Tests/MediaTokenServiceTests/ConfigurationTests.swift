@@ -31,7 +31,7 @@ import Testing
     #expect(bytes > 0)
     let configuration = try ConfigurationFile.read(copy)
     #expect(configuration.socket.path == "/run/mediatokend/mediatokend.sock")
-    #expect(configuration.replay.address == .shared(path: "/var/lib/mediatokend/replay.table", capacity: 1_000_000))
+    #expect(configuration.replay.address == .shared(path: "/var/lib/mediatoken/replay.table", capacity: 1_000_000))
     #expect(configuration.tenants.map(\.requestor) == ["REF30"])
     #expect(configuration.tenants[0].policy.maxTTLMilliseconds == Policy.standard.maxTTLMilliseconds)
     #expect(configuration.auth?.routes.count == 3)

@@ -77,8 +77,8 @@ class Daemon:
 
     def configure(self, retry_window=None, **auth):
         sample = json.loads(rendered(self.sample, {
-            SAMPLE_SOCKET: self.socket, "/etc/mediatokend/keys": f"{self.work}/keys",
-            "/var/lib/mediatokend/replay.table?capacity=1000000": f"{self.work}/replay.table?capacity=10000"}))
+            SAMPLE_SOCKET: self.socket, "/etc/mediatoken/keys": f"{self.work}/keys",
+            "/var/lib/mediatoken/replay.table?capacity=1000000": f"{self.work}/replay.table?capacity=10000"}))
         del sample["socket"]["group"]
         sample["replay"].setdefault("retryWindowMilliseconds", 0)
         if retry_window is not None:
