@@ -138,25 +138,13 @@ extension HTTPTests {
     @Test func peerOverTCPIsNobodyInParticular() throws {
       let listener = try ListeningSocket.openLoopback("127.0.0.1:0")
       let handler = EchoHandler()
-      var address = sockaddr_in()
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let descriptor = listener.descriptor
-      #expect(
-        unsafe withUnsafeMutablePointer(to: &address) {
-          unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            unsafe getsockname(descriptor, $0, &length)
-          }
-        } == 0)
+      let address = addressOf(listener)
       // A list of users says nothing about TCP; the handler decides what is served there.
       var options = HTTPServerOptions()
       options.admission.users = [getuid() &+ 1]
       let server = try HTTPServer(handler, listeners: [listener], options: options)
-      let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      let client = connect(to: address)
       defer { close(client) }
-      #expect(
-        unsafe withUnsafePointer(to: &address) {
-          unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe Glibc.connect(client, $0, length) }
-        } == 0)
       let request = Array(HTTPExchangeTests.get("/peer", "Connection: close\r\n").utf8)
       #expect(unsafe send(client, request, request.count, 0) == request.count)
       var answer: [UInt8] = []
@@ -168,6 +156,61 @@ extension HTTPTests {
       }
       #expect(String(decoding: answer, as: UTF8.self).hasSuffix("\r\n\r\ntcp"))
       #expect(server.stop(within: .seconds(2)) == .finished)
+    }
+
+    /// Every local user can connect over TCP, so that must not use up what callers of the socket need.
+    @Test func connectionsOverTCPTakeNoPlaceFromTheSocket() throws {
+      let fixture = try HTTPFixture(serve: false)
+      let tcp = try ListeningSocket.openLoopback("127.0.0.1:0")
+      let address = addressOf(tcp)
+      var options = HTTPServerOptions()
+      options.connectionLimit = HTTPLimits.tcpConnections + 4
+      let server = try HTTPServer(
+        EchoHandler(), listeners: [tcp, try ListeningSocket.open(SocketPath(path: fixture.path))], options: options)
+      var strangers: [Int32] = []
+      for number in 0..<(3 * HTTPLimits.tcpConnections) {
+        let stranger = connect(to: address)
+        // Some wait with the acceptor, and some with the library.
+        if number % 2 == 0 { _ = unsafe send(stranger, "G", 1, Int32(MSG_NOSIGNAL)) }
+        strangers.append(stranger)
+      }
+      #expect(try waitUntil { server.counters.refusedPeers.value >= HTTPLimits.tcpConnections })
+      for _ in 0..<3 {
+        let client = try fixture.connect()
+        client.send(HTTPExchangeTests.get("/x", "Connection: close\r\n"))
+        #expect(client.readAll().statuses == [200])
+      }
+      for stranger in strangers { close(stranger) }
+      #expect(try waitUntil { server.counters.openConnections.value == 0 })
+      let late = connect(to: address)
+      defer { close(late) }
+      #expect(try waitUntil { server.counters.openConnections.value == 1 })
+      _ = server.stop(within: .milliseconds(100))
+    }
+
+    private func addressOf(_ listener: borrowing ListeningSocket) -> sockaddr_in {
+      var address = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let descriptor = listener.descriptor
+      #expect(
+        unsafe withUnsafeMutablePointer(to: &address) {
+          unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe getsockname(descriptor, $0, &length)
+          }
+        } == 0)
+      return address
+    }
+
+    private func connect(to address: sockaddr_in) -> Int32 {
+      var address = address
+      let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      #expect(
+        unsafe withUnsafePointer(to: &address) {
+          unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe Glibc.connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+          }
+        } == 0)
+      return client
     }
 
     @Test func inheritedListenerIsServedAndKeepsItsName() throws {

@@ -20,6 +20,10 @@ enum HTTPLimits {
   /// Requests' memory that a worker keeps for the next ones: more are under way at once only under attack.
   static let keptExchanges = 128
 
+  /// Connections over TCP at once. Every local user can make some, so they have a small share of their own: enough for health
+  /// checks and a few scrapers, and never what callers of the UNIX socket need.
+  static let tcpConnections = 64
+
   /// Digits of a Content-Length: 18 always fit into 64 bits.
   static let lengthDigits = 18
 }

@@ -57,9 +57,18 @@ final class OpenConnection: Sendable {
 final class OpenConnections: Sendable {
   private let listed = Monitor<[Int32: OpenConnection]>([:])
 
-  func insert(_ connection: OpenConnection) { listed.change { $0[connection.descriptor] = connection } }
+  /// How many of them came over TCP.
+  let ofTCP = Atomic<Int>(0)
 
-  func remove(_ connection: OpenConnection) { listed.change { _ = $0.removeValue(forKey: connection.descriptor) } }
+  func insert(_ connection: OpenConnection) {
+    listed.change { $0[connection.descriptor] = connection }
+    if connection.peer == .tcp { ofTCP.count() }
+  }
+
+  func remove(_ connection: OpenConnection) {
+    listed.change { _ = $0.removeValue(forKey: connection.descriptor) }
+    if connection.peer == .tcp { _ = ofTCP.wrappingSubtract(1, ordering: .relaxed) }
+  }
 
   /// Shuts down every connection that has been in its phase for too long, and says how many those were.
   func endOverdue(at now: UInt64, deadline: UInt64, idleLimit: UInt64) -> Int {
