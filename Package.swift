@@ -19,6 +19,8 @@ let package = Package(
     .library(name: "MediaTokenReplay", targets: ["MediaTokenReplay"]),
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
     .executable(name: "mediatoken", targets: ["mediatoken"]),
+    // Not the name of a program: they would be one file. deploy/install-library makes libmediatoken.so.0 of it.
+    .library(name: "mediatoken-abi", type: .dynamic, targets: ["MediaTokenABI"]),
   ],
   targets: [
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -31,6 +33,10 @@ let package = Package(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "CLibCrypto"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenJSON", dependencies: ["MediaToken", "CLibJansson"], swiftSettings: swiftSettings),
+    .systemLibrary(name: "CMediaToken"),
+    .target(
+      name: "MediaTokenABI", dependencies: ["CMediaToken", "MediaToken", "MediaTokenReplay"],
+      swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatoken", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
