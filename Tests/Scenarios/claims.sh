@@ -7,7 +7,7 @@ export LC_ALL=C
 
 : "${MEDIATOKEN:?expected the program to test in MEDIATOKEN}"
 scenario=$(basename "$0")
-vectors=$(cd "$(dirname "$0")/../Vectors" && pwd)
+vectors=$(cd "$(dirname "${BASH_SOURCE[0]}")/../Vectors" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 held=0
