@@ -70,7 +70,7 @@ def main():
         thread.start()
     kills = 0
     while mode == "killed" and any(thread.is_alive() for thread in clients):
-        time.sleep(0.01)
+        time.sleep(0.005)
         for pid in random.sample(found := workers(master.pid), min(1, len(found))):
             os.kill(pid, signal.SIGKILL)
             kills += 1

@@ -6,8 +6,8 @@ makes_tokens
 claim "prefork.c compiles as C99 without a warning" \
   compiles "$scratch/prefork" gcc -std=c99 "$root/examples/prefork.c"
 address=shared:$(table replay.table 100000)
-"$MEDIATOKEN" issue --key "$scratch/private.pem" --requestor REF30 --resource TNT --count 600 >"$scratch/tokens"
-[[ $(sort -u "$scratch/tokens" | wc -l) -eq 600 ]] || skip "the tokens are not distinct"
+"$MEDIATOKEN" issue --key "$scratch/private.pem" --requestor REF30 --resource TNT --count 6000 >"$scratch/tokens"
+[[ $(sort -u "$scratch/tokens" | wc -l) -eq 6000 ]] || skip "the tokens are not distinct"
 for part in calm killed; do
   claim "$part: one use" python3 -B "$here/prefork.py" "$part" "$scratch/prefork" "$scratch/socket" \
     "$scratch/key.pem" "$address" "$scratch/tokens"
