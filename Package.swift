@@ -41,6 +41,10 @@ let package = Package(
       name: "mediatoken", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "MediaTokenABITests",
+      dependencies: ["CMediaToken", "MediaToken", "MediaTokenABI", "MediaTokenIssuer", "MediaTokenReplay"],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "MediaTokenIssuerTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenJSONTests", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],

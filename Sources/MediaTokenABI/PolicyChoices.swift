@@ -68,7 +68,7 @@ struct PolicyChoices {
     guard let start = unsafe start else { throw .badArgument("expected \(count) names in \(list), found NULL") }
     var names: [String] = []
     // SAFETY: the caller says that there are so many, and keeps them until the call returns.
-    for index in 0..<count { names.append(try unsafe GivenText.text(start[index], list)) }
+    for index in 0..<count { names.append(try unsafe GivenText.name(start[index], list)) }
     return names
   }
 }

@@ -23,6 +23,12 @@ enum GivenText {
     return text
   }
 
+  /// One name of a list, which may be empty text, but not NULL.
+  static func name(_ given: mediatoken_text, _ list: StaticString) throws(Failure) -> String {
+    if unsafe given.bytes != nil, unsafe given.length == 0 { return "" }
+    return try unsafe text(given, list)
+  }
+
   /// The same from a struct.
   static func text(_ given: mediatoken_text, _ name: StaticString) throws(Failure) -> String {
     try unsafe text(given.bytes, given.length, name)

@@ -20,8 +20,8 @@ claim "it says no folder to look for others in" eval '! readelf -d "$library" | 
 claim "its stack is not executable" eval '! readelf -lW "$library" | grep GNU_STACK | grep -q RWE'
 
 # The header.
-printf '#include <mediatoken.h>\nconst mediatoken_policy policy = MEDIATOKEN_POLICY_INIT;\n%s\n' \
-  'const mediatoken_request request = MEDIATOKEN_REQUEST_INIT;' >"$scratch/header.c"
+printf '#include <mediatoken.h>\nmediatoken_policy policy = MEDIATOKEN_POLICY_INIT;\n%s\n' \
+  'mediatoken_request request = MEDIATOKEN_REQUEST_INIT;' >"$scratch/header.c"
 cp "$scratch/header.c" "$scratch/header.cpp"
 for compiler in "gcc -std=c99" "gcc -std=c11" "clang -std=c99" "clang -std=c11" "g++ -std=c++17" "clang++ -std=c++17"; do
   file=$scratch/header.c
@@ -54,9 +54,10 @@ claim "and under another malloc neither" \
 # Memory.
 claim "the test of leaks compiles" compiles "$scratch/leak" gcc -std=c11 "$here/leak.c"
 if command -v valgrind >/dev/null; then
-  # What the runtimes keep for good is the same after one verification and after many.
+  # Swift keeps metadata for good, behind pointers with marks in them, which valgrind calls possibly lost: that it is the
+  # same after many verifications says more.
   bytes() {
-    valgrind --leak-check=full --errors-for-leak-kinds=definite,indirect,possible --error-exitcode=9 \
+    valgrind --leak-check=full --errors-for-leak-kinds=definite,indirect --show-leak-kinds=definite,indirect --error-exitcode=9 \
       "$scratch/leak" "$1" "$scratch/key.pem" "$scratch/token" 2>"$scratch/valgrind.$1" || return 1
     sed -n 's/.*in use at exit: \(.*\) bytes in .*/\1/p' "$scratch/valgrind.$1"
   }
