@@ -61,6 +61,11 @@ import MediaTokenReplay
   func setKeys(_ pairs: [DevelopmentKeyPair]) throws {
     let keys = try unsafe Self.keys(pairs)
     defer { unsafe mediatoken_keys_free(keys) }
+    try unsafe setKeys(keys)
+  }
+
+  /// Exchanges the verifier's keys for this set, which stays the caller's.
+  func setKeys(_ keys: OpaquePointer) throws {
     let code = unsafe mediatoken_verifier_set_keys(verifier, keys, nil, 0)
     guard code == MEDIATOKEN_OK else { throw UnexpectedCode(code: code) }
   }
