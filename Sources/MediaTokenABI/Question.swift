@@ -14,7 +14,7 @@ struct Question {
   /// - Throws: ``Failure/badArgument(_:)`` for what is missing, and for contradictions. Nothing that decides who may watch
   ///   is ever guessed.
   @inline(__always)
-  init(_ given: mediatoken_request, for verifier: TokenVerifier, hasRetryWindow: Bool) throws(Failure) {
+  init(_ given: mediatoken_request, for state: VerifierState) throws(Failure) {
     let flags = unsafe given.flags
     guard flags & ~Self.knownFlags == 0 else {
       throw .badArgument("expected MEDIATOKEN_ANY_... in flags, found \(flags)")
@@ -31,8 +31,8 @@ struct Question {
       guard unsafe GivenText.isAbsent(given.resource) else { throw Self.contradiction("resource") }
       resource = .anyResource
     }
-    now = try unsafe Self.instant(given.now_ms, for: verifier)
-    request = try unsafe Self.request(given, hasRetryWindow: hasRetryWindow)
+    now = try unsafe Self.instant(given.now_ms, isEnforced: state.isEnforced)
+    request = try unsafe Self.request(given, hasRetryWindow: state.hasRetryWindow)
   }
 
   private static func contradiction(_ name: StaticString) -> Failure {
@@ -40,9 +40,9 @@ struct Question {
   }
 
   @inline(__always)
-  private static func instant(_ milliseconds: Int64, for verifier: TokenVerifier) throws(Failure) -> Instant {
+  private static func instant(_ milliseconds: Int64, isEnforced: Bool) throws(Failure) -> Instant {
     guard milliseconds == 0 else {
-      guard verifier.replayMemory is NoReplayMemory else {
+      guard !isEnforced else {
         throw .badArgument("expected 0 in now_ms with a shared table, which goes by the kernel's clock alone")
       }
       return Instant(millisecondsSinceEpoch: milliseconds)

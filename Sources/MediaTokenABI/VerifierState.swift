@@ -13,6 +13,8 @@ final class VerifierState: @unchecked Sendable {
   }
 
   private let retryWindowMilliseconds: Int64
+  /// Whether one use is enforced.
+  let isEnforced: Bool
 
   /// - Throws: what is wrong with keys, policy or table.
   init(
@@ -22,6 +24,7 @@ final class VerifierState: @unchecked Sendable {
       throw .badArgument("expected no retry_window_ms with none:, which remembers nothing")
     }
     retryWindowMilliseconds = choices.retryWindowMilliseconds
+    isEnforced = address != .none
     let memory: any ReplayMemory
     do throws(ReplayTableError) {
       memory = try address.open(

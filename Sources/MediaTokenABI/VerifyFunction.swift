@@ -27,7 +27,7 @@ private func verify(
     verifier = try state.current()
     let request = try unsafe GivenStruct.copy(given, "request")
     unsafe token = try GivenText.token(request.token)
-    question = try unsafe Question(request, for: verifier, hasRetryWindow: state.hasRetryWindow)
+    question = try unsafe Question(request, for: state)
   } catch {
     return .failed(error)
   }

@@ -1,8 +1,8 @@
 /// How many pairs one comparison takes.
-let pairs = 31
+public let pairs = 31
 
 /// Runs both in turn and prints the ratio of their times. `whole` is given the number of its pair.
-func compare(_ name: String, floor: () -> Void, whole: (Int) -> Void) {
+public func compare(_ name: String, floor: () -> Void, whole: (Int) -> Void) {
   var (ratios, floors): ([Double], [Double]) = ([], [])
   for pair in 0..<pairs {
     let bare = seconds(floor)
@@ -16,9 +16,9 @@ func compare(_ name: String, floor: () -> Void, whole: (Int) -> Void) {
     " floors \(Int(median(floors) * 1e6)) µs a round")
 }
 
-func seconds(_ body: () -> Void) -> Double {
+public func seconds(_ body: () -> Void) -> Double {
   let elapsed = ContinuousClock().measure(body).components
   return Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18
 }
 
-func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+public func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
