@@ -13,27 +13,26 @@ final class ResultState {
     case valid(VerifiedToken)
     case rejected(Rejection)
     case failed(Failure)
-
-    var code: mediatoken_code {
-      switch self {
-      case .undecided: MEDIATOKEN_UNDECIDED
-      case .valid: MEDIATOKEN_VALID_TOKEN
-      case .rejected(let rejection): CodeTable.code(rejection.verdict.answer)
-      case .failed(let failure): failure.code
-      }
-    }
   }
 
   /// A verification begins. Texts that were given may be part of its question, so they stay until it ends.
   func begin() { outcome = .undecided }
 
   /// A verification ends, and texts of the one before are gone.
-  func end(_ outcome: Outcome) {
+  @inline(__always)
+  func end(_ outcome: consuming Outcome) {
     shelf.clear()
     self.outcome = outcome
   }
 
-  var code: mediatoken_code { outcome.code }
+  var code: mediatoken_code {
+    switch outcome {
+    case .undecided: MEDIATOKEN_UNDECIDED
+    case .valid: MEDIATOKEN_VALID_TOKEN
+    case .rejected(let rejection): CodeTable.code(rejection.verdict.answer)
+    case .failed(let failure): failure.code
+    }
+  }
 
   /// The token, if it is valid.
   var token: VerifiedToken? {

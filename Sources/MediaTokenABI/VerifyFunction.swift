@@ -8,17 +8,14 @@ public func mediatoken_verify(
 ) -> mediatoken_code {
   let result = unsafe Handle.object(result, ResultState.self)
   result?.begin()
-  let outcome = unsafe verify(Handle.object(verifier, VerifierState.self), request)
-  guard let result else { return outcome.code }
-  result.end(outcome)
-  return result.code
+  return unsafe verify(Handle.object(verifier, VerifierState.self), request, into: result)
 }
 
-/// Nothing but the verifier's own success is `.valid`.
+/// Nothing but the verifier's own success is valid. Every way out puts into the result what it returns.
 @inline(__always)
 private func verify(
-  _ state: VerifierState?, _ given: UnsafePointer<mediatoken_request>?
-) -> ResultState.Outcome {
+  _ state: VerifierState?, _ given: UnsafePointer<mediatoken_request>?, into result: ResultState?
+) -> mediatoken_code {
   let verifier: TokenVerifier
   let token: UnsafeBufferPointer<UInt8>
   let question: Question
@@ -29,18 +26,21 @@ private func verify(
     unsafe token = try GivenText.token(request.token)
     question = try unsafe Question(request, for: state)
   } catch {
-    return .failed(error)
+    result?.end(.failed(error))
+    return error.code
   }
   do throws(Refusal) {
     // SAFETY: the bytes are the caller's until we return, and a verified token keeps nothing of them.
-    return .valid(
-      try unsafe verifier.verify(
-        token.span, requestor: question.requestor, resource: question.resource, at: question.now,
-        request: question.request))
+    let valid = try unsafe verifier.verify(
+      token.span, requestor: question.requestor, resource: question.resource, at: question.now,
+      request: question.request)
+    result?.end(.valid(valid))
+    return MEDIATOKEN_VALID_TOKEN
   } catch {
     switch error {
-    case .rejected(let rejection): return .rejected(rejection)
-    case .undecided(let fault): return .failed(Failure(fault))
+    case .rejected(let rejection): result?.end(.rejected(rejection))
+    case .undecided(let fault): result?.end(.failed(Failure(fault)))
     }
+    return CodeTable.code(error.answer)
   }
 }

@@ -41,7 +41,7 @@ func measure(_ name: String, vector file: String) throws {
   guard through_c_make(c, key, try fingerprint(of: vector), "none:") == 1 else { fatalError("no verifier") }
   defer { through_c_free_verifier(c) }
 
-  let times = 4000
+  let times = 400
   func swift() {
     for _ in 0..<times {
       let token = try? verifier.verify(
@@ -55,7 +55,7 @@ func measure(_ name: String, vector file: String) throws {
   }
   swift()
   throughC()
-  compare(name, floor: swift) { _ in throughC() }
+  compare(name, pairs: 401, timedBy: .processor, floor: swift) { _ in throughC() }
 }
 
 try measureMaking(vector: "key-rsa1024.token")
