@@ -54,7 +54,8 @@ enum CodeTable {
     case .tokenNotYetValid: "the token was issued further in the future than clocks may differ"
     case .mvpdNotAllowed: "the viewer's provider is denied or not allowed"
     case .tokenReplayed: "the token was used before"
-    case .tokenPredatesReplayMemory: "the token is older than the replay memory, which cannot tell whether it was used"
+    case .tokenPredatesReplayMemory:
+      "the token is older than the replay memory, which cannot tell whether it was used"
     }
   }
 

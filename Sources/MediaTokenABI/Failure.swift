@@ -19,7 +19,8 @@ struct Failure: Error {
   static var forked: Failure {
     Failure(
       code: MEDIATOKEN_FORKED,
-      sentence: "expected a verifier of this process, found its parent's; call mediatoken_verifier_after_fork first")
+      sentence: "expected a verifier of this process, found its parent's; call mediatoken_verifier_after_fork first"
+    )
   }
 
   /// The keys' fault.

@@ -66,7 +66,9 @@ public func mediatoken_keys_fingerprint(
   _ keys: OpaquePointer?, _ index: Int, _ length: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {
   unsafe length?.pointee = 0
-  return unsafe Handle.object(keys, KeySet.self)?.give(.fingerprint, of: index, length) { $0.fingerprint.description }
+  return unsafe Handle.object(keys, KeySet.self)?.give(.fingerprint, of: index, length) {
+    $0.fingerprint.description
+  }
 }
 
 @c @implementation

@@ -22,7 +22,8 @@ struct PolicyChoices {
     retryWindowMilliseconds = unsafe choices.retry_window_ms
     guard (0...Limits.policySpanMilliseconds).contains(retryWindowMilliseconds) else {
       throw .badArgument(
-        "retry_window_ms must be 0 to \(Limits.policySpanMilliseconds) milliseconds, found \(retryWindowMilliseconds)")
+        "retry_window_ms must be 0 to \(Limits.policySpanMilliseconds) milliseconds, found \(retryWindowMilliseconds)"
+      )
     }
     let unknownFields = try unsafe Self.unknownFields(choices.unknown_fields)
     let mvpds = try unsafe Self.mvpds(choices)
@@ -51,7 +52,8 @@ struct PolicyChoices {
       return MVPDList(allowing: allowed, denying: denied)
     case UInt32(MEDIATOKEN_MVPDS_ALL):
       guard allowed.isEmpty else {
-        throw .badArgument("expected MEDIATOKEN_MVPDS_LISTED in mvpds with allowed_mvpds, found MEDIATOKEN_MVPDS_ALL")
+        throw .badArgument(
+          "expected MEDIATOKEN_MVPDS_LISTED in mvpds with allowed_mvpds, found MEDIATOKEN_MVPDS_ALL")
       }
       return MVPDList(allowing: nil, denying: denied)
     default: throw .badArgument("expected MEDIATOKEN_MVPDS_... in mvpds, found \(unsafe choices.mvpds)")

@@ -57,7 +57,9 @@ struct Question {
   @inline(__always)
   private static func request(_ given: mediatoken_request, hasRetryWindow: Bool) throws(Failure) -> UseRequest? {
     if unsafe GivenText.isAbsent(given.request_id) {
-      guard unsafe given.caller_uid == 0 else { throw .badArgument("expected request_id with caller_uid, found none") }
+      guard unsafe given.caller_uid == 0 else {
+        throw .badArgument("expected request_id with caller_uid, found none")
+      }
       return nil
     }
     let id = try unsafe GivenText.text(given.request_id, "request_id")

@@ -11,7 +11,9 @@ public func mediatoken_verifier_new(
 ) -> mediatoken_code {
   unsafe verifier?.pointee = nil
   return unsafe answer(message, messageSize) { () throws(Failure) in
-    guard let verifier = unsafe verifier else { throw .badArgument("expected where to put the verifier, found NULL") }
+    guard let verifier = unsafe verifier else {
+      throw .badArgument("expected where to put the verifier, found NULL")
+    }
     let choices = try unsafe PolicyChoices(policy)
     let address = try address(unsafe GivenText.text(replay, replayLength, "replay"))
     let trusted = try unsafe keySet(keys).trusted()
@@ -20,7 +22,9 @@ public func mediatoken_verifier_new(
 }
 
 @c @implementation
-public func mediatoken_verifier_free(_ verifier: OpaquePointer?) { unsafe Handle.free(verifier, VerifierState.self) }
+public func mediatoken_verifier_free(_ verifier: OpaquePointer?) {
+  unsafe Handle.free(verifier, VerifierState.self)
+}
 
 @c @implementation
 public func mediatoken_verifier_set_keys(

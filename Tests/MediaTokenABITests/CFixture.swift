@@ -84,7 +84,9 @@ import MediaTokenReplay
   /// What the interface says of a token; `use` if it is valid.
   func verify(_ token: String, requestID: String? = nil) -> (code: mediatoken_code, use: mediatoken_use) {
     var result: OpaquePointer?
-    guard unsafe mediatoken_result_new(&result) == MEDIATOKEN_OK else { return (MEDIATOKEN_UNDECIDED, MEDIATOKEN_USE_NONE) }
+    guard unsafe mediatoken_result_new(&result) == MEDIATOKEN_OK else {
+      return (MEDIATOKEN_UNDECIDED, MEDIATOKEN_USE_NONE)
+    }
     defer { unsafe mediatoken_result_free(result) }
     let code = unsafe ask(token, "sports", "final", requestID ?? "", result)
     guard unsafe mediatoken_result_code(result) == code else { return (MEDIATOKEN_UNDECIDED, MEDIATOKEN_USE_NONE) }
