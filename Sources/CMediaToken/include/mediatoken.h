@@ -319,9 +319,9 @@ void mediatoken_result_reset(mediatoken_result *result);
 
 /*
  * Decides whether this token may start this playback, now. MEDIATOKEN_VALID_TOKEN says that this call was the first
- * to use the token and that nobody can again, or, with a request_id, that the same request was answered so before; with
- * "none:" it says nothing of the kind. Everything else is a verdict against the token, a fault, BAD_ARGUMENT, BAD_SIZE
- * or FORKED.
+ * to use the token and that nobody can again, or, with a request_id, that the same request was answered so before;
+ * with "none:" it says nothing of the kind. Everything else is a verdict against the token, a fault, BAD_ARGUMENT,
+ * BAD_SIZE or FORKED.
  *
  * result: gets the same code and what there is to know beside it; what was in it before is gone. NULL if the code
  * is enough. Takes 5 to 20 microseconds of one core, seldom (once in seconds) as long as a write to the disk that
