@@ -8,7 +8,7 @@ internal import Glibc
   private var texts: [Int: UnsafeMutableBufferPointer<CChar>] = unsafe [:]
 
   deinit {
-    for unsafe(_, text) in unsafe texts { unsafe text.deallocate() }
+    for unsafe text in unsafe texts.values { unsafe text.deallocate() }
   }
 
   /// The text of this place, made by `text` if nobody asked for it before. Its length goes to `length` if that is not NULL;
@@ -30,7 +30,7 @@ internal import Glibc
   /// Takes back everything that was given.
   mutating func clear() {
     if unsafe texts.isEmpty { return }
-    for unsafe(_, text) in unsafe texts { unsafe text.deallocate() }
+    for unsafe text in unsafe texts.values { unsafe text.deallocate() }
     unsafe texts.removeAll(keepingCapacity: true)
   }
 
