@@ -5,6 +5,7 @@ if [[ ${INSIDE:-} != yes ]]; then
   source "$(dirname "$0")/common.sh"
   : "${MEDIATOKEN_PACKAGES:?expected the folder of the packages in MEDIATOKEN_PACKAGES}"
   needs unshare chroot dpkg gcc g++ pkg-config python3
+  compgen -G "$MEDIATOKEN_PACKAGES/*.deb" >/dev/null || skip "there are no packages in $MEDIATOKEN_PACKAGES"
   [[ $(id -u) -eq 0 ]] || skip "only root can install packages"
   set -e
   mkdir "$scratch/m"
