@@ -20,6 +20,8 @@ let package = Package(
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
     .executable(name: "mediatoken", targets: ["mediatoken"]),
     .executable(name: "mediatokend", targets: ["mediatokend"]),
+    // Not the name of a program: they would be one file. deploy/install-library makes libmediatoken.so.0 of it.
+    .library(name: "mediatoken-abi", type: .dynamic, targets: ["MediaTokenABI"]),
   ],
   targets: [
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -45,6 +47,10 @@ let package = Package(
         "CLibMicroHTTPD", "CLinux",
       ],
       swiftSettings: swiftSettings),
+    .systemLibrary(name: "CMediaToken"),
+    .target(
+      name: "MediaTokenABI", dependencies: ["CMediaToken", "MediaToken", "MediaTokenReplay"],
+      swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatokend",
       dependencies: ["CommandLineOptions", "MediaToken", "MediaTokenReplay", "MediaTokenService", "SystemCalls"],
@@ -55,6 +61,10 @@ let package = Package(
         "CLibCurl", "CommandLineOptions", "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay",
         "SystemCalls",
       ],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenABITests",
+      dependencies: ["CMediaToken", "MediaToken", "MediaTokenABI", "MediaTokenIssuer", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenIssuerTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),

@@ -20,6 +20,11 @@ let package = Package(
         .product(name: "MediaTokenReplay", package: "mediatoken"),
       ],
       swiftSettings: swiftSettings),
+    .target(name: "CThroughC", linkerSettings: [.linkedLibrary("dl")]),
+    .executableTarget(
+      name: "c-cost",
+      dependencies: ["BenchmarkTokens", "CThroughC", .product(name: "MediaToken", package: "mediatoken")],
+      swiftSettings: swiftSettings),
     .executableTarget(
       name: "verify-allocations",
       dependencies: ["BenchmarkTokens", "CAllocations", .product(name: "MediaToken", package: "mediatoken")],

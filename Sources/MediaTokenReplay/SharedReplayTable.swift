@@ -81,6 +81,9 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
 
   var table: MappedTable { memory.table }
 
+  /// Where its file is, from the root; nil for an anonymous table. A forked child opens it there.
+  package var absolutePath: String? { memory.file?.file.path }
+
   /// What the table was made for: no policy that uses it is looser.
   public var tolerances: ReplayTolerances { header.tolerances }
 

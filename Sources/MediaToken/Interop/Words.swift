@@ -19,7 +19,7 @@ extension Span<UInt8> {
   /// Whether both have the same bytes in the same order.
   ///
   /// Short texts are most of what is compared: two loads that may overlap cover four to sixteen bytes.
-  func hasSameBytes(as other: Span<UInt8>) -> Bool {
+  package func hasSameBytes(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     if count >= 8 {
       var index = 0

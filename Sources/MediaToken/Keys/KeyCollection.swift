@@ -1,15 +1,33 @@
 /// Gathers the keys of one set, each once. Whoever drops it on an error has read nothing.
-struct KeyCollection {
+package struct KeyCollection: Sendable {
   private let keystorePassword: String?
-  private var candidates: [KeyCandidate] = []
+  /// The keys that were found so far, in their order, with consent or without.
+  package private(set) var candidates: [KeyCandidate] = []
   private var fingerprints: Set<Fingerprint> = []
 
-  init(keystorePassword: String?) {
+  /// An empty set. The password guards nothing but a checksum of JKS keystores.
+  package init(keystorePassword: String?) {
     self.keystorePassword = keystorePassword
   }
 
+  /// Adds the keys of a file, or of those files in a folder that are read.
+  package mutating func add(readingFile path: [UInt8]) throws(KeyError) {
+    try KeyFolder.read(path) { (name, bytes) throws(KeyError) in
+      try add(bytes, origin: KeyOrigin(name: name))
+    }
+  }
+
+  /// Adds the keys of a file that is in memory.
+  package mutating func add(parsing file: KeyFile) throws(KeyError) {
+    let origin = KeyOrigin(name: Array(file.name.utf8))
+    guard file.bytes.count <= Limits.keyFileBytes else {
+      throw KeyError(origin: origin, reason: .tooLarge(bytes: file.bytes.count))
+    }
+    try add(file.bytes, origin: origin)
+  }
+
   /// Adds every key of one file.
-  mutating func add(_ file: [UInt8], origin: KeyOrigin) throws(KeyError) {
+  private mutating func add(_ file: [UInt8], origin: KeyOrigin) throws(KeyError) {
     try KeyContent.forEachKey(in: file, origin, keystorePassword: keystorePassword) { (key) throws(KeyError) in
       try add(key)
     }

@@ -33,6 +33,13 @@ public struct TrustedKeys: Sendable {
     try self.init(Self.candidates(parsing: files, keystorePassword: keystorePassword), consent: consent)
   }
 
+  /// Trusts the keys of a set that was gathered.
+  ///
+  /// - Throws: ``KeyError`` if there is none, or if one lacks consent.
+  package init(_ collection: KeyCollection, consent: WeakKeyConsent) throws(KeyError) {
+    try self.init(collection.complete(), consent: consent)
+  }
+
   private init(_ candidates: [KeyCandidate], consent: WeakKeyConsent) throws(KeyError) {
     var keys: [TrustedKey] = []
     for candidate in candidates { keys.append(try TrustedKey(candidate, consent: consent)) }
@@ -47,11 +54,7 @@ extension TrustedKeys {
     readingFiles paths: [String], keystorePassword: String? = nil
   ) throws(KeyError) -> [KeyCandidate] {
     var found = KeyCollection(keystorePassword: keystorePassword)
-    for path in paths {
-      try KeyFolder.read(Array(path.utf8)) { (name, bytes) throws(KeyError) in
-        try found.add(bytes, origin: KeyOrigin(name: name))
-      }
-    }
+    for path in paths { try found.add(readingFile: Array(path.utf8)) }
     return try found.complete()
   }
 
@@ -61,13 +64,7 @@ extension TrustedKeys {
     parsing files: [KeyFile], keystorePassword: String? = nil
   ) throws(KeyError) -> [KeyCandidate] {
     var found = KeyCollection(keystorePassword: keystorePassword)
-    for file in files {
-      let origin = KeyOrigin(name: Array(file.name.utf8))
-      guard file.bytes.count <= Limits.keyFileBytes else {
-        throw KeyError(origin: origin, reason: .tooLarge(bytes: file.bytes.count))
-      }
-      try found.add(file.bytes, origin: origin)
-    }
+    for file in files { try found.add(parsing: file) }
     return try found.complete()
   }
 }

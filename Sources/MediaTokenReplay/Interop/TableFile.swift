@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import MediaToken
+package import MediaToken
 
 /// Owner of the descriptor of a table's file, and of every system call on it.
 @safe struct TableFile: ~Copyable {
@@ -171,9 +171,9 @@ private func repeated(_ call: () -> Int32) -> Int32 {
 }
 
 /// What the kernel knows that no table does.
-enum Kernel {
+package enum Kernel {
   /// Whole seconds since 1970, and milliseconds.
-  static func now() throws(Fault) -> Int64 {
+  package static func now() throws(Fault) -> Int64 {
     var time = timespec()
     // SAFETY: clock_gettime fills in the structure that it is given.
     guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { throw .replayMemoryUnavailable }

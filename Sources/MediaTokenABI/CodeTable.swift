@@ -1,0 +1,72 @@
+internal import CMediaToken
+internal import MediaToken
+
+/// What the codes are called. Names and numbers of verdicts and faults are those of the library's one table; codes of this
+/// interface are added here.
+enum CodeTable {
+  /// The number of a row of the library's table as C knows it.
+  static func code(_ answer: Answer) -> mediatoken_code { mediatoken_code(rawValue: UInt32(answer.number)) }
+
+  /// Every code and its name.
+  static let names: [UInt32: String] = {
+    var names = own.mapValues(\.name)
+    for verdict in Verdict.allCases { names[UInt32(verdict.answer.number)] = verdict.answer.wireName }
+    for fault in Fault.allCases { names[UInt32(fault.answer.number)] = fault.answer.wireName }
+    return names
+  }()
+
+  /// Every code and a sentence about it.
+  static let sentences: [UInt32: String] = {
+    var sentences = own.mapValues(\.sentence)
+    for verdict in Verdict.allCases { sentences[UInt32(verdict.answer.number)] = sentence(verdict) }
+    for fault in Fault.allCases { sentences[UInt32(fault.answer.number)] = sentence(fault) }
+    return sentences
+  }()
+
+  /// 200 for a valid token and nothing else.
+  static func httpStatus(_ code: mediatoken_code) -> Int32 {
+    let verdict = UInt8(exactly: code.rawValue).flatMap(Verdict.init(rawValue:))
+    return Int32(verdict?.answer.httpStatus ?? 503)
+  }
+
+  private static let own: [UInt32: (name: String, sentence: String)] = [
+    MEDIATOKEN_UNDECIDED.rawValue: ("UNDECIDED", "no verdict: this result was not used yet"),
+    MEDIATOKEN_BAD_ARGUMENT.rawValue: (
+      "BAD_ARGUMENT", "no verdict: an argument is NULL, empty, not UTF-8, out of range or contradicts another"
+    ),
+    MEDIATOKEN_BAD_SIZE.rawValue: (
+      "BAD_SIZE", "no verdict: the size of a struct is none that this library knows; use the INIT macros"
+    ),
+    MEDIATOKEN_FORKED.rawValue: (
+      "FORKED", "no verdict: a forked process must first call mediatoken_verifier_after_fork"
+    ),
+    MEDIATOKEN_NO_VALUE.rawValue: ("NO_VALUE", "this result, or this index, does not have the value"),
+  ]
+
+  private static func sentence(_ verdict: Verdict) -> String {
+    switch verdict {
+    case .validToken: "the token is genuine, current, meant for this use, and was not used before"
+    case .invalidTokenFormat: "not a media token: text, envelope or signed fields break a rule of the format"
+    case .invalidSignature: "no trusted key made this signature over these bytes"
+    case .tokenExpired: "the token's life is over"
+    case .invalidResourceID: "the token was issued for another resource"
+    case .invalidRequestorID: "the token was issued for another requestor"
+    case .tokenNotYetValid: "the token was issued further in the future than clocks may differ"
+    case .mvpdNotAllowed: "the viewer's provider is denied or not allowed"
+    case .tokenReplayed: "the token was used before"
+    case .tokenPredatesReplayMemory:
+      "the token is older than the replay memory, which cannot tell whether it was used"
+    }
+  }
+
+  static func sentence(_ fault: Fault) -> String {
+    switch fault {
+    case .keysUnavailable: "no verdict: there is no usable set of trusted keys"
+    case .replayMemoryUnavailable:
+      "no verdict: the replay memory cannot be asked; mediatoken replay info --table PATH says more"
+    case .replayMemoryFull: "no verdict: the replay memory has no room for this token; create a larger one"
+    case .outOfMemory: "no verdict: memory ran out"
+    case .internalFault: "no verdict: a library behaved in a way that its documentation excludes"
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import CMediaToken
+internal import MediaToken
+internal import MediaTokenReplay
+
+/// Why a call of the interface did not do its work: a code that is not 0, and a sentence for people.
+struct Failure: Error {
+  let code: mediatoken_code
+  let sentence: String
+
+  /// The program made a mistake.
+  static func badArgument(_ sentence: String) -> Failure {
+    Failure(code: MEDIATOKEN_BAD_ARGUMENT, sentence: sentence)
+  }
+
+  /// A struct of a version that nobody knows.
+  static func badSize(_ sentence: String) -> Failure { Failure(code: MEDIATOKEN_BAD_SIZE, sentence: sentence) }
+
+  /// A child that has not opened the table for itself.
+  static var forked: Failure {
+    Failure(
+      code: MEDIATOKEN_FORKED,
+      sentence: "expected a verifier of this process, found its parent's; call mediatoken_verifier_after_fork first"
+    )
+  }
+
+  /// The keys' fault.
+  static func keys(_ sentence: String) -> Failure {
+    Failure(code: MEDIATOKEN_KEYS_UNAVAILABLE, sentence: sentence)
+  }
+
+  /// What is wrong with a table.
+  init(_ error: ReplayTableError) {
+    self.init(code: MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE, sentence: error.description)
+  }
+
+  /// A fault of the library.
+  init(_ fault: Fault) {
+    self.init(code: CodeTable.code(fault.answer), sentence: CodeTable.sentence(fault))
+  }
+
+  init(code: mediatoken_code, sentence: String) {
+    self.code = code
+    self.sentence = sentence
+  }
+}

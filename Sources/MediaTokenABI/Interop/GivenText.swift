@@ -1,0 +1,82 @@
+internal import CMediaToken
+internal import MediaToken
+
+/// Bytes that a C program gives with a call, as what they are in Swift.
+enum GivenText {
+  /// More is no name, path or address (mediatoken.h, the rules).
+  private static let longest = 65_536
+
+  /// Whether nothing was given: NULL without a length.
+  static func isAbsent(_ text: mediatoken_text) -> Bool { unsafe text.bytes == nil && text.length == 0 }
+
+  /// Text that must be there.
+  ///
+  /// - Throws: ``Failure/badArgument(_:)`` for NULL, for nothing, for too much, and for what is not UTF-8: repaired text
+  ///   could be equal to a token's.
+  static func text(
+    _ start: UnsafePointer<CChar>?, _ length: Int, _ name: StaticString
+  ) throws(Failure) -> String {
+    let buffer = try unsafe buffer(start, length, name)
+    // Faster than String(validating:). What is not UTF-8 is repaired, and then has other bytes.
+    let text = unsafe String(decoding: buffer, as: UTF8.self)
+    guard unsafe text.utf8Span.span.hasSameBytes(as: buffer.span) else {
+      throw .badArgument("expected UTF-8 in \(name)")
+    }
+    return text
+  }
+
+  /// One name of a list, which may be empty text, but not NULL.
+  static func name(_ given: mediatoken_text, _ list: StaticString) throws(Failure) -> String {
+    if unsafe given.bytes != nil, unsafe given.length == 0 { return "" }
+    return try unsafe text(given, list)
+  }
+
+  /// The same from a struct.
+  static func text(_ given: mediatoken_text, _ name: StaticString) throws(Failure) -> String {
+    try unsafe text(given.bytes, given.length, name)
+  }
+
+  /// Bytes that must be there, in whatever encoding.
+  static func bytes(
+    _ start: UnsafePointer<CChar>?, _ length: Int, _ name: StaticString
+  ) throws(Failure) -> [UInt8] {
+    unsafe Array(try buffer(start, length, name))
+  }
+
+  private static func buffer(
+    _ start: UnsafePointer<CChar>?, _ length: Int, _ name: StaticString
+  ) throws(Failure) -> UnsafeBufferPointer<UInt8> {
+    guard let start = unsafe start, length > 0 else { throw .badArgument("expected \(name), found nothing") }
+    guard length <= longest else {
+      throw .badArgument("expected at most \(longest) bytes of \(name), found more")
+    }
+    // SAFETY: the caller says that there are so many bytes, and keeps them until the call returns.
+    return unsafe UnsafeBufferPointer(
+      start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: length)
+  }
+}
+
+extension GivenText {
+  /// A token's bytes, whatever they are. None is what a viewer sent who has none, and is refused as such.
+  @inline(__always)
+  static func token(_ text: mediatoken_text) throws(Failure) -> UnsafeBufferPointer<UInt8> {
+    guard unsafe text.length >= 0, unsafe text.length == 0 || text.bytes != nil else {
+      throw .badArgument("expected the token's bytes, found NULL")
+    }
+    // SAFETY: the caller says that there are so many bytes, and keeps them until the call returns.
+    return unsafe UnsafeBufferPointer(
+      start: UnsafeRawPointer(text.bytes)?.assumingMemoryBound(to: UInt8.self), count: text.length)
+  }
+}
+
+extension GivenText {
+  /// The content of a key file. One that is too long is refused by whoever reads keys; here no more is copied than shows
+  /// that.
+  static func file(_ start: UnsafeRawPointer?, _ length: Int) throws(Failure) -> [UInt8] {
+    guard length >= 0, unsafe start != nil || length == 0 else {
+      throw .badArgument("expected the bytes of a key file, found NULL")
+    }
+    // SAFETY: the caller says that there are so many bytes, and keeps them until the call returns.
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: min(length, Limits.keyFileBytes + 1)))
+  }
+}

@@ -1,0 +1,44 @@
+internal import Glibc
+
+/// Texts that were given to a C program, each ended by NUL, until they are taken back all at once.
+///
+/// A text is made when it is asked for: a verification that nobody asks about costs nothing.
+@safe struct TextShelf: ~Copyable {
+  // SAFETY: each is allocated in `text` for its length and a NUL, and freed in `clear`, nowhere else.
+  private var texts: [Int: UnsafeMutableBufferPointer<CChar>] = unsafe [:]
+
+  deinit {
+    for unsafe text in unsafe texts.values { unsafe text.deallocate() }
+  }
+
+  /// The text of this place, made by `text` if nobody asked for it before. Its length goes to `length` if that is not NULL;
+  /// for no text it is 0, and the pointer NULL.
+  mutating func text(
+    _ place: Int, _ length: UnsafeMutablePointer<Int>?, _ make: () -> String?
+  ) -> UnsafePointer<CChar>? {
+    // SAFETY: the caller's, or NULL.
+    unsafe length?.pointee = 0
+    if unsafe texts[place] == nil {
+      guard let made = make() else { return nil }
+      unsafe texts[place] = Self.copy(made)
+    }
+    guard let text = unsafe texts[place] else { return nil }
+    unsafe length?.pointee = text.count - 1
+    return unsafe UnsafePointer(text.baseAddress)
+  }
+
+  /// Takes back everything that was given.
+  mutating func clear() {
+    if unsafe texts.isEmpty { return }
+    for unsafe text in unsafe texts.values { unsafe text.deallocate() }
+    unsafe texts.removeAll(keepingCapacity: true)
+  }
+
+  private static func copy(_ text: String) -> UnsafeMutableBufferPointer<CChar> {
+    let bytes = text.utf8Span.span
+    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count + 1)
+    for index in bytes.indices { unsafe copy.initializeElement(at: index, to: CChar(bitPattern: bytes[index])) }
+    unsafe copy.initializeElement(at: bytes.count, to: 0)
+    return unsafe copy
+  }
+}

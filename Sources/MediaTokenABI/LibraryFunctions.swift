@@ -1,0 +1,32 @@
+public import CMediaToken
+internal import MediaToken
+
+// About the library itself: see mediatoken.h.
+
+@c @implementation
+public func mediatoken_abi_version() -> UInt32 { UInt32(MEDIATOKEN_ABI_VERSION) }
+
+@c @implementation
+public func mediatoken_version() -> UnsafePointer<CChar>? { unsafe EternalTexts.version.pointer }
+
+@c @implementation
+public func mediatoken_code_name(_ code: mediatoken_code) -> UnsafePointer<CChar>? {
+  unsafe (EternalTexts.names[code.rawValue] ?? EternalTexts.unknownName).pointer
+}
+
+@c @implementation
+public func mediatoken_strerror(_ code: mediatoken_code) -> UnsafePointer<CChar>? {
+  unsafe (EternalTexts.sentences[code.rawValue] ?? EternalTexts.unknownSentence).pointer
+}
+
+@c @implementation
+public func mediatoken_http_status(_ code: mediatoken_code) -> Int32 { CodeTable.httpStatus(code) }
+
+/// Texts that live as long as the process.
+private enum EternalTexts {
+  static let version = EternalText(Version.current)
+  static let names = CodeTable.names.mapValues(EternalText.init)
+  static let sentences = CodeTable.sentences.mapValues(EternalText.init)
+  static let unknownName = EternalText("UNKNOWN_CODE")
+  static let unknownSentence = EternalText("no verdict: a code that this library does not know")
+}

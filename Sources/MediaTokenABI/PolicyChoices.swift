@@ -1,0 +1,76 @@
+internal import CMediaToken
+internal import MediaToken
+
+/// A `mediatoken_policy` as Swift knows it.
+struct PolicyChoices {
+  let policy: Policy
+  let retryWindowMilliseconds: Int64
+
+  /// More names than there are providers.
+  private static let mostNames = 65_536
+
+  /// The choices of the struct; of NULL the defaults.
+  ///
+  /// - Throws: ``Failure/badArgument(_:)`` for a value that cannot be meant, ``Failure/badSize(_:)``.
+  init(_ given: UnsafePointer<mediatoken_policy>?) throws(Failure) {
+    guard let given = unsafe given else {
+      policy = .standard
+      retryWindowMilliseconds = 0
+      return
+    }
+    let choices = try unsafe GivenStruct.copy(given, "policy")
+    retryWindowMilliseconds = unsafe choices.retry_window_ms
+    guard (0...Limits.policySpanMilliseconds).contains(retryWindowMilliseconds) else {
+      throw .badArgument(
+        "retry_window_ms must be 0 to \(Limits.policySpanMilliseconds) milliseconds, found \(retryWindowMilliseconds)"
+      )
+    }
+    let unknownFields = try unsafe Self.unknownFields(choices.unknown_fields)
+    let mvpds = try unsafe Self.mvpds(choices)
+    do throws(PolicyError) {
+      policy = try unsafe Policy(
+        maxTTLMilliseconds: choices.max_ttl_ms, futureToleranceMilliseconds: choices.future_tolerance_ms,
+        expiryToleranceMilliseconds: choices.expiry_tolerance_ms, unknownFields: unknownFields, mvpds: mvpds)
+    } catch {
+      throw .badArgument(error.description)
+    }
+  }
+
+  private static func unknownFields(_ choice: UInt32) throws(Failure) -> Policy.UnknownFields {
+    switch choice {
+    case UInt32(MEDIATOKEN_UNKNOWN_FIELDS_REPORT): .report
+    case UInt32(MEDIATOKEN_UNKNOWN_FIELDS_REJECT): .reject
+    default: throw .badArgument("expected MEDIATOKEN_UNKNOWN_FIELDS_... in unknown_fields, found \(choice)")
+    }
+  }
+
+  private static func mvpds(_ choices: mediatoken_policy) throws(Failure) -> MVPDList {
+    let allowed = try unsafe names(choices.allowed_mvpds, choices.allowed_mvpd_count, "allowed_mvpds")
+    let denied = try unsafe names(choices.denied_mvpds, choices.denied_mvpd_count, "denied_mvpds")
+    switch unsafe choices.mvpds {
+    case UInt32(MEDIATOKEN_MVPDS_LISTED):
+      return MVPDList(allowing: allowed, denying: denied)
+    case UInt32(MEDIATOKEN_MVPDS_ALL):
+      guard allowed.isEmpty else {
+        throw .badArgument(
+          "expected MEDIATOKEN_MVPDS_LISTED in mvpds with allowed_mvpds, found MEDIATOKEN_MVPDS_ALL")
+      }
+      return MVPDList(allowing: nil, denying: denied)
+    default: throw .badArgument("expected MEDIATOKEN_MVPDS_... in mvpds, found \(unsafe choices.mvpds)")
+    }
+  }
+
+  private static func names(
+    _ start: UnsafePointer<mediatoken_text>?, _ count: Int, _ list: StaticString
+  ) throws(Failure) -> [String] {
+    guard (0...mostNames).contains(count) else {
+      throw .badArgument("expected at most \(mostNames) names in \(list), found more")
+    }
+    guard count > 0 else { return [] }
+    guard let start = unsafe start else { throw .badArgument("expected \(count) names in \(list), found NULL") }
+    var names: [String] = []
+    // SAFETY: the caller says that there are so many, and keeps them until the call returns.
+    for index in 0..<count { names.append(try unsafe GivenText.name(start[index], list)) }
+    return names
+  }
+}

@@ -1,0 +1,71 @@
+internal import CMediaToken
+internal import MediaToken
+internal import MediaTokenReplay
+
+/// A `mediatoken_request` as Swift knows it, all but the token's own bytes.
+struct Question {
+  let requestor: ExpectedRequestor
+  let resource: ExpectedResource
+  let now: Instant
+  let request: UseRequest?
+
+  private static let knownFlags = UInt32(MEDIATOKEN_ANY_REQUESTOR | MEDIATOKEN_ANY_RESOURCE)
+
+  /// - Throws: ``Failure/badArgument(_:)`` for what is missing, and for contradictions. Nothing that decides who may watch
+  ///   is ever guessed.
+  @inline(__always)
+  init(_ given: mediatoken_request, for state: VerifierState) throws(Failure) {
+    let flags = unsafe given.flags
+    guard flags & ~Self.knownFlags == 0 else {
+      throw .badArgument("expected MEDIATOKEN_ANY_... in flags, found \(flags)")
+    }
+    if flags & UInt32(MEDIATOKEN_ANY_REQUESTOR) == 0 {
+      requestor = .exactly(try unsafe GivenText.text(given.requestor, "requestor"))
+    } else {
+      guard unsafe GivenText.isAbsent(given.requestor) else { throw Self.contradiction("requestor") }
+      requestor = .anyRequestor
+    }
+    if flags & UInt32(MEDIATOKEN_ANY_RESOURCE) == 0 {
+      resource = .exactly(try unsafe GivenText.text(given.resource, "resource"))
+    } else {
+      guard unsafe GivenText.isAbsent(given.resource) else { throw Self.contradiction("resource") }
+      resource = .anyResource
+    }
+    now = try unsafe Self.instant(given.now_ms, isEnforced: state.isEnforced)
+    request = try unsafe Self.request(given, hasRetryWindow: state.hasRetryWindow)
+  }
+
+  private static func contradiction(_ name: StaticString) -> Failure {
+    .badArgument("expected either \(name) or its MEDIATOKEN_ANY_... flag, found both")
+  }
+
+  @inline(__always)
+  private static func instant(_ milliseconds: Int64, isEnforced: Bool) throws(Failure) -> Instant {
+    guard milliseconds == 0 else {
+      guard !isEnforced else {
+        throw .badArgument("expected 0 in now_ms with a shared table, which goes by the kernel's clock alone")
+      }
+      return Instant(millisecondsSinceEpoch: milliseconds)
+    }
+    do throws(Fault) {
+      return Instant(millisecondsSinceEpoch: try Kernel.now())
+    } catch {
+      throw Failure(.internalFault)
+    }
+  }
+
+  @inline(__always)
+  private static func request(_ given: mediatoken_request, hasRetryWindow: Bool) throws(Failure) -> UseRequest? {
+    if unsafe GivenText.isAbsent(given.request_id) {
+      guard unsafe given.caller_uid == 0 else {
+        throw .badArgument("expected request_id with caller_uid, found none")
+      }
+      return nil
+    }
+    let id = try unsafe GivenText.text(given.request_id, "request_id")
+    guard hasRetryWindow else {
+      throw .badArgument("expected retry_window_ms of a second or more in the policy with request_id, found none")
+    }
+    return UseRequest(id: id, callerUID: unsafe given.caller_uid)
+  }
+}

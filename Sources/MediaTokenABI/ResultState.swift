@@ -1,0 +1,72 @@
+internal import CMediaToken
+internal import MediaToken
+
+/// What a `mediatoken_result` is. Nothing but ``Outcome/valid(_:)`` has anything of a token to give.
+final class ResultState {
+  /// What came of the last verification.
+  private(set) var outcome = Outcome.undecided
+  private var shelf = TextShelf()
+
+  enum Outcome {
+    /// There was none.
+    case undecided
+    case valid(VerifiedToken)
+    case rejected(Rejection)
+    case failed(Failure)
+  }
+
+  /// A verification begins. Texts that were given may be part of its question, so they stay until it ends.
+  func begin() { outcome = .undecided }
+
+  /// A verification ends, and texts of the one before are gone.
+  @inline(__always)
+  func end(_ outcome: consuming Outcome) {
+    shelf.clear()
+    self.outcome = outcome
+  }
+
+  var code: mediatoken_code {
+    switch outcome {
+    case .undecided: MEDIATOKEN_UNDECIDED
+    case .valid: MEDIATOKEN_VALID_TOKEN
+    case .rejected(let rejection): CodeTable.code(rejection.verdict.answer)
+    case .failed(let failure): failure.code
+    }
+  }
+
+  /// The token, if it is valid.
+  var token: VerifiedToken? {
+    if case .valid(let token) = outcome { token } else { nil }
+  }
+
+  var rejection: Rejection? {
+    if case .rejected(let rejection) = outcome { rejection } else { nil }
+  }
+
+  /// A sentence about a refusal or a failure.
+  var detail: String? {
+    switch outcome {
+    case .undecided, .valid: nil
+    case .rejected(let rejection): rejection.detail
+    case .failed(let failure): failure.sentence
+    }
+  }
+
+  /// What the token is called, once its envelope was read.
+  var identity: TokenIdentity? { token?.identity ?? rejection?.identity }
+
+  /// Which text.
+  enum Text: Int {
+    case reason, detail, identity
+    case requestorID, resourceID, mvpdID, proxyMVPDID, sessionGUID, keyFingerprint
+    /// The first unknown field; the others follow.
+    case unknownFields
+  }
+
+  /// A text for C, made by `make` at the first time.
+  func give(
+    _ text: Text, _ index: Int = 0, _ length: UnsafeMutablePointer<Int>?, _ make: (ResultState) -> String?
+  ) -> UnsafePointer<CChar>? {
+    unsafe shelf.text(text.rawValue + index, length) { make(self) }
+  }
+}

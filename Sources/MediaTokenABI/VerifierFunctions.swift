@@ -1,0 +1,59 @@
+public import CMediaToken
+internal import MediaTokenReplay
+
+// Verifiers: see mediatoken.h.
+
+@c @implementation
+public func mediatoken_verifier_new(
+  _ verifier: UnsafeMutablePointer<OpaquePointer?>?, _ keys: OpaquePointer?,
+  _ policy: UnsafePointer<mediatoken_policy>?, _ replay: UnsafePointer<CChar>?, _ replayLength: Int,
+  _ message: UnsafeMutablePointer<CChar>?, _ messageSize: Int
+) -> mediatoken_code {
+  unsafe verifier?.pointee = nil
+  return unsafe answer(message, messageSize) { () throws(Failure) in
+    guard let verifier = unsafe verifier else {
+      throw .badArgument("expected where to put the verifier, found NULL")
+    }
+    let choices = try unsafe PolicyChoices(policy)
+    let address = try address(unsafe GivenText.text(replay, replayLength, "replay"))
+    let trusted = try unsafe keySet(keys).trusted()
+    unsafe verifier.pointee = Handle.giving(try VerifierState(trusted, choices, address))
+  }
+}
+
+@c @implementation
+public func mediatoken_verifier_free(_ verifier: OpaquePointer?) {
+  unsafe Handle.free(verifier, VerifierState.self)
+}
+
+@c @implementation
+public func mediatoken_verifier_set_keys(
+  _ verifier: OpaquePointer?, _ keys: OpaquePointer?, _ message: UnsafeMutablePointer<CChar>?, _ messageSize: Int
+) -> mediatoken_code {
+  unsafe answer(message, messageSize) { () throws(Failure) in
+    let state = try unsafe verifierState(verifier)
+    try state.setKeys(try unsafe keySet(keys).trusted())
+  }
+}
+
+@c @implementation
+public func mediatoken_verifier_after_fork(
+  _ verifier: OpaquePointer?, _ message: UnsafeMutablePointer<CChar>?, _ messageSize: Int
+) -> mediatoken_code {
+  unsafe answer(message, messageSize) { () throws(Failure) in try unsafe verifierState(verifier).afterFork() }
+}
+
+private func verifierState(_ verifier: OpaquePointer?) throws(Failure) -> VerifierState {
+  guard let state = unsafe Handle.object(verifier, VerifierState.self) else {
+    throw .badArgument("expected a verifier, found NULL")
+  }
+  return state
+}
+
+private func address(_ text: String) throws(Failure) -> ReplayAddress {
+  do throws(ReplayAddressError) {
+    return try ReplayAddress(text)
+  } catch {
+    throw .badArgument("replay: \(error)")
+  }
+}

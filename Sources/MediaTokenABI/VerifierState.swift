@@ -1,0 +1,95 @@
+internal import MediaToken
+internal import MediaTokenReplay
+
+/// What a `mediatoken_verifier` is: a verifier whose keys can be exchanged, and the process that it belongs to.
+final class VerifierState: @unchecked Sendable {
+  // Sendable, because it is exchanged only in a forked child, before that has other threads (mediatoken.h).
+  private var home: Home
+
+  /// A verifier, and the process that made it.
+  private struct Home {
+    let mark: ForkMark
+    let verifier: Exchangeable<TokenVerifier>
+  }
+
+  private let retryWindowMilliseconds: Int64
+  /// Whether one use is enforced.
+  let isEnforced: Bool
+
+  /// - Throws: what is wrong with keys, policy or table.
+  init(
+    _ keys: TrustedKeys, _ choices: PolicyChoices, _ address: ReplayAddress
+  ) throws(Failure) {
+    if address == .none, choices.retryWindowMilliseconds != 0 {
+      throw .badArgument("expected no retry_window_ms with none:, which remembers nothing")
+    }
+    retryWindowMilliseconds = choices.retryWindowMilliseconds
+    isEnforced = address != .none
+    let memory: any ReplayMemory
+    do throws(ReplayTableError) {
+      memory = try address.open(
+        policy: choices.policy, retryWindowMilliseconds: choices.retryWindowMilliseconds)
+    } catch {
+      throw Failure(error)
+    }
+    home = try Self.home(keys, choices.policy, memory)
+  }
+
+  /// The verifier of this process.
+  ///
+  /// - Throws: ``Failure/forked`` in a child that did not call ``afterFork()``.
+  @inline(__always)
+  func current() throws(Failure) -> TokenVerifier {
+    // Before any lock: nobody may be left to open it.
+    guard !home.mark.isForked else { throw .forked }
+    return home.verifier.current
+  }
+
+  /// Whether the same request may be answered again.
+  var hasRetryWindow: Bool { retryWindowMilliseconds >= 1000 }
+
+  /// Exchanges the keys. The replay memory stays the same object, so that nothing is forgotten.
+  func setKeys(_ keys: TrustedKeys) throws(Failure) {
+    let old = try current()
+    home.verifier.exchange(for: try Self.verifier(keys, old.policy, old.replayMemory))
+  }
+
+  /// Makes the verifier this process's own, if it is a child of the one that made it.
+  func afterFork() throws(Failure) {
+    guard home.mark.isForked else { return }
+    // There is one thread, and there was nobody inside a call when it was made: the lock is free.
+    let old = home.verifier.current
+    var memory = old.replayMemory
+    if let table = memory as? SharedReplayTable {
+      guard let path = table.absolutePath else { throw Failure(.internalFault) }
+      do throws(ReplayTableError) {
+        memory = try SharedReplayTable(
+          opening: path, policy: old.policy, retryWindowMilliseconds: retryWindowMilliseconds)
+      } catch {
+        throw Failure(error)
+      }
+    }
+    home = try Self.home(old.trustedKeys, old.policy, memory)
+  }
+
+  private static func home(
+    _ keys: TrustedKeys, _ policy: Policy, _ memory: any ReplayMemory
+  ) throws(Failure) -> Home {
+    let verifier = try verifier(keys, policy, memory)
+    do throws(SystemError) {
+      return Home(mark: try ForkMark(), verifier: Exchangeable(verifier))
+    } catch {
+      throw Failure(.internalFault)
+    }
+  }
+
+  private static func verifier(
+    _ keys: TrustedKeys, _ policy: Policy, _ memory: any ReplayMemory
+  ) throws(Failure) -> TokenVerifier {
+    do throws(Fault) {
+      return try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+public import CMediaToken
+internal import MediaToken
+
+/// See mediatoken.h.
+@c @implementation
+public func mediatoken_verify(
+  _ verifier: OpaquePointer?, _ request: UnsafePointer<mediatoken_request>?, _ result: OpaquePointer?
+) -> mediatoken_code {
+  let result = unsafe Handle.object(result, ResultState.self)
+  result?.begin()
+  return unsafe verify(Handle.object(verifier, VerifierState.self), request, into: result)
+}
+
+/// Nothing but the verifier's own success is valid. Every way out puts into the result what it returns.
+@inline(__always)
+private func verify(
+  _ state: VerifierState?, _ given: UnsafePointer<mediatoken_request>?, into result: ResultState?
+) -> mediatoken_code {
+  let verifier: TokenVerifier
+  let token: UnsafeBufferPointer<UInt8>
+  let question: Question
+  do throws(Failure) {
+    guard let state else { throw .badArgument("expected a verifier, found NULL") }
+    verifier = try state.current()
+    let request = try unsafe GivenStruct.copy(given, "request")
+    unsafe token = try GivenText.token(request.token)
+    question = try unsafe Question(request, for: state)
+  } catch {
+    result?.end(.failed(error))
+    return error.code
+  }
+  do throws(Refusal) {
+    // SAFETY: the bytes are the caller's until we return, and a verified token keeps nothing of them.
+    let valid = try unsafe verifier.verify(
+      token.span, requestor: question.requestor, resource: question.resource, at: question.now,
+      request: question.request)
+    result?.end(.valid(valid))
+    return MEDIATOKEN_VALID_TOKEN
+  } catch {
+    switch error {
+    case .rejected(let rejection): result?.end(.rejected(rejection))
+    case .undecided(let fault): result?.end(.failed(Failure(fault)))
+    }
+    return CodeTable.code(error.answer)
+  }
+}

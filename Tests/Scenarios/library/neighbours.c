@@ -1,0 +1,89 @@
+/*
+ * A process that uses OpenSSL and libxml2 for itself, with settings that the library must neither feel nor change.
+ *
+ *   neighbours DEVELOPMENT_KEY TOKEN_FILE    the token: of REF30 and TNT
+ */
+#include <libxml/parser.h>
+#include <libxml/xmlerror.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mediatoken.h>
+
+static int held, broken, xml_errors;
+#define CLAIM(condition)                                                              \
+  do {                                                                                \
+    if (condition) held++;                                                            \
+    else broken++, printf("FAILED: line %d: %s\n", __LINE__, #condition);             \
+  } while (0)
+
+static void count_error(void *context, const char *format, ...) { (void)context, (void)format, xml_errors++; }
+
+/* A document that this process parses in its own way. */
+static int parses(void) {
+  static const char text[] = "<!DOCTYPE a [<!ENTITY e 'text'>]><a>&e;</a>";
+  xmlDocPtr document = xmlReadMemory(text, (int)strlen(text), "ours", NULL, XML_PARSE_NOENT | XML_PARSE_NONET);
+  xmlChar *content = document == NULL ? NULL : xmlNodeGetContent(xmlDocGetRootElement(document));
+  int good = content != NULL && strcmp((char *)content, "text") == 0;
+  xmlFree(content);
+  xmlFreeDoc(document);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  static char token[65536];
+  mediatoken_keys *keys = NULL;
+  mediatoken_verifier *verifier = NULL;
+  mediatoken_request request = MEDIATOKEN_REQUEST_INIT;
+  FILE *file = argc == 3 ? fopen(argv[2], "rb") : NULL;
+  if (file == NULL) return 2;
+  request.token.length = fread(token, 1, sizeof token, file);
+  fclose(file);
+  request.token.bytes = token;
+  request.requestor.bytes = "REF30", request.requestor.length = 5;
+  request.resource.bytes = "TNT", request.resource.length = 3;
+
+  /* Ours before the library is first called. */
+  xmlInitParser();
+  xmlSetGenericErrorFunc(NULL, count_error);
+  xmlKeepBlanksDefault(0);
+  xmlLineNumbersDefault(1);
+  CLAIM(parses());
+  /* No algorithm of the default context is left, which a library that used it would feel. */
+  CLAIM(EVP_set_default_properties(NULL, "fips=yes") == 1);
+  CLAIM(EVP_MD_fetch(NULL, "SHA256", NULL) == NULL);
+  ERR_clear_error();
+  ERR_raise(ERR_LIB_USER, 42);
+  unsigned long error = ERR_peek_last_error();
+
+  CLAIM(mediatoken_keys_new(&keys) == MEDIATOKEN_OK);
+  CLAIM(mediatoken_keys_allow_development_key(keys) == MEDIATOKEN_OK);
+  CLAIM(mediatoken_keys_add_bytes(keys, "bad", 3, "-----BEGIN PUBLIC KEY-----\n", 27, NULL, 0) != MEDIATOKEN_OK);
+  mediatoken_keys_free(keys);
+  CLAIM(mediatoken_keys_new(&keys) == MEDIATOKEN_OK);
+  CLAIM(mediatoken_keys_allow_development_key(keys) == MEDIATOKEN_OK);
+  CLAIM(mediatoken_keys_add_path(keys, argv[1], strlen(argv[1]), NULL, 0) == MEDIATOKEN_OK);
+  CLAIM(mediatoken_verifier_new(&verifier, keys, NULL, "none:", 5, NULL, 0) == MEDIATOKEN_OK);
+  for (int round = 0; round < 100; round++) {
+    CLAIM(mediatoken_verify(verifier, &request, NULL) == MEDIATOKEN_VALID_TOKEN);
+    request.token.bytes = "<signatureInfo>AAAA<signatureInfo><a>&e;";
+    size_t length = request.token.length;
+    request.token.length = 40;
+    CLAIM(mediatoken_verify(verifier, &request, NULL) == MEDIATOKEN_INVALID_SIGNATURE);
+    request.token.bytes = token;
+    request.token.length = length;
+    CLAIM(parses());
+  }
+  mediatoken_verifier_free(verifier);
+  mediatoken_keys_free(keys);
+
+  CLAIM(ERR_peek_last_error() == error && ERR_get_error() == error && ERR_get_error() == 0);
+  CLAIM(EVP_MD_fetch(NULL, "SHA256", NULL) == NULL);
+  CLAIM(xml_errors == 0);
+  CLAIM(xmlKeepBlanksDefault(1) == 0 && xmlLineNumbersDefault(0) == 1);
+  CLAIM(parses());
+  printf("%d held, %d broken\n", held, broken);
+  return broken != 0 || held < 300;
+}

@@ -1,0 +1,103 @@
+"""Asks the pre-fork server from eight clients at once, every token four times, and counts who was let in.
+
+    prefork.py calm|killed SERVER SOCKET KEY ADDRESS TOKENS
+
+calm: the first half of the tokens; each must be let in exactly once. killed: the second half, while every worker is killed
+again and again; each must be let in at most once, and no more tokens may be lost than workers were killed.
+"""
+
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter, defaultdict
+
+mode, server, path, key, address, tokens = sys.argv[1:]
+WORKERS, ASKED, CLIENTS = 4, 4, 8
+tokens = open(tokens, "rb").read().splitlines()
+tokens = tokens[: len(tokens) // 2] if mode == "calm" else tokens[len(tokens) // 2 :]
+
+
+def ask(token):
+    """The answer's name and who gave it; None if the worker died before it answered."""
+    try:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(30)
+            connection.connect(path)
+            connection.sendall(token)
+            connection.shutdown(socket.SHUT_WR)
+            answer = connection.makefile().read().split()
+            return (answer[0], int(answer[1])) if len(answer) == 2 else None
+    except (ConnectionError, BrokenPipeError):
+        return None
+
+
+def workers(master):
+    return [int(pid) for pid in open(f"/proc/{master}/task/{master}/children").read().split()]
+
+
+def main():
+    master = subprocess.Popen([server, path, str(WORKERS), key, address, "REF30", "TNT", "dev"])
+    deadline = time.monotonic() + 10
+    while not os.path.exists(path) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+    questions = tokens * ASKED
+    random.Random(7).shuffle(questions)
+    lock, answers, by_worker, lost_answers = threading.Lock(), defaultdict(Counter), Counter(), 0
+
+    def client():
+        nonlocal lost_answers
+        while True:
+            with lock:
+                if not questions:
+                    return
+                token = questions.pop()
+            answer = ask(token)
+            with lock:
+                if answer is None:
+                    lost_answers += 1
+                else:
+                    answers[token][answer[0]] += 1
+                    by_worker[answer[1]] += 1
+
+    clients = [threading.Thread(target=client) for _ in range(CLIENTS)]
+    for thread in clients:
+        thread.start()
+    kills = 0
+    while mode == "killed" and any(thread.is_alive() for thread in clients):
+        time.sleep(0.005)
+        for pid in random.sample(found := workers(master.pid), min(1, len(found))):
+            os.kill(pid, signal.SIGKILL)
+            kills += 1
+    for thread in clients:
+        thread.join()
+    # Whatever was lost on the way: everybody is asked once more.
+    for token in tokens:
+        if (answer := ask(token)) is not None:
+            answers[token][answer[0]] += 1
+    alive = len(workers(master.pid))
+    master.send_signal(signal.SIGTERM)
+    status = master.wait(20)
+
+    let_in = [answers[token]["VALID_TOKEN"] for token in tokens]
+    names = {name for counter in answers.values() for name in counter}
+    lost = let_in.count(0)
+    print(f"{mode}: {len(tokens)} tokens, {sum(let_in)} let in, {lost} lost, {kills} kills, {lost_answers} answers lost, "
+          f"{len(by_worker)} workers answered")
+    assert status == 0, f"the server ended with {status}"
+    assert max(let_in) <= 1, "a token was let in twice"
+    assert max(let_in) == 1, "nobody was let in"
+    assert names <= {"VALID_TOKEN", "TOKEN_REPLAYED"}, names
+    assert alive == WORKERS, f"{alive} workers at the end"
+    if mode == "calm":
+        assert lost == 0 and lost_answers == 0 and len(by_worker) == WORKERS, by_worker
+    else:
+        assert kills >= 20 and lost <= kills and len(by_worker) > WORKERS, (kills, lost)
+
+
+main()

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Every vector through the C interface: examples/mediatoken.py and the library that is installed.
+
+Takes the library's folder from $MEDIATOKEN_LIBRARY; prints one claim per group of vectors and a closing count.
+"""
+
+import ctypes
+import hashlib
+import os
+import sys
+from collections import defaultdict
+from pathlib import Path
+from urllib.parse import unquote
+
+sys.dont_write_bytecode = True
+here = Path(__file__).resolve().parent
+os.environ["LIBMEDIATOKEN"] = os.environ["MEDIATOKEN_LIBRARY"] + "/usr/local/lib/libmediatoken.so.0"
+sys.path[:0] = [str(here.parent), str(here.parents[2] / "examples")]
+
+import mediatoken  # noqa: E402
+from vector_files import VECTORS, all_vectors  # noqa: E402
+
+ANY_REQUESTOR, ANY_RESOURCE = 1, 2
+TIMES = {"max-ttl": "max_ttl_ms", "future-tolerance": "future_tolerance_ms",
+         "expiry-tolerance": "expiry_tolerance_ms"}
+KNOWN = {"comment", "expect", "reason", "keys", "requestor", "resource", "now", "unknown-fields", "allow-mvpd",
+         "deny-mvpd", *TIMES}
+verifiers = {}
+
+
+def fingerprint(path):
+    """What the key is called, by somebody else's code."""
+    run = os.popen(f"openssl pkey -pubin -in '{path}' -outform DER 2>/dev/null || "
+                   f"openssl x509 -in '{path}' -noout -pubkey | openssl pkey -pubin -outform DER")
+    return hashlib.sha256(run.buffer.read()).hexdigest()
+
+
+def names(values):
+    """A list of providers as C has it, and what must live as long."""
+    array = (mediatoken.Text * len(values))(*(mediatoken.Text(unquote(value)) for value in values))
+    return ctypes.cast(array, ctypes.c_void_p), len(values), array
+
+
+def policy(vector):
+    settings = {TIMES[name]: int(vector.one(name)) for name in TIMES if vector.one(name) is not None}
+    settings["unknown_fields"] = {"report": 0, "reject": 1}[vector.one("unknown-fields") or "report"]
+    kept = []
+    for name, field in (("allow-mvpd", "allowed_mvpd"), ("deny-mvpd", "denied_mvpd")):
+        if name in vector.header:
+            settings[field + "s"], settings[field + "_count"], array = names(vector.header[name])
+            kept.append(array)
+    if "allow-mvpd" in vector.header:
+        settings["mvpds"] = 1
+    return mediatoken.Policy(**settings), kept
+
+
+def verifier(vector):
+    """One for every set of keys and policy."""
+    place = tuple(sorted((name, tuple(values)) for name, values in vector.header.items()
+                         if name not in ("comment", "expect", "reason", "requestor", "resource", "now")))
+    if place not in verifiers:
+        paths = [VECTORS / "shared/keys" / key.strip() for key in vector.one("keys").split(",")]
+        keys = mediatoken.Keys(paths, [fingerprint(path) for path in paths])
+        choices, _kept = policy(vector)
+        verifiers[place] = mediatoken.Verifier(keys, "none:", choices)
+    return verifiers[place]
+
+
+def problem(vector):
+    """What is wrong with the answer, or None."""
+    # A time of 0 means now, and an empty expectation is a mistake: the verdict of these is the Swift tests'.
+    flags = ANY_REQUESTOR * (vector.requestor is None) | ANY_RESOURCE * (vector.resource is None)
+    empty = "" in (vector.requestor, vector.resource)
+    expect = "BAD_ARGUMENT" if empty else vector.expect
+    try:
+        token = verifier(vector).verify(
+            vector.received, vector.requestor, vector.resource, int(vector.now), flags=flags)
+    except mediatoken.Refused as refusal:
+        if refusal.code != expect:
+            return f"{vector.name}: {refusal.code}, expected {expect}"
+        if vector.reason and not empty and refusal.reason != vector.reason:
+            return f"{vector.name}: {refusal.reason}, expected {vector.reason}"
+        if any(secret.decode() in refusal.detail for secret in vector.secrets()):
+            return f"{vector.name}: the detail shows the session GUID"
+        return None
+    if expect != "VALID_TOKEN":
+        return f"{vector.name}: VALID_TOKEN, expected {expect}"
+    if vector.requestor not in (None, token.requestor_id) or vector.resource not in (None, token.resource_id):
+        return f"{vector.name}: valid for another requestor or resource"
+    if token.use != "not-enforced" or len(token.identity) != 64 or token.expires_at_ms <= int(vector.now):
+        return f"{vector.name}: valid, but {vars(token)}"
+    return None
+
+
+def main():
+    vectors = all_vectors()
+    unknown = {name for vector in vectors for name in vector.header} - KNOWN
+    assert not unknown, f"headers that nobody here understands: {unknown}"
+    groups, failures, valid = defaultdict(list), [], 0
+    asked = [vector for vector in vectors if int(vector.now) != 0]
+    for vector in asked:
+        groups[vector.group].append(vector)
+        valid += vector.expect == "VALID_TOKEN"
+    for group, members in groups.items():
+        wrong = [text for text in map(problem, members) if text]
+        failures += wrong
+        print(f"{'ok' if not wrong else 'FAILED'}: the C interface agrees with {len(members)} vectors {group}-*")
+    for failure in failures:
+        print("FAILED:", failure)
+    if len(asked) < len(vectors):
+        print(f"not asked: {len(vectors) - len(asked)} vectors whose time is 0, which here means now")
+    print(f"vectors: {len(asked) - len(failures)} of {len(vectors)} agree ({valid} of them valid), "
+          f"{len(failures)} do not, {len(verifiers)} verifiers")
+    sys.exit(0 if not failures and len(asked) > len(vectors) - 5 and valid > 100 else 1)
+
+
+main()
