@@ -39,5 +39,7 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .executableTarget(name: "redis-rate"),
+    .executableTarget(
+      name: "daemon-load", dependencies: ["CFloor"], linkerSettings: [.linkedLibrary("crypto")]),
   ]
 )

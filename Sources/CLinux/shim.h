@@ -1,7 +1,45 @@
-// Linux interfaces that Swift's Glibc module leaves out: which file system a file is on.
+// Linux interfaces that Swift's Glibc module leaves out: which file system a file is on, epoll, eventfd, and who is at
+// the other end of a socket.
 #ifndef MEDIATOKEN_CLINUX_SHIM_H
 #define MEDIATOKEN_CLINUX_SHIM_H
 
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
+
+// Declared by the C library for _GNU_SOURCE alone.
+extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
+// struct ucred (unix(7)), which is declared for _GNU_SOURCE alone.
+struct mediatoken_peer {
+  int32_t pid;
+  uint32_t uid;
+  uint32_t gid;
+};
+
+// epoll(7) for reading, level-triggered, without the union in its events, which Swift takes for unsafe.
+static inline int mediatoken_epoll_add(int epoll, int descriptor) {
+  struct epoll_event event = {.events = EPOLLIN, .data = {.fd = descriptor}};
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+static inline void mediatoken_epoll_remove(int epoll, int descriptor) {
+  struct epoll_event event = {0};
+  epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event);
+}
+
+// Writes at most 64 descriptors that are ready, and returns how many those are.
+static inline int mediatoken_epoll_wait(int epoll, int32_t *ready, int milliseconds) {
+  struct epoll_event events[64];
+  int count = epoll_wait(epoll, events, 64, milliseconds);
+  for (int index = 0; index < count; index++) ready[index] = events[index].data.fd;
+  return count < 0 ? 0 : count;
+}
+
+// SO_PEERGROUPS of asm-generic/socket.h, Linux 4.13.
+static const int mediatoken_so_peergroups = 59;
 
 #endif

@@ -29,6 +29,43 @@ extension Instant: CustomStringConvertible {
   }
 }
 
+extension Instant {
+  /// The same text as ``description`` without a String around it; nil outside the years 0 to 9999.
+  package var iso8601: InlineArray<24, UInt8>? {
+    let (days, millisecondOfDay) = millisecondsSinceEpoch.flooredDivision(by: 86_400_000)
+    let date = CivilDate(daysSinceEpoch: days)
+    guard (0...9999).contains(date.year) else { return nil }
+    let (secondOfDay, millisecond) = millisecondOfDay.quotientAndRemainder(dividingBy: 1000)
+    let (minuteOfDay, second) = secondOfDay.quotientAndRemainder(dividingBy: 60)
+    // Punctuation stands where nothing is written over it.
+    var text = InlineArray<24, UInt8>(repeating: UInt8(ascii: "-"))
+    text[10] = UInt8(ascii: "T")
+    (text[13], text[16], text[19], text[23]) = (
+      UInt8(ascii: ":"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "Z")
+    )
+    text.write(date.year, digits: 4, at: 0)
+    text.write(date.month, digits: 2, at: 5)
+    text.write(date.day, digits: 2, at: 8)
+    text.write(minuteOfDay / 60, digits: 2, at: 11)
+    text.write(minuteOfDay % 60, digits: 2, at: 14)
+    text.write(second, digits: 2, at: 17)
+    text.write(millisecond, digits: 3, at: 20)
+    return text
+  }
+}
+
+extension InlineArray<24, UInt8> {
+  /// Writes a number that has at most so many digits.
+  @inline(__always)
+  fileprivate mutating func write(_ number: Int64, digits: Int, at start: Int) {
+    var rest = number
+    for index in (start..<start + digits).reversed() {
+      self[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+  }
+}
+
 /// A date of the proleptic Gregorian calendar.
 struct CivilDate: Equatable {
   var year: Int64

@@ -43,9 +43,4 @@ extension [UInt8] {
       }
     }
   }
-
-  /// Appends a copy of `bytes`.
-  mutating func append(copying bytes: Span<UInt8>) {
-    for index in bytes.indices { append(bytes[index]) }
-  }
 }

@@ -8,16 +8,16 @@ extension JSONWriter {
   public mutating func members(ofValid token: VerifiedToken) {
     member("verdict", Verdict.validToken.answer.wireName)
     member("number", Int64(Verdict.validToken.answer.number))
-    member("identity", token.identity.description)
+    member("identity", token.identity.digest)
     member("requestorID", token.requestorID)
     member("resourceID", token.resourceID)
     member("mvpdId", token.mvpdID)
     if let proxy = token.proxyMVPDID { member("proxyMvpdId", proxy) }
     member("sessionGUID", token.sessionGUID)
-    member("issueTime", token.issueTime.description)
+    member("issueTime", token.issueTime)
     member("ttl", token.ttlMilliseconds)
-    member("expiresAt", token.expiresAt.description)
-    member("keyFingerprint", token.keyFingerprint.description)
+    member("expiresAt", token.expiresAt)
+    member("keyFingerprint", token.keyFingerprint)
     member("unknownFields", token.unknownFields)
     member("use", token.use.rawValue)
   }
@@ -28,7 +28,7 @@ extension JSONWriter {
     member("number", Int64(rejection.verdict.answer.number))
     member("reason", rejection.reason.rawValue)
     member("detail", rejection.detail)
-    if let identity = rejection.identity { member("identity", identity.description) }
+    if let identity = rejection.identity { member("identity", identity.digest) }
   }
 
   /// The members `fault` and `number`: there is no verdict.

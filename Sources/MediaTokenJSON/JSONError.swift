@@ -72,7 +72,7 @@ public struct MemberName: Sendable, Hashable, CustomStringConvertible {
   private let text: String?
 
   /// A name is shown if it has 1 to 24 ASCII letters, digits, `_`, `-` and `.`; a GUID has 32.
-  init(_ text: String?) {
+  package init(_ text: String?) {
     guard let text, (1...24).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain) else {
       self.text = nil
       return

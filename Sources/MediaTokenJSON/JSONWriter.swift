@@ -1,3 +1,5 @@
+public import MediaToken
+
 /// Writes JSON (RFC 8259) to the end of a buffer and needs no other memory.
 ///
 /// Commas come by themselves: one is due unless the last byte opens an object or array or ends a name or line.
@@ -29,9 +31,9 @@ public struct JSONWriter {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// A member's name; its value must follow.
+  /// A member's name; its value must follow. Names are the program's own: nothing in them needs an escape.
   public mutating func name(_ name: String) {
-    string(name)
+    plainString(name.utf8Span.span)
     bytes.append(UInt8(ascii: ":"))
   }
 
@@ -43,6 +45,14 @@ public struct JSONWriter {
     bytes.append(UInt8(ascii: "\""))
     // In one piece, which is most of what there is to gain here.
     bytes.append(contentsOf: text.utf8)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// A text of plain ASCII, in which nothing needs an escape.
+  package mutating func plainString(_ text: Span<UInt8>) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(copying: text)
     bytes.append(UInt8(ascii: "\""))
   }
 
@@ -131,6 +141,20 @@ public struct JSONWriter {
 }
 
 extension JSONWriter {
+  /// A member that is a digest: 64 hexadecimal digits.
+  public mutating func member(_ name: String, _ digest: SHA256Digest) {
+    self.name(name)
+    let digits = digest.hexadecimalDigits
+    plainString(digits.span)
+  }
+
+  /// A member that is an instant: ISO 8601 in UTC with milliseconds.
+  public mutating func member(_ name: String, _ instant: Instant) {
+    self.name(name)
+    guard let text = instant.iso8601 else { return string(instant.description) }
+    plainString(text.span)
+  }
+
   /// A member that is a text.
   public mutating func member(_ name: String, _ text: String) {
     self.name(name)

@@ -13,8 +13,8 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   public static let largestCapacity = 1 << 32
 
   /// One value for all spends, so that a spend retains nothing.
-  private let memory: SharedMemory
-  private let header: TableHeader
+  let memory: SharedMemory
+  let header: TableHeader
   private let retryWindowSeconds: UInt64
 
   /// Opens the table at `path`.

@@ -1,3 +1,4 @@
+internal import CommandLineOptions
 internal import MediaToken
 
 /// The command line: finds the command, runs it, and turns its failures into a message and an exit status.
@@ -5,7 +6,7 @@ enum Tool {
   /// Everything that `mediatoken` can do, in the order in which the help shows it.
   static let commands: [Command] = [
     .verify, .inspect, .explain, .issue, .keysList, .keysImport, .keysGenerate, .replayCreate, .replayInfo,
-    .replaySpend,
+    .replaySpend, .query,
   ]
 
   /// Runs the program on its arguments without its name.
@@ -76,40 +77,5 @@ enum Tool {
   private static func list(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.joined() }
     return words.dropLast().joined(separator: ", ") + " or " + last
-  }
-}
-
-/// What `mediatoken` says with its exit status.
-enum ExitStatus {
-  /// A valid token, or the work is done.
-  static let done: Int32 = 0
-  /// A token was refused, or a line of a batch was malformed.
-  static let refused: Int32 = 1
-  /// The command was not understood; nothing was done.
-  static let usage: Int32 = 2
-  /// There is no verdict: unusable keys, a file that can't be read or written.
-  static let undecided: Int32 = 3
-}
-
-/// Why a command ends without doing its work.
-enum ToolError: Error {
-  /// The command line is not understood: what was expected, and what to type.
-  case usage(String, command: Command?)
-  /// Something that the command needs is not there or does not work.
-  case unable(String)
-
-  var exitStatus: Int32 {
-    switch self {
-    case .usage: ExitStatus.usage
-    case .unable: ExitStatus.undecided
-    }
-  }
-
-  var description: String {
-    switch self {
-    case .usage(let message, let command):
-      "\(message)\n  see: mediatoken \(command.map { $0.name + " " } ?? "")--help"
-    case .unable(let message): message
-    }
   }
 }

@@ -1,3 +1,4 @@
+internal import CommandLineOptions
 internal import Glibc
 
 StandardStreams.prepare()

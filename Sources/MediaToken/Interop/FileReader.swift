@@ -3,7 +3,7 @@ internal import Glibc
 // Every system call of the library is in this file, and so is every look at errno.
 
 /// What the system says of an open file, as far as it matters here.
-struct FileFacts: Equatable {
+struct FileFacts: Equatable, Sendable {
   let kind: FileKind
   /// The twelve permission bits.
   let mode: UInt32

@@ -39,7 +39,7 @@ extension KeyError.Reason {
     case .writableByOthers(let mode):
       "expected that only its owner may write, found mode 0\(String(mode, radix: 8)); run: chmod go-w \(word)"
     case .tooLarge(let bytes):
-      "expected at most \(Limits.keyFileBytes) bytes, found \(bytes); is it a key file?"
+      "expected at most \(Limits.keyFileBytes) bytes, found \(bytes); is it the right file?"
     case .changedWhileRead: "changed while it was read; try again when whoever writes it is done"
     case .empty: "expected a key, found an empty file"
     case .emptyFolder:

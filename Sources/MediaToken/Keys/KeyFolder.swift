@@ -20,6 +20,11 @@ enum KeyFolder {
     }
   }
 
+  /// Whether a file of this name in a folder is read.
+  static func isKeyFile(_ name: [UInt8]) -> Bool {
+    name.first != UInt8(ascii: ".") && endings.contains { name.suffix($0.utf8.count).elementsEqual($0.utf8) }
+  }
+
   private static func read(
     _ folder: borrowing OpenFolder, _ origin: KeyOrigin,
     _ body: (_ name: [UInt8], _ bytes: [UInt8]) throws(KeyError) -> Void
@@ -44,9 +49,7 @@ enum KeyFolder {
     in folder: borrowing OpenFolder, _ origin: KeyOrigin
   ) throws(KeyError) -> [[UInt8]] {
     do throws(KeyError.Reason) {
-      let names = try folder.names(atMost: Limits.keyFilesPerFolder) { name in
-        name.first != UInt8(ascii: ".") && endings.contains { name.suffix($0.utf8.count).elementsEqual($0.utf8) }
-      }
+      let names = try folder.names(atMost: Limits.keyFilesPerFolder, where: isKeyFile)
       return names.sorted { $0.lexicographicallyPrecedes($1) }
     } catch {
       throw KeyError(origin: origin, reason: error)

@@ -65,6 +65,60 @@ internal import CLibJansson
   }
 }
 
+extension JSONDocument {
+  /// The whole tree as values of Swift.
+  ///
+  /// - Parameter lines: the line of every member and element, in the order of the text, which is jansson's own order.
+  func located(lines: [Int]) -> LocatedJSON {
+    var rest = lines[...]
+    return unsafe LocatedJSON(line: 1, value: Self.value(root, &rest))
+  }
+
+  // SAFETY: `json` belongs to the root, which lives as long as the document and does not change.
+  private static func value(
+    _ json: UnsafeMutablePointer<json_t>, _ lines: inout ArraySlice<Int>
+  ) -> LocatedJSON.Value {
+    switch unsafe json.pointee.type {
+    case JSON_OBJECT: return unsafe .object(members(json, &lines))
+    case JSON_ARRAY:
+      return .array(
+        unsafe (0..<json_array_size(json)).compactMap { index in
+          guard let element = unsafe json_array_get(json, index) else { return nil }
+          let line = lines.popFirst() ?? 1
+          return unsafe LocatedJSON(line: line, value: value(element, &lines))
+        })
+    case JSON_STRING:
+      guard let start = unsafe json_string_value(json) else { return .null }
+      let bytes = unsafe UnsafeRawBufferPointer(start: start, count: json_string_length(json))
+      return unsafe .string(String(decoding: bytes, as: UTF8.self))
+    case JSON_INTEGER: return unsafe .integer(Int64(json_integer_value(json)))
+    case JSON_REAL: return .real
+    case JSON_TRUE: return .boolean(true)
+    case JSON_FALSE: return .boolean(false)
+    default: return .null
+    }
+  }
+
+  private static func members(
+    _ json: UnsafeMutablePointer<json_t>, _ lines: inout ArraySlice<Int>
+  ) -> [LocatedJSON.Member] {
+    var members: [LocatedJSON.Member] = []
+    // SAFETY: as above; the iterator gives members in the order in which they were parsed.
+    var iterator = unsafe json_object_iter(json)
+    while let current = unsafe iterator {
+      let bytes = unsafe UnsafeRawBufferPointer(
+        start: json_object_iter_key(current), count: json_object_iter_key_len(current))
+      let line = lines.popFirst() ?? 1
+      if let member = unsafe json_object_iter_value(current) {
+        let value = unsafe LocatedJSON(line: line, value: value(member, &lines))
+        unsafe members.append(LocatedJSON.Member(name: String(decoding: bytes, as: UTF8.self), value: value))
+      }
+      unsafe iterator = json_object_iter_next(json, current)
+    }
+    return members
+  }
+}
+
 private func problem(_ code: json_error_code, in text: Span<UInt8>, before end: Int) -> JSONError.Problem {
   switch code {
   case json_error_out_of_memory: .outOfMemory

@@ -1,4 +1,6 @@
+internal import CommandLineOptions
 internal import MediaToken
+internal import SystemCalls
 
 /// `verify --batch`: one answer per line, in order, on all processors.
 ///

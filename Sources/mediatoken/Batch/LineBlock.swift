@@ -1,3 +1,5 @@
+internal import MediaTokenJSON
+
 /// Some whole lines of a batch, and their answers.
 ///
 /// Made once and used again; at any moment one thread has it, whichever took it out of the ``Pipeline``.
@@ -23,37 +25,5 @@ final class LineBlock: @unchecked Sendable {
   func reserve(_ count: Int) {
     let missing = used + count - storage.count
     if missing > 0 { storage.append(contentsOf: repeatElement(0, count: max(missing, storage.count))) }
-  }
-}
-
-/// What the lines of a batch came to.
-struct BatchCounts {
-  var valid = 0
-  var refused = 0
-  var malformed = 0
-  var undecided = 0
-  var blank = 0
-
-  /// All lines, blank ones too.
-  var lines: Int { valid + refused + malformed + undecided + blank }
-
-  /// The exit status of a batch.
-  var exitStatus: Int32 {
-    if undecided > 0 { return ExitStatus.undecided }
-    return refused + malformed > 0 ? ExitStatus.refused : ExitStatus.done
-  }
-
-  /// One sentence about all lines.
-  var summary: String {
-    "\(lines) \(lines == 1 ? "line" : "lines"): \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, "
-      + "\(blank) blank"
-  }
-
-  static func += (total: inout BatchCounts, more: BatchCounts) {
-    total.valid += more.valid
-    total.refused += more.refused
-    total.malformed += more.malformed
-    total.undecided += more.undecided
-    total.blank += more.blank
   }
 }

@@ -1,4 +1,5 @@
 internal import MediaTokenJSON
+internal import SystemCalls
 
 /// Cuts a descriptor's bytes into blocks of whole lines.
 ///

@@ -1,3 +1,5 @@
+internal import MediaTokenJSON
+
 /// The blocks of a batch on their way: read, answered by whoever is free, written in order.
 ///
 /// At most ``capacity`` blocks exist, whatever the length of the input.

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import SystemCalls
 
 /// Runs the steps of a verification and keeps a report of each.
 ///

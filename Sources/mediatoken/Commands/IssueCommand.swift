@@ -1,5 +1,7 @@
+internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenIssuer
+internal import SystemCalls
 
 extension Command {
   /// `mediatoken issue`.

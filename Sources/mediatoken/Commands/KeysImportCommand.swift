@@ -1,4 +1,6 @@
+internal import CommandLineOptions
 internal import MediaToken
+internal import SystemCalls
 
 extension Command {
   /// `mediatoken keys import`.

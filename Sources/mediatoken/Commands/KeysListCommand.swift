@@ -1,5 +1,7 @@
+internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenJSON
+internal import SystemCalls
 
 extension Command {
   /// `mediatoken keys list`.

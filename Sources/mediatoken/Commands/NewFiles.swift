@@ -1,3 +1,6 @@
+internal import CommandLineOptions
+internal import SystemCalls
+
 /// Files that a command makes: all of them or none, and never over something that is there.
 struct NewFiles {
   private var made: [String] = []

@@ -1,3 +1,4 @@
+internal import CommandLineOptions
 internal import MediaTokenJSON
 
 /// The options that say how results are printed.

@@ -1,3 +1,4 @@
+internal import CommandLineOptions
 internal import MediaToken
 
 /// The options that make a policy.

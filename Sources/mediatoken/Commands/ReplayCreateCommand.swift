@@ -1,3 +1,4 @@
+internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenReplay
 

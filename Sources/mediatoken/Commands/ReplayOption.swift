@@ -1,5 +1,7 @@
+internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenReplay
+internal import SystemCalls
 
 /// The options that say what remembers used tokens, and who asks.
 enum ReplayOption {

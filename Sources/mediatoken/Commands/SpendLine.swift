@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenReplay
+internal import SystemCalls
 
 /// A line of `mediatoken replay spend`: `IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]]`.
 struct SpendLine {

@@ -1,5 +1,7 @@
+internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenReplay
+internal import SystemCalls
 
 /// Answers the lines of `mediatoken replay spend`.
 struct Spender {

@@ -1,4 +1,6 @@
+internal import CommandLineOptions
 internal import MediaToken
+internal import SystemCalls
 
 /// Where the token of a command comes from.
 enum TokenSource {

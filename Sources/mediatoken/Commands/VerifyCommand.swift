@@ -1,6 +1,8 @@
+internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenJSON
 internal import MediaTokenReplay
+internal import SystemCalls
 
 extension Command {
   /// `mediatoken verify`.

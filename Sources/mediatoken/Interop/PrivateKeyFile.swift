@@ -1,5 +1,7 @@
+internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenIssuer
+internal import SystemCalls
 
 /// A private key's file, read into memory that is overwritten afterwards.
 enum PrivateKeyFile {

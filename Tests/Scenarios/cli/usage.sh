@@ -3,7 +3,7 @@
 source "$(dirname "$0")/common.sh"
 prepare
 
-claim "no command" usage "expected a command: verify, inspect, explain, issue, keys or replay"
+claim "no command" usage "expected a command: verify, inspect, explain, issue, keys, replay or query"
 claim "an unknown command" usage "expected a command" frobnicate
 claim "keys alone" usage "expected keys list, keys import or keys generate" keys
 claim "keys with an unknown word" usage "expected keys list" keys forge
@@ -95,12 +95,12 @@ claim "usage errors come before any file is read" usage "found neither" verify "
 
 claim "--version" answers 0 "mediatoken 0.1.0" --version
 claim "--help" answers 0 "mediatoken decides whether an Adobe Pass short media token is genuine." --help
-for command in verify inspect explain issue "keys list" "keys import" "keys generate" \
+for command in verify inspect explain issue query "keys list" "keys import" "keys generate" \
   "replay create" "replay info" "replay spend"; do
   # shellcheck disable=SC2086
   claim "$command --help" answers 0 "usage: mediatoken $command$(
     case $command in
-      verify) echo " [TOKEN|-]" ;; inspect | explain) echo " TOKEN|-" ;; "keys import") echo " FILE" ;;
+      verify) echo " [TOKEN|-]" ;; inspect | explain | query) echo " TOKEN|-" ;; "keys import") echo " FILE" ;;
     esac
   ) [OPTION...]" $command --help
   claim "$command --help fits 80 columns" equals "$(awk 'length > 80' "$work/out")" ""

@@ -1,0 +1,36 @@
+/// What a program says with its exit status.
+package enum ExitStatus {
+  /// A valid token, or the work is done.
+  package static let done: Int32 = 0
+  /// A token was refused, or a line of a batch was malformed.
+  package static let refused: Int32 = 1
+  /// The command was not understood; nothing was done.
+  package static let usage: Int32 = 2
+  /// There is no verdict: unusable keys, a file that can't be read or written.
+  package static let undecided: Int32 = 3
+}
+
+/// Why a command ends without doing its work.
+package enum ToolError: Error {
+  /// The command line is not understood: what was expected, and what to type.
+  case usage(String, command: Command?)
+  /// Something that the command needs is not there or does not work.
+  case unable(String)
+
+  /// What the program ends with.
+  package var exitStatus: Int32 {
+    switch self {
+    case .usage: ExitStatus.usage
+    case .unable: ExitStatus.undecided
+    }
+  }
+
+  /// For standard error.
+  package var description: String {
+    switch self {
+    case .usage(let message, let command):
+      "\(message)\n  see: \(command?.invocation ?? "mediatoken") --help"
+    case .unable(let message): message
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/// A JSON text as a tree that knows on which line everything stands: for configuration, whose errors name the line.
+///
+/// jansson alone decides what is JSON; the lines come from a second, simpler look at a text that it accepted.
+package struct LocatedJSON: Sendable {
+  /// The line on which the value begins, or the name of its member, from 1.
+  package let line: Int
+  /// The value.
+  package let value: Value
+
+  /// A JSON value.
+  package enum Value: Sendable {
+    case object([Member])
+    case array([LocatedJSON])
+    case string(String)
+    case integer(Int64)
+    /// A number with a fraction or an exponent.
+    case real
+    case boolean(Bool)
+    case null
+
+    /// What it is called in messages, with the value where a message may repeat it.
+    package var kind: String {
+      switch self {
+      case .object: "an object"
+      case .array: "an array"
+      case .string: "a string"
+      case .integer(let number): "\(number)"
+      case .real: "a number with a fraction or an exponent"
+      case .boolean(let value): "\(value)"
+      case .null: "null"
+      }
+    }
+  }
+
+  /// A member of an object.
+  package struct Member: Sendable {
+    package let name: String
+    package let value: LocatedJSON
+  }
+
+  package init(line: Int, value: Value) {
+    self.line = line
+    self.value = value
+  }
+
+  /// Reads one object with nothing behind it; no name may come twice in any object.
+  ///
+  /// - Throws: ``JSONError`` with jansson's line and column.
+  package init(parsing text: Span<UInt8>) throws(JSONError) {
+    let document = try JSONDocument(parsing: text)
+    guard document.isObject else { throw JSONError(.notAnObject, line: 1, column: 1) }
+    self = document.located(lines: JSONLines.ofEntries(in: text))
+  }
+}
+
+/// Where members and elements begin in a text that is JSON.
+enum JSONLines {
+  private enum Container {
+    case object(expectsName: Bool)
+    case array(expectsElement: Bool)
+  }
+
+  /// The line of every member's name and of every array's element, in the order of the text.
+  static func ofEntries(in text: Span<UInt8>) -> [Int] {
+    var lines: [Int] = []
+    var open: [Container] = []
+    var line = 1
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      switch byte {
+      case UInt8(ascii: "\n"): line += 1
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: ":"): break
+      case UInt8(ascii: ","):
+        switch open.last {
+        case .object: open[open.count - 1] = .object(expectsName: true)
+        case .array: open[open.count - 1] = .array(expectsElement: true)
+        case nil: break
+        }
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
+      default:
+        if noteEntry(&open) { lines.append(line) }
+        switch byte {
+        case UInt8(ascii: "{"): open.append(.object(expectsName: true))
+        case UInt8(ascii: "["): open.append(.array(expectsElement: true))
+        case UInt8(ascii: "\""): index = endOfString(text, from: index)
+        default: break
+        }
+      }
+      index += 1
+    }
+    return lines
+  }
+
+  /// Whether a name or an element begins here; the rest of it does not begin another.
+  private static func noteEntry(_ open: inout [Container]) -> Bool {
+    switch open.last {
+    case .object(expectsName: true):
+      open[open.count - 1] = .object(expectsName: false)
+      return true
+    case .array(expectsElement: true):
+      open[open.count - 1] = .array(expectsElement: false)
+      return true
+    case .object(expectsName: false), .array(expectsElement: false), nil: return false
+    }
+  }
+
+  /// The offset of the quotation mark that ends the string which begins at `start`.
+  private static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
+    var index = start + 1
+    while index < text.count, text[index] != UInt8(ascii: "\"") {
+      index += text[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return index
+  }
+}

@@ -1,0 +1,49 @@
+public import MediaToken
+
+/// What a program that keeps a table open for long wants to know of it, and does for it.
+extension SharedReplayTable {
+  /// The live tokens that the table is rated for.
+  public var capacity: Int { header.capacity }
+
+  /// Whether every spend is refused, for good.
+  public var isRetired: Bool { table.load(.highest) == TableFormat.retired }
+
+  /// How far the highest clock of anybody who used the table is ahead of `now`, in seconds; nil if it is retired.
+  public func clockLeadSeconds(at now: Instant) -> Int64? {
+    let highest = table.load(.highest)
+    guard highest != TableFormat.retired else { return nil }
+    return Int64(clamping: highest) - now.millisecondsSinceEpoch / 1000
+  }
+
+  /// Entries whose end is behind the table's highest clock: counted in a small table, estimated from `sample` entries that
+  /// lie evenly in a large one, where tokens are spread by a hash.
+  public func liveEntries(sampling sample: Int = 65_536) -> Int {
+    let highest = table.load(.highest)
+    guard highest != TableFormat.retired else { return 0 }
+    let elapsed = EntryPlace.elapsed(at: highest, since: header.epoch)
+    let count = table.entryCount
+    let looked = min(count, max(1, sample))
+    var live = 0
+    for index in 0..<looked {
+      let entry = looked == count ? index : Int((Double(index) + 0.5) * Double(count) / Double(looked))
+      if !EntryPlace.isDead(table.load(entry: entry), after: elapsed) { live += 1 }
+    }
+    return looked == count ? live : Int((Double(live) * Double(count) / Double(looked)).rounded())
+  }
+
+  /// Renews the lease when half of it is over, so that no claim has to wait for the disk; and looks whether the file is still
+  /// where it was. For a timer that comes every second or so.
+  ///
+  /// - Throws: ``Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
+  ///   replaced, or when the disk fails.
+  public func renewLeaseEarly(at now: Instant) throws(Fault) {
+    guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
+    try memory.checkPlace()
+    let seconds = UInt64(now.millisecondsSinceEpoch) / 1000
+    guard seconds &+ TableFormat.leaseSeconds / 2 >= memory.loadDurableLease() else { return }
+    let lease = seconds &+ TableFormat.leaseSeconds
+    memory.raiseLease(to: lease)
+    try memory.synchroniseHeader()
+    memory.raiseDurableLease(to: lease)
+  }
+}

@@ -1,0 +1,156 @@
+package import MediaToken
+package import MediaTokenReplay
+
+/// Everything that an operator chooses. Only ``ConfigurationFile`` and the command line's flags make one, and what they
+/// make was checked.
+package struct Configuration: Sendable, Hashable {
+  /// Where the daemon listens.
+  package var socket: Socket
+  /// A listener for health and metrics on the loopback interface, if there is one.
+  package var tcp: TCP?
+  /// How many threads answer requests.
+  package var threads: Int
+  /// Key files and folders.
+  package var keys: [String]
+  /// The keys of less than 2048 bits that are trusted all the same.
+  package var allowRSA1024: Set<Fingerprint>
+  /// What remembers used tokens.
+  package var replay: Replay
+  /// Whom the daemon serves, at least one.
+  package var tenants: [TenantSettings]
+  /// Who may connect.
+  package var peers = Peers()
+  /// The endpoint for proxies; nil: it is off.
+  package var auth: AuthSettings?
+  /// The header in which callers name their requests, in lower case; nil: no caller can repeat itself.
+  package var requestIDHeader: String?
+  /// How much a caller may send.
+  package var limits = SizeLimits()
+  /// How long things may take.
+  package var deadlines = Deadlines()
+  /// What is logged of verdicts.
+  package var log = LogSettings()
+}
+
+extension Configuration {
+  /// What can be said without a file: requestors with the standard policy, and no proxies. With a retry window callers name
+  /// their requests in `X-Request-ID`.
+  package init(
+    socketPath: String, threads: Int, keys: [String], allowRSA1024: Set<Fingerprint>, requestors: [String],
+    replay: ReplayAddress, retryWindowMilliseconds: Int64
+  ) {
+    self.init(
+      socket: Socket(path: socketPath), threads: threads, keys: keys, allowRSA1024: allowRSA1024,
+      replay: Replay(address: replay, retryWindowMilliseconds: retryWindowMilliseconds),
+      tenants: requestors.map { TenantSettings(requestor: $0, resources: nil, policy: .standard) })
+    if retryWindowMilliseconds > 0 { requestIDHeader = "x-request-id" }
+  }
+
+  /// The socket's file.
+  package struct Socket: Sendable, Hashable {
+    package var path: String
+    /// Permission bits; 0660 unless chosen otherwise.
+    package var mode: UInt32 = 0o660
+    /// The file's owner; nil leaves it as it is made.
+    package var owner: UInt32?
+    /// The file's group; nil leaves it as it is made.
+    package var group: UInt32?
+  }
+
+  /// The loopback listener.
+  package struct TCP: Sendable, Hashable {
+    /// `127.0.0.1` or `::1`.
+    package var address: String
+    package var port: UInt16
+    /// Whether it serves more than health and metrics. Nobody knows who asks there.
+    package var mayVerify = false
+  }
+
+  /// The replay memory.
+  package struct Replay: Sendable, Hashable {
+    package var address: ReplayAddress
+    /// For how long a repeated request gets its first answer; 0: never.
+    package var retryWindowMilliseconds: Int64 = 0
+  }
+
+  /// Who may connect to the socket; empty lists ask for nothing beyond the file's permissions.
+  package struct Peers: Sendable, Hashable {
+    package var allowUIDs: [UInt32] = []
+    package var allowGIDs: [UInt32] = []
+  }
+
+  /// Sizes in bytes unless they say otherwise. The defaults are the greatest.
+  package struct SizeLimits: Sendable, Hashable {
+    /// The body of one verification: a token of the greatest length with every byte escaped in JSON.
+    package var bodyBytes = 256 * 1024
+    package var batchBytes = 8 * 1024 * 1024
+    package var batchLines = 4096
+    /// Request line and header fields.
+    package var headBytes = 16 * 1024
+    /// Connections at once.
+    package var connections = 16_000
+  }
+
+  /// Times in milliseconds.
+  package struct Deadlines: Sendable, Hashable {
+    /// From a request's first byte to its last.
+    package var requestMilliseconds: Int64 = 10_000
+    /// How long a connection may be silent between requests; longer than nginx keeps one (60 s), so that it is who closes.
+    package var idleMilliseconds: Int64 = 75_000
+    /// How long the end may take after SIGTERM.
+    package var drainMilliseconds: Int64 = 20_000
+  }
+
+  /// The log.
+  package struct LogSettings: Sendable, Hashable {
+    package var verdicts = LoggedVerdicts.refused
+    /// The most lines about verdicts in one second.
+    package var linesPerSecond = 20
+  }
+
+  /// Which verdicts get a line.
+  package enum LoggedVerdicts: String, Sendable, Hashable, CaseIterable {
+    case none, refused, all
+  }
+}
+
+/// A requestor that the daemon serves.
+package struct TenantSettings: Sendable, Hashable {
+  package var requestor: String
+  /// The resources that it plays; nil: whatever a request names.
+  package var resources: [String]?
+  package var policy: Policy
+}
+
+/// How proxies ask.
+package struct AuthSettings: Sendable, Hashable {
+  /// The header with the token, in lower case.
+  package var tokenHeader: String?
+  /// The parameter with the token in the original URI's query.
+  package var queryParameter: String?
+  /// The header with the viewer's URI, in lower case; nil: what follows `/v1/auth` in the request's own target.
+  package var uriHeader: String?
+  /// The header with the requestor, in lower case.
+  package var requestorHeader: String?
+  /// The header with the resource, in lower case.
+  package var resourceHeader: String?
+  /// What a path asks for. Empty: every path is protected, and headers or the tenants' list decide for what.
+  package var routes: [RouteRule] = []
+  /// Whether every request is let through, whatever the verdict: for moving over from another verifier.
+  package var observe = false
+}
+
+/// What lies under a path.
+package struct RouteRule: Sendable, Hashable {
+  /// Decoded; it matches itself and what lies below it.
+  package var prefix: String
+  package var access: Access
+
+  /// What a path needs.
+  package enum Access: Sendable, Hashable {
+    /// No token.
+    case unprotected
+    /// A token; nil leaves requestor or resource to headers or the tenants' list.
+    case protected(requestor: String?, resource: String?)
+  }
+}

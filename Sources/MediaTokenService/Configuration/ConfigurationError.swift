@@ -1,0 +1,37 @@
+internal import MediaToken
+
+/// Why the daemon does not start, or keeps what it has: names the file, the line and the key.
+package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The configuration's file; nil if it came from flags.
+  package let file: String?
+  /// The line, from 1; nil if the problem has no single place.
+  package let line: Int?
+  /// The key with the keys around it, for example `tenants[0].requestor`; empty for the whole.
+  package let key: String
+  /// What was expected and what was found.
+  package let problem: String
+
+  init(file: String? = nil, line: Int? = nil, key: String = "", _ problem: String) {
+    self.file = file
+    self.line = line
+    self.key = key
+    self.problem = problem
+  }
+
+  /// The same, with the file's name.
+  func inFile(_ file: String) -> ConfigurationError {
+    ConfigurationError(file: file, line: line, key: key, problem)
+  }
+
+  package var description: String {
+    let place = [file.map { DisplayText.escaped($0) }, line.map { "line \($0)" }, key.isEmpty ? nil : key]
+    return (place.compactMap { $0 } + [problem]).joined(separator: ": ")
+  }
+}
+
+/// What is wrong with one value, before anybody knows where it stands.
+package struct SettingProblem: Error {
+  package let text: String
+
+  init(_ text: String) { self.text = text }
+}

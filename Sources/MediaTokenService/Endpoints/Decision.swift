@@ -1,0 +1,115 @@
+internal import MediaToken
+internal import MediaTokenJSON
+internal import SystemCalls
+
+extension Handler {
+  /// The verdict on a token, counted and logged.
+  func decide(
+    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, _ worker: WorkerMemory
+  ) -> Result<VerifiedToken, Refusal> {
+    let start = MonotonicTime.now
+    let result: Result<VerifiedToken, Refusal>
+    do throws(Refusal) {
+      let token = try expectation.verifier.verify(
+        token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
+        request: question.useRequest(in: worker.view.state))
+      result = .success(token)
+    } catch {
+      result = .failure(error)
+    }
+    let duration = MonotonicTime.now &- start
+    count(result, duration, worker)
+    logVerdict(result, expectation, question, duration, worker)
+    return result
+  }
+
+  private func count(_ result: Result<VerifiedToken, Refusal>, _ nanoseconds: UInt64, _ worker: WorkerMemory) {
+    let counters = worker.counters
+    counters.addDuration(nanoseconds: nanoseconds)
+    switch result {
+    case .success(let token):
+      counters.add(.valid)
+      if token.use == .retry { counters.add(.retryAnswers) }
+      if !token.unknownFields.isEmpty { counters.add(.unknownFields) }
+      if worker.view.state.isWeak(token.keyFingerprint) { counters.add(.weakKeyVerdicts) }
+    case .failure(.rejected(let rejection)): counters.add(.rejected(rejection.reason))
+    case .failure(.undecided(let fault)): counters.add(.undecided(fault))
+    }
+  }
+
+  /// One line, if the configuration wants it and there were not too many in this second. A token is called by its log name,
+  /// and nothing is said of it but the verdict.
+  private func logVerdict(
+    _ result: Result<VerifiedToken, Refusal>, _ expectation: Expectation, _ question: QuestionContext,
+    _ nanoseconds: UInt64, _ worker: WorkerMemory
+  ) {
+    let settings = worker.view.state.configuration.log
+    switch (settings.verdicts, result) {
+    case (.none, _), (.refused, .success): return
+    case (.refused, .failure), (.all, _): break
+    }
+    guard let suppressed = verdictLines.take(atMost: settings.linesPerSecond) else { return }
+    log.write(result.level, "verdict") { writer in
+      writer.member("requestID", question.name.text)
+      writer.member("endpoint", question.endpoint)
+      if case .exactly(let requestor) = expectation.requestor, !requestor.isEmpty {
+        writer.member("requestor", requestor)
+      }
+      result.writeLogMembers(to: &writer)
+      if case .process(let uid, _, let pid) = question.peer {
+        writer.member("peerUID", Int64(uid))
+        writer.member("peerPID", Int64(pid))
+      }
+      writer.member("microseconds", Int64(clamping: nanoseconds / 1000))
+      if suppressed > 0 { writer.member("suppressedLines", Int64(clamping: suppressed)) }
+    }
+  }
+}
+
+/// Who asks, by which endpoint, and what the request is called.
+struct QuestionContext {
+  let name: RequestName
+  let peer: HTTPPeer
+  let endpoint: String
+
+  /// Which request of which caller this is, where callers may repeat themselves: the kernel must know who asks, and a batch
+  /// is not one playback.
+  func useRequest(in state: ServingState) -> UseRequest? {
+    guard state.hasRetries, let given = name.given,
+      endpoint != "verify-batch",
+      case .process(let uid, _, _) = peer
+    else { return nil }
+    return UseRequest(id: given, callerUID: uid)
+  }
+}
+
+extension Result<VerifiedToken, Refusal> {
+  /// The status that says it: 200 for a valid token and for nothing else.
+  var httpStatus: UInt16 {
+    switch self {
+    case .success: UInt16(Verdict.validToken.answer.httpStatus)
+    case .failure(let refusal): UInt16(refusal.answer.httpStatus)
+    }
+  }
+
+  fileprivate var level: Log.Level {
+    switch self {
+    case .success, .failure(.rejected): .info
+    case .failure(.undecided): .error
+    }
+  }
+
+  fileprivate func writeLogMembers(to writer: inout JSONWriter) {
+    switch self {
+    case .success(let token):
+      writer.member("verdict", Verdict.validToken.answer.wireName)
+      writer.member("token", token.identity.logName)
+      writer.member("use", token.use.rawValue)
+    case .failure(.rejected(let rejection)):
+      writer.member("verdict", rejection.verdict.answer.wireName)
+      writer.member("reason", rejection.reason.rawValue)
+      if let identity = rejection.identity { writer.member("token", identity.logName) }
+    case .failure(.undecided(let fault)): writer.member("fault", fault.answer.wireName)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// What there is to ask for.
+enum Endpoint: Hashable, Sendable, CaseIterable {
+  case verify
+  case batch
+  case auth
+  case live
+  case ready
+  case metrics
+  case keys
+
+  /// The endpoint of a path; nil if there is none. Only bytes that are exactly the endpoint's are it, escapes are not.
+  init?(path: Span<UInt8>) {
+    if path.isExactly("/v1/verify") {
+      self = .verify
+    } else if path.isExactly("/v1/auth") || path.begins(with: "/v1/auth/") {
+      self = .auth
+    } else if path.isExactly("/v1/verify-batch") {
+      self = .batch
+    } else if path.isExactly("/livez") {
+      self = .live
+    } else if path.isExactly("/readyz") {
+      self = .ready
+    } else if path.isExactly("/metrics") {
+      self = .metrics
+    } else if path.isExactly("/v1/keys") {
+      self = .keys
+    } else {
+      return nil
+    }
+  }
+
+  /// What `Allow` says; nil: every method.
+  var methods: StaticString? {
+    switch self {
+    case .verify, .batch: "POST"
+    case .auth: nil
+    case .live, .ready, .metrics, .keys: "GET, HEAD"
+    }
+  }
+
+  /// Whether the method is one of them.
+  func allows(_ method: Span<UInt8>) -> Bool {
+    switch self {
+    case .verify, .batch: method.isExactly("POST")
+    case .auth: true
+    case .live, .ready, .metrics, .keys: method.isExactly("GET") || method.isExactly("HEAD")
+    }
+  }
+
+  /// Whether it says nothing about tokens and keys, so that anybody on this machine may ask.
+  var isPublic: Bool {
+    switch self {
+    case .live, .ready, .metrics: true
+    case .verify, .batch, .auth, .keys: false
+    }
+  }
+}
+
+/// A request's target, cut at its first `?`.
+struct RequestTarget {
+  /// Where the path ends.
+  let pathEnd: Int
+  /// Where the query begins; the end where there is none.
+  let queryStart: Int
+
+  init(_ target: Span<UInt8>) {
+    pathEnd = FormText.index(of: UInt8(ascii: "?"), in: target, from: 0)
+    queryStart = min(pathEnd + 1, target.count)
+  }
+}

@@ -1,0 +1,117 @@
+internal import MediaTokenJSON
+
+/// Why a request is no question that has an answer. The names stay; the sentences are for people.
+enum RequestError: Error, Sendable {
+  /// 400: a parameter is missing, unknown, empty or there twice; what was expected.
+  case parameter(String)
+  /// 400: the body is not what its type says; what was expected.
+  case body(String)
+  /// 400: the request's id is none.
+  case requestID
+  /// 403: the path can be read in two ways.
+  case pathRefused
+  /// 403: the listener for health and metrics is asked for more.
+  case notOverTCP
+  /// 403: what a viewer sent can be read in two ways; what was expected.
+  case ambiguous(String)
+  /// 403: no route covers the path.
+  case noRoute
+  /// 404.
+  case notFound
+  /// 405.
+  case methodNotAllowed
+  /// 415.
+  case mediaType
+  /// 413: more lines than a batch may have.
+  case tooManyLines(limit: Int)
+  /// 503: an answer would need a header longer than proxies take.
+  case headerTooLong
+
+  var status: UInt16 {
+    switch self {
+    case .parameter, .body, .requestID: 400
+    case .pathRefused, .notOverTCP, .ambiguous, .noRoute: 403
+    case .notFound: 404
+    case .methodNotAllowed: 405
+    case .tooManyLines: 413
+    case .mediaType: 415
+    case .headerTooLong: 503
+    }
+  }
+
+  /// For programs.
+  var name: String {
+    switch self {
+    case .parameter: "bad-parameter"
+    case .body: "bad-body"
+    case .requestID: "bad-request-id"
+    case .pathRefused: "path-refused"
+    case .notOverTCP: "not-over-tcp"
+    case .ambiguous: "ambiguous"
+    case .noRoute: "no-route"
+    case .notFound: "not-found"
+    case .methodNotAllowed: "method-not-allowed"
+    case .mediaType: "media-type"
+    case .tooManyLines: "too-many-lines"
+    case .headerTooLong: "header-too-long"
+    }
+  }
+
+  /// For people.
+  var detail: String {
+    switch self {
+    case .parameter(let expected), .body(let expected), .ambiguous(let expected): expected
+    case .requestID: "expected one request id of 1 to 128 letters, digits and . _ - : + / = @"
+    case .pathRefused:
+      "expected a path without dot segments, //, encoded slashes, backslashes, control characters and broken escapes"
+    case .notOverTCP: "expected the UNIX socket; this listener serves health and metrics"
+    case .noRoute: "expected a path that a route covers"
+    case .notFound: "expected /v1/verify, /v1/verify-batch, /v1/auth, /v1/keys, /livez, /readyz or /metrics"
+    case .methodNotAllowed: "expected a method that the header Allow names"
+    case .mediaType: "expected text/plain or none, application/json, or application/x-www-form-urlencoded"
+    case .tooManyLines(let limit): "expected at most \(limit) lines"
+    case .headerTooLong: "expected requestor and resource to fit a header of \(AuthHeaders.longestValue) bytes"
+    }
+  }
+}
+
+extension Handler {
+  /// Answers with `error` and `detail`.
+  func refuse(_ error: RequestError, with response: inout HTTPResponse) {
+    write(error.status, error.name, error.detail, &response)
+  }
+
+  func refuse(_ refusal: HTTPRefusal, with response: inout HTTPResponse) {
+    switch refusal {
+    case .malformed(let what): write(400, "malformed", "\(what)", &response)
+    case .late: write(408, "late", "expected the whole request by its deadline", &response)
+    case .lengthRequired: write(411, "length-required", "expected one Content-Length", &response)
+    case .bodyTooLarge(let limit):
+      write(413, "body-too-large", "expected a body of at most \(limit) bytes", &response)
+    case .headTooLarge(let limit):
+      write(431, "head-too-large", "expected a request line and headers of at most \(limit) bytes", &response)
+    }
+    response.closesConnection = true
+  }
+
+  private func write(_ status: UInt16, _ name: String, _ detail: String, _ response: inout HTTPResponse) {
+    response.status = status
+    response.writeObject { writer in
+      writer.member("error", name)
+      writer.member("detail", detail)
+    }
+  }
+}
+
+extension HTTPResponse {
+  /// Replaces the body by one JSON object on a line, in the body's own memory.
+  mutating func writeObject(_ members: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter()
+    swap(&writer.bytes, &body)
+    writer.bytes.removeAll(keepingCapacity: true)
+    contentType = .json
+    writer.object(members)
+    writer.endLine()
+    swap(&writer.bytes, &body)
+  }
+}

@@ -1,0 +1,149 @@
+internal import MediaToken
+internal import MediaTokenJSON
+
+extension Handler {
+  /// `POST /v1/verify`: one token.
+  func verify(
+    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: WorkerMemory,
+    _ scratch: inout WorkerMemory.Scratch,
+    with response: inout HTTPResponse
+  ) {
+    do throws(RequestError) {
+      try Self.read(query, mayHaveToken: false, into: &scratch)
+      let name = try RequestName(request, worker)
+      switch try BodyType(request.fields) {
+      case .text: break
+      case .form: try Self.read(request.body.span, mayHaveToken: true, into: &scratch)
+      case .json: try Self.readJSON(request.body.span, into: &scratch)
+      }
+      let expectation = try Self.expectation(scratch.question, worker)
+      let context = QuestionContext(name: name, peer: request.peer, endpoint: "verify")
+      let result =
+        scratch.question.hasToken
+        ? decide(scratch.question.token.span, expectation, as: context, worker)
+        : decide(request.body.span, expectation, as: context, worker)
+      response.write(result, name)
+    } catch {
+      refuse(error, with: &response)
+    }
+  }
+
+  /// What the question comes to, or 400.
+  static func expectation(_ question: borrowing Question, _ worker: WorkerMemory) throws(RequestError)
+    -> Expectation
+  {
+    do throws(Expectation.Undecided) {
+      return try worker.view.state.expectation(question)
+    } catch {
+      throw .parameter(error.sentence)
+    }
+  }
+
+  /// Notes the parameters of a query or a form.
+  static func read(
+    _ text: Span<UInt8>, mayHaveToken: Bool, into scratch: inout WorkerMemory.Scratch
+  ) throws(RequestError) {
+    if text.isEmpty {
+      guard !mayHaveToken else { throw .body("expected token=, found an empty form") }
+      return
+    }
+    let isRead = FormText.forEachParameter(of: text, name: &scratch.name, value: &scratch.value) { name, value in
+      guard let parameter = Question.Parameter(name.span, mayBeToken: mayHaveToken) else { return false }
+      return scratch.question.set(parameter, value.span)
+    }
+    guard isRead else {
+      throw .parameter(
+        "expected only \(mayHaveToken ? "token, " : "")requestor and resource, each once, with a value, properly escaped"
+          + (mayHaveToken ? "; a body that is the bare token needs Content-Type: text/plain" : ""))
+    }
+    guard !mayHaveToken || scratch.question.hasToken else {
+      throw .parameter("expected token in the form; a body that is the bare token needs Content-Type: text/plain")
+    }
+  }
+
+  private static func readJSON(_ body: Span<UInt8>, into scratch: inout WorkerMemory.Scratch) throws(RequestError) {
+    let object: FlatJSONObject
+    do throws(JSONError) {
+      object = try FlatJSONObject(parsing: body, members: ["token", "requestor", "resource"])
+    } catch {
+      throw .body(error.description)
+    }
+    guard object.has("token") else { throw .body("expected token in the JSON object") }
+    try note(object.bytes(of: "token"), .token, &scratch)
+    try note(object.bytes(of: "requestor"), .requestor, &scratch)
+    try note(object.bytes(of: "resource"), .resource, &scratch)
+  }
+
+  private static func note(
+    _ value: Span<UInt8>?, _ parameter: Question.Parameter, _ scratch: inout WorkerMemory.Scratch
+  ) throws(RequestError) {
+    guard let value else { return }
+    guard scratch.question.set(parameter, value) else {
+      throw .parameter("expected token, requestor and resource once each, in the query or the body, and not empty")
+    }
+  }
+}
+
+extension Question.Parameter {
+  /// The parameter of this name.
+  init?(_ name: Span<UInt8>, mayBeToken: Bool) {
+    if name.isExactly("requestor") {
+      self = .requestor
+    } else if name.isExactly("resource") {
+      self = .resource
+    } else if mayBeToken, name.isExactly("token") {
+      self = .token
+    } else {
+      return nil
+    }
+  }
+}
+
+/// How the token is in the body.
+private enum BodyType {
+  /// The body is the token.
+  case text
+  case json
+  case form
+
+  private static let contentType = Array("content-type".utf8)
+
+  /// - Throws: ``RequestError/mediaType`` for any other type, and for two of them.
+  init(_ fields: borrowing HTTPFields) throws(RequestError) {
+    switch fields.find(Self.contentType.span) {
+    case .none: self = .text
+    case .repeated: throw .mediaType
+    case .one(let place):
+      let value = fields.value(place)
+      var end = FormText.index(of: UInt8(ascii: ";"), in: value, from: 0)
+      while end > 0, value[end - 1] == UInt8(ascii: " ") || value[end - 1] == UInt8(ascii: "\t") { end -= 1 }
+      let type = value.extracting(..<end)
+      if type.isExactlyIgnoringCase("text/plain") {
+        self = .text
+      } else if type.isExactlyIgnoringCase("application/json") {
+        self = .json
+      } else if type.isExactlyIgnoringCase("application/x-www-form-urlencoded") {
+        self = .form
+      } else {
+        throw .mediaType
+      }
+    }
+  }
+}
+
+extension HTTPResponse {
+  /// Answers with a verdict, or with a fault.
+  mutating func write(_ result: Result<VerifiedToken, Refusal>, _ name: borrowing RequestName) {
+    status = result.httpStatus
+    writeObject { writer in
+      switch result {
+      case .success(let token):
+        writer.members(ofValid: token)
+        writer.member("retry", token.use == .retry)
+      case .failure(.rejected(let rejection)): writer.members(of: rejection)
+      case .failure(.undecided(let fault)): writer.members(of: fault)
+      }
+      name.write(to: &writer)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import MediaToken
+internal import Synchronization
+
+/// The counters of one thread: only it writes them, anybody may read.
+///
+/// So a count is a plain load and store of memory that no other thread writes: nothing is shared, nothing waits.
+/// Relaxed is enough, because no counter says anything about other memory; a reader may be a count behind.
+final class Counters: Sendable {
+  // A cache line before and behind keeps other objects' memory off the lines that are written here.
+  private static let padding = 8
+  private let words: InlineArray<160, Atomic<UInt64>>
+
+  init() {
+    precondition(Counter.count + 2 * Self.padding <= 160)
+    words = InlineArray { _ in Atomic(0) }
+  }
+
+  /// Adds to a counter. By the owning thread alone.
+  @inline(__always)
+  func add(_ counter: Counter, _ number: UInt64 = 1) {
+    let index = Self.padding + counter.index
+    words[index].store(words[index].load(ordering: .relaxed) &+ number, ordering: .relaxed)
+  }
+
+  /// What was counted.
+  func load(_ counter: Counter) -> UInt64 { words[Self.padding + counter.index].load(ordering: .relaxed) }
+}
+
+/// What is counted. Everything here has a bounded number of names.
+struct Counter: Hashable, Sendable {
+  fileprivate let index: Int
+
+  static let valid = Counter(index: 0)
+  static let retryAnswers = Counter(index: 1)
+  static let unknownFields = Counter(index: 2)
+  static let weakKeyVerdicts = Counter(index: 3)
+  static let durationNanoseconds = Counter(index: 4)
+  static let undelivered = Counter(index: 5)
+
+  /// Rejections for a reason.
+  static func rejected(_ reason: Reason) -> Counter { Counter(index: 8 + (reasons[reason] ?? 0)) }
+
+  /// Questions without a verdict.
+  static func undecided(_ fault: Fault) -> Counter { Counter(index: faultStart + Int(fault.rawValue) - 64) }
+
+  /// Verifications that took at most so long, and longer than the bound before; the last has no bound.
+  static func duration(bucket: Int) -> Counter { Counter(index: durationStart + bucket) }
+
+  /// Answers with this status; what is not on the list counts as the last.
+  static func response(_ status: UInt16) -> Counter {
+    Counter(index: responseStart + (statuses.firstIndex(of: status) ?? statuses.count))
+  }
+
+  /// The bounds of the buckets in microseconds: a verification takes 10 to 200, a worst input less than 2,000.
+  static let durationBounds: [UInt64] = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000]
+
+  /// The statuses that we answer with.
+  static let statuses: [UInt16] = [200, 400, 401, 403, 404, 405, 408, 411, 413, 415, 431, 503]
+
+  private static let reasons = Dictionary(
+    uniqueKeysWithValues: Reason.allCases.enumerated().map { ($0.element, $0.offset) })
+  private static let faultStart = 8 + Reason.allCases.count
+  private static let durationStart = faultStart + Fault.allCases.count
+  private static let responseStart = durationStart + durationBounds.count + 1
+  fileprivate static let count = responseStart + statuses.count + 1
+}

@@ -1,0 +1,103 @@
+internal import MediaToken
+package import MediaTokenJSON
+internal import Synchronization
+package import SystemCalls
+
+/// The log: one JSON object a line, on standard error.
+///
+/// Nobody waits for it. Lines go into a bounded queue, one thread writes them with one system call each, and what finds
+/// the queue full, or the disk, or nobody listening, is dropped and counted.
+package final class Log: Sendable {
+  /// The most bytes that wait to be written.
+  static let queueBytes = 256 * 1024
+
+  /// Lines that were dropped.
+  let dropped = Atomic<UInt64>(0)
+  private let queue = Monitor(Queue())
+  private let descriptor: Int32
+
+  private struct Queue {
+    var lines: [[UInt8]] = []
+    var bytes = 0
+    var isWriting = false
+    var isClosed = false
+  }
+
+  /// How much a line matters.
+  package enum Level: String, Sendable {
+    case info, warning, error
+  }
+
+  /// A log on a descriptor, which stays the caller's.
+  ///
+  /// - Throws: what the system says when it has no thread to give.
+  package init(descriptor: Int32) throws(SystemFailure) {
+    self.descriptor = descriptor
+    let (queue, dropped) = (queue, DroppedLines(log: self))
+    _ = try WorkerThread { Self.write(from: queue, to: descriptor, dropped) }
+  }
+
+  /// Writes one line with these members behind `time`, `level` and `event`.
+  package func write(_ level: Level, _ event: String, _ members: (inout JSONWriter) -> Void = { _ in }) {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("time", Instant.now.description)
+      writer.member("level", level.rawValue)
+      writer.member("event", event)
+      members(&writer)
+    }
+    writer.endLine()
+    let line = writer.bytes
+    let isQueued = queue.change { queue in
+      guard queue.bytes + line.count <= Self.queueBytes, !queue.isClosed else { return false }
+      queue.lines.append(line)
+      queue.bytes += line.count
+      return true
+    }
+    if !isQueued { dropped.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  /// One line with a sentence for people.
+  package func say(_ level: Level, _ event: String, _ message: String) {
+    write(level, event) { $0.member("message", message) }
+  }
+
+  /// Waits until everything is written, but not for long: a log that hangs must not keep a program from ending.
+  package func flush(atMostMilliseconds limit: Int = 500) {
+    var waited = 0
+    while waited < limit, queue.change({ !$0.lines.isEmpty || $0.isWriting }) {
+      WorkerThread.sleep(milliseconds: 5)
+      waited += 5
+    }
+  }
+
+  /// Takes no more lines, and ends the thread when it has written those that are there.
+  package func close() { queue.change { $0.isClosed = true } }
+
+  private static func write(from queue: Monitor<Queue>, to descriptor: Int32, _ dropped: DroppedLines) {
+    var isMidLine = false
+    while true {
+      let lines = queue.change(when: { !$0.lines.isEmpty || $0.isClosed }) { queue in
+        defer { (queue.lines, queue.bytes) = ([], 0) }
+        queue.isWriting = !queue.lines.isEmpty
+        return queue.lines
+      }
+      if lines.isEmpty { return }
+      for line in lines {
+        // What a full disk cut off must not run into the next line.
+        let line = isMidLine ? [UInt8(ascii: "\n")] + line : line
+        let written = LogDescriptor.write(descriptor, line.span)
+        if written < line.count { dropped.count() }
+        isMidLine = written > 0 ? written < line.count : isMidLine
+      }
+      queue.change { $0.isWriting = false }
+    }
+  }
+}
+
+/// The log's counter for its thread, which does not keep the log alive.
+private struct DroppedLines: Sendable {
+  weak let log: Log?
+
+  func count() { log?.dropped.wrappingAdd(1, ordering: .relaxed) }
+}

@@ -1,0 +1,32 @@
+internal import MediaToken
+internal import Synchronization
+
+/// Everything that is counted, over all threads, and the few values that are not counters.
+final class Metrics: Sendable {
+  private let threads = Mutex<[Counters]>([])
+  /// 1 if the last reload was taken, 0 if the old set serves on.
+  let lastReloadSuccessful = Atomic<Bool>(true)
+
+  /// Counters for one more thread. They count on after the thread's end.
+  func newCounters() -> Counters {
+    let counters = Counters()
+    threads.withLock { $0.append(counters) }
+    return counters
+  }
+
+  /// What all threads counted.
+  func total(_ counter: Counter) -> UInt64 {
+    threads.withLock { $0.reduce(0) { $0 &+ $1.load(counter) } }
+  }
+}
+
+extension Counters {
+  /// Counts how long a verification took.
+  func addDuration(nanoseconds: UInt64) {
+    add(.durationNanoseconds, nanoseconds)
+    let microseconds = nanoseconds / 1000
+    var bucket = 0
+    while bucket < Counter.durationBounds.count, microseconds >= Counter.durationBounds[bucket] { bucket += 1 }
+    add(.duration(bucket: bucket))
+  }
+}

@@ -1,0 +1,186 @@
+internal import MediaToken
+internal import MediaTokenReplay
+internal import Synchronization
+internal import SystemCalls
+
+/// The page that Prometheus reads (text format 0.0.4).
+struct MetricsPage {
+  private(set) var bytes: [UInt8]
+
+  /// A page in memory that was used before.
+  init(bytes: [UInt8]) {
+    self.bytes = bytes
+    self.bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Everything that there is to know.
+  mutating func write(_ handler: Handler, _ state: ServingState, at now: Instant) {
+    writeVerdicts(handler.metrics)
+    writeDurations(handler.metrics)
+    writeReplay(handler.table, handler.metrics, at: now)
+    writeTokens(handler.metrics)
+    writeKeys(state)
+    writeService(handler, state)
+    writeProcess()
+  }
+
+  private mutating func writeVerdicts(_ metrics: Metrics) {
+    family("mediatoken_verdicts_total", .counter, "Tokens by verdict, and by the rule that a refused one broke.")
+    let valid = Verdict.validToken.answer.wireName
+    sample("mediatoken_verdicts_total", [("verdict", valid), ("reason", "none")], metrics.total(.valid))
+    for reason in Reason.allCases {
+      sample(
+        "mediatoken_verdicts_total", [("verdict", reason.verdict.answer.wireName), ("reason", reason.rawValue)],
+        metrics.total(.rejected(reason)))
+    }
+    family("mediatoken_undecided_total", .counter, "Tokens without a verdict, by the fault on our side.")
+    for fault in Fault.allCases {
+      sample("mediatoken_undecided_total", [("fault", fault.answer.wireName)], metrics.total(.undecided(fault)))
+    }
+  }
+
+  private mutating func writeDurations(_ metrics: Metrics) {
+    let name = "mediatoken_verify_duration_seconds"
+    family(name, .histogram, "How long a verification takes, without HTTP.")
+    var total: UInt64 = 0
+    for (bucket, bound) in Counter.durationBounds.enumerated() {
+      total += metrics.total(.duration(bucket: bucket))
+      sample(name + "_bucket", [("le", Self.decimal(bound, digits: 6))], total)
+    }
+    total += metrics.total(.duration(bucket: Counter.durationBounds.count))
+    sample(name + "_bucket", [("le", "+Inf")], total)
+    line(name + "_sum", [], Self.decimal(metrics.total(.durationNanoseconds), digits: 9))
+    sample(name + "_count", [], total)
+  }
+
+  private mutating func writeReplay(_ table: SharedReplayTable?, _ metrics: Metrics, at now: Instant) {
+    if let table {
+      family(
+        "mediatoken_replay_entries", .gauge, "Tokens that the replay table remembers; estimated in a large table.")
+      sample("mediatoken_replay_entries", [], UInt64(table.liveEntries()))
+      family("mediatoken_replay_capacity", .gauge, "Live tokens that the replay table is rated for.")
+      sample("mediatoken_replay_capacity", [], UInt64(table.capacity))
+      family(
+        "mediatoken_replay_clock_lead_seconds", .gauge,
+        "How far the highest clock of anybody who used the table is ahead of ours; NaN in a retired table.")
+      line("mediatoken_replay_clock_lead_seconds", [], table.clockLeadSeconds(at: now).map { "\($0)" } ?? "NaN")
+    }
+    counter(
+      "mediatoken_retry_answers_total", .retryAnswers, "Repeated requests that got their first answer again.",
+      metrics)
+  }
+
+  private mutating func writeTokens(_ metrics: Metrics) {
+    counter(
+      "mediatoken_unknown_fields_total", .unknownFields, "Valid tokens with signed fields of unknown names.",
+      metrics)
+    counter(
+      "mediatoken_weak_key_verdicts_total", .weakKeyVerdicts,
+      "Valid tokens signed by a key of less than 2048 bits.", metrics)
+  }
+
+  private mutating func writeKeys(_ state: ServingState) {
+    family("mediatoken_key_info", .gauge, "The keys that are trusted.")
+    for key in state.keys.keys {
+      sample(
+        "mediatoken_key_info", [("fingerprint", key.fingerprint.description), ("bits", "\(key.modulusBits)")], 1)
+    }
+    let dated = state.keys.keys.compactMap { key in
+      key.certificate?.notAfter.map { (key.fingerprint, $0.millisecondsSinceEpoch) }
+    }
+    guard !dated.isEmpty else { return }
+    // A date decides nothing here: Adobe's own certificate ended in 2011. It is a reason to ask for the next one.
+    family(
+      "mediatoken_key_not_after_timestamp_seconds", .gauge,
+      "When the certificate around a key ends; keys without a certificate have no date.")
+    for (fingerprint, milliseconds) in dated where milliseconds >= 0 {
+      sample(
+        "mediatoken_key_not_after_timestamp_seconds", [("fingerprint", fingerprint.description)],
+        UInt64(milliseconds / 1000))
+    }
+  }
+
+  private mutating func writeService(_ handler: Handler, _ state: ServingState) {
+    let isReloaded = handler.metrics.lastReloadSuccessful.load(ordering: .sequentiallyConsistent)
+    gauge(
+      "mediatoken_last_reload_successful", isReloaded ? 1 : 0,
+      "0 if the last reload failed and the old set serves on.")
+    gauge(
+      "mediatoken_observe_mode", state.auth?.observes == true ? 1 : 0, "1 if /v1/auth lets everything through.")
+    family("mediatoken_http_responses_total", .counter, "Answers by status.")
+    for status in Counter.statuses {
+      sample("mediatoken_http_responses_total", [("code", "\(status)")], handler.metrics.total(.response(status)))
+    }
+    sample("mediatoken_http_responses_total", [("code", "other")], handler.metrics.total(.response(0)))
+    counter(
+      "mediatoken_answers_undelivered_total", .undelivered,
+      "Answers whose client was gone before they were written.",
+      handler.metrics)
+    family("mediatoken_log_dropped_total", .counter, "Log lines that nobody could take in time.")
+    sample("mediatoken_log_dropped_total", [], handler.log.dropped.load(ordering: .relaxed))
+    family("mediatoken_build_info", .gauge, "The version that runs.")
+    sample("mediatoken_build_info", [("version", Version.current)], 1)
+  }
+
+  private mutating func writeProcess() {
+    let facts = ProcessFacts.current()
+    if let seconds = facts.cpuMicroseconds {
+      family("process_cpu_seconds_total", .counter, "User and system CPU time.")
+      line("process_cpu_seconds_total", [], Self.decimal(seconds, digits: 6))
+    }
+    if let start = facts.startTimeMilliseconds {
+      family("process_start_time_seconds", .gauge, "When the process started, since 1970.")
+      line("process_start_time_seconds", [], Self.decimal(start, digits: 3))
+    }
+    let gauges: [(String, UInt64?, String)] = [
+      ("process_resident_memory_bytes", facts.residentBytes, "Resident memory."),
+      ("process_virtual_memory_bytes", facts.virtualBytes, "Virtual memory."),
+      ("process_open_fds", facts.openDescriptors, "Open file descriptors."),
+      ("process_max_fds", facts.mostDescriptors, "The most file descriptors that may be open."),
+    ]
+    for (name, value, help) in gauges {
+      if let value { gauge(name, value, help) }
+    }
+  }
+
+  // MARK: the format
+
+  private enum Kind: String {
+    case counter, gauge, histogram
+  }
+
+  private mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+    append("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
+  }
+
+  private mutating func counter(_ name: String, _ counter: Counter, _ help: String, _ metrics: Metrics) {
+    family(name, .counter, help)
+    sample(name, [], metrics.total(counter))
+  }
+
+  private mutating func gauge(_ name: String, _ value: UInt64, _ help: String) {
+    family(name, .gauge, help)
+    sample(name, [], value)
+  }
+
+  private mutating func sample(_ name: String, _ labels: [(String, String)], _ value: UInt64) {
+    line(name, labels, "\(value)")
+  }
+
+  /// Label values are names of ours, digits and fingerprints: none of them needs an escape.
+  private mutating func line(_ name: String, _ labels: [(String, String)], _ value: String) {
+    append(name)
+    if !labels.isEmpty { append("{" + labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",") + "}") }
+    append(" \(value)\n")
+  }
+
+  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  /// A number of millionths, or of other powers of ten, as a decimal fraction.
+  private static func decimal(_ number: UInt64, digits: Int) -> String {
+    let text = "\(number)"
+    let padded = String(repeating: "0", count: max(0, digits + 1 - text.utf8.count)) + text
+    let fraction = padded.suffix(digits).reversed().drop { $0 == "0" }.reversed()
+    return fraction.isEmpty ? "\(padded.dropLast(digits))" : "\(padded.dropLast(digits)).\(String(fraction))"
+  }
+}

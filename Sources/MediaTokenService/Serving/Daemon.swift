@@ -1,0 +1,115 @@
+internal import MediaToken
+internal import MediaTokenJSON
+internal import MediaTokenReplay
+internal import Synchronization
+internal import SystemCalls
+
+/// Everything between the sockets and the table: what answers, and what keeps it up to date.
+///
+/// Requests are answered on many threads; everything in here is called by one, the main thread, which waits for signals.
+package final class Daemon {
+  private let source: ConfigurationSource
+  private let log: Log
+  private let current: CurrentState
+  private let metrics: Metrics
+  private let table: SharedReplayTable?
+  private let memory: any ReplayMemory
+  let handler: Handler
+  private var watch: FileWatch
+  private var isLeaseRenewed = true
+
+  /// What the daemon was started with; a reload exchanges parts of it.
+  package var configuration: Configuration { current.latest.configuration }
+
+  /// Reads configuration and keys and opens the replay memory.
+  ///
+  /// - Throws: ``ConfigurationError``, which names the file and the key.
+  package init(_ source: ConfigurationSource, _ log: Log) throws(ConfigurationError) {
+    let configuration = try source.configuration()
+    // Before they are read: what is exchanged meanwhile is noticed.
+    watch = FileWatch(source.watchedPaths(configuration))
+    let keys = try source.keys(configuration)
+    (memory, table) = try ReplayLoading.open(configuration, source)
+    try ReplayLoading.check(table, covers: configuration, source)
+    current = CurrentState(try ServingState(configuration, keys, memory))
+    metrics = Metrics()
+    do throws(SystemFailure) {
+      handler = try Handler(current, metrics, log, table)
+    } catch {
+      throw ConfigurationError("cannot start: \(error.description)")
+    }
+    self.source = source
+    self.log = log
+    logWarnings()
+  }
+
+  /// Reads configuration and keys and opens nothing: what `--check-config` does.
+  ///
+  /// - Throws: as ``init(_:_:)`` would, but for the replay memory, which is only opened if it is there.
+  package static func check(_ source: ConfigurationSource) throws(ConfigurationError) {
+    let configuration = try source.configuration()
+    let keys = try source.keys(configuration)
+    _ = try configuration.loosestPolicy()
+    _ = try ServingState(configuration, keys, .none)
+  }
+
+  /// Reads configuration and keys anew, and exchanges them whole, or keeps what there is and says why.
+  package func reload() {
+    watch = FileWatch(source.watchedPaths(configuration))
+    do throws(ConfigurationError) {
+      let configuration = try source.configuration()
+      if let section = configuration.sectionThatNeedsRestart(comparedWith: self.configuration) {
+        throw ConfigurationError(
+          file: source.file, key: section, "expected what the daemon was started with; a change needs a restart")
+      }
+      watch = FileWatch(source.watchedPaths(configuration))
+      let keys = try source.keys(configuration)
+      try ReplayLoading.check(table, covers: configuration, source)
+      current.exchange(for: try ServingState(configuration, keys, memory))
+      metrics.lastReloadSuccessful.store(true, ordering: .sequentiallyConsistent)
+      log.write(.info, "reloaded") { $0.member("keys", keys.keys.map(\.fingerprint.description)) }
+      logWarnings()
+    } catch {
+      metrics.lastReloadSuccessful.store(false, ordering: .sequentiallyConsistent)
+      log.say(.error, "reload-failed", "\(error.description); what was loaded before serves on")
+    }
+  }
+
+  /// What is to be done once a second: reload if a file changed, and keep the table's lease ahead of the clock.
+  package func tick() {
+    if watch.hasSettledChange() { reload() }
+    renewLease()
+  }
+
+  /// From now on `/readyz` says that no new work is wanted.
+  package func beginDraining() { handler.isDraining.store(true, ordering: .sequentiallyConsistent) }
+
+  private func renewLease() {
+    guard let table else { return }
+    do throws(Fault) {
+      try table.renewLeaseEarly(at: .now)
+      isLeaseRenewed = true
+    } catch {
+      if isLeaseRenewed {
+        log.say(
+          .error, "replay-table-lost",
+          "every token is undecided: the table was deleted, replaced or retired, or its disk failed; see mediatoken replay info, and restart when it is there"
+        )
+      }
+      isLeaseRenewed = false
+    }
+  }
+
+  private func logWarnings() {
+    let state = current.latest
+    for key in state.keys.keys {
+      for warning in key.warnings(at: .now) { log.say(.warning, "key", "\(key.origin): \(warning)") }
+    }
+    if state.auth?.observes == true {
+      log.say(.warning, "observe", "auth.observe is on: /v1/auth lets every request through, whatever the verdict")
+    }
+    if table == nil {
+      log.say(.warning, "replay-none", "replay.address is none: a token can be used as often as somebody likes")
+    }
+  }
+}

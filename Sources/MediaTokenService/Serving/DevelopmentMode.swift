@@ -1,0 +1,118 @@
+internal import MediaToken
+internal import MediaTokenIssuer
+internal import SystemCalls
+
+/// `--dev`: a daemon to try things with, whose key everybody may have.
+package enum DevelopmentMode {
+  /// Where the repository's key is, seen from its root.
+  private static let repositoryKey = "keys/development.private.pem"
+  /// Where a key is kept if the working directory is not the repository's root.
+  private static let ownKey = "mediatokend-dev.private.pem"
+  private static let requestor = "REF30"
+  private static let resource = "TNT"
+  private static let tokenHeader = "X-Media-Token"
+
+  /// What `--dev` serves, and what to type.
+  package struct Session: Sendable {
+    /// For ``Daemon/init(_:_:)``.
+    package let source: ConfigurationSource
+    /// Commands to paste, with a fresh token.
+    package let help: String
+  }
+
+  /// A configuration for the working directory, and a token that it accepts.
+  ///
+  /// - Parameter socket: where to listen instead of `mediatokend.sock`.
+  /// - Throws: ``ConfigurationError`` if no key can be had.
+  package static func session(socket: String?, threads: Int) throws(ConfigurationError) -> Session {
+    let (pair, keyPath) = try keyPair()
+    let keys = try onKeyError { () throws in
+      try TrustedKeys(
+        parsing: [KeyFile(name: keyPath, bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
+    }
+    var configuration = Configuration(
+      socket: Configuration.Socket(path: socket ?? "mediatokend.sock", mode: 0o600), threads: threads, keys: [],
+      allowRSA1024: [], replay: Configuration.Replay(address: .none),
+      tenants: [TenantSettings(requestor: requestor, resources: nil, policy: .standard)])
+    var auth = AuthSettings()
+    auth.tokenHeader = tokenHeader.lowercased()
+    auth.routes = [RouteRule(prefix: "/", access: .protected(requestor: requestor, resource: resource))]
+    configuration.auth = auth
+    configuration.log.verdicts = .all
+    let token = try onKeyError { try Self.token(of: pair) }
+    return Session(
+      source: .development(configuration, keys), help: help(token, configuration.socket.path, keyPath))
+  }
+
+  /// A token for an hour, so that there is time to read before pasting.
+  private static func token(of pair: DevelopmentKeyPair) throws -> String {
+    var token = DevelopmentToken(
+      requestorID: requestor, resourceID: resource, issueTime: .now,
+      sessionGUID: DevelopmentToken.randomSessionGUID())
+    token.ttlMilliseconds = Policy.standard.maxTTLMilliseconds
+    var issuer = try DevelopmentTokenIssuer(pair)
+    var output: [UInt8] = []
+    try issuer.issue(token, as: .base64, into: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static func help(_ token: String, _ socket: String, _ key: String) -> String {
+    let curl = "curl --unix-socket '\(socket)'"
+    return """
+      mediatokend --dev: trusts a key that is for development only, and forgets everything when it ends.
+
+      Verify the token below (valid for an hour, once; the second time it is TOKEN_REPLAYED):
+
+      \(curl) -H 'Content-Type: text/plain' --data-binary '\(token)' 'http://localhost/v1/verify?requestor=\(requestor)&resource=\(resource)'
+
+      Ask as a proxy does, and look at the counters:
+
+      \(curl) -i -H '\(tokenHeader): TOKEN' http://localhost/v1/auth/any/path
+      \(curl) http://localhost/metrics
+
+      More tokens:
+
+      mediatoken issue --key \(key) --requestor \(requestor) --resource \(resource) --form base64
+
+      Stop with Ctrl-C.
+
+      """
+  }
+
+  private static func keyPair() throws(ConfigurationError) -> (DevelopmentKeyPair, path: String) {
+    for path in [repositoryKey, ownKey] {
+      guard let pem = contents(path) else { continue }
+      let pair = try onKeyError { () throws in try DevelopmentKeyPair(privateKeyPEM: pem.span) }
+      return (pair, path)
+    }
+    let pair = try onKeyError { () throws in try DevelopmentKeyPair.generate() }
+    let written = try onKeyError { () throws in
+      try pair.withPrivateKeyPEM { (pem) throws(SystemFailure) in
+        let descriptor = try SystemCall.open(ownKey, for: .create(mode: 0o600))
+        defer { SystemCall.close(descriptor) }
+        try SystemCall.write(descriptor, pem)
+      }
+    }
+    guard case .success = written else {
+      throw ConfigurationError(key: "--dev", "expected to write \(ownKey) into the working directory, could not")
+    }
+    return (pair, ownKey)
+  }
+
+  /// The beginning of a file, or nil if it can't be read: more than enough for a key.
+  private static func contents(_ path: String) -> [UInt8]? {
+    guard let descriptor = try? SystemCall.open(path, for: .read) else { return nil }
+    defer { SystemCall.close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 16 * 1024)
+    guard let count = try? SystemCall.read(descriptor, into: &bytes, from: 0), count > 0 else { return nil }
+    return Array(bytes.prefix(count))
+  }
+
+  private static func onKeyError<Value>(_ body: () throws -> Value) throws(ConfigurationError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw ConfigurationError(key: "--dev", "no development key: \(error)")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package import MediaToken
+internal import MediaTokenReplay
+
+/// Where a daemon's configuration and keys come from.
+package enum ConfigurationSource: Sendable {
+  /// A file, read anew at every reload.
+  case file(String)
+  /// Flags; a reload reads the key files anew.
+  case flags(Configuration)
+  /// `--dev`: the development key, and a table that only this process has. Nothing to reload.
+  case development(Configuration, TrustedKeys)
+
+  /// The configuration as it is now.
+  func configuration() throws(ConfigurationError) -> Configuration {
+    switch self {
+    case .file(let path): try ConfigurationFile.read(path)
+    case .flags(let configuration), .development(let configuration, _): configuration
+    }
+  }
+
+  /// The keys as they are now.
+  ///
+  /// - Throws: ``ConfigurationError``, which names the key's file; also for the development key, which anybody can sign with.
+  func keys(_ configuration: Configuration) throws(ConfigurationError) -> TrustedKeys {
+    if case .development(_, let keys) = self { return keys }
+    let keys: TrustedKeys
+    do throws(KeyError) {
+      keys = try TrustedKeys(readingFiles: configuration.keys, consent: .fingerprints(configuration.allowRSA1024))
+    } catch {
+      throw ConfigurationError(file: file, key: "keys", Self.inDaemonsWords(error))
+    }
+    if let key = keys.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint }) {
+      throw ConfigurationError(
+        file: file, key: "keys",
+        "\(key.origin): this is the development key, with which anybody can sign; only --dev takes it")
+    }
+    return keys
+  }
+
+  /// The files whose change is a reason to reload.
+  func watchedPaths(_ configuration: Configuration) -> [String] {
+    switch self {
+    case .file(let path): [path] + configuration.keys
+    case .flags: configuration.keys
+    case .development: []
+    }
+  }
+
+  var file: String? {
+    if case .file(let path) = self { return path }
+    return nil
+  }
+
+  /// A key without consent is explained with the command line's option; the file has its own word for it.
+  private static func inDaemonsWords(_ error: KeyError) -> String {
+    guard case .consentMissing = error.reason else { return error.description }
+    return "\(error.description); in the configuration's file: allowRSA1024"
+  }
+}
+
+/// Opens the replay memory.
+enum ReplayLoading {
+  /// What remembers used tokens, and the table if it is one.
+  static func open(
+    _ configuration: Configuration, _ source: ConfigurationSource
+  ) throws(ConfigurationError) -> (memory: any ReplayMemory, table: SharedReplayTable?) {
+    let policy = try configuration.loosestPolicy()
+    let window = configuration.replay.retryWindowMilliseconds
+    do throws(ReplayTableError) {
+      if case .development = source {
+        let table = try SharedReplayTable(
+          anonymousWithCapacity: 100_000, policy: policy, retryWindowMilliseconds: window)
+        return (table, table)
+      }
+      let memory = try configuration.replay.address.open(policy: policy, retryWindowMilliseconds: window)
+      return (memory, memory as? SharedReplayTable)
+    } catch {
+      throw ConfigurationError(file: source.file, key: "replay.address", error.description)
+    }
+  }
+
+  /// - Throws: if a tenant would accept tokens for longer than the open table remembers them.
+  static func check(
+    _ table: SharedReplayTable?, covers configuration: Configuration, _ source: ConfigurationSource
+  ) throws(ConfigurationError) {
+    guard let table else { return }
+    let (policy, promised) = (try configuration.loosestPolicy(), table.tolerances)
+    let settings = [
+      ("maxTTLMilliseconds", policy.maxTTLMilliseconds, promised.maxTTLMilliseconds),
+      ("futureToleranceMilliseconds", policy.futureToleranceMilliseconds, promised.futureToleranceMilliseconds),
+      ("expiryToleranceMilliseconds", policy.expiryToleranceMilliseconds, promised.expiryToleranceMilliseconds),
+    ]
+    for (name, wanted, made) in settings where wanted > made {
+      throw ConfigurationError(
+        file: source.file, key: "tenants",
+        "expected \(name) of at most \(made), for which the replay table was made, found \(wanted); a looser one needs a new table and a restart"
+      )
+    }
+  }
+}
+
+extension Configuration {
+  /// The first section that differs and that a running daemon cannot exchange; nil if there is none.
+  func sectionThatNeedsRestart(comparedWith running: Configuration) -> String? {
+    let sections: [(String, Bool)] = [
+      ("socket", socket == running.socket), ("tcp", tcp == running.tcp), ("threads", threads == running.threads),
+      ("replay", replay == running.replay), ("peers", peers == running.peers),
+      ("limits.headBytes", limits.headBytes == running.limits.headBytes),
+      ("limits.connections", limits.connections == running.limits.connections),
+      ("deadlines", deadlines == running.deadlines),
+    ]
+    return sections.first { !$0.1 }?.0
+  }
+}

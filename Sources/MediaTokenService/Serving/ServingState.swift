@@ -1,0 +1,150 @@
+internal import MediaToken
+internal import MediaTokenReplay
+
+/// Everything that requests are answered from, at one moment: made whole, never changed, exchanged whole.
+final class ServingState: Sendable {
+  let configuration: Configuration
+  let keys: TrustedKeys
+  let tenants: [Tenant]
+  /// For requestors that nobody here serves: it tells a bad token from one that is for somebody else, and spends none.
+  let stranger: TokenVerifier
+  /// The keys of less than 2048 bits.
+  let weakKeys: [Fingerprint]
+  let auth: AuthRules?
+  /// Whether a caller that repeats a request may get its first answer again.
+  let hasRetries: Bool
+  /// The request id's header, in lower case.
+  let requestIDHeader: [UInt8]?
+
+  /// - Throws: ``ConfigurationError`` for keys that can't be used, or the development key outside `--dev`.
+  init(
+    _ configuration: Configuration, _ keys: TrustedKeys, _ memory: any ReplayMemory
+  ) throws(ConfigurationError) {
+    self.configuration = configuration
+    self.keys = keys
+    do throws(Fault) {
+      // Tenants of one policy share a verifier and its working memory.
+      var verifiers: [Policy: TokenVerifier] = [:]
+      var tenants: [Tenant] = []
+      for settings in configuration.tenants {
+        if verifiers[settings.policy] == nil {
+          verifiers[settings.policy] = try TokenVerifier(
+            trustedKeys: keys, policy: settings.policy, replayMemory: memory)
+        }
+        guard let verifier = verifiers[settings.policy] else { continue }
+        tenants.append(Tenant(settings, verifier))
+      }
+      self.tenants = tenants
+      stranger = try TokenVerifier(trustedKeys: keys, replayMemory: memory)
+    } catch {
+      throw ConfigurationError(key: "keys", "OpenSSL can't work with the keys (\(error.answer.wireName))")
+    }
+    weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
+    auth = configuration.auth.map { AuthRules($0) }
+    hasRetries = configuration.replay.retryWindowMilliseconds > 0
+    requestIDHeader = configuration.requestIDHeader.map { Array($0.utf8) }
+  }
+
+  /// Whether a key has less than 2048 bits.
+  func isWeak(_ fingerprint: Fingerprint) -> Bool { weakKeys.contains(fingerprint) }
+}
+
+extension Configuration {
+  /// The loosest policy of all tenants: what a replay table must cover, so that it remembers every token that anybody
+  /// accepts for as long as anybody accepts it.
+  func loosestPolicy() throws(ConfigurationError) -> Policy {
+    let policies = tenants.map(\.policy)
+    do throws(PolicyError) {
+      return try Policy(
+        maxTTLMilliseconds: policies.map(\.maxTTLMilliseconds).max() ?? 1,
+        futureToleranceMilliseconds: policies.map(\.futureToleranceMilliseconds).max() ?? 0,
+        expiryToleranceMilliseconds: policies.map(\.expiryToleranceMilliseconds).max() ?? 0)
+    } catch {
+      throw ConfigurationError(key: "tenants", error.description)
+    }
+  }
+}
+
+/// A requestor that is served.
+struct Tenant: Sendable {
+  let requestorID: [UInt8]
+  let requestor: ExpectedRequestor
+  /// The only resources that it plays, or nil.
+  let resources: [(id: [UInt8], expected: ExpectedResource)]?
+  let verifier: TokenVerifier
+
+  init(_ settings: TenantSettings, _ verifier: TokenVerifier) {
+    requestorID = Array(settings.requestor.utf8)
+    requestor = .exactly(settings.requestor)
+    resources = settings.resources?.map { (Array($0.utf8), .exactly($0)) }
+    self.verifier = verifier
+  }
+}
+
+/// What a token is held against.
+struct Expectation: Sendable {
+  let verifier: TokenVerifier
+  let requestor: ExpectedRequestor
+  let resource: ExpectedResource
+
+  /// Why nothing can be expected: the request leaves open what only it can say.
+  enum Undecided: Error {
+    case requestor
+    case resource
+    /// The resource is not UTF-8, as every token's is.
+    case resourceText
+
+    /// For people.
+    var sentence: String {
+      switch self {
+      case .requestor: "expected requestor: several are served here"
+      case .resource: "expected resource: the requestor does not have just one"
+      case .resourceText: "expected UTF-8 in resource"
+      }
+    }
+  }
+}
+
+extension ServingState {
+  /// What to expect of a token.
+  ///
+  /// Whoever asks for a requestor that is not on the list, or for a resource that is not on the tenant's, is asking for
+  /// something that no token can be: an empty text (<doc:TokenFormat>, "Binding"). So a forged or expired token is still
+  /// called that, a good one is for another requestor or resource, and none is spent.
+  ///
+  /// - Throws: what only the request can say, and does not.
+  func expectation(_ question: borrowing Question) throws(Expectation.Undecided) -> Expectation {
+    guard let tenant = try tenant(question) else {
+      return Expectation(verifier: stranger, requestor: .exactly(""), resource: .exactly(""))
+    }
+    return Expectation(
+      verifier: tenant.verifier, requestor: tenant.requestor, resource: try resource(question, of: tenant))
+  }
+
+  /// The tenant, or nil if the requestor is not on the list.
+  private func tenant(_ question: borrowing Question) throws(Expectation.Undecided) -> Tenant? {
+    guard question.hasRequestor else {
+      guard tenants.count == 1 else { throw .requestor }
+      return tenants[0]
+    }
+    // By number, so that only the tenant that is found is copied.
+    for index in tenants.indices where tenants[index].requestorID == question.requestor { return tenants[index] }
+    return nil
+  }
+
+  private func resource(
+    _ question: borrowing Question, of tenant: Tenant
+  ) throws(Expectation.Undecided) -> ExpectedResource {
+    guard let listed = tenant.resources else {
+      guard question.hasResource else { throw .resource }
+      guard let text = String(validating: question.resource, as: UTF8.self) else { throw .resourceText }
+      return .exactly(text)
+    }
+    guard question.hasResource else {
+      guard listed.count == 1 else { throw .resource }
+      return listed[0].expected
+    }
+    for resource in listed where resource.id == question.resource { return resource.expected }
+    return .exactly("")
+  }
+}

@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// A thread that runs one closure.
+package struct WorkerThread {
+  private let thread: pthread_t
+
+  /// - Throws: what the system says when it has no thread to give.
+  package init(_ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
+    final class Box {
+      let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    let box = unsafe Unmanaged.passRetained(Box(body))
+    var thread = pthread_t()
+    // SAFETY: the new thread takes over the one reference to the box; if there is none, it is given back here.
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { box in
+        guard let box = unsafe box else { return nil }
+        unsafe Unmanaged<Box>.fromOpaque(box).takeRetainedValue().body()
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      unsafe box.release()
+      throw SystemFailure(code: code)
+    }
+    self.thread = thread
+  }
+
+  /// Waits for the end of the closure. Once only.
+  package func join() { pthread_join(thread, nil) }
+
+  /// Lets this thread sleep; a signal may end it early.
+  package static func sleep(milliseconds: Int) { _ = usleep(UInt32(clamping: milliseconds * 1000)) }
+
+  /// How many processors this program may use.
+  package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+  /// Ends the program at once, whatever other threads are doing: no handlers run under them.
+  package static func endProgram(_ status: Int32) -> Never { _exit(status) }
+}

@@ -1,0 +1,57 @@
+internal import CommandLineOptions
+internal import MediaToken
+internal import MediaTokenJSON
+
+/// What a daemon's answer comes to. Nothing is valid but a whole and proper answer that says so twice, by its status and by
+/// its body, and is about what was asked.
+enum DaemonAnswer {
+  case valid([LocatedJSON.Member])
+  case refused(Verdict, [LocatedJSON.Member])
+
+  /// - Throws: whatever else was answered, which is no verdict.
+  init(_ answer: DaemonClient.Answer, requestor: String?, resource: String?) throws(ToolError) {
+    guard answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
+      case .object(let members) = json.value
+    else { throw Self.noVerdict("status \(answer.status) without a JSON object") }
+    guard let name = Self.text("verdict", members),
+      let verdict = Verdict.allCases.first(where: { $0.answer.wireName.utf8.elementsEqual(name.utf8) })
+    else { throw Self.noVerdict(Self.problem(answer.status, members)) }
+    guard answer.status == verdict.answer.httpStatus, Self.number("number", members) == Int64(verdict.answer.number)
+    else {
+      throw Self.noVerdict("a verdict that its status or its number contradicts")
+    }
+    guard verdict == .validToken else {
+      self = .refused(verdict, members)
+      return
+    }
+    for (field, expected) in [("requestorID", requestor), ("resourceID", resource)] {
+      guard let found = Self.text(field, members), expected.map({ $0.utf8.elementsEqual(found.utf8) }) ?? true
+      else {
+        throw Self.noVerdict("a valid token for another \(field) than was asked for")
+      }
+    }
+    guard Self.text("identity", members).map({ SHA256Digest(hexadecimal: $0) != nil }) ?? false else {
+      throw Self.noVerdict("a valid token without identity")
+    }
+    self = .valid(members)
+  }
+
+  /// A fault's name, or the daemon's own words for a question that it does not take.
+  private static func problem(_ status: Int, _ members: [LocatedJSON.Member]) -> String {
+    if let fault = text("fault", members) { return "\(VerdictText.shown(fault)), a fault on the daemon's side" }
+    guard let detail = text("detail", members) else { return "status \(status) without a verdict" }
+    return "status \(status): \(VerdictText.shown(detail))"
+  }
+
+  private static func noVerdict(_ what: String) -> ToolError { .unable("no verdict: the daemon answered \(what)") }
+
+  private static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {
+    guard case .string(let text)? = members.first(where: { $0.name == name })?.value.value else { return nil }
+    return text
+  }
+
+  private static func number(_ name: String, _ members: [LocatedJSON.Member]) -> Int64? {
+    guard case .integer(let number)? = members.first(where: { $0.name == name })?.value.value else { return nil }
+    return number
+  }
+}

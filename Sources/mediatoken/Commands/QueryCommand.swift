@@ -1,0 +1,101 @@
+internal import CommandLineOptions
+internal import MediaToken
+internal import MediaTokenJSON
+
+extension Command {
+  /// `mediatoken query`.
+  static let query = Command(
+    words: ["query"],
+    summary: "Ask a running daemon about a token, as an application does.",
+    operand: TokenSource.operand,
+    options: [
+      QueryCommand.socket, QueryCommand.requestor, QueryCommand.resource, QueryCommand.timeout,
+      OutputOptions.showGUID,
+      OutputOptions.json,
+    ],
+    notes: [
+      "The first line on standard output is the verdict; it is empty when there is none. A valid token counts as used.",
+      "Exit status: 0 valid, 1 refused, 2 the command line is not understood, 3 no verdict: the daemon is not there, does"
+        + " not answer in time, or answers something else.",
+      "Example:\n  mediatoken query --socket /run/mediatokend/mediatokend.sock \\\n"
+        + "    --requestor REF30 --resource TNT - <token.txt",
+    ],
+    run: QueryCommand.run)
+}
+
+/// Asks a daemon.
+enum QueryCommand {
+  static let socket = Option.value("socket", "PATH", "the daemon's UNIX socket")
+  static let requestor = Option.value(
+    "requestor", "ID", "the requestor that the token must be for; may be left out where the daemon serves one")
+  static let resource = Option.value(
+    "resource", "ID", "the resource that the token must be for; may be left out where the requestor has one")
+  static let timeout = Option.value("timeout", "MS", "how long to wait, in milliseconds (default 5000)")
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let socket = try arguments.required(socket)
+    let limit = Int(try arguments.number(timeout, in: 1...600_000) ?? 5000)
+    let target = try target(arguments)
+    let token = try TokenSource.read(arguments)
+    let answer: DaemonClient.Answer
+    do throws(DaemonClient.Failure) {
+      var client = try DaemonClient()
+      answer = try client.post(token, to: target, at: socket, withinMilliseconds: limit)
+    } catch {
+      throw .unable("no verdict: the daemon at \(VerdictText.shown(socket)) does not answer: \(error.description)")
+    }
+    switch try DaemonAnswer(answer, requestor: arguments.text(requestor), resource: arguments.text(resource)) {
+    case .valid(let members):
+      try write(answer, members, arguments, firstLine: Verdict.validToken)
+      return Verdict.validToken.answer.exitStatus
+    case .refused(let verdict, let members):
+      try write(answer, members, arguments, firstLine: verdict)
+      return verdict.answer.exitStatus
+    }
+  }
+
+  private static func target(_ arguments: Arguments) throws(ToolError) -> String {
+    let parameters = [requestor, resource].compactMap { option in
+      arguments.text(option).map { "\(option.name)=\(percentEncoded($0))" }
+    }
+    return "/v1/verify" + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
+  }
+
+  private static func percentEncoded(_ text: String) -> String {
+    text.utf8.reduce(into: "") { output, byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+        output.unicodeScalars.append(Unicode.Scalar(byte))
+      default: output += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+  }
+
+  private static func write(
+    _ answer: DaemonClient.Answer, _ members: [LocatedJSON.Member], _ arguments: Arguments,
+    firstLine verdict: Verdict
+  ) throws(ToolError) {
+    guard !arguments.has(OutputOptions.json) else { return try StandardOutput.write(answer.body.span) }
+    var text = verdict.answer.wireName + "\n"
+    for member in members where !["verdict", "number"].contains(member.name) {
+      guard let value = shown(member, showingGUID: arguments.has(OutputOptions.showGUID)) else { continue }
+      text += VerdictText.line(VerdictText.shown(member.name), value)
+    }
+    try StandardOutput.write(text)
+  }
+
+  /// A member as `mediatoken verify` prints it; nil for what it leaves out.
+  private static func shown(_ member: LocatedJSON.Member, showingGUID: Bool) -> String? {
+    switch member.value.value {
+    case .string(let text):
+      member.name == "sessionGUID" && !showingGUID ? VerdictText.hiddenGUID(text) : text
+    case .integer(let number): "\(number)"
+    case .boolean(let value): "\(value)"
+    case .array(let elements):
+      elements.isEmpty
+        ? nil : elements.map { if case .string(let text) = $0.value { text } else { "?" } }.joined(separator: " ")
+    case .object, .real, .null: nil
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import CLibCurl
+internal import Glibc
+
+/// One question to a daemon over its UNIX socket; HTTP is libcurl's work.
+@safe struct DaemonClient: ~Copyable {
+  // SAFETY: made in init, freed in deinit, used only through this value; libcurl keeps the headers' list until then.
+  private let handle: UnsafeMutableRawPointer
+  private var headers: UnsafeMutablePointer<curl_slist>?
+
+  /// The longest answer that is read, in bytes: a token of the greatest length, every byte of it escaped, and what is said
+  /// beside it.
+  static let longestAnswer = 1 << 20
+
+  /// Why there is no answer; libcurl's words, which name neither body nor headers.
+  struct Failure: Error {
+    let description: String
+  }
+
+  /// What came back.
+  struct Answer {
+    let status: Int
+    let isJSON: Bool
+    let body: [UInt8]
+  }
+
+  /// - Throws: if libcurl does not start.
+  init() throws(Failure) {
+    // With the sockets' part alone: no TLS is spoken here.
+    guard curl_global_init(Int(CURL_GLOBAL_NOTHING)) == CURLE_OK, let handle = unsafe curl_easy_init() else {
+      throw Failure(description: "libcurl does not start")
+    }
+    unsafe self.handle = handle
+    unsafe headers = nil
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(handle)
+    unsafe curl_slist_free_all(headers)
+  }
+
+  /// POSTs `body` to a path of the daemon at `socket`.
+  ///
+  /// - Parameter limit: for everything together, in milliseconds.
+  /// - Throws: whatever keeps a whole answer from coming in time.
+  mutating func post(
+    _ body: [UInt8], to target: String, at socket: String, withinMilliseconds limit: Int
+  ) throws(Failure) -> Answer {
+    for header in ["Content-Type: text/plain", "Accept: application/json", "Expect:"] {
+      guard let list = unsafe curl_slist_append(headers, header) else {
+        throw Failure(description: "out of memory")
+      }
+      unsafe headers = list
+    }
+    // No proxy, whatever the environment says; no other protocol, no other host.
+    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_URL, "http://localhost\(target)"))
+    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_UNIX_SOCKET_PATH, socket))
+    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_PROXY, ""))
+    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http"))
+    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0))
+    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)))
+    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_HTTP09_ALLOWED, 0))
+    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_NOSIGNAL, 1))
+    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_TIMEOUT_MS, limit))
+    try check(unsafe mediatoken_curl_set_headers(handle, headers))
+    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_POST, 1))
+    try check(unsafe mediatoken_curl_set_bytes(handle, body, body.count))
+    let received = Received()
+    // SAFETY: the object outlives the transfer, which is over when curl_easy_perform returns.
+    try check(
+      unsafe mediatoken_curl_set_writer(
+        handle,
+        { bytes, size, count, argument in
+          guard let bytes = unsafe bytes, let argument = unsafe argument else { return 0 }
+          let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+          return unsafe Unmanaged<Received>.fromOpaque(argument).takeUnretainedValue().take(buffer)
+        }, Unmanaged.passUnretained(received).toOpaque()))
+    try withExtendedLifetime(received) { () throws(Failure) in try check(unsafe curl_easy_perform(handle)) }
+    return try answer(received.bytes)
+  }
+
+  private func answer(_ body: [UInt8]) throws(Failure) -> Answer {
+    var status = 0
+    var type: UnsafeMutablePointer<CChar>?
+    try check(unsafe mediatoken_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status))
+    try check(unsafe mediatoken_curl_get_text(handle, CURLINFO_CONTENT_TYPE, &type))
+    // SAFETY: the text is the handle's, until the next transfer; strcmp reads it up to its NUL.
+    let isJSON = unsafe type.map { unsafe strcmp($0, "application/json") == 0 } ?? false
+    return Answer(status: status, isJSON: isJSON, body: body)
+  }
+
+  private func check(_ code: CURLcode) throws(Failure) {
+    guard code != CURLE_OK else { return }
+    // SAFETY: a text that lives as long as the program.
+    throw Failure(description: unsafe String(cString: curl_easy_strerror(code)).lowercased())
+  }
+}
+
+/// The body as it comes in.
+private final class Received {
+  private(set) var bytes: [UInt8] = []
+
+  /// Takes some; less than all of it tells libcurl to give up.
+  @unsafe func take(_ more: UnsafeRawBufferPointer) -> Int {
+    guard bytes.count + more.count <= DaemonClient.longestAnswer else { return 0 }
+    unsafe bytes.append(contentsOf: more)
+    return more.count
+  }
+}

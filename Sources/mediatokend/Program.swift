@@ -1,0 +1,117 @@
+internal import CommandLineOptions
+internal import MediaTokenService
+internal import SystemCalls
+
+/// The daemon's life: start, wait for signals, stop.
+enum Program {
+  /// How long the main thread waits for a signal before it looks after its duties.
+  private static let tickMilliseconds = 1000
+
+  /// - Throws: a usage error, or what keeps the daemon from starting.
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    if arguments.has(DaemonCommand.development) { return try develop(arguments) }
+    let source = try FlagConfiguration.source(arguments)
+    if arguments.has(DaemonCommand.checkConfig) {
+      try onConfigurationError { () throws(ConfigurationError) in try Daemon.check(source) }
+      try StandardOutput.write("the configuration and its keys can be used\n")
+      return ExitStatus.done
+    }
+    return try serve(source) {}
+  }
+
+  private static func develop(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let allowed = [DaemonCommand.development, DaemonCommand.socket, DaemonCommand.threads].map(\.name)
+    if let option = arguments.command.options.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
+      throw arguments.usage("expected --dev without \(option.usage)")
+    }
+    let threads = try FlagConfiguration.threads(arguments)
+    let session = try onConfigurationError { () throws(ConfigurationError) in
+      try DevelopmentMode.session(socket: arguments.text(DaemonCommand.socket), threads: threads)
+    }
+    return try serve(session.source) { () throws(ToolError) in try StandardOutput.write(session.help) }
+  }
+
+  private static func serve(
+    _ source: ConfigurationSource, _ whenReady: () throws(ToolError) -> Void
+  ) throws(ToolError) -> Int32 {
+    let manager = ServiceManager()
+    let inherited = try onConfigurationError { () throws(ConfigurationError) in try InheritedListeners() }
+    let log = try onSystemFailure { () throws(SystemFailure) in try Log(descriptor: StandardStreams.error) }
+    let (daemon, server): (Daemon, RunningServer)
+    do throws(ToolError) {
+      (daemon, server) = try onConfigurationError { () throws(ConfigurationError) in
+        let daemon = try Daemon(source, log)
+        return (daemon, try RunningServer(daemon, inherited))
+      }
+    } catch {
+      log.flush()
+      throw error
+    }
+    log.say(.info, "started", "answering on \(daemon.configuration.socket.path)")
+    try whenReady()
+    manager.ready()
+    wait(daemon, manager)
+    stop(daemon, server, manager, log)
+    log.flush()
+    return ExitStatus.done
+  }
+
+  /// Returns when the daemon is to stop.
+  private static func wait(_ daemon: Daemon, _ manager: ServiceManager) {
+    while true {
+      switch Signals.next(withinMilliseconds: tickMilliseconds) {
+      case .stop: return
+      case .reload:
+        manager.reloading()
+        daemon.reload()
+        manager.ready()
+      case nil: break
+      }
+      daemon.tick()
+      manager.ping()
+    }
+  }
+
+  /// Finishes what was begun, unless a second signal says not to wait.
+  private static func stop(_ daemon: Daemon, _ server: RunningServer, _ manager: ServiceManager, _ log: Log) {
+    manager.stopping()
+    daemon.beginDraining()
+    let limit = daemon.configuration.deadlines.drainMilliseconds
+    log.say(.info, "stopping", "finishing requests for at most \(limit) ms")
+    server.stop(withinMilliseconds: limit) { cut in
+      log.say(cut == 0 ? .info : .warning, "stopped", "\(cut) connections were cut")
+    }
+    var milliseconds = 0
+    while !server.hasStopped {
+      if Signals.next(withinMilliseconds: 20) == .stop {
+        log.say(.warning, "stopped", "a second signal: not waiting for what was begun")
+        return
+      }
+      milliseconds += 20
+      if milliseconds % tickMilliseconds == 0 {
+        daemon.tick()
+        manager.ping()
+      }
+    }
+  }
+
+  private static func onConfigurationError<Value>(
+    _ body: () throws(ConfigurationError) -> Value
+  ) throws(ToolError) -> Value {
+    do throws(ConfigurationError) {
+      return try body()
+    } catch {
+      throw .unable(error.description)
+    }
+  }
+
+  private static func onSystemFailure<Value>(
+    _ body: () throws(SystemFailure) -> Value
+  ) throws(ToolError) -> Value {
+    do throws(SystemFailure) {
+      return try body()
+    } catch {
+      throw .unable("cannot start: \(error.description)")
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import Glibc
+import MediaToken
+import MediaTokenReplay
+import Testing
+
+@testable import MediaTokenService
+
+@Suite struct ConfigurationTests {
+  private static func parse(_ text: String) throws -> Configuration {
+    try ConfigurationFile.parse(Array(text.utf8).span)
+  }
+
+  /// A complete configuration in which one line is replaced or added; the line that is changed is number 3.
+  private static func text(_ line: String) -> String {
+    let sections = [
+      ("socket", #"{"path": "/run/s"}"#), ("keys", #"["/k"]"#), ("replay", #"{"address": "shared:/t"}"#),
+      ("tenants", #"[{"requestor": "A"}, {"requestor": "B", "resources": ["x"]}]"#),
+    ]
+    let name = String(line.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" })
+    let kept = sections.filter { $0.0 != name }.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ")
+    return "{\n\n\(line),\n\(kept)\n}"
+  }
+
+  @Test func sampleIsACompleteConfiguration() throws {
+    let path =
+      #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/deploy/mediatokend.sample.json"
+    let copy = "/tmp/mediatoken-sample-\(getpid()).json"
+    // A checkout may be writable by its group, and such a file is refused.
+    let bytes = try #require(try? TrustedFileCopy.copy(path, to: copy))
+    defer { _ = unsafe unlink(copy) }
+    #expect(bytes > 0)
+    let configuration = try ConfigurationFile.read(copy)
+    #expect(configuration.socket.path == "/run/mediatokend/mediatokend.sock")
+    #expect(configuration.replay.address == .shared(path: "/var/lib/mediatoken/replay.table", capacity: 1_000_000))
+    #expect(configuration.tenants.map(\.requestor) == ["REF30"])
+    #expect(configuration.tenants[0].policy.maxTTLMilliseconds == Policy.standard.maxTTLMilliseconds)
+    #expect(configuration.auth?.routes.count == 3)
+    // What the sample shows as limits, deadlines and log is what there is without them.
+    #expect(configuration.limits == Configuration.SizeLimits())
+    #expect(configuration.deadlines == Configuration.Deadlines())
+    #expect(configuration.log == Configuration.LogSettings())
+    #expect(configuration.peers == Configuration.Peers())
+  }
+
+  @Test(arguments: [
+    // The key that is blamed, and the line with the mistake.
+    ("sockets", #""sockets": 1"#), ("socket.path", #""socket": {"path": ""}"#),
+    ("socket.path", #""socket": {"path": 1}"#),
+    ("socket.path", #""socket": {"path": "@abstract"}"#), ("socket", #""socket": []"#),
+    ("socket.path", #""socket": {}"#),
+    ("socket.mode", #""socket": {"path": "/s", "mode": "0777"}"#),
+    ("socket.mode", #""socket": {"path": "/s", "mode": 660}"#),
+    ("socket.mode", #""socket": {"path": "/s", "mode": "066"}"#),
+    ("socket.owner", #""socket": {"path": "/s", "owner": "no-such-user-here"}"#),
+    ("socket.group", #""socket": {"path": "/s", "group": -1}"#),
+    ("socket.more", #""socket": {"path": "/s", "more": 1}"#),
+    ("tcp.address", #""tcp": {"address": "0.0.0.0", "port": 1}"#),
+    ("tcp.port", #""tcp": {"address": "::1", "port": 0}"#),
+    ("tcp.port", #""tcp": {"address": "::1"}"#),
+    ("tcp.mayVerify", #""tcp": {"address": "::1", "port": 1, "mayVerify": 1}"#),
+    ("threads", #""threads": 0"#), ("threads", #""threads": 65"#), ("threads", #""threads": 2.5"#),
+    ("threads", #""threads": "2""#), ("keys", #""keys": []"#), ("keys", #""keys": "/k""#),
+    ("keys[1]", #""keys": ["/k", 1]"#),
+    ("keys", #""keys": ["/k", "/k"]"#), ("allowRSA1024", #""allowRSA1024": ["any"]"#),
+    ("allowRSA1024", #""allowRSA1024": ["abcd"]"#), ("replay.address", #""replay": {}"#),
+    ("replay.address", #""replay": {"address": "/t"}"#), ("replay.address", #""replay": {"address": "redis://x"}"#),
+    ("replay.retryWindowMilliseconds", #""replay": {"address": "shared:/t", "retryWindowMilliseconds": -1}"#),
+    ("replay.retryWindowMilliseconds", #""replay": {"address": "none:", "retryWindowMilliseconds": 1}"#),
+    ("replay.retryWindowSeconds", #""replay": {"address": "shared:/t", "retryWindowSeconds": 1}"#),
+    ("tenants", #""tenants": []"#), ("tenants[0].requestor", #""tenants": [{}]"#),
+    ("tenants[1].requestor", #""tenants": [{"requestor": "A"}, {"requestor": "A"}]"#),
+    ("tenants[0].resources", #""tenants": [{"requestor": "A", "resources": []}]"#),
+    ("tenants[0].resources[1]", #""tenants": [{"requestor": "A", "resources": ["x", ""]}]"#),
+    ("tenants[0].resources", #""tenants": [{"requestor": "A", "resources": ["x", "x"]}]"#),
+    ("tenants[0].maxTTL", #""tenants": [{"requestor": "A", "maxTTL": 1}]"#),
+    ("tenants[0].maxTTLMilliseconds", #""tenants": [{"requestor": "A", "maxTTLMilliseconds": 0}]"#),
+    ("tenants[0].maxTTLMilliseconds", #""tenants": [{"requestor": "A", "maxTTLMilliseconds": "3600000"}]"#),
+    (
+      "tenants[0].expiryToleranceMilliseconds",
+      #""tenants": [{"requestor": "A", "expiryToleranceMilliseconds": 86400001}]"#
+    ),
+    (
+      "tenants[0].futureToleranceMilliseconds",
+      #""tenants": [{"requestor": "A", "futureToleranceMilliseconds": -1}]"#
+    ),
+    ("tenants[0].unknownFields", #""tenants": [{"requestor": "A", "unknownFields": "keep"}]"#),
+    ("peers.allowUIDs[0]", #""peers": {"allowUIDs": ["no-such-user-here"]}"#),
+    ("peers.allowGIDs[0]", #""peers": {"allowGIDs": [4294967295]}"#),
+    ("requestIDHeader", #""requestIDHeader": "a b""#),
+    ("requestIDHeader", #""requestIDHeader": "Host""#), ("limits.bodyBytes", #""limits": {"bodyBytes": 262145}"#),
+    ("limits.batchLines", #""limits": {"batchLines": 4097}"#),
+    ("deadlines.idleSeconds", #""deadlines": {"idleSeconds": 1}"#),
+    ("deadlines.requestMilliseconds", #""deadlines": {"requestMilliseconds": 99}"#),
+    ("log.verdicts", #""log": {"verdicts": "some"}"#),
+    ("log.linesPerSecond", #""log": {"linesPerSecond": 0}"#), ("auth.tokenHeader", #""auth": {}"#),
+    ("auth.uriHeader", #""auth": {"queryParameter": "t", "uriHeader": "X-URI"}"#),
+    ("auth.queryParameter", #""auth": {"queryParameter": "a b"}"#),
+    ("auth.resourceHeader", #""auth": {"tokenHeader": "X-A", "resourceHeader": "x-a"}"#),
+    ("auth.routes", #""auth": {"tokenHeader": "X-A", "routes": []}"#),
+    ("auth.routes", #""auth": {"tokenHeader": "X-A"}"#),
+    ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "live"}]}"#),
+    ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a/../b"}]}"#),
+    ("auth.routes[0].requestor", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "C"}]}"#),
+    ("auth.routes", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "A"}]}"#),
+    (
+      "auth.routes",
+      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "B", "resource": "y"}]}"#
+    ),
+    (
+      "auth.routes[0].unprotected",
+      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "B", "unprotected": true}]}"#
+    ),
+    (
+      "auth.observe",
+      #""auth": {"tokenHeader": "X-A", "resourceHeader": "X-B", "requestorHeader": "X-C", "observe": "true"}"#
+    ),
+  ])
+  func everyMistakeNamesLineAndKey(key: String, line: String) {
+    do {
+      _ = try Self.parse(Self.text(line))
+      Issue.record("accepted: \(line)")
+    } catch let error as ConfigurationError {
+      #expect(error.key == key, "\(error)")
+      #expect(error.line == 3, "\(error)")
+      let named = error.inFile("/etc/f.json").description
+      #expect(named.hasPrefix("/etc/f.json: line 3: \(key): "), "\(named)")
+    } catch {
+      Issue.record("\(error)")
+    }
+  }
+
+  @Test func brokenJSONNamesTheLine() {
+    let texts = [
+      ("{\n\"keys\": [,]\n}", 2), ("{\n\n\"keys\": 1,\n\"keys\": 2}", 4), ("{\"a\": \"\u{0}\"}", 1), ("[]", 1),
+      ("", 1),
+    ]
+    for (text, line) in texts {
+      let error = #expect(throws: ConfigurationError.self) { try Self.parse(text) }
+      #expect(error?.line == line, "\(text): \(error.map { $0.description } ?? "-")")
+    }
+  }
+
+  @Test func linesAreFoundWhateverTheLayout() {
+    // Strings with brackets, commas, quotes and line breaks' escapes in them.
+    let text = #"""
+      {"socket": {"path": "/a\"],{\\"},
+       "keys"
+         :
+       ["/k,]}", "\u005b"
+       ], "replay": {"address":
+        "none:"}, "tenants": [ {"requestor":"A"},
+        {"requestor":"B"}, { "requestor":
+        "C", "resources": ["x",
+
+        1]}]}
+      """#
+    let error = #expect(throws: ConfigurationError.self) { try Self.parse(text) }
+    #expect(error?.key == "tenants[2].resources[1]")
+    #expect(error?.line == 10)
+  }
+
+  @Test func retryWindowNeedsAHeader() {
+    let error = #expect(throws: ConfigurationError.self) {
+      try Self.parse(Self.text(#""replay": {"address": "shared:/t", "retryWindowMilliseconds": 1000}"#))
+    }
+    #expect(error?.problem.contains("requestIDHeader") == true)
+  }
+
+  @Test func valuesAreNeverRepeatedInMessages() {
+    let secret = "PHNpZ25hdHVyZUluZm8-secret"
+    for line in [
+      #""replay": {"address": "\#(secret)"}"#, #""allowRSA1024": ["\#(secret)"]"#, #""\#(secret)": 1"#,
+      #""log": {"verdicts": "\#(secret)"}"#, #""socket": {"path": "/s", "owner": "\#(secret)"}"#,
+    ] {
+      let error = #expect(throws: ConfigurationError.self) { try Self.parse(Self.text(line)) }
+      #expect(error?.description.contains("secret") == false)
+    }
+  }
+}
+
+/// Copies a file so that only its owner may write it.
+enum TrustedFileCopy {
+  static func copy(_ path: String, to copy: String) throws -> Int {
+    let input = unsafe open(path, O_RDONLY)
+    let output = unsafe open(copy, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    defer {
+      close(input)
+      close(output)
+    }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe read(input, &bytes, bytes.count)
+    return unsafe write(output, bytes, max(0, count))
+  }
+}

@@ -1,0 +1,177 @@
+import Glibc
+import MediaToken
+import MediaTokenIssuer
+import Testing
+
+@testable import MediaTokenService
+
+@Suite struct OtherEndpointTests {
+  @Test func unknownPathsAndMethodsAreRefused() throws {
+    let service = try ServiceFixture()
+    for path in ["/", "/v1", "/v1/verify/", "/v1/Verify", "/v1/verify%20", "/v2/verify", "/v1/authx", "/metrics/"] {
+      #expect(service.ask("POST", path).status == 404, "\(path)")
+    }
+    for path in [
+      "/v1/../v1/verify", "/v1//verify", "/v1%2fverify", "/%2e/v1/verify", "/v1\\verify", "*", "http://h/livez",
+    ] {
+      #expect(service.ask("POST", path).status == 403, "\(path)")
+    }
+    #expect(service.ask("GET", "/v1/verify").header("Allow") == "POST")
+    #expect(service.ask("GET", "/v1/verify").status == 405)
+    #expect(service.ask("POST", "/livez").header("Allow") == "GET, HEAD")
+    #expect(service.ask("get", "/livez").status == 405)
+    #expect(service.ask("HEAD", "/livez").status == 200)
+    #expect(service.ask("GET", "/livez?x=1").status == 400)
+  }
+
+  @Test func loopbackServesHealthAloneUnlessTheConfigurationSaysMore() throws {
+    let tcp = #""tcp": {"address": "127.0.0.1", "port": 9000"#
+    let service = try ServiceFixture(ServiceFixture.json(tcp + "}"))
+    for path in ["/livez", "/readyz", "/metrics"] { #expect(service.ask("GET", path, from: .tcp).status == 200) }
+    #expect(service.ask("GET", "/v1/keys", from: .tcp).status == 403)
+    let token = try ServiceFixture.token()
+    let query = "?requestor=REF30&resource=TNT"
+    #expect(service.ask("POST", "/v1/verify" + query, [], token, from: .tcp).status == 403)
+    #expect(service.ask("POST", "/v1/verify-batch" + query, [], token, from: .tcp).status == 403)
+    let more = try ServiceFixture(ServiceFixture.json(tcp + #", "mayVerify": true}"#))
+    #expect(more.ask("POST", "/v1/verify" + query, [], token, from: .tcp).status == 200)
+  }
+
+  @Test func bodiesAreBoundedByTheirEndpoint() throws {
+    let service = try ServiceFixture(ServiceFixture.json(#""limits": {"bodyBytes": 5000, "batchBytes": 6000}"#))
+    func rule(_ target: String) -> BodyRule {
+      var request = HTTPRequest()
+      request.target = Array(target.utf8)
+      return service.handler.bodyRule(for: request)
+    }
+    #expect(rule("/v1/verify?x") == .collect(atMost: 5000))
+    #expect(rule("/v1/verify-batch") == .collect(atMost: 6000))
+    #expect(rule("/v1/auth/x") == .discard)
+    #expect(rule("/nowhere") == .discard)
+  }
+
+  @Test func whatTheServerRefusesHasAStatusAndCloses() throws {
+    let service = try ServiceFixture()
+    let refusals: [(HTTPRefusal, Int)] = [
+      (.malformed("x"), 400), (.late, 408), (.lengthRequired, 411), (.bodyTooLarge(limit: 1), 413),
+      (.headTooLarge(limit: 1), 431),
+    ]
+    for (refusal, status) in refusals {
+      var response = HTTPResponse()
+      service.handler.refuse(refusal, with: &response)
+      #expect(Int(response.status) == status)
+      #expect(response.closesConnection)
+      #expect(String(decoding: response.body, as: UTF8.self).hasPrefix("{\"error\":\""))
+    }
+  }
+
+  @Test func batchAnswersEveryLineInOrder() throws {
+    let service = try ServiceFixture(
+      ServiceFixture.json(tenants: #"[{"requestor": "REF30"}, {"requestor": "B", "resources": ["one"]}]"#))
+    let plain = try ServiceFixture.text(form: .base64)
+    let other = String(
+      decoding: try ServiceFixture.token(requestor: "B", resource: "one", form: .base64), as: UTF8.self)
+    let lines = [
+      plain, "", plain, "{\"token\":\"\(other)\",\"requestor\":\"B\",\"resource\":\"one\",\"id\":\"seven\"}",
+      "{\"token\":\"x\",\"at\":\"0\"}", "{broken", "garbage\r",
+    ]
+    let body = Array(lines.joined(separator: "\n").utf8)
+    let answer = service.ask("POST", "/v1/verify-batch?requestor=REF30&resource=TNT", [], body)
+    #expect(answer.status == 200)
+    #expect(answer.response.contentType == .ndjson)
+    let answers = answer.body.split(separator: "\n").map(String.init)
+    #expect(answers.count == 6)
+    #expect(answers[0].hasPrefix(#"{"line":1,"verdict":"VALID_TOKEN""#))
+    #expect(answers[1].hasPrefix(#"{"line":3,"verdict":"TOKEN_REPLAYED""#))
+    #expect(answers[2].hasPrefix(#"{"line":4,"id":"seven","verdict":"VALID_TOKEN""#))
+    #expect(answers[3].hasPrefix(#"{"line":5,"error":"#))
+    #expect(answers[4].hasPrefix(#"{"line":6,"error":"#))
+    #expect(answers[5].hasPrefix(#"{"line":7,"verdict":"INVALID_TOKEN_FORMAT""#))
+    let undecided = service.ask("POST", "/v1/verify-batch", [], Array("garbage".utf8))
+    #expect(undecided.body.contains("\"error\":\"expected requestor"))
+  }
+
+  @Test func batchHasBounds() throws {
+    let service = try ServiceFixture(ServiceFixture.json(#""limits": {"batchLines": 2}"#))
+    func status(_ body: String, _ fields: [(String, String)] = []) -> Int {
+      service.ask("POST", "/v1/verify-batch?requestor=REF30&resource=TNT", fields, Array(body.utf8)).status
+    }
+    #expect(status("a\nb") == 200)
+    #expect(status("a\nb\n") == 200)
+    #expect(status("a\nb\nc") == 413)
+    #expect(status("a", [("Content-Type", "application/x-ndjson")]) == 200)
+    #expect(status("a", [("Content-Type", "application/x-www-form-urlencoded")]) == 415)
+  }
+
+  @Test func secretsAreInNoLogLineAndNoMetric() throws {
+    let service = try ServiceFixture(
+      ServiceFixture.json(
+        #""log": {"verdicts": "all", "linesPerSecond": 1000}, "auth": {"tokenHeader": "X-Token", "resourceHeader": "X-Resource"}"#
+      ))
+    var secrets = [ServiceFixture.guid]
+    for form in DevelopmentTokenIssuer.Form.allCases {
+      for age: Int64 in [0, 900_000] {
+        let token = try ServiceFixture.token(form: form, age: age)
+        let text = String(decoding: token, as: UTF8.self)
+        secrets.append(String(text.suffix(100)))
+        secrets.append(String(text.dropFirst(30).prefix(40)))
+        _ = service.verify(token)
+        _ = service.verify(token)
+        _ = service.verify(token, "requestor=REF30&resource=" + text.prefix(20))
+        _ = service.verify(token, "token=" + text)
+        _ = service.ask("GET", "/v1/auth/" + text, [("X-Token", text), ("X-Resource", "TNT")])
+        _ = service.ask("POST", "/v1/verify-batch?requestor=REF30&resource=TNT", [], token)
+        _ = service.ask("GET", "/" + text)
+      }
+    }
+    let logged = service.logged()
+    #expect(logged.split(separator: "\n").count > 20)
+    #expect(logged.contains("\"event\":\"verdict\""))
+    let metrics = service.ask("GET", "/metrics").body
+    #expect(metrics.contains("mediatoken_verdicts_total"))
+    for secret in secrets {
+      #expect(!logged.contains(secret))
+      #expect(!metrics.contains(secret))
+    }
+  }
+
+  @Test func verdictLinesAreLimitedAndWhatIsLeftOutIsCounted() throws {
+    let service = try ServiceFixture(ServiceFixture.json(#""log": {"linesPerSecond": 5}"#))
+    for _ in 0..<100 { _ = service.verify(Array("garbage".utf8)) }
+    let lines = service.logged().split(separator: "\n")
+    #expect((5...10).contains(lines.count))
+    usleep(1_100_000)
+    _ = service.verify(Array("garbage".utf8))
+    #expect(service.logged().contains("\"suppressedLines\":"))
+  }
+
+  @Test func validTokensAreNotLoggedUnlessAskedFor() throws {
+    let service = try ServiceFixture()
+    _ = service.verify(try ServiceFixture.token())
+    #expect(service.logged().isEmpty)
+  }
+
+  @Test func logThatNobodyReadsBlocksNobody() throws {
+    let service = try ServiceFixture(ServiceFixture.json(#""log": {"linesPerSecond": 100000}"#))
+    for _ in 0..<5000 { _ = service.verify(Array("garbage".utf8)) }
+    let metrics = service.ask("GET", "/metrics").body
+    #expect(!metrics.contains("mediatoken_log_dropped_total 0\n"))
+    #expect(metrics.contains("mediatoken_log_dropped_total "))
+    #expect(metrics.contains("reason=\"unknown-form\"} 5000\n"))
+  }
+
+  @Test func countersTellVerdictsApart() throws {
+    let service = try ServiceFixture()
+    let token = try ServiceFixture.token()
+    _ = service.verify(token)
+    _ = service.verify(token)
+    service.table.retire()
+    _ = service.verify(try ServiceFixture.token())
+    let metrics = service.ask("GET", "/metrics").body
+    #expect(metrics.contains("mediatoken_verdicts_total{verdict=\"VALID_TOKEN\",reason=\"none\"} 1\n"))
+    #expect(metrics.contains("mediatoken_verdicts_total{verdict=\"TOKEN_REPLAYED\",reason=\"already-used\"} 1\n"))
+    #expect(metrics.contains("mediatoken_undecided_total{fault=\"REPLAY_MEMORY_UNAVAILABLE\"} 1\n"))
+    #expect(metrics.contains("mediatoken_verify_duration_seconds_count 3\n"))
+    for reason in Reason.allCases { #expect(metrics.contains("reason=\"\(reason.rawValue)\"}")) }
+  }
+}

@@ -1,0 +1,199 @@
+import Glibc
+import MediaToken
+import MediaTokenIssuer
+import MediaTokenReplay
+import SystemCalls
+import Testing
+
+@testable import MediaTokenService
+
+/// A folder with a configuration, a key and a table.
+private final class Installation {
+  let folder: String
+  let log: Log
+  let logReader: Int32
+
+  init() throws {
+    var template = Array("/tmp/mediatoken-reload-XXXXXX".utf8CString)
+    _ = unsafe mkdtemp(&template)
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    var ends: [Int32] = [0, 0]
+    guard unsafe pipe(&ends) == 0 else { throw SystemFailure(code: errno) }
+    logReader = ends[0]
+    log = try Log(descriptor: ends[1])
+    write("key.pem", try ServiceFixture.keyPair.get().publicKeyPEM())
+    write("config.json", configuration())
+  }
+
+  deinit {
+    for name in ["key.pem", "config.json", "table"] { _ = unsafe unlink(folder + "/" + name) }
+    _ = unsafe rmdir(folder)
+  }
+
+  func configuration(_ change: String = "", tenants: String = #"[{"requestor": "REF30"}]"#) -> String {
+    """
+    {"socket": {"path": "\(folder)/socket"}, "keys": ["\(folder)/key.pem"], "tenants": \(tenants),
+     "replay": {"address": "shared:\(folder)/table?capacity=1000"}\(change)}
+    """
+  }
+
+  func write(_ name: String, _ text: String) {
+    let new = folder + "/new"
+    let descriptor = unsafe open(new, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    _ = unsafe Glibc.write(descriptor, text, text.utf8.count)
+    close(descriptor)
+    _ = unsafe rename(new, folder + "/" + name)
+  }
+
+  func daemon() throws -> Daemon { try Daemon(.file(folder + "/config.json"), log) }
+
+  func logged() -> String {
+    log.flush()
+    _ = fcntl(logReader, F_SETFL, O_NONBLOCK)
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe read(logReader, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}
+
+extension Daemon {
+  /// The verdict on a token, or the error.
+  fileprivate func verdict(_ token: [UInt8], _ query: String = "requestor=REF30&resource=TNT") -> String {
+    var request = HTTPRequest()
+    request.method = Array("POST".utf8)
+    request.target = Array("/v1/verify?\(query)".utf8)
+    request.body = token
+    request.peer = .process(uid: 1, gid: 1, pid: 1)
+    var response = HTTPResponse()
+    handler.answer(request, with: &response)
+    let body = String(decoding: response.body, as: UTF8.self)
+    return String(body.dropFirst(2).split(separator: "\"")[2])
+  }
+
+  fileprivate var isReloaded: Bool {
+    handler.metrics.lastReloadSuccessful.load(ordering: .sequentiallyConsistent)
+  }
+}
+
+@Suite struct ReloadTests {
+  @Test func newKeysReplaceOldOnesAtOnce() throws {
+    let installation = try Installation()
+    let daemon = try daemon(installation)
+    // A new table vouches only for tokens from now on; a token from the future's edge is one of them.
+    let old = try ServiceFixture.token()
+    #expect(["VALID_TOKEN", "TOKEN_PREDATES_REPLAY_MEMORY"].contains(daemon.verdict(old)))
+    let pair = try DevelopmentKeyPair.generate()
+    installation.write("key.pem", try pair.publicKeyPEM())
+    daemon.reload()
+    #expect(daemon.isReloaded)
+    #expect(daemon.verdict(old) == "INVALID_SIGNATURE")
+    #expect(installation.logged().contains("\"event\":\"reloaded\""))
+  }
+
+  @Test(arguments: [
+    "{", #"{"socket": 1}"#, "KEY", "SOCKET", "REPLAY", "LOOSER", "DEVELOPMENT", "THREADS",
+  ])
+  func anyErrorKeepsTheOldSetAndSaysWhy(mistake: String) throws {
+    let installation = try Installation()
+    let daemon = try daemon(installation)
+    let token = try ServiceFixture.token(requestor: "OTHER")
+    switch mistake {
+    case "KEY": installation.write("key.pem", "no key")
+    case "SOCKET":
+      installation.write("config.json", installation.configuration().replacing("/socket\"", with: "/elsewhere\""))
+    case "REPLAY":
+      installation.write(
+        "config.json", installation.configuration().replacing("capacity=1000", with: "capacity=2000"))
+    case "THREADS": installation.write("config.json", installation.configuration(", \"threads\": 63"))
+    case "LOOSER":
+      let tenants = #"[{"requestor": "REF30", "expiryToleranceMilliseconds": 1000}]"#
+      installation.write("config.json", installation.configuration(tenants: tenants))
+    case "DEVELOPMENT":
+      let keys = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/keys/development.pem"
+      _ = try TrustedFileCopy.copy(keys, to: installation.folder + "/key.pem")
+    default: installation.write("config.json", mistake)
+    }
+    daemon.reload()
+    #expect(!daemon.isReloaded)
+    let logged = installation.logged()
+    #expect(logged.contains("\"event\":\"reload-failed\""))
+    #expect(logged.contains(installation.folder), "names the file: \(logged)")
+    // The old key and the old tenants serve on.
+    #expect(daemon.verdict(token) == "INVALID_REQUESTOR_ID")
+    installation.write("key.pem", try ServiceFixture.keyPair.get().publicKeyPEM())
+    installation.write("config.json", installation.configuration(tenants: #"[{"requestor": "OTHER"}]"#))
+    daemon.reload()
+    #expect(daemon.isReloaded)
+    #expect(daemon.verdict(token, "requestor=OTHER&resource=TNT") != "INVALID_REQUESTOR_ID")
+  }
+
+  @Test func changedFilesAreNoticedWhenTheyAreSettled() throws {
+    let installation = try Installation()
+    let daemon = try daemon(installation)
+    let token = try ServiceFixture.token(requestor: "OTHER")
+    daemon.tick()
+    #expect(!installation.logged().contains("reload"))
+    installation.write("config.json", installation.configuration(tenants: #"[{"requestor": "OTHER"}]"#))
+    daemon.tick()
+    #expect(daemon.verdict(token, "requestor=OTHER&resource=TNT") == "INVALID_REQUESTOR_ID")
+    daemon.tick()
+    #expect(daemon.verdict(token, "requestor=OTHER&resource=TNT") != "INVALID_REQUESTOR_ID")
+    #expect(daemon.isReloaded)
+    _ = installation.logged()
+    daemon.tick()
+    daemon.tick()
+    #expect(!installation.logged().contains("reload"))
+  }
+
+  @Test func developmentKeyDoesNotStart() throws {
+    let installation = try Installation()
+    let keys = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/keys/development.pem"
+    _ = try TrustedFileCopy.copy(keys, to: installation.folder + "/key.pem")
+    let error = #expect(throws: ConfigurationError.self) { try installation.daemon() }
+    #expect(error?.description.contains("development key") == true)
+    #expect(error?.key == "keys")
+  }
+
+  @Test func deletedTableIsNoticedWithoutARequest() throws {
+    let installation = try Installation()
+    let daemon = try daemon(installation)
+    daemon.tick()
+    _ = unsafe unlink(installation.folder + "/table")
+    daemon.tick()
+    daemon.tick()
+    let lines = installation.logged().split(separator: "\n").filter { $0.contains("replay-table-lost") }
+    #expect(lines.count == 1)
+    #expect(daemon.verdict(try ServiceFixture.token()) == "REPLAY_MEMORY_UNAVAILABLE")
+  }
+
+  @Test func reloadsUnderLoadAnswerEveryRequestRightly() throws {
+    let installation = try Installation()
+    let daemon = try daemon(installation)
+    let garbage = Array("garbage".utf8)
+    let handler = daemon.handler
+    let wrong = Monitor(0)
+    let isOver = Monitor(false)
+    let workers = try (0..<2).map { _ in
+      try WorkerThread {
+        var request = HTTPRequest()
+        request.method = Array("POST".utf8)
+        request.target = Array("/v1/verify?requestor=REF30&resource=TNT".utf8)
+        request.body = garbage
+        var response = HTTPResponse()
+        while !isOver.change({ $0 }) {
+          request.peer = .process(uid: 1, gid: 1, pid: 1)
+          handler.answer(request, with: &response)
+          if response.status != 403 { wrong.change { $0 += 1 } }
+          response.removeAll()
+        }
+      }
+    }
+    for _ in 0..<50 { daemon.reload() }
+    isOver.change { $0 = true }
+    for worker in workers { worker.join() }
+    #expect(wrong.change { $0 } == 0)
+    #expect(daemon.isReloaded)
+  }
+
+  private func daemon(_ installation: Installation) throws -> Daemon { try installation.daemon() }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import MediaToken
+import MediaTokenIssuer
+import MediaTokenReplay
+import SystemCalls
+
+@testable import MediaTokenService
+
+/// A handler with everything behind it, and requests that never saw a socket.
+struct ServiceFixture {
+  static let keyPair: Result<DevelopmentKeyPair, DevelopmentKeyError> = Result { () throws(DevelopmentKeyError) in
+    try .generate(modulusBits: 2048)
+  }
+  /// The GUID in every token that is issued here.
+  static let guid = "feedfacefeedfacefeedfacefeedface"
+
+  let handler: Handler
+  let table: SharedReplayTable
+  /// The end of a pipe on which the log is read.
+  let logReader: Int32
+  let logWriter: Int32
+
+  /// A handler for a configuration's text, over an anonymous table.
+  init(_ json: String = ServiceFixture.json()) throws {
+    let configuration = try ConfigurationFile.parse(Array(json.utf8).span)
+    var ends: [Int32] = [0, 0]
+    guard unsafe pipe(&ends) == 0 else { throw SystemFailure(code: errno) }
+    (logReader, logWriter) = (ends[0], ends[1])
+    table = try SharedReplayTable(
+      anonymousWithCapacity: 10_000, policy: configuration.loosestPolicy(),
+      retryWindowMilliseconds: configuration.replay.retryWindowMilliseconds)
+    let state = try ServingState(configuration, Self.keys(), table)
+    handler = try Handler(CurrentState(state), Metrics(), Log(descriptor: logWriter), table)
+  }
+
+  static func keys() throws -> TrustedKeys {
+    let pem = Array(try keyPair.get().publicKeyPEM().utf8)
+    return try TrustedKeys(parsing: [KeyFile(name: "test.pem", bytes: pem)], consent: .none)
+  }
+
+  /// A configuration with these members beside what it must have.
+  static func json(tenants: String = #"[{"requestor": "REF30"}]"#, _ more: String = "") -> String {
+    """
+    {"socket": {"path": "/run/test.sock"}, "keys": ["/etc/test"], "replay": {"address": "shared:/test"},
+     "tenants": \(tenants)\(more.isEmpty ? "" : ", " + more)}
+    """
+  }
+
+  /// A fresh token.
+  static func token(
+    requestor: String = "REF30", resource: String = "TNT", form: DevelopmentTokenIssuer.Form = .raw,
+    age milliseconds: Int64 = 0, _ change: (inout DevelopmentToken) -> Void = { _ in }
+  ) throws -> [UInt8] {
+    var token = DevelopmentToken(
+      requestorID: requestor, resourceID: resource,
+      issueTime: Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch - milliseconds),
+      sessionGUID: guid)
+    // No two tokens alike, although issue times are whole seconds.
+    token.mvpdID = "MVPD_\(UInt64.random(in: 0...UInt64.max))"
+    change(&token)
+    var issuer = try DevelopmentTokenIssuer(keyPair.get())
+    var output: [UInt8] = []
+    try issuer.issue(token, as: form, into: &output)
+    return output
+  }
+
+  static func text(form: DevelopmentTokenIssuer.Form = .percent) throws -> String {
+    String(decoding: try token(form: form), as: UTF8.self)
+  }
+
+  /// What the handler answers.
+  func ask(
+    _ method: String, _ target: String, _ fields: [(String, String)] = [], _ body: [UInt8] = [],
+    from peer: HTTPPeer = .process(uid: 33, gid: 33, pid: 7)
+  ) -> Answered {
+    var request = HTTPRequest()
+    request.method = Array(method.utf8)
+    request.target = Array(target.utf8)
+    for (name, value) in fields { request.fields.append(name: name.utf8Span.span, value: value.utf8Span.span) }
+    request.body = body
+    request.peer = peer
+    var response = HTTPResponse()
+    handler.answer(request, with: &response)
+    handler.answered(response, delivered: true, nanoseconds: 1000)
+    return Answered(response: response)
+  }
+
+  /// Asks `/v1/verify` for requestor and resource.
+  func verify(_ token: [UInt8], _ query: String = "requestor=REF30&resource=TNT", _ fields: [(String, String)] = [])
+    -> Answered
+  {
+    ask("POST", "/v1/verify?\(query)", fields, token)
+  }
+
+  /// What was logged so far.
+  func logged() -> String {
+    handler.log.flush()
+    _ = fcntl(logReader, F_SETFL, O_NONBLOCK)
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = unsafe read(logReader, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}
+
+/// An answer, to be looked at.
+struct Answered {
+  let response: HTTPResponse
+
+  var status: Int { Int(response.status) }
+  var body: String { String(decoding: response.body, as: UTF8.self) }
+
+  func header(_ name: String) -> String? {
+    let values = response.fields.filter { "\($0.name)" == name }.map { String(decoding: $0.value, as: UTF8.self) }
+    return values.count == 1 ? values[0] : nil
+  }
+
+  /// Whether the body has this member.
+  func has(_ name: String, _ value: String) -> Bool { body.contains("\"\(name)\":\"\(value)\"") }
+}

@@ -1,0 +1,44 @@
+# Part of query.sh: answers one connection after another at a socket with whatever is not a proper answer, and at last with
+# one that is.
+import socket
+import sys
+
+VALID = b'{"verdict":"VALID_TOKEN","number":0,"requestorID":"%s","resourceID":"TNT","identity":"' + b"a" * 64 + b'"}'
+
+
+def whole(status, body, kind=b"application/json"):
+    return b"HTTP/1.1 %s X\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s" % (status, kind, len(body), body)
+
+
+ANSWERS = [
+    b"",
+    b"VALID_TOKEN\n",
+    whole(b"200", b"{}"),
+    whole(b"200", b"VALID_TOKEN", b"text/plain"),
+    whole(b"200", VALID % b"REF30", b"text/plain"),
+    whole(b"403", VALID % b"REF30"),
+    whole(b"204", VALID % b"REF30"),
+    whole(b"200", VALID.replace(b":0", b":1") % b"REF30"),
+    whole(b"200", VALID % b"OTHER"),
+    whole(b"200", (VALID % b"REF30").replace(b"a" * 64, b"a" * 63)),
+    whole(b"200", b'{"verdict":"TOKEN_EXPIRED","number":3,"reason":"expired"}'),
+    whole(b"200", VALID % b"REF30" + b"x"),
+    whole(b"200", VALID % b"REF30")[:-1],
+    b"HTTP/1.1 302 X\r\nLocation: http://localhost/\r\nContent-Length: 0\r\n\r\n",
+    whole(b"503", b'{"fault":"REPLAY_MEMORY_FULL","number":66}'),
+    whole(b"200", b'{"verdict":"VALID_TOKEN","x":"' + b"y" * (2 << 20) + b'"}'),
+    whole(b"200", VALID % b"REF30"),
+]
+
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+server.listen(1)
+print(len(ANSWERS), flush=True)
+for answer in ANSWERS:
+    connection, _ = server.accept()
+    connection.recv(1 << 16)
+    try:
+        connection.sendall(answer)
+    except OSError:
+        pass
+    connection.close()

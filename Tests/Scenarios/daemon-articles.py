@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""The daemon's articles cannot rot: every name in its source is in them, and every example in them is run.
+
+  MEDIATOKEN=... MEDIATOKEND=... daemon-articles.py [--update]
+
+`console` blocks are run line by line in one folder with a daemon, and what is printed must be what stands there, but for
+what is new in every run (times, digests, ids). `--update` writes what was printed into the articles, to be looked at by
+whoever changed something. Programs in other languages must play a fresh token once.
+"""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SERVICE = ROOT / "Sources/MediaTokenService"
+ARTICLES = [SERVICE / "MediaTokenService.docc" / name for name in ("HTTPInterface.md", "Operations.md")]
+failures = []
+held = 0
+
+
+def claim(text, holds, otherwise=""):
+    global held
+    if holds:
+        held += 1
+        print(f"ok: {text}")
+    else:
+        failures.append(text)
+        print(f"FAILED: {text}{': ' if otherwise else ''}{otherwise}")
+
+
+def source(folder):
+    return {path: path.read_text() for path in sorted(folder.rglob("*.swift"))}
+
+
+def found(pattern, texts, least):
+    """All that a pattern finds in some texts; a pattern that finds too little has rotted itself."""
+    names = sorted({name for text in texts for name in re.findall(pattern, text)})
+    claim(f"the source has at least {least} of {pattern}", len(names) >= least, f"found {len(names)}: {names}")
+    return names
+
+
+# MARK: drift
+
+
+def configuration_keys():
+    """Keys with the keys around them, as the parsers list them."""
+    files = source(SERVICE / "Configuration")
+    name = lambda file: files[SERVICE / "Configuration" / file]
+    listed = lambda text: re.findall(r'"(\w+)"', text)
+    keys = set(listed(re.search(r"static let keys = \[(.*?)\]", name("ConfigurationFile.swift"), re.S)[1]))
+    for section, inner in re.findall(r'object\("(\w+)", keys: \[(.*?)\]', name("ConfigurationFile.swift"), re.S):
+        keys |= {f"{section}.{key}" for key in listed(inner)}
+    for inner, section in re.findall(
+            r'let keys = \[([^\]]*)\]\s*guard let object = try file\.object\("(\w+)", keys: keys\)', name("ConfigurationFile.swift")):
+        keys |= {f"{section}.{key}" for key in listed(inner)}
+    inner = re.search(r"static let keys = \[(.*?)\]", name("TenantSection.swift"), re.S)[1]
+    keys |= {f"tenants[].{key}" for key in listed(inner)}
+    inner = re.search(r"static let keys = \[(.*?)\]", name("AuthSection.swift"), re.S)[1]
+    keys |= {f"auth.{key}" for key in listed(inner)}
+    inner = re.search(r"let keys = \[([^\]]*)\]\s*guard let objects", name("AuthSection.swift"))[1]
+    keys |= {f"auth.routes[].{key}" for key in listed(inner)}
+    claim("the source has at least 50 configuration keys", len(keys) >= 50, str(sorted(keys)))
+    return sorted(keys)
+
+
+def check_names(http, operations):
+    documented = set(re.findall(r"`([^`\n]+)`", "\n".join(
+        line.split("|")[1] for line in operations.split("## Configuration")[1].split("\n## ")[0].splitlines()
+        if line.startswith("| `"))))
+    keys = set(configuration_keys())
+    claim("every configuration key is in its table", keys <= documented, str(sorted(keys - documented)))
+    claim("and the table has no other", documented <= keys, str(sorted(documented - keys)))
+
+    rows = re.findall(r"(?m)^\| (`[^|]*`) \|.*\| ([^|]*) \|$", operations.split("## Configuration")[1].split("\n## ")[0])
+    fixed = re.findall(r'\("([\w.]+)", ', (SERVICE / "Serving/Loading.swift").read_text().split("sectionThatNeedsRestart")[1])
+    claim("the source has at least 8 settings that need a restart", len(fixed) >= 8, str(fixed))
+    for names, reload in rows:
+        for key in re.findall(r"`([^`]+)`", names):
+            needs_restart = any(key == section or key.startswith(section + ".") for section in fixed)
+            if reload and (reload == "no") != needs_restart:
+                claim(f"what a reload does with {key} is what the article says", False, reload)
+    claim("every setting says what a reload does with it", sum(1 for row in rows if row[1]) >= 40, str(len(rows)))
+
+    service = source(SERVICE)
+    texts = list(service.values())
+    daemon = list(source(ROOT / "Sources/mediatokend").values())
+    metrics = found(r'"((?:mediatoken|process)_[a-z_]+)"', texts, 20)
+    named = set(re.findall(r"`((?:mediatoken|process)_[a-z_]+)", operations))
+    claim("every metric is in the article", set(metrics) <= named, str(set(metrics) - named))
+    claim("and no other", named <= set(metrics), str(named - set(metrics)))
+
+    errors = service[SERVICE / "Endpoints/RequestError.swift"]
+    names = set(re.findall(r'case \.\w+: "([a-z-]+)"', errors.split("var name")[1].split("var detail")[0]))
+    names |= set(re.findall(r'write\(\d+, "([a-z-]+)"', errors))
+    for text in texts:
+        names |= set(re.findall(r'member\("error", "([a-z-]+)"', text)) | set(re.findall(r'"error":"([a-z-]+)"', text))
+    claim("the source has at least 19 errors", len(names) >= 19, str(sorted(names)))
+    table = set(re.findall(r"^\| \d{3} \| `([a-z-]+)`", http, re.M))
+    claim("the article's errors are the source's", names == table, str(names ^ table))
+
+    events = set(found(r'log\.(?:say|write)\([^"]*?"([a-z-]+)"', texts + daemon, 10))
+    table = {name for line in re.findall(r"^\| (`[a-z-]+`[^|]*) \|", operations.split("## Log")[1], re.M)
+             for name in re.findall(r"`([a-z-]+)`", line)}
+    claim("the article's log events are the source's", events == table, str(events ^ table))
+
+    decision = service[SERVICE / "Endpoints/Decision.swift"]
+    members = set(re.findall(r'writer\.member\("(\w+)"', decision))
+    claim("the members of a verdict's log line are in the article",
+          len(members) >= 10 and all(f"`{name}`" in operations for name in members), str(members))
+
+    verdicts = (ROOT / "Sources/MediaToken/Verdict.swift").read_text()
+    for name in sorted(set(re.findall(r'row\("([A-Z_]+)"', verdicts))):
+        claim(f"{name} is in the article", f"| `{name}` |" in http)
+    members = found(r'member\("(\w+)"', [(ROOT / "Sources/MediaTokenJSON/AnswerMembers.swift").read_text()], 15)
+    claim("every member of an answer is in the article", all(f"`{name}`" in http for name in members), str(members))
+    headers = found(r'"(X-Media-Token-[A-Za-z-]+)"', texts, 9)
+    claim("every header is in the article", all(f"`{name}`" in http for name in headers), str(headers))
+    paths = found(r'"(/(?:v1/)?[a-z-]+)"', [service[SERVICE / "Endpoints/Endpoint.swift"]], 7)
+    claim("every endpoint is in the article", all(f"`{path}`" in http for path in paths), str(paths))
+    states = found(r'return "([a-z-]+)"', [service[SERVICE / "Endpoints/StatusEndpoints.swift"]], 3)
+    claim("every state of /readyz is in the article", all(f"`{state}`" in http for state in states), str(states))
+    options = found(r'Option\.(?:value|flag)\(\s*"([a-z0-9-]+)"', daemon, 10)
+    claim("every option is in the article", all(f"`--{option}" in operations for option in options), str(options))
+
+
+# MARK: examples
+
+VOLATILE = [
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "TIME"), (r"\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d(\.\d+)?Z", "TIME"),
+    (r"\b[0-9a-f]{64}\b", "DIGEST"), (r"\b[0-9a-f]{16}\b", "ID"), (r'"sessionGUID":"[^"]*"', "GUID"), (r"\r", ""),
+    (r"(?m)^Date: .*$", "Date"), (r" +$", ""),
+]
+
+
+def stable(text):
+    for pattern, replacement in VOLATILE:
+        text = re.sub(pattern, replacement, text)
+    return text.strip()
+
+
+def run_console(block, work, environment):
+    """The block with what its commands print now."""
+    lines = []
+    for line in block.splitlines():
+        if not line.startswith("$ "):
+            continue
+        result = subprocess.run(["bash", "-c", line[2:]], cwd=work, env=environment, timeout=60,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        lines.append(line)
+        lines += result.stdout.replace("\r", "").rstrip("\n").splitlines()
+    return "\n".join(lines) + "\n"
+
+
+def check_consoles(article, work, environment, update):
+    text = article.read_text()
+    blocks = re.findall(r"(?ms)^```console\n(.*?)^```$", text)
+    claim(f"{article.name} has examples", len(blocks) >= 1)
+    for number, block in enumerate(blocks, 1):
+        printed = run_console(block, work, environment)
+        holds = stable(printed) == stable(block)
+        if update and not holds:
+            text = text.replace(f"```console\n{block}```", f"```console\n{printed}```")
+            print(f"updated: {article.name}, example {number}")
+        else:
+            claim(f"{article.name}, example {number} prints what stands there", holds, "\n" + printed)
+    if update:
+        article.write_text(text)
+
+
+LANGUAGES = {
+    "python": (["python3"], "py"), "javascript": (["node"], "js"), "php": (["php"], "php"), "go": (["go", "run"], "go"),
+}
+
+
+def check_programs(http, work, environment):
+    for language, (command, ending) in LANGUAGES.items():
+        program = re.search(rf"(?ms)^```{language}\n(.*?)^```$", http)
+        claim(f"there is a program in {language}", program is not None)
+        if not program:
+            continue
+        if not shutil.which(command[0], path=environment["PATH"]):
+            # Go is not among what Tests/run installs; the article says so.
+            claim(f"{command[0]} is there", language == "go")
+            continue
+        path = work / f"program.{ending}"
+        path.write_text(program[1])
+
+        def run():
+            result = subprocess.run([*command, str(path), "token"], cwd=work, env=environment, timeout=120,
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            return result.stdout.strip()
+
+        issue(work, environment)
+        claim(f"{language} plays a fresh token", (printed := run()) == "play", printed)
+        claim(f"{language} does not play it again", (printed := run()) == "TOKEN_REPLAYED", printed)
+        issue(work, environment)
+        (work / "mediatokend.sock").rename(work / "elsewhere.sock")
+        claim(f"{language} plays nothing without a daemon", (printed := run()).startswith("no answer"), printed)
+        (work / "elsewhere.sock").rename(work / "mediatokend.sock")
+        claim(f"{language} then plays the same token", (printed := run()) == "play", printed)
+
+
+def issue(work, environment):
+    subprocess.run(
+        "mediatoken issue --key mediatokend-dev.private.pem --requestor REF30 --resource TNT --form base64 >token",
+        shell=True, check=True, cwd=work, env=environment)
+
+
+def main():
+    for variable in ("MEDIATOKEN", "MEDIATOKEND"):
+        if variable not in os.environ:
+            sys.exit(f"expected the program to test in {variable}")
+    for program in ("curl", "node", "php"):
+        if not shutil.which(program):
+            print(f"{program} is missing")
+            sys.exit(77)
+    http, operations = (article.read_text() for article in ARTICLES)
+    check_names(http, operations)
+
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        (work / "bin").mkdir()
+        for variable in ("MEDIATOKEN", "MEDIATOKEND"):
+            program = pathlib.Path(os.environ[variable]).resolve()
+            (work / "bin" / program.name).symlink_to(program)
+        environment = {**os.environ, "PATH": f"{work / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "GOCACHE": f"{work}/go"}
+        shutil.copy(ROOT / "deploy/mediatokend.sample.json", work)
+        os.chmod(work / "mediatokend.sample.json", 0o644)
+        os.umask(0o022)
+        with open(work / "daemon.txt", "w") as output:
+            daemon = subprocess.Popen(["mediatokend", "--dev"], cwd=work, env=environment, stdout=output,
+                                      stderr=subprocess.STDOUT)
+        try:
+            deadline = time.monotonic() + 10
+            while "Stop with" not in (work / "daemon.txt").read_text() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            for article in ARTICLES:
+                check_consoles(article, work, environment, "--update" in sys.argv)
+            check_programs(http, work, environment)
+        finally:
+            daemon.send_signal(signal.SIGTERM)
+            claim("SIGTERM ends the daemon with 0", daemon.wait(30) == 0)
+    print(f"daemon-articles.py: {held} claims hold, {len(failures)} do not")
+    sys.exit(1 if failures or not held else 0)
+
+
+main()

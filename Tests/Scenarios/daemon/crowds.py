@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Ten thousand connections that say nothing and a thousand that send a byte now and then, while honest callers keep their
+answers, and memory stays where it was promised to stay: 64 MiB, the table, and 32 KiB for each connection that was used.
+
+Every size is the whole process's: code, Swift runtime and OpenSSL included.
+"""
+
+import os
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+
+from claims import IS_LONG, claim, count, finish, need_descriptors, until  # noqa: E402
+from connection import Connection, Unanswered, Unsent, post  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from load import Load  # noqa: E402
+from tokens import Signer  # noqa: E402
+
+SILENT, SLOW = 10_000, 1_000
+USED = 4_000 if IS_LONG else 1_500
+SECONDS = 600 if IS_LONG else 15
+MEBIBYTE = 1 << 20
+POOL = 32 << 10  # poolBytes of HTTPLimits
+DEADLINE = 5_000
+
+need_descriptors(SILENT + SLOW + USED + 500)
+signer = Signer()
+daemon = Daemon(signer, deadlines={"requestMilliseconds": DEADLINE, "idleMilliseconds": 600_000}).start()
+before = daemon.open_descriptors()
+
+
+class SlowCallers:
+    """Each sends one byte of a good question in each round; whoever is cut connects anew."""
+
+    def __init__(self, number, texts):
+        self.texts, self.cut, self.answered, self.bytes = texts, 0, 0, 0
+        self._callers = [None] * number
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        self._thread.join()
+        for caller in self._callers:
+            if caller:
+                caller[0].close()
+
+    def _run(self):
+        while not self._stop.is_set():
+            begun = time.monotonic()
+            for index in range(len(self._callers)):
+                if self._stop.is_set():
+                    return
+                self._step(index)
+            time.sleep(max(0.0, 0.3 - (time.monotonic() - begun)))
+
+    def _step(self, index):
+        if self._callers[index] is None:
+            try:
+                self._callers[index] = [Connection(daemon.socket), post(self.texts[index]), 0]
+            except Unsent:
+                return
+        connection, request, position = caller = self._callers[index]
+        try:
+            connection.send(request[position : position + 1])
+            caller[2] += 1
+            self.bytes += 1
+        except Unsent:
+            self.cut += 1
+            try:
+                connection.receive()
+                self.answered += 1
+            except Unanswered:
+                pass
+            connection.close()
+            self._callers[index] = None
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+slow_tokens = signer.issue(SLOW)
+with Load(daemon.socket, signer.mixed(20_000), kept=4, new=4, pause=0.003) as load:
+    load.wait_for(200)
+    silent = [daemon.connect() for _ in range(SILENT)]
+    claim(f"{SILENT} silent connections are accepted",
+          until(30, lambda: daemon.open_descriptors() >= before + SILENT), daemon.open_descriptors() - before)
+    with_silent = daemon.resident()
+    # The heap has to have its size before anybody looks whether it stays so: a pool that was used is touched to its end, a slow
+    # caller's is not, and would be filled by chance as it wanders.
+    warming = [daemon.connect() for _ in range(USED + SLOW + 500)]
+    for connection in warming:
+        connection.get("/livez")
+    for connection in warming:
+        connection.close()
+    used = []
+    for _ in range(USED):
+        used.append(daemon.connect())
+        used[-1].get("/livez")
+    with SlowCallers(SLOW, slow_tokens) as slow:
+        claim(f"{SLOW} slow ones, too", until(30, lambda: slow.bytes >= SLOW), slow.bytes)
+        until(60, lambda: slow.cut >= SLOW)
+        total, samples, cpu = load.total(), [], daemon.cpu_seconds()
+        for _ in range(SECONDS):
+            time.sleep(1)
+            # The table's pages are not in it: they become resident as they are touched, and are counted by its size.
+            samples.append(daemon.status("RssAnon") * 1024)
+        cpu = daemon.cpu_seconds() - cpu
+        answered = load.total() - total
+        spoke = sum(connection.get("/livez").status == 200 for connection in silent[::100])
+        alive = sum(connection.get("/livez").status == 200 for connection in used)
+
+most, table = daemon.most_resident(), os.stat(daemon.table).st_size
+allowed = 64 * MEBIBYTE + table + POOL * len(warming)
+quarter = max(1, SECONDS // 4)
+growth = mean(samples[-quarter:]) - mean(samples[:quarter])
+count(f"{answered} answers in {SECONDS} s with the slowest in {load.slowest * 1000:.0f} ms, {cpu / SECONDS:.2f} processors")
+count(f"{slow.bytes} single bytes, {slow.cut} slow callers cut, {slow.answered} of them with an answer")
+count(f"resident: {with_silent / MEBIBYTE:.1f} MiB with silent ones, at most {most / MEBIBYTE:.1f} MiB of "
+      f"{allowed / MEBIBYTE:.1f} MiB allowed, growth over {SECONDS} s {growth / 1024:.0f} KiB")
+claim("every answer is the one that was known in advance", not load.wrong and answered > SECONDS * 50, (answered, load.wrong[:5]))
+claim("no honest caller was dropped", load.ended == 0 and not load.dropped and load.cut_off == 0,
+      (load.ended, load.dropped[:3], load.cut_off))
+claim("none waited five seconds", load.slowest < 5, load.slowest)
+claim("slow callers are cut at their deadline", slow.cut >= SLOW, slow.cut)
+claim("and none of them gets a token spent", all(daemon.ask(text).status == 200 for text in slow_tokens[:100]))
+claim(f"{USED} used connections were kept", alive == USED, alive)
+claim("silent connections may speak at last", spoke == SILENT // 100, spoke)
+claim("memory stays below what was promised", most <= allowed, most)
+claim("with silent connections alone it needs no pool", with_silent <= 64 * MEBIBYTE + table, with_silent)
+claim("memory is flat", growth <= MEBIBYTE, f"{growth / 1024:.0f} KiB")
+for connection in silent + used:
+    connection.close()
+claim("all descriptors come back", until(30, lambda: daemon.open_descriptors() <= before + 8),
+      daemon.open_descriptors() - before)
+claim("it ends with 0", daemon.end() == 0)
+finish()

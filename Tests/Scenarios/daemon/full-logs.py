@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""A log that nobody takes: verdicts go on, what is dropped is counted, and the log goes on when somebody takes it."""
+
+import json
+import os
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+
+from claims import claim, count, finish, path, until  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from load import Load  # noqa: E402
+from tokens import Signer  # noqa: E402
+
+TALKATIVE = {"verdicts": "all", "linesPerSecond": 100_000}
+DROPPED = "mediatoken_log_dropped_total"
+signer = Signer()
+
+
+def goes_on(name, daemon, expected_drops=True):
+    """Asks until lines must have been dropped, or for a while."""
+    with Load(daemon.socket, signer.mixed(10_000), pause=0) as load:
+        load.wait_for(4_000, seconds=60)
+    dropped = daemon.metrics()[DROPPED]
+    count(f"{name}: {load.total()} answers, the slowest in {load.slowest * 1000:.0f} ms, {dropped:.0f} lines dropped")
+    claim(f"{name}: verdicts go on", not load.wrong and load.cut_off == 0 and load.total() >= 4_000, load.wrong[:3])
+    claim(f"{name}: nobody waits for the log", load.slowest < 5, load.slowest)
+    claim(f"{name}: what is dropped is counted", (dropped > 0) == expected_drops, dropped)
+
+
+def full_pipe():
+    reading, writing = os.pipe()
+    daemon = Daemon(signer, "pipe", log=TALKATIVE).start(stderr=writing)
+    os.close(writing)
+    goes_on("a pipe that nobody reads", daemon)
+    # Now somebody reads: whole lines come out, and new ones too.
+    os.set_blocking(reading, False)
+    text = bytearray()
+
+    def read():
+        try:
+            text.extend(os.read(reading, 1 << 20))
+        except BlockingIOError:
+            pass
+        return b'"requestID"' in text and daemon.ask(b"nonsense").status == 403 and len(text) > 400_000
+
+    until(20, read)
+    lines = bytes(text).split(b"\n")[:-1]
+    whole = sum(is_json(line) for line in lines)
+    claim("when somebody reads again, whole lines come", len(lines) > 1000 and whole == len(lines), (whole, len(lines)))
+    claim("a pipe: it ends with 0", daemon.end() == 0)
+    os.close(reading)
+
+
+def never_read():
+    """It ends in time although its last lines go nowhere."""
+    reading, writing = os.pipe()
+    daemon = Daemon(signer, "hung", log=TALKATIVE).start(stderr=writing)
+    os.close(writing)
+    goes_on("a pipe that nobody will read", daemon)
+    claim("a pipe that nobody will read: it ends with 0", daemon.end(seconds=20) == 0)
+    os.close(reading)
+
+
+def closed():
+    reading, writing = os.pipe()
+    daemon = Daemon(signer, "reader", log=TALKATIVE).start(stderr=writing)
+    os.close(writing)
+    os.close(reading)
+    goes_on("a pipe whose reader is gone", daemon)
+    claim("a pipe whose reader is gone: it ends with 0", daemon.end() == 0)
+    daemon = Daemon(signer, "closed", log=TALKATIVE)
+    daemon.start(preexec_fn=lambda: os.close(2))
+    goes_on("closed standard error", daemon, expected_drops=False)
+    claim("closed standard error: it ends with 0", daemon.end() == 0)
+    with open(daemon.table, "rb") as table:
+        claim("and nothing was written into what has its number", b'"event"' not in table.read())
+
+
+def full_disk():
+    daemon = Daemon(signer, "device", log=TALKATIVE)
+    with open("/dev/full", "wb") as full:
+        daemon.start(stderr=full)
+    goes_on("a device that is full", daemon)
+    claim("a device that is full: it ends with 0", daemon.end() == 0)
+    mount = path("disk")
+    os.mkdir(mount)
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", mount],
+                                           capture_output=True).returncode != 0:
+        count("no small disk here: only a root that may mount can have one")
+        return
+    try:
+        daemon = Daemon(signer, "disk-full", log=TALKATIVE)
+        with open(mount + "/log", "ab") as log:
+            daemon.start(stderr=log)
+        goes_on("a disk that is full", daemon)
+        size = os.path.getsize(mount + "/log")
+        os.truncate(mount + "/log", 0)
+        token = signer.issue(1)[0]
+        claim("when there is room again, lines come", daemon.ask(token).status == 200 and until(
+            10, lambda: sum(is_json(line) for line in open(mount + "/log", "rb").read().split(b"\n")) > 0), size)
+        claim("a disk that is full: it ends with 0", daemon.end() == 0)
+    finally:
+        subprocess.run(["umount", "-l", mount], check=True)
+
+
+def is_json(line):
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
+
+
+for part in (full_pipe, never_read, closed, full_disk):
+    part()
+finish()

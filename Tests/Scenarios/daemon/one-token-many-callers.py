@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""The same token by eight callers at once, again and again, and by callers of two daemons on one table: exactly one 200.
+
+Half of the rounds race on connections that were used before, half on new ones.
+"""
+
+import sys
+import threading
+from collections import Counter
+
+sys.dont_write_bytecode = True
+
+from claims import IS_LONG, claim, count, finish  # noqa: E402
+from connection import Unanswered, Unsent, verdict  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from tokens import Signer  # noqa: E402
+
+CALLERS = 8
+ROUNDS = 2000 if IS_LONG else 50
+signer = Signer()
+
+
+def race(daemons, text):
+    """All callers ask about one token: what they were told."""
+    told = [None] * CALLERS
+    gate = threading.Barrier(CALLERS)
+
+    def call(number):
+        daemon = daemons[number % len(daemons)]
+        with daemon.connect() as connection:
+            if number % 4 < 2:
+                connection.get("/livez")
+            gate.wait()
+            try:
+                answer = connection.ask(text)
+                told[number] = (answer.status, verdict(answer))
+            except (Unsent, Unanswered) as error:
+                told[number] = str(error)
+
+    threads = [threading.Thread(target=call, args=[number]) for number in range(CALLERS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return told
+
+
+def rounds(name, daemons):
+    wrong, answers = [], Counter()
+    for token in signer.good(ROUNDS):
+        told = race(daemons, token.text)
+        answers.update(told)
+        if Counter(told) != {(200, "VALID_TOKEN"): 1, (403, "TOKEN_REPLAYED"): CALLERS - 1}:
+            wrong.append(told)
+    count(f"{name}: {ROUNDS} rounds of {CALLERS} callers: {dict(answers)}")
+    claim(f"{name}: exactly one of {CALLERS} callers gets 200, in {ROUNDS} rounds", not wrong, wrong[:2])
+    claim(f"{name}: every caller was answered", sum(answers.values()) == ROUNDS * CALLERS)
+
+
+one = Daemon(signer, "one").start()
+rounds("one daemon", [one])
+two = Daemon(signer, "two").start()
+rounds("two daemons on one table", [one, two])
+claim("both daemons granted some", one.spent() > ROUNDS and two.spent() > 0, (one.spent(), two.spent()))
+claim("both end with 0", (one.end(), two.end()) == (0, 0))
+finish()

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""SIGHUP under load, again and again, every fourth time with a configuration that cannot be used: no verdict is wrong, and no
+connection ends. What changes between two reloads has no say in the verdicts, which are known in advance."""
+
+import json
+import os
+import signal
+import sys
+
+sys.dont_write_bytecode = True
+
+from claims import IS_LONG, claim, count, finish, until  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from load import Load  # noqa: E402
+from tokens import Signer  # noqa: E402
+
+RELOADS = 1000 if IS_LONG else 100
+TOKENS = 100_000 if IS_LONG else 20_000
+signer, other = Signer(), Signer("other")
+daemon = Daemon(signer, capacity=2 * TOKENS).start()
+first = daemon.settings
+second = first | {
+    "keys": [other.keys, signer.keys],
+    "allowRSA1024": [other.fingerprint, signer.fingerprint],
+    "tenants": [{"requestor": "SECOND", "resources": ["TNT"]}, {"requestor": "REF30", "resources": ["TNT", "TBS"]}],
+    "log": {"verdicts": "all", "linesPerSecond": 5},
+    "limits": {"bodyBytes": 100_000},
+}
+missed = []
+
+with Load(daemon.socket, signer.mixed(TOKENS)) as load:
+    load.wait_for(50)
+    file = open(daemon.log)
+    seen = {"reloaded": 0, "reload-failed": 0}
+
+    def look():
+        for line in file:
+            for event in seen:
+                seen[event] += f'"event":"{event}"' in line
+        return sum(seen.values())
+
+    for number in range(RELOADS):
+        if number % 4 == 3:
+            daemon.write(json.dumps(first | {"keys": [daemon.table]}))
+        else:
+            daemon.write(json.dumps(second if number % 2 else first))
+        before = look()
+        daemon.tell(signal.SIGHUP)
+        if not until(10, lambda: look() > before):
+            missed.append(number)
+    file.close()
+    load.wait_for(50)
+
+count(f"{RELOADS} reloads: {seen}; answers {dict(load.answers)}")
+claim("every signal was followed by a reload or by a log line that says why not", not missed, missed)
+claim("both kinds happened as often as they should",
+      seen["reload-failed"] >= RELOADS // 4 and seen["reloaded"] >= RELOADS * 3 // 4, seen)
+claim("every answer is the one that was known in advance", not load.wrong and load.total() > RELOADS, load.wrong[:5])
+claim("no connection was dropped", load.ended == 0 and not load.dropped and load.cut_off == 0,
+      (load.ended, load.dropped[:3], load.cut_off))
+again = load.granted_again()
+claim(f"none of {len(load.granted)} granted tokens is valid once more", load.granted and again == 0, again)
+claim("the same process answers still", daemon.is_alive() and daemon.is_ready() and os.path.exists(daemon.socket))
+claim("it ends with 0", daemon.end() == 0)
+finish()

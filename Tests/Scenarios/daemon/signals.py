@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Signals that a daemon gets by accident, in storms or twice: what is under way is answered, the table stays whole."""
+
+import signal
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+
+from claims import IS_LONG, claim, count, finish, until  # noqa: E402
+from connection import Unanswered, post  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from load import Load  # noqa: E402
+from tokens import Signer  # noqa: E402
+
+STORM = 20_000 if IS_LONG else 2_000
+STOPS = 50 if IS_LONG else 5
+signer = Signer()
+
+
+def clean(load, least):
+    return not load.wrong and load.ended == 0 and not load.dropped and load.cut_off == 0 and load.total() >= least
+
+
+def facts(load):
+    return load.total(), load.wrong[:3], load.ended, load.dropped[:3], load.cut_off
+
+
+def storm():
+    """SIGHUP and SIGPIPE as fast as they can be sent."""
+    daemon = Daemon(signer).start()
+    with Load(daemon.socket, signer.mixed(5_000)) as load:
+        load.wait_for(50)
+        for _ in range(STORM):
+            daemon.tell(signal.SIGHUP)
+            daemon.tell(signal.SIGPIPE)
+        load.wait_for(200)
+    reloads = len(daemon.events("reloaded"))
+    count(f"{STORM} times SIGHUP and SIGPIPE: {reloads} reloads, {load.total()} answers")
+    claim("a storm of SIGHUP: answered as before", clean(load, 250), facts(load))
+    claim("it reloads, but not more often than it was told", 0 < reloads <= STORM, reloads)
+    claim("and is the same process", daemon.is_alive() and daemon.metrics()["mediatoken_last_reload_successful"] == 1)
+    again = load.granted_again()
+    claim("no granted token is valid once more", load.granted and again == 0, again)
+    claim("it ends with 0", daemon.end() == 0)
+
+
+def stopped():
+    """SIGSTOP and SIGCONT: nobody is lost, and questions asked meanwhile are answered."""
+    daemon = Daemon(signer, "stopped", deadlines={"requestMilliseconds": 20_000}).start()
+    tokens, statuses = signer.issue(STOPS * 20), []
+    with Load(daemon.socket, signer.mixed(5_000)) as load:
+        for round in range(STOPS):
+            load.wait_for(50)
+            daemon.tell(signal.SIGSTOP)
+            asked = []
+            for token in tokens[round * 20 : round * 20 + 20]:
+                asked.append(daemon.connect())
+                asked[-1].send(post(token))
+            time.sleep(0.3)
+            silent = load.total()
+            time.sleep(0.1)
+            if load.total() != silent:
+                statuses.append("answered while it was stopped")
+            daemon.tell(signal.SIGCONT)
+            for connection in asked:
+                with connection:
+                    statuses.append(connection.receive().status)
+    claim(f"{STOPS} times SIGSTOP: {len(tokens)} questions meanwhile are answered", statuses == [200] * len(tokens), statuses[:5])
+    claim("and nobody else's connection was lost", clean(load, STOPS * 50), facts(load))
+    claim("it ends with 0 although it is stopped when it is told", end_while_stopped(daemon) == 0)
+
+
+def end_while_stopped(daemon):
+    daemon.tell(signal.SIGSTOP)
+    daemon.tell(signal.SIGTERM)
+    time.sleep(0.1)
+    daemon.tell(signal.SIGCONT)
+    return daemon.process.wait(20)
+
+
+def twice():
+    """A question that takes long keeps a drain waiting; a second SIGTERM does not wait for it."""
+    daemon = Daemon(signer, "twice", deadlines={"requestMilliseconds": 60_000, "drainMilliseconds": 60_000}).start()
+    token, other = signer.issue(2)
+    slow = daemon.connect()
+    slow.send(post(token)[:-1])
+    waiting = daemon.connect()
+    waiting.get("/livez")
+    begun = time.monotonic()
+    daemon.tell(signal.SIGTERM)
+    time.sleep(1)
+    is_waiting = daemon.is_alive()
+    daemon.tell(signal.SIGTERM)
+    status = daemon.process.wait(10)
+    seconds = time.monotonic() - begun
+    count(f"the second SIGTERM ended it after {seconds:.2f} s with {status}")
+    claim("the first SIGTERM waits for a question under way", is_waiting)
+    claim("the second one does not", status == 0 and seconds < 5, (status, seconds))
+    claim("the log says so", any("second" in line["message"] for line in daemon.events("stopped")), daemon.events("stopped"))
+    daemon.start()
+    claim("what was cut off spent nothing", daemon.ask(token).status == 200)
+    slow = daemon.connect()
+    slow.send(post(other)[:-1])
+    # The acceptor hands it over when it looks.
+    until(5, lambda: b"ready" in daemon.get("/readyz").body)
+    ender = threading.Thread(target=daemon.end)
+    ender.start()
+    until(5, lambda: len(daemon.events("stopping")) == 2)
+    time.sleep(0.3)
+    slow.send(post(other)[-1:])
+    claim("a question that ends within the drain is answered", slow.receive().status == 200)
+    ender.join()
+
+
+def deadline_of_drains():
+    daemon = Daemon(signer, "bounded", deadlines={"requestMilliseconds": 60_000, "drainMilliseconds": 1_000}).start()
+    slow = daemon.connect()
+    slow.send(post(signer.issue(1)[0])[:-1])
+    daemon.get("/livez")
+    begun = time.monotonic()
+    status = daemon.end()
+    seconds = time.monotonic() - begun
+    claim("a drain ends at its deadline, with 0", status == 0 and 0.9 < seconds < 5, (status, seconds))
+    claim("and the log counts whom it cut", daemon.events("stopped")[0]["message"].startswith("1 "), daemon.events("stopped"))
+    try:
+        slow.receive()
+        claim("who was cut has no answer", False)
+    except Unanswered:
+        claim("who was cut has no answer", True)
+
+
+def fatal():
+    """Signals with their default: the end at once, a log without a crash report, which would show memory, and a table that
+    the next one opens."""
+    statuses = []
+    daemon = Daemon(signer, "fatal")
+    token = signer.issue(1)[0]
+    for number in (signal.SIGUSR1, signal.SIGQUIT, signal.SIGABRT, signal.SIGSEGV):
+        daemon.start()
+        first = daemon.ask(token).status
+        statuses.append((daemon.end(number, seconds=10) == -number, first))
+    claim("other signals end it, and no token is new again", statuses == [(True, 200)] + [(True, 403)] * 3, statuses)
+    claim("no crash report is in the log", all(line.startswith("{") for line in daemon.said().splitlines()),
+          daemon.said()[-300:])
+    daemon.start()
+    claim("SIGINT is as good as SIGTERM", daemon.end(signal.SIGINT) == 0)
+
+
+for part in (storm, stopped, twice, deadline_of_drains, fatal):
+    part()
+finish()

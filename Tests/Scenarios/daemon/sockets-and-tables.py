@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""What stands in the daemon's place: a stale socket is replaced, a live one never pushed aside, nothing else touched. And a table
+that is lost while it is used: nobody is let in, and everybody is told."""
+
+import os
+import signal
+import socket
+import sys
+import threading
+
+sys.dont_write_bytecode = True
+
+from claims import IS_LONG, claim, finish, path, until  # noqa: E402
+from connection import verdict  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from tokens import Signer  # noqa: E402
+
+ROUNDS = 100 if IS_LONG else 10
+RACERS = 4
+signer = Signer()
+
+
+def refused(daemon):
+    """What a daemon says at last that does not start; None if it starts."""
+    open(daemon.log, "w").close()
+    status = daemon.spawn().process.wait(20)
+    return daemon.said().splitlines()[-1] if status == 3 else None
+
+
+def stale():
+    taken = 0
+    daemon = Daemon(signer)
+    for _ in range(ROUNDS):
+        daemon.start().end(signal.SIGKILL)
+        is_left = os.path.exists(daemon.socket)
+        daemon.start()
+        taken += is_left and daemon.ask(signer.issue(1)[0]).status == 200
+        daemon.end(signal.SIGKILL)
+    claim(f"{ROUNDS} times the socket of a killed daemon is replaced", taken == ROUNDS, taken)
+    daemon.start()
+    claim("SIGTERM removes it", daemon.end() == 0 and not os.path.exists(daemon.socket))
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(daemon.socket)
+    claim("a stale socket of another program is replaced", daemon.start().ask(signer.issue(1)[0]).status == 200)
+    daemon.end()
+
+
+def live():
+    first = Daemon(signer, "live").start()
+    second = Daemon(signer, "second", table="second.table", socket={"path": first.socket, "mode": "0600"})
+    inode = os.stat(first.socket).st_ino
+    lines = [refused(second) for _ in range(ROUNDS)]
+    claim(f"{ROUNDS} times a second daemon at one socket: exit 3, and it names the socket",
+          all(line and first.socket in line for line in lines), lines[:2])
+    first.tell(signal.SIGSTOP)
+    line = refused(second)
+    first.tell(signal.SIGCONT)
+    claim("also while the first one is stopped", line is not None and first.socket in line, line)
+    claim("the first one answers as before, at the same socket",
+          first.ask(signer.issue(1)[0]).status == 200 and os.stat(first.socket).st_ino == inode)
+    os.remove(first.socket)
+    claim("even without its socket it is not pushed aside", refused(second) is not None)
+    first.end()
+    claim("when it has ended, the second one starts", second.start().ask(signer.issue(1)[0]).status == 200)
+    second.end()
+    claim("and takes its own socket with it", not os.path.exists(second.socket))
+
+
+def foreign():
+    daemon = Daemon(signer, "foreign")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(daemon.socket)
+        server.listen(1)
+        inode = os.stat(daemon.socket).st_ino
+        line = refused(daemon)
+        claim("another program that listens there is not pushed aside",
+              line is not None and os.stat(daemon.socket).st_ino == inode, line)
+    os.remove(daemon.socket)
+    wrong = []
+    for name, make in {
+        "a file": lambda: open(daemon.socket, "w").close(),
+        "a link": lambda: os.symlink(path("elsewhere"), daemon.socket),
+        "a dangling link to a socket": lambda: os.symlink(path("live.sock"), daemon.socket),
+        "a folder": lambda: os.mkdir(daemon.socket),
+        "a pipe": lambda: os.mkfifo(daemon.socket),
+    }.items():
+        make()
+        before = os.lstat(daemon.socket)
+        line = refused(daemon)
+        after = os.lstat(daemon.socket)
+        if line is None or (before.st_ino, before.st_mode) != (after.st_ino, after.st_mode):
+            wrong.append((name, line))
+        (os.rmdir if os.path.isdir(daemon.socket) and not os.path.islink(daemon.socket) else os.remove)(daemon.socket)
+    claim("a file, link, folder or pipe in its place stays, and exit 3 says so", not wrong, wrong)
+    claim("in a free place it starts", daemon.start().end() == 0)
+
+
+def race():
+    """Many start at once at one place: one serves."""
+    alone = 0
+    for number in range(ROUNDS):
+        place = {"path": path(f"race{number}.sock"), "mode": "0600"}
+        daemons = [
+            Daemon(signer, f"racer{number}-{index}", table="race.table", socket=place) for index in range(RACERS)]
+        threads = [threading.Thread(target=daemon.spawn) for daemon in daemons]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        until(20, lambda: sum(daemon.is_alive() for daemon in daemons) <= 1)
+        winners = [daemon for daemon in daemons if daemon.is_alive()]
+        alone += len(winners) == 1 and until(10, winners[0].is_ready)
+        for daemon in winners:
+            daemon.end()
+    claim(f"{ROUNDS} times {RACERS} daemons start at one place: one serves", alone == ROUNDS, alone)
+
+
+def lost_table(name, lose):
+    daemon = Daemon(signer, name, table=name + ".table").start()
+    during = signer.issue(20)
+    granted = daemon.ask(signer.issue(1)[0]).status == 200
+    lose(daemon.table)
+    noticed = until(10, lambda: daemon.get("/readyz").status == 503)
+    claim(f"{name}: readiness says so", granted and noticed and b"replay-memory-unavailable" in daemon.get("/readyz").body,
+          daemon.get("/readyz"))
+    answers = [daemon.ask(text) for text in during]
+    wrong = [answer for answer in answers if answer.status != 503 or b'"fault"' not in answer.body]
+    claim(f"{name}: {len(answers)} good tokens are undecided, 503", not wrong, wrong[:2])
+    claim(f"{name}: one log line says so", until(3, lambda: len(daemon.events("replay-table-lost")) == 1),
+          daemon.events("replay-table-lost"))
+    said = daemon.metrics()
+    undecided = sum(value for sample, value in said.items() if sample.startswith("mediatoken_undecided_total"))
+    claim(f"{name}: the metric counts them", undecided >= len(during), undecided)
+    claim(f"{name}: a refused token is refused as ever", verdict(daemon.ask(b"nonsense")) == "INVALID_TOKEN_FORMAT")
+    claim(f"{name}: it lives, and ends with 0", daemon.end() == 0)
+
+
+def lost():
+    lost_table("deleted table", os.remove)
+    lost_table("replaced table", lambda table: (os.rename(table, table + ".old"), open(table, "w").close()))
+
+
+for part in (stale, live, foreign, race, lost):
+    part()
+finish()

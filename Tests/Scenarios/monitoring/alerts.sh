@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The scrape configuration and the alert rules of deploy/prometheus: sound, and every alert fires at what it is for and is
+# silent before. Every metric that a rule names is one that the daemon exports.
+source "$(dirname "$0")/../claims.sh"
+needs promtool python3
+: "${MEDIATOKEND:?expected the daemon to test in MEDIATOKEND}"
+rules=$(cd "$(dirname "$0")/../../../deploy/prometheus" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+cp "$rules"/*.yml "$here/alerts.test.yml" "$scratch"
+cd "$scratch" || exit 1
+
+claim "the scrape configuration is sound" promtool check config prometheus.yml
+claim "the rules are sound" promtool check rules mediatoken.rules.yml
+claim "every alert fires in time and not before" promtool test rules alerts.test.yml
+claim "every alert is tested" diff \
+  <(sed -n 's/.*- alert: //p' mediatoken.rules.yml | sort) \
+  <(grep -o 'alertname="MediaToken[A-Za-z]*"' alerts.test.yml | cut -d'"' -f2 | sort -u)
+
+openssl req -x509 -newkey rsa:2048 -nodes -keyout private.pem -out key.pem -days 9 -subj /CN=issuer 2>/dev/null
+"$MEDIATOKEND" --socket daemon.sock --keys key.pem --requestor REF30 --replay "shared:replay.table?capacity=100" \
+  2>daemon.log &
+daemon=$!
+trap 'kill "$daemon" 2>/dev/null; rm -rf "$scratch"' EXIT
+for _ in $(seq 100); do [[ -S daemon.sock ]] && break; sleep 0.05; done
+python3 - daemon.sock >metrics <<'PY'
+import socket, sys
+with socket.socket(socket.AF_UNIX) as connection:
+    connection.connect(sys.argv[1])
+    connection.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+    answer = b""
+    while piece := connection.recv(65536):
+        answer += piece
+sys.stdout.write(answer.split(b"\r\n\r\n", 1)[1].decode())
+PY
+claim "promtool takes the metrics" promtool check metrics <metrics
+for metric in $(grep -o 'mediatoken_[a-z_]*' mediatoken.rules.yml | sort -u); do
+  claim "the daemon exports $metric" grep -q "^$metric[{ ]" metrics
+done
+claim "a certificate's date is told to the second" \
+  grep -q "^mediatoken_key_not_after_timestamp_seconds{.*} $(date -d "$(openssl x509 -in key.pem -noout -enddate | cut -d= -f2)" +%s)$" metrics
+kill "$daemon"
+wait "$daemon"
+finish

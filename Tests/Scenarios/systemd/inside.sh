@@ -1,0 +1,144 @@
+# Part of systemd.sh: what is claimed of the units, inside of the system that was booted for it.
+export MEDIATOKEN=/usr/local/bin/mediatoken
+source /put/common.sh
+scenario=systemd.sh
+cd "$work"
+socket=/run/mediatokend/mediatokend.sock
+configuration=/etc/mediatoken/mediatokend.json
+table=/var/lib/mediatoken/replay.table
+unset PREFIX STATEDIR RUNDIR SYSCONFDIR DESTDIR
+
+journal() { journalctl --no-pager -o cat -u mediatokend >journal.txt; cat journal.txt; }
+is() { equals "$(systemctl show --value -p "$1" mediatokend)" "$2"; }
+pid() { systemctl show --value -p MainPID mediatokend; }
+get() { curl -sS --max-time 10 --unix-socket "$socket" "http://localhost$1"; }
+query() { answers "$1" "$2" query --socket "$socket" --requestor REF30 --resource TNT - <token; }
+restarted() {
+  for _ in $(seq 120); do
+    [[ $(systemctl show --value -p NRestarts mediatokend) -ge 1 && $(systemctl is-active mediatokend) == active ]] && return
+    sleep 0.1
+  done
+  return 1
+}
+
+/put/deploy/install --programs /put/programs >install.txt
+systemd-sysusers mediatokend.conf 2>/dev/null
+systemd-tmpfiles --create mediatokend.conf
+systemctl daemon-reload
+claim "without keys the service does not start" exits 1 systemctl start mediatokend
+sleep 2.5  # More than RestartSec.
+claim "and is not tried again" is "NRestarts" 0
+claim "the journal says why" grep -q '/etc/mediatoken/keys' <(journal)
+systemctl reset-failed mediatokend
+install -m 644 /put/ours.pem /etc/mediatoken/keys/
+claim "with a key it starts" systemctl start mediatokend
+claim "and is ready" equals "$(get /readyz)" '{"status":"ready"}'
+claim "it says so to systemd" is StatusText "answering requests"
+claim "it has no capability" equals "$(sed -n 's/^Cap[PEB].*:\t//p' "/proc/$(pid)/status" | sort -u)" 0000000000000000
+claim "system calls are filtered" equals "$(sed -n 's/^Seccomp:\t//p' "/proc/$(pid)/status")" 2
+claim "it is a user of its own" equals "$(stat -c %U "/proc/$(pid)")" mediatokend
+claim "the table is its own" equals "$(stat -c '%U %a' $table)" "mediatokend 600"
+claim "what it tells of itself can be read in the sandbox" \
+  equals "$(get /metrics | grep -cE '^process_(open_fds|max_fds|start_time_seconds|cpu_seconds_total|resident_memory_bytes) ')" 5
+
+systemctl stop mediatokend
+claim "a stop removes the socket" test ! -e $socket
+claim "and keeps the table" test -s $table
+# A new table vouches for what is issued from a minute on; this one vouches at once.
+rm $table
+runuser -u mediatokend -- "$MEDIATOKEN" replay create --table $table --capacity 1000000 --fresh >/dev/null
+systemctl start mediatokend
+"$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
+claim "a token is valid" query 0 VALID_TOKEN
+systemctl restart mediatokend
+claim "and used, behind a restart" query 1 TOKEN_REPLAYED
+kill -KILL "$(pid)"
+claim "a killed daemon is started again" restarted
+claim "and the token is still used" query 1 TOKEN_REPLAYED
+
+useradd caller
+usermod -aG mediatokend caller
+claim "nobody in particular gets no answer" exits 7 runuser -u nobody -- curl -sS --unix-socket $socket http://localhost/readyz
+claim "a member of the group does" runuser -u caller -- curl -sS -o answer.txt --output-dir /tmp --unix-socket $socket \
+  -d 'token=x&requestor=REF30&resource=TNT' http://localhost/v1/verify
+journal >/dev/null
+claim "and the journal knows who it was" grep -q "\"peerUID\":$(id -u caller)," journal.txt
+
+claim "a reload" systemctl reload mediatokend
+for _ in $(seq 50); do grep -q '"reloaded"' <(journal) && break; sleep 0.1; done
+claim "is done" grep -q '"event":"reloaded"' journal.txt
+cp $configuration good.json
+sed -i 's/"tenants"/"tenant"/' $configuration
+claim "a reload of a broken file fails" exits 1 systemctl reload mediatokend
+claim "and says the key and the line" grep -qE "$configuration: line [0-9]+: tenant: " <(journal)
+claim "and the daemon serves on" query 1 TOKEN_REPLAYED
+claim "a restart with it fails" exits 1 systemctl restart mediatokend
+claim "with the status of a broken configuration" is ExecMainStatus 3
+cp good.json $configuration
+systemctl reset-failed mediatokend
+
+mkdir -p /run/systemd/system/mediatokend.service.d
+printf '[Service]\nWatchdogSec=3\n' >/run/systemd/system/mediatokend.service.d/watchdog.conf
+systemctl daemon-reload
+systemctl start mediatokend
+sleep 5
+claim "a daemon that is well is left alone by the watchdog" is NRestarts 0
+kill -STOP "$(pid)"
+claim "one that hangs is started again" restarted
+claim "and answers" equals "$(get /readyz)" '{"status":"ready"}'
+rm -r /run/systemd/system/mediatokend.service.d
+systemctl daemon-reload
+systemctl stop mediatokend
+
+# What Operations.md says of drop-ins.
+sed -i 's|^{$|{ "tcp": {"address": "127.0.0.1", "port": 9465},|; s|"mode": "0660"|"mode": "0660", "group": "users"|' $configuration
+claim "in the sandbox a listener of its own is no listener" exits 1 systemctl start mediatokend
+claim "which the journal says" grep -qE 'mediatokend: .*(tcp|socket)' <(journal)
+usermod -aG users mediatokend
+mkdir -p /run/systemd/system/mediatokend.service.d
+cat >/run/systemd/system/mediatokend.service.d/wider.conf <<'UNIT'
+[Service]
+PrivateNetwork=no
+RestrictAddressFamilies=AF_INET AF_INET6
+IPAddressAllow=localhost
+SystemCallFilter=@chown
+UNIT
+systemctl daemon-reload
+systemctl reset-failed mediatokend
+claim "with the drop-in of the article it is" systemctl start mediatokend
+claim "it answers" equals "$(curl -sS --max-time 10 http://127.0.0.1:9465/readyz)" '{"status":"ready"}'
+claim "and the socket has another group" equals "$(stat -c %G $socket)" users
+systemctl stop mediatokend
+rm -r /run/systemd/system/mediatokend.service.d
+systemctl daemon-reload
+cp good.json $configuration
+
+claim "the sockets alone" systemctl start mediatokend.socket mediatokend-metrics.socket
+claim "do not start the service" is ActiveState inactive
+claim "the first question does" query 1 TOKEN_REPLAYED
+claim "the loopback listener is the service's, who has no network" \
+  equals "$(curl -sS --max-time 10 http://127.0.0.1:9464/readyz)" '{"status":"ready"}'
+claim "and verifies nothing" equals "$(curl -sS --max-time 10 -o /dev/null -w '%{http_code}' -d x http://127.0.0.1:9464/v1/verify)" 403
+(
+  asked=0 failed=0
+  while [[ ! -e enough ]]; do
+    curl -s -o /dev/null --max-time 10 --unix-socket $socket http://localhost/livez || failed=$((failed + 1))
+    asked=$((asked + 1))
+  done
+  echo "$asked $failed" >asked.txt
+) &
+for _ in 1 2 3 4 5; do
+  systemctl restart mediatokend
+  sleep 0.5
+done
+touch enough
+wait $!
+read -r asked failed <asked.txt
+claim "behind systemd's socket five restarts refuse none of $asked questions" equals "$failed" 0
+claim "which were some" test "$asked" -gt 50
+
+claim "while it runs it is not uninstalled" exits 1 /put/deploy/uninstall
+systemctl stop mediatokend.socket mediatokend-metrics.socket mediatokend
+claim "behind a stop it is" /put/deploy/uninstall >uninstall.txt
+claim "the table stays" test -s $table
+finish
