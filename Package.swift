@@ -19,9 +19,9 @@ let package = Package(
     .library(name: "MediaTokenReplay", targets: ["MediaTokenReplay"]),
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
     .executable(name: "mediatoken", targets: ["mediatoken"]),
-    .executable(name: "mediatokend", targets: ["mediatokend"]),
     // Not the name of a program: they would be one file. deploy/install-library makes libmediatoken.so.0 of it.
     .library(name: "mediatoken-abi", type: .dynamic, targets: ["MediaTokenABI"]),
+    .executable(name: "mediatokend", targets: ["mediatokend"]),
   ],
   targets: [
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),

@@ -39,10 +39,10 @@ claim() {
   shift
   if "$@"; then held=$((held + 1)); echo "ok: $text"; else broken=$((broken + 1)); echo "FAILED: $text"; fi
 }
-# Every file, and what it is; not what dpkg itself writes, and not where the test works.
+# Every file, and what it is; not what dpkg itself writes, and not the list of users, in which the daemon's stays.
 files() {
   find /usr /etc /var /opt -xdev \( -path /var/lib/dpkg -o -path /var/log -o -path /var/cache \) \
-    -prune -o -printf '%p %y %m %U %G %l\n' | grep -v '^/etc/ld.so.cache' | sort
+    -prune -o -printf '%p %y %m %U %G %l\n' | grep -vE '^/etc/(ld.so.cache|\.pwd\.lock|(passwd|group|g?shadow)-?) ' | sort
 }
 cd /run || exit 1
 packages=$(for file in /mnt/*.deb; do dpkg-deb -f "$file" Package; done)
@@ -72,7 +72,15 @@ for gate in ./gate ./gate++ "/usr/bin/python3 -B $examples/mediatoken.py"; do
     "! $gate /srv/keys/development.pem shared:/run/t REF30 TNT dev <token | grep -q VALID_TOKEN"
 done
 
-# A package of the daemon would have been started, and configured; purge takes all of it.
+claim "the daemon's user and folders are there" \
+  [ "$(stat -c '%U %a' /var/lib/mediatoken)" = "mediatokend 700" ]
+cp /srv/keys/development.pem /etc/mediatoken/keys/ 2>/dev/null
+claim "the daemon runs, and reads what is configured: it refuses the development key" \
+  sh -c 'mediatokend --check-config --config /etc/mediatoken/mediatokend.json 2>check; test $? -eq 3 && grep "development key" check'
+echo '# ours' >>/etc/mediatoken/mediatokend.json
+claim "removal keeps keys, configuration and table" \
+  sh -c 'dpkg --remove mediatokend && test -e /etc/mediatoken/keys/development.pem -a -e /var/lib/mediatoken'
+claim "the user of the daemon is not taken away under its files" getent passwd mediatokend
 claim "the packages go away" dpkg --purge $packages
 rm -f /run/gate*
 files >/run/after
