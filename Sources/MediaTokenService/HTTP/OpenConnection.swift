@@ -57,6 +57,9 @@ final class OpenConnection: Sendable {
 final class OpenConnections: Sendable {
   private let listed = Monitor<[Int32: OpenConnection]>([:])
 
+  /// How many there are.
+  var count: Int { listed.change { $0.count } }
+
   func insert(_ connection: OpenConnection) { listed.change { $0[connection.descriptor] = connection } }
 
   func remove(_ connection: OpenConnection) { listed.change { _ = $0.removeValue(forKey: connection.descriptor) } }
