@@ -4,7 +4,10 @@
 
 #include <microhttpd.h>
 #include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 // Stands where libmicrohttpd keeps a client's address: it copies that and looks at nothing in it while there is no limit
 // per address. So who the peer is travels with the connection.
@@ -47,6 +50,18 @@ static inline struct MHD_Daemon *mediatoken_start_daemon(const struct mediatoken
       // All strictness is ours (HeadCheck.swift), which answers where the library's only closes.
       MHD_OPTION_STRICT_FOR_CLIENT, 0,
       MHD_OPTION_END);
+}
+
+// An eventfd in the worker's epoll; -1 if there is none to be had. The library passes over events without a pointer
+// (0.9.75, MHD_epoll: "shutdown signal"), and an edge needs no reading.
+static inline int mediatoken_make_waker(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+  int waker = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (waker < 0) return -1;
+  if (info != NULL && epoll_ctl(info->epoll_fd, EPOLL_CTL_ADD, waker, &event) == 0) return waker;
+  close(waker);
+  return -1;
 }
 
 // MHD_get_connection_info is variadic, and answers with a union.

@@ -16,6 +16,8 @@ final class Acceptor: @unchecked Sendable {
   private var silentOfTCP = 0
   private var ready: [Int32] = []
   private var isPaused = false
+  /// Whether a worker has to be woken now and then.
+  private var isCrowded = false
   private var nextWorker = 0
   private var lastSweep: UInt64 = 0
   private var lastAccept: UInt64 = 0
@@ -31,10 +33,12 @@ final class Acceptor: @unchecked Sendable {
     for listener in listeners { try readiness.add(listener.descriptor) }
   }
 
-  /// How often overdue connections are looked for, how long accepting pauses, and how often a drain looks around.
+  /// How often overdue connections are looked for, how long accepting pauses, how often workers of many connections are
+  /// woken, and how often a drain looks around.
   private enum Tick {
     static let sweep: Int32 = 250
     static let pause: Int32 = 50
+    static let crowd: Int32 = 5
     static let drain: Int32 = 10
   }
 
@@ -59,7 +63,9 @@ final class Acceptor: @unchecked Sendable {
   /// Serves until ``drain(until:)``, and then until all connections are gone or time is up.
   func run() {
     while drainEnd.load(ordering: .sequentiallyConsistent) == 0 {
-      takeTurn(milliseconds: isPaused ? Tick.pause : counters.openConnections.value > 0 ? Tick.sweep : nil)
+      takeTurn(
+        milliseconds: isCrowded
+          ? Tick.crowd : isPaused ? Tick.pause : counters.openConnections.value > 0 ? Tick.sweep : nil)
     }
     let end = drainEnd.load(ordering: .sequentiallyConsistent)
     emptyBacklogs(until: end)
@@ -74,6 +80,7 @@ final class Acceptor: @unchecked Sendable {
     }
     acceptAll()
     sweep()
+    isCrowded = workers.reduce(false) { $1.library.wakeIfCrowded() || $0 }
   }
 
   private func acceptAll() {

@@ -57,6 +57,8 @@ final class OpenConnection: Sendable {
 final class OpenConnections: Sendable {
   private let listed = Monitor<[Int32: OpenConnection]>([:])
 
+  /// How many there are.
+  var count: Int { listed.change { $0.count } }
   /// How many of them came over TCP.
   let ofTCP = Atomic<Int>(0)
 

@@ -5,6 +5,7 @@ internal import Glibc
 @safe final class LibraryWorker: @unchecked Sendable {
   private let daemon: OpaquePointer
   private let events: RequestEvents
+  private let waker: Int32
 
   /// Starts the thread; nil if the library cannot.
   init?(_ events: RequestEvents) {
@@ -17,9 +18,28 @@ internal import Glibc
       connection_limit: UInt32(clamping: events.options.connectionLimit),
       idle_seconds: UInt32(clamping: seconds), pool_bytes: HTTPLimits.poolBytes)
     guard let daemon = unsafe mediatoken_start_daemon(&server) else { return nil }
+    waker = unsafe mediatoken_make_waker(daemon)
+    guard waker >= 0 else {
+      unsafe MHD_stop_daemon(daemon)
+      return nil
+    }
     unsafe self.daemon = daemon
     self.events = events
   }
+
+  /// Wakes the worker if it has so many connections that it could oversleep; says whether it has.
+  ///
+  /// The library takes at most 128 events at once, and if there are exactly as many, it waits for more before it looks at
+  /// them (0.9.75, MHD_epoll): 128 callers who ask in step would wait for somebody else, or for their deadline.
+  func wakeIfCrowded() -> Bool {
+    guard events.connections.count >= Self.eventsAtOnce else { return false }
+    // Fails only when 2^64 - 1 wakings were counted.
+    _ = eventfd_write(waker, 1)
+    return true
+  }
+
+  /// MAX_EVENTS of libmicrohttpd's daemon.c.
+  private static let eventsAtOnce = 128
 
   /// Hands over a connection, which is the library's from now on, also if that fails.
   func serve(_ descriptor: Int32, of peer: HTTPPeer) {
@@ -33,7 +53,10 @@ internal import Glibc
   }
 
   /// Ends all connections and the thread. Once only, and nothing is served afterwards.
-  func stop() { unsafe MHD_stop_daemon(daemon) }
+  func stop() {
+    unsafe MHD_stop_daemon(daemon)
+    _ = close(waker)
+  }
 }
 
 // MARK: callbacks

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""As many callers as the library takes events at once (128) and more, who ask all at the same time, again and again: nobody
+waits for somebody else to ask, or for a deadline."""
+
+import signal
+import sys
+import time
+
+sys.dont_write_bytecode = True
+
+from claims import IS_LONG, claim, count, finish  # noqa: E402
+from connection import post  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from tokens import Signer  # noqa: E402
+
+ROUNDS = 500 if IS_LONG else 20
+signer = Signer()
+for threads, callers in ((1, 127), (1, 128), (1, 129), (1, 256), (2, 256), (2, 300)):
+    # With as many workers each has its share of the connections, as they are handed out in turn.
+    daemon = Daemon(signer, f"{threads}-{callers}", threads=threads).start()
+    tokens = signer.issue(callers * ROUNDS)
+    connections = [daemon.connect() for _ in range(callers)]
+    for connection in connections:
+        connection.get("/livez")
+    # The acceptor looks four times a second whether there is a crowd.
+    time.sleep(0.6)
+    slowest, valid = 0.0, 0
+    for round in range(ROUNDS):
+        questions = [post(text) for text in tokens[round * callers :][:callers]]
+        # Nobody is answered before all have asked.
+        daemon.tell(signal.SIGSTOP)
+        for connection, question in zip(connections, questions):
+            connection.send(question)
+        begun = time.monotonic()
+        daemon.tell(signal.SIGCONT)
+        valid += sum(connection.receive().status == 200 for connection in connections)
+        slowest = max(slowest, time.monotonic() - begun)
+    name = f"{callers} callers in step, {threads} workers"
+    count(f"{name}: {valid} answers in {ROUNDS} rounds, the slowest round took {slowest * 1000:.0f} ms")
+    claim(f"{name}: all are answered", valid == callers * ROUNDS, valid)
+    claim(f"{name}: within two seconds", slowest < 2, slowest)
+    for connection in connections:
+        connection.close()
+    claim(f"{name}: it ends with 0", daemon.end() == 0)
+finish()
