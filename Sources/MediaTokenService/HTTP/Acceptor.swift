@@ -12,8 +12,6 @@ final class Acceptor: @unchecked Sendable {
   private var listeners: [ListeningSocket]
   /// Connections that have sent nothing yet. They cost a descriptor and some bytes here, and a page in the library.
   private var silent: [Int32: (peer: HTTPPeer, since: UInt64)] = [:]
-  /// How many of those came over TCP.
-  private var silentOfTCP = 0
   private var ready: [Int32] = []
   private var isPaused = false
   /// Whether a worker has to be woken now and then.
@@ -135,36 +133,30 @@ final class Acceptor: @unchecked Sendable {
 
   /// Hands over whoever speaks already, and waits for the others.
   private func welcome(_ descriptor: Int32, _ peer: HTTPPeer) {
-    guard peer != .tcp || connectionsOfTCP < HTTPLimits.tcpConnections else {
+    guard peer != .tcp || counters.openOverTCP.value < HTTPLimits.tcpConnections else {
       counters.refusedPeers.count()
       return Sockets.close(descriptor)
     }
     counters.accepted.count()
     counters.openConnections.count()
+    if peer == .tcp { counters.openOverTCP.count() }
     guard Sockets.look(descriptor) == .nothing else { return handOver(descriptor, of: peer) }
     // No memory to wait with: the library may have some.
     do { try readiness.add(descriptor) } catch { return handOver(descriptor, of: peer) }
     silent[descriptor] = (peer, lastAccept)
-    if peer == .tcp { silentOfTCP += 1 }
-  }
-
-  private var connectionsOfTCP: Int {
-    workers.reduce(silentOfTCP) { $0 + $1.events.connections.ofTCP.value }
   }
 
   private func speaks(_ descriptor: Int32, _ peer: HTTPPeer) {
     if Sockets.look(descriptor) == .end { return endSilent(descriptor) }
     readiness.remove(descriptor)
-    forget(descriptor)
+    silent[descriptor] = nil
     handOver(descriptor, of: peer)
   }
 
-  private func forget(_ descriptor: Int32) {
-    if silent.removeValue(forKey: descriptor)?.peer == .tcp { silentOfTCP -= 1 }
-  }
-
   private func endSilent(_ descriptor: Int32) {
-    forget(descriptor)
+    if silent.removeValue(forKey: descriptor)?.peer == .tcp {
+      _ = counters.openOverTCP.wrappingSubtract(1, ordering: .relaxed)
+    }
     // This takes it out of the epoll too: nobody else has it.
     Sockets.close(descriptor)
     _ = counters.openConnections.wrappingSubtract(1, ordering: .relaxed)

@@ -8,6 +8,8 @@ final class HTTPCounters: Sendable {
   let refusedPeers = Atomic<Int>(0)
   /// Connections that are open now.
   let openConnections = Atomic<Int>(0)
+  /// Those of them that came over TCP.
+  let openOverTCP = Atomic<Int>(0)
   /// How often accepting had to wait: at the connection limit, or because the system has no descriptor or memory.
   let acceptPauses = Atomic<Int>(0)
   /// Connections that were shut down because a request took longer than its deadline.

@@ -59,17 +59,13 @@ final class OpenConnections: Sendable {
 
   /// How many there are.
   var count: Int { listed.change { $0.count } }
-  /// How many of them came over TCP.
-  let ofTCP = Atomic<Int>(0)
 
   func insert(_ connection: OpenConnection) {
     listed.change { $0[connection.descriptor] = connection }
-    if connection.peer == .tcp { ofTCP.count() }
   }
 
   func remove(_ connection: OpenConnection) {
     listed.change { _ = $0.removeValue(forKey: connection.descriptor) }
-    if connection.peer == .tcp { _ = ofTCP.wrappingSubtract(1, ordering: .relaxed) }
   }
 
   /// Shuts down every connection that has been in its phase for too long, and says how many those were.

@@ -42,11 +42,15 @@ class RequestEvents: @unchecked Sendable {
 
   final func closed(_ connection: OpenConnection) {
     connections.remove(connection)
-    lost()
+    lost(connection.peer)
   }
 
   /// A connection that was handed over is gone, or was never begun.
-  final func lost() {
+  ///
+  /// - Parameter peer: nil if nobody knows any more, after the library had no memory for it; then a place of TCP's share is
+  ///   lost with it.
+  final func lost(_ peer: HTTPPeer?) {
+    if peer == .tcp { _ = counters.openOverTCP.wrappingSubtract(1, ordering: .relaxed) }
     _ = counters.openConnections.wrappingSubtract(1, ordering: .relaxed)
     acceptorWaits()
   }

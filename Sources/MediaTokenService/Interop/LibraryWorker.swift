@@ -15,7 +15,9 @@ internal import Glibc
       handle: handleRequest, begin: beginRequest, complete: completeRequest, notify: noteConnection,
       log: noteMessage,
       context: Unmanaged.passUnretained(events).toOpaque(),
-      connection_limit: UInt32(clamping: events.options.connectionLimit),
+      // The acceptor keeps the limit. The library counts a connection for a moment longer than it says that it is closed,
+      // and would cut a new one for that.
+      connection_limit: UInt32(clamping: 2 * events.options.connectionLimit),
       idle_seconds: UInt32(clamping: seconds), pool_bytes: HTTPLimits.poolBytes)
     guard let daemon = unsafe mediatoken_start_daemon(&server) else { return nil }
     waker = unsafe mediatoken_make_waker(daemon)
@@ -49,7 +51,7 @@ internal import Glibc
       (address.is_process, address.uid, address.gid, address.pid) = (1, uid, gid, pid)
     }
     // SAFETY: the library copies the address. The call may come from any thread, says its documentation.
-    if unsafe mediatoken_add_connection(daemon, descriptor, &address) != MHD_Result.YES { events.lost() }
+    if unsafe mediatoken_add_connection(daemon, descriptor, &address) != MHD_Result.YES { events.lost(peer) }
   }
 
   /// Ends all connections and the thread. Once only, and nothing is served afterwards.
@@ -156,5 +158,5 @@ private func noteMessage(
   let events = unsafe Unmanaged<RequestEvents>.fromOpaque(context).takeUnretainedValue()
   let message = unsafe bytes(format)
   if message.begins(with: "Error processing request") { events.counters.malformed.count() }
-  if message.begins(with: "Failed to start serving new connection") { events.lost() }
+  if message.begins(with: "Failed to start serving new connection") { events.lost(nil) }
 }
