@@ -7,21 +7,48 @@ was just made as on one that was kept. What send(2) refused was read by nobody, 
 """
 
 import random
+import signal
 import sys
 import time
 
 sys.dont_write_bytecode = True
 
 from claims import IS_LONG, claim, count, finish, until  # noqa: E402
+from connection import Unanswered, post  # noqa: E402
 from daemon import Daemon  # noqa: E402
 from load import Load  # noqa: E402
 from tokens import Signer  # noqa: E402
 
 DRAINS = 100 if IS_LONG else 20
 TOKENS = 150_000 if IS_LONG else 30_000
+# More than the daemon accepts in one turn, so that it learns of its end while they wait in the backlog.
+WAITING = 300
 signer = Signer()
-daemon = Daemon(signer, capacity=2 * TOKENS).start()
-statuses, cut, quiet_rounds, longest = [], [], 0, 0.0
+daemon = Daemon(signer, capacity=2 * (TOKENS + WAITING * DRAINS)).start()
+statuses, quiet_rounds, longest, left_behind = [], 0, 0.0, []
+waiting_tokens = iter(signer.issue(WAITING * DRAINS))
+
+
+def ask_while_stopped():
+    """Connections in the backlog of a daemon that is stopped, each with its question."""
+    connections = []
+    daemon.tell(signal.SIGSTOP)
+    for _ in range(WAITING):
+        connections.append(daemon.connect())
+        connections[-1].send(post(next(waiting_tokens)))
+    return connections
+
+
+def count_left_behind(connections):
+    for connection in connections:
+        with connection:
+            try:
+                if connection.receive().status != 200:
+                    left_behind.append("not valid")
+            except Unanswered as error:
+                left_behind.append(str(error))
+
+
 
 with Load(daemon.socket, signer.mixed(TOKENS), new=8, vanishing=1, hesitation=0.3) as load:
     for _ in range(DRAINS):
@@ -29,9 +56,13 @@ with Load(daemon.socket, signer.mixed(TOKENS), new=8, vanishing=1, hesitation=0.
         load.wait_for(50)
         time.sleep(random.random() * 0.2)
         quiet_rounds += len(load.granted) == granted
+        connections = ask_while_stopped()
         begun = time.monotonic()
-        statuses.append(daemon.end())
+        daemon.tell(signal.SIGTERM)
+        daemon.tell(signal.SIGCONT)
+        statuses.append(daemon.end(0))
         longest = max(longest, time.monotonic() - begun)
+        count_left_behind(connections)
         daemon.start()
     load.wait_for(50)
 
@@ -43,6 +74,8 @@ claim("no connection was cut, says the log",
       len(stopped) == DRAINS and all(line["message"].startswith("0 ") for line in stopped), stopped[:3])
 claim("tokens were granted before every drain", quiet_rounds == 0, quiet_rounds)
 claim("every answer is the one that was known in advance", not load.wrong and load.total() > DRAINS * 50, load.wrong[:5])
+claim(f"all of {WAITING * DRAINS} questions in the backlog are answered", not left_behind,
+      (len(left_behind), left_behind[:3]))
 claim("every new connection took its question", not load.dropped, load.dropped[:5])
 claim("every question that went out whole was answered", load.cut_off == 0, load.cut_off)
 again = load.granted_again()
