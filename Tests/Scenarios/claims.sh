@@ -13,18 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 held=0
 broken=0
 
-# claim TEXT COMMAND...: the command succeeds.
-claim() {
-  local text=$1
-  shift
-  if "$@"; then
-    held=$((held + 1))
-    echo "ok: $text"
-  else
-    broken=$((broken + 1))
-    echo "FAILED: $text"
-  fi
-}
+source "$(dirname "${BASH_SOURCE[0]}")/claim.sh"
 
 # answers STATUS FIRST_LINE COMMAND...: the program's exit status and first line ("" for no output at all).
 # Leaves what it said in $scratch/out and $scratch/err.

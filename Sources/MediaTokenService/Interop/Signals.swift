@@ -19,9 +19,13 @@ package enum Signals {
 
   /// Lets a crash be the end, and nothing else.
   ///
-  /// The Swift runtime would write registers and the memory they point to into the log, where tokens may be, and let a
+  /// A core file would have tokens in it (core(5): a handler that dumps are piped to sees the limit, and should heed it). The
+  /// Swift runtime would write registers and the memory they point to into the log, where tokens may be, and let a
   /// process live on that was told to end by SIGABRT, as the service manager does when it hangs.
   package static func crashSilently() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    // SAFETY: the limits live in this scope. To lower them is always allowed (setrlimit(2)).
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     for signal in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] {
       // Fails only for numbers that are no signals (signal(2)).
       _ = Glibc.signal(signal, SIG_DFL)

@@ -13,18 +13,7 @@ broken=0
 finished=no
 trap 'status=$?; rm -rf "$work"; [[ $finished == yes ]] || { echo "$scenario: ended early"; exit 1; }; exit $status' EXIT
 
-# claim TEXT COMMAND...: the command succeeds.
-claim() {
-  local text=$1
-  shift
-  if "$@"; then
-    held=$((held + 1))
-    echo "ok: $text"
-  else
-    broken=$((broken + 1))
-    echo "FAILED: $text"
-  fi
-}
+source "$(dirname "${BASH_SOURCE[0]}")/../claim.sh"
 
 # answers STATUS FIRST_LINE ARGUMENT...: the program's exit status and first line ("" for no output at all) when it is
 # called with these arguments. Leaves what it said in $work/out and $work/err.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Signals that a daemon gets by accident, in storms or twice: what is under way is answered, the table stays whole."""
 
+import resource
 import signal
 import sys
 import threading
@@ -44,6 +45,17 @@ def storm():
     again = load.granted_again()
     claim("no granted token is valid once more", load.granted and again == 0, again)
     claim("it ends with 0", daemon.end() == 0)
+
+
+def core():
+    """A core file would have tokens in it."""
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (most, most))
+    daemon = Daemon(signer, "core").start()
+    with open(f"/proc/{daemon.process.pid}/limits", encoding="ascii") as limits:
+        line = next(line for line in limits if line.startswith("Max core file size"))
+    claim("no core file is written, whatever the shell allows", line.split()[4:6] == ["0", "0"], line)
+    daemon.end()
 
 
 def stopped():
@@ -148,6 +160,6 @@ def fatal():
     claim("SIGINT is as good as SIGTERM", daemon.end(signal.SIGINT) == 0)
 
 
-for part in (storm, stopped, twice, deadline_of_drains, fatal):
+for part in (storm, stopped, twice, deadline_of_drains, fatal, core):
     part()
 finish()

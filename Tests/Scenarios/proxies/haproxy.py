@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Playback behind Debian's HAProxy, configured by deploy/haproxy."""
-import http.server
 import functools
-import os
-import socket
-import subprocess
+import http.server
 import sys
 import threading
 
-from playback import Playback, Relay, free_port, rendered, wait_for
+sys.dont_write_bytecode = True
+
+from playback import Playback, Proxy, Relay, rendered  # noqa: E402
 
 
 class Origin(http.server.SimpleHTTPRequestHandler):
@@ -23,28 +22,17 @@ class Origin(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-class HAProxy:
+class HAProxy(Proxy):
     name, programs, sample = "HAProxy", ["haproxy"], "haproxy/mediatokend.json"
     takes_the_first_header = False
 
-    def __init__(self):
-        self.process = None
-
     def start(self, work, daemon):
-        self.work, self.port = work, free_port()
         self.origin = http.server.ThreadingHTTPServer(
             ("127.0.0.1", 0), functools.partial(Origin, directory=f"{work}/media"))
         threading.Thread(target=self.origin.serve_forever, daemon=True).start()
-        self.run(daemon)
+        super().start(work, daemon)
 
     def run(self, daemon):
-        self.write(daemon)
-        work = self.work
-        self.process = subprocess.Popen(["haproxy", "-db", "-f", f"{work}/haproxy.cfg"],
-                                        stderr=open(f"{work}/haproxy.log", "wb"))
-        wait_for(self.listens, "haproxy", self.process)
-
-    def write(self, daemon):
         with open(f"{self.work}/mediatoken.lua", "w", encoding="utf-8") as file:
             file.write(rendered("haproxy/mediatoken.lua", {"/run/mediatokend/mediatokend.sock": daemon}))
         with open(f"{self.work}/haproxy.cfg", "w", encoding="utf-8") as file:
@@ -54,14 +42,7 @@ class HAProxy:
                 "127.0.0.1:8080": f"127.0.0.1:{self.port}",
                 "127.0.0.1:8081": f"127.0.0.1:{self.origin.server_address[1]}"}))
 
-    def listens(self):
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
-
-    def stop(self):
-        if self.process is not None:
-            self.process.terminate()
-            self.process.wait(10)
+        self.runs("haproxy", "-db", "-f", f"{self.work}/haproxy.cfg")
 
     def asked_twice(self, playback):
         """HAProxy's client asks again when a connection is lost before the answer."""

@@ -1,23 +1,17 @@
 #!/usr/bin/env python3
 """Playback behind Debian's nginx, configured by deploy/nginx."""
 import os
-import subprocess
 import sys
 
-from playback import Playback, Relay, free_port, rendered, wait_for
+sys.dont_write_bytecode = True
+
+from playback import Playback, Proxy, Relay, rendered  # noqa: E402
 
 
-class Nginx:
+class Nginx(Proxy):
     name, programs, sample = "nginx", ["nginx"], "nginx/mediatokend.json"
     # nginx 1.22 hands on the first of two headers.
     takes_the_first_header = True
-
-    def __init__(self):
-        self.process = None
-
-    def start(self, work, daemon):
-        self.work, self.port = work, free_port()
-        self.run(daemon)
 
     def run(self, daemon):
         work = self.work
@@ -31,16 +25,7 @@ class Nginx:
                        f"{'user root;' if os.geteuid() == 0 else ''}\nevents {{ worker_connections 512; }}\n"
                        f"http {{\n{temporary}types {{ application/vnd.apple.mpegurl m3u8; video/mp2t ts; }}\n"
                        f"index index.m3u8;\n{site}\n}}\n")
-        self.process = subprocess.Popen(["nginx", "-p", work, "-e", f"{work}/nginx.log", "-c", f"{work}/nginx.conf"])
-        wait_for(lambda: os.path.exists(f"{work}/nginx.pid"), "nginx", self.process)
-
-    def stop(self):
-        if self.process is not None:
-            self.process.terminate()
-            self.process.wait(10)
-            # Debian's nginx leaves it behind if it is killed.
-            if os.path.exists(f"{self.work}/nginx.pid"):
-                os.unlink(f"{self.work}/nginx.pid")
+        self.runs("nginx", "-p", work, "-e", f"{work}/nginx.log", "-c", f"{work}/nginx.conf")
 
     def asked_twice(self, playback):
         """An index is an internal redirect, and nginx asks again for where it leads; and on another connection when one that

@@ -152,6 +152,31 @@ class Answer:
         self.status, self.headers, self.body = response.status, response.headers, response.read()
 
 
+class Proxy:
+    """A proxy on a port of loopback; `run(daemon)` of each kind starts it, to ask at that socket."""
+
+    process = None
+
+    def start(self, work, daemon):
+        self.work, self.port = work, free_port()
+        self.run(daemon)
+
+    def runs(self, *command, **environment):
+        with open(f"{self.work}/{self.name}.log", "ab") as log:
+            self.process = subprocess.Popen(command, env=dict(os.environ, **environment), stderr=log)
+        wait_for(self.listens, self.name, self.process)
+
+    def listens(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def stop(self):
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(10)
+            self.process = None
+
+
 class Playback:
     """The claims, for one proxy."""
 
