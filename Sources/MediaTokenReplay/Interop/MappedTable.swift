@@ -68,7 +68,6 @@ internal import Synchronization
 
   // MARK: entries and retry words
 
-
   @inline(__always)
   func load(entry: Int) -> UInt64 {
     precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
