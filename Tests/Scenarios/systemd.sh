@@ -17,10 +17,11 @@ apart=(unshare --mount bash "$scenarios/systemd/apart.sh" "$work")
   cannot "no namespaces to boot systemd in: $(tail -n 1 "$work/check.txt")"
 
 DESTDIR=$work/built PREFIX=/usr "$repository/deploy/install" >"$work/build.txt" 2>&1 || { cat "$work/build.txt"; exit 1; }
-mkdir "$work/put/programs"
+mkdir "$work/put/programs" "$work/put/cli"
 cp "$work/built/usr/bin/mediatoken" "$work/built/usr/sbin/mediatokend" "$work/put/programs"
 cp -r "$repository/deploy" "$work/put/deploy"
-cp "$scenarios/cli/common.sh" "$scenarios/systemd/inside.sh" "$work/put"
+cp "$scenarios/cli/common.sh" "$work/put/cli"
+cp "$scenarios/claim.sh" "$scenarios/systemd/inside.sh" "$work/put"
 "$work/put/programs/mediatoken" keys generate --out "$work/put" --name ours >/dev/null
 
 status=0

@@ -1,6 +1,6 @@
 # Part of systemd.sh: what is claimed of the units, inside of the system that was booted for it.
 export MEDIATOKEN=/usr/local/bin/mediatoken
-source /put/common.sh
+source /put/cli/common.sh
 scenario=systemd.sh
 cd "$work"
 socket=/run/mediatokend/mediatokend.sock
