@@ -70,12 +70,7 @@ struct Spend {
   /// H := max(H, now). After power loss every spend that may be missing had a clock below the lease on the disk: so the
   /// lease is on the disk before any clock reaches it.
   private func publishClock<Memory: SpendMemory & ~Copyable>(_ memory: borrowing Memory) throws(Memory.Failure) {
-    if now >= (try memory.loadDurableLease()) {
-      let lease = now &+ TableFormat.leaseSeconds
-      try memory.raiseLease(to: lease)
-      try memory.synchroniseHeader()
-      try memory.raiseDurableLease(to: lease)
-    }
+    if now >= (try memory.loadDurableLease()) { try memory.renewLease(at: now) }
     // Once a second somebody comes here.
     if try memory.raiseHighest(to: now) { try memory.checkPlace() }
   }

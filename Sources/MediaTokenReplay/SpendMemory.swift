@@ -36,3 +36,13 @@ protocol SpendMemory: ~Copyable {
   func loadRetry(_ entry: Int) throws(Failure) -> UInt64
   func storeRetry(_ entry: Int, _ word: UInt64) throws(Failure)
 }
+
+extension SpendMemory where Self: ~Copyable {
+  /// Renews the lease: it is on the disk before anybody spends under it.
+  func renewLease(at now: UInt64) throws(Failure) {
+    let lease = now &+ TableFormat.leaseSeconds
+    try raiseLease(to: lease)
+    try synchroniseHeader()
+    try raiseDurableLease(to: lease)
+  }
+}

@@ -41,9 +41,6 @@ extension SharedReplayTable {
     try memory.checkPlace()
     let seconds = UInt64(now.millisecondsSinceEpoch) / 1000
     guard seconds &+ TableFormat.leaseSeconds / 2 >= memory.loadDurableLease() else { return }
-    let lease = seconds &+ TableFormat.leaseSeconds
-    memory.raiseLease(to: lease)
-    try memory.synchroniseHeader()
-    memory.raiseDurableLease(to: lease)
+    try memory.renewLease(at: seconds)
   }
 }
