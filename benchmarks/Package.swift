@@ -8,6 +8,12 @@ let package = Package(
   dependencies: [.package(name: "mediatoken", path: "..")],
   targets: [
     .target(name: "CFloor", linkerSettings: [.linkedLibrary("crypto")]),
+    .target(name: "CContender"),
+    .executableTarget(name: "floor", dependencies: ["CContender", "CFloor"]),
+    .executableTarget(
+      name: "verification",
+      dependencies: ["BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken")],
+      swiftSettings: swiftSettings),
     .target(name: "CAllocations"),
     .target(
       name: "BenchmarkTokens", dependencies: [.product(name: "MediaToken", package: "mediatoken")],
@@ -40,6 +46,6 @@ let package = Package(
       swiftSettings: swiftSettings),
     .executableTarget(name: "redis-rate"),
     .executableTarget(
-      name: "daemon-load", dependencies: ["CFloor"], linkerSettings: [.linkedLibrary("crypto")]),
+      name: "daemon-load", dependencies: ["CFloor"]),
   ]
 )

@@ -55,3 +55,15 @@ void floor_free(struct floor *f) {
   EVP_PKEY_free(f->key);
   free(f);
 }
+
+struct floor *floor_of_token(const char *path, const char *token) {
+  // The same marker stands before the signature and behind it.
+  const char *marker = "<signatureInfo>", *start = token + strlen(marker);
+  const char *end = strncmp(token, marker, strlen(marker)) == 0 ? strstr(start, marker) : NULL;
+  if (end == NULL || end - start > 1024) return NULL;
+  uint8_t signature[1024];
+  int length = EVP_DecodeBlock(signature, (const uint8_t *)start, (int)(end - start));
+  for (const char *byte = end - 1; *byte == '='; byte--) length--;
+  const char *message = end + strlen(marker);
+  return length < 0 ? NULL : floor_new(path, signature, (size_t)length, (const uint8_t *)message, strlen(message));
+}

@@ -10,7 +10,6 @@
 #include "client.h"
 
 #include <errno.h>
-#include <openssl/evp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,22 +38,6 @@ static void open_all(const char *path, int count) {
   }
 }
 
-// Signature and signed bytes of a raw token, handed to the floor.
-static struct floor *floor_of(const char *token, const char *key) {
-  // The same marker stands before the signature and behind it.
-  const char *marker = "<signatureInfo>", *start = token + strlen(marker);
-  const char *end = strncmp(token, marker, strlen(marker)) == 0 ? strstr(start, marker) : NULL;
-  if (end == NULL || end - start > 1024) fail("a raw token");
-  uint8_t signature[1024];
-  int length = EVP_DecodeBlock(signature, (const uint8_t *)start, (int)(end - start));
-  for (const char *byte = end - 1; *byte == '='; byte--) length--;
-  const char *message = end + strlen(marker);
-  struct floor *floor =
-    length < 0 ? NULL : floor_new(key, signature, (size_t)length, (const uint8_t *)message, strlen(message));
-  if (floor == NULL) fail("the floor verifies the first token");
-  return floor;
-}
-
 // Asks about all these tokens, each connection as soon as its last answer is here.
 static void ask_all(int connections, char **tokens, size_t count, size_t batch) {
   size_t step = batch ? batch : 1, asked = 0, answered = 0;
@@ -79,7 +62,8 @@ static void cost(char **words) {
   size_t count = strtoul(words[6], NULL, 10), batch = strtoul(words[7], NULL, 10);
   if (count == 0 || rounds < 1 || (batch && count % batch) || tokens.count < (size_t)(rounds + 1) * count)
     fail("enough tokens for one round more than are counted");
-  struct floor *floor = floor_of(tokens.lines[0], words[2]);
+  struct floor *floor = floor_of_token(words[2], tokens.lines[0]);
+  if (floor == NULL) fail("the floor verifies the first token");
   open_all(words[0], connections);
   for (int round = 0; round <= rounds; round++) {
     uint64_t begin = nanoseconds(CLOCK_THREAD_CPUTIME_ID);

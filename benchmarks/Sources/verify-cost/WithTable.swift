@@ -60,10 +60,3 @@ private func fill(_ table: SharedReplayTable, with count: UInt64, at now: Instan
   }
 }
 
-private func contents(of path: String) -> [UInt8] {
-  guard let file = fopen(path, "r") else { fatalError("cannot open \(path)") }
-  defer { fclose(file) }
-  var bytes = [UInt8](repeating: 0, count: 1 << 16)
-  bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
-  return bytes
-}

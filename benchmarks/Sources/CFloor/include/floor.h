@@ -10,6 +10,8 @@ struct floor;
 // NULL if the key or the signature is not good.
 struct floor *floor_new(const char *public_key_path, const uint8_t *signature, size_t signature_length,
                         const uint8_t *message, size_t message_length);
+// The same for the signature and the signed bytes of a raw token. NULL too if it is not one.
+struct floor *floor_of_token(const char *public_key_path, const char *token);
 // Verifies `times` times; returns how many succeeded.
 long floor_verify(struct floor *floor, long times);
 void floor_free(struct floor *floor);

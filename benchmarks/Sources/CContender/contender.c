@@ -1,0 +1,41 @@
+#define _GNU_SOURCE
+#include "contender.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t nanoseconds(clockid_t clock) {
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+void contend(void (*work)(long, void *), void *context) {
+  char line[32];
+  puts("ready");
+  fflush(stdout);
+  while (fgets(line, sizeof line, stdin) != NULL) {
+    int64_t wall = nanoseconds(CLOCK_MONOTONIC), processor = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+    work(atol(line), context);
+    wall = nanoseconds(CLOCK_MONOTONIC) - wall;
+    printf("%lld %lld\n", (long long)wall, (long long)(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - processor));
+    fflush(stdout);
+  }
+}
+
+char *first_line_of(const char *path) {
+  FILE *file = fopen(path, "r");
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t length = file == NULL ? -1 : getline(&line, &room, file);
+  if (length <= 0) {
+    fprintf(stderr, "%s has no first line\n", path);
+    exit(1);
+  }
+  fclose(file);
+  if (line[length - 1] == '\n') line[length - 1] = 0;
+  return line;
+}

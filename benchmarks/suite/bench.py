@@ -1,0 +1,58 @@
+"""What every part of the suite is given."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+
+
+@dataclass
+class Bench:
+    """`programs`: the folder of the benchmarks' own programs; `product`: that of mediatoken and mediatokend."""
+
+    programs: pathlib.Path
+    product: pathlib.Path
+    results: object
+    quick: bool = False
+    vectors: pathlib.Path = HERE.parent / "Tests" / "Vectors" / "shared"
+    work: pathlib.Path = field(default_factory=lambda: pathlib.Path(tempfile.mkdtemp(prefix="mediatoken-benchmarks-")))
+
+    def rounds(self, usual):
+        """How many rounds to take."""
+        return min(usual, 3) if self.quick else usual
+
+    @property
+    def cpu(self):
+        """The processor that contenders share: the last, which has the fewest interrupts."""
+        return max(os.sched_getaffinity(0))
+
+    def key(self, bits):
+        """A key pair of this run: the paths of its private and its public PEM file, and its fingerprint."""
+        private, public = self.work / f"rsa{bits}.private.pem", self.work / f"rsa{bits}.pem"
+        if not public.exists():
+            run("openssl", "genpkey", "-quiet", "-algorithm", "RSA", "-pkeyopt", f"rsa_keygen_bits:{bits}", "-out", private)
+            run("openssl", "pkey", "-in", private, "-pubout", "-out", public)
+        der = run("openssl", "pkey", "-pubin", "-in", public, "-outform", "DER")
+        fingerprint = run("sha256sum", input=der).split()[0].decode()
+        return private, public, fingerprint
+
+    def tokens(self, bits, count, *options):
+        """A file of `count` distinct tokens for requestor REF30 and resource TNT, raw, one a line; they live a day."""
+        path = self.work / f"tokens-{bits}-{count}"
+        with path.open("wb") as file:
+            subprocess.run(
+                [self.product / "mediatoken", "issue", "--key", self.key(bits)[0], "--requestor", "REF30", "--resource",
+                 "TNT", "--ttl", "86400000", "--count", str(count), *options], stdout=file, check=True)
+        return path
+
+    def clean(self):
+        shutil.rmtree(self.work, ignore_errors=True)
+
+
+def run(*command, **options):
+    """Standard output of a command that must succeed."""
+    return subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, **options).stdout

@@ -1,0 +1,41 @@
+"""Where and when: what a reader needs to judge the figures."""
+
+import datetime
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+
+
+def describe():
+    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    processor = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
+        "processor": processor, "processors": len(os.sched_getaffinity(0)),
+        "virtual": any("hypervisor" in line for line in lines if line.startswith("flags")),
+        "system": platform.freedesktop_os_release()["PRETTY_NAME"], "kernel": platform.release(),
+        "load at the start": os.getloadavg()[0],
+        "versions": {
+            "mediatoken": git(), "swift": first_line("swift", "--version"),
+            **{name: package(name) for name in ("libssl3", "libxml2", "libmicrohttpd12", "libjansson4")},
+        },
+    }
+
+
+def git():
+    """The commit, and whether the tree differs from it."""
+    return first_line("git", "describe", "--always", "--dirty") or "not a checkout"
+
+
+def package(name):
+    """The version of an installed Debian package, or nothing."""
+    return first_line("dpkg-query", "--show", "--showformat=${Version}", name)
+
+
+def first_line(*command):
+    if shutil.which(command[0]) is None:
+        return ""
+    found = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return found.stdout.splitlines()[0] if found.returncode == 0 and found.stdout else ""
