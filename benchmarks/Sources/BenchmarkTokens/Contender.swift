@@ -5,11 +5,35 @@ import Glibc
 /// Says that it is ready, then for each line of standard input does the work so many times and says how long that took.
 /// Whatever fails must end the program by itself.
 public func contend(_ work: (Int) throws -> Void) rethrows {
-  say("ready")
-  while let line = readLine() {
-    guard let count = Int(line), count > 0 else { fatalError("expected a count, found \(line)") }
-    let (wall, processor) = (nanoseconds(CLOCK_MONOTONIC), nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
+  var rounds = Rounds()
+  while let count = rounds.next() {
+    rounds.begin()
     try work(count)
+    rounds.end()
+  }
+}
+
+/// The same where something must be done between a line and its work, or where the work can't be a closure.
+public struct Rounds: ~Copyable {
+  private var (wall, processor): (Int64, Int64) = (0, 0)
+
+  /// Says that it is ready.
+  public init() { say("ready") }
+
+  /// How often the work is wanted next; nil if it is not wanted any more.
+  public func next() -> Int? {
+    guard let line = readLine() else { return nil }
+    guard let count = Int(line), count > 0 else { fail("expected a count, found \(line)") }
+    return count
+  }
+
+  /// The work begins now.
+  public mutating func begin() {
+    (wall, processor) = (nanoseconds(CLOCK_MONOTONIC), nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
+  }
+
+  /// The work is done.
+  public func end() {
     let took = nanoseconds(CLOCK_MONOTONIC) - wall
     say("\(took) \(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - processor)")
   }
@@ -20,6 +44,16 @@ public func nanoseconds(_ clock: clockid_t) -> Int64 {
   var time = timespec()
   clock_gettime(clock, &time)
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+/// What time it is.
+public func milliseconds() -> Int64 { nanoseconds(CLOCK_REALTIME) / 1_000_000 }
+
+/// Ends the program, which could not do its work.
+public func fail(_ why: String) -> Never {
+  let line = Array("\(why)\n".utf8)
+  _ = write(STDERR_FILENO, line, line.count)
+  exit(1)
 }
 
 private func say(_ line: String) {

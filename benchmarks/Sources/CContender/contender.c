@@ -13,11 +13,16 @@ static int64_t nanoseconds(clockid_t clock) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-void contend(void (*work)(long, void *), void *context) {
+static void nothing(void *context) { (void)context; }
+
+void contend(void (*work)(long, void *), void *context) { contend_after(nothing, work, context); }
+
+void contend_after(void (*prepare)(void *), void (*work)(long, void *), void *context) {
   char line[32];
   puts("ready");
   fflush(stdout);
   while (fgets(line, sizeof line, stdin) != NULL) {
+    prepare(context);
     int64_t wall = nanoseconds(CLOCK_MONOTONIC), processor = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
     work(atol(line), context);
     wall = nanoseconds(CLOCK_MONOTONIC) - wall;

@@ -1,23 +1,33 @@
 // A contender: whole verifications of the tokens of a file, one after another: see BENCHMARKS.md, "library".
 //
-//   verification KEY TOKENS     raw tokens, one a line, for REF30 and TNT; one use is not enforced
+//   verification KEYS TOKENS [--table] [--threads N] [--resource FILE]
+//
+// KEYS is a file or a folder. The tokens stand one a line, in any form, for the requestor REF30 and the resource in FILE, or
+// TNT. One use is not enforced, or by a table of its own that is half full: then every token must be another one.
 
 import BenchmarkTokens
-import Glibc
 import MediaToken
 
-let (key, path) = (CommandLine.arguments[1], CommandLine.arguments[2])
-let tokens = contents(of: path).split(separator: UInt8(ascii: "\n")).map(Array.init)
-let verifier = try TokenVerifier(trustedKeys: Vector.trustedKeys(readingFile: key), replayMemory: .none)
-let now = Instant(millisecondsSinceEpoch: nanoseconds(CLOCK_REALTIME) / 1_000_000)
-
-var index = 0
-contend { count in
-  for _ in 0..<count {
-    let token = tokens[index]
-    let verified = try? verifier.verify(
-      token.span, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now)
-    guard verified != nil else { fatalError("token \(index) of \(path) is not valid") }
-    index = index + 1 == tokens.count ? 0 : index + 1
+var words = Array(CommandLine.arguments.dropFirst())
+var (resource, threads, hasTable) = ("TNT", 1, false)
+while let option = words.dropFirst(2).first {
+  switch option {
+  case "--table": hasTable = true
+  case "--threads": threads = Int(words.remove(at: 3)) ?? 0
+  case "--resource": resource = String(decoding: contents(of: words.remove(at: 3)), as: UTF8.self)
+  default: fail("expected --table, --threads or --resource, found \(option)")
   }
+  words.remove(at: 2)
+}
+guard words.count == 2, threads > 0 else { fail("expected KEYS and TOKENS") }
+
+let work = try Verifications(
+  keys: words[0], tokens: words[1], resource: resource, memory: hasTable ? halfFullTable() : .none)
+var next = 0
+contend { count in
+  let share = count / threads
+  guard share * threads == count else { fail("expected a multiple of \(threads), found \(count)") }
+  let start = next
+  onThreads(threads) { work.run(from: start + $0 * share, count: share) }
+  next += count
 }

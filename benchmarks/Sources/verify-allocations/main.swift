@@ -1,29 +1,30 @@
-// Who allocates how often in one verification: see BENCHMARKS.md, "verify-allocations".
+// Who allocates how often in one verification: see BENCHMARKS.md, "allocations".
+//
+//   verify-allocations KEY TOKENS [--table]
+//
+// Prints one line of JSON: the allocations of the second verification of a verifier, the file's second raw token for REF30 and
+// TNT; with a table in which it is used.
 
 import BenchmarkTokens
 import CAllocations
-import Glibc
 import MediaToken
 
-func countAllocations(vectors folder: String) throws {
-  let vector = Vector(readingFile: folder + "/armor-raw.token")
-  let verifier = try TokenVerifier(
-    trustedKeys: vector.trustedKeys(in: folder + "/keys"),
-    replayMemory: .none)
-  let now = Instant(millisecondsSinceEpoch: Int64(vector.header["now"]!)!)
-  let (requestor, resource) = (
-    ExpectedRequestor.exactly(vector.header["requestor"]!), ExpectedResource.exactly(vector.header["resource"]!)
-  )
+let words = CommandLine.arguments
+guard words.count == 3 || words.count == 4 && words[3] == "--table" else { fail("expected KEY TOKENS [--table]") }
+let received = tokens(in: words[2])
+guard received.count > 1 else { fail("expected two tokens") }
+let verifier = try TokenVerifier(
+  trustedKeys: trustedKeys(at: words[1]), replayMemory: words.count == 4 ? halfFullTable() : .none)
+let now = Instant(millisecondsSinceEpoch: milliseconds())
+let (requestor, resource) = (ExpectedRequestor.exactly("REF30"), ExpectedResource.exactly("TNT"))
 
-  /// The second call counts: the first one makes what is kept.
-  var counted = allocations()
-  for _ in 0..<2 {
-    allocations_start()
-    let token = try verifier.verify(vector.token.span, requestor: requestor, resource: resource, at: now)
-    counted = allocations_stop()
-    guard token.requestorID == vector.header["requestor"] else { fatalError("not the token that was asked for") }
+// The first one makes what is kept.
+for token in received[..<2] {
+  allocations_start()
+  let verified = try verifier.verify(token.span, requestor: requestor, resource: resource, at: now)
+  let counted = allocations_stop()
+  guard verified.requestorID == "REF30" else { fail("expected the token that was asked for") }
+  if token == received[1] {
+    print("{\"ours\": \(counted.swift), \"libxml2\": \(counted.libxml2), \"OpenSSL\": \(counted.openssl)}")
   }
-  print("allocations per token: ours \(counted.swift), libxml2 \(counted.libxml2), OpenSSL \(counted.openssl)")
 }
-
-try countAllocations(vectors: CommandLine.arguments[1])

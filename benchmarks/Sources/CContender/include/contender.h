@@ -5,5 +5,8 @@
 // Ends with standard input. Whatever fails must end the program by itself.
 void contend(void (*work)(long count, void *context), void *context);
 
+// The same with something that is done before each work and is not in its time.
+void contend_after(void (*prepare)(void *context), void (*work)(long count, void *context), void *context);
+
 // The first line of a file without its line end; ends the program if there is none.
 char *first_line_of(const char *path);

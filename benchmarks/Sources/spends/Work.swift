@@ -1,0 +1,54 @@
+import BenchmarkTokens
+import MediaToken
+import MediaTokenReplay
+
+/// The lines' passes, each shared out over the spenders, who have a thread each.
+func contendPasses(_ passes: [String], by spenders: [Spender], filled: Int?) {
+  var rounds = Rounds()
+  var line = 0
+  while let count = rounds.next() {
+    let share = count / spenders.count
+    guard share * spenders.count == count else { fail("expected a multiple of \(spenders.count), found \(count)") }
+    if let filled {
+      for spender in spenders {
+        spender.endAll()
+        spender.spendNew(filled / spenders.count)
+      }
+    }
+    let pass = passes[min(line, passes.count - 1)]
+    line += 1
+    rounds.begin()
+    onThreads(spenders.count) {
+      switch pass {
+      case "new": spenders[$0].spendNew(share)
+      case "used": spenders[$0].spendUsed(share)
+      default: fail("expected new or used, found \(pass)")
+      }
+    }
+    rounds.end()
+  }
+}
+
+/// Opens a table that is there, one time a line; closing it is not in the time.
+func contendOpening(_ path: String) throws {
+  var rounds = Rounds()
+  var table: SharedReplayTable?
+  while let count = rounds.next() {
+    guard count == 1 else { fail("expected one opening at a time, found \(count)") }
+    table = nil
+    rounds.begin()
+    table = try SharedReplayTable(opening: path, policy: .standard)
+    rounds.end()
+  }
+  withExtendedLifetime(table) {}
+}
+
+/// Prints as JSON what one spend takes, in nanoseconds, by hundredth; the table was filled once before.
+func printPercentiles(of spender: Spender, _ count: Int) {
+  _ = spender.timesOfNew(count)
+  let times = spender.timesOfNew(count).sorted()
+  let shown = [("50", 0.5), ("90", 0.9), ("99", 0.99), ("99.9", 0.999), ("100", 1)].map { name, part in
+    "\"\(name)\": \(times[Int(Double(times.count - 1) * part)])"
+  }
+  print("{\(shown.joined(separator: ", "))}")
+}
