@@ -17,6 +17,7 @@ def main():
     parser = argparse.ArgumentParser(prog="benchmarks/run")
     parser.add_argument("--programs", type=pathlib.Path, required=True)
     parser.add_argument("--product", type=pathlib.Path, required=True)
+    parser.add_argument("--library", type=pathlib.Path, required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--into", type=pathlib.Path)
     parser.add_argument("parts", nargs="*", metavar="PART")
@@ -29,7 +30,8 @@ def main():
     folder = options.into or (HERE / "results" if whole else HERE / ".build" / "results")
 
     results = Results(machine.describe())
-    bench = Bench(options.programs.resolve(), options.product.resolve(), results, quick=options.quick)
+    bench = Bench(options.programs.resolve(), options.product.resolve(), options.library.resolve(), results,
+                  quick=options.quick)
     try:
         for number, part in enumerate(parts, 1):
             results.say(f"part {number} of {len(parts)}: {part}")
