@@ -18,12 +18,22 @@ struct Verifications: Sendable {
     now = Instant(millisecondsSinceEpoch: milliseconds())
   }
 
-  /// Verifies the tokens from this one on; without a table the first one comes after the last.
-  func run(from start: Int, count: Int) {
-    guard expectedUse == .notEnforced || start + count <= received.count else {
-      fail("expected \(start + count) tokens for a table, found \(received.count)")
+  /// Reads the tokens, so that they are in the processor's caches as those are that have just come from a socket.
+  ///
+  /// With a table none of them comes twice; without one the first one comes after the last.
+  func receive(_ numbers: Range<Int>) {
+    guard expectedUse == .notEnforced || numbers.upperBound <= received.count else {
+      fail("expected \(numbers.upperBound) tokens for a table, found \(received.count)")
     }
-    for number in start..<(start + count) { verify(number % received.count) }
+    for number in numbers {
+      let sum = received[number % received.count].reduce(0) { $0 &+ Int($1) }
+      guard sum > 0 else { fail("expected text in token \(number)") }
+    }
+  }
+
+  /// Verifies the tokens with these numbers.
+  func run(_ numbers: Range<Int>) {
+    for number in numbers { verify(number % received.count) }
   }
 
   private func verify(_ number: Int) {
@@ -32,7 +42,7 @@ struct Verifications: Sendable {
         received[number], requestor: .exactly("REF30"), resource: resource, at: now)
       guard token.use == expectedUse else { fail("expected the use \(expectedUse), found \(token.use)") }
     } catch {
-      fail("expected token \(number) to be valid, found \(error)")
+      fail("expected token \(number) to be valid, found \(error.answer.wireName)")
     }
   }
 }

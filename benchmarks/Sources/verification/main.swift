@@ -24,10 +24,13 @@ guard words.count == 2, threads > 0 else { fail("expected KEYS and TOKENS") }
 let work = try Verifications(
   keys: words[0], tokens: words[1], resource: resource, memory: hasTable ? halfFullTable() : .none)
 var next = 0
-contend { count in
-  let share = count / threads
+var rounds = Rounds()
+while let count = rounds.next() {
+  let (start, share) = (next, count / threads)
   guard share * threads == count else { fail("expected a multiple of \(threads), found \(count)") }
-  let start = next
-  onThreads(threads) { work.run(from: start + $0 * share, count: share) }
   next += count
+  work.receive(start..<next)
+  rounds.begin()
+  onThreads(threads) { work.run(start + $0 * share..<start + ($0 + 1) * share) }
+  rounds.end()
 }
