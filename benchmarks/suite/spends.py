@@ -3,7 +3,7 @@
 import time
 
 from suite.bench import run
-from suite.contender import Contender
+from suite.contender import Contender, spread
 
 
 class Together:
@@ -61,3 +61,15 @@ def threads(bench, table, capacity, workers, passes, *options):
 def rates(times):
     """Of what `in_turn` gave: for each round how many there were in a second."""
     return [1e9 / wall for wall, _ in times]
+
+
+def floor(bench):
+    """Beside a spend stands the verification that comes before it, with the key that production has."""
+    return Contender("floor", [bench.programs / "floor", bench.key(1024)[1], bench.tokens(1024, 1)], cpu=bench.cpu)
+
+
+def add(bench, case, times, floor_times, *, benchmark="replay", **parameters):
+    """A record of spends, beside the floor of the same round."""
+    bench.results.ratio(
+        benchmark, case, times, floor_times, floor_name="EVP_PKEY_verify", **parameters,
+        spends_per_second=spread(rates(times)))

@@ -21,7 +21,8 @@ case ("pass", 5):
   let spenders = (0..<threads).map { Spender(on: table, share: share, worker: worker + $0) }
   contendPasses(words[4].split(separator: ",").map(String.init), by: spenders, filled: filled)
 case ("percentiles", 4):
-  printPercentiles(of: Spender(on: try openTable(words[1]), share: number(words[2]), worker: 0), number(words[3]))
+  let (table, share) = (try openTable(words[1]), number(words[2]))
+  printPercentiles(of: Spender(on: table, share: share, worker: 0), filling: share, number(words[3]))
 case ("opening", 2): try contendOpening(words[1])
 default: fail("expected pass, percentiles or opening, and what belongs to it")
 }
