@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from suite import replay_beside_redis
 from suite.bench import run
 from suite.contender import Contender, in_turn
+from suite.results import CPU
 from suite.spends import add, floor, new_table, processes, threads
 
 MILLION = 1_000_000
@@ -25,8 +26,8 @@ def measure(bench):
         replay_beside_redis.measure(bench, folder)
         by_fill(bench)
         live_tokens(bench)
-        for workers in (2, 1):
-            passes(bench, folder, 16 * MILLION, workers, processes, 1 if bench.quick else 3)
+        for workers, rounds in [(2, 3), (1, 2)]:
+            passes(bench, folder, 16 * MILLION, workers, processes, 1 if bench.quick else rounds)
         opening(bench, folder)
         if in_memory(folder) and not in_memory(bench.work):
             passes(bench, bench.work, MILLION, 2, processes, 7, " on a disk")
@@ -37,8 +38,8 @@ def measure(bench):
 
 
 def memory_folder():
-    """On tmpfs where there is one with room: a simulated clock renews the table's lease far more often than a real one does,
-    and each renewal waits for a disk."""
+    """On tmpfs where there is one with room: a simulated clock renews the table's lease far more often than a real one
+    does, and each renewal waits for a disk."""
     memory = pathlib.Path("/dev/shm")
     roomy = memory.is_dir() and shutil.disk_usage(memory).free > 2 * 512 * MILLION
     return pathlib.Path(tempfile.mkdtemp(prefix="mediatoken-benchmarks-", dir=memory if roomy else None))
@@ -61,19 +62,22 @@ def passes(bench, folder, capacity, workers, by, rounds, where=""):
                     times[name].append(spenders.run(capacity))
     for name in PASSES:
         whom = "1 process" if workers == 1 else f"{workers} {by.__name__}"
-        add(bench, f"{name}{where}, {capacity // MILLION} M entries, {whom}", times[name], bare_times, capacity=capacity,
-            workers=workers, by=by.__name__, **{"pass": name + where})
+        add(bench, f"{name}{where}, {capacity // MILLION} M entries, {whom}", times[name], bare_times,
+            capacity=capacity, workers=workers, by=by.__name__, **{"pass": name + where})
 
 
 def by_fill(bench):
     """What a spend costs when so many of the rated entries are live already."""
     fills = [0, 0.25, 0.5, 0.75, 0.9, 1.0]
-    commands = [[f"anonymous:{MILLION}", 2 * MILLION, 0, "new", "--filled", round(fill * MILLION)] for fill in fills]
+    # All spend a million before a round, so that the caches hold as much of every table.
+    commands = [[f"anonymous:{MILLION}", 2 * MILLION, 0, "new", "--ended", round((1 - fill) * MILLION), "--live",
+                 round(fill * MILLION)] for fill in fills]
     with ExitStack() as running:
         contenders = alone(bench, running, commands)
         bare_times, *times = in_turn(contenders, [1000] + [20_000] * len(fills), bench.rounds(15))
     for fill, found in zip(fills, times):
-        add(bench, f"{100 * fill:.0f} % of 1 M entries live before", found, bare_times, capacity=MILLION, workers=1, fill=fill)
+        add(bench, f"{100 * fill:.0f} % of 1 M entries live before", found, bare_times, clock=CPU, capacity=MILLION,
+            workers=1, fill=fill)
 
 
 def live_tokens(bench):
@@ -88,7 +92,8 @@ def live_tokens(bench):
             contender.run(capacity)
         bare_times, *times = in_turn(contenders, [1000] + [count] * len(capacities), bench.rounds(rounds))
     for capacity, found in zip(capacities, times):
-        add(bench, f"{capacity:,} entries", found, bare_times, benchmark="live tokens", capacity=capacity)
+        add(bench, f"{capacity:,} entries", found, bare_times, benchmark="live tokens", clock=CPU,
+            capacity=capacity)
 
 
 def alone(bench, running, commands):
@@ -103,10 +108,12 @@ def one_spend(bench, folder):
     table = new_table(bench, folder / "table", MILLION)
     found = run("taskset", "-c", bench.cpu, bench.programs / "spends", "percentiles", table, MILLION, 200_000)
     percentiles = json.loads(found)
-    bench.results.add({"benchmark": "replay", "case": "one spend, 1 M", "capacity": MILLION, "percentiles": percentiles},
-                      ", ".join(f"{name} %: {value} ns" for name, value in percentiles.items()))
+    bench.results.add(
+        {"benchmark": "replay", "case": "one spend, 1 M", "capacity": MILLION, "percentiles": percentiles},
+        ", ".join(f"{name} %: {value} ns" for name, value in percentiles.items()))
     size = os.stat(table).st_size / MILLION
-    bench.results.add({"benchmark": "replay", "case": "bytes for a token", "bytes_per_token": size}, f"{size:.1f} bytes")
+    bench.results.add(
+        {"benchmark": "replay", "case": "bytes for a token", "bytes_per_token": size}, f"{size:.1f} bytes")
 
 
 def opening(bench, folder):
@@ -114,4 +121,5 @@ def opening(bench, folder):
     with floor(bench) as bare, \
             Contender("opening", [bench.programs / "spends", "opening", folder / "table"], cpu=bench.cpu) as ours:
         bare_times, times = in_turn([bare, ours], [1000, 1], bench.rounds(15))
-    bench.results.ratio("replay", "opening 16 M", times, bare_times, floor_name="EVP_PKEY_verify", capacity=16 * MILLION)
+    bench.results.ratio(
+        "replay", "opening 16 M", times, bare_times, floor_name="EVP_PKEY_verify", capacity=16 * MILLION)

@@ -25,14 +25,16 @@ def measure(bench, folder):
 
 def beside(bench, redis, ours, how, depth, count):
     with Together([
-        Contender("Redis", [bench.programs / "redis-spends", "pass", redis.path, depth, number]) for number in range(WORKERS)
+        Contender("Redis", [bench.programs / "redis-spends", "pass", redis.path, depth, number])
+        for number in range(WORKERS)
     ], before=redis.flush) as asking:
         theirs, times = in_turn([asking, ours], [count, MILLION], bench.rounds(7))
     # How many times as many: of two rates it is the other way round than of two times.
     ratio = spread([other / mine for (mine, _), (other, _) in zip(times, theirs)])
     bench.results.add(
-        {"benchmark": "replay", "case": f"refill, 1 M entries, {WORKERS} processes, beside Redis {how}", "capacity": MILLION,
-         "pass": "refill", "workers": WORKERS, "by": "processes", "floor_name": f"Redis SET NX PX, {how}", "clock": "wall",
+        {"benchmark": "replay", "case": f"refill, 1 M entries, {WORKERS} processes, beside Redis {how}",
+         "capacity": MILLION, "pass": "refill", "workers": WORKERS, "by": "processes",
+         "floor_name": f"Redis SET NX PX, {how}", "clock": "wall",
          "versions": {"redis-server": machine.package("redis-server")}, "rounds": len(times), "ratio": ratio,
          "nanoseconds": spread([wall for wall, _ in times]), "floor_nanoseconds": spread([wall for wall, _ in theirs]),
          "spends_per_second": spread(rates(times))},

@@ -1,9 +1,10 @@
-"""Those who use up tokens in one table at once, or in one Redis: they are run together and compared as one contender."""
+"""Those who use up tokens in one table at once, or in one Redis: run together, and compared as one contender."""
 
 import time
 
 from suite.bench import run
 from suite.contender import Contender, spread
+from suite.results import WALL
 
 
 class Together:
@@ -49,7 +50,8 @@ def processes(bench, table, capacity, workers, passes):
     """Processes that fill one table, each its share of it."""
     share = capacity // workers
     return Together([
-        Contender("spends", [bench.programs / "spends", "pass", table, share, number, passes]) for number in range(workers)])
+        Contender("spends", [bench.programs / "spends", "pass", table, share, number, passes])
+        for number in range(workers)])
 
 
 def threads(bench, table, capacity, workers, passes, *options):
@@ -58,9 +60,9 @@ def threads(bench, table, capacity, workers, passes, *options):
         bench.programs / "spends", "pass", table, capacity // workers, 0, passes, "--threads", workers, *options])
 
 
-def rates(times):
+def rates(times, clock=WALL):
     """Of what `in_turn` gave: for each round how many there were in a second."""
-    return [1e9 / wall for wall, _ in times]
+    return [1e9 / took[clock] for took in times]
 
 
 def floor(bench):
@@ -68,8 +70,8 @@ def floor(bench):
     return Contender("floor", [bench.programs / "floor", bench.key(1024)[1], bench.tokens(1024, 1)], cpu=bench.cpu)
 
 
-def add(bench, case, times, floor_times, *, benchmark="replay", **parameters):
+def add(bench, case, times, floor_times, *, benchmark="replay", clock=WALL, **parameters):
     """A record of spends, beside the floor of the same round."""
     bench.results.ratio(
-        benchmark, case, times, floor_times, floor_name="EVP_PKEY_verify", **parameters,
-        spends_per_second=spread(rates(times)))
+        benchmark, case, times, floor_times, floor_name="EVP_PKEY_verify", clock=clock, **parameters,
+        spends_per_second=spread(rates(times, clock)))

@@ -27,8 +27,8 @@ def threads(bench, key, count, options):
             verification(bench, public, tokens, *options, "--threads", 2, pinned=False) as together:
         one, two = in_turn([alone, together], count, rounds)
     bench.results.ratio(
-        "threads", f"RSA-{key}{', one use enforced' if options else ''}, two threads", two, one, floor_name="one thread",
-        key=key, threads=2, table=bool(options))
+        "threads", f"RSA-{key}{', one use enforced' if options else ''}, two threads", two, one,
+        floor_name="one thread", key=key, threads=2, table=bool(options))
 
 
 def batch(bench):
@@ -46,8 +46,8 @@ class BatchCommand:
     def __init__(self, bench, key, tokens):
         _, public, fingerprint = bench.key(key)
         self.command = [
-            bench.product / "mediatoken", "verify", "--batch", tokens, "--keys", public, "--allow-rsa-1024", fingerprint,
-            "--requestor", "REF30", "--resource", "TNT"]
+            bench.product / "mediatoken", "verify", "--batch", tokens, "--keys", public, "--allow-rsa-1024",
+            fingerprint, "--requestor", "REF30", "--resource", "TNT"]
 
     def run(self, count):
         start, processor = time.monotonic_ns(), children_ns()

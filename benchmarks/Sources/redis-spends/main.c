@@ -1,4 +1,4 @@
-// Contenders that use up tokens as SET key 1 NX PX 3600000 on a Redis behind a UNIX socket: see BENCHMARKS.md, "replay".
+// Contenders that use up tokens as SET key 1 NX PX 3600000 on a Redis at a UNIX socket: see BENCHMARKS.md, "replay".
 //
 //   redis-spends pass SOCKET DEPTH WORKER      DEPTH commands are sent before their answers are read
 //   redis-spends percentiles SOCKET COUNT      one by one

@@ -3,16 +3,20 @@ import MediaToken
 import MediaTokenReplay
 
 /// The lines' passes, each shared out over the spenders, who have a thread each.
-func contendPasses(_ passes: [String], by spenders: [Spender], filled: Int?) {
+///
+/// - Parameter before: how many entries ended and how many are live before each line; that is not in its time.
+func contendPasses(_ passes: [String], by spenders: [Spender], before: (ended: Int, live: Int)?) {
   var rounds = Rounds()
   var line = 0
   while let count = rounds.next() {
     let share = count / spenders.count
     guard share * spenders.count == count else { fail("expected a multiple of \(spenders.count), found \(count)") }
-    if let filled {
+    if let before {
       for spender in spenders {
-        spender.endAll()
-        spender.spendNew(filled / spenders.count)
+        for some in [before.ended, before.live] {
+          spender.endAll()
+          spender.spendNew(some / spenders.count)
+        }
       }
     }
     let pass = passes[min(line, passes.count - 1)]
@@ -43,8 +47,8 @@ func contendOpening(_ path: String) throws {
   withExtendedLifetime(table) {}
 }
 
-/// Prints as JSON what one spend takes, in nanoseconds, by hundredth: of the first ones after the table was filled, so that
-/// the process has touched its pages, as one that runs all day has.
+/// Prints as JSON what one spend takes, in nanoseconds, by hundredth: of the first ones after the table was filled, so
+/// that the process has touched its pages, as one that runs all day has.
 func printPercentiles(of spender: Spender, filling share: Int, _ count: Int) {
   spender.spendNew(share)
   let times = spender.timesOfNew(count).sorted()

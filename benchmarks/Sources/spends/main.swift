@@ -1,25 +1,26 @@
 // Contenders that use up tokens in a replay table, without verifying any: see BENCHMARKS.md, "replay".
 //
-//   spends pass TABLE SHARE WORKER PASSES [--threads N] [--filled N]
+//   spends pass TABLE SHARE WORKER PASSES [--threads N] [--ended N --live N]
 //   spends percentiles TABLE SHARE COUNT
 //   spends opening TABLE
 //
-// TABLE is a path, or anonymous:CAPACITY. SHARE is how many entries each thread fills before its clock goes two hours ahead,
-// by which all have ended. WORKER tells processes on one table apart. PASSES, what one line after another asks for:
-// `new` spends new identities, `used` the last ones once more; the last word stays. With --filled the clock goes ahead before
-// each line, and then so many new identities are spent that are not in its time.
+// TABLE is a path, or anonymous:CAPACITY. SHARE is how many entries each thread fills before its clock goes two hours
+// ahead, by which all have ended. WORKER tells processes on one table apart. PASSES, what one line after another asks for:
+// `new` spends new identities, `used` the last ones once more; the last word stays. With --live so many new identities are
+// spent before each line, after others that have ended by then.
 
 import BenchmarkTokens
 import MediaToken
 import MediaTokenReplay
 
 var words = Array(CommandLine.arguments.dropFirst())
-let (threads, filled) = (takeOption("--threads", from: &words) ?? 1, takeOption("--filled", from: &words))
+let threads = takeOption("--threads", from: &words) ?? 1
+let (ended, live) = (takeOption("--ended", from: &words) ?? 0, takeOption("--live", from: &words))
 switch (words.first, words.count) {
 case ("pass", 5):
   let (table, share, worker) = (try openTable(words[1]), number(words[2]), number(words[3]))
   let spenders = (0..<threads).map { Spender(on: table, share: share, worker: worker + $0) }
-  contendPasses(words[4].split(separator: ",").map(String.init), by: spenders, filled: filled)
+  contendPasses(words[4].split(separator: ",").map(String.init), by: spenders, before: live.map { (ended, $0) })
 case ("percentiles", 4):
   let (table, share) = (try openTable(words[1]), number(words[2]))
   printPercentiles(of: Spender(on: table, share: share, worker: 0), filling: share, number(words[3]))

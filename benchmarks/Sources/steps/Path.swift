@@ -1,7 +1,7 @@
 import BenchmarkTokens
 import MediaToken
 
-/// Steps 1 to 6. What they hand on are views that can't leave a function, so each step gets what is before it as arguments.
+/// Steps 1 to 6. What they hand on are views that can't leave a function, so each gets what is before it as arguments.
 func contendStep(_ step: String, key: String, received: [UInt8]) throws {
   let keys = try trustedKeys(at: key).keys.map { key in try VerificationKey(key) }
   var hasher = try SHA256Hasher()

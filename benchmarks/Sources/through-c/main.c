@@ -1,8 +1,8 @@
 // Contenders that use the library as a C program does: see BENCHMARKS.md, "library".
 //
-//   through-c verify LIBRARY KEY FINGERPRINT TOKENS             verifications of the file's tokens, one use not enforced
-//   through-c open LIBRARY KEY FINGERPRINT TABLE CAPACITY       makes one verifier, keys read and the table opened
-//   through-c make LIBRARY KEY FINGERPRINT TABLE CAPACITY       the same with a table that is not there yet
+//   through-c verify LIBRARY KEY FINGERPRINT TOKENS           verifies the file's tokens, one use not enforced
+//   through-c open LIBRARY KEY FINGERPRINT TABLE CAPACITY     makes one verifier, keys read and the table opened
+//   through-c make LIBRARY KEY FINGERPRINT TABLE CAPACITY     the same with a table that is not there yet
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 //
 //   verify-allocations KEY TOKENS [--table]
 //
-// Prints one line of JSON: the allocations of the second verification of a verifier, the file's second raw token for REF30 and
-// TNT; with a table in which it is used.
+// Prints one line of JSON: the allocations of the second verification of a verifier, that of the file's second raw token
+// for REF30 and TNT; with --table it is used once in a table.
 
 import BenchmarkTokens
 import CAllocations
