@@ -1,4 +1,4 @@
-// A contender: one step of the path alone, on what the steps before it gave: see BENCHMARKS.md, "steps".
+// A contender: one step of the path alone, on what the steps before it gave: see BENCHMARKS.md, "library".
 //
 //   steps armor|envelope|identity|signature|fields|lifetime|binding|use KEY TOKENS
 //
