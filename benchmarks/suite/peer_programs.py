@@ -1,5 +1,6 @@
 """The peers: what each is, how it is built from peers/NAME and started."""
 
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -22,8 +23,10 @@ class Unavailable(Exception):
 
 @dataclass
 class Peer:
-    """`form`: the spelling of its tokens; `command`: how it starts, followed by key and tokens; `count`: how many tokens it
-    verifies in a round, so that every round takes about as long."""
+    """`form`: the spelling of its tokens; `command`: how it starts, followed by key and tokens.
+
+    `count`: how many it verifies in a round, so that each contender's takes about as long.
+    """
 
     name: str
     what: str
@@ -87,4 +90,5 @@ def command(*words):
     try:
         return run(*words, stderr=subprocess.PIPE, text=True)
     except subprocess.CalledProcessError as failure:
-        raise Unavailable(f"{words[0]} failed: {' '.join(failure.stderr.split())[-400:]}") from None
+        said = failure.stderr.replace(f"{HERE}/", "").split()
+        raise Unavailable(f"{pathlib.Path(words[0]).name} failed: {' '.join(said)[-400:]}") from None

@@ -25,6 +25,34 @@ SIGNED_INFO = (
     "<DigestValue>%s</DigestValue></Reference></SignedInfo>")
 
 
+def token_files(bench, bits, forms, count):
+    """For each form the paths of files: `count` valid tokens, and one of each kind that must be refused."""
+    private, _, _ = bench.key(bits)
+    valid = issue(bench, private, count=count)
+    other = {
+        "for another requestor": issue(bench, private, requestor="REF31"),
+        "for another resource": issue(bench, private, resource="TBS"),
+        "expired": issue(bench, private, issue_time="2020-01-01T00:00:00Z"),
+        "not yet valid": issue(bench, private, issue_time="2200-01-01T00:00:00Z"),
+    }
+    files = {}
+    for form in forms:
+        good = [spell(form, token, private) for token in valid]
+        kinds = {"valid": good, "forged": [forge(form, good[0])]}
+        kinds |= {kind: [spell(form, token, private) for token in tokens] for kind, tokens in other.items()}
+        files[form] = {kind: bench.work / f"peers-{bits}-{form}-{kind.replace(' ', '-')}" for kind in kinds}
+        for kind, tokens in kinds.items():
+            files[form][kind].write_bytes(b"".join(token + b"\n" for token in tokens))
+    return files
+
+
+def issue(bench, key, *, requestor="REF30", resource="TNT", count=1, issue_time=None):
+    words = [bench.product / "mediatoken", "issue", "--key", key, "--requestor", requestor, "--resource", resource,
+             "--ttl", "86400000", "--count", str(count)]
+    words += ["--issue-time", issue_time] if issue_time else []
+    return run(*words).splitlines()
+
+
 def spell(form, token, key):
     """A raw token in another form, signed by `key` once more."""
     if form == "raw":

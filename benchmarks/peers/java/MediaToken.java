@@ -62,7 +62,9 @@ final class MediaToken {
     XMLStreamReader reader = xml.createXMLStreamReader(bytes, "UTF-8");
     reader.nextTag();
     reader.require(XMLStreamReader.START_ELEMENT, null, "authToken");
-    while (reader.nextTag() == XMLStreamReader.START_ELEMENT) fields.put(reader.getLocalName(), reader.getElementText());
+    while (reader.nextTag() == XMLStreamReader.START_ELEMENT) {
+      fields.put(reader.getLocalName(), reader.getElementText());
+    }
     reader.close();
     return fields;
   }

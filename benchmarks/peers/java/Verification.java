@@ -11,7 +11,7 @@ import java.util.Base64;
  * <p>java Verification KEY TOKENS: raw tokens, one a line, for REF30 and TNT
  */
 final class Verification {
-  /** By then HotSpot has compiled all that is hot; five times as many gain no more, if it compiles at once (-Xbatch). */
+  /** By then HotSpot has compiled all that is hot, if it does so at once (-Xbatch); five times as many gain no more. */
   private static final int WARM_UP = 50_000;
 
   private static int index = 0;
