@@ -3,81 +3,93 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from suite import figures
+from suite.figures import BYTES, CALLS, NANOSECONDS, PER_SECOND, TIMES, exactly, percent, written
+from suite.replay_tables import pipelines, refills
 
-# By key.
+# The whole verification, by key.
 WHOLE = {1024: 1.5, 2048: 1.15}
-# What is no longer a token of the usual size.
+# Bytes of a resource id that make a token one of the greatest.
 GREAT = 60_000
 
 
 @dataclass(frozen=True)
 class Budget:
-    """`find` gives what was measured, or None; `written` writes it and the limit."""
+    """`find` gives what was measured and what that is a multiple of, or None."""
 
     work: str
     limit: float
-    written: Callable
+    units: list
     find: Callable
     at_least: bool = False
 
     @property
     def promise(self):
-        return f"{'≥' if self.at_least else '≤'} {self.written(self.limit)}"
+        return f"{'≥' if self.at_least else '≤'} {exactly(self.limit, self.units)}"
 
-    def judgement(self, found):
-        share = found / self.limit - 1
-        met = share >= 0 if self.at_least else share <= 0
+    def row(self, results):
+        """What was promised, what was found, and whether it was kept."""
+        found = self.find(results)
+        if found is None:
+            return [self.work, self.promise, "not measured", ""]
+        value, beside = found
+        write = exactly if self.units in (CALLS, BYTES) else written
+        return [self.work, self.promise, write(value, self.units) + beside, self.judgement(value)]
+
+    def judgement(self, value):
+        share = value / self.limit - 1
         if share == 0:
-            return "met exactly"
-        side = "above" if share > 0 else "below"
-        return f"{'met' if met else '**missed**'}, {figures.percent(abs(share))} {side}"
+            return "met"
+        kept = (share > 0) == self.at_least
+        return f"{'met' if kept else '**missed**'}, {percent(abs(share))} {'above' if share > 0 else 'below'}"
 
 
 def ratio(benchmark, **wanted):
-    """Finds the median ratio of the record that is meant, of a token of the usual size."""
-    return lambda results: next((record["ratio"]["median"] for record in results.find(benchmark, **wanted)
+    """Finds the median ratio of a token of the usual size."""
+    return lambda results: next(((record["ratio"]["median"], "") for record in results.find(benchmark, **wanted)
                                  if record.get("resource_bytes", 0) < GREAT), None)
 
 
 def spends(capacity):
+    """Finds the rate of a table that two processes refill, and what that is beside Redis."""
     def find(results):
-        rates = [record["spends_per_second"]["median"] for record in results.find(
-            "replay", capacity=capacity, workers=2, by="processes", **{"pass": "refill"}) if "spends_per_second" in record]
-        return rates[0] if rates else None
+        records = results.find("replay")
+        rate, redis = refills(records).get(capacity), pipelines(records)
+        return rate and (rate, f", {written(rate / redis, TIMES)} Redis in pipelines of 64" if redis else "")
     return find
 
 
 def bytes_for_a_token(results):
-    return next((record["bytes_per_token"] for record in results.find("replay") if "bytes_per_token" in record), None)
+    found = [record["bytes_per_token"] for record in results.find("replay") if "bytes_per_token" in record]
+    return (max(found), "") if found else None
 
 
 def allocations(results):
-    return max((record["ours"] for record in results.find("allocations")), default=None)
+    return max(((record["ours"], "") for record in results.find("allocations")), default=None)
 
 
 def slowest(results):
-    """The slowest whole verification of an input of about the greatest size."""
-    records = results.find("worst input") + [
-        record for record in results.find("verify") + results.find("payload") if record.get("resource_bytes", 0) >= GREAT]
-    return max((record["nanoseconds"]["median"] for record in records), default=None)
+    """Finds the slowest whole verification of a token of about the greatest size."""
+    great = [record for record in results.find("verify") + results.find("payload") if record["resource_bytes"] >= GREAT]
+    if not great:
+        return None
+    record = max(great, key=lambda record: record["nanoseconds"]["median"])
+    return record["nanoseconds"]["median"], f", {written(record['ratio']['median'], TIMES)} (RSA-{record['key']})"
 
 
 def for_both(work, limits, benchmark, **wanted):
-    return [Budget(f"{work}, RSA-{key}", limit, figures.times, ratio(benchmark, key=key, **wanted))
+    return [Budget(f"{work}, RSA-{key}", limit, TIMES, ratio(benchmark, key=key, **wanted))
             for key, limit in limits.items()]
 
 
 BUDGETS = [
-    *for_both("one verification: raw token, all seven steps, one use enforced by a shared table", WHOLE, "verify",
-              form="raw", table=True, threads=1, keys=1),
-    *for_both("the daemon's processor time for a `POST /v1/verify` (plain text, kept connection, default log)",
-              {1024: 2.8, 2048: 1.65}, "daemon", endpoint="verify", kept=True, connections=8, workers=1),
-    *for_both("the daemon's processor time for a token in a plain-text batch of 1,000", {1024: 1.8, 2048: 1.2},
-              "daemon", endpoint="batch", batch=1000, connections=8, workers=1),
-    Budget("allocations of ours for a verification: the session GUID in the result", 1, figures.count, allocations),
-    Budget("spends by two processes, table of 1,000,000", 15e6, figures.rate, spends(1_000_000), at_least=True),
-    Budget("spends by two processes, table of 16,000,000", 8e6, figures.rate, spends(16_000_000), at_least=True),
-    Budget("bytes for a living token", 32, figures.count, bytes_for_a_token),
-    Budget("the slowest input of 60 KiB or more", 2e6, figures.time, slowest),
+    *for_both("One verification with one use", WHOLE, "verify", form="raw", table=True, threads=1, keys=1),
+    *for_both("The daemon's processor time for a request", {1024: 2.8, 2048: 1.65}, "daemon",
+              endpoint="verify", kept=True, connections=8, workers=1),
+    *for_both("The daemon's processor time for a token in a batch of 1,000", {1024: 1.8, 2048: 1.2}, "daemon",
+              endpoint="batch", batch=1000, connections=8, workers=1),
+    Budget("Allocations of ours in a verification", 1, CALLS, allocations),
+    Budget("Spends of two processes, table of 1,000,000", 15e6, PER_SECOND, spends(1_000_000), at_least=True),
+    Budget("Spends of two processes, table of 16,000,000", 8e6, PER_SECOND, spends(16_000_000), at_least=True),
+    Budget("The table's memory for a living token", 32, BYTES, bytes_for_a_token),
+    Budget("The slowest token of 60,000 bytes or more", 2e6, NANOSECONDS, slowest),
 ]

@@ -1,8 +1,13 @@
 """How figures are written: three significant digits, the same everywhere."""
 
 import math
+import re
 
 SPACE = "\N{NO-BREAK SPACE}"
+# Units from the smallest up, each a thousand of the one before.
+TIMES, NANOSECONDS, PER_SECOND = ["×"], ["ns", "µs", "ms", "s"], ["/s", "k/s", "M/s"]
+# What is counted and not measured.
+CALLS, BYTES = [""], ["bytes"]
 
 
 def number(value):
@@ -16,38 +21,33 @@ def number(value):
     return f"{value:,.{max(digits, 0)}f}"
 
 
-def scaled(value, units):
-    """`units`: from the smallest up, each a thousand of the one before."""
-    for unit in units:
-        if abs(value) < 999.5 or unit == units[-1]:
-            return f"{number(value)}{SPACE}{unit}"
-        value /= 1000
+def scale(value, units):
+    """The unit that a value is written in, and how many of the smallest it is."""
+    power = 0
+    while power + 1 < len(units) and abs(value) >= 999.5 * 1000 ** power:
+        power += 1
+    return units[power], 1000 ** power
 
 
-def time(nanoseconds):
-    return scaled(nanoseconds, ["ns", "µs", "ms", "s"])
+def written(value, units):
+    unit, size = scale(value, units)
+    return f"{number(value / size)}{SPACE}{unit}".rstrip(SPACE)
 
 
-def rate(per_second):
-    return scaled(per_second, ["/s", "k/s", "M/s"])
+def spread(found, units):
+    """A median with its spread, as `suite.contender.spread` gives them, in one unit."""
+    unit, size = scale(found["median"], units)
+    median, low, high = (number(found[name] / size) for name in ("median", "low", "high"))
+    return f"{median}{SPACE}{unit} ({low}–{high})"
 
 
-def times(ratio):
-    return f"{number(ratio)}{SPACE}×"
+def exactly(value, units):
+    """What was chosen or counted: no zeros behind it."""
+    return re.sub(r"\.0+(?!\d)|(\.\d*[1-9])0+(?!\d)", r"\1", written(value, units))
 
 
 def percent(share):
     return f"{number(100 * share)}{SPACE}%"
-
-
-def spread(found, written):
-    """A median with its spread, as `suite.contender.spread` gives them."""
-    return f"{written(found['median'])} ({number_in(found['low'], written)}–{number_in(found['high'], written)})"
-
-
-def number_in(value, written):
-    """Without the unit, where that is only a sign behind a ratio; other units may differ within a spread."""
-    return number(value) if written is times else written(value)
 
 
 def count(whole):

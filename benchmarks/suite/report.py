@@ -1,7 +1,8 @@
-"""Writes what people read from results.json: RESULTS.md, its plots, and the sections of README.md and BENCHMARKS.md.
+"""Writes what people read from results.json: RESULTS.md, its plots, and the sections of README.md and
+BENCHMARKS.md.
 
-    python3 -m suite.report --write     writes the texts of benchmarks/results anew; plots only where there is matplotlib
-    python3 -m suite.report --check     fails where a text or a plot is not what results.json says
+    python3 -m suite.report --write    writes all anew from benchmarks/results/results.json; needs matplotlib
+    python3 -m suite.report --check    fails where a text or a plot is not what results.json says
 """
 
 import argparse
@@ -56,7 +57,8 @@ def check(root):
               if not (folder / f"{name}.svg").exists() or source not in (folder / f"{name}.svg").read_text()]
     headings = re.findall(r"(?m)^#+ (.*)$", (root / "benchmarks/BENCHMARKS.md").read_text())
     anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-    wrong += [f"BENCHMARKS.md: expected a section {part}" for part in sorted({section.part for section in sections.SECTIONS} - anchors)]
+    parts = {section.part for section in sections.SECTIONS}
+    wrong += [f"BENCHMARKS.md: expected a section {part}" for part in sorted(parts - anchors)]
     return wrong + [f"results.json: expected a section for {benchmark}" for benchmark in sections.unknown(results)]
 
 
@@ -64,8 +66,9 @@ def document(results):
     """RESULTS.md."""
     out = sections.left_out(results)
     return "\n\n".join([
-        "# Results", "Written by `benchmarks/run` from [results.json](results.json). What each figure is, is defined in "
-        "[BENCHMARKS](../BENCHMARKS.md). Figures have three digits; in brackets the tenth and the ninetieth of a hundred rounds.",
+        "# Results", "Written by `benchmarks/run` from [results.json](results.json). What each figure means is defined "
+        "in [BENCHMARKS](../BENCHMARKS.md). Figures have three digits; in brackets: the tenth and the ninetieth of a "
+        "hundred rounds.",
         machine(results), "## Budgets", budgets(results), sections.rendered(results, plots.possible(results)),
         *(["## Left out", out] if out else []),
     ]) + "\n"
@@ -76,36 +79,36 @@ def readme(results):
     possible = plots.possible(results)
     images = [f"![{possible[name]}](benchmarks/results/{name}.svg)" for name in IN_README if name in possible]
     found = results.machine
-    where = (f"Measured on {found['date']}, {found['processors']} processors ({found['processor']}"
-             f"{', virtual' if found['virtual'] else ''}), {found['system']}. All figures, their spread and the versions are in "
-             "[RESULTS](benchmarks/results/RESULTS.md); what they mean is defined in [BENCHMARKS](benchmarks/BENCHMARKS.md).")
+    where = (f"Measured on {found['date']} with {processors(found)}, {found['system']}. All figures, their spread and "
+             "the versions are in [RESULTS](benchmarks/results/RESULTS.md); what they mean is defined in "
+             "[BENCHMARKS](benchmarks/BENCHMARKS.md).")
     return "\n\n".join([budgets(results), *images, where])
 
 
 def budgets(results):
     """What was promised, and what was found."""
-    rows = []
-    for budget in BUDGETS:
-        found = budget.find(results)
-        rows.append([budget.work, budget.promise, *(
-            ("not measured", "") if found is None else (budget.written(found), budget.judgement(found)))])
-    return tables.markdown([("<", "Work"), (">", "Budget"), (">", "Measured"), ("<", "")], rows) + (
-        "\n\nRatios (×) are to the bare RSA verification, `EVP_PKEY_verify`, with the same key in the same run; medians.")
+    return tables.markdown(["< Work", "> budget", "> measured", "< "], [budget.row(results) for budget in BUDGETS]) + (
+        "\n\n× is times the bare RSA verification, `EVP_PKEY_verify`, with the same key in the same run; medians.")
 
 
 def promises():
     """The section of BENCHMARKS.md."""
-    return tables.markdown([("<", "Work"), (">", "Budget")], [[budget.work, budget.promise] for budget in BUDGETS])
+    return tables.markdown(["< Work", "> budget"], [[budget.work, budget.promise] for budget in BUDGETS])
 
 
 def machine(results):
     found = results.machine
-    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items() if version)
+    versions = ", ".join(version if name in version.lower() else f"{name} {version}"
+                         for name, version in found["versions"].items() if version)
     minutes = figures.number(results.seconds / 60)
     return "\n".join([
-        f"- {found['date']}; the run took {minutes} minutes; load at the start {figures.number(found['load at the start'])}",
-        f"- {found['processors']} processors: {found['processor']}{', virtual' if found['virtual'] else ''}",
+        f"- {found['date']}; the run took {minutes} minutes; load at the start {found['load at the start']:.2f}",
+        f"- {processors(found)}",
         f"- {found['system']}, Linux {found['kernel']}", f"- {versions}"])
+
+
+def processors(found):
+    return f"{found['processors']}{' virtual' if found['virtual'] else ''} processors, {found['processor']}"
 
 
 def digest(source):
@@ -118,8 +121,7 @@ def main():
     what.add_argument("--write", action="store_true")
     what.add_argument("--check", action="store_true")
     if parser.parse_args().write:
-        for path, text in texts(ROOT).items():
-            path.write_text(text)
+        write(HERE / "results" / "results.json", HERE / "results")
     else:
         sys.exit("\n".join(check(ROOT)) or 0)
 

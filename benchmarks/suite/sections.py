@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from suite import tables
+from suite import replay_tables, tables
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,9 @@ SECTIONS = [
     Section("The daemon", "daemon", "daemon", tables.ratios),
     Section("The daemon under load", "daemon", "latency", tables.latency, plot="latency"),
     Section("Two workers", "daemon", "workers", tables.ratios),
+    Section("One processor, saturated", "daemon", "saturation", tables.ratios),
     Section("munged", "daemon", "munged", tables.ratios),
-    Section("The replay table", "replay", "replay", tables.replay, plot="replay"),
+    Section("The replay table", "replay", "replay", replay_tables.replay, plot="replay"),
     Section("How cost grows: the payload", "library", "payload", tables.ratios, plot="growth"),
     Section("How cost grows: trusted keys", "library", "keys", tables.ratios),
     Section("How cost grows: living tokens", "replay", "live tokens", tables.ratios),
@@ -43,7 +44,8 @@ def rendered(results, plots):
     for section in SECTIONS:
         records = results.find(section.benchmark)
         if records:
-            lines = [f"## {section.title}", f"[Definition](../BENCHMARKS.md#{section.part}) · `benchmarks/run {section.part}`"]
+            lines = [f"## {section.title}",
+                     f"[Definition](../BENCHMARKS.md#{section.part}) · `benchmarks/run {section.part}`"]
             if section.plot in plots:
                 lines.append(f"![{plots[section.plot]}]({section.plot}.svg)")
             parts += [*lines, section.table(records)]

@@ -1,21 +1,43 @@
 """A table for each benchmark: what is in a record becomes a line of it. No absolute time stands without its ratio."""
 
-from suite.figures import count, number, percent, rate, spread, time, times
+from suite.figures import NANOSECONDS, PER_SECOND, SPACE, TIMES, count, percent, spread, written
 
 
 def markdown(heads, rows):
-    """A Markdown table: words to the left, figures to the right."""
-    sides = ["---" if side == "<" else "---:" for side, _ in heads]
-    lines = [[head for _, head in heads], sides, *rows]
+    """A Markdown table. A head is where its column stands, `<` for words and `>` for figures, and its words."""
+    sides = ["---" if head[0] == "<" else "---:" for head in heads]
+    lines = [[head[2:] for head in heads], sides, *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def ratios(records):
-    """What `Results.ratio` made."""
-    rows = [[record["case"], spread(record["ratio"], times), record["floor_name"], time(record["nanoseconds"]["median"]),
-             time(record["floor_nanoseconds"]["median"])] for record in records]
-    return markdown([("<", "Case"), (">", "Ratio (10 to 90 %)"), ("<", "to"), (">", "its time"), (">", "the other's")],
-                    rows) + "\n\n" + rounds(records)
+    """What `Results.ratio` made: a table for each floor."""
+    floors = dict.fromkeys(record["floor_name"] for record in records)
+    return "\n\n".join(
+        beside(floor, [record for record in records if record["floor_name"] == floor]) for floor in floors)
+
+
+def beside(floor, records):
+    """Ratios to one floor. Some benchmarks have more to say."""
+    more = {name: head for name, head in (("to_ours", "> to ours"), ("tokens_per_second", "> tokens by the wall clock"))
+            if any(name in record for record in records)}
+    units = {"to_ours": TIMES, "tokens_per_second": PER_SECOND}
+    rows = []
+    for record in records:
+        extra = [spread(record[name], units[name]) if name in record else "" for name in more]
+        rows.append([record["case"], *ratio_and_time(record),
+                     written(record["floor_nanoseconds"]["median"], NANOSECONDS), *extra])
+    heads = ["< Case", f"> ratio to {code(floor)}", "> its time", "> the other's", *more.values()]
+    return markdown(heads, rows) + "\n\n" + rounds(records)
+
+
+def ratio_and_time(record):
+    return [spread(record["ratio"], TIMES), written(record["nanoseconds"]["median"], NANOSECONDS)]
+
+
+def code(name):
+    """A name of a program's text is set as such."""
+    return f"`{name}`" if "_" in name else name
 
 
 def rounds(records):
@@ -23,60 +45,38 @@ def rounds(records):
     numbers = sorted({record["rounds"] for record in records})
     clocks = sorted({record["clock"] for record in records})
     often = count(numbers[0]) if len(numbers) == 1 else f"{count(numbers[0])} to {count(numbers[-1])}"
-    return f"Medians of {often} rounds, by the {' or '.join(clocks)} clock."
+    return f"Medians of {often} rounds, by the {' or the '.join(clocks)} clock."
 
 
 def steps(records):
-    """A line for each step, a column for each key."""
+    """A line for each step, two columns for each key."""
     keys = sorted({record["key"] for record in records})
     found = {(record["step"], record["name"], record["key"]): record for record in records}
     rows = []
     for step, name in dict.fromkeys((record["step"], record["name"]) for record in records):
-        row = [str(step) if name != "rest" else "", name]
+        row = [name if name == "rest" else f"{step}. {name}"]
         for key in keys:
             record = found.get((step, name, key))
-            row += [spread(record["ratio"], times), time(record["nanoseconds"]["median"])] if record else ["", ""]
+            row += ratio_and_time(record) if record else ["", ""]
         rows.append(row)
-    heads = [(">", "Step"), ("<", "Name")]
+    heads = ["< Step"]
     for key in keys:
-        heads += [(">", f"RSA-{key} (10 to 90 %)"), (">", "time")]
+        heads += [f"> RSA-{key}: ratio to `EVP_PKEY_verify`", "> its time"]
     floors = {record["key"]: record["floor_nanoseconds"]["median"] for record in records}
-    bare = ", ".join(f"{time(floors[key])} with RSA-{key}" for key in keys)
-    return markdown(heads, rows) + f"\n\nRatios to the bare verification (`EVP_PKEY_verify`): {bare}. " + rounds(records)
+    return f"{markdown(heads, rows)}\n\n{bare(floors)} {rounds(records)}"
+
+
+def bare(floors):
+    """What the multiples are of, by key."""
+    return "The bare verification takes " + ", ".join(
+        f"{written(floors[key], NANOSECONDS)} with RSA-{key}" for key in sorted(floors)) + "."
 
 
 def allocations(records):
     """Calls of the allocator, by who asks."""
     owners = ["ours", "libxml2", "OpenSSL"]
-    return markdown([("<", "Case"), *((">", owner) for owner in owners)],
+    return markdown(["< Case", *(f"> {owner}" for owner in owners)],
                     [[record["case"], *(count(record[owner]) for owner in owners)] for record in records])
-
-
-def replay(records):
-    """Rates; one spend by itself; and what else there is to say of the table."""
-    return "\n\n".join(part for part in (rates(records), percentiles(records), others(records)) if part)
-
-
-def rates(records):
-    """Spends a second, and what that is beside Redis where both were taken in turn."""
-    records = [record for record in records if "spends_per_second" in record]
-    rows = []
-    for record in records:
-        beside = f"{spread(record['ratio'], times)} {record['floor_name']}" if "ratio" in record else ""
-        rows.append([record["case"], spread(record["spends_per_second"], rate), beside])
-    return markdown([("<", "Case"), (">", "Spends (10 to 90 %)"), ("<", "In turn with it")], rows)
-
-
-def percentiles(records):
-    """One spend, timed by itself; the last line says how often the other takes as long."""
-    records = [record for record in records if "percentiles" in record]
-    names = list(dict.fromkeys(name for record in records for name in record["percentiles"]))
-    rows = [[record["case"], *(time(record["percentiles"][name]) if name in record["percentiles"] else "" for name in names)]
-            for record in records]
-    if len(records) == 2:
-        ours, other = (record["percentiles"] for record in records)
-        rows.append(["ratio", *(times(other[name] / ours[name]) if name in ours and name in other else "" for name in names)])
-    return markdown([("<", "Case"), *((">", f"{name} %") for name in names)], rows)
 
 
 def latency(records):
@@ -84,40 +84,26 @@ def latency(records):
     names = list(dict.fromkeys(name for record in records for name in record["percentiles"]))
     rows = []
     for record in records:
-        bare = record["floor_nanoseconds"]
-        taken = [f"{times(record['percentiles'][name] / bare)}, {time(record['percentiles'][name])}" for name in names]
+        taken = [f"{written(found / record['floor_nanoseconds'], TIMES)}, {written(found, NANOSECONDS)}"
+                 for found in (record["percentiles"][name] for name in names)]
         late = percent(record["late"] / record["questions"]) if record["late"] else "0"
-        rows.append([f"RSA-{record['key']}", percent(record["load"]), rate(record["rate"]), *taken, late])
-    floors = {record["key"]: record["floor_nanoseconds"] for record in records}
-    bare = ", ".join(f"{time(floors[key])} with RSA-{key}" for key in sorted(floors))
-    heads = [("<", "Key"), (">", "Load"), (">", "Requests"), *((">", f"{name} %") for name in names), (">", "asked late")]
-    return markdown(heads, rows) + (
-        f"\n\nMultiples of the bare verification (`EVP_PKEY_verify`): {bare}. Asked late: more than 1 ms after their instant, "
-        "which their latency includes.")
+        load = f"{100 * record['load']:g}{SPACE}%"
+        rows.append([f"RSA-{record['key']}", load, written(record["rate"], PER_SECOND), *taken, late])
+    heads = ["< Key", "> load", "> requests", *(f"> {name}{SPACE}%" for name in names), "> asked late"]
+    return markdown(heads, rows) + "\n\nMultiples of `EVP_PKEY_verify`. " + bare(
+        {record["key"]: record["floor_nanoseconds"] for record in records}) + (
+        " Asked late: more than 1 ms after their instant, which their latency includes.")
 
 
 def peers(records):
     """What each peer does, and how much longer it takes."""
-    rows = [[record["peer"], f"RSA-{record['key']}", record.get("what", ""), versions(record),
-             spread(record["to_ours"], times) if "to_ours" in record else "", spread(record["ratio"], times),
-             time(record["nanoseconds"]["median"])] for record in records]
-    heads = [("<", "Verifier"), ("<", "Key"), ("<", "What it does"), ("<", "Version"), (">", "to ours (10 to 90 %)"),
-             (">", "to `EVP_PKEY_verify` (10 to 90 %)"), (">", "time")]
+    rows = [[record["peer"], f"RSA-{record['key']}", spread(record["to_ours"], TIMES) if "to_ours" in record else "",
+             *ratio_and_time(record), record.get("what", ""), versions(record.get("versions", ""))]
+            for record in records]
+    heads = ["< Verifier", "< Key", "> to ours", "> ratio to `EVP_PKEY_verify`", "> its time", "< what it does",
+             "< version"]
     return markdown(heads, rows) + "\n\n" + rounds(records)
 
 
-def versions(record):
-    found = record.get("versions", "")
-    return ", ".join(f"{name} {number}" for name, number in found.items()) if isinstance(found, dict) else str(found)
-
-
-def others(records):
-    """Lines on records that are neither a rate nor percentiles."""
-    lines = []
-    for record in records:
-        if "bytes_per_token" in record:
-            lines.append(f"- {record['case']}: {number(record['bytes_per_token'])} bytes")
-        elif "ratio" in record and "spends_per_second" not in record:
-            lines.append(f"- {record['case']}: {spread(record['ratio'], times)} {record['floor_name']}, "
-                         f"{time(record['nanoseconds']['median'])}")
-    return "\n".join(lines)
+def versions(found):
+    return ", ".join(f"{name} {version}" for name, version in found.items()) if isinstance(found, dict) else found

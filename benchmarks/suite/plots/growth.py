@@ -6,10 +6,10 @@ from suite.plots import style
 
 
 def draw(results):
-    connections = [record for record in results.find("daemon", key=2048, endpoint="verify", kept=True)
-                   if record.get("workers", 1) == 1]
+    connections = results.find("daemon", key=2048, endpoint="verify", kept=True, workers=1)
     found = [
-        ("Payload", "bytes of the resource id", "resource_bytes", by(results.find("payload"), "form"), [0, 16384, 32768, 49152, 65536]),
+        ("Payload", "bytes of the resource id", "resource_bytes", by(results.find("payload"), "form"),
+         [0, 16384, 32768, 49152, 65536]),
         ("Trusted keys", "keys, the right one last", "keys", by(results.find("keys"), "key"), [1, 2, 4, 8, 16]),
         ("Connections", "kept connections to the daemon", "connections", by(connections, "key"), None),
         ("Living tokens", "entries of the table", "capacity", by(results.find("live tokens"), "by"), None),

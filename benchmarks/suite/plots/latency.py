@@ -25,7 +25,8 @@ def panel(axis, records):
     lines = []
     for record, colour in zip(records, COLOURS):
         bare = record["floor_nanoseconds"]
-        points = [(1 / (1 - share), taken / bare) for taken, share in record["distribution"] if 0.1 <= share <= SHARES[-1]]
+        points = [(1 / (1 - share), taken / bare) for taken, share in record["distribution"]
+                  if 0.1 <= share <= SHARES[-1]]
         axis.plot(*zip(*points), color=colour)
         lines.append((f"{100 * record['load']:g} % load", *points[-1]))
     for (text, across, _), height in zip(lines, apart([height for _, _, height in lines])):

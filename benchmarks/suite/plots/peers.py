@@ -25,7 +25,7 @@ def panel(axis, names, records):
             continue
         found = records[name]["to_ours"]["median"]
         axis.barh(row, found, height=0.62, color=style.RED if name == "mediatoken" else style.BLUE)
-        style.beside(axis, found, row, figures.times(found))
+        style.beside(axis, found, row, figures.written(found, figures.TIMES))
     axis.plot([bare] * 2, [-0.75, len(names) - 0.5], color=style.INK, linewidth=1.2, linestyle=(0, (4, 2)))
     style.beside(axis, bare, -0.7, "bare RSA verification")
     axis.set_yticks(range(len(names)), names)

@@ -2,6 +2,7 @@
 
 from suite import figures
 from suite.plots import style
+from suite.replay_tables import refills
 
 
 def draw(results):
@@ -29,9 +30,8 @@ def against_redis(axis, records):
 
 def ours(records):
     """A bar for each size of the table, refilled by two processes."""
-    rates = {record["capacity"]: record["spends_per_second"]["median"] for record in records
-             if record.get("pass") == "refill" and record.get("workers") == 2 and record.get("by") == "processes"}
-    return [(f"table of {capacity // 1_000_000} M", rate, style.RED, figures.rate(rate)) for capacity, rate in rates.items()]
+    return [(f"table of {capacity // 1_000_000} M", rate, style.RED, figures.written(rate, figures.PER_SECOND))
+            for capacity, rate in refills(records).items()]
 
 
 def redis(records):
@@ -41,14 +41,15 @@ def redis(records):
         if record.get("floor_name", "").startswith("Redis"):
             rate = 1e9 / record["floor_nanoseconds"]["median"]
             bars.append((record["floor_name"].replace(" SET NX PX", ""), rate, style.BLUE,
-                         f"{figures.rate(rate)}; ours {figures.times(record['ratio']['median'])}"))
+                         f"{figures.written(rate, figures.PER_SECOND)}; "
+                         f"ours {figures.written(record['ratio']['median'], figures.TIMES)}"))
     return bars
 
 
 def by_fill(axis, records):
     axis.set_title("By how full the table is")
-    axis.plot([record["fill"] for record in records], [record["spends_per_second"]["median"] / 1e6 for record in records],
-              color=style.RED, marker="o", markersize=4)
+    rates = [record["spends_per_second"]["median"] / 1e6 for record in records]
+    axis.plot([record["fill"] for record in records], rates, color=style.RED, marker="o", markersize=4)
     style.by_percent(axis.xaxis, 0.25)
     axis.set_ylim(bottom=0)
     axis.set_xlabel("living entries before")

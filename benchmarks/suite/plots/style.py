@@ -15,9 +15,9 @@ matplotlib.rcParams.update({
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"], "font.size": 9.5,
     "svg.fonttype": "none", "svg.hashsalt": "mediatoken", "text.color": INK, "text.parse_math": False,
     "figure.facecolor": "white", "savefig.facecolor": "white", "figure.constrained_layout.use": True,
-    "axes.edgecolor": GREY, "axes.labelcolor": INK, "axes.titlesize": 11, "axes.titleweight": "bold", "axes.titlelocation": "left",
-    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
-    "grid.color": PALE, "grid.linewidth": 0.6, "xtick.color": INK, "ytick.color": INK,
+    "axes.edgecolor": GREY, "axes.labelcolor": INK, "axes.titlesize": 11, "axes.titleweight": "bold",
+    "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
+    "axes.axisbelow": True, "grid.color": PALE, "grid.linewidth": 0.6, "xtick.color": INK, "ytick.color": INK,
     "xtick.labelsize": 9, "ytick.labelsize": 9, "lines.linewidth": 2,
 })
 
