@@ -7,7 +7,7 @@ def markdown(heads, rows):
     """A Markdown table. A head is where its column stands, `<` for words and `>` for figures, and its words."""
     sides = ["---" if head[0] == "<" else "---:" for head in heads]
     lines = [[head[2:] for head in heads], sides, *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines)
 
 
 def ratios(records):

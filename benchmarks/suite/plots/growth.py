@@ -14,15 +14,15 @@ def draw(results):
         ("Connections", "kept connections to the daemon", "connections", by(connections, "key"), None),
         ("Living tokens", "entries of the table", "capacity", by(results.find("live tokens"), "by"), None),
     ]
-    figure, axes = style.panels(2, 2, 5.4)
+    found = [(title, *about) for title, *about in found if about[2]]
+    rows = (len(found) + 1) // 2
+    figure, axes = style.panels(rows, 2, 2.7 * rows, squeeze=False)
     figure.get_layout_engine().set(hspace=0.08, wspace=0.06)
-    for axis, (title, label, parameter, lines, ticks) in zip(axes.flat, found):
+    for axis, (title, *about) in zip(axes.flat, found):
         axis.set_title(title)
-        if lines:
-            panel(axis, label, parameter, lines, ticks)
-        else:
-            axis.text(0.5, 0.5, "not measured in this run", transform=axis.transAxes, ha="center", color=style.GREY)
-            axis.set_axis_off()
+        panel(axis, *about)
+    for axis in axes.flat[len(found):]:
+        axis.set_axis_off()
     return figure
 
 
@@ -46,10 +46,10 @@ def panel(axis, label, parameter, lines, ticks):
     axis.set_xscale("linear" if ticks else "log")
     axis.set_xticks(ticks or places, [short(place) for place in ticks or places])
     axis.xaxis.set_minor_locator(ticker.NullLocator())
-    axis.margins(x=0.05, y=0.12)
+    axis.margins(x=0.05)
     if len(lines) > 1:  # their names stand to the right
         axis.set_xlim(right=1.25 * places[-1])
-    axis.set_ylim(bottom=0)
+    axis.set_ylim(0, 1.12 * max(record["ratio"]["median"] for records in lines.values() for record in records))
     axis.set_xlabel(label)
     axis.set_ylabel(f"× {records[0]['floor_name']}")
 

@@ -51,6 +51,6 @@ def by_fill(axis, records):
     rates = [record["spends_per_second"]["median"] / 1e6 for record in records]
     axis.plot([record["fill"] for record in records], rates, color=style.RED, marker="o", markersize=4)
     style.by_percent(axis.xaxis, 0.25)
-    axis.set_ylim(bottom=0)
+    axis.set_ylim(0, 1.12 * max(rates))
     axis.set_xlabel("living entries before")
     axis.set_ylabel("million spends a second")

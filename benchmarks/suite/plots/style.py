@@ -48,9 +48,9 @@ def by_percent(axis, step):
     axis.set_major_formatter(ticker.PercentFormatter(1, decimals=0, symbol=" %"))
 
 
-def in_digits(axis, subs, written="{:,g}".format):
-    """A logarithmic axis with its numbers in digits instead of powers of ten."""
-    axis.set_major_locator(ticker.LogLocator(subs=subs))
+def in_digits(axis, places, written):
+    """A logarithmic axis with numbers instead of powers of ten, at these places of each decade."""
+    axis.set_major_locator(ticker.LogLocator(subs=places))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: written(value)))
     axis.set_minor_locator(ticker.NullLocator())
 
