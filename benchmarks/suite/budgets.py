@@ -8,8 +8,8 @@ from suite.replay_tables import pipelines, refills
 
 # The whole verification, by key.
 WHOLE = {1024: 1.5, 2048: 1.15}
-# Bytes of a resource id that make a token one of the greatest.
-GREAT = 60_000
+# A token of the usual size has a resource id of fewer bytes.
+USUAL = 1000
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Budget:
 def ratio(benchmark, **wanted):
     """Finds the median ratio of a token of the usual size."""
     return lambda results: next(((record["ratio"]["median"], "") for record in results.find(benchmark, **wanted)
-                                 if record.get("resource_bytes", 0) < GREAT), None)
+                                 if record.get("resource_bytes", 0) < USUAL), None)
 
 
 def spends(capacity):
@@ -68,12 +68,11 @@ def allocations(results):
 
 
 def slowest(results):
-    """Finds the slowest whole verification of a token of about the greatest size."""
-    great = [record for record in results.find("verify") + results.find("payload") if record["resource_bytes"] >= GREAT]
-    if not great:
-        return None
-    record = max(great, key=lambda record: record["nanoseconds"]["median"])
-    return record["nanoseconds"]["median"], f", {written(record['ratio']['median'], TIMES)} (RSA-{record['key']})"
+    """Finds the slowest of the whole verifications of one token with one key."""
+    record = max(results.find("verify") + results.find("payload"), default=None,
+                 key=lambda record: record["nanoseconds"]["median"])
+    return record and (
+        record["nanoseconds"]["median"], f", {written(record['ratio']['median'], TIMES)} (RSA-{record['key']})")
 
 
 def for_both(work, limits, benchmark, **wanted):
@@ -91,5 +90,5 @@ BUDGETS = [
     Budget("Spends of two processes, table of 1,000,000", 15e6, PER_SECOND, spends(1_000_000), at_least=True),
     Budget("Spends of two processes, table of 16,000,000", 8e6, PER_SECOND, spends(16_000_000), at_least=True),
     Budget("The table's memory for a living token", 32, BYTES, bytes_for_a_token),
-    Budget("The slowest token of 60,000 bytes or more", 2e6, NANOSECONDS, slowest),
+    Budget("The slowest of all tokens, of up to 64 KiB", 2e6, NANOSECONDS, slowest),
 ]

@@ -8,10 +8,10 @@ from suite.plots import style
 def draw(results):
     connections = results.find("daemon", key=2048, endpoint="verify", kept=True, workers=1)
     found = [
-        ("Payload", "bytes of the resource id", "resource_bytes", by(results.find("payload"), "form"),
-         [0, 16384, 32768, 49152, 65536]),
+        ("Payload, RSA-2048", "bytes of the resource id", "resource_bytes",
+         by(results.find("payload", key=2048), "form"), [0, 16384, 32768, 49152, 65536]),
         ("Trusted keys", "keys, the right one last", "keys", by(results.find("keys"), "key"), [1, 2, 4, 8, 16]),
-        ("Connections", "kept connections to the daemon", "connections", by(connections, "key"), None),
+        ("Connections, RSA-2048", "kept connections to the daemon", "connections", by(connections, "key"), None),
         ("Living tokens", "entries of the table", "capacity", by(results.find("live tokens"), "by"), None),
     ]
     found = [(title, *about) for title, *about in found if about[2]]
@@ -30,19 +30,20 @@ def by(records, name):
     """Records in groups: one line for each."""
     groups = {}
     for record in records:
-        groups.setdefault(record.get(name, ""), []).append(record)
+        group = record.get(name, "")
+        groups.setdefault(f"RSA-{group}" if name == "key" else group, []).append(record)
     return groups
 
 
 def panel(axis, label, parameter, lines, ticks):
     """What grows in proportion is a straight line where `ticks` are given; else the axis is logarithmic."""
     places = sorted({record[parameter] for records in lines.values() for record in records})
+    ends = []
     for (name, records), colour in zip(lines.items(), [style.BLUE, style.RED, style.GREEN]):
         records = sorted(records, key=lambda record: record[parameter])
         heights = [record["ratio"]["median"] for record in records]
         axis.plot([record[parameter] for record in records], heights, color=colour, marker="o", markersize=4)
-        if len(lines) > 1:
-            style.beside(axis, records[-1][parameter], heights[-1], name, color=colour)
+        ends.append((records[-1][parameter], heights[-1], name, colour))
     axis.set_xscale("linear" if ticks else "log")
     axis.set_xticks(ticks or places, [short(place) for place in ticks or places])
     axis.xaxis.set_minor_locator(ticker.NullLocator())
@@ -51,7 +52,9 @@ def panel(axis, label, parameter, lines, ticks):
         axis.set_xlim(right=1.25 * places[-1])
     axis.set_ylim(0, 1.12 * max(record["ratio"]["median"] for records in lines.values() for record in records))
     axis.set_xlabel(label)
-    axis.set_ylabel(f"× {records[0]['floor_name']}")
+    axis.set_ylabel(style.multiple(records[0]["floor_name"]))
+    if len(lines) > 1:
+        style.at_ends(axis, ends, height=0.1)
 
 
 def short(value):

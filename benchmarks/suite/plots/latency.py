@@ -7,8 +7,6 @@ from suite.plots import style
 
 SHARES = [0.5, 0.9, 0.99, 0.999]
 COLOURS = [style.SKY, style.GREEN, style.BLUE, style.RED]
-# The part of an axis's height that a label takes.
-LABEL = 0.055
 
 
 def draw(results):
@@ -23,7 +21,7 @@ def draw(results):
     for axis, of_key in panels:  # when all heights are known
         names(axis, of_key)
         in_time(axis, of_key[0]["floor_nanoseconds"])
-    axes[0][0].set_ylabel("× bare RSA verification")
+    axes[0][0].set_ylabel(style.multiple("EVP_PKEY_verify"))
     style.below(figure, "share of the requests whose answer takes no longer")
     return figure
 
@@ -45,13 +43,9 @@ def points(record):
 
 
 def names(axis, records):
-    """The load of each curve at its end, moved up where labels would lie on each other."""
-    bottom, top = axis.get_ylim()
-    least = 0
-    for height, load in sorted((points(record)[-1][1], record["load"]) for record in records):
-        height = max(height, least)
-        style.beside(axis, 1 / (1 - SHARES[-1]), height, f"{100 * load:g} % load")
-        least = height * (top / bottom) ** LABEL
+    ends = [(1 / (1 - SHARES[-1]), points(record)[-1][1], f"{100 * record['load']:g} % load", style.INK)
+            for record in records]
+    style.at_ends(axis, ends, height=0.055)
 
 
 def in_time(axis, bare):

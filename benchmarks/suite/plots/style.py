@@ -27,6 +27,10 @@ def panels(rows, columns, height, **options):
     return pyplot.subplots(rows, columns, figsize=(WIDTH, height), **options)
 
 
+def multiple(floor):
+    return f"× {'bare RSA verification' if floor == 'EVP_PKEY_verify' else floor}"
+
+
 def below(figure, text):
     """One label for the horizontal axes of all panels."""
     figure.supxlabel(text, fontsize=9.5)
@@ -35,6 +39,20 @@ def below(figure, text):
 def beside(axis, x, y, text, **options):
     """A label to the right of a point."""
     axis.annotate(text, (x, y), (5, 0), textcoords="offset points", va="center", **{"fontsize": 9, **options})
+
+
+def at_ends(axis, ends, height):
+    """A label at the end (x, y, text, colour) of each line, moved up where it would lie on one with the same x.
+
+    `height`: the part of the axis's height that a label takes. The axis's limits must be final.
+    """
+    to_share = axis.transData + axis.transAxes.inverted()
+    least = {}
+    for place, x, text, colour in sorted((to_share.transform((x, y))[1], x, *how) for x, y, *how in ends):
+        place = max(place, least.get(x, 0))
+        axis.annotate(text, (x, place), (5, 0), axis.get_xaxis_transform(), textcoords="offset points", va="center",
+                      fontsize=9, color=colour)
+        least[x] = place + height
 
 
 def rows(axis):
