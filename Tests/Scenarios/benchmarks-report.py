@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from suite import report  # noqa: E402
+from suite import figures, report  # noqa: E402
 
 failures = []
 held = 0
@@ -69,7 +69,29 @@ def check_changes():
             claim(f"{name}, changed by hand, is found", report.check(root))
 
 
+def check_figures():
+    writings = {
+        "1.4949 ×": (figures.written(1.4949, figures.TIMES), "1.49 ×"),
+        "9.996 ×": (figures.written(9.996, figures.TIMES), "10.0 ×"),
+        "0.0020449 ×": (figures.written(0.0020449, figures.TIMES), "0.00204 ×"),
+        "1234.5 ×": (figures.written(1234.5, figures.TIMES), "1,230 ×"),
+        "-0.0125 ×": (figures.written(-0.0125, figures.TIMES), "-0.0125 ×"),
+        "999.4 ns": (figures.written(999.4, figures.NANOSECONDS), "999 ns"),
+        "999.6 ns": (figures.written(999.6, figures.NANOSECONDS), "1.00 µs"),
+        "999,600 ns": (figures.written(999_600, figures.NANOSECONDS), "1.00 ms"),
+        "12 s": (figures.written(12e9, figures.NANOSECONDS), "12.0 s"),
+        "15 M/s, chosen": (figures.exactly(15e6, figures.PER_SECOND), "15 M/s"),
+        "1.50 ×, chosen": (figures.exactly(1.5, figures.TIMES), "1.5 ×"),
+        "100 bytes, counted": (figures.exactly(100, figures.BYTES), "100 bytes"),
+        "no calls, counted": (figures.exactly(0, figures.CALLS), "0"),
+        "a spread": (figures.spread({"median": 1050, "low": 990, "high": 1100}, figures.NANOSECONDS), "1.05 µs (0.990–1.10)"),
+    }
+    for name, (found, expected) in writings.items():
+        claim(f"{name} is written {expected}", found.replace(figures.SPACE, " ") == expected, found)
+
+
 def main():
+    check_figures()
     wrong = report.check(ROOT)
     claim("every text and plot is what results.json says", not wrong, "\n".join(wrong))
     if not wrong:

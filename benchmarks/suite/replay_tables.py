@@ -1,7 +1,7 @@
 """The tables of the replay table: rates, one spend by itself, and what else there is to say of it."""
 
 from suite import tables
-from suite.figures import NANOSECONDS, PER_SECOND, TIMES, number, spread, written
+from suite.figures import NANOSECONDS, PER_SECOND, SPACE, TIMES, number, spread, written
 
 PIPELINES = "Redis SET NX PX, in pipelines of 64"
 
@@ -58,7 +58,7 @@ def percentiles(records):
     ours = [record["percentiles"] for record in records if "Redis" not in record["case"]]
     if redis and ours:
         rows.append(["Redis / ours", *(written(redis[0][name] / ours[0][name], TIMES) for name in names)])
-    return tables.markdown(["< Case", *(f"> {name} %" for name in names)], rows)
+    return tables.markdown(["< Case", *(f"> {name}{SPACE}%" for name in names)], rows)
 
 
 def others(records):

@@ -1,5 +1,4 @@
-"""Writes what people read from results.json: RESULTS.md, its plots, and the sections of README.md and
-BENCHMARKS.md.
+"""Writes what people read from results.json: RESULTS.md, its plots, the figures of README.md, the budgets of BENCHMARKS.md.
 
     python3 -m suite.report --write    writes all anew from benchmarks/results/results.json; needs matplotlib
     python3 -m suite.report --check    fails where a text or a plot is not what results.json says

@@ -10,7 +10,10 @@ def draw(results):
     fills = sorted((record for record in records if "fill" in record), key=lambda record: record["fill"])
     figure, axes = style.panels(1, 2, 3.4, width_ratios=[1.35, 1])
     against_redis(axes[0], records)
-    by_fill(axes[1], fills)
+    if fills:
+        by_fill(axes[1], fills)
+    else:
+        axes[1].set_axis_off()
     return figure
 
 
