@@ -1,4 +1,4 @@
-"""Writes what people read from results.json: RESULTS.md, its plots, the figures of README.md, the budgets of BENCHMARKS.md.
+"""Writes what people read from results.json: RESULTS.md, plots, the figures of README.md, the budgets of BENCHMARKS.md.
 
     python3 -m suite.report --write    writes all anew from benchmarks/results/results.json; needs matplotlib
     python3 -m suite.report --check    fails where a text or a plot is not what results.json says
@@ -56,8 +56,8 @@ def check(root):
               if not (folder / f"{name}.svg").exists() or source not in (folder / f"{name}.svg").read_text()]
     headings = re.findall(r"(?m)^#+ (.*)$", (root / "benchmarks/BENCHMARKS.md").read_text())
     anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-    parts = {section.part for section in sections.SECTIONS}
-    wrong += [f"BENCHMARKS.md: expected a section {part}" for part in sorted(parts - anchors)]
+    linked = {section.anchor for section in sections.SECTIONS}
+    wrong += [f"BENCHMARKS.md: expected a section {anchor}" for anchor in sorted(linked - anchors)]
     return wrong + [f"results.json: expected a section for {benchmark}" for benchmark in sections.unknown(results)]
 
 

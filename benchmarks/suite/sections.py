@@ -8,13 +8,18 @@ from suite import replay_tables, tables
 
 @dataclass(frozen=True)
 class Section:
-    """`part` is what `benchmarks/run` measures it with, and its section of BENCHMARKS.md."""
+    """`part` is what `benchmarks/run` measures it with; `definition`, if another, its section of BENCHMARKS.md."""
 
     title: str
     part: str
     benchmark: str
     table: Callable
     plot: str = ""
+    definition: str = ""
+
+    @property
+    def anchor(self):
+        return self.definition or self.part
 
 
 SECTIONS = [
@@ -23,10 +28,11 @@ SECTIONS = [
     Section("Allocations", "allocations", "allocations", tables.allocations),
     Section("Other verifiers", "peers", "peers", tables.peers, plot="peers"),
     Section("The daemon", "daemon", "daemon", tables.ratios),
-    Section("The daemon under load", "daemon", "latency", tables.latency, plot="latency"),
-    Section("Two workers", "daemon", "workers", tables.ratios),
-    Section("One processor, saturated", "daemon", "saturation", tables.ratios),
-    Section("munged", "daemon", "munged", tables.ratios),
+    Section("The daemon under load", "daemon", "latency", tables.latency, plot="latency", definition="latency"),
+    Section("The daemon on a processor of its own", "daemon", "own processor", tables.ratios,
+            definition="own-processor"),
+    Section("Two workers of the daemon", "daemon", "workers", tables.ratios, definition="workers"),
+    Section("The daemon and munged", "daemon", "munged", tables.ratios, definition="munged"),
     Section("The replay table", "replay", "replay", replay_tables.replay, plot="replay"),
     Section("How cost grows: the payload", "library", "payload", tables.ratios, plot="growth"),
     Section("How cost grows: trusted keys", "library", "keys", tables.ratios),
@@ -45,7 +51,7 @@ def rendered(results, plots):
         records = results.find(section.benchmark)
         if records:
             lines = [f"## {section.title}",
-                     f"[Definition](../BENCHMARKS.md#{section.part}) · `benchmarks/run {section.part}`"]
+                     f"[Definition](../BENCHMARKS.md#{section.anchor}) · `benchmarks/run {section.part}`"]
             if section.plot in plots:
                 lines.append(f"![{plots[section.plot]}]({section.plot}.svg)")
             parts += [*lines, section.table(records)]

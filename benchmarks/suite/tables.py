@@ -3,6 +3,13 @@
 from suite.figures import NANOSECONDS, PER_SECOND, SPACE, TIMES, count, percent, spread, written
 
 
+# What some records of ratios have beside them.
+MORE = {
+    "to_ours": ("> to ours", TIMES), "tokens_per_second": ("> tokens", PER_SECOND),
+    "floor_tokens_per_second": ("> the other's tokens", PER_SECOND), "busy": ("> processor time / time", TIMES),
+}
+
+
 def markdown(heads, rows):
     """A Markdown table. A head is where its column stands, `<` for words and `>` for figures, and its words."""
     sides = ["---" if head[0] == "<" else "---:" for head in heads]
@@ -19,15 +26,13 @@ def ratios(records):
 
 def beside(floor, records):
     """Ratios to one floor. Some benchmarks have more to say."""
-    more = {name: head for name, head in (("to_ours", "> to ours"), ("tokens_per_second", "> tokens by the wall clock"))
-            if any(name in record for record in records)}
-    units = {"to_ours": TIMES, "tokens_per_second": PER_SECOND}
+    more = {name: about for name, about in MORE.items() if any(name in record for record in records)}
     rows = []
     for record in records:
-        extra = [spread(record[name], units[name]) if name in record else "" for name in more]
+        extra = [spread(record[name], units) if name in record else "" for name, (_, units) in more.items()]
         rows.append([record["case"], *ratio_and_time(record),
                      written(record["floor_nanoseconds"]["median"], NANOSECONDS), *extra])
-    heads = ["< Case", f"> ratio to {code(floor)}", "> its time", "> the other's", *more.values()]
+    heads = ["< Case", f"> ratio to {code(floor)}", "> its time", "> the other's", *(head for head, _ in more.values())]
     return markdown(heads, rows) + "\n\n" + rounds(records)
 
 

@@ -12,7 +12,7 @@ def draw(results):
          by(results.find("payload", key=2048), "form"), [0, 16384, 32768, 49152, 65536]),
         ("Trusted keys", "keys, the right one last", "keys", by(results.find("keys"), "key"), [1, 2, 4, 8, 16]),
         ("Connections, RSA-2048", "kept connections to the daemon", "connections", by(connections, "key"), None),
-        ("Living tokens", "entries of the table", "capacity", by(results.find("live tokens"), "by"), None),
+        ("Living tokens: one spend", "entries of the table", "capacity", by(results.find("live tokens"), "by"), None),
     ]
     found = [(title, *about) for title, *about in found if about[2]]
     rows = (len(found) + 1) // 2

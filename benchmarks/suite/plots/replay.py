@@ -2,7 +2,7 @@
 
 from suite import figures
 from suite.plots import style
-from suite.replay_tables import refills
+from suite.replay_tables import beside_redis, refills
 
 
 def draw(results):
@@ -33,15 +33,16 @@ def against_redis(axis, records):
 
 def ours(records):
     """A bar for each size of the table, refilled by two processes."""
+    rates = {capacity: record["spends_per_second"]["median"] for capacity, record in refills(records).items()}
     return [(f"table of {capacity // 1_000_000} M", rate, style.RED, figures.written(rate, figures.PER_SECOND))
-            for capacity, rate in refills(records).items()]
+            for capacity, rate in rates.items()]
 
 
 def redis(records):
     """A bar for each way of asking it, with how many times as fast the table was in the same run."""
     bars = []
     for record in records:
-        if record.get("floor_name", "").startswith("Redis"):
+        if beside_redis(record):
             rate = 1e9 / record["floor_nanoseconds"]["median"]
             bars.append((record["floor_name"].replace(" SET NX PX", ""), rate, style.BLUE,
                          f"{figures.written(rate, figures.PER_SECOND)}; "
