@@ -32,7 +32,7 @@ struct SpendTests {
     let token = claim(1, issued: now, now: now)
     #expect(try one.spend(claim(2, issued: now, now: now)) == .firstUse)
     for _ in 0..<1000 { one.prepare(for: token.identity) }
-    for number in 0..<1000 { one.prepare(for: claim(1000 + number, issued: now, now: now).identity) }
+    for number in 0..<UInt64(1000) { one.prepare(for: claim(1000 + number, issued: now, now: now).identity) }
     #expect(try other.spend(token) == .firstUse)
     one.prepare(for: token.identity)
     #expect(try one.spend(token) == .alreadyUsed)
