@@ -25,8 +25,8 @@ def whole(bench, benchmark, key, form, length, bare, *, table=False, rounds=ROUN
     rounds = bench.rounds(rounds)
     count = (GREAT_COUNTS if (length or 0) > 16_384 else COUNTS)[key]
     options = ["--table"] if table else []
-    # With a table each token is another one, also in the round that is not counted.
-    tokens = token_file(bench, key, form, length, (rounds + 1) * count if table else 100)
+    # In a round no token comes twice; with a table in none, not even in the one that is not counted.
+    tokens = token_file(bench, key, form, length, (rounds + 1) * count if table else count)
     if length is not None:
         (bench.work / "resource").write_text(resource(length))
         options += ["--resource", bench.work / "resource"]
