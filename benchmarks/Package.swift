@@ -46,6 +46,6 @@ let package = Package(
       swiftSettings: swiftSettings),
     .executableTarget(name: "redis-rate"),
     .executableTarget(
-      name: "daemon-load", dependencies: ["CFloor"]),
+      name: "daemon-load", dependencies: ["CContender"], linkerSettings: [.linkedLibrary("m")]),
   ]
 )
