@@ -1,0 +1,92 @@
+"""What a request costs mediatokend: BENCHMARKS.md, "daemon"."""
+
+import contextlib
+
+from suite import latency, munged
+from suite.contender import Contender, in_turn, spread
+from suite.results import CPU, WALL
+from suite.servers import mediatokend
+
+ROUNDS, EACH = 15, 4096
+# Asked before anything is counted, so that most pages of the new table have been touched.
+WARM = 20480
+
+
+def measure(bench):
+    small, large = Tokens(bench, 1024), Tokens(bench, 2048)
+    for tokens in (small, large):
+        compare(bench, tokens)
+        compare(bench, tokens, endpoint="batch", batch=1000)
+    for batch in (1, 16, 256):
+        compare(bench, large, endpoint="batch", batch=batch)
+    compare(bench, large, endpoint="auth")
+    compare(bench, large, kept=False)
+    for connections in (1, 32, 128, 256):
+        compare(bench, large, connections=connections)
+    workers(bench, large)
+    munged.measure(bench, small, large)
+    for tokens in (small, large):
+        latency.measure(bench, tokens)
+
+
+class Tokens:
+    """Tokens of one key, enough for one comparison; each has a new table, so they serve all."""
+
+    def __init__(self, bench, bits):
+        self.bits = bits
+        self.each = 1024 if bench.quick else EACH
+        self.warm = 2048 if bench.quick else WARM
+        self.rounds = bench.rounds(ROUNDS)
+        self.file = bench.tokens(bits, self.warm + (self.rounds + 1) * self.each)
+
+
+def floor(bench, tokens):
+    """The bare verification, as a contender."""
+    return Contender("floor", [bench.programs / "floor", bench.key(tokens.bits)[1], tokens.file])
+
+
+@contextlib.contextmanager
+def asking(bench, tokens, *, workers=1, connections=8, endpoint="verify", batch=1, kept=True, cpus=(None, None)):
+    """A contender that asks a daemon of its own, which has been asked before. `cpus`: the daemon's, and the client's."""
+    with mediatokend(bench, tokens.bits, workers, f"daemon-{tokens.bits}-{workers}", cpus[0]) as server, Contender(
+            "daemon-load",
+            [bench.programs / "daemon-load", "ask", server.pid, server.path, tokens.file, connections, endpoint, batch,
+             int(kept)], cpus[1]) as contender:
+        contender.run(whole_batches(tokens.warm, batch))
+        yield contender
+
+
+def whole_batches(tokens, batch):
+    return tokens // batch * batch
+
+
+def compare(bench, tokens, **how):
+    """The record of one way of asking, by the daemon's processor time."""
+    with floor(bench, tokens) as bare, asking(bench, tokens, **how) as ours:
+        bare_times, times = in_turn([bare, ours], whole_batches(tokens.each, how.get("batch", 1)), tokens.rounds)
+    record(bench, "daemon", tokens, bare_times, times, **how)
+
+
+def record(bench, benchmark, tokens, bare_times, times, *, workers=1, connections=8, endpoint="verify", batch=1, kept=True):
+    way = {"verify": "/v1/verify", "auth": "/v1/auth", "batch": f"batches of {batch:,}"}[endpoint]
+    case = ", ".join([
+        f"RSA-{tokens.bits}", way, f"{connections} connection{'s' * (connections > 1)}" if kept else "a connection each",
+        f"{workers} worker{'s' * (workers > 1)}"])
+    bench.results.ratio(
+        benchmark, case, times, bare_times, floor_name="EVP_PKEY_verify", clock=CPU, key=tokens.bits, endpoint=endpoint,
+        batch=batch, connections=connections, kept=kept, workers=workers, tokens_per_second=rates(times))
+
+
+def rates(times):
+    """Tokens in a second of the wall clock, by round."""
+    return spread([1e9 / took[WALL] for took in times])
+
+
+def workers(bench, tokens):
+    """Two workers beside one, in turn."""
+    with floor(bench, tokens) as bare, asking(bench, tokens) as one, asking(bench, tokens, workers=2) as two:
+        bare_times, alone, both = in_turn([bare, one, two], tokens.each, tokens.rounds)
+    record(bench, "daemon", tokens, bare_times, both, workers=2)
+    bench.results.ratio(
+        "workers", f"RSA-{tokens.bits}, two workers / one", both, alone, floor_name="one worker", clock=CPU,
+        key=tokens.bits, tokens_per_second=rates(both), floor_tokens_per_second=rates(alone))
