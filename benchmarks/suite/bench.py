@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 from dataclasses import dataclass, field
 
+from suite.contender import Failed
+
 HERE = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -43,10 +45,21 @@ class Bench:
     def tokens(self, bits, count, *options):
         """A file of `count` distinct tokens for requestor REF30 and resource TNT, raw, one a line; they live a day."""
         path = self.work / f"tokens-{bits}-{count}"
-        with path.open("wb") as file:
-            subprocess.run(
+        # Signing is what takes long, and each process signs on one processor.
+        shares = len(os.sched_getaffinity(0))
+        pieces = [tempfile.TemporaryFile() for _ in range(shares)]
+        signing = [
+            subprocess.Popen(
                 [self.product / "mediatoken", "issue", "--key", self.key(bits)[0], "--requestor", "REF30", "--resource",
-                 "TNT", "--ttl", "86400000", "--count", str(count), *options], stdout=file, check=True)
+                 "TNT", "--ttl", "86400000", "--count", str(share), *options], stdout=piece)
+            for piece, share in zip(pieces, [(count + number) // shares for number in range(shares)]) if share > 0]
+        if any([process.wait() for process in signing]):
+            raise Failed("mediatoken issue: expected exit status 0")
+        with path.open("wb") as file:
+            for piece in pieces:
+                piece.seek(0)
+                shutil.copyfileobj(piece, file)
+                piece.close()
         return path
 
     def clean(self):

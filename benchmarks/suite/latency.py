@@ -12,7 +12,6 @@ from suite.servers import mediatokend
 LOADS = [0.25, 0.5, 0.75, 0.9]
 PERCENTILES = ["50", "90", "99", "99.9", "100"]
 SECONDS, CONNECTIONS = 3, 128
-SATURATION_ROUNDS = 7
 
 
 def measure(bench, tokens):
@@ -42,7 +41,7 @@ def saturate(bench, tokens):
     """Requests a second of one worker that always has another one waiting; and a bare verification's nanoseconds."""
     with daemon.floor(bench, tokens) as floor, \
             daemon.asking(bench, tokens, connections=CONNECTIONS, cpus=processors(bench)) as ours:
-        bare, times = in_turn([floor, ours], tokens.each, bench.rounds(SATURATION_ROUNDS))
+        bare, times = in_turn([floor, ours], tokens.each, tokens.rounds)
     rates = daemon.rates(times)
     bench.results.ratio(
         "saturation", f"RSA-{tokens.bits}, {CONNECTIONS} connections, one processor", times, bare,
