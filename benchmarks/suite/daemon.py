@@ -1,6 +1,7 @@
 """What a request costs mediatokend: BENCHMARKS.md, "daemon"."""
 
 import contextlib
+import os
 
 from suite import latency, munged
 from suite.contender import Contender, in_turn, spread
@@ -26,11 +27,12 @@ def measure(bench):
     workers(bench, large)
     munged.measure(bench, small, large)
     for tokens in (small, large):
-        latency.measure(bench, tokens)
+        own_processor(bench, tokens, connections=8)
+        latency.measure(bench, tokens, own_processor(bench, tokens, latency.CONNECTIONS))
 
 
 class Tokens:
-    """Tokens of one key, enough for one comparison; each has a new table, so they serve all."""
+    """Tokens of one key, enough for one comparison; as each has a new table, they serve all."""
 
     def __init__(self, bench, bits):
         self.bits = bits
@@ -40,18 +42,34 @@ class Tokens:
         self.file = bench.tokens(bits, self.warm + (self.rounds + 1) * self.each)
 
 
+def together(bench):
+    """One processor for the daemon and for those who ask: it always finds work, so none of its time is waking up."""
+    return bench.cpu, bench.cpu
+
+
+def apart(bench):
+    """The daemon's processor, and another one for those who ask, where there is one."""
+    others = os.sched_getaffinity(0) - {bench.cpu}
+    return bench.cpu, max(others, default=bench.cpu)
+
+
+def anywhere(_):
+    return None, None
+
+
 def floor(bench, tokens):
     """The bare verification, as a contender."""
-    return Contender("floor", [bench.programs / "floor", bench.key(tokens.bits)[1], tokens.file])
+    return Contender("floor", [bench.programs / "floor", bench.key(tokens.bits)[1], tokens.file], bench.cpu)
 
 
 @contextlib.contextmanager
-def asking(bench, tokens, *, workers=1, connections=8, endpoint="verify", batch=1, kept=True, cpus=(None, None)):
-    """A contender that asks a daemon of its own, which has been asked before. `cpus`: the daemon's, and the client's."""
-    with mediatokend(bench, tokens.bits, workers, f"daemon-{tokens.bits}-{workers}", cpus[0]) as server, Contender(
+def asking(bench, tokens, place=together, *, workers=1, connections=8, endpoint="verify", batch=1, kept=True):
+    """A contender that asks a daemon of its own, which has been asked before."""
+    daemon_cpu, client_cpu = place(bench)
+    with mediatokend(bench, tokens.bits, workers, f"daemon-{workers}", daemon_cpu) as server, Contender(
             "daemon-load",
             [bench.programs / "daemon-load", "ask", server.pid, server.path, tokens.file, connections, endpoint, batch,
-             int(kept)], cpus[1]) as contender:
+             int(kept)], client_cpu) as contender:
         contender.run(whole_batches(tokens.warm, batch))
         yield contender
 
@@ -61,32 +79,43 @@ def whole_batches(tokens, batch):
 
 
 def compare(bench, tokens, **how):
-    """The record of one way of asking, by the daemon's processor time."""
+    """The record of one way of asking one worker, by the daemon's processor time."""
     with floor(bench, tokens) as bare, asking(bench, tokens, **how) as ours:
         bare_times, times = in_turn([bare, ours], whole_batches(tokens.each, how.get("batch", 1)), tokens.rounds)
-    record(bench, "daemon", tokens, bare_times, times, **how)
+    record(bench, tokens, bare_times, times, **how)
 
 
-def record(bench, benchmark, tokens, bare_times, times, *, workers=1, connections=8, endpoint="verify", batch=1, kept=True):
+def record(bench, tokens, bare_times, times, *, workers=1, connections=8, endpoint="verify", batch=1, kept=True):
     way = {"verify": "/v1/verify", "auth": "/v1/auth", "batch": f"batches of {batch:,}"}[endpoint]
     case = ", ".join([
         f"RSA-{tokens.bits}", way, f"{connections} connection{'s' * (connections > 1)}" if kept else "a connection each",
         f"{workers} worker{'s' * (workers > 1)}"])
     bench.results.ratio(
-        benchmark, case, times, bare_times, floor_name="EVP_PKEY_verify", clock=CPU, key=tokens.bits, endpoint=endpoint,
-        batch=batch, connections=connections, kept=kept, workers=workers, tokens_per_second=rates(times))
+        "daemon", case, times, bare_times, floor_name="EVP_PKEY_verify", clock=CPU, key=tokens.bits, endpoint=endpoint,
+        batch=batch, connections=connections, kept=kept, workers=workers)
+
+
+def workers(bench, tokens):
+    """Two workers beside one, in turn, all processors being everybody's."""
+    with floor(bench, tokens) as bare, asking(bench, tokens, anywhere) as one, \
+            asking(bench, tokens, anywhere, workers=2) as two:
+        bare_times, alone, both = in_turn([bare, one, two], tokens.each, tokens.rounds)
+    record(bench, tokens, bare_times, both, workers=2)
+    bench.results.ratio(
+        "workers", f"RSA-{tokens.bits}, two workers / one", both, alone, floor_name="one worker", clock=CPU,
+        key=tokens.bits, tokens_per_second=rates(both), floor_tokens_per_second=rates(alone))
+
+
+def own_processor(bench, tokens, connections):
+    """The record of one worker that has a processor of its own."""
+    with floor(bench, tokens) as bare, asking(bench, tokens, apart, connections=connections) as ours:
+        bare_times, times = in_turn([bare, ours], tokens.each, tokens.rounds)
+    return bench.results.ratio(
+        "own processor", f"RSA-{tokens.bits}, {connections} connections", times, bare_times,
+        floor_name="EVP_PKEY_verify", clock=CPU, key=tokens.bits, connections=connections,
+        tokens_per_second=rates(times), busy=spread([took[CPU] / took[WALL] for took in times]))
 
 
 def rates(times):
     """Tokens in a second of the wall clock, by round."""
     return spread([1e9 / took[WALL] for took in times])
-
-
-def workers(bench, tokens):
-    """Two workers beside one, in turn."""
-    with floor(bench, tokens) as bare, asking(bench, tokens) as one, asking(bench, tokens, workers=2) as two:
-        bare_times, alone, both = in_turn([bare, one, two], tokens.each, tokens.rounds)
-    record(bench, "daemon", tokens, bare_times, both, workers=2)
-    bench.results.ratio(
-        "workers", f"RSA-{tokens.bits}, two workers / one", both, alone, floor_name="one worker", clock=CPU,
-        key=tokens.bits, tokens_per_second=rates(both), floor_tokens_per_second=rates(alone))

@@ -1,12 +1,10 @@
 """How long a viewer waits, questions coming whatever is answered: BENCHMARKS.md, "latency"."""
 
-import os
-import statistics
+import math
 import subprocess
 
 from suite import daemon
-from suite.contender import Failed, in_turn, spread
-from suite.results import CPU, WALL
+from suite.contender import Failed
 from suite.servers import mediatokend
 
 LOADS = [0.25, 0.5, 0.75, 0.9]
@@ -14,64 +12,52 @@ PERCENTILES = ["50", "90", "99", "99.9", "100"]
 SECONDS, CONNECTIONS = 3, 128
 
 
-def measure(bench, tokens):
-    saturation, bare = saturate(bench, tokens)
-    seconds = 1 if bench.quick else SECONDS
-    questions = {load: round(load * saturation * seconds) for load in LOADS}
+def measure(bench, tokens, saturated):
+    """`saturated` is the record of a daemon that always has another question waiting."""
+    daemon_cpu, client_cpu = daemon.apart(bench)
+    if daemon_cpu == client_cpu:
+        bench.results.skip("latency", "it needs a processor for the daemon and one for those who ask")
+        return
+    saturation = saturated["tokens_per_second"]["median"]
+    questions = {load: round(load * saturation * (1 if bench.quick else SECONDS)) for load in LOADS}
     file = bench.tokens(tokens.bits, tokens.warm + max(questions.values()))
     for load, count in questions.items():
-        times, late = ask(bench, tokens, file, load * saturation, count)
-        record = {
-            "benchmark": "latency", "case": f"RSA-{tokens.bits}, {load:.0%} of saturation", "key": tokens.bits,
-            "load": load, "rate": load * saturation, "connections": CONNECTIONS,
-            "percentiles": {name: times[rank(float(name) / 100, count)] for name in PERCENTILES},
-            "floor_nanoseconds": bare, "distribution": distribution(times), "late": late, "questions": count,
-        }
-        shown = ", ".join(f"{name} % {record['percentiles'][name] / bare:.1f}" for name in PERCENTILES)
-        bench.results.add(record, f"{shown} × EVP_PKEY_verify; {late} of {count} asked late")
+        with mediatokend(bench, tokens.bits, 1, cpu=daemon_cpu) as server:
+            times, late = ask(bench, client_cpu, server, file, tokens.warm, load * saturation, count)
+        record(bench, tokens.bits, load, load * saturation, times, late, saturated["floor_nanoseconds"]["median"])
 
 
-def processors(bench):
-    """The daemon's processor, and another one for those who ask: saturation must be the daemon's, not theirs."""
-    others = os.sched_getaffinity(0) - {bench.cpu}
-    return bench.cpu, max(others) if others else bench.cpu
-
-
-def saturate(bench, tokens):
-    """Requests a second of one worker that always has another one waiting; and a bare verification's nanoseconds."""
-    with daemon.floor(bench, tokens) as floor, \
-            daemon.asking(bench, tokens, connections=CONNECTIONS, cpus=processors(bench)) as ours:
-        bare, times = in_turn([floor, ours], tokens.each, tokens.rounds)
-    rates = daemon.rates(times)
-    bench.results.ratio(
-        "saturation", f"RSA-{tokens.bits}, {CONNECTIONS} connections, one processor", times, bare,
-        floor_name="EVP_PKEY_verify", clock=CPU, key=tokens.bits, connections=CONNECTIONS, tokens_per_second=rates,
-        busy=spread([took[CPU] / took[WALL] for took in times]))
-    return rates["median"], statistics.median(took[CPU] for took in bare)
-
-
-def ask(bench, tokens, file, rate, questions):
+def ask(bench, cpu, server, file, warm, rate, questions):
     """The times of all questions in order of size, and how many were asked late."""
-    daemon_cpu, client_cpu = processors(bench)
-    with mediatokend(bench, tokens.bits, 1, cpu=daemon_cpu) as server:
-        found = subprocess.run(
-            ["taskset", "-c", str(client_cpu), bench.programs / "daemon-load", "schedule", server.path, file,
-             str(CONNECTIONS), str(tokens.warm), str(rate), str(questions)],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
-        if found.returncode != 0:
-            raise Failed(f"daemon-load: {found.stderr.strip()}")
+    found = subprocess.run(
+        ["taskset", "-c", str(cpu), bench.programs / "daemon-load", "schedule", server.path, file, str(CONNECTIONS),
+         str(warm), str(rate), str(questions)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+    if found.returncode != 0:
+        raise Failed(f"daemon-load: {found.stderr.strip()}")
     late, *times = map(int, found.stdout.split())
+    if len(times) != questions:
+        raise Failed(f"daemon-load: expected {questions} times, found {len(times)}")
     return sorted(times), late
 
 
-def rank(fraction, count):
-    """The place, from 0, of the smallest value that so many are not above."""
-    return max(0, min(count - 1, -int(-fraction * count // 1) - 1))
+def record(bench, bits, load, rate, times, late, bare):
+    percentiles = {name: times[place(float(name) / 100, len(times))] for name in PERCENTILES}
+    shown = ", ".join(f"{name} % {time / bare:.1f}" for name, time in percentiles.items())
+    bench.results.add({
+        "benchmark": "latency", "case": f"RSA-{bits}, {load:.0%} of saturation", "key": bits, "load": load, "rate": rate,
+        "connections": CONNECTIONS, "percentiles": percentiles, "floor_nanoseconds": bare,
+        "distribution": distribution(times), "late": late, "questions": len(times),
+    }, f"{shown} × EVP_PKEY_verify; {late} of {len(times)} asked late")
+
+
+def place(share, count):
+    """Where, among `count` ordered values, the smallest stands that this share of them does not exceed."""
+    return min(count, max(1, math.ceil(share * count))) - 1
 
 
 def distribution(times):
-    """Up to 118 points [nanoseconds, share of the questions that took no longer], close together towards the greatest."""
+    """Up to 118 points [nanoseconds, share that took no longer], closer together the greater the share."""
     count = len(times)
     shares = [1 - 10 ** (-step / 25) for step in range(1, 117)]
-    ranks = sorted({rank(share, count) for share in shares} | {0, count - 1})
-    return [[times[place], (place + 1) / count] for place in ranks]
+    places = sorted({0, count - 1, *(place(share, count) for share in shares)})
+    return [[times[index], (index + 1) / count] for index in places]
