@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -35,36 +34,44 @@ void clients_open(struct clients *clients) {
   }
 }
 
-static void write_all(int socket, struct iovec *pieces, int count) {
-  while (count > 0) {
-    ssize_t written = writev(socket, pieces, count);
-    if (written < 0) fail("asking");
-    for (; count > 0 && (size_t)written >= pieces->iov_len; pieces++, count--) written -= (ssize_t)pieces->iov_len;
-    if (count == 0) return;
-    pieces->iov_base = (char *)pieces->iov_base + written;
-    pieces->iov_len -= (size_t)written;
+static void send_all(int socket, struct iovec *pieces, size_t count) {
+  struct msghdr message = {.msg_iov = pieces, .msg_iovlen = count};
+  while (message.msg_iovlen > 0) {
+    ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+    if (sent < 0) fail("asking");
+    for (; message.msg_iovlen > 0 && (size_t)sent >= message.msg_iov->iov_len; message.msg_iov++, message.msg_iovlen--)
+      sent -= (ssize_t)message.msg_iov->iov_len;
+    if (message.msg_iovlen == 0) return;
+    message.msg_iov->iov_base = (char *)message.msg_iov->iov_base + sent;
+    message.msg_iov->iov_len -= (size_t)sent;
   }
+}
+
+// `end` ends the head.
+static void send_for_proxy(struct client *client, const char *token, size_t length, const char *end) {
+  static char head[] = "GET /v1/auth/live HTTP/1.1\r\nHost: x\r\nX-Media-Token: ";
+  struct iovec pieces[] = {{head, sizeof head - 1}, {(char *)token, length}, {"\r\n", 2}, {(char *)end, strlen(end)}};
+  send_all(client->socket, pieces, 4);
+}
+
+static void send_body(struct client *client, const char *path, const char *body, size_t length, const char *end) {
+  char head[256];
+  int used = snprintf(head, sizeof head,
+    "POST %s?requestor=REF30&resource=TNT HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\n%s",
+    path, length, end);
+  struct iovec pieces[] = {{head, (size_t)used}, {(char *)body, length}};
+  send_all(client->socket, pieces, 2);
 }
 
 void client_ask(struct clients *clients, struct client *client) {
   if (client->socket < 0) client_connect(clients, client);
   size_t length;
-  const char *tokens = tokens_take(&clients->tokens, clients->batch, &length);
+  const char *lines = tokens_take(&clients->tokens, clients->batch, &length);
   const char *end = clients->kept ? "\r\n" : "Connection: close\r\n\r\n";
-  char head[256];
-  if (clients->endpoint == AUTH) {
-    int used = snprintf(head, sizeof head, "GET /v1/auth/live HTTP/1.1\r\nHost: x\r\nX-Media-Token: ");
-    char rest[64];
-    int rest_used = snprintf(rest, sizeof rest, "\r\n%s", end);
-    struct iovec pieces[] = {{head, (size_t)used}, {(char *)tokens, length - 1}, {rest, (size_t)rest_used}};
-    write_all(client->socket, pieces, 3);
-  } else {
-    size_t body = clients->endpoint == BATCH ? length : length - 1;
-    int used = snprintf(head, sizeof head,
-      "POST /v1/verify%s?requestor=REF30&resource=TNT HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
-      "Content-Length: %zu\r\n%s", clients->endpoint == BATCH ? "-batch" : "", body, end);
-    struct iovec pieces[] = {{head, (size_t)used}, {(char *)tokens, body}};
-    write_all(client->socket, pieces, 2);
+  switch (clients->endpoint) {
+    case VERIFY: return send_body(client, "/v1/verify", lines, length - 1, end);
+    case BATCH: return send_body(client, "/v1/verify-batch", lines, length, end);
+    case AUTH: return send_for_proxy(client, lines, length - 1, end);
   }
 }
 
