@@ -85,11 +85,10 @@ def compare(bench, tokens, **how):
     record(bench, tokens, bare_times, times, **how)
 
 
-def record(bench, tokens, bare_times, times, *, workers=1, connections=8, endpoint="verify", batch=1, kept=True):
+def record(bench, tokens, bare_times, times, *, endpoint="verify", batch=1, connections=8, kept=True, workers=1):
     way = {"verify": "/v1/verify", "auth": "/v1/auth", "batch": f"batches of {batch:,}"}[endpoint]
-    case = ", ".join([
-        f"RSA-{tokens.bits}", way, f"{connections} connection{'s' * (connections > 1)}" if kept else "a connection each",
-        f"{workers} worker{'s' * (workers > 1)}"])
+    line = f"{connections} connection{'s' * (connections > 1)}" if kept else "a connection each"
+    case = f"RSA-{tokens.bits}, {way}, {line}, {workers} worker{'s' * (workers > 1)}"
     bench.results.ratio(
         "daemon", case, times, bare_times, floor_name="EVP_PKEY_verify", clock=CPU, key=tokens.bits, endpoint=endpoint,
         batch=batch, connections=connections, kept=kept, workers=workers)
@@ -97,13 +96,14 @@ def record(bench, tokens, bare_times, times, *, workers=1, connections=8, endpoi
 
 def workers(bench, tokens):
     """Two workers beside one, in turn, all processors being everybody's."""
-    with floor(bench, tokens) as bare, asking(bench, tokens, anywhere) as one, \
-            asking(bench, tokens, anywhere, workers=2) as two:
+    connections = latency.CONNECTIONS
+    with floor(bench, tokens) as bare, asking(bench, tokens, anywhere, connections=connections) as one, \
+            asking(bench, tokens, anywhere, connections=connections, workers=2) as two:
         bare_times, alone, both = in_turn([bare, one, two], tokens.each, tokens.rounds)
-    record(bench, tokens, bare_times, both, workers=2)
+    record(bench, tokens, bare_times, both, connections=connections, workers=2)
     bench.results.ratio(
-        "workers", f"RSA-{tokens.bits}, two workers / one", both, alone, floor_name="one worker", clock=CPU,
-        key=tokens.bits, tokens_per_second=rates(both), floor_tokens_per_second=rates(alone))
+        "workers", f"RSA-{tokens.bits}, {connections} connections, two workers / one", both, alone,
+        floor_name="one worker", clock=CPU, key=tokens.bits, connections=connections, tokens_per_second=rates(both), floor_tokens_per_second=rates(alone))
 
 
 def own_processor(bench, tokens, connections):

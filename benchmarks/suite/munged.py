@@ -38,4 +38,4 @@ def compare(bench, server, tokens):
 
 def remunge(bench, server, work):
     command = ["remunge", work, "--socket", str(server.path), "--duration", "600", "--num-threads", "4"]
-    return Contender("remunge", [bench.programs / "daemon-load", "remunge", server.pid, shlex.join(command)])
+    return Contender("remunge", [bench.programs / "daemon-load", "remunge", server.pid, shlex.join(command)], bench.cpu)

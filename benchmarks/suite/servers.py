@@ -70,7 +70,7 @@ class Server:
 
 
 def mediatokend(bench, bits, workers, name="daemon", cpu=None):
-    """A daemon with a new table of 1,000,000 entries that takes every age; all options but its workers are the defaults."""
+    """A daemon with a new table of 1,000,000 entries that takes every age; all options but workers are the defaults."""
     folder = fresh(bench.work / name)
     _, public, fingerprint = bench.key(bits)
     table, path, configuration = folder / "table", folder / "socket", folder / "configuration.json"
@@ -84,7 +84,7 @@ def mediatokend(bench, bits, workers, name="daemon", cpu=None):
 
 
 def munged(bench):
-    """munged with one thread, or nothing where it or its client is missing."""
+    """munged with one thread, where our daemon runs too; or nothing where it or its client is missing."""
     program = shutil.which("munged", path=os.environ.get("PATH", "") + ":/usr/sbin")
     if program is None or shutil.which("remunge") is None:
         return None
@@ -94,7 +94,7 @@ def munged(bench):
     key.write_bytes(os.urandom(1024))
     files = [word for name in ("log", "pid", "seed") for word in (f"--{name}-file", folder / name)]
     return Server("munged", [program, "--foreground", "--force", "--num-threads", "1", "--socket", folder / "socket",
-                             "--key-file", key, *files], folder / "socket", folder)
+                             "--key-file", key, *files], folder / "socket", folder, bench.cpu)
 
 
 def fresh(folder: pathlib.Path):

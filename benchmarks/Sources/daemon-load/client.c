@@ -57,8 +57,8 @@ static void send_for_proxy(struct client *client, const char *token, size_t leng
 static void send_body(struct client *client, const char *path, const char *body, size_t length, const char *end) {
   char head[256];
   int used = snprintf(head, sizeof head,
-    "POST %s?requestor=REF30&resource=TNT HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\n%s",
-    path, length, end);
+    "POST %s?requestor=REF30&resource=TNT HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+    "Content-Length: %zu\r\n%s", path, length, end);
   struct iovec pieces[] = {{head, (size_t)used}, {(char *)body, length}};
   send_all(client->socket, pieces, 2);
 }
@@ -75,7 +75,7 @@ void client_ask(struct clients *clients, struct client *client) {
   }
 }
 
-// Reads what is there, once. Whether the answer is whole; behind the last one of a connection, whether its end came too.
+// Reads what is there, once. Whether the answer is whole, and with it its connection if it is not kept.
 static bool client_read(struct clients *clients, struct client *client) {
   ssize_t got = recv(client->socket, client->answer + client->held, clients->room - 1 - client->held, 0);
   if (got < 0) fail("an answer");

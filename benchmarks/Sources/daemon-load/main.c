@@ -3,13 +3,13 @@
 //   daemon-load ask PID SOCKET TOKENS CONNECTIONS ENDPOINT BATCH KEPT
 //       a contender: each connection asks as soon as its last answer is here
 //   daemon-load schedule SOCKET TOKENS CONNECTIONS WARM RATE QUESTIONS
-//       asks about WARM tokens as `ask` does, then RATE times a second whatever is answered; prints how many questions were
-//       asked late, and then each one's nanoseconds from its instant to its whole answer
+//       asks about WARM tokens as `ask` does, then RATE times a second whatever is answered; prints how many questions
+//       were asked late, and then each one's nanoseconds from its instant to its whole answer
 //   daemon-load remunge PID COMMAND
 //       a contender: COMMAND is a shell command of remunge, which is told the number of credentials
 //
-// TOKENS has one token a line. Each is asked about once. ENDPOINT is verify, batch or auth; BATCH how many tokens a request
-// has; KEPT 1, or 0 for a connection for each request. The processor time of a contender is that of the process PID.
+// TOKENS has one token a line. Each is asked about once. ENDPOINT is verify, batch or auth; BATCH how many tokens a
+// request has; KEPT 1, or 0 for a connection for each request. A contender's processor time is that of the process PID.
 #define _GNU_SOURCE
 #include <time.h>
 

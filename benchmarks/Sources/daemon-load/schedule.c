@@ -15,7 +15,7 @@ static uint64_t nanoseconds(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-// Until the next question of many viewers who do not know of each other: a Poisson process. The seed is always the same.
+// Until the next question of viewers who do not know of each other: a Poisson process. The seed is always the same.
 static double gap_nanoseconds(double rate) {
   static unsigned short seed[3] = {1, 2, 3};
   return -log(1 - erand48(seed)) * 1e9 / rate;
