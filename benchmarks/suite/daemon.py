@@ -103,7 +103,8 @@ def workers(bench, tokens):
     record(bench, tokens, bare_times, both, connections=connections, workers=2)
     bench.results.ratio(
         "workers", f"RSA-{tokens.bits}, {connections} connections, two workers / one", both, alone,
-        floor_name="one worker", clock=CPU, key=tokens.bits, connections=connections, tokens_per_second=rates(both), floor_tokens_per_second=rates(alone))
+        floor_name="one worker", clock=CPU, key=tokens.bits, connections=connections,
+        tokens_per_second=rates(both), floor_tokens_per_second=rates(alone))
 
 
 def own_processor(bench, tokens, connections):
