@@ -33,27 +33,26 @@ public struct JSONWriter {
 
   /// A member's name; its value must follow. Names are the program's own: nothing in them needs an escape.
   public mutating func name(_ name: String) {
-    plainString(name.utf8Span.span)
-    bytes.append(UInt8(ascii: ":"))
+    let name = name.utf8Span.span
+    let comma = isCommaDue
+    bytes.append(addingCapacity: name.count + 4) { output in
+      output.begin(comma, name)
+    }
   }
 
   /// A text.
   public mutating func string(_ text: String) {
     let utf8 = text.utf8Span.span
-    guard Self.isPlain(utf8) else { return string(utf8) }
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    // In one piece, which is most of what there is to gain here.
-    bytes.append(contentsOf: text.utf8)
-    bytes.append(UInt8(ascii: "\""))
+    Self.isPlain(utf8) ? plainString(utf8) : string(utf8)
   }
 
   /// A text of plain ASCII, in which nothing needs an escape.
   package mutating func plainString(_ text: Span<UInt8>) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(copying: text)
-    bytes.append(UInt8(ascii: "\""))
+    let comma = isCommaDue
+    bytes.append(addingCapacity: text.count + 3) { output in
+      if comma { output.append(UInt8(ascii: ",")) }
+      output.quote(text)
+    }
   }
 
   /// A text from its UTF-8 bytes, which must be valid.
@@ -71,15 +70,12 @@ public struct JSONWriter {
 
   /// A whole number.
   public mutating func number(_ number: Int64) {
-    separate()
-    if number < 0 { bytes.append(UInt8(ascii: "-")) }
-    let start = bytes.count
-    var rest = number.magnitude
-    repeat {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    bytes[start...].reverse()
+    let comma = isCommaDue
+    // The longest has a sign and 19 digits.
+    bytes.append(addingCapacity: 21) { output in
+      if comma { output.append(UInt8(ascii: ",")) }
+      output.decimal(number)
+    }
   }
 
   /// `true` or `false`.
@@ -99,18 +95,26 @@ public struct JSONWriter {
 
   /// Whether nothing of the text is escaped: ASCII without control characters, quotation marks and backslashes.
   private static func isPlain(_ text: Span<UInt8>) -> Bool {
+    // To the end whatever comes: without a way out the compiler looks at many bytes at once.
+    var special: UInt8 = 0
     for index in text.indices {
       let byte = text[index]
-      if byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
+      special |= byte &- 0x20 >= 0x5F ? 1 : 0
+      special |= byte == UInt8(ascii: "\"") ? 1 : 0
+      special |= byte == UInt8(ascii: "\\") ? 1 : 0
     }
-    return true
+    return special == 0
+  }
+
+  private var isCommaDue: Bool {
+    switch bytes.last {
+    case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): false
+    default: true
+    }
   }
 
   private mutating func separate() {
-    switch bytes.last {
-    case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
-    default: bytes.append(UInt8(ascii: ","))
-    }
+    if isCommaDue { bytes.append(UInt8(ascii: ",")) }
   }
 
   private mutating func escape(_ byte: UInt8, after previous: UInt8) {
@@ -143,22 +147,32 @@ public struct JSONWriter {
 extension JSONWriter {
   /// A member that is a digest: 64 hexadecimal digits.
   public mutating func member(_ name: String, _ digest: SHA256Digest) {
-    self.name(name)
     let digits = digest.hexadecimalDigits
-    plainString(digits.span)
+    plainMember(name, digits.span)
   }
 
   /// A member that is an instant: ISO 8601 in UTC with milliseconds.
   public mutating func member(_ name: String, _ instant: Instant) {
-    self.name(name)
-    guard let text = instant.iso8601 else { return string(instant.description) }
-    plainString(text.span)
+    guard let text = instant.iso8601 else { return member(name, instant.description) }
+    plainMember(name, text.span)
   }
 
   /// A member that is a text.
   public mutating func member(_ name: String, _ text: String) {
+    let utf8 = text.utf8Span.span
+    if Self.isPlain(utf8) { return plainMember(name, utf8) }
     self.name(name)
-    string(text)
+    string(utf8)
+  }
+
+  /// A member that is a text of plain ASCII. Written in one piece, because that is what an answer is made of.
+  private mutating func plainMember(_ name: String, _ text: Span<UInt8>) {
+    let name = name.utf8Span.span
+    let comma = isCommaDue
+    bytes.append(addingCapacity: name.count + text.count + 6) { output in
+      output.begin(comma, name)
+      output.quote(text)
+    }
   }
 
   /// A member that is a whole number.
@@ -177,5 +191,31 @@ extension JSONWriter {
   public mutating func member(_ name: String, _ texts: [String]) {
     self.name(name)
     array { array in for text in texts { array.string(text) } }
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// What comes before a member's value.
+  fileprivate mutating func begin(_ comma: Bool, _ name: Span<UInt8>) {
+    if comma { append(UInt8(ascii: ",")) }
+    quote(name)
+    append(UInt8(ascii: ":"))
+  }
+
+  /// Plain ASCII in quotation marks.
+  fileprivate mutating func quote(_ text: Span<UInt8>) {
+    append(UInt8(ascii: "\""))
+    append(copying: text)
+    append(UInt8(ascii: "\""))
+  }
+
+  fileprivate mutating func decimal(_ number: Int64) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    var divisor: UInt64 = 1
+    while number.magnitude / divisor >= 10 { divisor *= 10 }
+    while divisor > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number.magnitude / divisor % 10))
+      divisor /= 10
+    }
   }
 }

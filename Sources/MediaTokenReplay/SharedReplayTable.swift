@@ -132,6 +132,13 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
 
   // MARK: spending
 
+  /// Fetches both buckets of an identity into the processor's caches.
+  public func prepare(for identity: TokenIdentity) {
+    let place = EntryPlace(of: identity, seed: header.seed, buckets: UInt64(header.buckets))
+    memory.table.prefetch(entry: place.first)
+    memory.table.prefetch(entry: place.second)
+  }
+
   /// Spends a token: see ``ReplayMemory/spend(_:)``.
   ///
   /// - Throws: ``Fault/replayMemoryFull``; ``Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's

@@ -26,6 +26,19 @@ struct SpendTests {
     #expect(try one.spend(claim(2, issued: now, now: now + 59)) == .alreadyUsed)
   }
 
+  /// A token that is forged is prepared for too, as often as somebody likes.
+  @Test func preparingSpendsNothing() throws {
+    let (one, other) = try opened()
+    let token = claim(1, issued: now, now: now)
+    #expect(try one.spend(claim(2, issued: now, now: now)) == .firstUse)
+    for _ in 0..<1000 { one.prepare(for: token.identity) }
+    for number in 0..<UInt64(1000) { one.prepare(for: claim(1000 + number, issued: now, now: now).identity) }
+    #expect(try other.spend(token) == .firstUse)
+    one.prepare(for: token.identity)
+    #expect(try one.spend(token) == .alreadyUsed)
+    #expect(try other.spend(claim(2, issued: now, now: now)) == .alreadyUsed)
+  }
+
   @Test func useIsRememberedWhenTheTableIsOpenedAgain() throws {
     try fixture.create()
     do { #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .firstUse) }

@@ -12,7 +12,7 @@ struct HTTPFieldsTests {
     return fields
   }
 
-  static func text(_ fields: HTTPFields, _ name: String) -> String? {
+  static func text(_ fields: borrowing HTTPFields, _ name: String) -> String? {
     let name = Array(name.utf8)
     guard case .one(let place) = fields.find(name.span) else { return nil }
     let value = fields.value(place)

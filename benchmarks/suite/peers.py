@@ -1,12 +1,89 @@
 """Other verifiers, doing the same work on the same machine in the same run."""
 
-from suite.contender import Contender, in_turn
+import contextlib
+
+from suite import machine
+from suite.contender import Contender, Failed, in_turn, spread
+from suite.peer_programs import BUILDERS, Peer, Unavailable
+from suite.peer_tokens import token_files
+from suite.results import WALL
+
+ROUNDS = 31
+TOKENS = 100
 
 
 def measure(bench):
-    _, public, _ = bench.key(2048)
-    tokens = bench.tokens(2048, 100)
-    with Contender("floor", [bench.programs / "floor", public, tokens], cpu=bench.cpu) as floor, \
-            Contender("verification", [bench.programs / "verification", public, tokens], cpu=bench.cpu) as ours:
-        bare, whole = in_turn([floor, ours], 2000, bench.rounds(21))
-    bench.results.ratio("peers", "mediatoken", whole, bare, floor_name="EVP_PKEY_verify", peer="mediatoken")
+    peers = [ours(bench), *built(bench.results)]
+    for bits in (1024, 2048):
+        with contextlib.ExitStack() as running:
+            measure_key(bench, bits, peers, running)
+
+
+def ours(bench):
+    return Peer(
+        "mediatoken", "whole verification by the Swift library, all fields checked; one use not enforced", "raw",
+        [bench.programs / "verification"], {"mediatoken": machine.git()}, count=4000)
+
+
+def built(results):
+    for name, build in BUILDERS.items():
+        results.say(f"building the peer {name}")
+        try:
+            yield build()
+        except Unavailable as why:
+            results.skip(name, str(why))
+
+
+def measure_key(bench, bits, peers, running):
+    """All that can work with a key of this size, in turn."""
+    _, key, _ = bench.key(bits)
+    files = token_files(bench, bits, {peer.form for peer in peers}, TOKENS)
+    floor = Contender("floor", [bench.programs / "floor", key, files["raw"]["valid"]], cpu=bench.cpu)
+    contenders, able = [running.enter_context(floor)], []
+    for peer in peers:
+        contender = started(bench, peer, bits, files[peer.form])
+        if contender is None:
+            continue
+        contenders.append(running.enter_context(contender))
+        able.append(peer)
+        for reason in files[peer.form].keys() - {"valid"}:
+            must_refuse(bench, peer, bits, reason, files[peer.form][reason])
+    bare, *times = in_turn(contenders, [5000, *(peer.count for peer in able)], bench.rounds(ROUNDS))
+    for peer, took in zip(able, times):
+        record = bench.results.ratio(
+            "peers", f"{peer.name}, RSA-{bits}", took, bare, floor_name="EVP_PKEY_verify", peer=peer.name, key=bits,
+            what=peer.what, versions=peer.versions)
+        # Ours is the first of them: without it there is no run.
+        record["to_ours"] = spread([mine[WALL] / own[WALL] for mine, own in zip(took, times[0])])
+
+
+def started(bench, peer, bits, files):
+    """The contender of a peer, which has verified each token once; nothing if it doesn't work here."""
+    bench.results.say(f"starting {peer.name} for RSA-{bits}")
+    try:
+        contender = contender_of(bench, peer, bits, files["valid"])
+        contender.run(TOKENS)
+        return contender
+    except Failed as why:
+        if peer.name == "mediatoken":
+            raise
+        bench.results.skip(f"{peer.name}, RSA-{bits}", " ".join(str(why).split()))
+        return None
+
+
+def contender_of(bench, peer, bits, tokens):
+    # A refusal ends ours as a fatal error, and its reason must not drown in a backtrace.
+    quiet = {"SWIFT_BACKTRACE": "enable=no"}
+    return Contender(peer.name, [*peer.command, bench.key(bits)[1], tokens], bench.cpu, quiet)
+
+
+def must_refuse(bench, peer, bits, reason, file):
+    """A contender that accepted such a token would do less work than the others."""
+    try:
+        with contender_of(bench, peer, bits, file) as contender:
+            contender.run(1)
+    except Failed as refusal:
+        if "token 0 " in str(refusal) and "is not valid" in str(refusal):
+            return
+        raise
+    raise Failed(f"{peer.name}: expected a refusal of a token that is {reason}; found it accepted")

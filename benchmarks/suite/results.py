@@ -17,6 +17,15 @@ class Results:
         self.records = []
         self.skipped = []
         self.start = time.monotonic()
+        self.seconds = 0
+
+    @classmethod
+    def read(cls, path):
+        """What `write` wrote."""
+        whole = json.loads(path.read_text())
+        results = cls(whole["machine"])
+        results.seconds, results.skipped, results.records = whole["seconds"], whole["skipped"], whole["records"]
+        return results
 
     def ratio(self, benchmark, case, whole, floor, *, floor_name, clock=WALL, **parameters):
         """`whole` and `floor` are what `in_turn` gave for the two, so that the rounds belong together.
@@ -57,7 +66,8 @@ class Results:
         ]
 
     def write(self, path):
-        whole = {"machine": self.machine, "seconds": round(time.monotonic() - self.start), "skipped": self.skipped,
+        self.seconds = round(time.monotonic() - self.start)
+        whole = {"machine": self.machine, "seconds": self.seconds, "skipped": self.skipped,
                  "records": [rounded(record) for record in self.records]}
         path.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 

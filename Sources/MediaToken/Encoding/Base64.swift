@@ -34,30 +34,22 @@ package enum Base64 {
     return try decoder.finish(at: text.count, paddingRequired: spelling == .signature, into: &output)
   }
 
-  /// What each byte of the standard alphabet stands for; `+` and `/` with ``standardMark``, every other byte ``special``.
-  // Written out, so that it is data in the binary and not computed at the first call.
-  // swift-format-ignore
-  private static let values: [UInt8] = [
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 126, 128, 128, 128, 127,
-     52,  53,  54,  55,  56,  57,  58,  59,  60,  61, 128, 128, 128, 128, 128, 128,
-    128,   0,   1,   2,   3,   4,   5,   6,   7,   8,   9,  10,  11,  12,  13,  14,
-     15,  16,  17,  18,  19,  20,  21,  22,  23,  24,  25, 128, 128, 128, 128, 128,
-    128,  26,  27,  28,  29,  30,  31,  32,  33,  34,  35,  36,  37,  38,  39,  40,
-     41,  42,  43,  44,  45,  46,  47,  48,  49,  50,  51, 128, 128, 128, 128, 128,
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-  ]
+  /// What each byte of the standard alphabet stands for, at each of the four places in a group: 256 numbers for the first
+  /// symbol of a group of four, already where they belong in its 24 bits, 256 for the second, and so on. `+` and `/`
+  /// have ``standardMark`` too, every other byte is ``special``.
+  private static let values: [UInt32] = {
+    let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    var values = [UInt32](repeating: special, count: 1024)
+    for place in 0..<4 {
+      for (value, byte) in alphabet.description.utf8.enumerated() {
+        values[place << 8 | Int(byte)] = UInt32(value) << UInt32(18 - 6 * place) | (value < 62 ? 0 : standardMark)
+      }
+    }
+    return values
+  }()
 
-  private static let standardMark: UInt8 = 0x40
-  private static let special: UInt8 = 0x80
+  private static let standardMark: UInt32 = 1 << 24
+  private static let special: UInt32 = 1 << 25
 
   /// The state between two symbols.
   private struct Decoder {
@@ -77,24 +69,17 @@ package enum Base64 {
     ) -> Int {
       let plain = sawURLSafe ? standardMark : special
       let values = Base64.values.span
-      var (index, stored, seen) = (start, count, UInt8(0))
+      // Said once, so that no index is checked.
+      precondition(values.count == 1024)
+      var (index, stored, seen) = (start, count, UInt32(0))
       while index &+ 8 <= text.count, stored &+ 8 <= output.count {
         let word = text.word(at: index)
-        let a = values[Int(word & 0xFF)]
-        let b = values[Int(word >> 8 & 0xFF)]
-        let c = values[Int(word >> 16 & 0xFF)]
-        let d = values[Int(word >> 24 & 0xFF)]
-        let e = values[Int(word >> 32 & 0xFF)]
-        let f = values[Int(word >> 40 & 0xFF)]
-        let g = values[Int(word >> 48 & 0xFF)]
-        let h = values[Int(word >> 56)]
-        let all = a | b | c | d | e | f | g | h
-        guard all < plain else { break }
-        seen |= all
-        let high = UInt64(a & 0x3F) << 58 | UInt64(b & 0x3F) << 52 | UInt64(c & 0x3F) << 46 | UInt64(d & 0x3F) << 40
-        let low = UInt64(e & 0x3F) << 34 | UInt64(f & 0x3F) << 28 | UInt64(g & 0x3F) << 22 | UInt64(h & 0x3F) << 16
+        let first = group(of: word, values)
+        let second = group(of: word >> 32, values)
+        guard first | second < plain else { break }
+        seen |= first | second
         // Six bytes, and two more that the next store writes over.
-        output.store((high | low).byteSwapped, at: stored)
+        output.store((UInt64(first & 0xFF_FFFF) << 40 | UInt64(second & 0xFF_FFFF) << 16).byteSwapped, at: stored)
         index &+= 8
         stored &+= 6
       }
@@ -102,6 +87,13 @@ package enum Base64 {
       count = stored
       sawStandard = sawStandard || seen >= standardMark
       return index
+    }
+
+    /// The four symbols in the low half of `word`, the first one lowest, as 24 bits, and the marks of all.
+    @inline(__always)
+    private func group(of word: UInt64, _ values: Span<UInt32>) -> UInt32 {
+      values[Int(word & 0xFF)] | values[256 | Int(word >> 8 & 0xFF)] | values[512 | Int(word >> 16 & 0xFF)]
+        | values[768 | Int(word >> 24 & 0xFF)]
     }
 
     /// Takes the symbol at `index` and returns the index behind it.
@@ -138,7 +130,8 @@ package enum Base64 {
     }
 
     private mutating func value(of byte: UInt8, at index: Int, as spelling: Spelling) throws(Failure) -> UInt8 {
-      var value = Base64.values[Int(byte)]
+      // Those of the last place are not shifted.
+      var value = Base64.values[768 | Int(byte)]
       switch byte {
       case UInt8(ascii: " "): value = 62 | standardMark
       case UInt8(ascii: "-") where spelling == .token: value = 62
@@ -148,7 +141,7 @@ package enum Base64 {
       sawStandard = sawStandard || value >= standardMark
       sawURLSafe = sawURLSafe || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
       guard !(sawStandard && sawURLSafe) else { throw .mixedAlphabets(at: index) }
-      return value & 0x3F
+      return UInt8(truncatingIfNeeded: value & 0x3F)
     }
 
     /// Checks the end of the text, stores the last bytes and returns how many there are in all.

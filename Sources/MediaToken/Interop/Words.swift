@@ -112,15 +112,15 @@ enum Word {
     (word &- ones &* UInt64(bound)) & ~word & highBits
   }
 
-  /// Whether each byte is an ASCII letter.
+  /// Bytes that are no ASCII letters.
   @inline(__always)
-  static func isLetters(_ word: UInt64) -> Bool {
+  static func marksOfNonLetters(in word: UInt64) -> UInt64 {
     let lowered = word | ones &* 0x20
-    // The high bit is set where a byte is at least `a`, and where it is more than `z`; neither sum carries over, because
-    // no byte has its own high bit set.
+    // The high bit is set where a byte is at least `a`, and where it is more than `z`. A sum carries over only from a byte
+    // that has its own high bit set, which is marked itself.
     let atLeast = lowered &+ ones &* (0x80 - UInt64(UInt8(ascii: "a")))
     let beyond = lowered &+ ones &* (0x7F - UInt64(UInt8(ascii: "z")))
-    return word & highBits == 0 && atLeast & ~beyond & highBits == highBits
+    return (~atLeast | beyond | word) & highBits
   }
 
   /// How many bytes there are before the first marked one.

@@ -48,7 +48,12 @@ package struct FieldGate: ~Escapable {
     guard let first = peek(1) else { throw refusal(.truncated) }
     guard first.isNameStart else { throw refusal(markup(after: first)) }
     var end = start + 1
-    while end &+ 8 <= bytes.count, Word.isLetters(bytes.word(at: end)) { end &+= 8 }
+    // Eight letters at once, and then the rest of the name, which in a token is none.
+    while end &+ 8 <= bytes.count {
+      let others = Word.marksOfNonLetters(in: bytes.word(at: end))
+      end &+= others == 0 ? 8 : Word.distance(to: others)
+      if others != 0 { break }
+    }
     while end < bytes.count, bytes[end].isNameByte { end &+= 1 }
     try expectTagEnd(at: end)
     position = end + 1

@@ -45,16 +45,26 @@ package struct TokenFields: Sendable {
   package enum Locks { case both, secondOnly }
 
   private init(_ events: borrowing FieldEvents, _ policy: Policy.UnknownFields) throws(Refusal) {
-    sessionGUID = try Self.string(.sessionGUID, events)
-    requestorID = try Self.string(.requestorID, events)
-    resourceID = try Self.string(.resourceID, events)
-    ttl = try Self.shortText(.ttl, events)
-    issueTime = try Self.shortText(.issueTime, events)
-    mvpdID = try Self.string(.mvpdID, events)
+    // Into locals first: a half-made value that may still throw is copied when it is done.
+    let sessionGUID = try Self.string(.sessionGUID, events)
+    let requestorID = try Self.string(.requestorID, events)
+    let resourceID = try Self.string(.resourceID, events)
+    let ttl = try Self.shortText(.ttl, events)
+    let issueTime = try Self.shortText(.issueTime, events)
+    let mvpdID = try Self.string(.mvpdID, events)
     let proxy = events.text(of: .proxyMVPDID)
-    proxyMVPDID = proxy.isEmpty ? nil : try Self.string(proxy)
+    let proxyMVPDID = proxy.isEmpty ? nil : try Self.string(proxy)
     guard events.unknownFields == 0 || policy == .report else { throw .because(.unknownField) }
-    unknownFields = events.unknownFields == 0 ? [] : try Self.unknownNames(events)
+    let unknownFields = events.unknownFields == 0 ? [] : try Self.unknownNames(events)
+
+    self.sessionGUID = sessionGUID
+    self.requestorID = requestorID
+    self.resourceID = resourceID
+    self.ttl = ttl
+    self.issueTime = issueTime
+    self.mvpdID = mvpdID
+    self.proxyMVPDID = proxyMVPDID
+    self.unknownFields = unknownFields
   }
 
   private static func shortText(

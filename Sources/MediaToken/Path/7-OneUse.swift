@@ -37,11 +37,19 @@ package enum OneUse {
 
 /// What remembers which tokens were used. Choosing one is choosing whether one use is enforced; there is no default.
 public protocol ReplayMemory: Sendable {
+  /// Says that a claim of this identity may follow, so that a memory can have at hand what it will look at. Nothing is
+  /// decided or changed by it: the token is not verified yet. A memory that has nothing to do leaves it out.
+  func prepare(for identity: TokenIdentity)
+
   /// Spends a token: of all claims of one identity, by anybody who shares the memory, at most one is ever
   /// ``UseOutcome/firstUse``.
   ///
   /// - Throws: ``Fault/replayMemoryUnavailable`` or ``Fault/replayMemoryFull`` if it can't tell or can't remember.
   func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome
+}
+
+extension ReplayMemory {
+  public func prepare(for identity: TokenIdentity) {}
 }
 
 /// Somebody wants to use a token.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import MediaToken
 internal import Synchronization
@@ -67,6 +68,13 @@ internal import Synchronization
   }
 
   // MARK: entries and retry words
+
+  /// Asks for the cache line of an entry, to be written. Nothing is read, and no page fault comes of it.
+  @inline(__always)
+  func prefetch(entry: Int) {
+    precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
+    unsafe mediatoken_prefetch(entries + entry)
+  }
 
   @inline(__always)
   func load(entry: Int) -> UInt64 {

@@ -24,13 +24,20 @@ enum FormText {
   /// Fills `output` with the decoded text, or returns false if an escape is broken.
   static func decode(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
     output.removeAll(keepingCapacity: true)
-    var index = 0
-    while index < text.count {
-      guard let (byte, length) = PercentCoding.byte(of: text, at: index) else { return false }
-      output.append(byte == UInt8(ascii: "+") && length == 1 ? UInt8(ascii: " ") : byte)
-      index += length
+    var isWhole = true
+    // No text is longer decoded.
+    output.append(addingCapacity: text.count) { output in
+      var index = 0
+      while index < text.count {
+        guard let (byte, length) = PercentCoding.byte(of: text, at: index) else {
+          isWhole = false
+          return
+        }
+        output.append(byte == UInt8(ascii: "+") && length == 1 ? UInt8(ascii: " ") : byte)
+        index += length
+      }
     }
-    return true
+    return isWhole
   }
 
   /// Where `byte` comes first at or after `start`; the end if it does not.

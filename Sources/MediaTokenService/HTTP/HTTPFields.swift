@@ -1,5 +1,5 @@
 /// Header fields as they were sent, in one buffer.
-struct HTTPFields: Sendable {
+struct HTTPFields: ~Copyable, Sendable {
   private var bytes: [UInt8] = []
   private var places: [(name: Range<Int>, value: Range<Int>)] = []
 

@@ -1,8 +1,8 @@
 /// One request as it came over the socket: bytes, not yet understood.
 ///
 /// One such value serves request after request on a worker thread, so its arrays keep their memory and a request
-/// allocates nothing.
-struct HTTPRequest: Sendable {
+/// allocates nothing. Not copyable, because to lend one is not to be a copy of five arrays.
+struct HTTPRequest: ~Copyable, Sendable {
   /// The method's name, exactly as sent: `POST`.
   var method: [UInt8] = []
   /// The request target, exactly as sent and not decoded: `/v1/verify?requestor=sports`.

@@ -1,0 +1,99 @@
+"""What the design promises, in one place; BENCHMARKS.md's section is written from here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from suite.figures import BYTES, CALLS, NANOSECONDS, PER_SECOND, TIMES, exactly, percent, written
+from suite.replay_tables import PIPELINES, refills
+
+# The whole verification, by key.
+WHOLE = {1024: 1.5, 2048: 1.15}
+# A token of the usual size has a resource id of fewer bytes.
+USUAL = 1000
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`find` gives what was measured and what that is a multiple of, or None."""
+
+    work: str
+    limit: float
+    units: list
+    find: Callable
+    at_least: bool = False
+
+    @property
+    def promise(self):
+        return f"{'≥' if self.at_least else '≤'} {exactly(self.limit, self.units)}"
+
+    def row(self, results):
+        """What was promised, what was found, and whether it was kept."""
+        found = self.find(results)
+        if found is None:
+            return [self.work, self.promise, "not measured", ""]
+        value, beside = found
+        write = exactly if self.units in (CALLS, BYTES) else written
+        return [self.work, self.promise, write(value, self.units) + beside, self.judgement(value)]
+
+    def judgement(self, value):
+        share = value / self.limit - 1
+        if share == 0:
+            return "met"
+        kept = (share > 0) == self.at_least
+        return f"{'met' if kept else '**missed**'}, {percent(abs(share))} {'above' if share > 0 else 'below'}"
+
+
+def ratio(benchmark, **wanted):
+    """Finds the median ratio of a token of the usual size."""
+    return lambda results: next(((record["ratio"]["median"], "") for record in results.find(benchmark, **wanted)
+                                 if record.get("resource_bytes", 0) < USUAL), None)
+
+
+def spends(capacity):
+    """Finds the rate of a table that two processes refill. Beside Redis if they were taken in turn, else the floor."""
+    def find(results):
+        record = refills(results.find("replay")).get(capacity)
+        if record is None:
+            return None
+        beside = f", each {written(record['ratio']['median'], TIMES)}"
+        for in_turn in results.find("replay", capacity=capacity, floor_name=PIPELINES):
+            beside = f", {written(in_turn['ratio']['median'], TIMES)} {PIPELINES}"
+        return record["spends_per_second"]["median"], beside
+    return find
+
+
+def bytes_for_a_token(results):
+    found = [record["bytes_per_token"] for record in results.find("replay") if "bytes_per_token" in record]
+    # The table's first page is 0.004 bytes for each of a million.
+    return (round(max(found), 1), "") if found else None
+
+
+def allocations(results):
+    return max(((record["ours"], "") for record in results.find("allocations")), default=None)
+
+
+def slowest(results):
+    """Finds the slowest of the whole verifications of one token with one key."""
+    record = max(results.find("verify") + results.find("payload"), default=None,
+                 key=lambda record: record["nanoseconds"]["median"])
+    return record and (
+        record["nanoseconds"]["median"], f", {written(record['ratio']['median'], TIMES)} (RSA-{record['key']})")
+
+
+def for_both(work, limits, benchmark, **wanted):
+    return [Budget(f"{work}, RSA-{key}", limit, TIMES, ratio(benchmark, key=key, **wanted))
+            for key, limit in limits.items()]
+
+
+BUDGETS = [
+    *for_both("One verification with one use", WHOLE, "verify", form="raw", table=True, threads=1, keys=1),
+    *for_both("The daemon's processor time for a request", {1024: 2.8, 2048: 1.65}, "daemon",
+              endpoint="verify", kept=True, connections=8, workers=1),
+    *for_both("The daemon's processor time for a token in a batch of 1,000", {1024: 1.8, 2048: 1.2}, "daemon",
+              endpoint="batch", batch=1000, connections=8, workers=1),
+    Budget("Allocations of ours in a verification", 1, CALLS, allocations),
+    Budget("Spends of two processes, table of 1,000,000", 15e6, PER_SECOND, spends(1_000_000), at_least=True),
+    Budget("Spends of two processes, table of 16,000,000", 8e6, PER_SECOND, spends(16_000_000), at_least=True),
+    Budget("The table's memory for a living token", 32, BYTES, bytes_for_a_token),
+    Budget("The slowest of all tokens, of up to 64 KiB", 2e6, NANOSECONDS, slowest),
+]
