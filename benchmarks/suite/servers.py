@@ -16,14 +16,15 @@ READY_SECONDS = 10
 
 
 class Server:
-    """A running server that answers on its socket. `cpu` pins it to one processor."""
+    """A running server that answers on its socket. `cpu` pins it to one processor; `under` is what runs it."""
 
-    def __init__(self, name, command, path, folder, cpu=None):
+    def __init__(self, name, command, path, folder, cpu=None, under=(), environment=None):
         self.name, self.path = name, path
         pin = ["taskset", "-c", str(cpu)] if cpu is not None else []
         self.output = (folder / "output").open("w+")
         self.process = subprocess.Popen(
-            pin + [str(word) for word in command], stdout=self.output, stderr=subprocess.STDOUT)
+            pin + [str(word) for word in [*under, *command]], stdout=self.output, stderr=subprocess.STDOUT,
+            env={**os.environ, **(environment or {})})
         try:
             self._wait()
         except BaseException:
@@ -69,7 +70,7 @@ class Server:
         return Failed(f"{self.name}: {what}; it said: {self.output.read().strip()[-400:] or 'nothing'}")
 
 
-def mediatokend(bench, bits, workers, name="daemon", cpu=None):
+def mediatokend(bench, bits, workers, name="daemon", cpu=None, **how):
     """A daemon with a new table of 1,000,000 entries that takes every age; all options but workers are the defaults."""
     folder = fresh(bench.work / name)
     _, public, fingerprint = bench.key(bits)
@@ -80,7 +81,7 @@ def mediatokend(bench, bits, workers, name="daemon", cpu=None):
         "allowRSA1024": [fingerprint] if bits < 2048 else [], "replay": {"address": f"shared:{table}"},
         "tenants": [{"requestor": "REF30", "resources": ["TNT"]}], "auth": {"tokenHeader": "X-Media-Token"},
     }))
-    return Server("mediatokend", [bench.product / "mediatokend", "--config", configuration], path, folder, cpu)
+    return Server("mediatokend", [bench.product / "mediatokend", "--config", configuration], path, folder, cpu, **how)
 
 
 def munged(bench):

@@ -1,13 +1,15 @@
 import Synchronization
 
 /// What one worker does when the library tells it about a connection or a request. All but ``connections``,
-/// ``counters`` and ``isDraining`` belongs to the worker's thread.
+/// ``assigned``, ``counters`` and ``isDraining`` belongs to the worker's thread.
 ///
 /// Its subclass ``Worker`` knows the handler; C calls this class, because C knows no generic types.
 class RequestEvents: @unchecked Sendable {
   let options: HTTPServerOptions
   let counters: HTTPCounters
   let connections = OpenConnections()
+  /// How many connections were handed over and are not gone: those too that the worker has not begun yet.
+  let assigned = Atomic<Int>(0)
   /// Whether each answer ends its connection.
   let isDraining = Atomic<Bool>(false)
   private let deadline: UInt64
@@ -52,6 +54,7 @@ class RequestEvents: @unchecked Sendable {
   final func lost(_ peer: HTTPPeer?) {
     if peer == .tcp { _ = counters.openOverTCP.wrappingSubtract(1, ordering: .relaxed) }
     _ = counters.openConnections.wrappingSubtract(1, ordering: .relaxed)
+    _ = assigned.wrappingSubtract(1, ordering: .relaxed)
     acceptorWaits()
   }
 

@@ -32,9 +32,10 @@ internal import Glibc
   /// Wakes the worker if it has so many connections that it could oversleep; says whether it has.
   ///
   /// The library takes at most 128 events at once, and if there are exactly as many, it waits for more before it looks at
-  /// them (0.9.75, MHD_epoll): 128 callers who ask in step would wait for somebody else, or for their deadline.
+  /// them (0.9.75, MHD_epoll): 128 callers who ask in step would wait for somebody else, or for their deadline. Two of
+  /// the events may be a new connection's, which is not begun yet, and our own waking.
   func wakeIfCrowded() -> Bool {
-    guard events.connections.count >= Self.eventsAtOnce else { return false }
+    guard events.assigned.value >= Self.eventsAtOnce - 2 else { return false }
     // Fails only when 2^64 - 1 wakings were counted.
     _ = eventfd_write(waker, 1)
     return true
@@ -50,6 +51,7 @@ internal import Glibc
     if case .process(let uid, let gid, let pid) = peer {
       (address.is_process, address.uid, address.gid, address.pid) = (1, uid, gid, pid)
     }
+    events.assigned.count()
     // SAFETY: the library copies the address. The call may come from any thread, says its documentation.
     if unsafe mediatoken_add_connection(daemon, descriptor, &address) != MHD_Result.YES { events.lost(peer) }
   }

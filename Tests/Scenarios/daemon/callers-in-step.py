@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""As many callers as the library takes events at once (128) and more, who ask all at the same time, again and again: nobody
-waits for somebody else to ask, or for a deadline."""
+"""As many callers as the library takes events at once (128) and more, who ask all at the same time, again and again, also
+while another one connects: nobody waits for somebody else to ask, or for a deadline."""
 
 import signal
 import sys
@@ -42,4 +42,34 @@ for threads, callers in ((1, 127), (1, 128), (1, 129), (1, 256), (2, 256), (2, 3
     for connection in connections:
         connection.close()
     claim(f"{name}: it ends with 0", daemon.end() == 0)
+
+# A worker that is busy finds, when it is done, a question on each of its connections and the news of another one.
+BATCH = b"/v1/verify-batch?requestor=REF30&resource=TNT"
+work = b"\n".join(signer.issue(4096))
+for callers in (125, 126, 127, 128):
+    daemon = Daemon(signer, f"newcomer-{callers}", threads=1).start()
+    connections = [daemon.connect() for _ in range(callers)]
+    for connection in connections:
+        connection.get("/livez")
+    # The acceptor must not have noticed a crowd before the newcomer.
+    time.sleep(0.6)
+    question = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+    # Its last byte apart, so that the worker has the rest behind it, and then nothing but work for a while.
+    batch = post(work, BATCH)
+    connections[0].send(batch[:-1])
+    time.sleep(0.3)
+    connections[0].send(batch[-1:])
+    time.sleep(0.005)
+    for connection in connections:
+        connection.send(question)
+    newcomer = daemon.connect()
+    newcomer.send(question)
+    begun = time.monotonic()
+    connections[0].receive()
+    answers = sum(connection.receive().status == 200 for connection in [*connections, newcomer])
+    took = time.monotonic() - begun
+    claim(f"{callers} connections and a new one: all are answered within two seconds", took < 2, (answers, took))
+    for connection in [*connections, newcomer]:
+        connection.close()
+    claim(f"{callers} connections and a new one: it ends with 0", daemon.end() == 0)
 finish()
