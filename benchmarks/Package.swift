@@ -52,6 +52,6 @@ let package = Package(
       swiftSettings: swiftSettings),
     .executableTarget(name: "redis-spends", dependencies: ["CContender"]),
     .executableTarget(
-      name: "daemon-load", dependencies: ["CFloor"]),
+      name: "daemon-load", dependencies: ["CContender"], linkerSettings: [.linkedLibrary("m")]),
   ]
 )

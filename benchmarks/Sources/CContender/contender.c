@@ -15,20 +15,26 @@ static int64_t nanoseconds(clockid_t clock) {
 
 static void nothing(void *context) { (void)context; }
 
-void contend(void (*work)(long, void *), void *context) { contend_after(nothing, work, context); }
-
-void contend_after(void (*prepare)(void *), void (*work)(long, void *), void *context) {
+static void answer(clockid_t clock, void (*prepare)(void *), void (*work)(long, void *), void *context) {
   char line[32];
   puts("ready");
   fflush(stdout);
   while (fgets(line, sizeof line, stdin) != NULL) {
     prepare(context);
-    int64_t wall = nanoseconds(CLOCK_MONOTONIC), processor = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+    int64_t wall = nanoseconds(CLOCK_MONOTONIC), processor = nanoseconds(clock);
     work(atol(line), context);
     wall = nanoseconds(CLOCK_MONOTONIC) - wall;
-    printf("%lld %lld\n", (long long)wall, (long long)(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - processor));
+    printf("%lld %lld\n", (long long)wall, (long long)(nanoseconds(clock) - processor));
     fflush(stdout);
   }
+}
+
+void contend(void (*work)(long, void *), void *context) { answer(CLOCK_PROCESS_CPUTIME_ID, nothing, work, context); }
+
+void contend_by(clockid_t clock, void (*work)(long, void *), void *context) { answer(clock, nothing, work, context); }
+
+void contend_after(void (*prepare)(void *), void (*work)(long, void *), void *context) {
+  answer(CLOCK_PROCESS_CPUTIME_ID, prepare, work, context);
 }
 
 char *first_line_of(const char *path) {

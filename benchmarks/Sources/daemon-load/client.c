@@ -1,105 +1,119 @@
+#define _GNU_SOURCE
 #include "client.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { ANSWER_BYTES = 8 << 20 };
+#include "answer.h"
+#include "failure.h"
 
-void fail(const char *what) {
-  fprintf(stderr, "daemon-load: %s: %s\n", what, errno ? strerror(errno) : "not as expected");
-  exit(1);
-}
-
-uint64_t nanoseconds(int clock) {
-  struct timespec time;
-  if (clock_gettime(clock, &time) != 0) fail("clock");
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-struct tokens read_tokens(const char *path) {
-  FILE *file = fopen(path, "r");
-  if (file == NULL) fail(path);
-  struct tokens tokens = {NULL, 0};
-  size_t room = 0, unused = 0;
-  char *line = NULL;
-  ssize_t length;
-  while ((length = getline(&line, &unused, file)) > 0) {
-    if (line[length - 1] == '\n') line[length - 1] = 0;
-    if (tokens.count == room) tokens.lines = realloc(tokens.lines, (room = room * 2 + 1024) * sizeof *tokens.lines);
-    if (tokens.lines == NULL) fail("memory");
-    tokens.lines[tokens.count++] = line;
-    line = NULL;
-  }
-  fclose(file);
-  return tokens;
-}
-
-void client_open(struct client *client, const char *path) {
+static void client_connect(struct clients *clients, struct client *client) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+  strncpy(address.sun_path, clients->path, sizeof address.sun_path - 1);
   client->socket = socket(AF_UNIX, SOCK_STREAM, 0);
-  client->held = 0;
-  client->asked_at = 0;
-  client->answer = malloc(ANSWER_BYTES);
-  if (client->answer == NULL || client->socket < 0) fail("socket");
-  if (connect(client->socket, (struct sockaddr *)&address, sizeof address) != 0) fail(path);
+  if (client->socket < 0 || connect(client->socket, (struct sockaddr *)&address, sizeof address) != 0)
+    fail(clients->path);
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = client};
+  if (epoll_ctl(clients->events, EPOLL_CTL_ADD, client->socket, &event) != 0) fail("epoll_ctl");
 }
 
-static void write_all(int socket, const char *bytes, size_t count) {
-  while (count > 0) {
-    ssize_t written = write(socket, bytes, count);
-    if (written < 0) fail("write");
-    bytes += written;
-    count -= (size_t)written;
+void clients_open(struct clients *clients) {
+  if (clients->count < 1 || clients->count > MOST_CLIENTS) fail_expecting("1...256 connections");
+  if (clients->batch < 1) fail_expecting("at least one token in a request");
+  clients->room = 4096 + 256 * clients->batch;
+  clients->events = epoll_create1(0);
+  if (clients->events < 0) fail("epoll_create1");
+  for (size_t index = 0; index < clients->count; index++) {
+    struct client *client = &clients->each[index];
+    *client = (struct client){.socket = -1, .answer = malloc(clients->room)};
+    if (client->answer == NULL) fail("memory");
+    if (clients->kept) client_connect(clients, client);
   }
 }
 
-void client_ask(struct client *client, char **tokens, size_t batch) {
-  static char request[ANSWER_BYTES];
-  size_t body = 0, count = batch ? batch : 1;
-  for (size_t index = 0; index < count; index++) body += strlen(tokens[index]) + (batch != 0);
-  size_t used = (size_t)snprintf(request, 512,
-    "POST /v1/verify%s?requestor=REF30&resource=TNT HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
-    "Content-Length: %zu\r\n\r\n", batch ? "-batch" : "", body);
-  if (used + body > sizeof request) fail("request too large");
-  for (size_t index = 0; index < count; index++) {
-    size_t length = strlen(tokens[index]);
-    memcpy(request + used, tokens[index], length);
-    used += length;
-    if (batch) request[used++] = '\n';
+static void send_all(int socket, struct iovec *pieces, size_t count) {
+  struct msghdr message = {.msg_iov = pieces, .msg_iovlen = count};
+  while (message.msg_iovlen > 0) {
+    ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+    if (sent < 0) fail("asking");
+    for (; message.msg_iovlen > 0 && (size_t)sent >= message.msg_iov->iov_len; message.msg_iov++, message.msg_iovlen--)
+      sent -= (ssize_t)message.msg_iov->iov_len;
+    if (message.msg_iovlen == 0) return;
+    message.msg_iov->iov_base = (char *)message.msg_iov->iov_base + sent;
+    message.msg_iov->iov_len -= (size_t)sent;
   }
-  write_all(client->socket, request, used);
 }
 
-static size_t occurrences(const char *text, const char *word) {
-  size_t count = 0;
-  for (; (text = strstr(text, word)) != NULL; text++) count++;
-  return count;
+// `end` ends the head.
+static void send_for_proxy(struct client *client, const char *token, size_t length, const char *end) {
+  static char head[] = "GET /v1/auth/live HTTP/1.1\r\nHost: x\r\nX-Media-Token: ";
+  struct iovec pieces[] = {{head, sizeof head - 1}, {(char *)token, length}, {"\r\n", 2}, {(char *)end, strlen(end)}};
+  send_all(client->socket, pieces, 4);
 }
 
-int client_read(struct client *client, size_t batch) {
-  ssize_t got = recv(client->socket, client->answer + client->held, ANSWER_BYTES - 1 - client->held, 0);
-  if (got <= 0) fail("an answer");
+static void send_body(struct client *client, const char *path, const char *body, size_t length, const char *end) {
+  char head[256];
+  int used = snprintf(head, sizeof head,
+    "POST %s?requestor=REF30&resource=TNT HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+    "Content-Length: %zu\r\n%s", path, length, end);
+  struct iovec pieces[] = {{head, (size_t)used}, {(char *)body, length}};
+  send_all(client->socket, pieces, 2);
+}
+
+void client_ask(struct clients *clients, struct client *client) {
+  if (client->socket < 0) client_connect(clients, client);
+  size_t length;
+  const char *lines = tokens_take(&clients->tokens, clients->batch, &length);
+  const char *end = clients->kept ? "\r\n" : "Connection: close\r\n\r\n";
+  switch (clients->endpoint) {
+    case VERIFY: return send_body(client, "/v1/verify", lines, length - 1, end);
+    case BATCH: return send_body(client, "/v1/verify-batch", lines, length, end);
+    case AUTH: return send_for_proxy(client, lines, length - 1, end);
+  }
+}
+
+// Reads what is there, once. Whether the answer is whole, and with it its connection if it is not kept.
+static bool client_read(struct clients *clients, struct client *client) {
+  ssize_t got = recv(client->socket, client->answer + client->held, clients->room - 1 - client->held, 0);
+  if (got < 0) fail("an answer");
   client->held += (size_t)got;
   client->answer[client->held] = 0;
-  char *body = strstr(client->answer, "\r\n\r\n");
-  if (body == NULL) return 0;
-  char *length = strstr(client->answer, "Content-Length: ");
-  if (length == NULL || length > body) fail("an answer without Content-Length");
-  size_t total = (size_t)(body + 4 - client->answer) + strtoul(length + 16, NULL, 10);
-  if (client->held < total) return 0;
-  errno = 0;
-  if (client->held != total || strncmp(client->answer, "HTTP/1.1 200", 12) != 0 ||
-      occurrences(body, "\"verdict\":\"VALID_TOKEN\"") != (batch ? batch : 1)) {
-    fprintf(stderr, "%.300s\n", client->answer);
-    fail("a valid token's answer");
-  }
+  if (got == 0 && clients->kept) fail_expecting("an answer, found the end of the connection");
+  if (clients->kept ? !answer_is_whole(client->answer, client->held) : got > 0) return false;
+  answer_check(client->answer, client->held, clients->endpoint, clients->batch);
   client->held = 0;
-  return 1;
+  if (!clients->kept) {
+    close(client->socket);
+    client->socket = -1;
+  }
+  return true;
+}
+
+size_t clients_answered(struct clients *clients, struct client *answered[MOST_CLIENTS], int milliseconds) {
+  struct epoll_event events[MOST_CLIENTS];
+  int ready = epoll_wait(clients->events, events, MOST_CLIENTS, milliseconds);
+  if (ready < 0) fail("epoll_wait");
+  size_t whole = 0;
+  for (int index = 0; index < ready; index++) {
+    struct client *client = events[index].data.ptr;
+    if (client_read(clients, client)) answered[whole++] = client;
+  }
+  return whole;
+}
+
+void clients_ask_all(struct clients *clients, size_t count) {
+  if (count % clients->batch != 0) fail_expecting("a number of tokens that fills whole requests");
+  size_t asked = 0, done = 0;
+  for (; asked / clients->batch < clients->count && asked < count; asked += clients->batch)
+    client_ask(clients, &clients->each[asked / clients->batch]);
+  while (done < count) {
+    struct client *answered[MOST_CLIENTS];
+    size_t whole = clients_answered(clients, answered, -1);
+    done += whole * clients->batch;
+    for (size_t index = 0; index < whole && asked < count; index++, asked += clients->batch)
+      client_ask(clients, answered[index]);
+  }
 }

@@ -1,29 +1,36 @@
 // Connections that ask about tokens over a UNIX socket and check every answer.
-#ifndef DAEMON_LOAD_CLIENT_H
-#define DAEMON_LOAD_CLIENT_H
+#pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct tokens {
-  char **lines;
-  size_t count;
-};
+#include "tokens.h"
+
+enum { MOST_CLIENTS = 256 };
 
 struct client {
-  int socket;
+  int socket;         // -1 while it is not connected
   size_t held;        // bytes of an answer that came already
-  uint64_t asked_at;  // nanoseconds; 0 if nothing is asked
   char *answer;
+  uint64_t asked_at;  // for whoever asks
 };
 
-void fail(const char *what);
-uint64_t nanoseconds(int clock);
-struct tokens read_tokens(const char *path);
-void client_open(struct client *client, const char *path);
-// Asks about `batch` tokens at once, or in a request of its own if `batch` is 0.
-void client_ask(struct client *client, char **tokens, size_t batch);
-// Reads what is there. Returns 1 if the answer is whole; ends the program unless all its tokens are valid.
-int client_read(struct client *client, size_t batch);
+struct clients {
+  const char *path;
+  enum endpoint { VERIFY, BATCH, AUTH } endpoint;
+  size_t batch;  // tokens in a request
+  bool kept;     // else each request has a connection of its own
+  struct tokens tokens;
+  size_t count, room;  // connections; bytes of an answer
+  struct client each[MOST_CLIENTS];
+  int events;
+};
 
-#endif
+void clients_open(struct clients *clients);
+// Asks about the next tokens.
+void client_ask(struct clients *clients, struct client *client);
+// Waits at most `milliseconds` (-1: for ever); gives those whose answer is whole, and says of all tokens: valid.
+size_t clients_answered(struct clients *clients, struct client *answered[MOST_CLIENTS], int milliseconds);
+// Asks about `count` tokens, each connection as soon as its last answer is here.
+void clients_ask_all(struct clients *clients, size_t count);

@@ -1,0 +1,64 @@
+"""How long a viewer waits, questions coming whatever is answered: BENCHMARKS.md, "latency"."""
+
+import math
+import subprocess
+
+from suite import daemon
+from suite.contender import Failed
+from suite.servers import mediatokend
+
+LOADS = [0.25, 0.5, 0.75, 0.9]
+PERCENTILES = ["50", "90", "99", "99.9", "100"]
+# Fewer than the 128 events that libmicrohttpd takes at once: with as many it waits until the daemon wakes it.
+SECONDS, CONNECTIONS = 3, 100
+
+
+def measure(bench, tokens, saturated):
+    """`saturated` is the record of a daemon that always has another question waiting."""
+    daemon_cpu, client_cpu = daemon.apart(bench)
+    if daemon_cpu == client_cpu:
+        bench.results.skip("latency", "it needs a processor for the daemon and one for those who ask")
+        return
+    saturation = saturated["tokens_per_second"]["median"]
+    questions = {load: round(load * saturation * (1 if bench.quick else SECONDS)) for load in LOADS}
+    file = bench.tokens(tokens.bits, tokens.warm + max(questions.values()))
+    for load, count in questions.items():
+        with mediatokend(bench, tokens.bits, 1, cpu=daemon_cpu) as server:
+            times, late = ask(bench, client_cpu, server, file, tokens.warm, load * saturation, count)
+        record(bench, tokens.bits, load, load * saturation, times, late, saturated["floor_nanoseconds"]["median"])
+
+
+def ask(bench, cpu, server, file, warm, rate, questions):
+    """The times of all questions in order of size, and how many were asked late."""
+    found = subprocess.run(
+        ["taskset", "-c", str(cpu), bench.programs / "daemon-load", "schedule", server.path, file, str(CONNECTIONS),
+         str(warm), str(rate), str(questions)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+    if found.returncode != 0:
+        raise Failed(f"daemon-load: {found.stderr.strip()}")
+    late, *times = map(int, found.stdout.split())
+    if len(times) != questions:
+        raise Failed(f"daemon-load: expected {questions} times, found {len(times)}")
+    return sorted(times), late
+
+
+def record(bench, bits, load, rate, times, late, bare):
+    percentiles = {name: times[place(float(name) / 100, len(times))] for name in PERCENTILES}
+    shown = ", ".join(f"{name} % {time / bare:.1f}" for name, time in percentiles.items())
+    bench.results.add({
+        "benchmark": "latency", "case": f"RSA-{bits}, {load:.0%} of saturation", "key": bits, "load": load,
+        "rate": rate, "connections": CONNECTIONS, "percentiles": percentiles, "floor_nanoseconds": bare,
+        "distribution": distribution(times), "late": late, "questions": len(times),
+    }, f"{shown} × EVP_PKEY_verify; {late} of {len(times)} asked late")
+
+
+def place(share, count):
+    """Where, among `count` ordered values, the smallest stands that this share of them does not exceed."""
+    return min(count, max(1, math.ceil(share * count))) - 1
+
+
+def distribution(times):
+    """Up to 118 points [nanoseconds, share that took no longer], closer together the greater the share."""
+    count = len(times)
+    shares = [1 - 10 ** (-step / 25) for step in range(1, 117)]
+    places = sorted({0, count - 1, *(place(share, count) for share in shares)})
+    return [[times[index], (index + 1) / count] for index in places]
