@@ -4,15 +4,19 @@ import PackageDescription
 let swiftSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 /// The name by which mediatoken's modules know each other: SwiftPM makes it of the folder of the checkout.
-let packageName = String(
-  String.UnicodeScalarView(
-    Context.packageDirectory.split(separator: "/").dropLast().last!.lowercased().unicodeScalars.enumerated().map {
-      switch $1 {
-      case "a"..."z", "_", "\u{80}"...: $1
-      case "0"..."9" where $0 > 0: $1
-      default: "_"
-      }
-    }))
+let packageName = {
+  let folder = Context.packageDirectory.split(separator: "/").dropLast().last!.lowercased()
+  let name = folder.hasSuffix(".git") ? folder.dropLast(4) : folder[...]
+  return String(
+    String.UnicodeScalarView(
+      name.unicodeScalars.enumerated().map { index, scalar in
+        switch scalar {
+        case "a"..."z", "_", "\u{80}"...: scalar
+        case "0"..."9" where index > 0: scalar
+        default: "_"
+        }
+      }))
+}()
 
 let package = Package(
   name: "benchmarks",

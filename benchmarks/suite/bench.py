@@ -22,7 +22,6 @@ class Bench:
     library: pathlib.Path
     results: object
     quick: bool = False
-    vectors: pathlib.Path = HERE.parent / "Tests" / "Vectors" / "shared"
     work: pathlib.Path = field(default_factory=lambda: pathlib.Path(tempfile.mkdtemp(prefix="mediatoken-benchmarks-")))
 
     def rounds(self, usual):

@@ -52,4 +52,4 @@ def memory(bench, redis):
         ", ".join(f"{name} %: {value} ns" for name, value in percentiles.items()))
     size = (redis.used_memory() - before) / keys
     bench.results.add(
-        {"benchmark": "replay", "case": "bytes for a key in Redis", "bytes_per_token": size}, f"{size:.1f} bytes")
+        {"benchmark": "replay", "case": "bytes for a key in Redis", "bytes_per_key": size}, f"{size:.1f} bytes")

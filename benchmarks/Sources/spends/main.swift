@@ -5,9 +5,9 @@
 //   spends opening TABLE
 //
 // TABLE is a path, or anonymous:CAPACITY. SHARE is how many entries each thread fills before its clock goes two hours
-// ahead, by which all have ended. WORKER tells processes on one table apart. PASSES, what one line after another asks for:
-// `new` spends new identities, `used` the last ones once more; the last word stays. With --live so many new identities are
-// spent before each line, after others that have ended by then.
+// ahead, by which all have ended. WORKER tells processes on one table apart. PASSES, what one line after another asks
+// for: `new` spends new identities, `used` the last ones once more; the last word stays. With --live so many new
+// identities are spent before each line, after others that have ended by then.
 
 import BenchmarkTokens
 import MediaToken

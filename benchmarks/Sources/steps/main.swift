@@ -2,8 +2,8 @@
 //
 //   steps armor|envelope|identity|signature|fields|lifetime|binding|use KEY TOKENS
 //
-// Works on the first token of the file, which is for REF30 and TNT. What it needs beside the step is made before the clock
-// is read; `use` spends random identities in a table that is half full.
+// Works on the first token of the file, which is for REF30 and TNT. What it needs beside the step is made before the
+// clock is read; `use` spends random identities in a table that is half full.
 
 import BenchmarkTokens
 import MediaToken

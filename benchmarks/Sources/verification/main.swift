@@ -2,8 +2,8 @@
 //
 //   verification KEYS TOKENS [--table] [--threads N] [--resource FILE]
 //
-// KEYS is a file or a folder. The tokens stand one a line, in any form, for the requestor REF30 and the resource in FILE,
-// or TNT. One use is not enforced, or by a table of its own that is half full: then every token must be another one.
+// KEYS is a file or a folder. The tokens stand one a line, in any form, for the requestor REF30 and the resource in
+// FILE, or TNT. One use is not enforced, or by a table of its own that is half full: then every token must be another.
 
 import BenchmarkTokens
 import MediaToken
