@@ -1,6 +1,6 @@
 """The library: whole verifications in every form, beside the bare RSA verification that no verifier can avoid."""
 
-from suite import growth, library_abi, steps, throughput
+from suite import growth, library_abi, steps, throughput, worst
 from suite.resources import MRSS
 from suite.verifications import COUNTS, floor, whole
 
@@ -15,5 +15,6 @@ def measure(bench):
             whole(bench, "verify", key, "raw", MRSS["raw"], bare, table=True)
             steps.measure(bench, key, bare)
     growth.measure(bench)
+    worst.measure(bench)
     throughput.measure(bench)
     library_abi.measure(bench)

@@ -27,8 +27,8 @@ def beside_redis(record):
 
 
 def refills(records):
-    """Two processes that refill a table, by its capacity: the figure that counts."""
-    wanted = {"pass": "refill", "workers": 2, "by": "processes"}
+    """Two processes that refill a table and say ahead what comes, by its capacity: the figure that counts."""
+    wanted = {"pass": "refill, prepared", "workers": 2, "by": "processes"}
     return {record["capacity"]: record for record in records
             if wanted.items() <= record.items() and not beside_redis(record)}
 

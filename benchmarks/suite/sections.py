@@ -35,6 +35,7 @@ SECTIONS = [
     Section("The daemon and munged", "daemon", "munged", tables.ratios, definition="munged"),
     Section("The replay table", "replay", "replay", replay_tables.replay, plot="replay"),
     Section("How cost grows: the payload", "library", "payload", tables.ratios, plot="growth"),
+    Section("The most laborious tokens", "library", "worst", tables.ratios),
     Section("How cost grows: trusted keys", "library", "keys", tables.ratios),
     Section("How cost grows: living tokens", "replay", "live tokens", tables.ratios),
     Section("Threads", "library", "threads", tables.ratios),

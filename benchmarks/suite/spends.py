@@ -46,11 +46,11 @@ def new_table(bench, path, capacity):
     return path
 
 
-def processes(bench, table, capacity, workers, passes):
+def processes(bench, table, capacity, workers, passes, *options):
     """Processes that fill one table, each its share of it."""
     share = capacity // workers
     return Together([
-        Contender("spends", [bench.programs / "spends", "pass", table, share, number, passes])
+        Contender("spends", [bench.programs / "spends", "pass", table, share, number, passes, *options])
         for number in range(workers)])
 
 

@@ -7,6 +7,8 @@ import MediaTokenReplay
 final class Spender: @unchecked Sendable {
   private let table: SharedReplayTable
   private let share: Int
+  /// How many spends before its own the table is told to prepare for an identity; 0: it is not.
+  private let lead: UInt64
   /// The number of the next identity.
   private var next: UInt64
   /// How many were spent since the clock was put ahead.
@@ -14,9 +16,10 @@ final class Spender: @unchecked Sendable {
   private var aheadMilliseconds: Int64 = 0
 
   /// - Parameter worker: no other has its identities.
-  init(on table: SharedReplayTable, share: Int, worker: Int) {
+  init(on table: SharedReplayTable, share: Int, worker: Int, lead: Int = 0) {
     self.table = table
     self.share = share
+    self.lead = UInt64(lead)
     next = UInt64(worker) << 40
   }
 
@@ -63,6 +66,7 @@ final class Spender: @unchecked Sendable {
     var now = now
     for number in numbers {
       if number & 1023 == 0 { now = self.now }
+      if lead > 0 { table.prepare(for: claim(identity(number + lead), at: now).identity) }
       spend(claim(identity(number), at: now), expecting: outcome)
     }
   }
