@@ -99,8 +99,28 @@ import Testing
     #expect(status("a\nb") == 200)
     #expect(status("a\nb\n") == 200)
     #expect(status("a\nb\nc") == 413)
+    #expect(status("a\n\nb") == 413)
+    #expect(status("") == 200)
     #expect(status("a", [("Content-Type", "application/x-ndjson")]) == 200)
     #expect(status("a", [("Content-Type", "application/x-www-form-urlencoded")]) == 415)
+    #expect(status("a", [("Content-Type", "application/json")]) == 415)
+    #expect(status("a", [("Content-Type", "TEXT/Plain ; charset=utf-8")]) == 200)
+    #expect(status("a", [("Content-Type", "text/plain"), ("Content-Type", "text/plain")]) == 415)
+  }
+
+  /// One line may say another requestor or resource than the query; the next one is held against the query again.
+  @Test func lineSpeaksForItselfAlone() throws {
+    let service = try ServiceFixture(ServiceFixture.json())
+    let tokens = try (0..<3).map { _ in String(decoding: try ServiceFixture.token(), as: UTF8.self) }
+    let lines = [
+      tokens[0], #"{"token": "x", "resource": "OTHER"}"#, tokens[1], #"{"token": "x", "requestor": "nobody"}"#, tokens[2],
+    ]
+    let answers = service.ask(
+      "POST", "/v1/verify-batch?requestor=REF30&resource=TNT", [], Array(lines.joined(separator: "\n").utf8)
+    ).body.split(separator: "\n")
+    #expect(answers.count == 5)
+    for index in [0, 2, 4] { #expect(answers[index].contains("VALID_TOKEN"), "\(answers[index])") }
+    for index in [1, 3] { #expect(answers[index].contains("INVALID_TOKEN_FORMAT"), "\(answers[index])") }
   }
 
   @Test func secretsAreInNoLogLineAndNoMetric() throws {

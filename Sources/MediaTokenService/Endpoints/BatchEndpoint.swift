@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenJSON
+internal import SystemCalls
 
 extension Handler {
   /// `POST /v1/verify-batch`: one token a line, one answer a line. The status says only that every line was looked at.
@@ -11,9 +12,12 @@ extension Handler {
     do throws(RequestError) {
       try Self.read(query, mayHaveToken: false, into: &scratch)
       let name = try RequestName(request, worker)
-      guard Self.isBatch(request.fields) else { throw .mediaType }
+      switch request.fields.mediaType() {
+      case .none, .text, .ndjson: break
+      case .json, .form, .other: throw .mediaType
+      }
       let limit = worker.view.state.configuration.limits.batchLines
-      guard Self.lines(of: request.body.span) <= limit else { throw .tooManyLines(limit: limit) }
+      guard Self.lines(of: request.body.span, upTo: limit) <= limit else { throw .tooManyLines(limit: limit) }
       let judge = TenantsJudge(
         handler: self, worker: worker, defaults: scratch.question,
         context: QuestionContext(name: name, peer: request.peer, endpoint: "verify-batch"))
@@ -30,23 +34,13 @@ extension Handler {
     }
   }
 
-  private static let contentType = Array("content-type".utf8)
-
-  private static func isBatch(_ fields: borrowing HTTPFields) -> Bool {
-    switch fields.find(contentType.span) {
-    case .none: return true
-    case .repeated: return false
-    case .one(let place):
-      let value = fields.value(place)
-      let end = FormText.index(of: UInt8(ascii: ";"), in: value, from: 0)
-      let type = value.extracting(..<end)
-      return type.isExactlyIgnoringCase("application/x-ndjson") || type.isExactlyIgnoringCase("text/plain")
+  /// How many lines there are; `limit` + 1 if they are more.
+  private static func lines(of body: Span<UInt8>, upTo limit: Int) -> Int {
+    var (lines, start) = (0, 0)
+    while start < body.count, lines <= limit {
+      start = (body.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? body.count) + 1
+      lines += 1
     }
-  }
-
-  private static func lines(of body: Span<UInt8>) -> Int {
-    var lines = body.isEmpty || body[body.count - 1] == UInt8(ascii: "\n") ? 0 : 1
-    for index in body.indices where body[index] == UInt8(ascii: "\n") { lines += 1 }
     return lines
   }
 }
@@ -58,14 +52,18 @@ private struct TenantsJudge: BatchJudge, @unchecked Sendable {
   let worker: WorkerMemory
   let defaults: Question
   let context: QuestionContext
+  /// What to expect of a token whose line says nothing: of most, so it is found once.
+  let byDefault: Result<Expectation, Expectation.Undecided>
+
+  init(handler: Handler, worker: WorkerMemory, defaults: Question, context: QuestionContext) {
+    (self.handler, self.worker, self.defaults, self.context) = (handler, worker, defaults, context)
+    byDefault = Result { () throws(Expectation.Undecided) in try worker.view.state.expectation(defaults) }
+  }
 
   func judge(_ token: Span<UInt8>, _ line: BatchLine.Words?) throws(BatchRefusal) -> VerifiedToken {
-    var question = Question()
-    note(line?.requestor, defaults.hasRequestor ? defaults.requestor : nil, .requestor, &question)
-    note(line?.resource, defaults.hasResource ? defaults.resource : nil, .resource, &question)
     let expectation: Expectation
     do throws(Expectation.Undecided) {
-      expectation = try worker.view.state.expectation(question)
+      expectation = try self.expectation(line)
     } catch {
       throw .incomplete(error.sentence)
     }
@@ -73,6 +71,14 @@ private struct TenantsJudge: BatchJudge, @unchecked Sendable {
     case .success(let token): return token
     case .failure(let refusal): throw .refusal(refusal)
     }
+  }
+
+  private func expectation(_ line: BatchLine.Words?) throws(Expectation.Undecided) -> Expectation {
+    guard let line, line.requestor != nil || line.resource != nil else { return try byDefault.get() }
+    var question = Question()
+    note(line.requestor, defaults.hasRequestor ? defaults.requestor : nil, .requestor, &question)
+    note(line.resource, defaults.hasResource ? defaults.resource : nil, .resource, &question)
+    return try worker.view.state.expectation(question)
   }
 
   private func note(

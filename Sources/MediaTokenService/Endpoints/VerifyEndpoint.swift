@@ -11,10 +11,11 @@ extension Handler {
     do throws(RequestError) {
       try Self.read(query, mayHaveToken: false, into: &scratch)
       let name = try RequestName(request, worker)
-      switch try BodyType(request.fields) {
-      case .text: break
+      switch request.fields.mediaType() {
+      case .none, .text: break
       case .form: try Self.read(request.body.span, mayHaveToken: true, into: &scratch)
       case .json: try Self.readJSON(request.body.span, into: &scratch)
+      case .ndjson, .other: throw .mediaType
       }
       let expectation = try Self.expectation(scratch.question, worker)
       let context = QuestionContext(name: name, peer: request.peer, endpoint: "verify")
@@ -95,38 +96,6 @@ extension Question.Parameter {
       self = .token
     } else {
       return nil
-    }
-  }
-}
-
-/// How the token is in the body.
-private enum BodyType {
-  /// The body is the token.
-  case text
-  case json
-  case form
-
-  private static let contentType = Array("content-type".utf8)
-
-  /// - Throws: ``RequestError/mediaType`` for any other type, and for two of them.
-  init(_ fields: borrowing HTTPFields) throws(RequestError) {
-    switch fields.find(Self.contentType.span) {
-    case .none: self = .text
-    case .repeated: throw .mediaType
-    case .one(let place):
-      let value = fields.value(place)
-      var end = FormText.index(of: UInt8(ascii: ";"), in: value, from: 0)
-      while end > 0, value[end - 1] == UInt8(ascii: " ") || value[end - 1] == UInt8(ascii: "\t") { end -= 1 }
-      let type = value.extracting(..<end)
-      if type.isExactlyIgnoringCase("text/plain") {
-        self = .text
-      } else if type.isExactlyIgnoringCase("application/json") {
-        self = .json
-      } else if type.isExactlyIgnoringCase("application/x-www-form-urlencoded") {
-        self = .form
-      } else {
-        throw .mediaType
-      }
     }
   }
 }

@@ -84,7 +84,9 @@ class RequestEvents: @unchecked Sendable {
     if length == 0 { return false }
     switch bodyRule(for: exchange) {
     case .collect(let limit) where length > limit: exchange.refusal = .bodyTooLarge(limit: limit)
-    case .collect: exchange.collectsBody = true
+    case .collect:
+      exchange.collectsBody = true
+      exchange.request.body.reserveCapacity(min(length, HTTPLimits.reservedBytes))
     case .discard: break
     }
     guard length > options.discardedBytes, !exchange.collectsBody else { return false }

@@ -1,0 +1,33 @@
+/// What a body is, by its `Content-Type` (RFC 9110, section 8.3).
+enum MediaType: Hashable, Sendable {
+  /// The request does not say.
+  case none
+  case text
+  case json
+  case ndjson
+  case form
+  /// Any other type, and two of them.
+  case other
+}
+
+extension HTTPFields {
+  private static let contentType = Array("content-type".utf8)
+
+  /// The body's type; its parameters do not matter.
+  borrowing func mediaType() -> MediaType {
+    switch find(Self.contentType.span) {
+    case .none: return .none
+    case .repeated: return .other
+    case .one(let place):
+      let value = value(place)
+      var end = FormText.index(of: UInt8(ascii: ";"), in: value, from: 0)
+      while end > 0, value[end - 1] == UInt8(ascii: " ") || value[end - 1] == UInt8(ascii: "\t") { end -= 1 }
+      let type = value.extracting(..<end)
+      if type.isExactlyIgnoringCase("text/plain") { return .text }
+      if type.isExactlyIgnoringCase("application/json") { return .json }
+      if type.isExactlyIgnoringCase("application/x-ndjson") { return .ndjson }
+      if type.isExactlyIgnoringCase("application/x-www-form-urlencoded") { return .form }
+      return .other
+    }
+  }
+}
