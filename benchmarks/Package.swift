@@ -57,5 +57,6 @@ let package = Package(
     .executableTarget(name: "redis-spends", dependencies: ["CContender"]),
     .executableTarget(
       name: "daemon-load", dependencies: ["CContender"], linkerSettings: [.linkedLibrary("m")]),
+    .executableTarget(name: "bare-http", linkerSettings: [.linkedLibrary("microhttpd")]),
   ]
 )

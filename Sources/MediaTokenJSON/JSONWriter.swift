@@ -32,27 +32,20 @@ public struct JSONWriter {
   }
 
   /// A member's name; its value must follow. Names are the program's own: nothing in them needs an escape.
-  public mutating func name(_ name: String) {
-    let name = name.utf8Span.span
-    let comma = isCommaDue
-    bytes.append(addingCapacity: name.count + 4) { output in
-      output.begin(comma, name)
-    }
+  public mutating func name(_ name: StaticString) {
+    bytes.appendMember(isCommaDue, name, nil)
   }
 
   /// A text.
   public mutating func string(_ text: String) {
     let utf8 = text.utf8Span.span
-    Self.isPlain(utf8) ? plainString(utf8) : string(utf8)
+    utf8.isPlainJSON ? plainString(utf8) : string(utf8)
   }
 
   /// A text of plain ASCII, in which nothing needs an escape.
   package mutating func plainString(_ text: Span<UInt8>) {
-    let comma = isCommaDue
-    bytes.append(addingCapacity: text.count + 3) { output in
-      if comma { output.append(UInt8(ascii: ",")) }
-      output.quote(text)
-    }
+    separate()
+    bytes.append(addingCapacity: text.count + 2) { $0.quote(text) }
   }
 
   /// A text from its UTF-8 bytes, which must be valid.
@@ -70,12 +63,9 @@ public struct JSONWriter {
 
   /// A whole number.
   public mutating func number(_ number: Int64) {
-    let comma = isCommaDue
+    separate()
     // The longest has a sign and 19 digits.
-    bytes.append(addingCapacity: 21) { output in
-      if comma { output.append(UInt8(ascii: ",")) }
-      output.decimal(number)
-    }
+    bytes.append(addingCapacity: 20) { $0.decimal(number) }
   }
 
   /// `true` or `false`.
@@ -92,19 +82,6 @@ public struct JSONWriter {
 
   /// Ends a line of a text with one value a line.
   public mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
-
-  /// Whether nothing of the text is escaped: ASCII without control characters, quotation marks and backslashes.
-  private static func isPlain(_ text: Span<UInt8>) -> Bool {
-    // To the end whatever comes: without a way out the compiler looks at many bytes at once.
-    var special: UInt8 = 0
-    for index in text.indices {
-      let byte = text[index]
-      special |= byte &- 0x20 >= 0x5F ? 1 : 0
-      special |= byte == UInt8(ascii: "\"") ? 1 : 0
-      special |= byte == UInt8(ascii: "\\") ? 1 : 0
-    }
-    return special == 0
-  }
 
   private var isCommaDue: Bool {
     switch bytes.last {
@@ -146,69 +123,45 @@ public struct JSONWriter {
 
 extension JSONWriter {
   /// A member that is a digest: 64 hexadecimal digits.
-  public mutating func member(_ name: String, _ digest: SHA256Digest) {
+  public mutating func member(_ name: StaticString, _ digest: SHA256Digest) {
     let digits = digest.hexadecimalDigits
-    plainMember(name, digits.span)
+    bytes.appendMember(isCommaDue, name, digits.span)
   }
 
   /// A member that is an instant: ISO 8601 in UTC with milliseconds.
-  public mutating func member(_ name: String, _ instant: Instant) {
+  public mutating func member(_ name: StaticString, _ instant: Instant) {
     guard let text = instant.iso8601 else { return member(name, instant.description) }
-    plainMember(name, text.span)
+    bytes.appendMember(isCommaDue, name, text.span)
   }
 
   /// A member that is a text.
-  public mutating func member(_ name: String, _ text: String) {
+  public mutating func member(_ name: StaticString, _ text: String) {
     let utf8 = text.utf8Span.span
-    if Self.isPlain(utf8) { return plainMember(name, utf8) }
+    if utf8.isPlainJSON { return bytes.appendMember(isCommaDue, name, utf8) }
     self.name(name)
     string(utf8)
   }
 
-  /// A member that is a text of plain ASCII. Written in one piece, because that is what an answer is made of.
-  private mutating func plainMember(_ name: String, _ text: Span<UInt8>) {
-    let name = name.utf8Span.span
-    let comma = isCommaDue
-    bytes.append(addingCapacity: name.count + text.count + 6) { output in
-      output.begin(comma, name)
-      output.quote(text)
-    }
-  }
-
   /// A member that is a whole number.
-  public mutating func member(_ name: String, _ number: Int64) {
+  public mutating func member(_ name: StaticString, _ number: Int64) {
     self.name(name)
     self.number(number)
   }
 
   /// A member that is `true` or `false`.
-  public mutating func member(_ name: String, _ value: Bool) {
+  public mutating func member(_ name: StaticString, _ value: Bool) {
     self.name(name)
     boolean(value)
   }
 
   /// A member that is an array of texts.
-  public mutating func member(_ name: String, _ texts: [String]) {
+  public mutating func member(_ name: StaticString, _ texts: [String]) {
     self.name(name)
     array { array in for text in texts { array.string(text) } }
   }
 }
 
 extension OutputSpan<UInt8> {
-  /// What comes before a member's value.
-  fileprivate mutating func begin(_ comma: Bool, _ name: Span<UInt8>) {
-    if comma { append(UInt8(ascii: ",")) }
-    quote(name)
-    append(UInt8(ascii: ":"))
-  }
-
-  /// Plain ASCII in quotation marks.
-  fileprivate mutating func quote(_ text: Span<UInt8>) {
-    append(UInt8(ascii: "\""))
-    append(copying: text)
-    append(UInt8(ascii: "\""))
-  }
-
   fileprivate mutating func decimal(_ number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
     var divisor: UInt64 = 1

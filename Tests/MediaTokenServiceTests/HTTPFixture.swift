@@ -48,7 +48,7 @@ final class EchoHandler: RequestHandler {
     response.body.append("refused: \(refusal)\n")
   }
 
-  func answered(_ response: borrowing HTTPResponse, delivered: Bool, nanoseconds: UInt64) {
+  func answered(_ response: borrowing HTTPResponse, delivered: Bool) {
     if delivered { self.delivered.count() } else { undelivered.count() }
   }
 }

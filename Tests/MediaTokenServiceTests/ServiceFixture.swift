@@ -81,7 +81,7 @@ struct ServiceFixture {
     request.peer = peer
     var response = HTTPResponse()
     handler.answer(request, with: &response)
-    handler.answered(response, delivered: true, nanoseconds: 1000)
+    handler.answered(response, delivered: true)
     return Answered(response: response)
   }
 

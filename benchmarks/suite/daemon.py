@@ -6,7 +6,7 @@ import os
 from suite import latency, munged
 from suite.contender import Contender, in_turn, spread
 from suite.results import CPU, WALL
-from suite.servers import mediatokend
+from suite.servers import bare_http, mediatokend
 
 ROUNDS, EACH = 15, 4096
 # Asked before anything is counted, so that most pages of the new table have been touched.
@@ -18,6 +18,8 @@ def measure(bench):
     for tokens in (small, large):
         compare(bench, tokens)
         compare(bench, tokens, endpoint="batch", batch=1000)
+    for tokens in (small, large):
+        http(bench, tokens)
     for batch in (1, 16, 256):
         compare(bench, large, endpoint="batch", batch=batch)
     compare(bench, large, endpoint="auth")
@@ -92,6 +94,19 @@ def record(bench, tokens, bare_times, times, *, endpoint="verify", batch=1, conn
     bench.results.ratio(
         "daemon", case, times, bare_times, floor_name="EVP_PKEY_verify", clock=CPU, key=tokens.bits, endpoint=endpoint,
         batch=batch, connections=connections, kept=kept, workers=workers)
+
+
+def http(bench, tokens, connections=8):
+    """What HTTP costs by itself: the same questions to libmicrohttpd, which answers without looking at the token."""
+    with floor(bench, tokens) as bare, bare_http(bench) as server, Contender(
+            "daemon-load",
+            [bench.programs / "daemon-load", "ask", server.pid, server.path, tokens.file, connections, "verify", 1, 1],
+            bench.cpu) as http:
+        http.run(tokens.warm)
+        bare_times, times = in_turn([bare, http], tokens.each, tokens.rounds)
+    bench.results.ratio(
+        "bare HTTP", f"beside RSA-{tokens.bits}, {connections} connections", times, bare_times,
+        floor_name="EVP_PKEY_verify", clock=CPU, key=tokens.bits, connections=connections)
 
 
 def workers(bench, tokens):

@@ -28,6 +28,7 @@ SECTIONS = [
     Section("Allocations", "allocations", "allocations", tables.allocations),
     Section("Other verifiers", "peers", "peers", tables.peers, plot="peers"),
     Section("The daemon", "daemon", "daemon", tables.ratios),
+    Section("HTTP by itself", "daemon", "bare HTTP", tables.ratios),
     Section("The daemon under load", "daemon", "latency", tables.latency, plot="latency", definition="latency"),
     Section("The daemon on a processor of its own", "daemon", "own processor", tables.ratios,
             definition="own-processor"),

@@ -84,6 +84,12 @@ def mediatokend(bench, bits, workers, name="daemon", cpu=None, **how):
     return Server("mediatokend", [bench.product / "mediatokend", "--config", configuration], path, folder, cpu, **how)
 
 
+def bare_http(bench):
+    """libmicrohttpd alone, where our daemon runs too."""
+    folder = fresh(bench.work / "bare-http")
+    return Server("bare-http", [bench.programs / "bare-http", folder / "socket"], folder / "socket", folder, bench.cpu)
+
+
 def munged(bench):
     """munged with one thread, where our daemon runs too; or nothing where it or its client is missing."""
     program = shutil.which("munged", path=os.environ.get("PATH", "") + ":/usr/sbin")

@@ -74,7 +74,7 @@ final class Handler: RequestHandler {
     }
   }
 
-  func answered(_ response: borrowing HTTPResponse, delivered: Bool, nanoseconds: UInt64) {
+  func answered(_ response: borrowing HTTPResponse, delivered: Bool) {
     let counters = workers.current.counters
     counters.add(.response(response.status))
     if !delivered { counters.add(.undelivered) }

@@ -13,8 +13,6 @@ final class Exchange {
   var refusal: HTTPRefusal?
   /// Whether the body is collected or forgotten.
   var collectsBody = false
-  /// When the request's first line was here.
-  var began: UInt64 = 0
   /// The connection that it came by, while there is one.
   var connection: OpenConnection?
 

@@ -30,14 +30,12 @@ class RequestEvents: @unchecked Sendable {
   func bodyRule(for exchange: Exchange) -> BodyRule { preconditionFailure("only workers get requests") }
   func answer(_ exchange: Exchange) { preconditionFailure("only workers get requests") }
   func refuse(_ refusal: HTTPRefusal, _ exchange: Exchange) { preconditionFailure("only workers get requests") }
-  func answered(_ exchange: Exchange, delivered: Bool, nanoseconds: UInt64) {
-    preconditionFailure("only workers get requests")
-  }
+  func answered(_ exchange: Exchange, delivered: Bool) { preconditionFailure("only workers get requests") }
 
   // MARK: connections
 
   final func opened(_ descriptor: Int32, peer: HTTPPeer) -> OpenConnection {
-    let connection = OpenConnection(descriptor: descriptor, peer: peer, now: MonotonicTime.now)
+    let connection = OpenConnection(descriptor: descriptor, peer: peer, now: MonotonicTime.lastTick)
     connections.insert(connection)
     return connection
   }
@@ -63,11 +61,10 @@ class RequestEvents: @unchecked Sendable {
   /// The first line of a request is here.
   final func begin(_ target: Span<UInt8>, on connection: OpenConnection) -> Exchange {
     let exchange = idleExchanges.popLast() ?? Exchange()
-    exchange.began = MonotonicTime.now
     exchange.connection = connection
     exchange.request.peer = connection.peer
     exchange.request.target.append(copying: target)
-    connection.beginRequest(at: exchange.began)
+    connection.beginRequest(at: MonotonicTime.lastTick)
     return exchange
   }
 
@@ -109,7 +106,7 @@ class RequestEvents: @unchecked Sendable {
   final func requestIsWhole(_ exchange: Exchange) {
     if let refusal = exchange.refusal {
       refuse(refusal, exchange)
-    } else if let connection = exchange.connection, connection.age(at: MonotonicTime.now) > deadline {
+    } else if let connection = exchange.connection, connection.age(at: MonotonicTime.lastTick) > deadline {
       refuse(.late, exchange)
     } else {
       answer(exchange)
@@ -120,9 +117,8 @@ class RequestEvents: @unchecked Sendable {
 
   /// The request is over: its answer is written, or its connection is.
   final func end(_ exchange: Exchange, delivered: Bool) {
-    let now = MonotonicTime.now
-    if exchange.stage == .answered { answered(exchange, delivered: delivered, nanoseconds: now &- exchange.began) }
-    exchange.connection?.enter(.idle, at: now)
+    if exchange.stage == .answered { answered(exchange, delivered: delivered) }
+    exchange.connection?.enter(.idle, at: MonotonicTime.lastTick)
     exchange.reset()
     if idleExchanges.count < HTTPLimits.keptExchanges { idleExchanges.append(exchange) }
   }
@@ -158,7 +154,7 @@ final class Worker<Handler: RequestHandler>: RequestEvents, @unchecked Sendable 
     exchange.stage = .answered
   }
 
-  override func answered(_ exchange: Exchange, delivered: Bool, nanoseconds: UInt64) {
-    handler.answered(exchange.response, delivered: delivered, nanoseconds: nanoseconds)
+  override func answered(_ exchange: Exchange, delivered: Bool) {
+    handler.answered(exchange.response, delivered: delivered)
   }
 }

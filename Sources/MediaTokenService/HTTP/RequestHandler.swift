@@ -10,7 +10,7 @@ protocol RequestHandler: Sendable {
   func refuse(_ refusal: HTTPRefusal, with response: inout HTTPResponse)
 
   /// An answer has left this process, or could not: its client was gone.
-  func answered(_ response: borrowing HTTPResponse, delivered: Bool, nanoseconds: UInt64)
+  func answered(_ response: borrowing HTTPResponse, delivered: Bool)
 }
 
 /// What is to be done with a request's body.

@@ -2,10 +2,15 @@ internal import Glibc
 
 /// Nanoseconds on a clock that nobody sets.
 enum MonotonicTime {
-  static var now: UInt64 {
+  static var now: UInt64 { read(CLOCK_MONOTONIC) }
+
+  /// The same clock as it was at the kernel's last tick, at most 10 ms ago, for a tenth of the price: enough for deadlines.
+  static var lastTick: UInt64 { read(CLOCK_MONOTONIC_COARSE) }
+
+  private static func read(_ clock: clockid_t) -> UInt64 {
     var time = timespec()
-    // SAFETY: clock_gettime fills in the structure; CLOCK_MONOTONIC always exists.
-    guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else {
+    // SAFETY: clock_gettime fills in the structure; both clocks always exist.
+    guard unsafe clock_gettime(clock, &time) == 0 else {
       preconditionFailure("the system has no monotonic clock")
     }
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)

@@ -55,7 +55,7 @@ enum ExplainCommand {
     var text = answer.wireName + "\n"
     for report in explanation.reports {
       text += "\(report.step.rawValue): \(report.outcome.rawValue)\n"
-      for (name, value) in report.notes { text += "  " + VerdictText.line(name, value) }
+      for (name, value) in report.notes { text += "  " + VerdictText.line("\(name)", value) }
     }
     return text
   }

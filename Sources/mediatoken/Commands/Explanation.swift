@@ -116,7 +116,7 @@ struct Explanation {
   private mutating func passFields(_ fields: TokenFields) {
     self[.fields].outcome = .passed
     self[.fields].expected("an authToken with six known fields, each once")
-    var found: [(String, String)] = [
+    var found: [(name: StaticString, value: String)] = [
       ("sessionGUID", VerdictText.hiddenGUID(fields.sessionGUID)), ("requestorID", fields.requestorID),
       ("resourceID", fields.resourceID), ("ttl", fields.ttl.shown), ("issueTime", fields.issueTime.shown),
       ("mvpdId", fields.mvpdID),

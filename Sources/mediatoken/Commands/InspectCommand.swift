@@ -33,7 +33,7 @@ enum InspectCommand {
 
 /// What an unverified token says, as far as it can be read.
 private struct Inspection {
-  private var findings: [(name: String, value: Value)] = []
+  private var findings: [(name: StaticString, value: Value)] = []
   private let showingGUID: Bool
 
   init(showingGUID: Bool) { self.showingGUID = showingGUID }
@@ -43,9 +43,9 @@ private struct Inspection {
     case number(Int)
   }
 
-  mutating func note(_ name: String, _ text: String) { findings.append((name, .text(text))) }
+  mutating func note(_ name: StaticString, _ text: String) { findings.append((name, .text(text))) }
 
-  private mutating func note(_ name: String, _ number: Int) { findings.append((name, .number(number))) }
+  private mutating func note(_ name: StaticString, _ number: Int) { findings.append((name, .number(number))) }
 
   /// Notes everything up to the first step that fails.
   mutating func read(_ received: Span<UInt8>) -> Refusal? {
@@ -83,8 +83,8 @@ private struct Inspection {
   var text: String {
     findings.map { finding in
       switch finding.value {
-      case .text(let text): "unverified " + VerdictText.line(finding.name, text)
-      case .number(let number): "unverified " + VerdictText.line(finding.name, String(number))
+      case .text(let text): "unverified " + VerdictText.line("\(finding.name)", text)
+      case .number(let number): "unverified " + VerdictText.line("\(finding.name)", String(number))
       }
     }.joined()
   }

@@ -5,7 +5,7 @@ struct StepReport {
   let step: Step
   var outcome = Outcome.notChecked
   /// What was expected, what was found, what to do next: names and values in the order of printing.
-  var notes: [(name: String, value: String)] = []
+  var notes: [(name: StaticString, value: String)] = []
 
   /// The steps of ``TokenVerifier``, in their order.
   enum Step: String, CaseIterable {
