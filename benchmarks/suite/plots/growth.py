@@ -42,7 +42,7 @@ def panel(axis, label, parameter, lines, ticks):
     for (name, records), colour in zip(lines.items(), [style.BLUE, style.RED, style.GREEN]):
         records = sorted(records, key=lambda record: record[parameter])
         heights = [record["ratio"]["median"] for record in records]
-        axis.plot([record[parameter] for record in records], heights, color=colour, marker="o", markersize=4)
+        axis.plot([record[parameter] for record in records], heights, color=colour, marker="o", markersize=4, label=name)
         ends.append((records[-1][parameter], heights[-1], name, colour))
     axis.set_xscale("linear" if ticks else "log")
     axis.set_xticks(ticks or places, [short(place) for place in ticks or places])
@@ -53,7 +53,9 @@ def panel(axis, label, parameter, lines, ticks):
     axis.set_ylim(0, 1.12 * max(record["ratio"]["median"] for records in lines.values() for record in records))
     axis.set_xlabel(label)
     axis.set_ylabel(style.multiple(records[0]["floor_name"]))
-    if len(lines) > 1:
+    if len({end for end, *_ in ends}) > 1:  # there names would lie on one another
+        axis.legend(loc="upper left", frameon=False, fontsize=9)
+    elif len(lines) > 1:
         style.at_ends(axis, ends, height=0.1)
 
 
