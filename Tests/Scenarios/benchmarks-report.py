@@ -14,20 +14,8 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
+from claim import claim, finish  # noqa: E402
 from suite import figures, report  # noqa: E402
-
-failures = []
-held = 0
-
-
-def claim(text, holds, otherwise=""):
-    global held
-    if holds:
-        held += 1
-        print(f"ok: {text}")
-    else:
-        failures.append(text)
-        print(f"FAILED: {text}{': ' if otherwise else ''}{otherwise}")
 
 
 def copied(folder):
@@ -96,8 +84,7 @@ def main():
     claim("every text and plot is what results.json says", not wrong, "\n".join(wrong))
     if not wrong:
         check_changes()
-    print(f"benchmarks-report.py: {held} claims hold, {len(failures)} do not")
-    sys.exit(1 if failures or not held else 0)
+    finish()
 
 
 main()

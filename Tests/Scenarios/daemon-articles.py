@@ -17,21 +17,13 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+
+from claim import claim, finish  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERVICE = ROOT / "Sources/MediaTokenService"
 ARTICLES = [SERVICE / "MediaTokenService.docc" / name for name in ("HTTPInterface.md", "Operations.md")]
-failures = []
-held = 0
-
-
-def claim(text, holds, otherwise=""):
-    global held
-    if holds:
-        held += 1
-        print(f"ok: {text}")
-    else:
-        failures.append(text)
-        print(f"FAILED: {text}{': ' if otherwise else ''}{otherwise}")
 
 
 def source(folder):
@@ -246,8 +238,7 @@ def main():
         finally:
             daemon.send_signal(signal.SIGTERM)
             claim("SIGTERM ends the daemon with 0", daemon.wait(30) == 0)
-    print(f"daemon-articles.py: {held} claims hold, {len(failures)} do not")
-    sys.exit(1 if failures or not held else 0)
+    finish()
 
 
 main()
