@@ -1,8 +1,9 @@
 """Runs the parts in order and writes what they found."""
 
 import argparse
-import importlib
+import importlib.util
 import pathlib
+import subprocess
 import sys
 
 from suite import machine
@@ -15,32 +16,45 @@ PARTS = ["allocations", "library", "replay", "daemon", "peers"]
 
 def main():
     parser = argparse.ArgumentParser(prog="benchmarks/run")
-    parser.add_argument("--programs", type=pathlib.Path, required=True)
-    parser.add_argument("--product", type=pathlib.Path, required=True)
-    parser.add_argument("--library", type=pathlib.Path, required=True)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--into", type=pathlib.Path)
-    parser.add_argument("parts", nargs="*", metavar="PART")
+    # What benchmarks/run says by itself.
+    for name in ("--programs", "--product", "--library", "--from"):
+        parser.add_argument(name, type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("--preparation", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--check-words", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="few rounds: to see that it works")
+    parser.add_argument("--into", type=pathlib.Path, metavar="FOLDER", help="where the results go")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all if none is named")
     options = parser.parse_args()
     unknown = set(options.parts) - set(PARTS)
     if unknown:
         parser.error(f"expected parts of {', '.join(PARTS)}; found {', '.join(sorted(unknown))}")
     parts = [part for part in PARTS if part in options.parts] or PARTS
     whole = parts == PARTS and not options.quick
-    folder = options.into or (HERE / "results" if whole else HERE / ".build" / "results")
+    folder = HERE / ("results" if whole else ".build/results")
+    if options.into:
+        folder = getattr(options, "from") / options.into
+    if folder.resolve() == HERE / "results" and not whole:
+        parser.error("expected another folder: benchmarks/results is for complete runs")
+    if options.check_words:
+        return
 
-    results = Results(machine.describe())
+    results = Results(machine.describe(), options.preparation)
     bench = Bench(options.programs.resolve(), options.product.resolve(), options.library.resolve(), results,
                   quick=options.quick)
     try:
         for number, part in enumerate(parts, 1):
             results.say(f"part {number} of {len(parts)}: {part}")
             importlib.import_module(f"suite.{part}").measure(bench)
-    except Failed as failure:
-        sys.exit(f"benchmarks/run: {failure}")
+    except (Failed, subprocess.CalledProcessError) as failure:
+        # What was measured until then is not lost.
+        unfinished = HERE / ".build" / "unfinished.json"
+        results.write(unfinished)
+        sys.exit(f"benchmarks/run: {failure}; what was measured is in {unfinished}")
     finally:
         bench.clean()
 
+    if importlib.util.find_spec("matplotlib") is None:
+        results.skip("plots", "matplotlib is not installed")
     from suite import report
     folder.mkdir(parents=True, exist_ok=True)
     results.write(folder / "results.json")

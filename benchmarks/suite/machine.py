@@ -15,11 +15,11 @@ def describe():
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
         "processor": processor, "processors": len(os.sched_getaffinity(0)),
         "virtual": any("hypervisor" in line for line in lines if line.startswith("flags")),
-        "system": platform.freedesktop_os_release()["PRETTY_NAME"], "kernel": platform.release(),
+        "system": platform.freedesktop_os_release()["PRETTY_NAME"], "kernel": platform.release().partition("-")[0],
         "load at the start": os.getloadavg()[0],
         "versions": {
             "mediatoken": git(), "swift": first_line("swift", "--version"),
-            **{name: package(name) for name in ("libssl3", "libxml2", "libmicrohttpd12", "libjansson4")},
+            **{name: package(name) for name in ("libssl3", "libxml2", "libmicrohttpd12", "libjansson4", "redis-server", "munge")},
         },
     }
 

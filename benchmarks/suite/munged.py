@@ -3,7 +3,7 @@
 import shlex
 
 from suite import daemon, servers
-from suite.contender import Contender, in_turn, spread
+from suite.contender import Contender, Failed, in_turn, spread
 from suite.results import CPU
 
 CREDENTIALS, ROUNDS = 8000, 5
@@ -11,7 +11,11 @@ CREDENTIALS, ROUNDS = 8000, 5
 
 def measure(bench, *tokens):
     """One comparison for each of `tokens`."""
-    server = servers.munged(bench)
+    try:
+        server = servers.munged(bench)
+    except Failed as failure:
+        bench.results.skip("munged", str(failure))
+        return
     if server is None:
         bench.results.skip("munged", "munged or remunge is missing")
         return

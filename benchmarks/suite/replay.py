@@ -11,12 +11,10 @@ from suite import replay_beside_redis
 from suite.bench import run
 from suite.contender import Contender, in_turn
 from suite.results import CPU
-from suite.spends import add, floor, new_table, processes, threads
+from suite.spends import PREPARED, add, floor, new_table, processes, threads
 
 MILLION = 1_000_000
 PASSES = ["first fill", "refill", "used"]
-# The verifier prepares before RSA, which gives the table time; here sixteen other spends do.
-PREPARED = ["--lead", 16]
 
 
 def measure(bench):

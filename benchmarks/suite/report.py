@@ -16,7 +16,7 @@ from suite.budgets import BUDGETS
 from suite.results import Results
 
 ROOT = HERE.parent
-IN_README = ["steps", "peers", "latency"]
+IN_README = ["steps", "peers", "latency", "replay", "growth"]
 
 
 def write(source, folder):
@@ -100,8 +100,10 @@ def machine(results):
     versions = ", ".join(version if name in version.lower() else f"{name} {version}"
                          for name, version in found["versions"].items() if version)
     minutes = figures.number(results.seconds / 60)
+    if results.preparation is not None:
+        minutes += f" minutes, installing and building before it {figures.number(results.preparation / 60)}"
     return "\n".join([
-        f"- {found['date']}; the run took {minutes} minutes; load at the start {found['load at the start']:.2f}",
+        f"- {found['date']}; measuring took {minutes} minutes; load at the start {found['load at the start']:.2f}",
         f"- {processors(found)}",
         f"- {found['system']}, Linux {found['kernel']}", f"- {versions}"])
 

@@ -12,8 +12,10 @@ WALL, CPU = 0, 1
 class Results:
     """Records are kept in the order in which they were measured, and said as they come."""
 
-    def __init__(self, machine):
+    def __init__(self, machine, preparation=None):
+        """`preparation`: the seconds that installing and building took."""
         self.machine = machine
+        self.preparation = preparation
         self.records = []
         self.skipped = []
         self.start = time.monotonic()
@@ -23,7 +25,7 @@ class Results:
     def read(cls, path):
         """What `write` wrote."""
         whole = json.loads(path.read_text())
-        results = cls(whole["machine"])
+        results = cls(whole["machine"], whole.get("preparation seconds"))
         results.seconds, results.skipped, results.records = whole["seconds"], whole["skipped"], whole["records"]
         return results
 
@@ -67,7 +69,7 @@ class Results:
 
     def write(self, path):
         self.seconds = round(time.monotonic() - self.start)
-        whole = {"machine": self.machine, "seconds": self.seconds, "skipped": self.skipped,
+        whole = {"machine": self.machine, "preparation seconds": self.preparation, "seconds": self.seconds, "skipped": self.skipped,
                  "records": [rounded(record) for record in self.records]}
         path.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 

@@ -71,7 +71,7 @@ class Server:
 
 
 def mediatokend(bench, bits, workers, name="daemon", cpu=None, **how):
-    """A daemon with a new table of 1,000,000 entries that takes every age; all options but workers are the defaults."""
+    """A daemon with a new table of 1,000,000 entries that takes every age; what is not named here is its default."""
     folder = fresh(bench.work / name)
     _, public, fingerprint = bench.key(bits)
     table, path, configuration = folder / "table", folder / "socket", folder / "configuration.json"

@@ -93,8 +93,11 @@ def latency(records):
                  for found in (record["percentiles"][name] for name in names)]
         late = percent(record["late"] / record["questions"]) if record["late"] else "0"
         load = f"{100 * record['load']:g}{SPACE}%"
-        rows.append([f"RSA-{record['key']}", load, written(record["rate"], PER_SECOND), *taken, late])
-    heads = ["< Key", "> load", "> requests", *(f"> {name}{SPACE}%" for name in names), "> asked late"]
+        runs = "–".join(written(found / record["floor_nanoseconds"], TIMES) for found in
+                        (min(record["runs"]), max(record["runs"])))
+        rows.append([f"RSA-{record['key']}", load, written(record["rate"], PER_SECOND), *taken, runs, late])
+    heads = ["< Key", "> load", "> requests", *(f"> {name}{SPACE}%" for name in names), f"> 99{SPACE}% of all runs",
+             "> asked late"]
     return markdown(heads, rows) + "\n\nMultiples of `EVP_PKEY_verify`. " + bare(
         {record["key"]: record["floor_nanoseconds"] for record in records}) + (
         " Asked late: more than 1 ms after their instant, which their latency includes.")

@@ -39,6 +39,9 @@ package enum OneUse {
 public protocol ReplayMemory: Sendable {
   /// Says that a claim of this identity may follow, so that a memory can have at hand what it will look at. Nothing is
   /// decided or changed by it: the token is not verified yet. A memory that has nothing to do leaves it out.
+  ///
+  /// - Warning: anybody can cause this call, with any identity and as often as somebody likes: it must not wait, fail or
+  ///   remember.
   func prepare(for identity: TokenIdentity)
 
   /// Spends a token: of all claims of one identity, by anybody who shares the memory, at most one is ever

@@ -13,6 +13,8 @@ final class Exchange {
   var refusal: HTTPRefusal?
   /// Whether the body is collected or forgotten.
   var collectsBody = false
+  /// How long the head says that a body is that is collected.
+  var bodyBytes = 0
   /// The connection that it came by, while there is one.
   var connection: OpenConnection?
 

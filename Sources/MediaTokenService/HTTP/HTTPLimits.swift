@@ -15,7 +15,7 @@ enum HTTPLimits {
   static let discardedBytes = 16 * 1024 * 1024
 
   /// Memory that is set aside for a body that says that it is so long, so that it is not copied while it comes: a batch of
-  /// 1,000 tokens. Who says more than comes costs addresses and no memory; what is longer grows as it comes.
+  /// 1,000 tokens. It is set aside when the first piece is here; what is longer grows as it comes.
   static let reservedBytes = 1024 * 1024
 
   /// Memory that a request's or an answer's body may keep for the next one: what all but batches need.

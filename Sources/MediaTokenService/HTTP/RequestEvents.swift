@@ -8,7 +8,8 @@ class RequestEvents: @unchecked Sendable {
   let options: HTTPServerOptions
   let counters: HTTPCounters
   let connections = OpenConnections()
-  /// How many connections were handed over and are not gone: those too that the worker has not begun yet.
+  /// How many connections were handed over and are not gone: those too that the worker has not begun yet. Relaxed is
+  /// enough: only the acceptor counts up and looks, and sees at least what it counted itself.
   let assigned = Atomic<Int>(0)
   /// Whether each answer ends its connection.
   let isDraining = Atomic<Bool>(false)
@@ -83,7 +84,7 @@ class RequestEvents: @unchecked Sendable {
     case .collect(let limit) where length > limit: exchange.refusal = .bodyTooLarge(limit: limit)
     case .collect:
       exchange.collectsBody = true
-      exchange.request.body.reserveCapacity(min(length, HTTPLimits.reservedBytes))
+      exchange.bodyBytes = length
     case .discard: break
     }
     guard length > options.discardedBytes, !exchange.collectsBody else { return false }
@@ -99,7 +100,12 @@ class RequestEvents: @unchecked Sendable {
 
   /// A piece of the body is here; no more comes than the head said.
   final func take(_ bytes: Span<UInt8>, _ exchange: Exchange) {
-    if exchange.collectsBody { exchange.request.body.append(copying: bytes) }
+    guard exchange.collectsBody else { return }
+    // Not before something comes: to say that a body is long costs nothing here.
+    if exchange.request.body.isEmpty {
+      exchange.request.body.reserveCapacity(min(exchange.bodyBytes, HTTPLimits.reservedBytes))
+    }
+    exchange.request.body.append(copying: bytes)
   }
 
   /// The request is whole: answers it.

@@ -35,7 +35,8 @@ internal import Glibc
   /// them (0.9.75, MHD_epoll): 128 callers who ask in step would wait for somebody else, or for their deadline. Two of
   /// the events may be a new connection's, which is not begun yet, and our own waking.
   func wakeIfCrowded() -> Bool {
-    guard events.assigned.value >= Self.eventsAtOnce - 2 else { return false }
+    // The greater of two: a connection that could not be begun may be counted off twice, by its end and by a message.
+    guard max(events.assigned.value, events.connections.count) >= Self.eventsAtOnce - 2 else { return false }
     // Fails only when 2^64 - 1 wakings were counted.
     _ = eventfd_write(waker, 1)
     return true

@@ -4,7 +4,8 @@ internal import Glibc
 enum MonotonicTime {
   static var now: UInt64 { read(CLOCK_MONOTONIC) }
 
-  /// The same clock as it was at the kernel's last tick, at most 10 ms ago, for a tenth of the price: enough for deadlines.
+  /// The same clock as it was at the kernel's last tick, at most 10 ms ago, for a fraction of the price. Enough for deadlines,
+  /// which may come that much early where the other reading is exact.
   static var lastTick: UInt64 { read(CLOCK_MONOTONIC_COARSE) }
 
   private static func read(_ clock: clockid_t) -> UInt64 {

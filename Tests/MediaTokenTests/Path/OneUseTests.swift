@@ -9,8 +9,15 @@ struct OneUseTests {
   private final class ScriptedMemory: ReplayMemory {
     let answer: Result<UseOutcome, Fault>
     let claims = Mutex<[UseClaim]>([])
+    /// What it was told to prepare for, and how many claims there were by then.
+    let prepared = Mutex<[(identity: TokenIdentity, claims: Int)]>([])
 
     init(_ answer: Result<UseOutcome, Fault>) { self.answer = answer }
+
+    func prepare(for identity: TokenIdentity) {
+      let claims = claims.withLock { $0.count }
+      prepared.withLock { $0.append((identity, claims)) }
+    }
 
     func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
       claims.withLock { $0.append(claim) }
@@ -45,6 +52,27 @@ struct OneUseTests {
     let result = try Self.verify(GenuineToken().vector, ScriptedMemory(.failure(fault)))
     #expect(throws: Refusal.undecided(fault)) { try result.get() }
     #expect(Refusal.undecided(fault).answer.httpStatus == 503)
+  }
+
+  /// A memory is told once, before the claim and before anybody knows whether the signature is good, and of the very
+  /// identity that is claimed; not at all of what has no signed bytes.
+  @Test func memoryIsPreparedBeforeTheClaim() throws {
+    let token = try GenuineToken()
+    let memory = ScriptedMemory(.success(.firstUse))
+    let identity = try Self.verify(token.vector, memory).get().identity
+    let prepared = memory.prepared.withLock { $0 }
+    #expect(prepared.map(\.identity) == [identity])
+    #expect(prepared.map(\.claims) == [0])
+    #expect(memory.claims.withLock { $0.map(\.identity) } == [identity])
+    for vector in VectorFiles.shared {
+      let memory = ScriptedMemory(.success(.firstUse))
+      let result = try Self.verify(vector, memory)
+      let count = memory.prepared.withLock { $0.count }
+      switch Self.reason(result)?.verdict {
+      case nil, .invalidSignature: #expect(count == 1, "\(vector.name)")
+      default: #expect(count <= 1, "\(vector.name)")
+      }
+    }
   }
 
   /// Cases 115 and 130: a token that is refused for any other reason is not spent.

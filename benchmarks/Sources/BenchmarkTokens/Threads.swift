@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs `body` on so many threads at once, each with its number, and waits for all. One is the calling thread itself.
+/// Runs `body` on so many threads at once, each with its number, and waits for all. A single one is the calling thread itself.
 public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   guard count > 1 else { return body(0) }
   let threads = (0..<count).map { number in

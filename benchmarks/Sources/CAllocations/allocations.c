@@ -3,6 +3,7 @@
 #include "allocations.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 
 void *__libc_malloc(size_t);
@@ -42,6 +43,17 @@ void *realloc(void *old, size_t size) {
 void *aligned_alloc(size_t alignment, size_t size) {
   count(__builtin_return_address(0));
   return __libc_memalign(alignment, size);
+}
+
+void *memalign(size_t alignment, size_t size) {
+  count(__builtin_return_address(0));
+  return __libc_memalign(alignment, size);
+}
+// What Swift's runtime calls for more than malloc's alignment.
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+  count(__builtin_return_address(0));
+  *memory = __libc_memalign(alignment, size);
+  return *memory == NULL ? ENOMEM : 0;
 }
 
 void allocations_start(void) {

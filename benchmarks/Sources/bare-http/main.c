@@ -1,5 +1,5 @@
-// The floor of HTTP: libmicrohttpd alone, as mediatokend sets it up, which reads a request and answers what is always the
-// same: see BENCHMARKS.md, "daemon".
+// The floor of HTTP: libmicrohttpd alone, which accepts by itself, reads a request and answers what is always the same: see
+// BENCHMARKS.md, "daemon".
 //
 //   bare-http SOCKET
 #include <microhttpd.h>

@@ -1,7 +1,6 @@
 // The floor: the bare RSA verification that no verifier can avoid: see BENCHMARKS.md, "library".
 //
 //   floor KEY TOKENS     the first token of the file, which is raw, and the key that signed it
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

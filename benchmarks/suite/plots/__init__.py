@@ -15,12 +15,14 @@ PLOTS = {
 
 def possible(results):
     """What can be drawn from these results: names with what they show."""
+    if any(skipped["name"] == "plots" for skipped in results.skipped):
+        return {}
     return {name: shows for name, (shows, needs) in PLOTS.items() if any(results.find(need) for need in needs)}
 
 
 def draw(results, folder, source):
     """Writes the plots; `source`, which is written into each, says of which results."""
-    from suite.plots import style
+    style = importlib.import_module("suite.plots.style") if possible(results) else None
     drawable = possible(results)
     for name in PLOTS:
         path = folder / f"{name}.svg"
