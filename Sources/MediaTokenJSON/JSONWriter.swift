@@ -161,6 +161,17 @@ extension JSONWriter {
   }
 }
 
+extension Span<UInt8> {
+  /// Whether nothing of the text is escaped: ASCII without control characters, quotation marks and backslashes.
+  fileprivate var isPlainJSON: Bool {
+    for index in indices {
+      let byte = self[index]
+      if byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
+    }
+    return true
+  }
+}
+
 extension OutputSpan<UInt8> {
   fileprivate mutating func decimal(_ number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }

@@ -8,8 +8,8 @@ import sys
 
 from suite import machine
 from suite.bench import HERE, Bench
-from suite.contender import Failed
 from suite.results import Results
+from suite.running import Failed
 
 PARTS = ["allocations", "library", "replay", "daemon", "peers"]
 

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from dataclasses import dataclass, field
 
-from suite.contender import Failed
+from suite.running import Failed
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 

@@ -15,12 +15,10 @@ import statistics
 import subprocess
 import tempfile
 
-
-class Failed(Exception):
-    """A contender could not do its work."""
+from suite.running import Failed, Running
 
 
-class Contender:
+class Contender(Running):
     """A running contender. `cpu` pins it to one processor: two that are compared by the wall clock share one."""
 
     def __init__(self, name, command, cpu=None, environment=None):
@@ -52,27 +50,14 @@ class Contender:
 
     def close(self):
         self.process.stdin.close()
-        status = self.process.wait(timeout=60)
-        if status != 0:
-            raise self._failure(f"expected exit status 0, found {status}")
+        self._await_end()
         self.errors.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, *_):
-        if kind is None:
-            self.close()
-        else:
-            self.process.kill()
-            self.process.wait()
 
     def _line(self):
         return self.process.stdout.readline().strip()
 
     def _failure(self, what):
-        self.process.kill()
-        self.process.wait()
+        self._kill()
         self.errors.seek(0)
         said = self.errors.read().decode(errors="replace").strip()
         return Failed(f"{self.name}: {what}; it said: {said[-400:] or 'nothing'}")

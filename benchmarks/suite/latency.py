@@ -4,7 +4,7 @@ import math
 import subprocess
 
 from suite import daemon
-from suite.contender import Failed
+from suite.running import Failed
 from suite.servers import mediatokend
 
 LOADS = [0.25, 0.5, 0.75, 0.9]

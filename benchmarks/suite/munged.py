@@ -3,8 +3,9 @@
 import shlex
 
 from suite import daemon, servers
-from suite.contender import Contender, Failed, in_turn, spread
+from suite.contender import Contender, in_turn, spread
 from suite.results import CPU
+from suite.running import Failed
 
 CREDENTIALS, ROUNDS = 8000, 5
 

@@ -3,10 +3,11 @@
 import contextlib
 
 from suite import machine
-from suite.contender import Contender, Failed, in_turn, spread
+from suite.contender import Contender, in_turn, spread
 from suite.peer_programs import BUILDERS, Peer, Unavailable
 from suite.peer_tokens import token_files
 from suite.results import WALL
+from suite.running import Failed
 
 ROUNDS = 31
 TOKENS = 100

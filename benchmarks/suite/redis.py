@@ -2,29 +2,22 @@
 
 import shutil
 import socket
-import subprocess
-import time
 
-from suite.contender import Failed
+from suite.running import Failed
+from suite.servers import Server, fresh
 
 
-class Redis:
+class Redis(Server):
     """Debian's server with a configuration of its own: no TCP, no saving, no append-only file."""
 
     def __init__(self, folder):
-        self.path = folder / "redis.socket"
-        configuration = folder / "redis.conf"
+        folder = fresh(folder / "redis")
+        path, configuration = folder / "socket", folder / "configuration"
         configuration.write_text("\n".join([
-            "port 0", f"unixsocket {self.path}", 'save ""', "appendonly no", f"dir {folder}", "daemonize no",
-            f"logfile {folder / 'redis.log'}", ""]))
-        self.process = subprocess.Popen(["redis-server", configuration], stdout=subprocess.DEVNULL)
+            "port 0", f"unixsocket {path}", 'save ""', "appendonly no", f"dir {folder}", "daemonize no", ""]))
+        super().__init__("redis-server", ["redis-server", configuration], path, folder)
         self.connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        deadline = time.monotonic() + 10
-        while self.connection.connect_ex(str(self.path)) != 0:
-            if time.monotonic() > deadline or self.process.poll() is not None:
-                self.close()
-                raise Failed("redis-server: expected it to listen")
-            time.sleep(0.05)
+        self.connection.connect(str(path))
         self.answers = self.connection.makefile("rb")
 
     def flush(self):
@@ -39,14 +32,7 @@ class Redis:
 
     def close(self):
         self.connection.close()
-        self.process.terminate()
-        self.process.wait()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
+        super().close()
 
     def _ask(self, command):
         self.connection.sendall(command.encode() + b"\r\n")

@@ -4,8 +4,9 @@ import json
 
 from suite import machine
 from suite.bench import run
-from suite.contender import Contender, Failed, in_turn, spread
+from suite.contender import Contender, in_turn, spread
 from suite.redis import Redis, is_missing
+from suite.running import Failed
 from suite.spends import PREPARED, Together, new_table, processes, rates
 
 MILLION = 1_000_000

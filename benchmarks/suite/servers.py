@@ -10,12 +10,12 @@ import subprocess
 import time
 
 from suite.bench import run
-from suite.contender import Failed
+from suite.running import Failed, Running
 
 READY_SECONDS = 10
 
 
-class Server:
+class Server(Running):
     """A running server that answers on its socket. `cpu` pins it to one processor; `under` is what runs it."""
 
     def __init__(self, name, command, path, folder, cpu=None, under=(), environment=None):
@@ -37,19 +37,8 @@ class Server:
 
     def close(self):
         self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(timeout=60)
-        if status != 0:
-            raise self._failure(f"expected exit status 0, found {status}")
+        self._await_end()
         self.output.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, *_):
-        if kind is None:
-            self.close()
-        else:
-            self._kill()
 
     def _wait(self):
         end = time.monotonic() + READY_SECONDS
@@ -60,10 +49,6 @@ class Server:
             if self.process.poll() is not None or time.monotonic() > end:
                 raise self._failure("expected it to answer on its socket")
             time.sleep(0.02)
-
-    def _kill(self):
-        self.process.kill()
-        self.process.wait()
 
     def _failure(self, what):
         self.output.seek(0)

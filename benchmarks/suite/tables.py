@@ -106,7 +106,7 @@ def latency(records):
 def peers(records):
     """What each peer does, and how much longer it takes."""
     rows = [[record["peer"], f"RSA-{record['key']}", spread(record["to_ours"], TIMES) if "to_ours" in record else "",
-             *ratio_and_time(record), record.get("what", ""), versions(record.get("versions", ""))]
+             *ratio_and_time(record), record.get("what", ""), versions(record.get("versions", {}))]
             for record in records]
     heads = ["< Verifier", "< Key", "> to ours", "> ratio to `EVP_PKEY_verify`", "> its time", "< what it does",
              "< version"]
@@ -114,4 +114,4 @@ def peers(records):
 
 
 def versions(found):
-    return ", ".join(f"{name} {version}" for name, version in found.items()) if isinstance(found, dict) else found
+    return ", ".join(f"{name} {version}" for name, version in found.items())

@@ -4,7 +4,8 @@ import os
 import subprocess
 import time
 
-from suite.contender import Failed, in_turn
+from suite.contender import in_turn
+from suite.running import Failed
 from suite.verifications import verification
 
 # A round of two threads is some tens of milliseconds, beside which starting them is little.

@@ -1,8 +1,9 @@
 """The floor, and whole verifications beside it."""
 
-from suite.contender import Contender, Failed, in_turn
+from suite.contender import Contender, in_turn
 from suite.resources import resource
 from suite.results import CPU
+from suite.running import Failed
 
 ROUNDS = 31
 # How often each verifies in a round: some milliseconds.

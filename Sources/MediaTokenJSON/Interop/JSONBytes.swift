@@ -1,20 +1,3 @@
-extension Span<UInt8> {
-  /// Whether nothing of the text is escaped in JSON: ASCII without control characters, quotation marks and backslashes.
-  var isPlainJSON: Bool {
-    // SAFETY: the pointer is used inside the closure alone, up to its count.
-    unsafe withUnsafeBufferPointer { bytes in
-      // To the end whatever comes, and by the pointer: so the compiler looks at many bytes at once.
-      var special: UInt8 = 0
-      for unsafe byte in unsafe bytes {
-        special |= byte &- 0x20 >= 0x5F ? 1 : 0
-        special |= byte == UInt8(ascii: "\"") ? 1 : 0
-        special |= byte == UInt8(ascii: "\\") ? 1 : 0
-      }
-      return special == 0
-    }
-  }
-}
-
 extension [UInt8] {
   /// Appends `,` if it is due, then `"name":`, then `"text"` if there is a text, in which nothing needs an escape.
   ///

@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +30,8 @@ static int floor_prepare(struct floor *f, const char *path, const uint8_t *messa
          EVP_PKEY_CTX_set_signature_md(f->context, f->sha256) == 1;
 }
 
-struct floor *floor_new(const char *path, const uint8_t *signature, size_t signature_length,
-                        const uint8_t *message, size_t message_length) {
+static struct floor *floor_new(const char *path, const uint8_t *signature, size_t signature_length,
+                               const uint8_t *message, size_t message_length) {
   struct floor *f = calloc(1, sizeof *f);
   if (f == NULL || signature_length > sizeof f->signature) return NULL;
   memcpy(f->signature, signature, signature_length);
