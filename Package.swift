@@ -17,7 +17,10 @@ let package = Package(
   products: [
     .library(name: "MediaToken", targets: ["MediaToken"]),
     .library(name: "MediaTokenReplay", targets: ["MediaTokenReplay"]),
+    .library(name: "MediaTokenMemories", targets: ["MediaTokenMemories"]),
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
+    // For Tests/Fuzz and Tests/HTTPWitness: nothing in it is public.
+    .library(name: "MediaTokenHTTP", targets: ["MediaTokenHTTP"]),
     .executable(name: "mediatoken", targets: ["mediatoken"]),
     // Not the name of a program: they would be one file. deploy/install-library makes libmediatoken.so.0 of it.
     .library(name: "mediatoken-abi", type: .dynamic, targets: ["MediaTokenABI"]),
@@ -27,39 +30,49 @@ let package = Package(
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CLibJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-    .systemLibrary(name: "CLibMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "MediaToken", dependencies: ["CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings),
     .systemLibrary(name: "CLinux"),
-    .target(name: "MediaTokenReplay", dependencies: ["MediaToken", "CLinux"], swiftSettings: swiftSettings),
+    // The ground floor: bytes, system calls, clocks, threads, locks. What is above it asks Linux nothing by itself.
+    .target(name: "MediaTokenSystem", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(
-      name: "MediaTokenIssuer", dependencies: ["MediaToken", "CLibCrypto"], swiftSettings: swiftSettings),
+      name: "MediaToken", dependencies: ["MediaTokenSystem", "CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings
+    ),
     .target(
-      name: "MediaTokenJSON", dependencies: ["MediaToken", "SystemCalls", "CLibJansson"],
+      name: "MediaTokenMemories", dependencies: ["MediaToken", "MediaTokenReplay"], swiftSettings: swiftSettings),
+    .target(
+      name: "MediaTokenReplay", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
+    .target(
+      name: "MediaTokenIssuer", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
       swiftSettings: swiftSettings),
-    .target(name: "SystemCalls", dependencies: ["MediaToken"], swiftSettings: swiftSettings),
     .target(
-      name: "CommandLineOptions", dependencies: ["MediaToken", "SystemCalls"], swiftSettings: swiftSettings),
+      name: "MediaTokenJSON", dependencies: ["MediaToken", "MediaTokenSystem", "CLibJansson"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "CommandLineOptions", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
+    .target(name: "MediaTokenHTTP", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenService",
       dependencies: [
-        "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay", "SystemCalls",
-        "CLibMicroHTTPD", "CLinux",
+        "MediaToken", "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories",
+        "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .systemLibrary(name: "CMediaToken"),
     .target(
-      name: "MediaTokenABI", dependencies: ["CMediaToken", "MediaToken", "MediaTokenReplay"],
+      name: "MediaTokenABI",
+      dependencies: ["CMediaToken", "MediaToken", "MediaTokenMemories", "MediaTokenReplay", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatokend",
-      dependencies: ["CommandLineOptions", "MediaToken", "MediaTokenReplay", "MediaTokenService", "SystemCalls"],
+      dependencies: [
+        "CommandLineOptions", "MediaToken", "MediaTokenMemories", "MediaTokenService", "MediaTokenSystem",
+      ],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatoken",
       dependencies: [
-        "CLibCurl", "CommandLineOptions", "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay",
-        "SystemCalls",
+        "CLibCurl", "CommandLineOptions", "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories",
+        "MediaTokenReplay", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -67,21 +80,31 @@ let package = Package(
       dependencies: ["CMediaToken", "MediaToken", "MediaTokenABI", "MediaTokenIssuer", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "MediaTokenHTTPTests", dependencies: ["MediaTokenHTTP", "MediaTokenSystem"],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "MediaTokenIssuerTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenJSONTests", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenReplayTests", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenReplay"],
+      name: "MediaTokenMemoriesTests", dependencies: ["MediaToken", "MediaTokenMemories", "MediaTokenReplay"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenReplayTests",
+      dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenReplay", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenServiceTests",
       dependencies: [
-        "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenReplay", "MediaTokenService", "SystemCalls",
+        "MediaToken", "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories",
+        "MediaTokenReplay", "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
+    .testTarget(name: "MediaTokenSystemTests", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenTests", dependencies: ["MediaToken", "MediaTokenIssuer", "CLibCrypto", "CLibXML2"],
+      name: "MediaTokenTests",
+      dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenSystem", "CLibCrypto", "CLibXML2"],
       swiftSettings: swiftSettings),
   ]
 )

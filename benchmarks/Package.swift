@@ -28,7 +28,8 @@ let package = Package(
     .target(
       name: "BenchmarkTokens",
       dependencies: [
-        .product(name: "MediaToken", package: "mediatoken"), .product(name: "MediaTokenReplay", package: "mediatoken"),
+        .product(name: "MediaToken", package: "mediatoken"),
+        .product(name: "MediaTokenReplay", package: "mediatoken"),
       ],
       swiftSettings: swiftSettings),
     .executableTarget(
@@ -57,6 +58,7 @@ let package = Package(
     .executableTarget(name: "redis-spends", dependencies: ["CContender"]),
     .executableTarget(
       name: "daemon-load", dependencies: ["CContender"], linkerSettings: [.linkedLibrary("m")]),
-    .executableTarget(name: "bare-http", linkerSettings: [.linkedLibrary("microhttpd")]),
+    .target(name: "CServing"),
+    .executableTarget(name: "bare-http", dependencies: ["CServing"]),
   ]
 )

@@ -20,22 +20,25 @@ struct mediatoken_peer {
   uint32_t gid;
 };
 
-// epoll(7) for reading, level-triggered, without the union in its events, which Swift takes for unsafe.
-static inline int mediatoken_epoll_add(int epoll, int descriptor) {
-  struct epoll_event event = {.events = EPOLLIN, .data = {.fd = descriptor}};
-  return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+// epoll(7), without the union in its events, which Swift takes for unsafe.
+static inline int mediatoken_epoll_control(
+    int epoll, int operation, int descriptor, uint32_t events, uint64_t token) {
+  struct epoll_event event = {.events = events, .data = {.u64 = token}};
+  return epoll_ctl(epoll, operation, descriptor, &event);
 }
 
-static inline void mediatoken_epoll_remove(int epoll, int descriptor) {
-  struct epoll_event event = {0};
-  epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event);
-}
+// A descriptor that is ready, by the name that it was given.
+struct mediatoken_ready {
+  uint64_t token;
+  uint32_t events;
+};
 
-// Writes at most 64 descriptors that are ready, and returns how many those are.
-static inline int mediatoken_epoll_wait(int epoll, int32_t *ready, int milliseconds) {
+// Writes at most `room` and at most 64 of those that are ready, and returns how many those are.
+static inline int mediatoken_epoll_wait(int epoll, struct mediatoken_ready *ready, int room, int milliseconds) {
   struct epoll_event events[64];
-  int count = epoll_wait(epoll, events, 64, milliseconds);
-  for (int index = 0; index < count; index++) ready[index] = events[index].data.fd;
+  int count = epoll_wait(epoll, events, room < 64 ? room : 64, milliseconds);
+  for (int index = 0; index < count; index++)
+    ready[index] = (struct mediatoken_ready){.token = events[index].data.u64, .events = events[index].events};
   return count < 0 ? 0 : count;
 }
 

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Text that is equal to other text only if the UTF-8 bytes are.
 ///
 /// Swift's `String ==` and its hash follow canonical equivalence: `é` equals `e` with a combining accent. Who may
@@ -16,21 +18,5 @@ struct ExactText: Sendable, Hashable {
     let bytes = text.utf8Span.span
     hasher.combine(bytes.count)
     for index in bytes.indices { hasher.combine(bytes[index]) }
-  }
-}
-
-extension String {
-  /// Whether the UTF-8 bytes are the same.
-  func hasSameBytes(as other: String) -> Bool {
-    let (ours, theirs) = (utf8Span.span, other.utf8Span.span)
-    return ours.hasSameBytes(as: theirs)
-  }
-}
-
-extension Span<UInt8> {
-  /// Whether these are the bytes of `text` and no more.
-  @inline(__always)
-  func equals(_ text: StaticString) -> Bool {
-    count == text.utf8CodeUnitCount && has(text, at: 0)
   }
 }

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, without leap seconds (POSIX time).
 ///
 /// The library has no clock of its own: whoever asks for a verdict says what time it is.
@@ -12,6 +14,14 @@ public struct Instant: Sendable, Hashable, Comparable {
 
   public static func < (earlier: Instant, later: Instant) -> Bool {
     earlier.millisecondsSinceEpoch < later.millisecondsSinceEpoch
+  }
+}
+
+extension Instant {
+  /// What the system's clock says, for the programs.
+  package static var now: Instant {
+    guard let now = try? RealTime.now() else { preconditionFailure("the system has no real-time clock") }
+    return Instant(millisecondsSinceEpoch: now)
   }
 }
 

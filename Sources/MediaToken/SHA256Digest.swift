@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// 32 bytes of SHA-256, kept inline: copying, comparing and hashing one allocates nothing.
 public struct SHA256Digest: Sendable, Hashable {
   /// The bytes in order, eight to a word, the first one lowest.
@@ -50,23 +52,11 @@ extension SHA256Digest {
     let all: InlineArray<4, UInt64> = [words.0, words.1, words.2, words.3]
     for index in all.indices {
       let word = all[index]
-      output.store(Self.digits(of: UInt32(truncatingIfNeeded: word)), at: offset)
-      output.store(Self.digits(of: UInt32(truncatingIfNeeded: word >> 32)), at: offset + 8)
+      output.store(Hexadecimal.digits(of: UInt32(truncatingIfNeeded: word)), at: offset)
+      output.store(Hexadecimal.digits(of: UInt32(truncatingIfNeeded: word >> 32)), at: offset + 8)
       offset += 16
     }
     return text
-  }
-
-  /// The eight digits of four bytes, each in a byte, the first ones lowest.
-  private static func digits(of bytes: UInt32) -> UInt64 {
-    // A byte to every second place, then its upper half there and its lower half behind it.
-    var spread = UInt64(bytes)
-    spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
-    spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
-    let halves = (spread >> 4) & 0x000F_000F_000F_000F | (spread & 0x000F_000F_000F_000F) << 8
-    // 6 more than 9 is 16: the carry marks the halves that are letters.
-    let letters = (halves &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-    return halves &+ 0x3030_3030_3030_3030 &+ letters &* 39
   }
 }
 
@@ -95,11 +85,7 @@ extension SHA256Digest: CustomStringConvertible {
 
   /// The first `digits` hexadecimal digits in lower case.
   func hexadecimal(digits: Int) -> String {
-    let bytes = self.bytes
-    return String(
-      decoding: (0..<digits).map { index in
-        let byte = bytes[index / 2]
-        return Hexadecimal.digit(index.isMultiple(of: 2) ? byte >> 4 : byte & 15)
-      }, as: UTF8.self)
+    let all = hexadecimalDigits
+    return String(decoding: (0..<digits).map { all[$0] }, as: UTF8.self)
   }
 }

@@ -43,6 +43,19 @@ public final class TokenVerifier: Sendable {
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil
   ) throws(Refusal) -> VerifiedToken {
+    let token = try qualify(received, requestor: requestor, resource: resource, at: now, request: request)
+    return try token.spend(in: replayMemory)
+  }
+
+  /// Steps 1 to 6 of the path, for a replay memory that answers later.
+  ///
+  /// - Returns: a token whose use is still to be claimed. Until that is settled it may not be played.
+  /// - Throws: as ``verify(_:requestor:resource:at:request:)`` does before it asks the replay memory.
+  @inline(__always)  // Otherwise `verify` would move some 300 bytes of token through memory.
+  package func qualify(
+    _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
+    request: UseRequest? = nil
+  ) throws(Refusal) -> UnspentToken {
     try workbenches.withWorkbench {
       (tokenBuffer: inout [UInt8], signatureBuffer: inout [UInt8], bench: inout Workbench) throws(Refusal) in
       let token = try Armor.decode(received, into: &tokenBuffer)
@@ -56,9 +69,9 @@ public final class TokenVerifier: Sendable {
         let lifetime = try Lifetime(fields, policy: policy)
         try lifetime.check(at: now, policy: policy)
         try Binding.check(fields, requestor: requestor, resource: resource, mvpds: policy.mvpds)
-        return try OneUse.spend(
+        return UnspentToken(
           consume fields, lifetime, identity: identity, keyFingerprint: verified.keyFingerprint, at: now,
-          request: request, in: replayMemory)
+          request: request)
       } catch {
         throw error.naming(identity)
       }

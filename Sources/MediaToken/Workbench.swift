@@ -34,7 +34,7 @@ final class WorkbenchPool: Sendable {
     var workbench: Workbench
 
     @inline(__always)
-    mutating func lend<Value>(
+    mutating func lend<Value: ~Copyable>(
       to body: (inout [UInt8], inout [UInt8], inout Workbench) throws(Refusal) -> Value
     ) throws(Refusal) -> Value {
       try body(&token, &signature, &workbench)
@@ -50,7 +50,7 @@ final class WorkbenchPool: Sendable {
   /// Runs `body` with a buffer for the decoded token, one for its decoded signature, and a workbench, which nobody else
   /// has meanwhile.
   @inline(__always)
-  func withWorkbench<Value>(
+  func withWorkbench<Value: ~Copyable>(
     _ body: (inout [UInt8], inout [UInt8], inout Workbench) throws(Refusal) -> Value
   ) throws(Refusal) -> Value {
     let slot = try take()

@@ -1,6 +1,6 @@
 internal import CMediaToken
 internal import MediaToken
-internal import MediaTokenReplay
+internal import MediaTokenMemories
 
 /// Why a call of the interface did not do its work: a code that is not 0, and a sentence for people.
 struct Failure: Error {
@@ -28,8 +28,8 @@ struct Failure: Error {
     Failure(code: MEDIATOKEN_KEYS_UNAVAILABLE, sentence: sentence)
   }
 
-  /// What is wrong with a table.
-  init(_ error: ReplayTableError) {
+  /// What is wrong with a replay memory.
+  init(_ error: ReplayMemoryError) {
     self.init(code: MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE, sentence: error.description)
   }
 

@@ -1,6 +1,7 @@
 public import CMediaToken
 internal import MediaToken
 internal import MediaTokenReplay
+internal import MediaTokenSystem
 
 // Sets of keys: see mediatoken.h.
 
@@ -81,7 +82,7 @@ public func mediatoken_keys_warnings(
   _ keys: OpaquePointer?, _ index: Int, _ length: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {
   unsafe length?.pointee = 0
-  guard let set = unsafe Handle.object(keys, KeySet.self), let now = try? Kernel.now() else { return nil }
+  guard let set = unsafe Handle.object(keys, KeySet.self), let now = try? RealTime.now() else { return nil }
   return unsafe set.give(.warnings, of: index, length) { key in
     key.warnings(at: Instant(millisecondsSinceEpoch: now)).map(\.description).joined(separator: "\n")
   }

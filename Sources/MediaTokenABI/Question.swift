@@ -1,6 +1,7 @@
 internal import CMediaToken
 internal import MediaToken
 internal import MediaTokenReplay
+internal import MediaTokenSystem
 
 /// A `mediatoken_request` as Swift knows it, all but the token's own bytes.
 struct Question {
@@ -47,8 +48,8 @@ struct Question {
       }
       return Instant(millisecondsSinceEpoch: milliseconds)
     }
-    do throws(Fault) {
-      return Instant(millisecondsSinceEpoch: try Kernel.now())
+    do throws(SystemError) {
+      return Instant(millisecondsSinceEpoch: try RealTime.now())
     } catch {
       throw Failure(.internalFault)
     }

@@ -1,5 +1,5 @@
 public import CMediaToken
-internal import MediaTokenReplay
+internal import MediaTokenMemories
 
 // Verifiers: see mediatoken.h.
 

@@ -1,15 +1,18 @@
 internal import MediaToken
+internal import MediaTokenMemories
 internal import MediaTokenReplay
+internal import MediaTokenSystem
 
 /// What a `mediatoken_verifier` is: a verifier whose keys can be exchanged, and the process that it belongs to.
 final class VerifierState: @unchecked Sendable {
   // Sendable, because it is exchanged only in a forked child, before that has other threads (mediatoken.h).
   private var home: Home
 
-  /// A verifier, and the process that made it.
+  /// A verifier with its replay memory, and the process that made it.
   private struct Home {
     let mark: ForkMark
-    let verifier: Exchangeable<TokenVerifier>
+    let memory: OpenReplayMemory
+    let verifier: Monitor<TokenVerifier>
   }
 
   private let retryWindowMilliseconds: Int64
@@ -25,8 +28,8 @@ final class VerifierState: @unchecked Sendable {
     }
     retryWindowMilliseconds = choices.retryWindowMilliseconds
     isEnforced = address != .none
-    let memory: any ReplayMemory
-    do throws(ReplayTableError) {
+    let memory: OpenReplayMemory
+    do throws(ReplayMemoryError) {
       memory = try address.open(
         policy: choices.policy, retryWindowMilliseconds: choices.retryWindowMilliseconds)
     } catch {
@@ -59,12 +62,10 @@ final class VerifierState: @unchecked Sendable {
     guard home.mark.isForked else { return }
     // There is one thread, and there was nobody inside a call when it was made: the lock is free.
     let old = home.verifier.current
-    var memory = old.replayMemory
-    if let table = memory as? SharedReplayTable {
-      guard let path = table.absolutePath else { throw Failure(.internalFault) }
-      do throws(ReplayTableError) {
-        memory = try SharedReplayTable(
-          opening: path, policy: old.policy, retryWindowMilliseconds: retryWindowMilliseconds)
+    var memory = home.memory
+    if case .enforced(let maintained) = memory {
+      do throws(ReplayMemoryError) {
+        memory = .enforced(try maintained.reopenedAfterFork(policy: old.policy))
       } catch {
         throw Failure(error)
       }
@@ -73,11 +74,11 @@ final class VerifierState: @unchecked Sendable {
   }
 
   private static func home(
-    _ keys: TrustedKeys, _ policy: Policy, _ memory: any ReplayMemory
+    _ keys: TrustedKeys, _ policy: Policy, _ memory: OpenReplayMemory
   ) throws(Failure) -> Home {
-    let verifier = try verifier(keys, policy, memory)
+    let verifier = try verifier(keys, policy, memory.memory)
     do throws(SystemError) {
-      return Home(mark: try ForkMark(), verifier: Exchangeable(verifier))
+      return Home(mark: try ForkMark(), memory: memory, verifier: Monitor(verifier))
     } catch {
       throw Failure(.internalFault)
     }

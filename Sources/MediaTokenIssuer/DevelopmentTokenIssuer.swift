@@ -1,4 +1,5 @@
 public import MediaToken
+internal import MediaTokenSystem
 
 /// Signs tokens in production's exact form, for development, tests and load.
 ///

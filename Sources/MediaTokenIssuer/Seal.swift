@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// Signs bytes and puts the envelope around them.
 struct Seal: ~Copyable {

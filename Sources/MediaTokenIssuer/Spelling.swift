@@ -24,23 +24,4 @@ extension [UInt8] {
       index += 3
     }
   }
-
-  /// Appends the percent-encoding of `bytes`; only the unreserved characters of RFC 3986 stay as they are.
-  mutating func appendPercentEncoding(of bytes: Span<UInt8>) {
-    func digit(_ value: UInt8) -> UInt8 {
-      value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-    }
-    for index in bytes.indices {
-      switch bytes[index] {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        append(bytes[index])
-      case let byte:
-        append(UInt8(ascii: "%"))
-        append(digit(byte >> 4))
-        append(digit(byte & 15))
-      }
-    }
-  }
 }

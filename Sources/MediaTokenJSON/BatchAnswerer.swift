@@ -1,5 +1,5 @@
 package import MediaToken
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// Who decides about the tokens of a batch.
 package protocol BatchJudge {

@@ -1,4 +1,5 @@
 public import MediaToken
+internal import MediaTokenSystem
 
 /// Writes JSON (RFC 8259) to the end of a buffer and needs no other memory.
 ///
@@ -112,12 +113,9 @@ public struct JSONWriter {
   }
 
   private mutating func escapeNumerically(_ value: UInt8) {
-    func digit(_ value: UInt8) -> UInt8 {
-      value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
     bytes.append(contentsOf: "\\u00".utf8)
-    bytes.append(digit(value >> 4))
-    bytes.append(digit(value & 15))
+    bytes.append(Hexadecimal.digit(value >> 4))
+    bytes.append(Hexadecimal.digit(value & 15))
   }
 }
 

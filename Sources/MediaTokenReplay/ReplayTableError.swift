@@ -1,4 +1,5 @@
 public import MediaToken
+internal import MediaTokenSystem
 
 /// Why a table can't be used: always a fault in the configuration or of the machine, never a verdict on a token.
 public struct ReplayTableError: Error, Sendable, Hashable {
@@ -51,6 +52,19 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case badCapacity(Int)
     /// A system call failed.
     case system(String, SystemError)
+  }
+}
+
+extension ReplayTableError {
+  /// Runs a system call, and says of an error which file it was and which call.
+  static func blaming<Value: ~Copyable>(
+    _ path: String, _ call: String, _ body: () throws(SystemError) -> Value
+  ) throws(ReplayTableError) -> Value {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw ReplayTableError(path, .system(call, error))
+    }
   }
 }
 

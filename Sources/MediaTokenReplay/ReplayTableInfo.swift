@@ -68,20 +68,12 @@ public struct ReplayTableInfo: Sendable, Hashable {
     let closed = numbers[.lastCleanClose]
     lastCleanClose = closed == 0 ? nil : Instant(millisecondsSinceEpoch: Int64(clamping: closed))
     isClean = numbers[.clean] == 1
-    let boot = try Self.bootIdentity(path)
+    let boot = try TableOpening.boot(path)
     isOfThisBoot = numbers[.bootFirst] == boot.0 && numbers[.bootSecond] == boot.1
   }
 
   /// A damaged number of seconds must not be a crash.
   private static func instant(seconds: UInt64) -> Instant {
     Instant(millisecondsSinceEpoch: Int64(clamping: min(seconds, UInt64(Int64.max / 1000))) * 1000)
-  }
-
-  private static func bootIdentity(_ path: String) throws(ReplayTableError) -> (UInt64, UInt64) {
-    do throws(SystemError) {
-      return try Kernel.bootIdentity()
-    } catch {
-      throw ReplayTableError(path, .system("boot_id", error))
-    }
   }
 }

@@ -1,3 +1,5 @@
+public import MediaToken
+
 /// The times that a table is made for, in milliseconds: of a `Policy`, those that decide how long a token is remembered.
 public struct ReplayTolerances: Sendable, Hashable {
   /// The longest life that is granted.
@@ -6,6 +8,29 @@ public struct ReplayTolerances: Sendable, Hashable {
   public let futureToleranceMilliseconds: Int64
   /// How long after its end a token is still accepted.
   public let expiryToleranceMilliseconds: Int64
+
+  /// A setting of a policy that is looser than it may be, with both values in milliseconds.
+  public struct Excess: Sendable, Hashable {
+    /// `maxTTL`, `futureTolerance` or `expiryTolerance`.
+    public let setting: String
+    /// The most that the memory was made for.
+    public let promised: Int64
+    /// What the policy says.
+    public let wanted: Int64
+  }
+
+  /// The first setting of `policy` that is looser than these tolerances; nil if they cover it.
+  public func excess(of policy: Policy) -> Excess? {
+    [
+      Excess(setting: "maxTTL", promised: maxTTLMilliseconds, wanted: policy.maxTTLMilliseconds),
+      Excess(
+        setting: "futureTolerance", promised: futureToleranceMilliseconds,
+        wanted: policy.futureToleranceMilliseconds),
+      Excess(
+        setting: "expiryTolerance", promised: expiryToleranceMilliseconds,
+        wanted: policy.expiryToleranceMilliseconds),
+    ].first { $0.wanted > $0.promised }
+  }
 }
 
 extension TableHeader {

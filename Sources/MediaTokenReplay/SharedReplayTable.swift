@@ -1,4 +1,5 @@
 public import MediaToken
+internal import MediaTokenSystem
 internal import Synchronization
 
 /// The replay memory of one host: a file that any number of processes map, or anonymous memory for tests.
@@ -55,16 +56,23 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   ) throws(ReplayTableError) {
     let name = "anonymous table"
     let header = try TableHeader(capacity: capacity, policy: policy, now: try Self.now(name), path: name)
-    let table: MappedTable
-    do throws(SystemError) {
-      table = try MappedTable(descriptor: nil, buckets: header.buckets)
-    } catch {
-      throw ReplayTableError(name, .system("mmap", error))
+    let table = try ReplayTableError.blaming(name, "mmap") { () throws(SystemError) in
+      try MappedTable(descriptor: nil, buckets: header.buckets)
     }
     header.write(to: table, vouchesFrom: 0)
     self.header = header
     memory = SharedMemory(table: table, epoch: header.epoch, file: nil)
     retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
+  }
+
+  /// The table for this process, if it is a child of the one that opened it: its file once more, at the place where it was
+  /// from the root. An anonymous table is one for parent and children.
+  ///
+  /// - Throws: ``ReplayTableError``, also if the table that is there now does not cover the policy.
+  package func reopened(for policy: Policy) throws(ReplayTableError) -> SharedReplayTable {
+    guard let path = memory.file?.file.path else { return self }
+    return try SharedReplayTable(
+      opening: path, policy: policy, retryWindowMilliseconds: Int64(retryWindowSeconds) * 1000)
   }
 
   private init(
@@ -80,9 +88,6 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   }
 
   var table: MappedTable { memory.table }
-
-  /// Where its file is, from the root; nil for an anonymous table. A forked child opens it there.
-  package var absolutePath: String? { memory.file?.file.path }
 
   /// What the table was made for: no policy that uses it is looser.
   public var tolerances: ReplayTolerances { header.tolerances }
@@ -116,12 +121,10 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
       try file.checkFileSystem()
       try file.reserve(TableFormat.fileBytes(buckets: header.buckets))
       let vouchesFrom = vouching == .allTokens ? 0 : header.floor(above: now)
-      do throws(SystemError) {
-        let table = try MappedTable(descriptor: file.descriptor, buckets: header.buckets)
-        header.write(to: table, vouchesFrom: vouchesFrom)
-      } catch {
-        throw ReplayTableError(path, .system("mmap", error))
+      let table = try ReplayTableError.blaming(path, "mmap") { () throws(SystemError) in
+        try MappedTable(descriptor: file.descriptor, buckets: header.buckets)
       }
+      header.write(to: table, vouchesFrom: vouchesFrom)
       return try file.publish(as: path)
     } catch {
       file.discard()
@@ -169,11 +172,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   public func retire() { table.raise(.highest, to: TableFormat.retired) }
 
   static func now(_ path: String) throws(ReplayTableError) -> Int64 {
-    do throws(Fault) {
-      return try Kernel.now()
-    } catch {
-      throw ReplayTableError(path, .system("clock_gettime", SystemError(code: 0)))
-    }
+    try ReplayTableError.blaming(path, "clock_gettime") { () throws(SystemError) in try RealTime.now() }
   }
 }
 
@@ -183,14 +182,8 @@ final class TableFileBox: Sendable {
   let forkMark: ForkMark
 
   init(_ file: consuming TableFile) throws(ReplayTableError) {
-    let mark: ForkMark
-    do throws(SystemError) {
-      mark = try ForkMark()
-    } catch {
-      throw ReplayTableError(file.path, .system("madvise", error))
-    }
+    forkMark = try ReplayTableError.blaming(file.path, "madvise") { () throws(SystemError) in try ForkMark() }
     self.file = file
-    forkMark = mark
   }
 }
 

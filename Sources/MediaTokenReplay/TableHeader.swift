@@ -81,15 +81,8 @@ struct TableHeader: Sendable {
 
   /// - Throws: ``ReplayTableError`` if tokens would be accepted for longer than the table remembers them.
   func check(covers policy: Policy, _ path: String) throws(ReplayTableError) {
-    try check("maxTTL", maxTTL, policy.maxTTLMilliseconds, path)
-    try check("expiryTolerance", expiryTolerance, policy.expiryToleranceMilliseconds, path)
-    try check("futureTolerance", futureTolerance, policy.futureToleranceMilliseconds, path)
-  }
-
-  private func check(
-    _ setting: String, _ ours: Int64, _ policys: Int64, _ path: String
-  ) throws(ReplayTableError) {
-    guard policys <= ours else { throw ReplayTableError(path, .tolerance(setting, table: ours, policy: policys)) }
+    guard let excess = tolerances.excess(of: policy) else { return }
+    throw ReplayTableError(path, .tolerance(excess.setting, table: excess.promised, policy: excess.wanted))
   }
 
   /// When a token's entry dies: a function of token and table alone, whoever claims it. Nil if it does not fit.

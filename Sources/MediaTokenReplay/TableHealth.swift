@@ -36,7 +36,7 @@ extension SharedReplayTable {
   ///
   /// - Throws: ``Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
   ///   replaced, or when the disk fails.
-  public func renewLeaseEarly(at now: Instant) throws(Fault) {
+  public func maintain(at now: Instant) throws(Fault) {
     guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
     try memory.checkPlace()
     let seconds = UInt64(now.millisecondsSinceEpoch) / 1000

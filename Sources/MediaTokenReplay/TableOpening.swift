@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// A table's file on the way from closed to open.
 ///
@@ -12,16 +13,15 @@ struct TableOpening {
   init(_ file: borrowing TableFile, size: Int) throws(ReplayTableError) {
     guard size >= TableFormat.headerBytes else { throw ReplayTableError(file.path, .notATable) }
     header = try TableHeader(reading: try file.readHeader(), size: size, path: file.path)
-    do throws(SystemError) {
-      table = try MappedTable(descriptor: file.descriptor, buckets: header.buckets)
-    } catch {
-      throw ReplayTableError(file.path, .system("mmap", error))
+    let (descriptor, buckets) = (file.descriptor, header.buckets)
+    table = try ReplayTableError.blaming(file.path, "mmap") { () throws(SystemError) in
+      try MappedTable(descriptor: descriptor, buckets: buckets)
     }
   }
 
   /// Takes the shared lock of an open table, and does what the first opener must do before anybody spends.
   func begin(_ file: borrowing TableFile, now: Int64) throws(ReplayTableError) {
-    let boot = try bootIdentity(file.path)
+    let boot = try Self.boot(file.path)
     while true {
       if file.tryLockAlone() { try prepare(file, boot, now) }
       try file.lock(alone: false)
@@ -43,23 +43,16 @@ struct TableOpening {
     table.store(boot.0, .bootFirst)
     table.store(boot.1, .bootSecond)
     table.store(0, .clean)
-    do throws(SystemError) {
-      try table.synchroniseHeader()
-    } catch {
-      throw ReplayTableError(file.path, .system("msync", error))
-    }
+    try ReplayTableError.blaming(file.path, "msync") { () throws(SystemError) in try table.synchroniseHeader() }
+  }
+
+  /// Which start of the machine this is.
+  static func boot(_ path: String) throws(ReplayTableError) -> (UInt64, UInt64) {
+    try ReplayTableError.blaming(path, "boot_id") { () throws(SystemError) in try BootIdentity.current() }
   }
 
   private func isOf(_ boot: (UInt64, UInt64)) -> Bool {
     table.load(.bootFirst) == boot.0 && table.load(.bootSecond) == boot.1
-  }
-
-  private func bootIdentity(_ path: String) throws(ReplayTableError) -> (UInt64, UInt64) {
-    do throws(SystemError) {
-      return try Kernel.bootIdentity()
-    } catch {
-      throw ReplayTableError(path, .system("boot_id", error))
-    }
   }
 }
 
@@ -74,7 +67,7 @@ extension TableFile {
     } catch {
       return
     }
-    if let now = try? Kernel.now() { table.store(UInt64(now), .lastCleanClose) }
+    if let now = try? RealTime.now() { table.store(UInt64(now), .lastCleanClose) }
     table.store(1, .clean)
     // If this fails the mark may be missing on the disk, which costs a floor and no more.
     try? table.synchroniseHeader()

@@ -1,5 +1,5 @@
 internal import CommandLineOptions
-internal import Glibc
+internal import MediaTokenSystem
 
 StandardStreams.prepare()
-exit(Tool.run(ProgramArguments.all()))
+CurrentProcess.exit(Tool.run(CurrentProcess.arguments))

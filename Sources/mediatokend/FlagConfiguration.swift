@@ -1,8 +1,8 @@
 internal import CommandLineOptions
 internal import MediaToken
-internal import MediaTokenReplay
+internal import MediaTokenMemories
 internal import MediaTokenService
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// The configuration that options make: one list of requestors, no proxies.
 enum FlagConfiguration {
@@ -24,7 +24,7 @@ enum FlagConfiguration {
 
   /// How many threads were asked for.
   static func threads(_ arguments: Arguments) throws(ToolError) -> Int {
-    try Int(arguments.number(DaemonCommand.threads, in: 1...64) ?? Int64(min(64, WorkerThread.processors)))
+    try Int(arguments.number(DaemonCommand.threads, in: 1...64) ?? Int64(min(64, CurrentProcess.processors)))
   }
 
   private static func configuration(_ arguments: Arguments) throws(ToolError) -> Configuration {

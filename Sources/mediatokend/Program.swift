@@ -1,6 +1,6 @@
 internal import CommandLineOptions
 internal import MediaTokenService
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// The daemon's life: start, wait for signals, stop.
 enum Program {
@@ -36,7 +36,7 @@ enum Program {
   ) throws(ToolError) -> Int32 {
     let manager = ServiceManager()
     let inherited = try onConfigurationError { () throws(ConfigurationError) in try InheritedListeners() }
-    let log = try onSystemFailure { () throws(SystemFailure) in try Log(descriptor: StandardStreams.error) }
+    let log = try onSystemError { () throws(SystemError) in try Log(descriptor: StandardStreams.error) }
     let (daemon, server): (Daemon, RunningServer)
     do throws(ToolError) {
       (daemon, server) = try onConfigurationError { () throws(ConfigurationError) in
@@ -105,10 +105,10 @@ enum Program {
     }
   }
 
-  private static func onSystemFailure<Value>(
-    _ body: () throws(SystemFailure) -> Value
+  private static func onSystemError<Value>(
+    _ body: () throws(SystemError) -> Value
   ) throws(ToolError) -> Value {
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       return try body()
     } catch {
       throw .unable("cannot start: \(error.description)")

@@ -1,9 +1,9 @@
 internal import CommandLineOptions
-internal import Glibc
 internal import MediaTokenService
+internal import MediaTokenSystem
 
 StandardStreams.prepare()
 // Before any other thread starts: all of them inherit it.
 Signals.hold()
 Signals.crashSilently()
-exit(DaemonCommand.run(ProgramArguments.all()))
+CurrentProcess.exit(DaemonCommand.run(CurrentProcess.arguments))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes seeds for the fuzzers into the folder that is named: received texts, signed bytes, key files."""
+"""Writes seeds for the fuzzers into the folder that is named: received texts, signed bytes, key files, streams of requests."""
 
 import base64
 import hashlib
@@ -8,6 +8,11 @@ from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 TESTS = Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.append(str(TESTS / "HTTPWitness"))
+
+from known_streams import STREAMS  # noqa: E402
+
 OUT = Path(sys.argv[1])
 # Longer seeds only slow the fuzzers down; the vectors themselves cover length.
 LONGEST = 4_096
@@ -38,10 +43,14 @@ def write(kind, seeds):
 
 
 received = [path.read_bytes().split(b"\n\n", 1)[1] for path in sorted((TESTS / "Vectors").glob("*/*.token"))]
+# Before each stream are four bytes that say where it is cut, and how (FuzzHead.swift, FuzzConnection.swift).
+cut = [bytes([index * 37 % 256, index % 50, 1 + index % 200, index % 3]) + stream for index, stream in enumerate(STREAMS)]
 keys = [path for folder in ("Fixtures/keys", "Vectors/shared/keys") for path in sorted((TESTS / folder).iterdir())]
 counts = [
     write("FuzzEnvelope", received),
     write("FuzzFields", [signed_bytes(text) for text in received]),
+    write("FuzzHead", cut),
+    write("FuzzConnection", cut),
     write("FuzzKeys", [path.read_bytes() for path in keys if path.is_file() and path.suffix not in (".md", ".sh", ".txt")]),
 ]
 sys.exit(0 if min(counts) >= 20 else "too few seeds: are the vectors and the key fixtures there?")

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MediaTokenSystem
 import Synchronization
 import Testing
 
@@ -77,7 +78,7 @@ struct TableLifeTests {
     try fixture.write(1, .bootFirst)
     _ = try fixture.open()
     #expect(try fixture.read(.vouchesFrom) == 0)
-    let boot = try Kernel.bootIdentity().0
+    let boot = try BootIdentity.current().0
     #expect(try fixture.read(.bootFirst) == boot)
   }
 

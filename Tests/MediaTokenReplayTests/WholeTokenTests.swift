@@ -96,4 +96,49 @@ struct WholeTokenTests {
     }
     #expect(wins.sorted() == Array(tokens.indices))
   }
+
+  // MARK: uses that are settled later
+
+  private func qualify(_ token: [UInt8]) throws -> UnspentToken {
+    try verifier.qualify(token.span, requestor: .exactly("sports"), resource: .exactly("final"), at: now)
+  }
+
+  /// Why a token that waited is not let in by the table; nil if it is.
+  private func settled(_ token: consuming UnspentToken) -> Refusal? {
+    let answer = Result { [claim = token.claim] () throws(Fault) in try table.spend(claim) }
+    do throws(Refusal) {
+      return try token.settle(answer).use == .first ? nil : .undecided(.internalFault)
+    } catch {
+      return error
+    }
+  }
+
+  @Test func ofTwoRequestsThatWaitWithOneTokenOneIsLetIn() throws {
+    let first = try qualify(token(1))
+    let second = try qualify(token(1, as: .base64))
+    #expect(settled(second) == nil)
+    #expect(settled(first)?.reason == .alreadyUsed)
+  }
+
+  /// By the table's clock, which another claim sets forward; the token itself was alive when it was asked about.
+  @Test func tokenWhoseLifeEndsWhileItWaitsIsExpired() throws {
+    let life = Policy.standard.maxTTLMilliseconds / 1000
+    let waiting = try qualify(token(1))
+    _ = try table.spend(claim(1, issued: wallClock() + life, now: wallClock() + life + 1))
+    #expect(settled(waiting)?.reason == .expiredForReplayMemory)
+  }
+
+  @Test(arguments: [Int64(2), 3])
+  func claimThatWaitedMoreThanTwoSecondsIsAFault(_ seconds: Int64) throws {
+    let waiting = try qualify(token(1))
+    let later = now.millisecondsSinceEpoch / 1000 + seconds
+    _ = try table.spend(claim(1, issued: later, now: later))
+    #expect(settled(waiting) == (seconds == 2 ? nil : .undecided(.replayMemoryUnavailable)))
+  }
+}
+
+extension Refusal {
+  fileprivate var reason: Reason? {
+    if case .rejected(let rejection) = self { rejection.reason } else { nil }
+  }
 }

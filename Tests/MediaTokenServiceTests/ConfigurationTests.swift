@@ -1,6 +1,6 @@
 import Glibc
 import MediaToken
-import MediaTokenReplay
+import MediaTokenMemories
 import Testing
 
 @testable import MediaTokenService

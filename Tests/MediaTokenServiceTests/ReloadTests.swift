@@ -2,9 +2,10 @@ import Glibc
 import MediaToken
 import MediaTokenIssuer
 import MediaTokenReplay
-import SystemCalls
+import MediaTokenSystem
 import Testing
 
+@testable import MediaTokenHTTP
 @testable import MediaTokenService
 
 /// A folder with a configuration, a key and a table.
@@ -18,7 +19,7 @@ private final class Installation {
     _ = unsafe mkdtemp(&template)
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     var ends: [Int32] = [0, 0]
-    guard unsafe pipe(&ends) == 0 else { throw SystemFailure(code: errno) }
+    guard unsafe pipe(&ends) == 0 else { throw SystemError(code: errno) }
     logReader = ends[0]
     log = try Log(descriptor: ends[1])
     write("key.pem", try ServiceFixture.keyPair.get().publicKeyPEM())
@@ -59,19 +60,13 @@ private final class Installation {
 extension Daemon {
   /// The verdict on a token, or the error.
   fileprivate func verdict(_ token: [UInt8], _ query: String = "requestor=REF30&resource=TNT") -> String {
-    var request = HTTPRequest()
-    request.method = Array("POST".utf8)
-    request.target = Array("/v1/verify?\(query)".utf8)
-    request.body = token
-    request.peer = .process(uid: 1, gid: 1, pid: 1)
-    var response = HTTPResponse()
-    handler.answer(request, with: &response)
+    let response = service.newHandler().answer("POST", "/v1/verify?\(query)", [], token)
     let body = String(decoding: response.body, as: UTF8.self)
     return String(body.dropFirst(2).split(separator: "\"")[2])
   }
 
   fileprivate var isReloaded: Bool {
-    handler.metrics.lastReloadSuccessful.load(ordering: .sequentiallyConsistent)
+    service.metrics.lastReloadSuccessful.load(ordering: .sequentiallyConsistent)
   }
 }
 
@@ -170,21 +165,15 @@ extension Daemon {
     let installation = try Installation()
     let daemon = try daemon(installation)
     let garbage = Array("garbage".utf8)
-    let handler = daemon.handler
+    let service = daemon.service
     let wrong = Monitor(0)
     let isOver = Monitor(false)
     let workers = try (0..<2).map { _ in
       try WorkerThread {
-        var request = HTTPRequest()
-        request.method = Array("POST".utf8)
-        request.target = Array("/v1/verify?requestor=REF30&resource=TNT".utf8)
-        request.body = garbage
-        var response = HTTPResponse()
+        let handler = service.newHandler()
         while !isOver.change({ $0 }) {
-          request.peer = .process(uid: 1, gid: 1, pid: 1)
-          handler.answer(request, with: &response)
+          let response = handler.answer("POST", "/v1/verify?requestor=REF30&resource=TNT", [], garbage)
           if response.status != 403 { wrong.change { $0 += 1 } }
-          response.removeAll()
         }
       }
     }

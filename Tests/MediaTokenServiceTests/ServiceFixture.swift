@@ -1,9 +1,12 @@
 import Glibc
 import MediaToken
 import MediaTokenIssuer
+import MediaTokenMemories
 import MediaTokenReplay
-import SystemCalls
+import MediaTokenSystem
+import Testing
 
+@testable import MediaTokenHTTP
 @testable import MediaTokenService
 
 /// A handler with everything behind it, and requests that never saw a socket.
@@ -24,13 +27,13 @@ struct ServiceFixture {
   init(_ json: String = ServiceFixture.json()) throws {
     let configuration = try ConfigurationFile.parse(Array(json.utf8).span)
     var ends: [Int32] = [0, 0]
-    guard unsafe pipe(&ends) == 0 else { throw SystemFailure(code: errno) }
+    guard unsafe pipe(&ends) == 0 else { throw SystemError(code: errno) }
     (logReader, logWriter) = (ends[0], ends[1])
     table = try SharedReplayTable(
       anonymousWithCapacity: 10_000, policy: configuration.loosestPolicy(),
       retryWindowMilliseconds: configuration.replay.retryWindowMilliseconds)
     let state = try ServingState(configuration, Self.keys(), table)
-    handler = try Handler(CurrentState(state), Metrics(), Log(descriptor: logWriter), table)
+    handler = Service(CurrentState(state), Metrics(), try Log(descriptor: logWriter), table).newHandler()
   }
 
   static func keys() throws -> TrustedKeys {
@@ -71,17 +74,10 @@ struct ServiceFixture {
   /// What the handler answers.
   func ask(
     _ method: String, _ target: String, _ fields: [(String, String)] = [], _ body: [UInt8] = [],
-    from peer: HTTPPeer = .process(uid: 33, gid: 33, pid: 7)
+    from peer: Peer = .process(uid: 33, gid: 33, pid: 7)
   ) -> Answered {
-    var request = HTTPRequest()
-    request.method = Array(method.utf8)
-    request.target = Array(target.utf8)
-    for (name, value) in fields { request.fields.append(name: name.utf8Span.span, value: value.utf8Span.span) }
-    request.body = body
-    request.peer = peer
-    var response = HTTPResponse()
-    handler.answer(request, with: &response)
-    handler.answered(response, delivered: true)
+    let response = handler.answer(method, target, fields, body, from: peer)
+    handler.answered(response.status, delivered: true)
     return Answered(response: response)
   }
 
@@ -94,7 +90,7 @@ struct ServiceFixture {
 
   /// What was logged so far.
   func logged() -> String {
-    handler.log.flush()
+    handler.service.log.flush()
     _ = fcntl(logReader, F_SETFL, O_NONBLOCK)
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     let count = unsafe read(logReader, &bytes, bytes.count)
@@ -104,7 +100,7 @@ struct ServiceFixture {
 
 /// An answer, to be looked at.
 struct Answered {
-  let response: HTTPResponse
+  let response: Response
 
   var status: Int { Int(response.status) }
   var body: String { String(decoding: response.body, as: UTF8.self) }
@@ -116,4 +112,55 @@ struct Answered {
 
   /// Whether the body has this member.
   func has(_ name: String, _ value: String) -> Bool { body.contains("\"\(name)\":\"\(value)\"") }
+}
+
+extension Handler {
+  /// The route of a request and its answer, as a worker would ask for them.
+  func answer(
+    _ method: String, _ target: String, _ fields: [(String, String)] = [], _ body: [UInt8] = [],
+    from peer: Peer = .process(uid: 1, gid: 1, pid: 1)
+  ) -> Response {
+    var response = Response()
+    let head = Head(method, target, fields)
+    let route = route(head.request(from: peer))
+    let kept = route.body == .discard ? [] : body
+    let answering = answer(head.request(kept.span, from: peer), on: route, with: &response)
+    #expect(answering == .now)
+    return response
+  }
+
+  /// What is decided by the head alone.
+  func route(_ method: String, _ target: String) -> Route {
+    let head = Head(method, target, [])
+    return route(head.request(from: .process(uid: 1, gid: 1, pid: 1)))
+  }
+
+  /// A request's head that no reader has looked at, so that it may hold what none lets through.
+  private struct Head {
+    var bytes: [UInt8] = []
+    let method: Range<Int>
+    let target: Range<Int>
+    var fields: [FieldPlace] = []
+
+    init(_ method: String, _ target: String, _ fields: [(String, String)]) {
+      self.method = 0..<method.utf8.count
+      self.target = method.utf8.count..<method.utf8.count + target.utf8.count
+      bytes = Array((method + target).utf8)
+      for (name, value) in fields {
+        let start = Int32(bytes.count)
+        bytes += Array(name.utf8)
+        let middle = Int32(bytes.count)
+        bytes += Array(value.utf8)
+        self.fields.append(FieldPlace(name: start..<middle, value: middle..<Int32(bytes.count)))
+      }
+    }
+
+    @_lifetime(borrow self, copy body)
+    func request(_ body: Span<UInt8> = Span(), from peer: Peer) -> Request {
+      let request = Request(
+        bytes.span, method: method, target: target, fields: fields, body: body, from: peer,
+        Ticket(slot: 0, connection: 0, request: 0))
+      return request
+    }
+  }
 }

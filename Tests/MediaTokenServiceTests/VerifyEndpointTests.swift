@@ -1,5 +1,6 @@
 import MediaToken
 import MediaTokenIssuer
+import MediaTokenSystem
 import Testing
 
 @testable import MediaTokenService
@@ -45,7 +46,7 @@ import Testing
 
     var escaped: [UInt8] = []
     let inFormBody = try ServiceFixture.token(form: form)
-    PercentCoding.encode(inFormBody.span, into: &escaped)
+    escaped.appendPercentEncoding(of: inFormBody.span)
     let body = Array("requestor=REF30&resource=TNT&token=".utf8) + escaped
     let inForm = service.ask("POST", "/v1/verify", [("content-type", "application/x-www-form-urlencoded")], body)
     #expect(inForm.status == 200, "\(inForm.body)")

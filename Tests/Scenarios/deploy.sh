@@ -152,7 +152,7 @@ for line in open(sys.argv[1]):
         calls = set().union(*map(expand, words.lstrip("~").split()))
         allowed = allowed - calls if words.startswith("~") else allowed | calls
 made = {m[1] for m in (re.match(r"\d+ +(\w+)\(", line) for line in open("trace.txt")) if m}
-assert {"mmap", "accept4", "sendmsg", "epoll_wait"} <= made, made
+assert {"mmap", "accept4", "sendto", "epoll_wait"} <= made, made
 assert "setuid" not in allowed and "mount" not in allowed
 print(len(made), "calls made, not allowed:", " ".join(sorted(made - allowed)) or "none")
 PYTHON

@@ -15,13 +15,14 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 @dataclass
 class Bench:
     """`programs`: the folder of the benchmarks' own programs; `product`: that of mediatoken and mediatokend; `library`:
-    libmediatoken.so.0."""
+    libmediatoken.so.0; `compared`: another mediatokend, if there is one to compare with."""
 
     programs: pathlib.Path
     product: pathlib.Path
     library: pathlib.Path
     results: object
     quick: bool = False
+    compared: pathlib.Path | None = None
     work: pathlib.Path = field(default_factory=lambda: pathlib.Path(tempfile.mkdtemp(prefix="mediatoken-benchmarks-")))
 
     def rounds(self, usual):
@@ -33,9 +34,9 @@ class Bench:
         """The processor that contenders share: the last, which has the fewest interrupts."""
         return max(os.sched_getaffinity(0))
 
-    def key(self, bits):
+    def key(self, bits, whose=""):
         """A key pair of this run: the paths of its private and its public PEM file, and its fingerprint."""
-        private, public = self.work / f"rsa{bits}.private.pem", self.work / f"rsa{bits}.pem"
+        private, public = self.work / f"{whose}rsa{bits}.private.pem", self.work / f"{whose}rsa{bits}.pem"
         if not public.exists():
             run("openssl", "genpkey", "-quiet", "-algorithm", "RSA", "-pkeyopt", f"rsa_keygen_bits:{bits}", "-out", private)
             run("openssl", "pkey", "-in", private, "-pubout", "-out", public)

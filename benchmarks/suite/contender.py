@@ -80,6 +80,19 @@ def in_turn(contenders, counts, rounds):
     return times
 
 
+def must_refuse(name, reason, start, *said):
+    """What `start` gives, asked about one token that is no good, has to fail and say so: who takes such a token does less
+    work than the others."""
+    try:
+        with start() as contender:
+            contender.run(1)
+    except Failed as refusal:
+        if all(words in str(refusal) for words in said):
+            return
+        raise
+    raise Failed(f"{name}: expected a refusal of a token that is {reason}; found it accepted")
+
+
 def spread(values):
     """Median, and the tenth and ninetieth of a hundred."""
     ordered = sorted(values)

@@ -8,6 +8,7 @@ SPACE = "\N{NO-BREAK SPACE}"
 TIMES, NANOSECONDS, PER_SECOND = ["×"], ["ns", "µs", "ms", "s"], ["/s", "k/s", "M/s"]
 # What is counted and not measured.
 CALLS, BYTES = [""], ["bytes"]
+KIBIBYTES, MEBIBYTES = ["KiB"], ["MiB"]
 
 
 def number(value):

@@ -1,36 +1,66 @@
-"""How long a viewer waits, questions coming whatever is answered: BENCHMARKS.md, "latency"."""
+"""How long a viewer waits, questions coming whatever is answered: BENCHMARKS.md, "own processor" and "latency"."""
 
+import contextlib
 import math
 import subprocess
 
-from suite import daemon
+from suite.asking import Tokens, apart, asking, floor, rates
+from suite.contender import in_turn, spread
+from suite.results import CPU, WALL
 from suite.running import Failed
 from suite.servers import mediatokend
 
 LOADS = [0.25, 0.5, 0.75, 0.9]
 PERCENTILES = ["50", "90", "99", "99.9", "100"]
-# Fewer than the 128 events that libmicrohttpd takes at once: with as many it waits until the daemon wakes it.
 SECONDS, CONNECTIONS = 3, 100
 # Whoever else uses the host's processors shows in the last hundredth. Of as many runs the middle one counts.
 TURNS = 3
 
 
-def measure(bench, tokens, saturated):
-    """`saturated` is the record of a daemon that always has another question waiting."""
-    daemon_cpu, client_cpu = daemon.apart(bench)
+def measure(bench):
+    programs = [None, bench.compared] if bench.compared else [None]
+    for bits in (1024, 2048):
+        tokens = Tokens(bench, bits)
+        own_processor(bench, tokens, 8, programs)
+        saturated = own_processor(bench, tokens, CONNECTIONS, programs)
+        under_load(bench, tokens, programs, saturated)
+
+
+def own_processor(bench, tokens, connections, programs):
+    """The record of one worker that has a processor of its own, for each mediatokend, in turn."""
+    with contextlib.ExitStack() as running:
+        bare = running.enter_context(floor(bench, tokens))
+        asked = [running.enter_context(asking(bench, tokens, apart, connections=connections, program=program))
+                 for program in programs]
+        bare_times, *found = in_turn([bare, *asked], tokens.each, tokens.rounds)
+    return [bench.results.ratio(
+        "own processor", f"RSA-{tokens.bits}, {connections} connections{whose(program)}", times, bare_times,
+        floor_name="EVP_PKEY_verify", clock=CPU, key=tokens.bits, connections=connections, other=program is not None,
+        tokens_per_second=rates(times), busy=spread([took[CPU] / took[WALL] for took in times]))
+        for program, times in zip(programs, found)]
+
+
+def whose(program):
+    return "" if program is None else ", the other mediatokend"
+
+
+def under_load(bench, tokens, programs, saturated):
+    """Every mediatokend is asked at the same rates, which are shares of what the slowest can do: its record is one of
+    `saturated`, of daemons that always have another question waiting."""
+    daemon_cpu, client_cpu = apart(bench)
     if daemon_cpu == client_cpu:
         bench.results.skip("latency", "it needs a processor for the daemon and one for those who ask")
         return
-    saturation = saturated["tokens_per_second"]["median"]
+    saturation = min(record["tokens_per_second"]["median"] for record in saturated)
     questions = {load: round(load * saturation * (1 if bench.quick else SECONDS)) for load in LOADS}
     file = bench.tokens(tokens.bits, tokens.warm + max(questions.values()))
-    runs = {load: [] for load in LOADS}
+    runs = {(load, program): [] for load in LOADS for program in programs}
     for _ in range(1 if bench.quick else TURNS):
-        for load, count in questions.items():
-            with mediatokend(bench, tokens.bits, 1, cpu=daemon_cpu) as server:
-                runs[load].append(ask(bench, client_cpu, server, file, tokens.warm, load * saturation, count))
-    for load, found in runs.items():
-        record(bench, tokens.bits, load, load * saturation, found, saturated["floor_nanoseconds"]["median"])
+        for (load, program), found in runs.items():
+            with mediatokend(bench, tokens.bits, 1, cpu=daemon_cpu, program=program) as server:
+                found.append(ask(bench, client_cpu, server, file, tokens.warm, load * saturation, questions[load]))
+    for (load, program), found in runs.items():
+        record(bench, tokens.bits, load, program, load * saturation, found, saturated[0]["floor_nanoseconds"]["median"])
 
 
 def ask(bench, cpu, server, file, warm, rate, questions):
@@ -46,16 +76,16 @@ def ask(bench, cpu, server, file, warm, rate, questions):
     return sorted(times), late
 
 
-def record(bench, bits, load, rate, runs, bare):
+def record(bench, bits, load, program, rate, runs, bare):
     """Of several runs, the one that is in the middle by its ninety-ninth percentile."""
     runs = sorted(runs, key=lambda run: percentile(run[0], "99"))
     times, late = runs[len(runs) // 2]
     percentiles = {name: percentile(times, name) for name in PERCENTILES}
     shown = ", ".join(f"{name} % {time / bare:.1f}" for name, time in percentiles.items())
     bench.results.add({
-        "benchmark": "latency", "case": f"RSA-{bits}, {load:.0%} of saturation", "key": bits, "load": load,
-        "rate": rate, "connections": CONNECTIONS, "percentiles": percentiles, "floor_nanoseconds": bare,
-        "distribution": distribution(times), "late": late, "questions": len(times),
+        "benchmark": "latency", "case": f"RSA-{bits}, {load:.0%} of saturation{whose(program)}", "key": bits,
+        "load": load, "other": program is not None, "rate": rate, "connections": CONNECTIONS, "percentiles": percentiles,
+        "floor_nanoseconds": bare, "distribution": distribution(times), "late": late, "questions": len(times),
         "runs": [percentile(run, "99") for run, _ in runs],
     }, f"{shown} × EVP_PKEY_verify; {late} of {len(times)} asked late")
 

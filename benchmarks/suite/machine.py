@@ -19,7 +19,8 @@ def describe():
         "load at the start": os.getloadavg()[0],
         "versions": {
             "mediatoken": git(), "swift": first_line("swift", "--version"),
-            **{name: package(name) for name in ("libssl3", "libxml2", "libmicrohttpd12", "libjansson4", "redis-server", "munge")},
+            **{name: package(name) for name in ("libssl3", "libxml2", "libmicrohttpd12", "libjansson4", "redis-server", "munge",
+                                                "haproxy")},
         },
     }
 

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 
 from suite import machine
 from suite.bench import HERE, run
+from suite.running import Unavailable
 
 BUILT = HERE / ".build" / "peers"
+# What every peer in C that is a contender shares.
+CONTENDER = ["Sources/CContender/contender.c", "peers/common/files.c"]
 PYTHON_VERSIONS = """
 import cryptography, jwt
 from cryptography.hazmat.backends.openssl.backend import backend
 print(jwt.__version__, cryptography.__version__, backend.openssl_version_text().split()[1])
 """
-
-
-class Unavailable(Exception):
-    """A peer cannot be built here."""
 
 
 @dataclass
@@ -45,10 +44,17 @@ def build_java():
 
 
 def build_libjwt():
-    build_c("libjwt", "libjwt")
     return Peer(
-        "libjwt", "RS256 token, claims checked; parses the key's PEM each time; no one use", "jwt", [BUILT / "libjwt"],
+        "libjwt", "RS256 token, claims checked; parses the key's PEM each time; no one use", "jwt",
+        [build_c("libjwt", "libjwt")],
         {"libjwt": package_version("libjwt"), "OpenSSL": machine.package("libssl3")}, count=500)
+
+
+def build_cjose():
+    return Peer(
+        "cjose", "RS256 token, claims read by jansson and checked; no one use", "jwt", [build_c("cjose", "cjose")],
+        {"cjose": package_version("cjose"), "jansson": machine.package("libjansson4"),
+         "OpenSSL": machine.package("libssl3")})
 
 
 def build_pyjwt():
@@ -60,23 +66,26 @@ def build_pyjwt():
 
 
 def build_xmlsec1():
-    build_c("xmlsec1", "xmlsec1-openssl")
     return Peer(
         "xmlsec1", "XML with an enveloped signature, exclusive C14N, all fields checked; no one use", "xml",
-        [BUILT / "xmlsec1"], {"libxmlsec1": package_version("xmlsec1-openssl"), "libxml2": machine.package("libxml2"),
-                              "OpenSSL": machine.package("libssl3")})
+        [build_c("xmlsec1", "xmlsec1-openssl")],
+        {"libxmlsec1": package_version("xmlsec1-openssl"), "libxml2": machine.package("libxml2"),
+         "OpenSSL": machine.package("libssl3")})
 
 
-BUILDERS = {"Java": build_java, "libjwt": build_libjwt, "PyJWT": build_pyjwt, "xmlsec1": build_xmlsec1}
+BUILDERS = {"Java": build_java, "libjwt": build_libjwt, "cjose": build_cjose, "PyJWT": build_pyjwt,
+            "xmlsec1": build_xmlsec1}
 
 
-def build_c(name, library):
+def build_c(name, library, shared=CONTENDER):
+    """The program of peers/NAME and of sources that others have too."""
     flags = command("pkg-config", "--cflags", "--libs", library).split()
-    protocol = HERE / "Sources" / "CContender"
-    sources = [*(HERE / "peers" / name).glob("*.c"), HERE / "peers" / "common" / "files.c", protocol / "contender.c"]
+    sources = [*(HERE / "peers" / name).glob("*.c"), *(HERE / path for path in shared)]
+    folders = {folder for source in sources for folder in (source.parent, source.parent / "include")}
     BUILT.mkdir(parents=True, exist_ok=True)
-    command("cc", "-O2", "-Wall", "-Wextra", "-Werror", "-I", protocol / "include", "-I", HERE / "peers" / "common",
-            "-o", BUILT / name, *sources, *flags)
+    command("cc", "-O2", "-Wall", "-Wextra", "-Werror", *(f"-I{folder}" for folder in folders), "-o", BUILT / name,
+            *sources, *flags)
+    return BUILT / name
 
 
 def package_version(library):

@@ -35,10 +35,12 @@ def token_files(bench, bits, forms, count):
         "expired": issue(bench, private, issue_time="2020-01-01T00:00:00Z"),
         "not yet valid": issue(bench, private, issue_time="2200-01-01T00:00:00Z"),
     }
+    foreign = bench.key(bits, "foreign-")[0]
     files = {}
     for form in forms:
         good = [spell(form, token, private) for token in valid]
-        kinds = {"valid": good, "forged": [forge(form, good[0])]}
+        kinds = {"valid": good, "forged": [forge(form, good[0])],
+                 "signed by another key": [spell(form, token, foreign) for token in issue(bench, foreign)]}
         kinds |= {kind: [spell(form, token, private) for token in tokens] for kind, tokens in other.items()}
         files[form] = {kind: bench.work / f"peers-{bits}-{form}-{kind.replace(' ', '-')}" for kind in kinds}
         for kind, tokens in kinds.items():

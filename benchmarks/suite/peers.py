@@ -3,11 +3,11 @@
 import contextlib
 
 from suite import machine
-from suite.contender import Contender, in_turn, spread
-from suite.peer_programs import BUILDERS, Peer, Unavailable
+from suite.contender import Contender, in_turn, must_refuse, spread
+from suite.peer_programs import BUILDERS, Peer
 from suite.peer_tokens import token_files
 from suite.results import WALL
-from suite.running import Failed
+from suite.running import Failed, Unavailable
 
 ROUNDS = 31
 TOKENS = 100
@@ -48,7 +48,8 @@ def measure_key(bench, bits, peers, running):
         contenders.append(running.enter_context(contender))
         able.append(peer)
         for reason in files[peer.form].keys() - {"valid"}:
-            must_refuse(bench, peer, bits, reason, files[peer.form][reason])
+            must_refuse(peer.name, reason, lambda: contender_of(bench, peer, bits, files[peer.form][reason]),
+                        "token 0 ", "valid")
     bare, *times = in_turn(contenders, [5000, *(peer.count for peer in able)], bench.rounds(ROUNDS))
     for peer, took in zip(able, times):
         record = bench.results.ratio(
@@ -68,7 +69,7 @@ def started(bench, peer, bits, files):
     except Failed as why:
         if peer.name == "mediatoken":
             raise
-        bench.results.skip(f"{peer.name}, RSA-{bits}", " ".join(str(why).split()))
+        bench.results.skip(f"{peer.name}, RSA-{bits}", str(why))
         return None
 
 
@@ -76,15 +77,3 @@ def contender_of(bench, peer, bits, tokens):
     # A refusal ends ours as a fatal error, and its reason must not drown in a backtrace.
     quiet = {"SWIFT_BACKTRACE": "enable=no"}
     return Contender(peer.name, [*peer.command, bench.key(bits)[1], tokens], bench.cpu, quiet)
-
-
-def must_refuse(bench, peer, bits, reason, file):
-    """A contender that accepted such a token would do less work than the others."""
-    try:
-        with contender_of(bench, peer, bits, file) as contender:
-            contender.run(1)
-    except Failed as refusal:
-        if "token 0 " in str(refusal) and "valid" in str(refusal):
-            return
-        raise
-    raise Failed(f"{peer.name}: expected a refusal of a token that is {reason}; found it accepted")

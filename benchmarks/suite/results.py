@@ -53,6 +53,7 @@ class Results:
 
     def skip(self, name, why):
         """A part or a peer that cannot be measured here."""
+        why = " ".join(why.split())
         self.skipped.append({"name": name, "why": why})
         self.say(f"SKIPPED {name}: {why}")
 

@@ -5,6 +5,10 @@ class Failed(Exception):
     """A process could not do its work."""
 
 
+class Unavailable(Failed):
+    """What ours is compared with is not here, or does not work here."""
+
+
 class Running:
     """Whoever inherits starts `process`, says in `close` how it is ended in order, and in `_failure` what it said."""
 

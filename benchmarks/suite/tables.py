@@ -1,6 +1,6 @@
 """A table for each benchmark: what is in a record becomes a line of it. No absolute time stands without its ratio."""
 
-from suite.figures import NANOSECONDS, PER_SECOND, SPACE, TIMES, count, percent, spread, written
+from suite.figures import KIBIBYTES, MEBIBYTES, NANOSECONDS, PER_SECOND, SPACE, TIMES, count, percent, spread, written
 
 
 # What some records of ratios have beside them.
@@ -95,12 +95,22 @@ def latency(records):
         load = f"{100 * record['load']:g}{SPACE}%"
         runs = "–".join(written(found / record["floor_nanoseconds"], TIMES) for found in
                         (min(record["runs"]), max(record["runs"])))
-        rows.append([f"RSA-{record['key']}", load, written(record["rate"], PER_SECOND), *taken, runs, late])
+        daemon = ", the other mediatokend" if record.get("other") else ""
+        rows.append([f"RSA-{record['key']}{daemon}", load, written(record["rate"], PER_SECOND), *taken, runs, late])
     heads = ["< Key", "> load", "> requests", *(f"> {name}{SPACE}%" for name in names), f"> 99{SPACE}% of all runs",
              "> asked late"]
     return markdown(heads, rows) + "\n\nMultiples of `EVP_PKEY_verify`. " + bare(
         {record["key"]: record["floor_nanoseconds"] for record in records}) + (
         " Asked late: more than 1 ms after their instant, which their latency includes.")
+
+
+def kept_connections(records):
+    """Memory, which needs no ratio."""
+    return markdown(
+        ["< Case", "> memory of a connection", "> the daemon's before", "> with all"],
+        [[record["case"], spread(record["kibibytes"], KIBIBYTES), spread(record["mebibytes_before"], MEBIBYTES),
+          spread(record["mebibytes_with_all"], MEBIBYTES)] for record in records]) + (
+        f"\n\nMedians of {count(records[0]['rounds'])} rounds.")
 
 
 def peers(records):

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Base64 (RFC 4648) as tokens use it: one spelling for one payload, and the two spellings that forms and URLs make
 /// of it. White space, junk and stray bits are errors, where OpenSSL and Foundation look away.
 package enum Base64 {
@@ -25,67 +27,83 @@ package enum Base64 {
   package static func decode(
     _ text: Span<UInt8>, as spelling: Spelling, into output: inout MutableSpan<UInt8>
   ) throws(Failure) -> Int {
-    var decoder = Decoder()
+    let values = Base64.values.span
+    var decoder = Decoder(spelling)
     var index = 0
     while index < text.count {
-      if decoder.isBetweenQuanta { index = decoder.takePlainQuanta(of: text, from: index, into: &output) }
-      if index < text.count { index = try decoder.takeSymbol(of: text, at: index, as: spelling, into: &output) }
+      index = decoder.takePlainGroups(of: text, from: index, values, into: &output)
+      index = try decoder.takeGroups(of: text, from: index, values, into: &output)
     }
-    return try decoder.finish(at: text.count, paddingRequired: spelling == .signature, into: &output)
+    return decoder.count
   }
 
-  /// What each byte of the standard alphabet stands for, at each of the four places in a group: 256 numbers for the first
-  /// symbol of a group of four, already where they belong in its 24 bits, 256 for the second, and so on. `+` and `/`
-  /// have ``standardMark`` too, every other byte is ``special``.
+  /// What each byte stands for, at each of the four places in a group: 256 numbers for the first symbol of a group of
+  /// four, already where they belong in its 24 bits, 256 for the second, and so on. Above the 24 bits are the marks:
+  /// what is in one alphabet only says which; what is in none is ``special``.
   private static let values: [UInt32] = {
-    let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    let both: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    var symbols = both.description.utf8.enumerated().map { value, byte in (byte, UInt32(value), UInt32(0)) }
+    symbols += [
+      (UInt8(ascii: "+"), 62, standard), (UInt8(ascii: " "), 62, standard), (UInt8(ascii: "/"), 63, standard),
+    ]
+    symbols += [(UInt8(ascii: "-"), 62, urlSafe), (UInt8(ascii: "_"), 63, urlSafe)]
     var values = [UInt32](repeating: special, count: 1024)
     for place in 0..<4 {
-      for (value, byte) in alphabet.description.utf8.enumerated() {
-        values[place << 8 | Int(byte)] = UInt32(value) << UInt32(18 - 6 * place) | (value < 62 ? 0 : standardMark)
-      }
+      for (byte, value, mark) in symbols { values[place << 8 | Int(byte)] = value << UInt32(18 - 6 * place) | mark }
     }
     return values
   }()
 
-  private static let standardMark: UInt32 = 1 << 24
-  private static let special: UInt32 = 1 << 25
+  // Ordered so that one comparison tells both in one text, or something special, from the rest.
+  private static let standard: UInt32 = 1 << 24
+  private static let urlSafe: UInt32 = 2 << 24
+  private static let unmixed: UInt32 = 3 << 24
+  private static let special: UInt32 = 4 << 24
 
-  /// The state between two symbols.
+  /// The state between two groups of four symbols.
   private struct Decoder {
-    private var quantum: UInt32 = 0
-    private var symbols = 0
-    private var pads = 0
-    private var count = 0
-    private var sawStandard = false
-    private var sawURLSafe = false
+    private let spelling: Spelling
+    /// The marks of all symbols so far. (Their values are in it too, and mean nothing.)
+    private var seen: UInt32
+    /// How many bytes the symbols so far stand for.
+    private(set) var count = 0
 
-    var isBetweenQuanta: Bool { symbols & 3 == 0 && pads == 0 }
+    init(_ spelling: Spelling) {
+      self.spelling = spelling
+      // A signature is in the standard alphabet, whether or not it has a symbol that only this has.
+      seen = spelling == .signature ? standard : 0
+    }
 
-    /// Takes as many groups of eight plain symbols as there are, and returns the index behind them. Nearly all of a text
+    /// Takes as many groups of eight plain symbols as there are, and returns the index after them. Nearly all of a text
     /// goes this way, so it is written for speed.
-    mutating func takePlainQuanta(
-      of text: Span<UInt8>, from start: Int, into output: inout MutableSpan<UInt8>
+    mutating func takePlainGroups(
+      of text: Span<UInt8>, from start: Int, _ values: Span<UInt32>, into output: inout MutableSpan<UInt8>
     ) -> Int {
-      let plain = sawURLSafe ? standardMark : special
-      let values = Base64.values.span
       // Said once, so that no index is checked.
       precondition(values.count == 1024)
-      var (index, stored, seen) = (start, count, UInt32(0))
+      var (index, stored, seen) = (start, count, seen)
       while index &+ 8 <= text.count, stored &+ 8 <= output.count {
         let word = text.word(at: index)
-        let first = group(of: word, values)
-        let second = group(of: word >> 32, values)
-        guard first | second < plain else { break }
-        seen |= first | second
+        let (first, second) = (group(of: word, values), group(of: word >> 32, values))
+        let marks = seen | first | second
+        guard marks < unmixed else { break }
+        seen = marks
         // Six bytes, and two more that the next store writes over.
         output.store((UInt64(first & 0xFF_FFFF) << 40 | UInt64(second & 0xFF_FFFF) << 16).byteSwapped, at: stored)
         index &+= 8
         stored &+= 6
       }
-      symbols &+= index &- start
+      // Where the output is full there is nothing to store, but all the same to check.
+      while index &+ 8 <= text.count, stored >= output.count {
+        let word = text.word(at: index)
+        let marks = seen | group(of: word, values) | group(of: word >> 32, values)
+        guard marks < unmixed else { break }
+        seen = marks
+        index &+= 8
+        stored &+= 6
+      }
       count = stored
-      sawStandard = sawStandard || seen >= standardMark
+      self.seen = seen
       return index
     }
 
@@ -96,76 +114,78 @@ package enum Base64 {
         | values[768 | Int(word >> 24 & 0xFF)]
     }
 
-    /// Takes the symbol at `index` and returns the index behind it.
-    mutating func takeSymbol(
-      of text: Span<UInt8>, at index: Int, as spelling: Spelling, into output: inout MutableSpan<UInt8>
+    /// Takes groups symbol by symbol, up to the first that has no escape in it, and returns the index after that; or
+    /// the end of the text, checked.
+    mutating func takeGroups(
+      of text: Span<UInt8>, from start: Int, _ values: Span<UInt32>, into output: inout MutableSpan<UInt8>
     ) throws(Failure) -> Int {
-      var byte = text[index]
-      var next = index + 1
-      if byte == UInt8(ascii: "%"), spelling == .token {
-        byte = try unescaped(text, at: index)
-        next = index + 3
-      }
-      if byte == UInt8(ascii: "=") {
-        pads += 1
-        return next
-      }
-      guard pads == 0 else { throw .padding(at: index) }
-      quantum = quantum << 6 | UInt32(try value(of: byte, at: index, as: spelling))
-      symbols += 1
-      if symbols & 3 == 0 { store(3, into: &output) }
-      return next
+      var (index, groupStart) = (start, start)
+      repeat {
+        groupStart = index
+        var group: UInt32 = 0
+        for symbols in 0..<4 {
+          guard index < text.count else {
+            return try finish(text, at: index, group, symbols, into: &output)
+          }
+          let (byte, next) = try symbol(of: text, at: index)
+          // Those of the last place are not shifted.
+          let value = values[768 | Int(byte)]
+          let marks = seen | value
+          if marks >= unmixed {
+            if byte == UInt8(ascii: "=") { return try finish(text, at: index, group, symbols, into: &output) }
+            throw value < special && spelling == .token ? .mixedAlphabets(at: index) : .character(at: index)
+          }
+          seen = marks
+          group = group << 6 | value & 0x3F
+          index = next
+        }
+        store(group, bytes: 3, into: &output)
+      } while index &- groupStart > 4
+      return index
     }
 
-    /// The byte for `%2B`, `%2F` or `%3D`: the only ones of the alphabet that percent-encoding changes.
-    private func unescaped(_ text: Span<UInt8>, at index: Int) throws(Failure) -> UInt8 {
-      guard index + 2 < text.count, let high = Hexadecimal.value(ofDigit: text[index + 1]),
-        let low = Hexadecimal.value(ofDigit: text[index + 2])
-      else { throw .percentEscape(at: index) }
-      let byte = high << 4 | low
-      switch byte {
-      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return byte
+    /// The symbol at `index`, and the index after it. Of the alphabet percent-encoding changes `+`, `/` and `=` only.
+    @inline(__always)
+    private func symbol(of text: Span<UInt8>, at index: Int) throws(Failure) -> (UInt8, next: Int) {
+      let byte = text[index]
+      guard byte == UInt8(ascii: "%"), spelling == .token else { return (byte, index &+ 1) }
+      guard index &+ 2 < text.count else { throw .percentEscape(at: index) }
+      // Bit 5 is all that tells the cases of a letter apart.
+      switch (text[index &+ 1], text[index &+ 2] | 0x20) {
+      case (UInt8(ascii: "2"), UInt8(ascii: "b")): return (UInt8(ascii: "+"), index &+ 3)
+      case (UInt8(ascii: "2"), UInt8(ascii: "f")): return (UInt8(ascii: "/"), index &+ 3)
+      case (UInt8(ascii: "3"), UInt8(ascii: "d")): return (UInt8(ascii: "="), index &+ 3)
       default: throw .percentEscape(at: index)
       }
     }
 
-    private mutating func value(of byte: UInt8, at index: Int, as spelling: Spelling) throws(Failure) -> UInt8 {
-      // Those of the last place are not shifted.
-      var value = Base64.values[768 | Int(byte)]
-      switch byte {
-      case UInt8(ascii: " "): value = 62 | standardMark
-      case UInt8(ascii: "-") where spelling == .token: value = 62
-      case UInt8(ascii: "_") where spelling == .token: value = 63
-      default: if value == special { throw .character(at: index) }
-      }
-      sawStandard = sawStandard || value >= standardMark
-      sawURLSafe = sawURLSafe || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-      guard !(sawStandard && sawURLSafe) else { throw .mixedAlphabets(at: index) }
-      return UInt8(truncatingIfNeeded: value & 0x3F)
-    }
-
-    /// Checks the end of the text, stores the last bytes and returns how many there are in all.
-    mutating func finish(
-      at end: Int, paddingRequired: Bool, into output: inout MutableSpan<UInt8>
+    /// Checks the padding, which goes to the end of the text, and the last group, stores its bytes and returns the end.
+    private mutating func finish(
+      _ text: Span<UInt8>, at start: Int, _ group: UInt32, _ symbols: Int, into output: inout MutableSpan<UInt8>
     ) throws(Failure) -> Int {
-      let left = symbols & 3
-      let missing = (4 - left) & 3
-      guard left != 1, pads == missing || (pads == 0 && !paddingRequired) else { throw .padding(at: end) }
-      if left == 0 { return count }
-      quantum <<= UInt32(6 * missing)
+      var (index, pads) = (start, 0)
+      while index < text.count {
+        let (byte, next) = try symbol(of: text, at: index)
+        guard byte == UInt8(ascii: "=") else { throw .padding(at: index) }
+        index = next
+        pads += 1
+      }
+      let missing = (4 - symbols) & 3
+      guard symbols != 1, pads == missing || (pads == 0 && spelling == .token) else { throw .padding(at: index) }
+      if symbols == 0 { return index }
+      let last = group << UInt32(6 * missing)
       // Two symbols hold one byte and four spare bits, three hold two bytes and two.
-      guard quantum & (left == 2 ? 0xFFFF : 0xFF) == 0 else { throw .trailingBits(at: end) }
-      store(left - 1, into: &output)
-      return count
+      guard last & (symbols == 2 ? 0xFFFF : 0xFF) == 0 else { throw .trailingBits(at: index) }
+      store(last, bytes: symbols - 1, into: &output)
+      return index
     }
 
-    /// Stores the first `bytes` of the quantum's three.
-    private mutating func store(_ bytes: Int, into output: inout MutableSpan<UInt8>) {
+    /// Stores the first `bytes` of the group's three, as far as there is room.
+    private mutating func store(_ group: UInt32, bytes: Int, into output: inout MutableSpan<UInt8>) {
       for index in 0..<bytes where count &+ index < output.count {
-        output[count &+ index] = UInt8(truncatingIfNeeded: quantum >> UInt32(16 &- 8 &* index))
+        output[count &+ index] = UInt8(truncatingIfNeeded: group >> UInt32(16 &- 8 &* index))
       }
       count &+= bytes
-      quantum = 0
     }
   }
 }

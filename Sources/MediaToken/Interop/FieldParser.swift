@@ -75,8 +75,8 @@ internal import CLibXML2
     if let context = unsafe idleContext, idleContextUses < 1000 {
       unsafe idleContext = nil
       idleContextUses += 1
-      if unsafe xmlCtxtResetPush(context, nil, 0, nil, nil) == 0 {
-        unsafe xmlCtxtUseOptions(context, options)
+      // A reset keeps the options.
+      if unsafe xmlCtxtResetPush(context, nil, 0, nil, nil) == 0, unsafe context.pointee.options == options {
         return unsafe context
       }
       unsafe xmlFreeParserCtxt(context)

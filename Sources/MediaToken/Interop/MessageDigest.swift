@@ -1,22 +1,32 @@
 internal import CLibCrypto
 
-/// Owner of an EVP_MD_CTX that hashes one message after another.
+/// Owner of two EVP_MD_CTX that hash one message after another: one is set up and stays so, the other one begins each
+/// message as its copy. To set one up anew takes longer, because OpenSSL 3.0 asks for an engine each time.
 @safe package struct SHA256Hasher: ~Copyable {
   // SAFETY: made in init, freed in deinit, used only through this value.
+  private let beginning: OpaquePointer
   private let context: OpaquePointer
 
   /// - Throws: ``Fault/outOfMemory``, or what ``CryptoLibrary/load()`` throws.
   package init() throws(Fault) {
     let library = try CryptoLibrary.load()
-    guard let context = unsafe EVP_MD_CTX_new() else { throw .outOfMemory }
-    guard unsafe EVP_DigestInit_ex2(context, library.sha256, nil) == 1 else {
+    let (beginning, context) = unsafe (EVP_MD_CTX_new(), EVP_MD_CTX_new())
+    guard let beginning = unsafe beginning, let context = unsafe context,
+      unsafe EVP_DigestInit_ex2(beginning, library.sha256, nil) == 1
+    else {
+      let isOutOfMemory = unsafe beginning == nil || context == nil
+      unsafe EVP_MD_CTX_free(beginning)
       unsafe EVP_MD_CTX_free(context)
-      throw .internalFault
+      throw isOutOfMemory ? .outOfMemory : .internalFault
     }
+    unsafe self.beginning = beginning
     unsafe self.context = context
   }
 
-  deinit { unsafe EVP_MD_CTX_free(context) }
+  deinit {
+    unsafe EVP_MD_CTX_free(context)
+    unsafe EVP_MD_CTX_free(beginning)
+  }
 
   /// The SHA-256 of `message`.
   package mutating func digest(of message: Span<UInt8>) throws(Fault) -> SHA256Digest {
@@ -25,8 +35,7 @@ internal import CLibCrypto
     // SAFETY: both spans outlive the calls; SHA-256 writes 32 bytes, which is what the array holds.
     let done = unsafe message.withUnsafeBufferPointer { message in
       unsafe output.withUnsafeMutableBufferPointer { output in
-        // Without an algorithm: the one of init again. That is faster, because no engine is asked for.
-        unsafe EVP_DigestInit_ex2(context, nil, nil) == 1
+        unsafe EVP_MD_CTX_copy_ex(context, beginning) == 1
           && EVP_DigestUpdate(context, message.baseAddress, message.count) == 1
           && EVP_DigestFinal_ex(context, output.baseAddress, nil) == 1
       }

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Names that others chose, in a form that is safe to print.
 package enum DisplayText {
   /// The most characters of an alias or a certificate's name that are shown.

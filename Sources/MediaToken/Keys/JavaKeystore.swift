@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// The entries of a JKS keystore (OpenJDK, `sun.security.provider.JavaKeyStore`).
 ///
 /// The format: magic, version and count (four bytes each), the entries, and a SHA-1 digest of it all. All numbers

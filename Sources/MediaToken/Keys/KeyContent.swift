@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// What a key file holds, told by its content and not by its name.
 enum KeyContent {
   /// Calls `body` with every key in the file, in order; nothing in the file may be left over.
@@ -81,7 +83,7 @@ enum KeyContent {
     if let version = bytes.bigEndianWord(at: 0), (1...2).contains(version), bytes.bigEndianWord(at: 4) == 20 {
       return .bks
     }
-    return bytes.has("ssh-rsa ", at: 0) ? .openSSH : nil
+    return bytes.begins(with: "ssh-rsa ") ? .openSSH : nil
   }
 
   /// Space, tab, line feed, carriage return.

@@ -1,3 +1,6 @@
+// Exported, because errors of the library have one inside.
+@_exported public import struct MediaTokenSystem.SystemError
+
 /// Why there is no ``TrustedKeys``: always a fault in the configuration, never a verdict on a token.
 ///
 /// It never carries a key's or a password's bytes.
@@ -90,14 +93,6 @@ public struct KeyError: Error, Sendable, Hashable {
     /// Not the file's fault: memory ran out, or OpenSSL failed.
     case fault(Fault)
   }
-}
-
-/// What the system said, by `errno`.
-public struct SystemError: Error, Sendable, Hashable {
-  /// The number, for example `ENOENT`.
-  public let code: Int32
-
-  package init(code: Int32) { self.code = code }
 }
 
 /// What stands where a key file was expected.

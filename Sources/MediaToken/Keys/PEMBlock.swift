@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// One block of a PEM file: where it stands, and what it says it is. OpenSSL decodes it.
 ///
 /// OpenSSL's reader skips whatever stands around blocks and forgives much inside them (PEM_read_bio(3)). Here

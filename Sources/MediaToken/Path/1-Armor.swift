@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Step 1: from the received text to the token's bytes.
 ///
 /// A token arrives raw, percent-encoded or base64. Its first bytes say which, once: nothing is tried until it works,
@@ -37,9 +39,9 @@ package enum Armor {
 
   /// The form of a trimmed text, or nil if it is none of the three.
   package static func form(of text: Span<UInt8>) -> Form? {
-    if text.has("<signatureInfo>", at: 0) { return .raw }
-    if text.has("%3C", at: 0) || text.has("%3c", at: 0) { return .percent }
-    if text.has("PHNpZ25hdHVyZUluZm8", at: 0) { return .base64 }
+    if text.begins(with: "<signatureInfo>") { return .raw }
+    if text.begins(with: "%3C") || text.begins(with: "%3c") { return .percent }
+    if text.begins(with: "PHNpZ25hdHVyZUluZm8") { return .base64 }
     return nil
   }
 
@@ -61,7 +63,7 @@ package enum Armor {
   /// What was decoded must be a raw token; it is not trimmed again.
   @_lifetime(copy decoded)
   private static func token(in decoded: Span<UInt8>) throws(Refusal) -> Span<UInt8> {
-    guard decoded.has("<signatureInfo>", at: 0) else { throw .because(.decodedUnknownForm) }
+    guard decoded.begins(with: "<signatureInfo>") else { throw .because(.decodedUnknownForm) }
     return decoded
   }
 
@@ -70,21 +72,34 @@ package enum Armor {
     var output = buffer.mutableSpan
     var (index, count) = (0, 0)
     while index < text.count {
-      var byte = text[index]
-      if byte == UInt8(ascii: "%") {
-        guard index + 2 < text.count, let high = Hexadecimal.value(ofDigit: text[index + 1]),
-          let low = Hexadecimal.value(ofDigit: text[index + 2])
-        else { throw .because(.brokenPercentEscape, .offset(index)) }
-        byte = high << 4 | low
-        index += 2
-      } else if byte == UInt8(ascii: "+") {
-        byte = UInt8(ascii: " ")
+      // What is no escape seldom stands alone: eight at once.
+      if text[index] != UInt8(ascii: "%"), index &+ 8 <= text.count, count &+ 8 <= output.count {
+        let word = text.word(at: index)
+        let escapes = Word.marks(of: UInt8(ascii: "%"), in: word)
+        let plain = escapes == 0 ? 8 : Word.distance(to: escapes)
+        // All eight, but the next bytes are written over what comes after the plain ones.
+        output.store(withSpacesForPluses(word), at: count)
+        index &+= plain
+        count &+= plain
+        if plain == 8 { continue }
       }
-      output[count] = byte
-      index += 1
+      guard let (byte, length) = PercentCoding.byte(of: text, at: index) else {
+        throw .because(.brokenPercentEscape, .offset(index))
+      }
+      output[count] = byte == UInt8(ascii: "+") && length == 1 ? UInt8(ascii: " ") : byte
+      index += length
       count += 1
     }
     return count
+  }
+
+  /// Eight bytes, with a space for each `+`.
+  @inline(__always)
+  private static func withSpacesForPluses(_ word: UInt64) -> UInt64 {
+    let difference = word ^ Word.ones &* UInt64(UInt8(ascii: "+"))
+    // No carry leaves a byte: the high bit is set in just those bytes that differ.
+    let differs = ((difference & ~Word.highBits) &+ ~Word.highBits) | difference
+    return word ^ (~differs & Word.highBits) >> 7 &* UInt64(UInt8(ascii: "+") ^ UInt8(ascii: " "))
   }
 
   /// Decodes base64. Every third token ends in `+`, which a form turns into a space, which is then trimmed: where
@@ -94,7 +109,7 @@ package enum Armor {
   ) throws(Refusal) -> Int {
     var range = text
     if text.count & 3 == 3, text.upperBound < received.count, received[text.upperBound] == UInt8(ascii: " "),
-      !received.extracting(text).contains(UInt8(ascii: "%"))
+      received.extracting(text).firstIndex(of: UInt8(ascii: "%"), from: 0) == nil
     {
       range = text.lowerBound..<text.upperBound + 1
     }
@@ -114,12 +129,5 @@ package enum Armor {
     case .padding(let offset): .because(.base64Padding, .offset(offset))
     case .trailingBits(let offset): .because(.base64TrailingBits, .offset(offset))
     }
-  }
-}
-
-extension Span<UInt8> {
-  fileprivate func contains(_ byte: UInt8) -> Bool {
-    for index in indices where self[index] == byte { return true }
-    return false
   }
 }

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Step 2: a token's bytes cut into its signature and the bytes that were signed.
 ///
 /// `<signatureInfo>` S M B, where the second marker M really is another opening tag (or, rarely, a closing one): the
@@ -21,9 +23,9 @@ package struct Envelope: ~Escapable {
   @_lifetime(copy token, &buffer)
   package init(cutting token: Span<UInt8>, signatureInto buffer: inout [UInt8]) throws(Refusal) {
     let opening: StaticString = "<signatureInfo>"
-    guard token.has(opening, at: 0) else { throw .because(.decodedUnknownForm) }
+    guard token.begins(with: opening) else { throw .because(.decodedUnknownForm) }
     let start = opening.utf8CodeUnitCount
-    let end = token.offset(of: UInt8(ascii: "<"), from: start)
+    let end = token.firstIndex(of: UInt8(ascii: "<"), from: start) ?? token.count
     guard end > start else { throw .because(.signatureMissing) }
     guard let marker = Self.markerLength(in: token, at: end) else { throw .because(.secondMarker, .offset(end)) }
     let length = try Self.decodeSignature(token.extracting(start..<end), into: &buffer)

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// The second lock of step 4: what a streaming XML parser reports, checked against a token's shape as it comes.
 ///
 /// Text is gathered in one buffer that is made once and reused, so a parse allocates nothing here. The first breach is
@@ -11,7 +13,8 @@ struct FieldEvents: ~Copyable {
   private var currentField: TokenField?
   private var currentStart = 0
 
-  private var knownFields = [Range<Int>?](repeating: nil, count: TokenField.allCases.count)
+  // One for each of TokenField.allCases.
+  private var knownFields = InlineArray<7, Range<Int>?>(repeating: nil)
   private var unknownNames = [Range<Int>](repeating: 0..<0, count: Limits.fields)
 
   /// How many child elements the root has had so far, and how many of them have names that we do not know.
@@ -28,18 +31,23 @@ struct FieldEvents: ~Copyable {
   /// Forgets the last document.
   mutating func reset() {
     (used, depth, children, unknownFields, breach) = (0, 0, 0, 0, nil)
-    for index in knownFields.indices { knownFields[index] = nil }
-  }
-
-  /// Whether the document had the field.
-  func has(_ field: TokenField) -> Bool {
-    knownFields[field.index] != nil
+    knownFields = InlineArray(repeating: nil)
   }
 
   /// The decoded text of a field; empty if the document did not have it.
   @_lifetime(borrow self)
   func text(of field: TokenField) -> Span<UInt8> {
     buffer.span.extracting(knownFields[field.index] ?? 0..<0)
+  }
+
+  /// The decoded text of a field that every token has.
+  ///
+  /// - Throws: `INVALID_TOKEN_FORMAT` if the document did not have it, or if it is empty and may not be.
+  @_lifetime(borrow self)
+  func requiredText(of field: TokenField) throws(Refusal) -> Span<UInt8> {
+    guard let text = knownFields[field.index] else { throw .because(.missingField, .field(field)) }
+    guard !text.isEmpty || !field.mustHaveText else { throw .because(.emptyField, .field(field)) }
+    return buffer.span.extracting(text)
   }
 
   /// The name of the unknown field at `index`, in the document's order.
@@ -56,7 +64,7 @@ struct FieldEvents: ~Copyable {
     guard isPlain else { return refuse(.brokenTag) }
     switch depth {
     case 0:
-      if !(name.equals("authToken") || name.equals("shortAuthorizationToken")) { refuse(.unknownRoot) }
+      if !(name.isExactly("authToken") || name.isExactly("shortAuthorizationToken")) { refuse(.unknownRoot) }
     case 1:
       startField(name)
     default:
@@ -143,19 +151,19 @@ extension TokenField {
 
   /// The field with exactly this name.
   fileprivate init?(named name: Span<UInt8>) {
-    if name.equals("sessionGUID") {
+    if name.isExactly("sessionGUID") {
       self = .sessionGUID
-    } else if name.equals("requestorID") {
+    } else if name.isExactly("requestorID") {
       self = .requestorID
-    } else if name.equals("resourceID") {
+    } else if name.isExactly("resourceID") {
       self = .resourceID
-    } else if name.equals("ttl") {
+    } else if name.isExactly("ttl") {
       self = .ttl
-    } else if name.equals("issueTime") {
+    } else if name.isExactly("issueTime") {
       self = .issueTime
-    } else if name.equals("mvpdId") {
+    } else if name.isExactly("mvpdId") {
       self = .mvpdID
-    } else if name.equals("proxyMvpdId") {
+    } else if name.isExactly("proxyMvpdId") {
       self = .proxyMVPDID
     } else {
       return nil

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// The first lock of step 4: our own recogniser for the little language that signed bytes may be written in.
 ///
 /// libxml2 alone is too lenient: it honours byte order marks, encodings, DOCTYPEs and white space inside tags, and
@@ -129,10 +131,16 @@ package struct FieldGate: ~Escapable {
 
   /// One of the five named escapes, or a numeric reference to a character that XML 1.0 allows.
   private mutating func checkReference() throws(Refusal) {
-    for name: StaticString in ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"] where bytes.has(name, at: position) {
-      position += name.utf8CodeUnitCount
-      return
-    }
+    // A resource may be full of them, so that not every name is compared with every one.
+    let isNamed =
+      switch peek(1) {
+      case UInt8(ascii: "l"): take("&lt;")
+      case UInt8(ascii: "g"): take("&gt;")
+      case UInt8(ascii: "a"): take("&amp;") || take("&apos;")
+      case UInt8(ascii: "q"): take("&quot;")
+      default: false
+      }
+    if isNamed { return }
     guard peek(1) == UInt8(ascii: "#") else { throw refusal(.unknownReference) }
     let isHexadecimal = peek(2) == UInt8(ascii: "x")
     let start = position + (isHexadecimal ? 3 : 2)
@@ -148,6 +156,13 @@ package struct FieldGate: ~Escapable {
     }
     guard isAllowed(scalar) else { throw refusal(.forbiddenReference) }
     position = index + 1
+  }
+
+  /// Steps over `text` if it is what comes next.
+  private mutating func take(_ text: StaticString) -> Bool {
+    guard bytes.has(text, at: position) else { return false }
+    position += text.utf8CodeUnitCount
+    return true
   }
 
   /// The production `Char` of XML 1.0, section 2.2.

@@ -46,12 +46,12 @@ package struct TokenFields: Sendable {
 
   private init(_ events: borrowing FieldEvents, _ policy: Policy.UnknownFields) throws(Refusal) {
     // Into locals first: a half-made value that may still throw is copied when it is done.
-    let sessionGUID = try Self.string(.sessionGUID, events)
-    let requestorID = try Self.string(.requestorID, events)
-    let resourceID = try Self.string(.resourceID, events)
-    let ttl = try Self.shortText(.ttl, events)
-    let issueTime = try Self.shortText(.issueTime, events)
-    let mvpdID = try Self.string(.mvpdID, events)
+    let sessionGUID = try Self.string(try events.requiredText(of: .sessionGUID))
+    let requestorID = try Self.string(try events.requiredText(of: .requestorID))
+    let resourceID = try Self.string(try events.requiredText(of: .resourceID))
+    let ttl = ShortText(try events.requiredText(of: .ttl))
+    let issueTime = ShortText(try events.requiredText(of: .issueTime))
+    let mvpdID = try Self.string(try events.requiredText(of: .mvpdID))
     let proxy = events.text(of: .proxyMVPDID)
     let proxyMVPDID = proxy.isEmpty ? nil : try Self.string(proxy)
     guard events.unknownFields == 0 || policy == .report else { throw .because(.unknownField) }
@@ -65,25 +65,6 @@ package struct TokenFields: Sendable {
     self.mvpdID = mvpdID
     self.proxyMVPDID = proxyMVPDID
     self.unknownFields = unknownFields
-  }
-
-  private static func shortText(
-    _ field: TokenField, _ events: borrowing FieldEvents
-  ) throws(Refusal) -> ShortText {
-    try require(field, events)
-    return ShortText(events.text(of: field))
-  }
-
-  private static func string(_ field: TokenField, _ events: borrowing FieldEvents) throws(Refusal) -> String {
-    try require(field, events)
-    return try string(events.text(of: field))
-  }
-
-  private static func require(_ field: TokenField, _ events: borrowing FieldEvents) throws(Refusal) {
-    guard events.has(field) else { throw .because(.missingField, .field(field)) }
-    guard !events.text(of: field).isEmpty || !field.mustHaveText else {
-      throw .because(.emptyField, .field(field))
-    }
   }
 
   private static func string(_ text: Span<UInt8>) throws(Refusal) -> String {

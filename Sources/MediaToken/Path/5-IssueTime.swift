@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// The four accepted spellings of an instant, and no other (<doc:TokenFormat>, "Lifetime").
 ///
 /// General date parsers accept February 30, offsets of 99 hours and trailing junk; this one does not, and no time zone

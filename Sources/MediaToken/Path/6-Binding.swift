@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Step 6: is the token meant for this requestor and this resource, and is the provider welcome?
 ///
 /// In this order, and byte by byte: no case folding, no Unicode normalisation (<doc:TokenFormat>, "Binding").

@@ -1,126 +1,89 @@
-/// Step 7: the token is used, once.
+/// Step 7: a token is used, once. This is the token before that: it passed steps 1 to 6, and its use is still missing.
 ///
 /// Only a token that passed everything else is spent, so nobody can burn another's token by asking wrongly
 /// (<doc:TokenFormat>, "One use").
-package enum OneUse {
-  /// Spends the token and makes the only proof that it may be played.
-  ///
-  /// - Throws: `TOKEN_REPLAYED`, `TOKEN_EXPIRED`, `TOKEN_PREDATES_REPLAY_MEMORY`, or a fault if the memory can't answer.
-  static func spend(
+///
+/// It is genuine, current and meant for this requestor and resource, but it may have been used already, so it proves nothing
+/// yet. It shows nothing of the token but its ``claim``, it can't be copied, and ``settle(_:)``, which uses it up, is the only
+/// way from it to a ``VerifiedToken``. Dropping it lets nobody in.
+///
+/// **A life that ends during the wait.** Step 5 compared the token's life with `claim.now`, and that is not repeated: the
+/// verdict is about the instant of the request. A memory sees a claim that waited as one by a slow clock:
+///
+/// - Once the memory's own latest clock has passed the token's end, the answer is ``UseOutcome/expired``, whatever
+///   `claim.now` says.
+/// - What a memory can't vouch for stays refused: that depends on the issue time alone.
+/// - A shared table answers a claim more than two seconds older than its own clock with a fault.
+///
+/// A token can therefore be accepted after its end by at most the time that its claim waited, which is for the memory to
+/// limit: when its deadline has passed, its answer is a fault.
+package struct UnspentToken: ~Copyable, Sendable {
+  /// What a replay memory is asked.
+  package let claim: UseClaim
+  private let lifetime: Lifetime
+  private let keyFingerprint: Fingerprint
+  private let fields: OwnedFields
+
+  /// For the end of step 6, and only there.
+  init(
     _ fields: consuming TokenFields, _ lifetime: Lifetime, identity: TokenIdentity, keyFingerprint: Fingerprint,
-    at now: Instant, request: UseRequest?, in memory: any ReplayMemory
-  ) throws(Refusal) -> VerifiedToken {
-    let claim = UseClaim(
+    at now: Instant, request: UseRequest?
+  ) {
+    claim = UseClaim(
       identity: identity, issueTime: lifetime.issueTime, ttlMilliseconds: lifetime.statedTTLMilliseconds, now: now,
       request: request)
-    let use = try use(claim, in: memory)
-    return VerifiedToken(fields, lifetime, identity: identity, keyFingerprint: keyFingerprint, use: use)
+    self.lifetime = lifetime
+    self.keyFingerprint = keyFingerprint
+    self.fields = .only(fields)
   }
 
-  private static func use(_ claim: UseClaim, in memory: any ReplayMemory) throws(Refusal) -> VerifiedToken.Use {
-    let outcome: UseOutcome
+  /// Asks a memory that answers at once.
+  ///
+  /// - Throws: as ``settle(_:)`` does.
+  consuming func spend(in memory: any ReplayMemory) throws(Refusal) -> VerifiedToken {
+    let answer: Result<UseOutcome, Fault>
     do throws(Fault) {
-      outcome = try memory.spend(claim)
+      answer = .success(try memory.spend(claim))
     } catch {
-      throw .undecided(error)
+      answer = .failure(error)
     }
-    switch outcome {
-    case .firstUse: return .first
-    case .retry: return .retry
-    case .notEnforced: return .notEnforced
-    case .alreadyUsed: throw .because(.alreadyUsed)
-    case .expired: throw .because(.expiredForReplayMemory)
-    case .predatesMemory: throw .because(.predatesReplayMemory)
+    return try settle(answer)
+  }
+
+  /// Makes the only proof that the token may be played, if the memory's answer allows it.
+  ///
+  /// - Parameter answer: what the memory said to this token's ``claim``; the caller vouches for that.
+  /// - Throws: `TOKEN_REPLAYED`, `TOKEN_EXPIRED`, `TOKEN_PREDATES_REPLAY_MEMORY`, or the fault if the memory had no answer.
+  package consuming func settle(_ answer: Result<UseOutcome, Fault>) throws(Refusal) -> VerifiedToken {
+    let use = try Self.use(answer, of: claim.identity)
+    return VerifiedToken(
+      fields.take(), lifetime, identity: claim.identity, keyFingerprint: keyFingerprint, use: use)
+  }
+
+  private static func use(
+    _ answer: Result<UseOutcome, Fault>, of identity: TokenIdentity
+  ) throws(Refusal) -> VerifiedToken.Use {
+    switch answer {
+    case .success(.firstUse): return .first
+    case .success(.retry): return .retry
+    case .success(.notEnforced): return .notEnforced
+    case .success(.alreadyUsed): throw .because(.alreadyUsed).naming(identity)
+    case .success(.expired): throw .because(.expiredForReplayMemory).naming(identity)
+    case .success(.predatesMemory): throw .because(.predatesReplayMemory).naming(identity)
+    case .failure(let fault): throw .undecided(fault)
     }
   }
 }
 
-/// What remembers which tokens were used. Choosing one is choosing whether one use is enforced; there is no default.
-public protocol ReplayMemory: Sendable {
-  /// Says that a claim of this identity may follow, so that a memory can have at hand what it will look at. Nothing is
-  /// decided or changed by it: the token is not verified yet. A memory that has nothing to do leaves it out.
-  ///
-  /// - Warning: anybody can cause this call, with any identity and as often as somebody likes: it must not wait, fail or
-  ///   remember.
-  func prepare(for identity: TokenIdentity)
+/// Fields that are moved to their next owner. As a stored property beside others they would be copied, and every text in
+/// them would be retained and released.
+private enum OwnedFields: ~Copyable, Sendable {
+  case only(TokenFields)
 
-  /// Spends a token: of all claims of one identity, by anybody who shares the memory, at most one is ever
-  /// ``UseOutcome/firstUse``.
-  ///
-  /// - Throws: ``Fault/replayMemoryUnavailable`` or ``Fault/replayMemoryFull`` if it can't tell or can't remember.
-  func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome
-}
-
-extension ReplayMemory {
-  public func prepare(for identity: TokenIdentity) {}
-}
-
-/// Somebody wants to use a token.
-public struct UseClaim: Sendable, Hashable {
-  /// The token.
-  public let identity: TokenIdentity
-  /// When it was issued.
-  public let issueTime: Instant
-  /// The life that it claims, in milliseconds, not shortened by any policy: how long a memory must remember it is a
-  /// function of the token and of that memory alone.
-  public let ttlMilliseconds: Int64
-  /// The instant at which its life was checked.
-  public let now: Instant
-  /// Which request of which caller this is, if the caller may repeat itself.
-  public let request: UseRequest?
-
-  /// A claim with these parts. A verifier makes its own; this is for whoever asks a memory without one.
-  public init(
-    identity: TokenIdentity, issueTime: Instant, ttlMilliseconds: Int64, now: Instant, request: UseRequest?
-  ) {
-    self.identity = identity
-    self.issueTime = issueTime
-    self.ttlMilliseconds = ttlMilliseconds
-    self.now = now
-    self.request = request
+  @inline(__always)
+  consuming func take() -> TokenFields {
+    switch consume self {
+    case .only(let fields): fields
+    }
   }
-}
-
-/// A request that its caller may repeat: proxies ask twice for one playback.
-public struct UseRequest: Sendable, Hashable {
-  /// What the caller calls the request. It is compared byte by byte and never shown.
-  public let id: String
-  /// Who asks: the peer's user id; 0 where there is only one caller.
-  public let callerUID: UInt32
-
-  /// The request with this id, of this caller.
-  public init(id: String, callerUID: UInt32 = 0) {
-    self.id = id
-    self.callerUID = callerUID
-  }
-}
-
-/// What a replay memory says to a claim.
-public enum UseOutcome: Sendable, Hashable, CaseIterable {
-  /// Nobody used it before, and nobody will again.
-  case firstUse
-  /// The same caller repeats its request inside the retry window and is given its first answer again.
-  case retry
-  /// Somebody used it before.
-  case alreadyUsed
-  /// By the latest clock that the memory has seen its life is over.
-  case expired
-  /// It was issued before a moment that the memory can vouch for.
-  case predatesMemory
-  /// This memory remembers nothing, by choice.
-  case notEnforced
-}
-
-/// The memory that remembers nothing: one use is **not** enforced. For checking tools, and for callers that enforce it
-/// elsewhere.
-public struct NoReplayMemory: ReplayMemory {
-  public init() {}
-
-  /// Always ``UseOutcome/notEnforced``.
-  public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .notEnforced }
-}
-
-extension ReplayMemory where Self == NoReplayMemory {
-  /// One use is **not** enforced.
-  public static var none: NoReplayMemory { NoReplayMemory() }
 }

@@ -1,5 +1,6 @@
 internal import CMediaToken
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// Bytes that a C program gives with a call, as what they are in Swift.
 enum GivenText {

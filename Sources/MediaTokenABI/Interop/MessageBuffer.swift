@@ -1,5 +1,4 @@
 internal import CMediaToken
-internal import Glibc
 
 /// The caller's room for a sentence: always ends with NUL if there is room for one.
 @safe struct MessageBuffer {

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Texts that were given to a C program, each ended by NUL, until they are taken back all at once.
 ///
 /// A text is made when it is asked for: a verification that nobody asks about costs nothing.

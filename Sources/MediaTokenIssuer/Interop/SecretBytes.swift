@@ -31,10 +31,11 @@ internal import CLibCrypto
   ///
   /// - Returns: what `fill` returned.
   package mutating func append<Failure: Error>(
-    _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    _ fill: (inout MutableSpan<UInt8>) throws(Failure) -> Int
   ) throws(Failure) -> Int {
-    let room = unsafe UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: storage[used...]))
-    let written = try unsafe fill(room)
+    // SAFETY: the storage lives as long as this value, and only this value writes to it.
+    var room = unsafe MutableSpan(_unsafeElements: UnsafeMutableBufferPointer(rebasing: storage[used...]))
+    let written = try fill(&room)
     precondition(written >= 0 && written <= room.count, "more bytes written than there was room for")
     used += written
     return written

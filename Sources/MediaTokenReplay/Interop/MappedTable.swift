@@ -1,6 +1,4 @@
-internal import CLinux
-internal import Glibc
-internal import MediaToken
+internal import MediaTokenSystem
 internal import Synchronization
 
 /// The mapped memory of a table: header, entries, retry words, and nothing that knows what they mean.
@@ -8,7 +6,8 @@ internal import Synchronization
 /// Atomics work on mapped memory, also between processes, as far as they are lock-free, which 64-bit ones are on every
 /// platform that Swift has.
 @safe final class MappedTable: Sendable {
-  // SAFETY: mapped in init and unmapped in deinit. All accesses are atomic, and their indices are checked.
+  private let memory: MappedMemory
+  // SAFETY: these point into the memory, which is this object's. All accesses are atomic, and their indices are checked.
   nonisolated(unsafe) private let base: UnsafeMutableRawPointer
   nonisolated(unsafe) private let entries: UnsafeMutablePointer<Atomic<UInt64>>
   nonisolated(unsafe) private let retryWords: UnsafeMutablePointer<Atomic<UInt64>>
@@ -17,19 +16,15 @@ internal import Synchronization
 
   /// Maps the whole of a file, which must be as long as the number of buckets demands, or anonymous memory.
   ///
-  /// - Throws: the number of the system's error.
+  /// - Throws: what the system says.
   init(descriptor: Int32?, buckets: Int) throws(SystemError) {
     bytes = TableFormat.fileBytes(buckets: buckets)
     entryCount = buckets * TableFormat.entriesPerBucket
-    let flags = descriptor == nil ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED
-    let mapped = unsafe mmap(nil, bytes, PROT_READ | PROT_WRITE, flags, descriptor ?? -1, 0)
-    guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else { throw SystemError(code: errno) }
-    unsafe base = mapped
-    unsafe entries = (mapped + TableFormat.headerBytes).assumingMemoryBound(to: Atomic<UInt64>.self)
+    memory = try MappedMemory(bytes, of: descriptor.map(MappedMemory.Source.file) ?? .shared)
+    unsafe base = memory.start
+    unsafe entries = (base + TableFormat.headerBytes).assumingMemoryBound(to: Atomic<UInt64>.self)
     unsafe retryWords = entries + entryCount
   }
-
-  deinit { unsafe munmap(base, bytes) }
 
   // MARK: the header
 
@@ -58,10 +53,8 @@ internal import Synchronization
 
   /// Waits until the header is on the disk.
   ///
-  /// - Throws: what `msync` fails with; then nobody knows what is on the disk.
-  func synchroniseHeader() throws(SystemError) {
-    guard unsafe msync(base, TableFormat.headerBytes, MS_SYNC) == 0 else { throw SystemError(code: errno) }
-  }
+  /// - Throws: what `msync` fails with; then it is unknown what is on the disk.
+  func synchroniseHeader() throws(SystemError) { try memory.synchronise(first: TableFormat.headerBytes) }
 
   private func word(_ field: TableFormat.Field) -> UnsafeMutablePointer<Atomic<UInt64>> {
     unsafe (base + field.rawValue).assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -73,7 +66,7 @@ internal import Synchronization
   @inline(__always)
   func prefetch(entry: Int) {
     precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
-    unsafe mediatoken_prefetch(entries + entry)
+    unsafe prefetchForWriting(entries + entry)
   }
 
   @inline(__always)

@@ -1,5 +1,5 @@
 package import MediaToken
-package import MediaTokenReplay
+package import MediaTokenMemories
 
 /// Everything that an operator chooses. Only ``ConfigurationFile`` and the command line's flags make one, and what they
 /// make was checked.
@@ -93,7 +93,7 @@ extension Configuration {
 
   /// Times in milliseconds.
   package struct Deadlines: Sendable, Hashable {
-    /// From a request's first byte to its last.
+    /// From a request's first byte until its answer is written.
     package var requestMilliseconds: Int64 = 10_000
     /// How long a connection may be silent between requests; longer than nginx keeps one (60 s), so that it is who closes.
     package var idleMilliseconds: Int64 = 75_000

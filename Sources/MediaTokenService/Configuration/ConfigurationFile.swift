@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenJSON
-internal import MediaTokenReplay
-internal import SystemCalls
+internal import MediaTokenMemories
+internal import MediaTokenSystem
 
 /// Reads the configuration's file: strict JSON, in which everything is known and everything is checked.
 package enum ConfigurationFile {
@@ -47,7 +47,8 @@ package enum ConfigurationFile {
     let tenants = try TenantSection.tenants(file)
     var configuration = Configuration(
       socket: try socket(file), tcp: try tcp(file),
-      threads: try Int(file.integer("threads", in: 1...64) ?? Int64(min(64, WorkerThread.processors))), keys: keys,
+      threads: try Int(file.integer("threads", in: 1...64) ?? Int64(min(64, CurrentProcess.processors))),
+      keys: keys,
       allowRSA1024: try consents(file), replay: try replay(file), tenants: tenants)
     configuration.peers = try peers(file)
     configuration.auth = try AuthSection.auth(file, tenants)

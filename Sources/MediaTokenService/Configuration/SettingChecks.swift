@@ -1,5 +1,5 @@
 package import MediaToken
-package import MediaTokenReplay
+package import MediaTokenMemories
 
 /// What a single value must be like. The configuration's file and the command line's flags share these checks.
 package enum SettingChecks {

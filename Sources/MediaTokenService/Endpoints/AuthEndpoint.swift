@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenHTTP
 internal import MediaTokenJSON
 
 /// What `/v1/auth` says to a proxy.
@@ -16,18 +17,17 @@ enum AuthOutcome {
 extension Handler {
   /// `/v1/auth`: may this viewer's request go through? The body is not looked at.
   func authorize(
-    _ request: borrowing HTTPRequest, _ target: RequestTarget, _ worker: WorkerMemory,
-    _ scratch: inout WorkerMemory.Scratch,
-    with response: inout HTTPResponse
+    _ request: borrowing Request, _ target: RequestTarget, _ scratch: inout Scratch,
+    with response: inout Response
   ) {
-    guard let rules = worker.view.state.auth else { return refuse(.notFound, with: &response) }
+    guard let rules = state.auth else { return refuse(.notFound, with: &response) }
     var name: RequestName?
     var outcome: AuthOutcome
     do throws(RequestError) {
-      guard RequestPath.decode(request.target.span.extracting(..<target.pathEnd)) != nil else { throw .pathRefused }
-      let ours = try RequestName(request, worker)
+      guard RequestPath.decode(request.target.extracting(..<target.pathEnd)) != nil else { throw .pathRefused }
+      let ours = try RequestName(request, self)
       name = ours
-      outcome = try authOutcome(rules, request, target, ours, worker, &scratch)
+      outcome = try authOutcome(rules, request, target, ours, &scratch)
     } catch {
       outcome = .refused(error)
     }
@@ -40,8 +40,8 @@ extension Handler {
   }
 
   private func authOutcome(
-    _ rules: AuthRules, _ request: borrowing HTTPRequest, _ target: RequestTarget, _ name: RequestName,
-    _ worker: WorkerMemory, _ scratch: inout WorkerMemory.Scratch
+    _ rules: AuthRules, _ request: borrowing Request, _ target: RequestTarget, _ name: RequestName,
+    _ scratch: inout Scratch
   ) throws(RequestError) -> AuthOutcome {
     let uri = try Self.originalURI(rules, request, target)
     let cut = RequestTarget(uri.span)
@@ -50,34 +50,38 @@ extension Handler {
     guard case .protected(let requestor, let resource) = access else { return .unprotected }
     try Self.note(requestor, rules.requestorHeader, .requestor, request.fields, &scratch)
     try Self.note(resource, rules.resourceHeader, .resource, request.fields, &scratch)
-    let expectation = try Self.expectation(scratch.question, worker)
+    let expectation = try expectation(scratch.question)
     // Before the token is spent: its resource must fit the answer.
     guard AuthHeaders.fits(expectation) else { throw .headerTooLong }
     try Self.noteToken(rules, request.fields, uri.span.extracting(cut.queryStart...), &scratch)
     guard scratch.question.hasToken else { return .noToken }
     let context = QuestionContext(name: name, peer: request.peer, endpoint: "auth")
-    return .decided(decide(scratch.question.token.span, expectation, as: context, worker))
+    return .decided(decide(scratch.question.token.span, expectation, as: context))
   }
 
   /// What the viewer asked for, as the proxy says; one source and no other.
   private static func originalURI(
-    _ rules: AuthRules, _ request: borrowing HTTPRequest, _ target: RequestTarget
+    _ rules: AuthRules, _ request: borrowing Request, _ target: RequestTarget
   ) throws(RequestError) -> [UInt8] {
     if let header = rules.uriHeader {
       guard case .one(let place) = request.fields.find(header.span) else {
         throw .ambiguous("expected the header with the original URI once")
       }
       let value = request.fields.value(place)
-      return value.indices.map { value[$0] }
+      var uri: [UInt8] = []
+      uri.append(copying: value)
+      return uri
     }
-    let rest = Array(request.target.dropFirst("/v1/auth".utf8.count))
-    return target.pathEnd == "/v1/auth".utf8.count ? [UInt8(ascii: "/")] + rest : rest
+    let rest = request.target.extracting("/v1/auth".utf8.count...)
+    var uri: [UInt8] = target.pathEnd == "/v1/auth".utf8.count ? [UInt8(ascii: "/")] : []
+    uri.append(copying: rest)
+    return uri
   }
 
   /// Requestor or resource: the route's, or the header's if the configuration names one.
   private static func note(
-    _ ofRoute: [UInt8]?, _ header: [UInt8]?, _ parameter: Question.Parameter, _ fields: borrowing HTTPFields,
-    _ scratch: inout WorkerMemory.Scratch
+    _ ofRoute: [UInt8]?, _ header: [UInt8]?, _ parameter: Question.Parameter, _ fields: borrowing HeaderFields,
+    _ scratch: inout Scratch
   ) throws(RequestError) {
     if let ofRoute {
       _ = scratch.question.set(parameter, ofRoute.span)
@@ -96,7 +100,7 @@ extension Handler {
 
   /// The token from the header or the query, whichever the configuration names; empty is none, and two are one too many.
   private static func noteToken(
-    _ rules: AuthRules, _ fields: borrowing HTTPFields, _ query: Span<UInt8>, _ scratch: inout WorkerMemory.Scratch
+    _ rules: AuthRules, _ fields: borrowing HeaderFields, _ query: Span<UInt8>, _ scratch: inout Scratch
   ) throws(RequestError) {
     if let header = rules.tokenHeader {
       switch fields.find(header.span) {
@@ -109,13 +113,10 @@ extension Handler {
     var start = 0
     var isFound = false
     while start < query.count {
-      let end = FormText.index(of: UInt8(ascii: "&"), in: query, from: start)
-      let equals = min(end, FormText.index(of: UInt8(ascii: "="), in: query, from: start))
-      let isName =
-        FormText.decode(query.extracting(start..<equals), into: &scratch.name) && scratch.name == parameter
-      if isName {
+      let place = FormText.parameter(of: query, from: start)
+      if FormText.decode(query.extracting(place.name), into: &scratch.name), scratch.name == parameter {
         guard !isFound else { throw .ambiguous("expected the parameter with the token once") }
-        guard FormText.decode(query.extracting(min(equals + 1, end)..<end), into: &scratch.value) else {
+        guard FormText.decode(query.extracting(place.value), into: &scratch.value) else {
           throw .ambiguous("expected two hexadecimal digits after every % in the parameter with the token")
         }
         isFound = true
@@ -126,11 +127,11 @@ extension Handler {
           }
         }
       }
-      start = end + 1
+      start = place.next
     }
   }
 
-  private func write(_ outcome: AuthOutcome, _ name: RequestName?, with response: inout HTTPResponse) {
+  private func write(_ outcome: AuthOutcome, _ name: RequestName?, with response: inout Response) {
     switch outcome {
     // Without a body: nginx and Caddy read none here, and keep a connection only behind an answer that has none.
     case .unprotected, .decided(.success): response.status = 200

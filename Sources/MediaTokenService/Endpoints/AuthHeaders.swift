@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenHTTP
 
 /// The headers that a proxy may hand on to whom it protects: always all of them, so that none of a viewer's own gets through
 /// under the same name. Values are percent-encoded; `-` stands for nothing.
@@ -16,7 +17,7 @@ enum AuthHeaders {
   /// Adds the full set.
   ///
   /// - Returns: false if one value is too long; the set is there all the same, and says nothing.
-  static func append(_ outcome: AuthOutcome, to response: inout HTTPResponse) -> Bool {
+  static func append(_ outcome: AuthOutcome, to response: inout Response) -> Bool {
     let values = values(of: outcome)
     let all = [
       values.verdict, values.reason, values.resource, values.requestor, values.mvpd, values.proxyMVPD,
@@ -68,7 +69,7 @@ enum AuthHeaders {
     if text.isEmpty { return [UInt8(ascii: "-")] }
     if text.utf8.elementsEqual("-".utf8) { return Array("%2D".utf8) }
     var output: [UInt8] = []
-    PercentCoding.encode(text.utf8Span.span, into: &output)
+    output.appendPercentEncoding(of: text.utf8Span.span)
     return output
   }
 }

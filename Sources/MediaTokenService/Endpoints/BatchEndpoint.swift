@@ -1,33 +1,32 @@
 internal import MediaToken
+internal import MediaTokenHTTP
 internal import MediaTokenJSON
-internal import SystemCalls
+internal import MediaTokenSystem
 
 extension Handler {
   /// `POST /v1/verify-batch`: one token a line, one answer a line. The status says only that every line was looked at.
   func verifyBatch(
-    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: WorkerMemory,
-    _ scratch: inout WorkerMemory.Scratch,
-    with response: inout HTTPResponse
+    _ request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch, with response: inout Response
   ) {
     do throws(RequestError) {
       try Self.read(query, mayHaveToken: false, into: &scratch)
-      let name = try RequestName(request, worker)
+      let name = try RequestName(request, self)
       switch request.fields.mediaType() {
       case .none, .text, .ndjson: break
       case .json, .form, .other: throw .mediaType
       }
-      let limit = worker.view.state.configuration.limits.batchLines
-      guard Self.lines(of: request.body.span, upTo: limit) <= limit else { throw .tooManyLines(limit: limit) }
+      let limit = state.configuration.limits.batchLines
+      guard Self.lines(of: request.body, upTo: limit) <= limit else { throw .tooManyLines(limit: limit) }
       let judge = TenantsJudge(
-        handler: self, worker: worker, defaults: scratch.question,
+        handler: self, defaults: scratch.question,
         context: QuestionContext(name: name, peer: request.peer, endpoint: "verify-batch"))
       response.status = 200
-      response.contentType = .ndjson
+      response.contentType = "application/x-ndjson"
       var writer = JSONWriter()
       var counts = BatchCounts()
       swap(&writer.bytes, &response.body)
       writer.bytes.removeAll(keepingCapacity: true)
-      BatchAnswerer(judge, mayHaveInstant: false).answerLines(request.body.span, from: 1, &writer, &counts)
+      BatchAnswerer(judge, mayHaveInstant: false).answerLines(request.body, from: 1, &writer, &counts)
       swap(&writer.bytes, &response.body)
     } catch {
       refuse(error, with: &response)
@@ -49,15 +48,14 @@ extension Handler {
 private struct TenantsJudge: BatchJudge, @unchecked Sendable {
   // Used by one thread, within one request.
   let handler: Handler
-  let worker: WorkerMemory
   let defaults: Question
   let context: QuestionContext
   /// What to expect of a token whose line says nothing: of most, so it is found once.
   let byDefault: Result<Expectation, Expectation.Undecided>
 
-  init(handler: Handler, worker: WorkerMemory, defaults: Question, context: QuestionContext) {
-    (self.handler, self.worker, self.defaults, self.context) = (handler, worker, defaults, context)
-    byDefault = Result { () throws(Expectation.Undecided) in try worker.view.state.expectation(defaults) }
+  init(handler: Handler, defaults: Question, context: QuestionContext) {
+    (self.handler, self.defaults, self.context) = (handler, defaults, context)
+    byDefault = Result { () throws(Expectation.Undecided) in try handler.state.expectation(defaults) }
   }
 
   func judge(_ token: Span<UInt8>, _ line: BatchLine.Words?) throws(BatchRefusal) -> VerifiedToken {
@@ -67,7 +65,7 @@ private struct TenantsJudge: BatchJudge, @unchecked Sendable {
     } catch {
       throw .incomplete(error.sentence)
     }
-    switch handler.decide(token, expectation, as: context, worker) {
+    switch handler.decide(token, expectation, as: context) {
     case .success(let token): return token
     case .failure(let refusal): throw .refusal(refusal)
     }
@@ -78,7 +76,7 @@ private struct TenantsJudge: BatchJudge, @unchecked Sendable {
     var question = Question()
     note(line.requestor, defaults.hasRequestor ? defaults.requestor : nil, .requestor, &question)
     note(line.resource, defaults.hasResource ? defaults.resource : nil, .resource, &question)
-    return try worker.view.state.expectation(question)
+    return try handler.state.expectation(question)
   }
 
   private func note(

@@ -1,37 +1,37 @@
 internal import MediaToken
+internal import MediaTokenHTTP
 internal import MediaTokenJSON
-internal import SystemCalls
+internal import MediaTokenSystem
 
 extension Handler {
   /// The verdict on a token, counted and logged.
   func decide(
-    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, _ worker: WorkerMemory
+    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext
   ) -> Result<VerifiedToken, Refusal> {
     let start = MonotonicTime.now
     let result: Result<VerifiedToken, Refusal>
     do throws(Refusal) {
       let token = try expectation.verifier.verify(
         token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
-        request: question.useRequest(in: worker.view.state))
+        request: question.useRequest(in: state))
       result = .success(token)
     } catch {
       result = .failure(error)
     }
     let duration = MonotonicTime.now &- start
-    count(result, duration, worker)
-    logVerdict(result, expectation, question, duration, worker)
+    count(result, duration)
+    logVerdict(result, expectation, question, duration)
     return result
   }
 
-  private func count(_ result: Result<VerifiedToken, Refusal>, _ nanoseconds: UInt64, _ worker: WorkerMemory) {
-    let counters = worker.counters
+  private func count(_ result: Result<VerifiedToken, Refusal>, _ nanoseconds: UInt64) {
     counters.addDuration(nanoseconds: nanoseconds)
     switch result {
     case .success(let token):
       counters.add(.valid)
       if token.use == .retry { counters.add(.retryAnswers) }
       if !token.unknownFields.isEmpty { counters.add(.unknownFields) }
-      if worker.view.state.isWeak(token.keyFingerprint) { counters.add(.weakKeyVerdicts) }
+      if state.isWeak(token.keyFingerprint) { counters.add(.weakKeyVerdicts) }
     case .failure(.rejected(let rejection)): counters.add(.rejected(rejection.reason))
     case .failure(.undecided(let fault)): counters.add(.undecided(fault))
     }
@@ -41,15 +41,15 @@ extension Handler {
   /// and nothing is said of it but the verdict.
   private func logVerdict(
     _ result: Result<VerifiedToken, Refusal>, _ expectation: Expectation, _ question: QuestionContext,
-    _ nanoseconds: UInt64, _ worker: WorkerMemory
+    _ nanoseconds: UInt64
   ) {
-    let settings = worker.view.state.configuration.log
+    let settings = state.configuration.log
     switch (settings.verdicts, result) {
     case (.none, _), (.refused, .success): return
     case (.refused, .failure), (.all, _): break
     }
-    guard let suppressed = verdictLines.take(atMost: settings.linesPerSecond) else { return }
-    log.write(result.level, "verdict") { writer in
+    guard let suppressed = service.verdictLines.take(atMost: settings.linesPerSecond) else { return }
+    service.log.write(result.level, "verdict") { writer in
       writer.member("requestID", question.name.text)
       writer.member("endpoint", question.endpoint)
       if case .exactly(let requestor) = expectation.requestor, !requestor.isEmpty {
@@ -69,7 +69,7 @@ extension Handler {
 /// Who asks, by which endpoint, and what the request is called.
 struct QuestionContext {
   let name: RequestName
-  let peer: HTTPPeer
+  let peer: Peer
   let endpoint: String
 
   /// Which request of which caller this is, where callers may repeat themselves: the kernel must know who asks, and a batch

@@ -1,5 +1,7 @@
+internal import MediaTokenSystem
+
 /// What there is to ask for.
-enum Endpoint: Hashable, Sendable, CaseIterable {
+enum Endpoint: Int, Hashable, Sendable, CaseIterable {
   case verify
   case batch
   case auth
@@ -64,7 +66,7 @@ struct RequestTarget {
   let queryStart: Int
 
   init(_ target: Span<UInt8>) {
-    pathEnd = FormText.index(of: UInt8(ascii: "?"), in: target, from: 0)
+    pathEnd = target.firstIndex(of: UInt8(ascii: "?"), from: 0) ?? target.count
     queryStart = min(pathEnd + 1, target.count)
   }
 }

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// A query or a form body: `name=value` joined by `&`, each percent-decoded once, a `+` standing for a space
 /// (URL Standard, section 5.1), but strictly: a broken escape is an error and not a percent sign.
 enum FormText {
@@ -11,14 +13,21 @@ enum FormText {
   ) -> Bool {
     var start = 0
     while start < text.count {
-      let end = index(of: UInt8(ascii: "&"), in: text, from: start)
-      let equals = min(end, index(of: UInt8(ascii: "="), in: text, from: start))
-      guard decode(text.extracting(start..<equals), into: &name),
-        decode(text.extracting(min(equals + 1, end)..<end), into: &value), body(name, &value)
+      let place = parameter(of: text, from: start)
+      guard decode(text.extracting(place.name), into: &name), decode(text.extracting(place.value), into: &value),
+        body(name, &value)
       else { return false }
-      start = end + 1
+      start = place.next
     }
     return true
+  }
+
+  /// Where the parameter that begins at `start` has its name and its value, and where the next one begins.
+  static func parameter(of text: Span<UInt8>, from start: Int) -> (name: Range<Int>, value: Range<Int>, next: Int) {
+    let end = text.firstIndex(of: UInt8(ascii: "&"), from: start) ?? text.count
+    // Not beyond its end: a text of nothing but `&` would be searched again for each of them.
+    let equals = text.extracting(..<end).firstIndex(of: UInt8(ascii: "="), from: start) ?? end
+    return (start..<equals, min(equals + 1, end)..<end, end + 1)
   }
 
   /// Fills `output` with the decoded text, or returns false if an escape is broken.
@@ -38,12 +47,5 @@ enum FormText {
       }
     }
     return isWhole
-  }
-
-  /// Where `byte` comes first at or after `start`; the end if it does not.
-  static func index(of byte: UInt8, in text: Span<UInt8>, from start: Int) -> Int {
-    var index = start
-    while index < text.count, text[index] != byte { index += 1 }
-    return index
   }
 }

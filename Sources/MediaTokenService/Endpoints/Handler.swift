@@ -1,98 +1,79 @@
-internal import MediaToken
-internal import MediaTokenJSON
-internal import MediaTokenReplay
-internal import Synchronization
-internal import SystemCalls
+internal import MediaTokenHTTP
 
-/// Answers requests: finds the endpoint, and says no wherever there is none or the question is not one.
+/// Answers one worker's requests: finds the endpoint, and says no if there is no such endpoint or the question can't be read.
+///
+/// What it keeps from request to request is the worker's alone, so answering allocates nothing and shares nothing.
 final class Handler: RequestHandler {
-  let current: CurrentState
-  let metrics: Metrics
-  let log: Log
-  /// The replay table, if one use is enforced.
-  let table: SharedReplayTable?
-  /// Whether no new work is wanted: says `/readyz`.
-  let isDraining = Atomic<Bool>(false)
-  let verdictLines = LineLimit()
-  private let workers: PerThread<WorkerMemory>
+  let service: Service
+  let counters: Counters
+  var requestIDs: RequestIDs
+  private var view: CurrentState.View
+  private var scratch = Scratch()
 
-  /// - Throws: what the system says when it has no thread-local memory left.
-  init(_ current: CurrentState, _ metrics: Metrics, _ log: Log, _ table: SharedReplayTable?) throws(SystemFailure) {
-    self.current = current
-    self.metrics = metrics
-    self.log = log
-    self.table = table
-    let numbers = ThreadNumbers()
-    workers = try PerThread { WorkerMemory(metrics, current, number: numbers.next()) }
+  /// Buffers that keep their memory.
+  struct Scratch {
+    var name: [UInt8] = []
+    var value: [UInt8] = []
+    var question = Question()
   }
 
-  func bodyRule(for request: borrowing HTTPRequest) -> BodyRule {
-    let target = RequestTarget(request.target.span)
-    let limits = worker().view.state.configuration.limits
-    switch Endpoint(path: request.target.span.extracting(..<target.pathEnd)) {
-    case .verify: return .collect(atMost: limits.bodyBytes)
-    case .batch: return .collect(atMost: limits.batchBytes)
-    case .auth, .live, .ready, .metrics, .keys, nil: return .discard
+  /// - Parameter number: the worker's, so that no two of them give requests the same names.
+  init(_ service: Service, number: UInt64) {
+    self.service = service
+    counters = service.metrics.newCounters()
+    view = service.current.view()
+    requestIDs = RequestIDs(number: number)
+  }
+
+  /// What this request is answered from.
+  var state: ServingState { view.state }
+
+  func route(_ request: borrowing Request) -> Route {
+    if service.current.hasChanged(since: view) { view = service.current.view() }
+    let decision = Routing(request, in: state)
+    let limits = state.configuration.limits
+    switch decision {
+    case .endpoint(.verify): return Route(decision.number, body: .collect(atMost: limits.bodyBytes))
+    case .endpoint(.batch): return Route(decision.number, body: .collect(atMost: limits.batchBytes))
+    default: return Route(decision.number, body: .discard)
     }
   }
 
-  func answer(_ request: borrowing HTTPRequest, with response: inout HTTPResponse) {
-    let worker = worker()
-    let target = RequestTarget(request.target.span)
-    let path = request.target.span.extracting(..<target.pathEnd)
-    let endpoint = Endpoint(path: path)
-    guard let endpoint else {
-      // What is an endpoint byte for byte needs no look at its segments; /v1/auth looks at what comes behind it.
-      return refuse(RequestPath.decode(path) == nil ? .pathRefused : .notFound, with: &response)
-    }
-    guard endpoint.isPublic || request.peer != .tcp || worker.view.state.configuration.tcp?.mayVerify == true else {
-      return refuse(.notOverTCP, with: &response)
-    }
-    guard endpoint.allows(request.method.span) else {
+  func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
+    if service.current.hasChanged(since: view) { view = service.current.view() }
+    switch Routing(number: route.number) {
+    case .endpoint(let endpoint): answer(endpoint, request, with: &response)
+    case .methodNotAllowed(let endpoint):
       response.fields.append((name: "Allow", value: endpoint.allowedMethods))
-      return refuse(.methodNotAllowed, with: &response)
+      refuse(.methodNotAllowed, with: &response)
+    case .pathRefused: refuse(.pathRefused, with: &response)
+    case .notFound: refuse(.notFound, with: &response)
+    case .notOverTCP: refuse(.notOverTCP, with: &response)
     }
-    answer(endpoint, request, target, worker, with: &response)
+    return .now
   }
 
-  private func answer(
-    _ endpoint: Endpoint, _ request: borrowing HTTPRequest, _ target: RequestTarget, _ worker: WorkerMemory,
-    with response: inout HTTPResponse
-  ) {
-    let query = request.target.span.extracting(target.queryStart...)
-    var scratch = WorkerMemory.Scratch()
-    swap(&scratch, &worker.scratch)
-    defer { swap(&scratch, &worker.scratch) }
+  private func answer(_ endpoint: Endpoint, _ request: borrowing Request, with response: inout Response) {
+    let target = RequestTarget(request.target)
+    let query = request.target.extracting(target.queryStart...)
+    var scratch = Scratch()
+    swap(&scratch, &self.scratch)
+    defer { swap(&scratch, &self.scratch) }
     scratch.question.removeAll()
     switch endpoint {
-    case .verify: verify(request, query, worker, &scratch, with: &response)
-    case .batch: verifyBatch(request, query, worker, &scratch, with: &response)
-    case .auth: authorize(request, target, worker, &scratch, with: &response)
+    case .verify: verify(request, query, &scratch, with: &response)
+    case .batch: verifyBatch(request, query, &scratch, with: &response)
+    case .auth: authorize(request, target, &scratch, with: &response)
     case .live, .ready, .metrics, .keys:
       guard query.isEmpty else { return refuse(.parameter("expected no query"), with: &response) }
-      answerStatus(endpoint, worker, with: &response)
+      answerStatus(endpoint, with: &response)
     }
   }
 
-  func answered(_ response: borrowing HTTPResponse, delivered: Bool) {
-    let counters = workers.current.counters
-    counters.add(.response(response.status))
+  func answered(_ status: UInt16, delivered: Bool) {
+    counters.add(.response(status))
     if !delivered { counters.add(.undelivered) }
   }
-
-  /// This thread's own, with the newest state.
-  private func worker() -> WorkerMemory {
-    let worker = workers.current
-    current.refresh(&worker.view)
-    return worker
-  }
-}
-
-/// Numbers for threads, each once.
-private final class ThreadNumbers: Sendable {
-  private let last = Atomic<UInt64>(0)
-
-  func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }
 
 extension Endpoint {

@@ -1,3 +1,6 @@
+internal import MediaTokenHTTP
+internal import MediaTokenSystem
+
 /// What a body is, by its `Content-Type` (RFC 9110, section 8.3).
 enum MediaType: Hashable, Sendable {
   /// The request does not say.
@@ -10,7 +13,7 @@ enum MediaType: Hashable, Sendable {
   case other
 }
 
-extension HTTPFields {
+extension HeaderFields {
   private static let contentType = Array("content-type".utf8)
 
   /// The body's type; its parameters do not matter.
@@ -20,7 +23,7 @@ extension HTTPFields {
     case .repeated: return .other
     case .one(let place):
       let value = value(place)
-      var end = FormText.index(of: UInt8(ascii: ";"), in: value, from: 0)
+      var end = value.firstIndex(of: UInt8(ascii: ";"), from: 0) ?? value.count
       while end > 0, value[end - 1] == UInt8(ascii: " ") || value[end - 1] == UInt8(ascii: "\t") { end -= 1 }
       let type = value.extracting(..<end)
       if type.isExactlyIgnoringCase("text/plain") { return .text }

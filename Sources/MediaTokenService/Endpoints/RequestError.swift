@@ -1,3 +1,4 @@
+internal import MediaTokenHTTP
 internal import MediaTokenJSON
 
 /// Why a request is no question that has an answer. The names stay; the sentences are for people.
@@ -77,24 +78,15 @@ enum RequestError: Error, Sendable {
 
 extension Handler {
   /// Answers with `error` and `detail`.
-  func refuse(_ error: RequestError, with response: inout HTTPResponse) {
+  func refuse(_ error: RequestError, with response: inout Response) {
     write(error.status, error.name, error.detail, &response)
   }
 
-  func refuse(_ refusal: HTTPRefusal, with response: inout HTTPResponse) {
-    switch refusal {
-    case .malformed(let what): write(400, "malformed", "\(what)", &response)
-    case .late: write(408, "late", "expected the whole request by its deadline", &response)
-    case .lengthRequired: write(411, "length-required", "expected one Content-Length", &response)
-    case .bodyTooLarge(let limit):
-      write(413, "body-too-large", "expected a body of at most \(limit) bytes", &response)
-    case .headTooLarge(let limit):
-      write(431, "head-too-large", "expected a request line and headers of at most \(limit) bytes", &response)
-    }
-    response.closesConnection = true
+  func refuse(_ refusal: RequestRefusal, with response: inout Response) {
+    write(refusal.status, refusal.name, refusal.description, &response)
   }
 
-  private func write(_ status: UInt16, _ name: String, _ detail: String, _ response: inout HTTPResponse) {
+  private func write(_ status: UInt16, _ name: String, _ detail: String, _ response: inout Response) {
     response.status = status
     response.writeObject { writer in
       writer.member("error", name)
@@ -103,15 +95,31 @@ extension Handler {
   }
 }
 
-extension HTTPResponse {
+extension Response {
   /// Replaces the body by one JSON object on a line, in the body's own memory.
   mutating func writeObject(_ members: (inout JSONWriter) -> Void) {
     var writer = JSONWriter()
     swap(&writer.bytes, &body)
     writer.bytes.removeAll(keepingCapacity: true)
-    contentType = .json
+    contentType = "application/json"
     writer.object(members)
     writer.endLine()
     swap(&writer.bytes, &body)
+  }
+}
+
+extension RequestRefusal {
+  /// For programs.
+  fileprivate var name: String {
+    switch self {
+    case .malformed: "malformed"
+    case .late: "late"
+    case .lengthRequired: "length-required"
+    case .bodyTooLarge: "body-too-large"
+    case .targetTooLong: "target-too-long"
+    case .expectation: "expectation"
+    case .headTooLarge: "head-too-large"
+    case .version: "version"
+    }
   }
 }

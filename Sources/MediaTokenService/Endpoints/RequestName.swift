@@ -1,4 +1,6 @@
+internal import MediaTokenHTTP
 internal import MediaTokenJSON
+internal import MediaTokenSystem
 
 /// What a request is called in its answer and in the log.
 struct RequestName {
@@ -10,9 +12,9 @@ struct RequestName {
   static let longest = 128
 
   /// - Throws: ``RequestError/requestID`` for a name that is repeated, empty, too long, or not plain.
-  init(_ request: borrowing HTTPRequest, _ worker: WorkerMemory) throws(RequestError) {
-    generated = worker.nextRequestID()
-    guard let header = worker.view.state.requestIDHeader else {
+  init(_ request: borrowing Request, _ handler: Handler) throws(RequestError) {
+    generated = handler.requestIDs.next()
+    guard let header = handler.state.requestIDHeader else {
       given = nil
       return
     }
@@ -54,5 +56,29 @@ struct RequestName {
       }
     }
     return text
+  }
+}
+
+/// Names of requests: 16 hexadecimal digits that do not repeat in a program's life, and hardly between two.
+struct RequestIDs {
+  private var counter: UInt64
+
+  /// - Parameter number: the worker's, so that no two of them give the same names.
+  init(number: UInt64) {
+    counter = Self.start &+ number << 40
+  }
+
+  private static let start = UInt64.random(in: 0...UInt64.max)
+
+  mutating func next() -> InlineArray<16, UInt8> {
+    counter &+= 1
+    // A bijection of 64 bits (Stafford's mix 13), so that names of neighbours do not look alike.
+    var word = counter
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    word ^= word >> 31
+    return InlineArray { index in
+      Hexadecimal.digit(UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 15)
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// The path of a URI, decoded once, or nothing where two readers could understand two things.
 enum RequestPath {
@@ -41,40 +42,5 @@ enum RequestPath {
     while dots < segment.count, segment[dots] == UInt8(ascii: ".") { dots += 1 }
     guard dots == 1 || dots == 2 else { return false }
     return dots == segment.count || segment[dots] == UInt8(ascii: ";")
-  }
-}
-
-/// Percent-encoding (RFC 3986, section 2.1), once and strictly.
-enum PercentCoding {
-  /// The byte that is written at `index`, and in how many bytes; nil for a `%` without two hexadecimal digits.
-  @inline(__always)
-  static func byte(of text: Span<UInt8>, at index: Int) -> (byte: UInt8, length: Int)? {
-    let byte = text[index]
-    guard byte == UInt8(ascii: "%") else { return (byte, 1) }
-    guard index + 2 < text.count, let high = Hexadecimal.value(ofDigit: text[index + 1]),
-      let low = Hexadecimal.value(ofDigit: text[index + 2])
-    else { return nil }
-    return (high << 4 | low, 3)
-  }
-
-  /// Appends the text with every byte encoded that is no letter, digit, `-`, `.`, `_` or `~`.
-  static func encode(_ text: Span<UInt8>, into output: inout [UInt8]) {
-    for index in text.indices {
-      let byte = text[index]
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        output.append(byte)
-      default:
-        output.append(UInt8(ascii: "%"))
-        output.append(digit(byte >> 4))
-        output.append(digit(byte & 15))
-      }
-    }
-  }
-
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 }

@@ -1,26 +1,26 @@
 internal import MediaToken
+internal import MediaTokenHTTP
 internal import MediaTokenJSON
+internal import MediaTokenSystem
 internal import Synchronization
-internal import SystemCalls
 
 extension Handler {
   /// `/livez`, `/readyz`, `/metrics` and `/v1/keys`.
-  func answerStatus(_ endpoint: Endpoint, _ worker: WorkerMemory, with response: inout HTTPResponse) {
-    let state = worker.view.state
+  func answerStatus(_ endpoint: Endpoint, with response: inout Response) {
     switch endpoint {
     case .live:
       response.status = 200
       response.writeObject { $0.member("status", "live") }
     case .ready:
-      let problem = readinessProblem(state)
+      let problem = readinessProblem()
       response.status = problem == nil ? 200 : 503
       response.writeObject { $0.member("status", problem ?? "ready") }
     case .metrics:
       response.status = 200
-      response.contentType = .prometheus
+      response.contentType = "text/plain; version=0.0.4; charset=utf-8"
       var page = MetricsPage(bytes: response.body)
       response.body = []
-      page.write(self, state, at: .now)
+      page.write(service, state, at: .now)
       response.body = page.bytes
     case .keys:
       response.status = 200
@@ -35,11 +35,13 @@ extension Handler {
   }
 
   /// Why no caller should come here; nil if all is well.
-  private func readinessProblem(_ state: ServingState) -> String? {
-    if isDraining.load(ordering: .sequentiallyConsistent) { return "draining" }
+  private func readinessProblem() -> String? {
+    if service.isDraining.load(ordering: .sequentiallyConsistent) { return "draining" }
     if state.keys.keys.isEmpty { return "no-keys" }
-    if table?.isRetired == true { return "replay-memory-unavailable" }
-    return nil
+    switch service.memory?.condition {
+    case .retired: return "replay-memory-unavailable"
+    case .usable, nil: return nil
+    }
   }
 }
 

@@ -1,28 +1,28 @@
 internal import MediaToken
+internal import MediaTokenHTTP
 internal import MediaTokenJSON
+internal import MediaTokenSystem
 
 extension Handler {
   /// `POST /v1/verify`: one token.
   func verify(
-    _ request: borrowing HTTPRequest, _ query: Span<UInt8>, _ worker: WorkerMemory,
-    _ scratch: inout WorkerMemory.Scratch,
-    with response: inout HTTPResponse
+    _ request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch, with response: inout Response
   ) {
     do throws(RequestError) {
       try Self.read(query, mayHaveToken: false, into: &scratch)
-      let name = try RequestName(request, worker)
+      let name = try RequestName(request, self)
       switch request.fields.mediaType() {
       case .none, .text: break
-      case .form: try Self.read(request.body.span, mayHaveToken: true, into: &scratch)
-      case .json: try Self.readJSON(request.body.span, into: &scratch)
+      case .form: try Self.read(request.body, mayHaveToken: true, into: &scratch)
+      case .json: try Self.readJSON(request.body, into: &scratch)
       case .ndjson, .other: throw .mediaType
       }
-      let expectation = try Self.expectation(scratch.question, worker)
+      let expectation = try self.expectation(scratch.question)
       let context = QuestionContext(name: name, peer: request.peer, endpoint: "verify")
       let result =
         scratch.question.hasToken
-        ? decide(scratch.question.token.span, expectation, as: context, worker)
-        : decide(request.body.span, expectation, as: context, worker)
+        ? decide(scratch.question.token.span, expectation, as: context)
+        : decide(request.body, expectation, as: context)
       response.write(result, name)
     } catch {
       refuse(error, with: &response)
@@ -30,11 +30,9 @@ extension Handler {
   }
 
   /// What the question comes to, or 400.
-  static func expectation(_ question: borrowing Question, _ worker: WorkerMemory) throws(RequestError)
-    -> Expectation
-  {
+  func expectation(_ question: borrowing Question) throws(RequestError) -> Expectation {
     do throws(Expectation.Undecided) {
-      return try worker.view.state.expectation(question)
+      return try state.expectation(question)
     } catch {
       throw .parameter(error.sentence)
     }
@@ -42,7 +40,7 @@ extension Handler {
 
   /// Notes the parameters of a query or a form.
   static func read(
-    _ text: Span<UInt8>, mayHaveToken: Bool, into scratch: inout WorkerMemory.Scratch
+    _ text: Span<UInt8>, mayHaveToken: Bool, into scratch: inout Scratch
   ) throws(RequestError) {
     if text.isEmpty {
       guard !mayHaveToken else { throw .body("expected token=, found an empty form") }
@@ -62,7 +60,7 @@ extension Handler {
     }
   }
 
-  private static func readJSON(_ body: Span<UInt8>, into scratch: inout WorkerMemory.Scratch) throws(RequestError) {
+  private static func readJSON(_ body: Span<UInt8>, into scratch: inout Scratch) throws(RequestError) {
     let object: FlatJSONObject
     do throws(JSONError) {
       object = try FlatJSONObject(parsing: body, members: ["token", "requestor", "resource"])
@@ -76,7 +74,7 @@ extension Handler {
   }
 
   private static func note(
-    _ value: Span<UInt8>?, _ parameter: Question.Parameter, _ scratch: inout WorkerMemory.Scratch
+    _ value: Span<UInt8>?, _ parameter: Question.Parameter, _ scratch: inout Scratch
   ) throws(RequestError) {
     guard let value else { return }
     guard scratch.question.set(parameter, value) else {
@@ -100,7 +98,7 @@ extension Question.Parameter {
   }
 }
 
-extension HTTPResponse {
+extension Response {
   /// Answers with a verdict, or with a fault.
   mutating func write(_ result: Result<VerifiedToken, Refusal>, _ name: borrowing RequestName) {
     status = result.httpStatus

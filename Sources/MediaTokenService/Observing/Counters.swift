@@ -55,7 +55,9 @@ struct Counter: Hashable, Sendable {
   static let durationBounds: [UInt64] = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000]
 
   /// The statuses that we answer with.
-  static let statuses: [UInt16] = [200, 400, 401, 403, 404, 405, 408, 411, 413, 415, 431, 503]
+  static let statuses: [UInt16] = [
+    200, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 417, 431, 503, 505,
+  ]
 
   private static let reasons = Dictionary(
     uniqueKeysWithValues: Reason.allCases.enumerated().map { ($0.element, $0.offset) })

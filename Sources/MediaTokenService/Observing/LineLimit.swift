@@ -1,6 +1,6 @@
 internal import MediaToken
+internal import MediaTokenSystem
 internal import Synchronization
-internal import SystemCalls
 
 /// How many lines a second may have. Where there are too many nobody writes shared memory but to count what was left out.
 final class LineLimit: Sendable {

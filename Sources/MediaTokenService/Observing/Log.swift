@@ -1,7 +1,7 @@
 internal import MediaToken
 package import MediaTokenJSON
+package import MediaTokenSystem
 internal import Synchronization
-package import SystemCalls
 
 /// The log: one JSON object a line, on standard error.
 ///
@@ -31,7 +31,7 @@ package final class Log: Sendable {
   /// A log on a descriptor, which stays the caller's.
   ///
   /// - Throws: what the system says when it has no thread to give.
-  package init(descriptor: Int32) throws(SystemFailure) {
+  package init(descriptor: Int32) throws(SystemError) {
     self.descriptor = descriptor
     let (queue, dropped) = (queue, DroppedLines(log: self))
     _ = try WorkerThread { Self.write(from: queue, to: descriptor, dropped) }
@@ -86,12 +86,25 @@ package final class Log: Sendable {
       for line in lines {
         // What a full disk cut off must not run into the next line.
         let line = isMidLine ? [UInt8(ascii: "\n")] + line : line
-        let written = LogDescriptor.write(descriptor, line.span)
+        let written = write(line.span, to: descriptor)
         if written < line.count { dropped.count() }
         isMidLine = written > 0 ? written < line.count : isMidLine
       }
       queue.change { $0.isWriting = false }
     }
+  }
+
+  /// One call, and a second one for the rest where the first was cut short.
+  ///
+  /// - Returns: how many bytes went out; fewer than there are if nothing reads them, the disk is full, or the descriptor
+  ///   would have to be waited for although it was made not to block.
+  private static func write(_ line: Span<UInt8>, to descriptor: Int32) -> Int {
+    var written = 0
+    for _ in 0..<2 where written < line.count {
+      guard let count = try? SystemCall.writeOnce(descriptor, line.extracting(written...)), count > 0 else { break }
+      written += count
+    }
+    return written
   }
 }
 

@@ -1,22 +1,23 @@
 internal import MediaToken
+internal import MediaTokenSystem
 internal import Synchronization
 
 /// Everything that is counted, over all threads, and the few values that are not counters.
 final class Metrics: Sendable {
-  private let threads = Mutex<[Counters]>([])
+  private let threads = Monitor<[Counters]>([])
   /// 1 if the last reload was taken, 0 if the old set serves on.
   let lastReloadSuccessful = Atomic<Bool>(true)
 
   /// Counters for one more thread. They count on after the thread's end.
   func newCounters() -> Counters {
     let counters = Counters()
-    threads.withLock { $0.append(counters) }
+    threads.change { $0.append(counters) }
     return counters
   }
 
   /// What all threads counted.
   func total(_ counter: Counter) -> UInt64 {
-    threads.withLock { $0.reduce(0) { $0 &+ $1.load(counter) } }
+    threads.current.reduce(0) { $0 &+ $1.load(counter) }
   }
 }
 

@@ -1,7 +1,7 @@
 internal import MediaToken
-internal import MediaTokenReplay
+internal import MediaTokenMemories
+internal import MediaTokenSystem
 internal import Synchronization
-internal import SystemCalls
 
 /// The page that Prometheus reads (text format 0.0.4).
 struct MetricsPage {
@@ -14,13 +14,13 @@ struct MetricsPage {
   }
 
   /// Everything that there is to know.
-  mutating func write(_ handler: Handler, _ state: ServingState, at now: Instant) {
-    writeVerdicts(handler.metrics)
-    writeDurations(handler.metrics)
-    writeReplay(handler.table, handler.metrics, at: now)
-    writeTokens(handler.metrics)
+  mutating func write(_ service: Service, _ state: ServingState, at now: Instant) {
+    writeVerdicts(service.metrics)
+    writeDurations(service.metrics)
+    writeReplay(service.memory, service.metrics, at: now)
+    writeTokens(service.metrics)
     writeKeys(state)
-    writeService(handler, state)
+    writeService(service, state)
     writeProcess()
   }
 
@@ -53,21 +53,28 @@ struct MetricsPage {
     sample(name + "_count", [], total)
   }
 
-  private mutating func writeReplay(_ table: SharedReplayTable?, _ metrics: Metrics, at now: Instant) {
-    if let table {
-      family(
-        "mediatoken_replay_entries", .gauge, "Tokens that the replay table remembers; estimated in a large table.")
-      sample("mediatoken_replay_entries", [], UInt64(table.liveEntries()))
-      family("mediatoken_replay_capacity", .gauge, "Live tokens that the replay table is rated for.")
-      sample("mediatoken_replay_capacity", [], UInt64(table.capacity))
-      family(
-        "mediatoken_replay_clock_lead_seconds", .gauge,
-        "How far the highest clock of anybody who used the table is ahead of ours; NaN in a retired table.")
-      line("mediatoken_replay_clock_lead_seconds", [], table.clockLeadSeconds(at: now).map { "\($0)" } ?? "NaN")
-    }
+  private mutating func writeReplay(_ memory: (any MaintainedReplayMemory)?, _ metrics: Metrics, at now: Instant) {
+    for reading in memory?.readings(at: now) ?? [] { write(reading) }
     counter(
       "mediatoken_retry_answers_total", .retryAnswers, "Repeated requests that got their first answer again.",
       metrics)
+  }
+
+  private mutating func write(_ reading: ReplayMemoryReading) {
+    switch reading {
+    case .entries(let count):
+      gauge(
+        "mediatoken_replay_entries", UInt64(count),
+        "Tokens that the replay table remembers; estimated in a large table.")
+    case .capacity(let count):
+      gauge("mediatoken_replay_capacity", UInt64(count), "Live tokens that the replay table is rated for.")
+    case .clockLeadSeconds(let seconds):
+      let name = "mediatoken_replay_clock_lead_seconds"
+      family(
+        name, .gauge,
+        "How far the highest clock of anybody who used the table is ahead of ours; NaN in a retired table.")
+      line(name, [], seconds.map { "\($0)" } ?? "NaN")
+    }
   }
 
   private mutating func writeTokens(_ metrics: Metrics) {
@@ -100,8 +107,8 @@ struct MetricsPage {
     }
   }
 
-  private mutating func writeService(_ handler: Handler, _ state: ServingState) {
-    let isReloaded = handler.metrics.lastReloadSuccessful.load(ordering: .sequentiallyConsistent)
+  private mutating func writeService(_ service: Service, _ state: ServingState) {
+    let isReloaded = service.metrics.lastReloadSuccessful.load(ordering: .sequentiallyConsistent)
     gauge(
       "mediatoken_last_reload_successful", isReloaded ? 1 : 0,
       "0 if the last reload failed and the old set serves on.")
@@ -109,15 +116,15 @@ struct MetricsPage {
       "mediatoken_observe_mode", state.auth?.observes == true ? 1 : 0, "1 if /v1/auth lets everything through.")
     family("mediatoken_http_responses_total", .counter, "Answers by status.")
     for status in Counter.statuses {
-      sample("mediatoken_http_responses_total", [("code", "\(status)")], handler.metrics.total(.response(status)))
+      sample("mediatoken_http_responses_total", [("code", "\(status)")], service.metrics.total(.response(status)))
     }
-    sample("mediatoken_http_responses_total", [("code", "other")], handler.metrics.total(.response(0)))
+    sample("mediatoken_http_responses_total", [("code", "other")], service.metrics.total(.response(0)))
     counter(
       "mediatoken_answers_undelivered_total", .undelivered,
       "Answers whose client was gone before they were written.",
-      handler.metrics)
+      service.metrics)
     family("mediatoken_log_dropped_total", .counter, "Log lines that nobody could take in time.")
-    sample("mediatoken_log_dropped_total", [], handler.log.dropped.load(ordering: .relaxed))
+    sample("mediatoken_log_dropped_total", [], service.log.dropped.load(ordering: .relaxed))
     family("mediatoken_build_info", .gauge, "The version that runs.")
     sample("mediatoken_build_info", [("version", Version.current)], 1)
   }

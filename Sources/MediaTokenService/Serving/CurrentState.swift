@@ -1,3 +1,4 @@
+internal import MediaTokenSystem
 internal import Synchronization
 
 /// The state that requests are answered from, and its exchange.
@@ -7,26 +8,25 @@ internal import Synchronization
 /// state: the number is stored after the state, and loaded before it, both sequentially consistent.
 final class CurrentState: Sendable {
   private let generation = Atomic<UInt64>(1)
-  private let state: Mutex<ServingState>
+  private let state: Monitor<ServingState>
 
-  init(_ state: ServingState) { self.state = Mutex(state) }
+  init(_ state: ServingState) { self.state = Monitor(state) }
 
   /// The state, for somebody who asks seldom.
-  var latest: ServingState { state.withLock { $0 } }
+  var latest: ServingState { state.current }
 
   /// Exchanges the state.
   func exchange(for new: ServingState) {
-    state.withLock { state in
+    state.change { state in
       state = new
       generation.wrappingAdd(1, ordering: .sequentiallyConsistent)
     }
   }
 
-  /// Brings a worker's own reference up to date.
+  /// Whether there is another state than a worker has.
   @inline(__always)
-  func refresh(_ view: inout View) {
-    guard view.generation != generation.load(ordering: .sequentiallyConsistent) else { return }
-    view = self.view()
+  func hasChanged(since view: borrowing View) -> Bool {
+    view.generation != generation.load(ordering: .sequentiallyConsistent)
   }
 
   /// A state with the number that it has.
@@ -37,6 +37,6 @@ final class CurrentState: Sendable {
 
   /// What there is now.
   func view() -> View {
-    state.withLock { View(generation: generation.load(ordering: .sequentiallyConsistent), state: $0) }
+    state.change { View(generation: generation.load(ordering: .sequentiallyConsistent), state: $0) }
   }
 }

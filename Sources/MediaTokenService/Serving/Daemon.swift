@@ -1,10 +1,10 @@
 internal import MediaToken
 internal import MediaTokenJSON
-internal import MediaTokenReplay
+internal import MediaTokenMemories
+internal import MediaTokenSystem
 internal import Synchronization
-internal import SystemCalls
 
-/// Everything between the sockets and the table: what answers, and what keeps it up to date.
+/// Everything between the sockets and the replay memory: what answers, and what keeps it up to date.
 ///
 /// Requests are answered on many threads; everything in here is called by one, the main thread, which waits for signals.
 package final class Daemon {
@@ -12,11 +12,10 @@ package final class Daemon {
   private let log: Log
   private let current: CurrentState
   private let metrics: Metrics
-  private let table: SharedReplayTable?
-  private let memory: any ReplayMemory
-  let handler: Handler
+  private let memory: OpenReplayMemory
+  let service: Service
   private var watch: FileWatch
-  private var isLeaseRenewed = true
+  private var isMaintained = true
 
   /// What the daemon was started with; a reload exchanges parts of it.
   package var configuration: Configuration { current.latest.configuration }
@@ -29,15 +28,10 @@ package final class Daemon {
     // Before they are read: what is exchanged meanwhile is noticed.
     watch = FileWatch(source.watchedPaths(configuration))
     let keys = try source.keys(configuration)
-    (memory, table) = try ReplayLoading.open(configuration, source)
-    try ReplayLoading.check(table, covers: configuration, source)
-    current = CurrentState(try ServingState(configuration, keys, memory))
+    memory = try ReplayLoading.open(configuration, source)
+    current = CurrentState(try ServingState(configuration, keys, memory.memory))
     metrics = Metrics()
-    do throws(SystemFailure) {
-      handler = try Handler(current, metrics, log, table)
-    } catch {
-      throw ConfigurationError("cannot start: \(error.description)")
-    }
+    service = Service(current, metrics, log, memory.maintained)
     self.source = source
     self.log = log
     logWarnings()
@@ -64,8 +58,8 @@ package final class Daemon {
       }
       watch = FileWatch(source.watchedPaths(configuration))
       let keys = try source.keys(configuration)
-      try ReplayLoading.check(table, covers: configuration, source)
-      current.exchange(for: try ServingState(configuration, keys, memory))
+      try ReplayLoading.check(memory.maintained, covers: configuration, source)
+      current.exchange(for: try ServingState(configuration, keys, memory.memory))
       metrics.lastReloadSuccessful.store(true, ordering: .sequentiallyConsistent)
       log.write(.info, "reloaded") { $0.member("keys", keys.keys.map(\.fingerprint.description)) }
       logWarnings()
@@ -75,28 +69,28 @@ package final class Daemon {
     }
   }
 
-  /// What is to be done once a second: reload if a file changed, and keep the table's lease ahead of the clock.
+  /// What is to be done once a second: reload if a file changed, and maintain the replay memory.
   package func tick() {
     if watch.hasSettledChange() { reload() }
-    renewLease()
+    maintainMemory()
   }
 
   /// From now on `/readyz` says that no new work is wanted.
-  package func beginDraining() { handler.isDraining.store(true, ordering: .sequentiallyConsistent) }
+  package func beginDraining() { service.isDraining.store(true, ordering: .sequentiallyConsistent) }
 
-  private func renewLease() {
-    guard let table else { return }
+  private func maintainMemory() {
+    guard let memory = memory.maintained else { return }
     do throws(Fault) {
-      try table.renewLeaseEarly(at: .now)
-      isLeaseRenewed = true
+      try memory.maintain(at: .now)
+      isMaintained = true
     } catch {
-      if isLeaseRenewed {
+      if isMaintained {
         log.say(
           .error, "replay-table-lost",
           "every token is undecided: the table was deleted, replaced or retired, or its disk failed; see mediatoken replay info, and restart when it is there"
         )
       }
-      isLeaseRenewed = false
+      isMaintained = false
     }
   }
 
@@ -108,7 +102,7 @@ package final class Daemon {
     if state.auth?.observes == true {
       log.say(.warning, "observe", "auth.observe is on: /v1/auth lets every request through, whatever the verdict")
     }
-    if table == nil {
+    if case .notEnforced = memory {
       log.say(.warning, "replay-none", "replay.address is none: a token can be used as often as somebody likes")
     }
   }

@@ -1,6 +1,6 @@
 internal import MediaToken
 internal import MediaTokenIssuer
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// `--dev`: a daemon to try things with, whose key everybody may have.
 package enum DevelopmentMode {
@@ -87,10 +87,9 @@ package enum DevelopmentMode {
     }
     let pair = try onKeyError { () throws in try DevelopmentKeyPair.generate() }
     let written = try onKeyError { () throws in
-      try pair.withPrivateKeyPEM { (pem) throws(SystemFailure) in
-        let descriptor = try SystemCall.open(ownKey, for: .create(mode: 0o600))
-        defer { SystemCall.close(descriptor) }
-        try SystemCall.write(descriptor, pem)
+      try pair.withPrivateKeyPEM { (pem) throws(SystemError) in
+        let file = try FileDescriptor(opening: ownKey, for: .writing, .new, mode: 0o600)
+        try SystemCall.write(file.number, pem)
       }
     }
     guard case .success = written else {
@@ -101,10 +100,9 @@ package enum DevelopmentMode {
 
   /// The beginning of a file, or nil if it can't be read: more than enough for a key.
   private static func contents(_ path: String) -> [UInt8]? {
-    guard let descriptor = try? SystemCall.open(path, for: .read) else { return nil }
-    defer { SystemCall.close(descriptor) }
+    guard let file = try? FileDescriptor(opening: path, for: .reading) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 16 * 1024)
-    guard let count = try? SystemCall.read(descriptor, into: &bytes, from: 0), count > 0 else { return nil }
+    guard let count = try? SystemCall.read(file.number, into: &bytes, from: 0), count > 0 else { return nil }
     return Array(bytes.prefix(count))
   }
 

@@ -1,5 +1,5 @@
 package import MediaToken
-internal import MediaTokenReplay
+internal import MediaTokenMemories
 
 /// Where a daemon's configuration and keys come from.
 package enum ConfigurationSource: Sendable {
@@ -60,42 +60,31 @@ package enum ConfigurationSource: Sendable {
 
 /// Opens the replay memory.
 enum ReplayLoading {
-  /// What remembers used tokens, and the table if it is one.
+  /// What remembers used tokens.
   static func open(
     _ configuration: Configuration, _ source: ConfigurationSource
-  ) throws(ConfigurationError) -> (memory: any ReplayMemory, table: SharedReplayTable?) {
+  ) throws(ConfigurationError) -> OpenReplayMemory {
     let policy = try configuration.loosestPolicy()
     let window = configuration.replay.retryWindowMilliseconds
-    do throws(ReplayTableError) {
+    do throws(ReplayMemoryError) {
       if case .development = source {
-        let table = try SharedReplayTable(
-          anonymousWithCapacity: 100_000, policy: policy, retryWindowMilliseconds: window)
-        return (table, table)
+        return try .anonymousTable(capacity: 100_000, policy: policy, retryWindowMilliseconds: window)
       }
-      let memory = try configuration.replay.address.open(policy: policy, retryWindowMilliseconds: window)
-      return (memory, memory as? SharedReplayTable)
+      return try configuration.replay.address.open(policy: policy, retryWindowMilliseconds: window)
     } catch {
       throw ConfigurationError(file: source.file, key: "replay.address", error.description)
     }
   }
 
-  /// - Throws: if a tenant would accept tokens for longer than the open table remembers them.
+  /// - Throws: if a tenant would accept tokens for longer than the open memory remembers them.
   static func check(
-    _ table: SharedReplayTable?, covers configuration: Configuration, _ source: ConfigurationSource
+    _ memory: (any MaintainedReplayMemory)?, covers configuration: Configuration, _ source: ConfigurationSource
   ) throws(ConfigurationError) {
-    guard let table else { return }
-    let (policy, promised) = (try configuration.loosestPolicy(), table.tolerances)
-    let settings = [
-      ("maxTTLMilliseconds", policy.maxTTLMilliseconds, promised.maxTTLMilliseconds),
-      ("futureToleranceMilliseconds", policy.futureToleranceMilliseconds, promised.futureToleranceMilliseconds),
-      ("expiryToleranceMilliseconds", policy.expiryToleranceMilliseconds, promised.expiryToleranceMilliseconds),
-    ]
-    for (name, wanted, made) in settings where wanted > made {
-      throw ConfigurationError(
-        file: source.file, key: "tenants",
-        "expected \(name) of at most \(made), for which the replay table was made, found \(wanted); a looser one needs a new table and a restart"
-      )
-    }
+    guard let excess = memory?.tolerances.excess(of: try configuration.loosestPolicy()) else { return }
+    throw ConfigurationError(
+      file: source.file, key: "tenants",
+      "expected \(excess.setting)Milliseconds of at most \(excess.promised), for which the replay table was made, found \(excess.wanted); a looser one needs a new table and a restart"
+    )
   }
 }
 

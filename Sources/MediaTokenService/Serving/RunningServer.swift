@@ -1,5 +1,6 @@
+internal import MediaTokenHTTP
+internal import MediaTokenSystem
 internal import Synchronization
-internal import SystemCalls
 
 /// Listeners that the service manager made for us. Taken before any other thread starts, because that changes the
 /// environment.
@@ -20,7 +21,7 @@ package struct InheritedListeners: Sendable {
 
 /// A daemon whose sockets are open.
 package final class RunningServer: Sendable {
-  private let server: Mutex<HTTPServer<Handler>?>
+  private let server: Monitor<Server?>
   private let isFinished = Atomic<Bool>(false)
 
   /// Opens the sockets and starts to answer.
@@ -29,14 +30,12 @@ package final class RunningServer: Sendable {
   package init(_ daemon: Daemon, _ inherited: InheritedListeners) throws(ConfigurationError) {
     let configuration = daemon.configuration
     let listeners = try Self.listeners(configuration, inherited.sockets)
-    do {
-      server = Mutex(
-        try HTTPServer(daemon.handler, listeners: listeners, options: HTTPServerOptions(configuration)))
+    let service = daemon.service
+    do throws(SystemError) {
+      server = Monitor(
+        try Server(listeners: listeners, options: ServerOptions(configuration)) { service.newHandler() })
     } catch {
-      switch error {
-      case .system(let failure): throw ConfigurationError(key: "threads", "cannot start: \(failure.description)")
-      case .library: throw ConfigurationError(key: "threads", "cannot start: libmicrohttpd gives no reason")
-      }
+      throw ConfigurationError(key: "threads", "cannot start: \(error.description)")
     }
   }
 
@@ -45,14 +44,14 @@ package final class RunningServer: Sendable {
   /// - Parameter whenDone: told how many connections had to be cut.
   package func stop(withinMilliseconds limit: Int64, _ whenDone: @escaping @Sendable (Int) -> Void) {
     let stop: @Sendable () -> Void = { [self] in
-      let outcome = server.withLock { $0.take() }?.stop(within: .milliseconds(limit))
+      let outcome = server.change { $0.take() }?.stop(within: .milliseconds(limit))
       switch outcome {
       case .cut(let connections): whenDone(connections)
       case .finished, nil: whenDone(0)
       }
       isFinished.store(true, ordering: .sequentiallyConsistent)
     }
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       _ = try WorkerThread(stop)
     } catch {
       stop()
@@ -91,13 +90,13 @@ package final class RunningServer: Sendable {
   }
 }
 
-extension HTTPServerOptions {
+extension ServerOptions {
   /// What the configuration says of connections.
   init(_ configuration: Configuration) {
     self.init()
     workers = configuration.threads
-    admission = PeerAdmission(
-      users: Set(configuration.peers.allowUIDs), groups: Set(configuration.peers.allowGIDs))
+    admission.users = Set(configuration.peers.allowUIDs)
+    admission.groups = Set(configuration.peers.allowGIDs)
     requestDeadline = .milliseconds(configuration.deadlines.requestMilliseconds)
     idleLimit = .milliseconds(configuration.deadlines.idleMilliseconds)
     connectionLimit = configuration.limits.connections

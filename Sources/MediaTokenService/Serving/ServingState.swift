@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenReplay
 
 /// Everything that requests are answered from, at one moment: made whole, never changed, exchanged whole.
 final class ServingState: Sendable {

@@ -1,6 +1,6 @@
 internal import CommandLineOptions
 internal import MediaToken
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// `verify --batch`: one answer per line, in order, on all processors.
 ///
@@ -18,9 +18,13 @@ struct Batch {
   /// - Returns: the exit status.
   /// - Throws: what the system says if the file can't be read to its end; the lines before were answered.
   func run(on path: String) throws(ToolError) -> Int32 {
-    let descriptor = try open(path)
-    defer { if descriptor != StandardStreams.input { SystemCall.close(descriptor) } }
-    let processors = WorkerThread.processors
+    if path == "-" { return try run(on: StandardStreams.input) }
+    let file = try open(path)
+    return try run(on: file.number)
+  }
+
+  private func run(on descriptor: Int32) throws(ToolError) -> Int32 {
+    let processors = CurrentProcess.processors
     let pipeline = Monitor(Pipeline(capacity: 4 * processors))
     let workers = try start(processors, pipeline)
     let failure = read(descriptor, into: pipeline)
@@ -33,10 +37,9 @@ struct Batch {
     return counts.exitStatus
   }
 
-  private func open(_ path: String) throws(ToolError) -> Int32 {
-    if path == "-" { return StandardStreams.input }
-    do throws(SystemFailure) {
-      return try SystemCall.open(path, for: .read)
+  private func open(_ path: String) throws(ToolError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try FileDescriptor(opening: path, for: .reading)
     } catch {
       throw .unable("cannot open the batch: \(error.description)")
     }
@@ -44,7 +47,7 @@ struct Batch {
 
   private func start(_ count: Int, _ pipeline: Monitor<Pipeline>) throws(ToolError) -> [WorkerThread] {
     var workers: [WorkerThread] = []
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       for _ in 0..<count { workers.append(try WorkerThread { [answerer] in work(pipeline, answerer) }) }
     } catch {
       // One is enough; without any there is nobody to answer.
@@ -53,9 +56,9 @@ struct Batch {
     return workers
   }
 
-  private func read(_ descriptor: Int32, into pipeline: Monitor<Pipeline>) -> SystemFailure? {
+  private func read(_ descriptor: Int32, into pipeline: Monitor<Pipeline>) -> SystemError? {
     var reader = LineReader(descriptor)
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       while let block = pipeline.change(when: { $0.hasSpare }, { $0.takeSpare() }) {
         guard try reader.next(into: block) else { return nil }
         pipeline.change { $0.add(block) }
@@ -87,6 +90,6 @@ private func write(_ block: LineBlock) {
     try StandardOutput.write(answers.span)
   } catch {
     StandardError.say(error.description)
-    WorkerThread.endProgram(error.exitStatus)
+    CurrentProcess.exitAtOnce(error.exitStatus)
   }
 }

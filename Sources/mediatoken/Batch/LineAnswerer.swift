@@ -1,6 +1,6 @@
 internal import MediaToken
 internal import MediaTokenJSON
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// Answers the lines of a block, one JSON object a line.
 struct LineAnswerer: Sendable {

@@ -1,5 +1,5 @@
 internal import MediaTokenJSON
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// Cuts a descriptor's bytes into blocks of whole lines.
 ///
@@ -20,7 +20,7 @@ struct LineReader {
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// Fills `block` with the next lines, or returns false at the end.
-  mutating func next(into block: LineBlock) throws(SystemFailure) -> Bool {
+  mutating func next(into block: LineBlock) throws(SystemError) -> Bool {
     block.used = 0
     block.isTooLongLine = false
     block.firstLine = nextLine

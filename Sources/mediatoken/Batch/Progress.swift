@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenSystem
 internal import Synchronization
-internal import SystemCalls
 
 /// How far a batch is, for a person who looks at a terminal.
 enum Progress {

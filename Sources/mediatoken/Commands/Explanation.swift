@@ -1,5 +1,5 @@
 internal import MediaToken
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// Runs the steps of a verification and keeps a report of each.
 ///

@@ -1,6 +1,6 @@
 internal import CommandLineOptions
 internal import MediaToken
-internal import SystemCalls
+internal import MediaTokenSystem
 
 extension Command {
   /// `mediatoken keys import`.
@@ -70,10 +70,9 @@ enum KeysImportCommand {
       throw arguments.usage("expected \(password.usage) or \(passwordFile.usage), found both")
     }
     let bytes: [UInt8]
-    do throws(SystemFailure) {
-      let descriptor = try SystemCall.open(path, for: .read)
-      defer { SystemCall.close(descriptor) }
-      bytes = try ByteSource(descriptor).bytes(atMost: 4096)
+    do throws(SystemError) {
+      let file = try FileDescriptor(opening: path, for: .reading)
+      bytes = try ByteSource(file.number).bytes(atMost: 4096)
     } catch {
       throw .unable("\(VerdictText.shown(path)): cannot be read: \(error.description)")
     }

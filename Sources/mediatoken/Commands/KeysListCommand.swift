@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenJSON
-internal import SystemCalls
+internal import MediaTokenSystem
 
 extension Command {
   /// `mediatoken keys list`.

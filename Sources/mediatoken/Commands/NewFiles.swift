@@ -1,5 +1,5 @@
 internal import CommandLineOptions
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// Files that a command makes: all of them or none, and never over something that is there.
 struct NewFiles {
@@ -7,7 +7,7 @@ struct NewFiles {
 
   /// Makes the folder if it is not there.
   static func makeFolder(_ path: String) throws(ToolError) {
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try SystemCall.makeFolder(path)
     } catch {
       throw .unable("\(shown(path)): cannot be made: \(error.description)")
@@ -18,16 +18,12 @@ struct NewFiles {
   ///
   /// - Parameter mode: its permission bits, less the umask.
   mutating func make(_ path: String, mode: UInt32, _ bytes: Span<UInt8>) throws(ToolError) {
-    do throws(SystemFailure) {
-      let descriptor = try SystemCall.open(path, for: .create(mode: mode))
+    do throws(SystemError) {
+      let file = try FileDescriptor(opening: path, for: .writing, .new, mode: mode)
       made.append(path)
-      do throws(SystemFailure) {
-        try SystemCall.write(descriptor, bytes)
-      } catch {
-        SystemCall.close(descriptor)
-        throw error
-      }
-      try SystemCall.syncAndClose(descriptor)
+      try SystemCall.write(file.number, bytes)
+      try SystemCall.synchronise(file.number)
+      try file.close()
     } catch {
       takeBack()
       throw .unable("\(Self.shown(path)): cannot be written: \(error.description); no file was made")
@@ -37,7 +33,7 @@ struct NewFiles {
   /// Removes every file that was made.
   mutating func takeBack() {
     for path in made {
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         try SystemCall.unlink(path)
       } catch {
         StandardError.say("\(Self.shown(path)): cannot be removed again: \(error.description)")

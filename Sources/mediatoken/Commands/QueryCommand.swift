@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenJSON
+internal import MediaTokenSystem
 
 extension Command {
   /// `mediatoken query`.
@@ -62,14 +63,9 @@ enum QueryCommand {
   }
 
   private static func percentEncoded(_ text: String) -> String {
-    text.utf8.reduce(into: "") { output, byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        output.unicodeScalars.append(Unicode.Scalar(byte))
-      default: output += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }
-    }
+    var bytes: [UInt8] = []
+    bytes.appendPercentEncoding(of: text.utf8Span.span)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func write(

@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import MediaToken
-internal import MediaTokenReplay
-internal import SystemCalls
+internal import MediaTokenMemories
+internal import MediaTokenSystem
 
 /// The options that say what remembers used tokens, and who asks.
 enum ReplayOption {
@@ -53,12 +53,12 @@ enum ReplayOption {
 
   /// Opens what the address names.
   ///
-  /// - Throws: what is wrong with the table, which is no verdict on a token.
+  /// - Throws: what is wrong with the memory, which is no verdict on a token.
   static func memory(
     _ address: ReplayAddress, _ policy: Policy, _ arguments: Arguments
-  ) throws(ToolError) -> any ReplayMemory {
+  ) throws(ToolError) -> OpenReplayMemory {
     let window = try window(arguments)
-    do throws(ReplayTableError) {
+    do throws(ReplayMemoryError) {
       return try address.open(policy: policy, retryWindowMilliseconds: window)
     } catch {
       throw ReplayTableOptions.unusable(error)
@@ -71,7 +71,7 @@ enum ReplayOption {
   static func request(_ arguments: Arguments) throws(ToolError) -> UseRequest? {
     switch (arguments.text(requestID), arguments.text(retryWindow)) {
     case (nil, nil): return nil
-    case (let id?, _?): return UseRequest(id: id, callerUID: SystemCall.userID)
+    case (let id?, _?): return UseRequest(id: id, callerUID: CurrentProcess.userID)
     case (nil, _?): throw arguments.usage("expected \(requestID.usage) with \(retryWindow.usage)")
     case (_?, nil): throw arguments.usage("expected \(retryWindow.usage) with \(requestID.usage)")
     }

@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenReplay
-internal import SystemCalls
+internal import MediaTokenSystem
 
 extension Command {
   /// `mediatoken replay spend`.
@@ -39,7 +39,7 @@ enum ReplaySpendCommand {
   private static func next(
     _ reader: inout LineReader, _ block: LineBlock, behind counts: SpendCounts
   ) throws(ToolError) -> Bool {
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       return try reader.next(into: block)
     } catch {
       throw .unable("cannot read on behind line \(counts.lines): \(error.description)")

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenMemories
 internal import MediaTokenReplay
 
 /// What the commands of a replay table have in common.
@@ -7,7 +8,12 @@ enum ReplayTableOptions {
   static let table = Option.value("table", "PATH", "the table's file")
 
   /// What is said when a table can't be used.
-  static func unusable(_ error: ReplayTableError) -> ToolError { .unable("no replay memory: \(error.description)") }
+  static func unusable(_ error: ReplayTableError) -> ToolError { unusable(.table(error)) }
+
+  /// What is said when a replay memory can't be used.
+  static func unusable(_ error: ReplayMemoryError) -> ToolError {
+    .unable("no replay memory: \(error.description)")
+  }
 
   /// An instant that stands for all of time if it is the beginning of it.
   static func vouching(from instant: Instant) -> String {

@@ -1,6 +1,6 @@
 internal import MediaToken
 internal import MediaTokenReplay
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// A line of `mediatoken replay spend`: `IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]]`.
 struct SpendLine {
@@ -46,7 +46,7 @@ struct SpendLine {
     return UseClaim(
       identity: identity, issueTime: Instant(millisecondsSinceEpoch: issued), ttlMilliseconds: end - issued,
       now: Instant(millisecondsSinceEpoch: now),
-      request: requestID.map { UseRequest(id: $0, callerUID: SystemCall.userID) })
+      request: requestID.map { UseRequest(id: $0, callerUID: CurrentProcess.userID) })
   }
 
   private static func requestID(_ field: ArraySlice<UInt8>) throws(SpendLineError) -> String? {

@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenReplay
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// Answers the lines of `mediatoken replay spend`.
 struct Spender {

@@ -1,6 +1,6 @@
 internal import CommandLineOptions
 internal import MediaToken
-internal import SystemCalls
+internal import MediaTokenSystem
 
 /// Where the token of a command comes from.
 enum TokenSource {
@@ -17,7 +17,7 @@ enum TokenSource {
       throw arguments.usage("expected a token, or - to read it from standard input")
     }
     guard operand == [UInt8(ascii: "-")] else { return operand }
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       return try ByteSource(StandardStreams.input).bytes(atMost: Limits.receivedBytes + 1)
     } catch {
       throw .unable("cannot read standard input: \(error.description)")
@@ -32,7 +32,7 @@ struct ByteSource {
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// Everything up to the end, or the first `limit` bytes.
-  func bytes(atMost limit: Int) throws(SystemFailure) -> [UInt8] {
+  func bytes(atMost limit: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     var used = 0
     while used < limit {

@@ -1,8 +1,8 @@
 internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenJSON
-internal import MediaTokenReplay
-internal import SystemCalls
+internal import MediaTokenMemories
+internal import MediaTokenSystem
 
 extension Command {
   /// `mediatoken verify`.
@@ -65,7 +65,7 @@ enum VerifyCommand {
     let keys = try TrustOptions.load(try TrustOptions.paths(arguments), consent, arguments)
     let memory = try ReplayOption.memory(address, policy, arguments)
     do throws(Fault) {
-      let verifier = try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)
+      let verifier = try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory.memory)
       return (verifier, address != .none)
     } catch {
       throw noVerdict(error.answer)

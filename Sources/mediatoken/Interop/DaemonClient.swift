@@ -1,5 +1,5 @@
 internal import CLibCurl
-internal import Glibc
+internal import MediaTokenSystem
 
 /// One question to a daemon over its UNIX socket; HTTP is libcurl's work.
 @safe struct DaemonClient: ~Copyable {
@@ -83,8 +83,8 @@ internal import Glibc
     var type: UnsafeMutablePointer<CChar>?
     try check(unsafe mediatoken_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status))
     try check(unsafe mediatoken_curl_get_text(handle, CURLINFO_CONTENT_TYPE, &type))
-    // SAFETY: the text is the handle's, until the next transfer; strcmp reads it up to its NUL.
-    let isJSON = unsafe type.map { unsafe strcmp($0, "application/json") == 0 } ?? false
+    // SAFETY: the text is the handle's, until the next transfer, and ends with NUL.
+    let isJSON = unsafe type.map { unsafe String(cString: $0).hasSameBytes(as: "application/json") } ?? false
     return Answer(status: status, isJSON: isJSON, body: body)
   }
 

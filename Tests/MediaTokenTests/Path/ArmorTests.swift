@@ -1,3 +1,4 @@
+import MediaTokenSystem
 import Testing
 
 @testable import MediaToken
@@ -37,6 +38,56 @@ struct ArmorTests {
   @Test func formIsDecidedByTheFirstBytes() {
     let begun = Array("PHNpZ25hdHVyZUluZm8<signatureInfo>".utf8)
     #expect(refusal { () throws(Refusal) in try Self.decode(begun) }?.reason == .base64Character)
+  }
+
+  /// Eight bytes are decoded at once where there is no escape: the answer is that of a decoder that takes one by one.
+  @Test func percentFormOfAnyMixtureIsDecodedAsByteByByte() {
+    let pieces = ["a", "+", "++", "%41", "%2b", "%2B", "%25", "%", "%4", "%g1", "abcdefgh", "*,", "é"]
+    var generator = SystemRandomNumberGenerator()
+    var (decoded, refused) = (0, 0)
+    for round in 0..<10_000 {
+      let some = (0..<(1 + round % 3)).compactMap { _ in pieces.randomElement(using: &generator) }
+      let mixture = (0..<(round % 24)).compactMap { _ in some.randomElement(using: &generator) }
+      let text = Array(("%3CsignatureInfo%3E" + mixture.joined()).utf8)
+      let expected = Self.percentDecodedByteByByte(text)
+      var buffer = [UInt8](repeating: 0xAA, count: text.count)
+      do throws(Refusal) {
+        let token = try Armor.decode(text.span, into: &buffer).array
+        guard expected.broken == nil, token == expected.bytes else { return Self.record(text, "\(token)") }
+        decoded += 1
+      } catch {
+        guard let offset = expected.broken, error == .because(.brokenPercentEscape, .offset(offset)) else {
+          return Self.record(text, "\(error)")
+        }
+        refused += 1
+      }
+    }
+    #expect(decoded > 1000 && refused > 1000)
+  }
+
+  private static func record(_ text: [UInt8], _ found: String) {
+    Issue.record("\(String(decoding: text, as: UTF8.self)): found \(found)")
+  }
+
+  /// The bytes, and where the first broken escape is.
+  private static func percentDecodedByteByByte(_ text: [UInt8]) -> (bytes: [UInt8], broken: Int?) {
+    var (bytes, index): ([UInt8], Int) = ([], 0)
+    while index < text.count {
+      switch text[index] {
+      case UInt8(ascii: "%"):
+        let digits = text[(index + 1)...].prefix(2).compactMap(Hexadecimal.value)
+        guard digits.count == 2 else { return (bytes, index) }
+        bytes.append(digits[0] << 4 | digits[1])
+        index += 3
+      case UInt8(ascii: "+"):
+        bytes.append(UInt8(ascii: " "))
+        index += 1
+      default:
+        bytes.append(text[index])
+        index += 1
+      }
+    }
+    return (bytes, nil)
   }
 
   private func hexadecimal(_ byte: UInt8) -> [UInt8] {

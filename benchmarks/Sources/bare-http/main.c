@@ -1,72 +1,93 @@
-// The floor of HTTP: libmicrohttpd alone, which accepts by itself, reads a request and answers what is always the same: see
-// BENCHMARKS.md, "daemon".
+// The floor of HTTP: a loop over epoll that takes each request to its end and answers what is always the same. Nothing is
+// looked for but the end of the head and Content-Length: see BENCHMARKS.md, "other servers".
 //
-//   bare-http SOCKET
-#include <microhttpd.h>
+//   bare-http SOCKET BODY
+#define _GNU_SOURCE
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
+#include <unistd.h>
 
-// As long as an answer of mediatokend to such a token.
-static const char answer[] =
-  "{\"verdict\":\"VALID_TOKEN\",\"number\":0,\"identity\":\"0000000000000000000000000000000000000000000000000000000000000000\","
-  "\"requestorID\":\"REF30\",\"resourceID\":\"TNT\",\"mvpdId\":\"Sample_MVPD\",\"sessionGUID\":"
-  "\"0000000000000000000000000000000000000000\",\"issueTime\":\"2026-01-01T00:00:00.000Z\",\"ttl\":300000,\"expiresAt\":"
-  "\"2026-01-01T00:05:00.000Z\",\"keyFingerprint\":\"0000000000000000000000000000000000000000000000000000000000000000\","
-  "\"unknownFields\":[],\"use\":\"first\",\"retry\":false,\"requestID\":\"0000000000000000\"}\n";
+#include "serving.h"
 
-// No bytes of mediatokend's heads are spared: 32 KiB, HTTPLimits.poolBytes.
-enum { POOL_BYTES = 32 * 1024 };
+// Room for a request about one token; a connection that sends more is closed, as is one that asks before it is answered.
+enum { ROOM = 16 * 1024, EVENTS = 128 };
 
-static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
-                              const char *version, const char *body, size_t *body_bytes, void **request) {
-  (void)context, (void)url, (void)method, (void)version, (void)body;
-  if (*request == NULL) {
-    *request = (void *)answer;
-    return MHD_YES;
-  }
-  if (*body_bytes > 0) {
-    *body_bytes = 0;
-    return MHD_YES;
-  }
-  struct MHD_Response *response =
-    MHD_create_response_from_buffer(sizeof answer - 1, (void *)answer, MHD_RESPMEM_PERSISTENT);
-  if (response == NULL) return MHD_NO;
-  enum MHD_Result queued = MHD_NO;
-  if (MHD_add_response_header(response, "Content-Type", "application/json") == MHD_YES)
-    queued = MHD_queue_response(connection, MHD_HTTP_OK, response);
-  MHD_destroy_response(response);
-  return queued;
+struct connection {
+  int socket;
+  size_t held;
+  char bytes[ROOM];
+};
+
+static char *answer;
+static size_t answer_bytes;
+
+static void end(int signal) {
+  (void)signal;
+  _exit(0);
 }
 
-static int listening(const char *path) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  strncpy(address.sun_path, path, sizeof address.sun_path - 1);
-  int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (descriptor < 0 || bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0 ||
-      listen(descriptor, 512) != 0)
-    return -1;
-  return descriptor;
+static void require(bool good, const char *what) {
+  if (good) return;
+  perror(what);
+  exit(1);
+}
+
+// How long head and body are together; 0 as long as the head is not whole.
+static size_t request_bytes(const char *bytes, size_t held) {
+  const char *end = memmem(bytes, held, "\r\n\r\n", 4);
+  if (end == NULL) return 0;
+  const char *length = memmem(bytes, (size_t)(end - bytes), "\r\nContent-Length: ", 18);
+  return (size_t)(end + 4 - bytes) + (length == NULL ? 0 : strtoul(length + 18, NULL, 10));
+}
+
+// Reads what is there, once, and answers if that makes the request whole. False where the connection ends.
+static bool serve(struct connection *connection) {
+  ssize_t got = recv(connection->socket, connection->bytes + connection->held, ROOM - connection->held, 0);
+  if (got <= 0) return false;
+  connection->held += (size_t)got;
+  size_t whole = request_bytes(connection->bytes, connection->held);
+  if (whole == 0 || connection->held < whole) return connection->held < ROOM;
+  bool alone = connection->held == whole;
+  connection->held = 0;
+  return alone && send(connection->socket, answer, answer_bytes, MSG_NOSIGNAL) == (ssize_t)answer_bytes;
+}
+
+static void take_connection(int listener, int events) {
+  struct connection *connection = malloc(sizeof *connection);
+  require(connection != NULL, "memory");
+  connection->held = 0;
+  connection->socket = accept(listener, NULL, NULL);
+  require(connection->socket >= 0, "accept");
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = connection};
+  require(epoll_ctl(events, EPOLL_CTL_ADD, connection->socket, &event) == 0, "epoll_ctl");
 }
 
 int main(int count, char **words) {
-  if (count != 2) return 2;
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGTERM);
-  sigprocmask(SIG_BLOCK, &ends, NULL);
-  int descriptor = listening(words[1]);
-  struct MHD_Daemon *daemon = descriptor < 0 ? NULL : MHD_start_daemon(
-    MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_SUPPRESS_DATE_NO_CLOCK, 0, NULL, NULL, handle, NULL,
-    MHD_OPTION_LISTEN_SOCKET, descriptor, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES, MHD_OPTION_END);
-  if (daemon == NULL) {
-    perror(words[1]);
-    return 1;
+  if (count != 3) return 2;
+  int length = asprintf(&answer, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+    strlen(words[2]), words[2]);
+  require(length > 0, "memory");
+  answer_bytes = (size_t)length;
+  signal(SIGTERM, end);
+  int listener = serve_on(words[1]), events = epoll_create1(0);
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL}, ready[EVENTS];
+  require(events >= 0 && epoll_ctl(events, EPOLL_CTL_ADD, listener, &event) == 0, "epoll");
+  for (;;) {
+    int found = epoll_wait(events, ready, EVENTS, -1);
+    require(found >= 0, "epoll_wait");
+    for (int index = 0; index < found; index++) {
+      struct connection *connection = ready[index].data.ptr;
+      if (connection == NULL) {
+        take_connection(listener, events);
+      } else if (!serve(connection)) {
+        close(connection->socket);
+        free(connection);
+      }
+    }
   }
-  int signal;
-  sigwait(&ends, &signal);
-  MHD_stop_daemon(daemon);
-  return 0;
 }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "answer.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 
 // The length that head and body must have together; 0 as long as the head is not whole.
 static size_t whole_length(const char *answer) {
-  const char *body = strstr(answer, "\r\n\r\n"), *length = strstr(answer, "\r\nContent-Length: ");
+  const char *body = strstr(answer, "\r\n\r\n"), *length = strcasestr(answer, "\r\nContent-Length: ");
   if (body == NULL) return 0;
   if (length == NULL || length > body) fail_expecting("an answer with Content-Length");
   return (size_t)(body + 4 - answer) + strtoul(length + 18, NULL, 10);

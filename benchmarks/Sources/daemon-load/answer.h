@@ -1,4 +1,4 @@
-// HTTP answers of mediatokend.
+// HTTP answers of mediatokend, and of servers that answer the same.
 #pragma once
 
 #include <stdbool.h>

@@ -21,11 +21,13 @@ static void client_connect(struct clients *clients, struct client *client) {
 }
 
 void clients_open(struct clients *clients) {
-  if (clients->count < 1 || clients->count > MOST_CLIENTS) fail_expecting("1...256 connections");
+  if (clients->count < 1 || clients->count > MOST_CLIENTS) fail_expecting("1...8192 connections");
   if (clients->batch < 1) fail_expecting("at least one token in a request");
   clients->room = 4096 + 256 * clients->batch;
   clients->events = epoll_create1(0);
   if (clients->events < 0) fail("epoll_create1");
+  clients->each = calloc(clients->count, sizeof *clients->each);
+  if (clients->each == NULL) fail("memory");
   for (size_t index = 0; index < clients->count; index++) {
     struct client *client = &clients->each[index];
     *client = (struct client){.socket = -1, .answer = malloc(clients->room)};
@@ -47,10 +49,10 @@ static void send_all(int socket, struct iovec *pieces, size_t count) {
   }
 }
 
-// `end` ends the head.
-static void send_for_proxy(struct client *client, const char *token, size_t length, const char *end) {
-  static char head[] = "GET /v1/auth/live HTTP/1.1\r\nHost: x\r\nX-Media-Token: ";
-  struct iovec pieces[] = {{head, sizeof head - 1}, {(char *)token, length}, {"\r\n", 2}, {(char *)end, strlen(end)}};
+// `head` is all before the token, `end` ends the head.
+static void send_in_head(struct client *client, const char *head, const char *token, size_t length, const char *end) {
+  struct iovec pieces[] = {
+    {(char *)head, strlen(head)}, {(char *)token, length}, {"\r\n", 2}, {(char *)end, strlen(end)}};
   send_all(client->socket, pieces, 4);
 }
 
@@ -71,7 +73,11 @@ void client_ask(struct clients *clients, struct client *client) {
   switch (clients->endpoint) {
     case VERIFY: return send_body(client, "/v1/verify", lines, length - 1, end);
     case BATCH: return send_body(client, "/v1/verify-batch", lines, length, end);
-    case AUTH: return send_for_proxy(client, lines, length - 1, end);
+    case AUTH:
+      return send_in_head(
+        client, "GET /v1/auth/live HTTP/1.1\r\nHost: x\r\nX-Media-Token: ", lines, length - 1, end);
+    case BEARER:
+      return send_in_head(client, "GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ", lines, length - 1, end);
   }
 }
 
@@ -115,5 +121,13 @@ void clients_ask_all(struct clients *clients, size_t count) {
     done += whole * clients->batch;
     for (size_t index = 0; index < whole && asked < count; index++, asked += clients->batch)
       client_ask(clients, answered[index]);
+  }
+}
+
+void clients_ask_once_each(struct clients *clients) {
+  for (size_t index = 0; index < clients->count; index++) {
+    struct client *answered[MOST_CLIENTS];
+    client_ask(clients, &clients->each[index]);
+    while (clients_answered(clients, answered, -1) == 0) continue;
   }
 }

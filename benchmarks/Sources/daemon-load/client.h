@@ -7,7 +7,7 @@
 
 #include "tokens.h"
 
-enum { MOST_CLIENTS = 256 };
+enum { MOST_CLIENTS = 8192 };
 
 struct client {
   int socket;         // -1 while it is not connected
@@ -18,12 +18,12 @@ struct client {
 
 struct clients {
   const char *path;
-  enum endpoint { VERIFY, BATCH, AUTH } endpoint;
+  enum endpoint { VERIFY, BATCH, AUTH, BEARER } endpoint;  // BEARER: RFC 6750, for another server
   size_t batch;  // tokens in a request
   bool kept;     // else each request has a connection of its own
   struct tokens tokens;
   size_t count, room;  // connections; bytes of an answer
-  struct client each[MOST_CLIENTS];
+  struct client *each;
   int events;
 };
 
@@ -34,3 +34,5 @@ void client_ask(struct clients *clients, struct client *client);
 size_t clients_answered(struct clients *clients, struct client *answered[MOST_CLIENTS], int milliseconds);
 // Asks about `count` tokens, each connection as soon as its last answer is here.
 void clients_ask_all(struct clients *clients, size_t count);
+// Asks once on each connection, one after the other.
+void clients_ask_once_each(struct clients *clients);

@@ -2,14 +2,17 @@
 //
 //   daemon-load ask PID SOCKET TOKENS CONNECTIONS ENDPOINT BATCH KEPT
 //       a contender: each connection asks as soon as its last answer is here
+//   daemon-load keep PID SOCKET TOKENS CONNECTIONS
+//       a contender: all connections, one after the other, ask once and stay; it works once, CONNECTIONS times
 //   daemon-load schedule SOCKET TOKENS CONNECTIONS WARM RATE QUESTIONS
 //       asks about WARM tokens as `ask` does, then RATE times a second whatever is answered; prints how many questions
 //       were asked late, and then each one's nanoseconds from its instant to its whole answer
 //   daemon-load remunge PID COMMAND
 //       a contender: COMMAND is a shell command of remunge, which is told the number of credentials
 //
-// TOKENS has one token a line. Each is asked about once. ENDPOINT is verify, batch or auth; BATCH how many tokens a
-// request has; KEPT 1, or 0 for a connection for each request. A contender's processor time is that of the process PID.
+// TOKENS has one token a line. Each is asked about once. ENDPOINT is verify, batch or auth, or bearer for another server;
+// BATCH how many tokens a request has; KEPT 1, or 0 for a connection for each request. A contender's processor time is that
+// of the process PID.
 #define _GNU_SOURCE
 #include <time.h>
 
@@ -30,23 +33,39 @@ static enum endpoint endpoint_named(const char *name) {
   if (strcmp(name, "verify") == 0) return VERIFY;
   if (strcmp(name, "batch") == 0) return BATCH;
   if (strcmp(name, "auth") == 0) return AUTH;
-  fail_expecting("verify, batch or auth");
+  if (strcmp(name, "bearer") == 0) return BEARER;
+  fail_expecting("verify, batch, auth or bearer");
 }
 
 static void ask(long count, void *clients) { clients_ask_all(clients, (size_t)count); }
 
+static void keep(long count, void *context) {
+  struct clients *clients = context;
+  if ((size_t)count != clients->count) fail_expecting("as many questions as connections");
+  clients_ask_once_each(clients);
+}
+
+// One token in a request, on kept connections.
+static struct clients verifying(const char *path, const char *tokens, const char *connections) {
+  return (struct clients){
+    .path = path, .tokens = tokens_open(tokens), .count = strtoul(connections, NULL, 10), .endpoint = VERIFY,
+    .batch = 1, .kept = true};
+}
+
 int main(int count, char **words) {
-  static struct clients clients;
+  struct clients clients;
   if (count == 9 && strcmp(words[1], "ask") == 0) {
     clients = (struct clients){
       .path = words[3], .tokens = tokens_open(words[4]), .count = strtoul(words[5], NULL, 10),
       .endpoint = endpoint_named(words[6]), .batch = strtoul(words[7], NULL, 10), .kept = atoi(words[8]) != 0};
     clients_open(&clients);
     contend_by(clock_of(words[2]), ask, &clients);
+  } else if (count == 6 && strcmp(words[1], "keep") == 0) {
+    clients = verifying(words[3], words[4], words[5]);
+    clients_open(&clients);
+    contend_by(clock_of(words[2]), keep, &clients);
   } else if (count == 8 && strcmp(words[1], "schedule") == 0) {
-    clients = (struct clients){
-      .path = words[2], .tokens = tokens_open(words[3]), .count = strtoul(words[4], NULL, 10),
-      .endpoint = VERIFY, .batch = 1, .kept = true};
+    clients = verifying(words[2], words[3], words[4]);
     clients_open(&clients);
     clients_ask_all(&clients, strtoul(words[5], NULL, 10));
     ask_on_schedule(&clients, atof(words[6]), strtoul(words[7], NULL, 10));

@@ -7,9 +7,12 @@ struct Verifications: Sendable {
   private let received: [[UInt8]]
   private let resource: ExpectedResource
   private let expectedUse: VerifiedToken.Use
+  private let areBroken: Bool
   private let now: Instant
 
-  init(keys: String, tokens path: String, resource: String, memory: any ReplayMemory) throws {
+  /// - Parameter areBroken: whether each token must be rejected, and not one be valid.
+  init(keys: String, tokens path: String, resource: String, memory: any ReplayMemory, areBroken: Bool) throws {
+    self.areBroken = areBroken
     received = tokens(in: path)
     self.resource = .exactly(resource)
     expectedUse = memory is NoReplayMemory ? .notEnforced : .first
@@ -40,8 +43,10 @@ struct Verifications: Sendable {
     do throws(Refusal) {
       let token = try verifier.verify(
         received[number], requestor: .exactly("REF30"), resource: resource, at: now)
+      guard !areBroken else { fail("expected token \(number) to be rejected, found it valid") }
       guard token.use == expectedUse else { fail("expected the use \(expectedUse), found \(token.use)") }
     } catch {
+      if areBroken, case .rejected = error { return }
       fail("expected token \(number) to be valid, found \(error.answer.wireName)")
     }
   }

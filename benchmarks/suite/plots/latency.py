@@ -10,7 +10,7 @@ COLOURS = [style.SKY, style.GREEN, style.BLUE, style.RED]
 
 
 def draw(results):
-    records = results.find("latency")
+    records = [record for record in results.find("latency") if not record.get("other")]
     keys = sorted({record["key"] for record in records})
     figure, axes = style.panels(1, len(keys), 3.6, sharey=True, squeeze=False)
     panels = [(axis, sorted((record for record in records if record["key"] == key), key=lambda record: record["load"]))

@@ -43,7 +43,7 @@ struct Journal {
     _ = try SharedReplayTable.create(
       at: path, capacity: Self.capacity, policy: policy, mode: 0o600, vouchesFor: .allTokens)
     let table = try SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: 5000)
-    var now = try Kernel.now() + ahead
+    var now = Instant.now.millisecondsSinceEpoch + ahead
     // Opening forces the header to the disk.
     var last = (header: Array(try File.read(path).prefix(Self.page)), version: 0)
     try record(path, last)

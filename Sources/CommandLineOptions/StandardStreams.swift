@@ -1,0 +1,48 @@
+internal import MediaTokenSystem
+
+/// The three descriptors that a program is born with.
+package enum StandardStreams {
+  package static let input: Int32 = 0
+  package static let output: Int32 = 1
+  package static let error: Int32 = 2
+
+  /// A reader that went away is an error of `write`, not a silent death; and none of the three is left free for the
+  /// next file that is opened.
+  package static func prepare() {
+    Signals.ignoreBrokenPipes()
+    guard CurrentProcess.occupyStandardDescriptors() else { CurrentProcess.exit(ExitStatus.undecided) }
+  }
+
+  /// Whether messages are read by a person.
+  package static var errorIsTerminal: Bool { CurrentProcess.isTerminal(error) }
+}
+
+/// Standard output: verdicts and results.
+package enum StandardOutput {
+  /// Writes everything, at once where the system lets it.
+  package static func write(_ bytes: Span<UInt8>) throws(ToolError) {
+    do throws(SystemError) {
+      try SystemCall.write(StandardStreams.output, bytes)
+    } catch {
+      throw .unable("cannot write to standard output: \(error.description)")
+    }
+  }
+
+  package static func write(_ text: String) throws(ToolError) { try write(text.utf8Span.span) }
+}
+
+/// Standard error: messages.
+package enum StandardError {
+  /// One message, with the program's name before it. If nobody can hear it, nobody does.
+  package static func say(_ message: String, of program: String = "mediatoken") { raw("\(program): \(message)\n") }
+
+  /// A text as it is.
+  package static func raw(_ text: String) {
+    do throws(SystemError) {
+      try SystemCall.write(StandardStreams.error, text.utf8Span.span)
+    } catch {
+      // There is no place left to report to.
+      return
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// A replay memory that must ask others, and can be asked without waiting for them.
+///
+/// Its `spend` waits, for callers that have nothing else to do. A thread with a loop asks through ``PendingClaims`` instead:
+/// it qualifies tokens (``TokenVerifier/qualify(_:requestor:resource:at:request:)``), adds their claims, and settles each
+/// token when its answer arrives.
+package protocol LaterReplayMemory: ReplayMemory {
+  /// A way to ask for the calling thread, which alone may use it.
+  ///
+  /// - Throws: a fault if the system has no descriptor or memory left for it.
+  func makePendingClaims() throws(Fault) -> any PendingClaims
+}
+
+/// The claims of one thread that wait for their answers. None of its methods waits.
+///
+/// In each turn of its loop the thread adds the claims of that turn, sends them together, and takes what answers there are.
+/// It comes back when ``descriptor`` is readable.
+package protocol PendingClaims: AnyObject {
+  /// For poll(2) or epoll(7): readable while ``takeAnswers(_:)`` has work to do, whether replies came, deadlines passed or
+  /// connections need care. It stays the same until this object goes, which closes it.
+  var descriptor: Int32 { get }
+
+  /// Adds a claim to the batch of this turn.
+  ///
+  /// - Parameter number: comes back with the answer. Never use a number twice: the answer to a claim that its caller gave up
+  ///   must not be mistaken for another's.
+  func add(_ claim: UseClaim, number: UInt64)
+
+  /// Sends the batch.
+  func send()
+
+  /// Does the work that is due, and hands over the answers that are known by now, in any order. Call it when ``descriptor``
+  /// is readable and after ``send()``, as some claims need no other's answer.
+  ///
+  /// Every claim is answered once, with ``Fault/replayMemoryUnavailable`` when its deadline passes undecided.
+  func takeAnswers(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void)
+}

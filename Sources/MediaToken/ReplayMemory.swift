@@ -1,0 +1,89 @@
+/// What remembers which tokens were used. Choosing one is choosing whether one use is enforced; there is no default.
+public protocol ReplayMemory: Sendable {
+  /// Says that a claim of this identity may follow, so that a memory can have at hand what it will look at. Nothing is
+  /// decided or changed by it: the token is not verified yet. A memory that has nothing to do leaves it out.
+  ///
+  /// - Warning: anybody can cause this call, with any identity and as often as somebody likes: it must not wait, fail or
+  ///   remember.
+  func prepare(for identity: TokenIdentity)
+
+  /// Spends a token: of all claims of one identity, by anybody who shares the memory, at most one is ever
+  /// ``UseOutcome/firstUse``.
+  ///
+  /// - Throws: ``Fault/replayMemoryUnavailable`` or ``Fault/replayMemoryFull`` if it can't tell or can't remember.
+  func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome
+}
+
+extension ReplayMemory {
+  public func prepare(for identity: TokenIdentity) {}
+}
+
+/// Somebody wants to use a token.
+public struct UseClaim: Sendable, Hashable {
+  /// The token.
+  public let identity: TokenIdentity
+  /// When it was issued.
+  public let issueTime: Instant
+  /// The life that it claims, in milliseconds, not shortened by any policy: how long a memory must remember it is a
+  /// function of the token and of that memory alone.
+  public let ttlMilliseconds: Int64
+  /// The instant at which its life was checked.
+  public let now: Instant
+  /// Which request of which caller this is, if the caller may repeat itself.
+  public let request: UseRequest?
+
+  /// A claim with these parts. A verifier makes its own; this is for whoever asks a memory without one.
+  public init(
+    identity: TokenIdentity, issueTime: Instant, ttlMilliseconds: Int64, now: Instant, request: UseRequest?
+  ) {
+    self.identity = identity
+    self.issueTime = issueTime
+    self.ttlMilliseconds = ttlMilliseconds
+    self.now = now
+    self.request = request
+  }
+}
+
+/// A request that its caller may repeat: proxies ask twice for one playback.
+public struct UseRequest: Sendable, Hashable {
+  /// What the caller calls the request. It is compared byte by byte and never shown.
+  public let id: String
+  /// Who asks: the peer's user id; 0 where there is only one caller.
+  public let callerUID: UInt32
+
+  /// The request with this id, of this caller.
+  public init(id: String, callerUID: UInt32 = 0) {
+    self.id = id
+    self.callerUID = callerUID
+  }
+}
+
+/// What a replay memory says to a claim.
+public enum UseOutcome: Sendable, Hashable, CaseIterable {
+  /// Nobody used it before, and nobody will again.
+  case firstUse
+  /// The same caller repeats its request inside the retry window and is given its first answer again.
+  case retry
+  /// Somebody used it before.
+  case alreadyUsed
+  /// By the latest clock that the memory has seen its life is over.
+  case expired
+  /// It was issued before a moment that the memory can vouch for.
+  case predatesMemory
+  /// This memory remembers nothing, by choice.
+  case notEnforced
+}
+
+/// The memory that remembers nothing: one use is **not** enforced. For checking tools, and for callers that enforce it
+/// elsewhere.
+public struct NoReplayMemory: ReplayMemory {
+  public init() {}
+
+  /// Always ``UseOutcome/notEnforced``.
+  public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .notEnforced }
+}
+
+extension ReplayMemory where Self == NoReplayMemory {
+  /// One use is **not** enforced.
+  public static var none: NoReplayMemory { NoReplayMemory() }
+}

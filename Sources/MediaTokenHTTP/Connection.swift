@@ -1,0 +1,143 @@
+internal import MediaTokenSystem
+
+/// One connection, as the worker that serves it knows it. One that is silent has no buffers and costs some hundred bytes.
+///
+/// What it can be, what the poller waits for, and what ends it (`Deadlines`):
+///
+/// | | `life` | `incoming` | `unsent` | `waiting` | poller | deadline |
+/// |---|---|---|---|---|---|---|
+/// | between requests | open | - | - | - | reading | silence |
+/// | a request is not whole | open | its bytes | - | - | reading | request |
+/// | requests are held back | open | theirs | - | - | reading, not looked at | request |
+/// | the handler answers later | open | what follows, if any | - | yes | nothing | request |
+/// | the client does not read | open | what follows, if any | yes | - | writing | request |
+/// | its last answer is written | answeringLast | - | yes | - | writing | request |
+/// | the client still sends | lingering | - | - | - | reading | end |
+final class Connection {
+  let descriptor: Int32
+  let peer: Peer
+  /// Its place among the worker's connections, and which of all connections that were there it is.
+  let slot: Int
+  let number: UInt32
+  /// The request that is not whole yet, or that may not be taken yet.
+  var incoming: IncomingRequest?
+  /// Answers that the kernel had no room for.
+  var unsent: UnsentAnswers?
+  /// A request whose handler answers later.
+  var waiting: WaitingRequest? {
+    didSet { if let waiting { lastWaitingNumber = waiting.number } }
+  }
+  var life = Life.open
+  /// Whether nothing has come on it, and a drain waits for its first request.
+  var isFresh = true
+  /// Whether requests that have come already wait for the worker's next turn.
+  var isHeldBack = false
+  /// Whether something may be unread when its last answer is written. Closed then, it would be reset, and the answer may be
+  /// lost.
+  var lingers = false
+  /// What the worker's poller waits for.
+  var interest = Poller.Interest.reading
+  /// Bytes that came after its last request and were thrown away.
+  var discarded = 0
+  private var lastWaitingNumber: UInt32 = 0
+
+  /// How far it is from its end.
+  enum Life {
+    case open
+    /// Its last answer is being written; nothing that came after its request is read.
+    case answeringLast
+    /// Its last answer was written. What the client still sends is thrown away until it ends its side.
+    case lingering
+    case closed
+  }
+
+  init(_ descriptor: Int32, _ peer: Peer, slot: Int, number: UInt32) {
+    self.descriptor = descriptor
+    self.peer = peer
+    self.slot = slot
+    self.number = number
+  }
+
+  var isOpen: Bool { life == .open }
+
+  var isClosed: Bool { life == .closed }
+
+  /// Whether the next request may be taken.
+  var takesRequests: Bool { isOpen && unsent == nil && waiting == nil }
+
+  /// Whether it waits for the next request and for nothing else.
+  var isIdle: Bool { unsent == nil && waiting == nil && incoming == nil }
+
+  /// What the worker's poller calls it.
+  var token: UInt64 { UInt64(number) << 32 | UInt64(UInt32(slot)) }
+
+  /// The place of the connection with this token; beyond all places if it is no connection's.
+  static func slot(ofToken token: UInt64) -> Int { Int(truncatingIfNeeded: token & 0xFFFF_FFFF) }
+
+  /// The greatest ``number``: one bit of the token tells connections from other descriptors.
+  static let largestNumber: UInt32 = 0x7FFF_FFFF
+
+  /// What the next request that waits is called.
+  var nextWaitingNumber: UInt32 { lastWaitingNumber &+ 1 }
+}
+
+/// A request while it comes. One that comes whole never gets bytes of its own: it is read where it was received.
+struct IncomingRequest: ~Copyable {
+  /// What has come, from the request's first byte on; requests that follow may be in it too.
+  var bytes: [UInt8] = []
+  var head = RequestHead()
+  /// What the handler decided when the head was here.
+  var route: Route?
+  /// Bytes of a body that is thrown away and has not come yet; nil if none is.
+  var discarding: Int?
+  /// Whether the client was told to go on.
+  var isTold = false
+
+  /// Forgets the request, and not what came after it.
+  mutating func reset() {
+    head.reset()
+    route = nil
+    discarding = nil
+    isTold = false
+  }
+
+  /// Keeps what has come, in memory of the request's own: as much as is probably still to come, so that it is not copied
+  /// again and again while it grows.
+  mutating func keep(_ received: Span<UInt8>) {
+    if route != nil, discarding == nil {
+      bytes.reserveCapacity(
+        min(head.byteCount &+ min(head.bodyBytes, HTTPLimits.reservedBytes), HTTPLimits.reservedBytes))
+    }
+    bytes.append(copying: received)
+    dropDiscardedBody()
+  }
+
+  /// Forgets the part that has come of a body that is thrown away.
+  mutating func dropDiscardedBody() {
+    if discarding != nil { bytes.removeLast(bytes.count - head.byteCount) }
+  }
+}
+
+/// What must be known of a request to write its answer.
+struct WaitingRequest {
+  /// Which of the connection's requests it is.
+  let number: UInt32
+  let isHEAD: Bool
+  let saysKeepAlive: Bool
+  let endsConnection: Bool
+
+  init(_ head: borrowing RequestHead, number: UInt32) {
+    self.number = number
+    isHEAD = head.isHEAD
+    saysKeepAlive = head.saysKeepAlive
+    endsConnection = head.endsConnection
+  }
+}
+
+/// Answers, or the rest of one, that wait for the client to read.
+struct UnsentAnswers {
+  var bytes: [UInt8] = []
+  var sent = 0
+  /// The statuses of the answers that end in there.
+  var statuses: [UInt16]
+}

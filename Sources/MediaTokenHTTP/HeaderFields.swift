@@ -1,0 +1,72 @@
+internal import MediaTokenSystem
+
+/// Where a field is in its request's head.
+struct FieldPlace: Sendable {
+  let name: Range<Int32>
+  /// The value, without the white space around it (RFC 9110 section 5.5).
+  let value: Range<Int32>
+}
+
+/// The header fields of one request, as they were sent and in the order of their arrival: a view of the received bytes.
+package struct HeaderFields: ~Escapable {
+  private let bytes: Span<UInt8>
+  private let places: [FieldPlace]
+
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>, _ places: [FieldPlace]) {
+    self.bytes = bytes
+    self.places = places
+  }
+
+  /// How many fields there are.
+  package var count: Int { places.count }
+
+  /// What a search for a name finds.
+  package enum Found: Hashable, Sendable {
+    case none
+    /// The value's place, for ``HeaderFields/value(_:)``.
+    case one(Range<Int>)
+    /// The field came more than once. Which of them counts is never guessed.
+    case repeated
+  }
+
+  /// Looks for a field; ASCII letters of either case are the same (RFC 9110 section 5.1).
+  package func find(_ name: Span<UInt8>) -> Found {
+    var found = Found.none
+    for index in places.indices {
+      let place = places[index]
+      guard place.name.count == name.count, bytes.extracting(Range(place.name)).isSameName(as: name) else {
+        continue
+      }
+      if found != .none { return .repeated }
+      found = .one(Range(place.value))
+    }
+    return found
+  }
+
+  /// The bytes of a value that ``find(_:)`` found.
+  @_lifetime(copy self)
+  package func value(_ place: Range<Int>) -> Span<UInt8> {
+    bytes.extracting(place)
+  }
+}
+
+extension Range<Int> {
+  /// The same range in the width that places are kept in: a head is at most `HTTPLimits.headBytes` long.
+  init(_ range: Range<Int32>) { self = Int(range.lowerBound)..<Int(range.upperBound) }
+}
+
+extension Span<UInt8> {
+  /// Whether both are the same name of a header field, letters of either case being the same.
+  package func isSameName(as other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index].lowercased != other[index].lowercased { return false }
+    return true
+  }
+}
+
+extension UInt8 {
+  /// The small letter to an ASCII capital, and every other byte as it is.
+  @inline(__always)
+  var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+}

@@ -1,0 +1,172 @@
+internal import MediaTokenSystem
+import Synchronization
+
+/// The thread that accepts: it asks the kernel who the peer is, lets it in or not, and deals connections out to the workers:
+/// each to the one that has the fewest. At the end it empties the backlogs, so that no client that was connected is left.
+///
+/// Why the fewest, and not one after another: connections are kept, and end at any time. Dealt in turn, the busy ones can
+/// gather on one worker and stay there; by number none ever has two more than another gets.
+final class Listener: @unchecked Sendable {
+  // All but the atomics, `poller` and `drain` is used by the thread alone.
+  private let options: ServerOptions
+  private let counters: ServerCounters
+  private let workers: [Worker]
+  private let poller: Poller
+  private var sockets: [ListeningSocket]
+  private var ready: [Poller.Event] = []
+  private var isPaused = false
+  /// Where the search for the worker with the fewest begins, so that equal ones have their turn.
+  private var nextWorker = 0
+  private var lastAccept: UInt64 = 0
+  /// Until when to drain, in ``MonotonicTime``; 0 while serving.
+  private let drainEnd = Atomic<UInt64>(0)
+
+  init(
+    options: ServerOptions, counters: ServerCounters, sockets: [ListeningSocket], workers: [Worker], poller: Poller
+  ) throws(SystemError) {
+    (self.options, self.counters, self.workers) = (options, counters, workers)
+    (self.sockets, self.poller) = (sockets, poller)
+    for socket in sockets { try poller.add(socket.descriptor, .reading, as: Self.token(socket)) }
+  }
+
+  /// How long accepting pauses, how often a drain looks around, and how long a backlog must have been empty to be taken for
+  /// quiet.
+  private enum Tick {
+    static let pause: Int32 = 50
+    static let drain: Int32 = 10
+    static let quietNanoseconds: UInt64 = 100_000_000
+  }
+
+  /// Connections accepted from one socket before the others have their turn.
+  private static let acceptsPerTurn = 64
+
+  /// Asks the thread to end, at the latest at `end`; from any thread.
+  func drain(until end: UInt64) {
+    drainEnd.store(max(end, 1), ordering: .sequentiallyConsistent)
+    poller.wake()
+  }
+
+  /// Serves until ``drain(until:)``, and then until the backlogs are quiet or time is up.
+  func run() {
+    while drainEnd.load(ordering: .sequentiallyConsistent) == 0 { takeTurn(isPaused ? Tick.pause : nil) }
+    emptyBacklogs(until: drainEnd.load(ordering: .sequentiallyConsistent))
+  }
+
+  private static func token(_ socket: ListeningSocket) -> UInt64 { UInt64(UInt32(socket.descriptor)) }
+
+  private func takeTurn(_ milliseconds: Int32?) {
+    _ = poller.wait(milliseconds: milliseconds, &ready)
+    let wasPaused = isPaused
+    if isPaused { resume() }
+    for socket in sockets where wasPaused || ready.contains(where: { $0.token == Self.token(socket) }) {
+      for _ in 0..<Self.acceptsPerTurn {
+        if isPaused { return }
+        if counters.openConnections.value >= options.connectionLimit { return pause() }
+        guard acceptOne(socket) else { break }
+      }
+    }
+  }
+
+  /// Whether there may be more.
+  private func acceptOne(_ socket: ListeningSocket) -> Bool {
+    switch Sockets.accept(socket.descriptor) {
+    case .connection(let descriptor):
+      lastAccept = MonotonicTime.now
+      admit(descriptor, isLocal: socket.isLocal)
+      return true
+    case .gone: return true
+    case .none: return false
+    case .exhausted:
+      pause()
+      return false
+    }
+  }
+
+  private func admit(_ descriptor: Int32, isLocal: Bool) {
+    guard isLocal else { return welcome(descriptor, .tcp) }
+    guard let peer = Sockets.peer(of: descriptor),
+      options.admission.admits(
+        user: peer.uid, group: peer.gid, supplementaryGroups: { Sockets.supplementaryGroups(of: descriptor) })
+    else {
+      counters.refusedPeers.count()
+      // Read by a peer that reads before it writes; no other is waited for.
+      _ = Sockets.send(descriptor, Self.refusedPeer.span)
+      return Sockets.close(descriptor)
+    }
+    welcome(descriptor, .process(uid: peer.uid, gid: peer.gid, pid: peer.pid))
+  }
+
+  /// What a refused peer is told.
+  private static let refusedPeer = Array(
+    """
+    HTTP/1.1 403 Forbidden\r
+    Content-Type: application/json\r
+    Content-Length: 71\r
+    Connection: close\r
+    \r
+    {"error":"peer","detail":"expected a user or group that may ask here"}
+
+    """.utf8)
+
+  private func welcome(_ descriptor: Int32, _ peer: Peer) {
+    guard peer != .tcp || counters.openOverTCP.value < HTTPLimits.tcpConnections else {
+      counters.refusedPeers.count()
+      return Sockets.close(descriptor)
+    }
+    counters.accepted.count()
+    counters.openConnections.count()
+    if peer == .tcp { counters.openOverTCP.count() }
+    deal(descriptor, peer)
+  }
+
+  private func deal(_ descriptor: Int32, _ peer: Peer) {
+    var (chosen, fewest) = (nextWorker, Int.max)
+    for offset in workers.indices {
+      let index = (nextWorker + offset) % workers.count
+      let load = workers[index].load.value
+      if load < fewest { (chosen, fewest) = (index, load) }
+    }
+    nextWorker = (chosen + 1) % workers.count
+    workers[chosen].serve(descriptor, of: peer)
+  }
+
+  // MARK: pauses
+
+  /// Stops waiting for the sockets: they stay ready, and waiting for them would return at once, for ever.
+  private func pause() {
+    isPaused = true
+    counters.acceptPauses.count()
+    for socket in sockets { poller.remove(socket.descriptor) }
+  }
+
+  /// Tries again, if there is room; the next failure pauses again.
+  private func resume() {
+    guard counters.openConnections.value < options.connectionLimit else { return }
+    for socket in sockets {
+      do throws(SystemError) {
+        try poller.add(socket.descriptor, .reading, as: Self.token(socket))
+      } catch {
+        // No memory for it: the next tick tries again, with all of them.
+        for socket in sockets { poller.remove(socket.descriptor) }
+        return
+      }
+    }
+    isPaused = false
+  }
+
+  // MARK: the end
+
+  private func emptyBacklogs(until end: UInt64) {
+    for socket in sockets { socket.removeName() }
+    // What another process serves after us, and a TCP listener that only says how we are, is left as it is.
+    for socket in sockets where socket.isShared || !socket.isLocal { poller.remove(socket.descriptor) }
+    sockets.removeAll { $0.isShared || !$0.isLocal }
+    lastAccept = MonotonicTime.now
+    // While accepting pauses, nothing is known of the backlogs.
+    while !sockets.isEmpty, MonotonicTime.now < (isPaused ? end : min(end, lastAccept &+ Tick.quietNanoseconds)) {
+      takeTurn(Tick.drain)
+    }
+    for socket in sockets { poller.remove(socket.descriptor) }
+    sockets = []
+  }
+}

@@ -1,0 +1,30 @@
+internal import MediaTokenSystem
+
+extension ListeningSocket {
+  /// Listens on the loopback interface.
+  ///
+  /// - Parameter address: `127.0.0.1:PORT` or `[::1]:PORT`; port 0 is any that is free.
+  package static func openLoopback(_ address: String) throws(ListenerError) -> ListeningSocket {
+    guard let place = loopback(address) else { throw ListenerError(address, .notLoopback) }
+    let socket = try ListenerError.at(address, "socket") { () throws(SystemError) in try Sockets.stream(for: place)
+    }
+    let descriptor = socket.number
+    Sockets.reuseAddress(descriptor)
+    try ListenerError.at(address, "bind") { () throws(SystemError) in try Sockets.bind(descriptor, to: place) }
+    try ListenerError.at(address, "listen") { () throws(SystemError) in try Sockets.listen(descriptor, backlog: 128)
+    }
+    return ListeningSocket(owning: socket, isLocal: false)
+  }
+
+  private static func loopback(_ address: String) -> SocketAddress? {
+    for (host, isVersion6) in [("127.0.0.1:", false), ("[::1]:", true)] {
+      guard address.utf8.starts(with: host.utf8) else { continue }
+      let digits = address.utf8.dropFirst(host.utf8.count)
+      guard digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), let port = UInt16(String(Substring(digits))) else {
+        return nil
+      }
+      return .loopback(port: port, isVersion6: isVersion6)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,50 @@
+/// One request as it came over the socket: bytes, not yet understood. A view of the worker's own memory, which is gone
+/// when the handler returns.
+package struct Request: ~Escapable {
+  private let bytes: Span<UInt8>
+  private let methodPlace: Range<Int>
+  private let targetPlace: Range<Int>
+  /// The header fields.
+  package let fields: HeaderFields
+  /// The body, whole; empty where ``BodyRule/discard`` was asked for, and while the route is decided.
+  package let body: Span<UInt8>
+  /// Who asks: the kernel's word.
+  package let peer: Peer
+  /// What the request is called where it is answered later.
+  package let ticket: Ticket
+
+  /// The method's name, exactly as sent: `POST`.
+  package var method: Span<UInt8> {
+    @_lifetime(copy self) get { bytes.extracting(methodPlace) }
+  }
+
+  /// The request target, exactly as sent and not decoded: `/v1/verify?requestor=sports`.
+  package var target: Span<UInt8> {
+    @_lifetime(copy self) get { bytes.extracting(targetPlace) }
+  }
+
+  /// - Parameters:
+  ///   - bytes: the head's, from the request's first byte on.
+  ///   - method, target, fields: where they are among the bytes.
+  @_lifetime(copy bytes, copy body)
+  init(
+    _ bytes: Span<UInt8>, method: Range<Int>, target: Range<Int>, fields: [FieldPlace], body: Span<UInt8>,
+    from peer: Peer, _ ticket: Ticket
+  ) {
+    self.bytes = bytes
+    methodPlace = method
+    targetPlace = target
+    self.fields = HeaderFields(bytes, fields)
+    self.body = body
+    self.peer = peer
+    self.ticket = ticket
+  }
+}
+
+/// Who is at the other end of a connection.
+package enum Peer: Hashable, Sendable {
+  /// A process on this host, by `SO_PEERCRED` (unix(7)): its effective ids when it connected.
+  case process(uid: UInt32, gid: UInt32, pid: Int32)
+  /// A client of the TCP listener, of whom the kernel knows nothing.
+  case tcp
+}

@@ -1,0 +1,141 @@
+internal import MediaTokenSystem
+
+/// The head of one request: read once, from its first byte to its last, and with one meaning only.
+///
+/// The grammar is a small part of RFC 9112: lines end with CR LF, a field is on one line, the body's length is one
+/// `Content-Length`, the version is 1.1 or 1.0. Whatever two readers could understand in two ways is refused, and the
+/// connection ends with that answer, so that nothing after it is ever read.
+///
+/// A value serves one request after another and keeps its memory. It can be read in pieces: what was looked at is not
+/// looked at again.
+package struct RequestHead: ~Copyable {
+  /// Where the method is, from the request's first byte on.
+  package private(set) var method = 0..<0
+  /// Where the request target is.
+  package private(set) var target = 0..<0
+  /// The fields in the order of their arrival.
+  var fields: [FieldPlace] = []
+  /// Bytes of the head, with the empty line at its end.
+  package private(set) var byteCount = 0
+  /// Bytes of the body; `Int.max` for a length of more digits than any body here has.
+  package var bodyBytes: Int { framing.length ?? 0 }
+  /// Whether the connection ends with the answer, because the client says so, or because its next bytes would be no
+  /// request.
+  package var endsConnection: Bool { framing.endsConnection }
+  /// Whether the client waits for `100 Continue` before it sends its body.
+  package var expectsContinue: Bool { framing.expectsContinue }
+  /// Whether an HTTP/1.0 client must be told that the connection is kept.
+  package var saysKeepAlive: Bool { framing.isVersion10 && !framing.endsConnection }
+  /// Whether the method is HEAD, whose answer has no body.
+  package private(set) var isHEAD = false
+
+  private var framing = MessageFraming()
+  private var stage = Stage.start
+  /// Where the current line begins.
+  private var lineStart = 0
+  /// Up to where the current line is known to have no end.
+  private var searched = 0
+
+  private enum Stage {
+    /// Nothing was read. One empty line is skipped: old clients send one after a body (RFC 9112 section 2.2).
+    case start
+    case requestLine
+    case fields
+  }
+
+  package init() {}
+
+  /// Forgets everything and keeps the memory.
+  package mutating func reset() {
+    fields.removeAll(keepingCapacity: true)
+    framing = MessageFraming()
+    (stage, lineStart, searched, byteCount, isHEAD) = (.start, 0, 0, 0, false)
+  }
+
+  /// How far a head is.
+  package enum Progress: Hashable, Sendable {
+    /// The rest has not come yet.
+    case incomplete
+    case complete
+    case refused(RequestRefusal)
+  }
+
+  /// Reads on.
+  ///
+  /// - Parameters:
+  ///   - bytes: all that has come, from the request's first byte on; what was there before is there still.
+  ///   - limit: how long a head may be, in bytes.
+  package mutating func read(_ bytes: Span<UInt8>, limit: Int) -> Progress {
+    while let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: searched), end < limit {
+      guard end > lineStart, bytes[end - 1] == UInt8(ascii: "\r") else { return .refused(.malformed(.lineEnd)) }
+      let line = lineStart..<(end - 1)
+      (lineStart, searched) = (end + 1, end + 1)
+      if let refusal = take(bytes, line) {
+        return .refused(line.allSatisfy { bytes[$0].mayBeInHead } ? refusal : .malformed(.lineEnd))
+      }
+      if byteCount > 0 { return .complete }
+    }
+    // Broken bytes are refused at once: their line may never end. So they are the first that is said of a line that has.
+    while searched < min(bytes.count, limit) {
+      if !bytes[searched].mayBeInHead { return .refused(.malformed(.lineEnd)) }
+      searched += 1
+    }
+    return bytes.count >= limit ? tooLong(limit) : .incomplete
+  }
+
+  private func tooLong(_ limit: Int) -> Progress {
+    .refused(stage == .fields ? .headTooLarge(limit: limit) : .targetTooLong(limit: limit))
+  }
+
+  /// Takes one line, without its end.
+  private mutating func take(_ bytes: Span<UInt8>, _ line: Range<Int>) -> RequestRefusal? {
+    switch stage {
+    case .start where line.isEmpty: stage = .requestLine
+    case .start, .requestLine:
+      stage = .fields
+      return takeRequestLine(bytes, line)
+    case .fields where line.isEmpty:
+      byteCount = lineStart
+      return framing.finish(method: bytes.extracting(method))
+    case .fields: return takeField(bytes, line)
+    }
+    return nil
+  }
+
+  private mutating func takeRequestLine(_ bytes: Span<UInt8>, _ line: Range<Int>) -> RequestRefusal? {
+    var index = line.lowerBound
+    while index < line.upperBound, bytes[index].isTokenByte { index += 1 }
+    method = line.lowerBound..<index
+    guard index < line.upperBound, bytes[index] == UInt8(ascii: " ") else { return .malformed(.requestLine) }
+    guard !method.isEmpty else { return .malformed(.method) }
+    index += 1
+    let start = index
+    while index < line.upperBound, bytes[index].isVisible { index += 1 }
+    target = start..<index
+    guard index < line.upperBound, bytes[index] == UInt8(ascii: " ") else { return .malformed(.requestLine) }
+    guard !target.isEmpty else { return .malformed(.target) }
+    let refusal = framing.take(version: bytes.extracting((index + 1)..<line.upperBound))
+    isHEAD = refusal != .malformed(.requestLine) && bytes.extracting(method).isExactly("HEAD")
+    return refusal
+  }
+
+  private mutating func takeField(_ bytes: Span<UInt8>, _ line: Range<Int>) -> RequestRefusal? {
+    var index = line.lowerBound
+    while index < line.upperBound, bytes[index].isTokenByte { index += 1 }
+    let name = line.lowerBound..<index
+    guard !name.isEmpty, index < line.upperBound, bytes[index] == UInt8(ascii: ":") else {
+      return .malformed(.fieldName)
+    }
+    var (start, end) = (index + 1, line.upperBound)
+    while start < end, bytes[start].isWhiteSpace { start += 1 }
+    while start < end, bytes[end - 1].isWhiteSpace { end -= 1 }
+    index = start
+    while index < end, bytes[index].mayBeInValue { index += 1 }
+    guard index == end else { return .malformed(.fieldValue) }
+    fields.append(
+      FieldPlace(
+        name: Int32(truncatingIfNeeded: name.lowerBound)..<Int32(truncatingIfNeeded: name.upperBound),
+        value: Int32(truncatingIfNeeded: start)..<Int32(truncatingIfNeeded: end)))
+    return framing.take(name: bytes.extracting(name), value: bytes.extracting(start..<end))
+  }
+}

@@ -1,0 +1,86 @@
+internal import MediaTokenSystem
+
+/// Writes answers as bytes (RFC 9112 section 4).
+enum ResponseHead {
+  /// What a client that waits for it is told before it sends its body (RFC 9110 section 15.2.1).
+  static let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+  /// Appends an answer, head and body.
+  ///
+  /// An answer that lacks a field is another answer: where one can't be written, nothing is.
+  ///
+  /// - Parameters:
+  ///   - isForHEAD: the body is counted and not sent.
+  ///   - saysKeepAlive: the client knows only HTTP/1.0 and must be told that the connection is kept.
+  /// - Returns: whether it could be written.
+  static func append(
+    _ response: borrowing Response, isForHEAD: Bool, saysKeepAlive: Bool, to output: inout [UInt8]
+  ) -> Bool {
+    for field in response.fields where !isValue(field.value.span) { return false }
+    output.append("HTTP/1.1 ")
+    append(Int(response.status), to: &output)
+    output.append(" ")
+    output.append(phrase(response.status))
+    output.append("\r\n")
+    if !response.body.isEmpty {
+      output.append("Content-Type: ")
+      output.append(response.contentType)
+      output.append("\r\n")
+    }
+    for field in response.fields {
+      output.append(field.name)
+      output.append(": ")
+      output.append(contentsOf: field.value)
+      output.append("\r\n")
+    }
+    if response.endsConnection {
+      output.append("Connection: close\r\n")
+    } else if saysKeepAlive {
+      output.append("Connection: keep-alive\r\n")
+    }
+    output.append("Content-Length: ")
+    append(response.body.count, to: &output)
+    output.append("\r\n\r\n")
+    if !isForHEAD { output.append(contentsOf: response.body) }
+    return true
+  }
+
+  /// Whether a client would read the value as it is: one byte or more, and none that ends a line.
+  private static func isValue(_ value: Span<UInt8>) -> Bool {
+    for index in value.indices where !value[index].mayBeInValue { return false }
+    return !value.isEmpty
+  }
+
+  private static func append(_ number: Int, to output: inout [UInt8]) {
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var (rest, start) = (number, 20)
+    repeat {
+      start -= 1
+      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+    output.append(copying: digits.span.extracting(start...))
+  }
+
+  /// RFC 9110 section 15 and RFC 6585; clients do not look at it.
+  private static func phrase(_ status: UInt16) -> StaticString {
+    switch status {
+    case 200: "OK"
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 411: "Length Required"
+    case 413: "Content Too Large"
+    case 414: "URI Too Long"
+    case 415: "Unsupported Media Type"
+    case 417: "Expectation Failed"
+    case 431: "Request Header Fields Too Large"
+    case 503: "Service Unavailable"
+    case 505: "HTTP Version Not Supported"
+    default: "Status"
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package import MediaTokenSystem
+internal import Synchronization
+
+/// HTTP/1.1 over UNIX sockets, and over loopback TCP; it knows nothing of what is asked.
+///
+/// The path of a request through the files, in the order of reading:
+///
+/// 1. `ListeningSocket`, `SocketFile`: a socket is made under a name that no process serves. `InheritedSockets`: or systemd
+///    made it.
+/// 2. `Listener`: accepts, asks the kernel who the peer is, lets it in or not (`PeerAdmission`), and deals the connection to
+///    the worker that has the fewest.
+/// 3. `WorkerLoop`: one thread, one epoll, no locks. What is ready is read (`WorkerLoop+Reading`); `RequestHead` and
+///    `MessageFraming` say what the bytes mean, or refuse them.
+/// 4. ``RequestHandler``: decides by the head what the request is for, and answers it when it is whole, or later.
+/// 5. `WorkerLoop+Answering`, `ResponseHead`: answers go out in small groups, and the handler hears whether they did.
+/// 6. `Deadlines`: what takes too long is ended.
+package final class Server {
+  /// What happened so far.
+  package let counters = ServerCounters()
+  private let listener: Listener
+  private let listenerThread: WorkerThread
+  let workers: [Worker]
+  private let workerThreads: [WorkerThread]
+  private let cut = Cut()
+
+  /// Connections that had to be cut at the end.
+  private final class Cut: Sendable {
+    let connections = Atomic<Int>(0)
+  }
+
+  /// How a server stopped.
+  package enum Stop: Hashable, Sendable {
+    /// Every request that began was answered.
+    case finished
+    /// At the deadline so many connections were still open, and were cut.
+    case cut(connections: Int)
+  }
+
+  /// Starts to serve.
+  ///
+  /// - Parameters:
+  ///   - listeners: given up to the server, which closes them when it stops; the caller keeps none.
+  ///   - makeHandler: called on each worker's thread, once.
+  /// - Throws: what the system says when it has no thread or descriptor to give.
+  package init(
+    listeners: consuming [ListeningSocket], options: ServerOptions,
+    _ makeHandler: @escaping @Sendable () -> any RequestHandler
+  ) throws(SystemError) {
+    let (counters, cut) = (counters, cut)
+    let poller = try Poller()
+    let limit = options.connectionLimit
+    var workers: [Worker] = []
+    for _ in 0..<max(1, options.workers) {
+      workers.append(
+        try Worker(options: options, counters: counters) {
+          // The listener may be waiting for this one.
+          if counters.openConnections.value >= limit - 1 { poller.wake() }
+        })
+    }
+    let listener = try Listener(
+      options: options, counters: counters, sockets: listeners, workers: workers, poller: poller)
+    var threads: [WorkerThread] = []
+    do throws(SystemError) {
+      for worker in workers {
+        threads.append(
+          try WorkerThread {
+            cut.connections.wrappingAdd(worker.run(makeHandler()), ordering: .relaxed)
+          })
+      }
+      listenerThread = try WorkerThread { listener.run() }
+    } catch {
+      for worker in workers { worker.stop(by: 0) }
+      for thread in threads { thread.join() }
+      throw error
+    }
+    (self.listener, self.workers, workerThreads) = (listener, workers, threads)
+  }
+
+  /// Stops: takes the sockets' names away, accepts the clients that are connected already, finishes every request that began,
+  /// and closes everything. Once only; returns when no thread is left.
+  ///
+  /// - Parameter limit: how long requests may take to finish; what is left then is cut.
+  package func stop(within limit: Duration) -> Stop {
+    let end = MonotonicTime.now &+ min(limit.nanoseconds, .max / 4)
+    for worker in workers { worker.drain() }
+    listener.drain(until: end)
+    listenerThread.join()
+    for worker in workers { worker.stop(by: end) }
+    for thread in workerThreads { thread.join() }
+    let left = cut.connections.value
+    return left == 0 ? .finished : .cut(connections: left)
+  }
+}

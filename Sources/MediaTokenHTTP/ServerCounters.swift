@@ -1,0 +1,28 @@
+package import Synchronization
+
+/// What happened to connections and broken requests. Those that are open decide what is accepted; the other numbers are read
+/// by tests alone, and no metric shows them yet. No number is read together with another.
+package final class ServerCounters: Sendable {
+  /// Connections that were let in.
+  package let accepted = Atomic<Int>(0)
+  /// Connections that were closed unread, because their peer is not allowed.
+  package let refusedPeers = Atomic<Int>(0)
+  /// Connections that are open now.
+  package let openConnections = Atomic<Int>(0)
+  /// Those of them that came over TCP.
+  package let openOverTCP = Atomic<Int>(0)
+  /// How often accepting had to wait: at the connection limit, or because the system has no descriptor or memory.
+  package let acceptPauses = Atomic<Int>(0)
+  /// Connections that were closed without an answer because a request took longer than its deadline.
+  package let deadlineKills = Atomic<Int>(0)
+  /// Requests whose head was refused.
+  package let malformed = Atomic<Int>(0)
+}
+
+extension Atomic<Int> {
+  /// The value now. Nothing else is concluded from it.
+  package var value: Int { load(ordering: .relaxed) }
+
+  /// Counts one more.
+  package func count() { _ = wrappingAdd(1, ordering: .relaxed) }
+}

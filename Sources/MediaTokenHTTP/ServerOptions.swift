@@ -1,0 +1,46 @@
+/// How the server behaves; every default is meant for production.
+package struct ServerOptions: Sendable {
+  /// Worker threads; one per core.
+  package var workers = 1
+  /// Who may ask over a UNIX socket.
+  package var admission = PeerAdmission()
+  /// From a request's first byte until its answer is written.
+  package var requestDeadline = Duration.seconds(10)
+  /// How long a connection may be silent, before its first request and between two. More than the 60 s after which nginx
+  /// gives up an idle connection, so that the client is the one that closes.
+  package var idleLimit = Duration.seconds(75)
+  /// Connections of the whole process; at the limit the rest waits in the listeners' backlogs.
+  package var connectionLimit = 16_000
+  /// Bytes of a request's head.
+  package var headBytes = HTTPLimits.headBytes
+  /// Bytes that are read in vain: of a body that no endpoint wants, and of what follows the last request.
+  package var discardedBytes = HTTPLimits.discardedBytes
+
+  package init() {}
+}
+
+/// Which local users may connect. Root has no special part in it.
+package struct PeerAdmission: Sendable {
+  /// User ids that are allowed.
+  package var users: Set<UInt32>
+  /// Group ids that are allowed, as first or supplementary group of the peer.
+  package var groups: Set<UInt32>
+
+  package init(users: Set<UInt32> = [], groups: Set<UInt32> = []) { (self.users, self.groups) = (users, groups) }
+
+  /// What users and groups of another namespace are called that are unknown in ours (user_namespaces(7)): no one in
+  /// particular, and so on no list.
+  private static let unmapped: Set<UInt32> = [65534, .max]
+
+  /// Whether the socket's mode alone decides.
+  package var admitsEverybody: Bool { users.isEmpty && groups.isEmpty }
+
+  /// Whether a peer may ask; the supplementary groups are looked up only where they decide.
+  package func admits(user: UInt32, group: UInt32, supplementaryGroups: () -> [UInt32]) -> Bool {
+    if admitsEverybody { return true }
+    if users.contains(user), !Self.unmapped.contains(user) { return true }
+    if groups.isEmpty { return false }
+    if groups.contains(group), !Self.unmapped.contains(group) { return true }
+    return supplementaryGroups().contains { groups.contains($0) && !Self.unmapped.contains($0) }
+  }
+}

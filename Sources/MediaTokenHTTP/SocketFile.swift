@@ -1,0 +1,105 @@
+internal import MediaTokenSystem
+internal import Synchronization
+
+/// The name of a socket that we made, and the lock that says so.
+final class SocketFile: Sendable {
+  private let path: String
+  private let lock: SocketLock
+  private let status: FileStatus?
+  /// Whether the name was not taken away yet. Relaxed is enough, because nothing else is concluded from it.
+  private let isThere = Atomic<Bool>(true)
+
+  /// Notes what is at `path` now, which is ours. Should that fail, nothing is ours, and nothing will be removed.
+  init(path: String, lock: SocketLock) {
+    self.path = path
+    self.lock = lock
+    status = try? FileStatus(ofLinkAt: path)
+  }
+
+  /// Removes the name if what it leads to is still ours, once. No other daemon changes the place while we have the lock.
+  func remove() {
+    guard isThere.exchange(false, ordering: .relaxed) else { return }
+    guard let status, let found = try? FileStatus(ofLinkAt: path), found.isSameFile(as: status) else { return }
+    try? SystemCall.unlink(path)
+  }
+}
+
+/// The right to make a socket at a path: a lock on `PATH.lock`, which stays there for ever.
+///
+/// The lock and not the socket decides who serves: a socket's file survives its daemon, a lock does not.
+final class SocketLock: Sendable {
+  private let file: FileDescriptor
+  private let path: String
+
+  /// - Throws: if the folder is not safe, or another daemon serves the path.
+  init(_ place: SocketPath) throws(ListenerError) {
+    path = place.path
+    try Self.checkFolder(of: place)
+    do throws(SystemError) {
+      file = try FileDescriptor(
+        opening: place.path + ".lock", for: .both, [.created, .noLink, .noWaiting, .noTerminal], mode: 0o600)
+    } catch {
+      throw ListenerError(place.path + ".lock", error == .link ? .foreignLock : .system("open", error))
+    }
+    try Self.takeLock(file.number, place.path)
+  }
+
+  private static func checkFolder(of place: SocketPath) throws(ListenerError) {
+    let status = try ListenerError.at(place.folder, "stat") { () throws(SystemError) in
+      try FileStatus(ofFileAt: place.folder)
+    }
+    if status.isWritableByEveryone, !status.isSticky { throw ListenerError(place.folder, .openFolder) }
+  }
+
+  private static func takeLock(_ descriptor: Int32, _ path: String) throws(ListenerError) {
+    guard let status = try? FileStatus(of: descriptor), status.kind == .regular,
+      status.owner == CurrentProcess.effectiveUserID || status.owner == 0
+    else { throw ListenerError(path + ".lock", .foreignLock) }
+    let isTaken = try ListenerError.at(path + ".lock", "flock") { () throws(SystemError) in
+      try SystemCall.tryLockAlone(descriptor)
+    }
+    if !isTaken { throw ListenerError(path, .locked) }
+  }
+
+  /// Removes a socket that no process serves any more, and nothing else.
+  func clearPlace() throws(ListenerError) {
+    switch try kindOfPlace() {
+    case nil: return
+    case .socket: break
+    case .link: throw ListenerError(path, .link)
+    default: throw ListenerError(path, .notASocket)
+    }
+    // A program that knows nothing of locks may serve it.
+    let address = SocketAddress.local(path)
+    let probe = try ListenerError.at(path, "socket") { () throws(SystemError) in try Sockets.stream(for: address) }
+    guard Self.isRefused(probe.number, address) else { throw ListenerError(path, .answered) }
+    _ = try ListenerError.at(path, "unlink") { () throws(SystemError) in
+      try unlessMissing { () throws(SystemError) in try SystemCall.unlink(path) }
+    }
+  }
+
+  private func kindOfPlace() throws(ListenerError) -> FileStatus.Kind? {
+    try ListenerError.at(path, "lstat") { () throws(SystemError) in
+      try unlessMissing { () throws(SystemError) in try FileStatus(ofLinkAt: path).kind }
+    }
+  }
+
+  /// - Returns: nil if there is no such file.
+  private func unlessMissing<Value>(_ body: () throws(SystemError) -> Value) throws(SystemError) -> Value? {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      if error == .missing { return nil }
+      throw error
+    }
+  }
+
+  private static func isRefused(_ descriptor: Int32, _ address: SocketAddress) -> Bool {
+    do throws(SystemError) {
+      try Sockets.connect(descriptor, to: address)
+      return false
+    } catch {
+      return error == .refused
+    }
+  }
+}

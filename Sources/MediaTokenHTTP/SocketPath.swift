@@ -1,0 +1,36 @@
+internal import MediaTokenSystem
+
+/// Where a UNIX socket is to be, and whose it is.
+package struct SocketPath: Sendable {
+  /// The path, absolute or from the working directory.
+  package var path: String
+  /// Who may connect: write permission decides (unix(7)).
+  package var mode: UInt32
+  /// The owner, if not who runs the daemon.
+  package var owner: UInt32?
+  /// The group, if not that of who runs the daemon.
+  package var group: UInt32?
+  /// How many connections may wait to be accepted.
+  package var backlog: Int32 = 4096
+
+  package init(path: String, mode: UInt32 = 0o660, owner: UInt32? = nil, group: UInt32? = nil) {
+    (self.path, self.mode, self.owner, self.group) = (path, mode, owner, group)
+  }
+
+  /// Bytes of a path that fit into an address, with a NUL byte at the end (unix(7)).
+  static var longest: Int { Datagram.longestAddress }
+
+  /// What can be said without a look at the file system.
+  func check() throws(ListenerError) {
+    let bytes = path.utf8
+    if bytes.isEmpty { throw ListenerError(path, .emptyPath) }
+    if bytes.contains(0) { throw ListenerError("socket", .nulInPath) }
+    if bytes.count > Self.longest { throw ListenerError(path, .longPath(bytes: bytes.count)) }
+  }
+
+  /// The folder that the socket is in.
+  var folder: String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

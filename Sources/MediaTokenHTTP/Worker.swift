@@ -1,0 +1,82 @@
+internal import MediaTokenSystem
+internal import Synchronization
+
+/// One thread with its connections, as other threads see it: where they leave connections and orders for it.
+///
+/// What the thread does is in `WorkerLoop`, and nothing of that is shared.
+final class Worker: Sendable {
+  let options: ServerOptions
+  let counters: ServerCounters
+  let poller: Poller
+  /// Connections that were handed over and are not closed: by this the listener deals. Relaxed is enough, because nothing
+  /// else is concluded from it.
+  let load = Atomic<Int>(0)
+  /// Whether each answer ends its connection; also one that is being written when this is set.
+  let isDraining = Atomic<Bool>(false)
+  private let inbox = Monitor(Inbox())
+  private let closedOne: @Sendable () -> Void
+
+  /// What other threads want of a worker.
+  struct Inbox {
+    var arrivals: [(descriptor: Int32, peer: Peer)] = []
+    /// No connection comes any more, and by this time all must be gone.
+    var end: UInt64?
+  }
+
+  /// - Parameter connectionClosed: called after each connection, on the worker's thread.
+  init(
+    options: ServerOptions, counters: ServerCounters, connectionClosed: @escaping @Sendable () -> Void
+  ) throws(SystemError) {
+    self.options = options
+    self.counters = counters
+    closedOne = connectionClosed
+    poller = try Poller()
+  }
+
+  /// Serves until it is stopped, on this thread.
+  ///
+  /// - Returns: how many connections had to be cut.
+  func run(_ handler: any RequestHandler) -> Int {
+    var loop = WorkerLoop(self, handler)
+    return loop.run()
+  }
+
+  // MARK: from other threads
+
+  /// Hands over a connection, which is the worker's from now on.
+  func serve(_ descriptor: Int32, of peer: Peer) {
+    load.wrappingAdd(1, ordering: .relaxed)
+    inbox.change { $0.arrivals.append((descriptor, peer)) }
+    poller.wake()
+  }
+
+  /// Ends each connection with its next answer from now on.
+  func drain() {
+    isDraining.store(true, ordering: .relaxed)
+    poller.wake()
+  }
+
+  /// Ends the thread when all connections are gone, at the latest at `end`. No connection is handed over afterwards.
+  func stop(by end: UInt64) {
+    inbox.change { $0.end = end }
+    poller.wake()
+  }
+
+  // MARK: from the worker's own thread
+
+  /// What has come since the last look.
+  func openInbox() -> Inbox {
+    inbox.change { inbox in
+      defer { inbox.arrivals = [] }
+      return inbox
+    }
+  }
+
+  /// A connection was closed.
+  func lost(_ peer: Peer) {
+    if peer == .tcp { counters.openOverTCP.wrappingSubtract(1, ordering: .relaxed) }
+    counters.openConnections.wrappingSubtract(1, ordering: .relaxed)
+    load.wrappingSubtract(1, ordering: .relaxed)
+    closedOne()
+  }
+}

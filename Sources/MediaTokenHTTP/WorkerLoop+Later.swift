@@ -1,0 +1,75 @@
+package import MediaTokenSystem
+
+/// What a handler may ask of its worker's loop at the end of a turn.
+extension WorkerLoop {
+  /// Answers a request that was told ``Answering/later``.
+  ///
+  /// - Returns: false if the request no longer waits: the client has left, its deadline has passed, or it was answered.
+  @discardableResult
+  package mutating func answer(_ ticket: Ticket, _ write: (inout Response) -> Void) -> Bool {
+    guard ticket.slot < slots.count, let connection = slots[ticket.slot], connection.number == ticket.connection,
+      let waiting = connection.waiting, waiting.number == ticket.request
+    else { return false }
+    connection.waiting = nil
+    deadlines.stop(connection.slot)
+    var response = Response()
+    write(&response)
+    self.write(&response, to: waiting, on: connection)
+    // What was held back has its turn after those that are ready now.
+    if connection.takesRequests, connection.incoming != nil {
+      connection.isHeldBack = true
+      unfinished.append(connection.token)
+    }
+    watch(connection)
+    settle(connection)
+    return true
+  }
+
+  /// Watches a descriptor of the handler's own; ``RequestHandler/endTurn(_:_:)`` hears of it.
+  ///
+  /// - Parameter number: what it is called there.
+  /// - Throws: what the system says if it can't be watched.
+  package func watch(_ descriptor: Int32, _ interest: Poller.Interest, as number: UInt32) throws(SystemError) {
+    try worker.poller.add(descriptor, interest, as: ReadyDescriptor.token(of: number))
+  }
+
+  /// Changes what it is watched for.
+  package func changeWatch(_ descriptor: Int32, _ interest: Poller.Interest, as number: UInt32) throws(SystemError)
+  {
+    try worker.poller.change(descriptor, interest, as: ReadyDescriptor.token(of: number))
+  }
+
+  /// Does not watch it any more. To be called before it is closed.
+  package func endWatch(_ descriptor: Int32) { worker.poller.remove(descriptor) }
+}
+
+/// Names a request whose answer comes later. Good once, and void when its connection has ended.
+package struct Ticket: Hashable, Sendable {
+  let slot: Int
+  let connection: UInt32
+  let request: UInt32
+}
+
+/// A descriptor that a handler has watched and that is ready.
+package struct ReadyDescriptor: Hashable, Sendable {
+  /// What the handler called it.
+  package let number: UInt32
+  /// Whether bytes or an end can be read.
+  package let isReadable: Bool
+  /// Whether something can be written.
+  package let isWritable: Bool
+  /// Whether it is over or broken.
+  package let isOver: Bool
+
+  /// Set in the tokens of such descriptors, and in no connection's.
+  private static let mark: UInt64 = 1 << 63
+
+  static func token(of number: UInt32) -> UInt64 { mark | UInt64(number) }
+
+  /// - Returns: nil for the event of a connection.
+  init?(_ event: Poller.Event) {
+    guard event.token & Self.mark != 0 else { return nil }
+    number = UInt32(truncatingIfNeeded: event.token)
+    (isReadable, isWritable, isOver) = (event.isReadable, event.isWritable, event.isOver)
+  }
+}

@@ -1,0 +1,204 @@
+internal import MediaTokenSystem
+
+/// From bytes to requests.
+extension WorkerLoop {
+  /// Reads what came on a connection, and has the requests that are whole answered.
+  mutating func read(_ connection: Connection) {
+    let received = received
+    switch received.receive(from: connection.descriptor) {
+    case .nothing: return
+    case .end: return endOfInput(of: connection)
+    case .bytes(let count):
+      connection.isFresh = false
+      guard var request = connection.incoming.take() else { return takeReceivedRequests(connection) }
+      let discarded = min(count, request.discarding ?? 0)
+      if let left = request.discarding { request.discarding = left - discarded }
+      request.bytes.append(copying: received.bytes.extracting(discarded...))
+      connection.incoming = consume request
+      takeHeldRequests(of: connection)
+    }
+  }
+
+  /// The client asks no more. What it asked is answered; half a request is not.
+  private mutating func endOfInput(of connection: Connection) {
+    writeAnswers()
+    if connection.unsent == nil { close(connection) } else { connection.life = .answeringLast }
+  }
+
+  /// Takes the requests that are in the receive buffer: the common way, in which no byte is copied.
+  private mutating func takeReceivedRequests(_ connection: Connection) {
+    var request = IncomingRequest()
+    swap(&request, &incoming)
+    let received = received
+    let bytes = received.bytes
+    let taken = takeRequests(out: bytes, &request, connection)
+    if taken < bytes.count, connection.isOpen {
+      request.keep(bytes.extracting(taken...))
+      connection.incoming = consume request
+    } else {
+      request.reset()
+      swap(&request, &incoming)
+    }
+    settle(connection)
+  }
+
+  /// Takes the requests that are in the connection's own bytes.
+  mutating func takeHeldRequests(of connection: Connection) {
+    guard connection.takesRequests, var request = connection.incoming.take() else { return }
+    var bytes: [UInt8] = []
+    swap(&bytes, &request.bytes)
+    let taken = takeRequests(out: bytes.span, &request, connection)
+    if taken < bytes.count, connection.isOpen {
+      if taken > 0 { bytes.removeFirst(taken) }
+      swap(&bytes, &request.bytes)
+      request.dropDiscardedBody()
+      connection.incoming = consume request
+    }
+    settle(connection)
+  }
+
+  /// Takes as many requests as are whole and may be taken now.
+  ///
+  /// - Parameters:
+  ///   - bytes: what has come, from the first byte of the request that `request` is about.
+  ///   - request: what is known of that request, and afterwards of the one that is left.
+  /// - Returns: how many bytes those had that were taken.
+  private mutating func takeRequests(
+    out bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection
+  ) -> Int {
+    var (taken, count) = (0, 0)
+    connection.isHeldBack = false
+    while taken < bytes.count, connection.takesRequests {
+      if count == HTTPLimits.requestsPerTurn {
+        connection.isHeldBack = true
+        unfinished.append(connection.token)
+        break
+      }
+      guard let length = takeRequest(bytes.extracting(taken...), &request, connection) else { break }
+      taken += length
+      count += 1
+      request.reset()
+    }
+    return taken
+  }
+
+  /// Takes one request, if it is whole.
+  ///
+  /// - Returns: how many of the bytes are its own, all of them after a refusal; nil if it is not whole.
+  private mutating func takeRequest(
+    _ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection
+  ) -> Int? {
+    guard let route = request.route ?? route(bytes, &request, connection) else {
+      return connection.isOpen ? nil : bytes.count
+    }
+    let (headBytes, bodyBytes) = (request.head.byteCount, request.head.bodyBytes)
+    let here = min(bytes.count - headBytes, bodyBytes)
+    switch route.body {
+    case .collect where here == bodyBytes:
+      let end = headBytes + bodyBytes
+      answer(bytes, upTo: end, request.head, route, body: bytes.extracting(headBytes..<end), connection)
+      return end
+    case .discard where request.discarding == nil && here == bodyBytes:
+      let end = headBytes + bodyBytes
+      answer(bytes, upTo: end, request.head, route, body: Span(), connection)
+      return end
+    case .discard where request.discarding == 0:
+      answer(bytes, upTo: headBytes, request.head, route, body: Span(), connection)
+      return headBytes
+    case .collect, .discard:
+      // Who has sent a part of its body does not wait; of a body that is thrown away, that part may be gone already.
+      if here == 0, request.discarding == nil, request.head.expectsContinue, !request.isTold {
+        request.isTold = true
+        tellToGoOn(connection)
+      }
+      if route.body == .discard, request.discarding == nil { request.discarding = bodyBytes - here }
+      return nil
+    }
+  }
+
+  /// Reads the head, and has the handler decide what the request is for.
+  ///
+  /// - Returns: nil if the head is not whole, or refused.
+  private mutating func route(_ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection)
+    -> Route?
+  {
+    switch request.head.read(bytes, limit: options.headBytes) {
+    case .incomplete: return nil
+    case .refused(let refusal):
+      worker.counters.malformed.count()
+      refuse(refusal, request.head, connection)
+      return nil
+    case .complete: break
+    }
+    let route = handler.route(
+      Request(
+        bytes, method: request.head.method, target: request.head.target, fields: request.head.fields, body: Span(),
+        from: connection.peer, ticket(connection)))
+    let limit: Int
+    switch route.body {
+    case .collect(let most): limit = most
+    case .discard: limit = options.discardedBytes
+    }
+    guard request.head.bodyBytes <= limit else {
+      refuse(.bodyTooLarge(limit: limit), request.head, connection)
+      return nil
+    }
+    request.route = route
+    return route
+  }
+
+  /// Has the handler answer a whole request.
+  ///
+  /// - Parameter end: where it ends among the bytes.
+  private mutating func answer(
+    _ bytes: Span<UInt8>, upTo end: Int, _ head: borrowing RequestHead, _ route: Route, body: Span<UInt8>,
+    _ connection: Connection
+  ) {
+    if deadlines.kind(connection.slot) == .request,
+      deadlines.age(connection.slot, at: now) > options.requestDeadline.nanoseconds
+    {
+      return refuse(.late, head, connection)
+    }
+    let waiting = WaitingRequest(head, number: connection.nextWaitingNumber)
+    var response = takeResponse()
+    let answering = handler.answer(
+      Request(
+        bytes, method: head.method, target: head.target, fields: head.fields, body: body,
+        from: connection.peer, ticket(connection)),
+      on: route, with: &response)
+    switch answering {
+    case .now:
+      // Both come first: writing may end the connection, or begin to wait for its end.
+      connection.lingers = end < bytes.count
+      deadlines.stop(connection.slot)
+      write(&response, to: waiting, on: connection)
+    case .later:
+      connection.waiting = waiting
+      // What comes in the meantime is not read.
+      connection.lingers = true
+    }
+    swap(&response, &self.response)
+  }
+
+  /// Refuses a request without its handler's looking at it, and reads nothing that follows.
+  private mutating func refuse(_ refusal: RequestRefusal, _ head: borrowing RequestHead, _ connection: Connection) {
+    var response = takeResponse()
+    handler.refuse(refusal, with: &response)
+    response.endsConnection = true
+    connection.lingers = true
+    write(&response, to: WaitingRequest(head, number: 0), on: connection)
+    swap(&response, &self.response)
+  }
+
+  /// The one that keeps its memory, to be given back.
+  private mutating func takeResponse() -> Response {
+    var response = Response()
+    swap(&response, &self.response)
+    response.reset()
+    return response
+  }
+
+  private func ticket(_ connection: Connection) -> Ticket {
+    Ticket(slot: connection.slot, connection: connection.number, request: connection.nextWaitingNumber)
+  }
+}

@@ -1,0 +1,111 @@
+internal import MediaTokenReplay
+
+/// What remembers used tokens, as operators write it: `shared:PATH`, `shared:PATH?capacity=N` or `none:`.
+///
+/// Nothing in it is escaped: a path is everything up to the first `?`, byte for byte.
+public enum ReplayAddress: Sendable, Hashable {
+  /// One use is **not** enforced.
+  case none
+  /// A table that processes share. Without capacity it must exist; with one it is created if it is missing, and must
+  /// have just that capacity if it is not.
+  case shared(path: String, capacity: Int?)
+
+  /// The address that is written so.
+  ///
+  /// - Throws: ``ReplayAddressError`` for everything that is not exactly in one of the forms.
+  public init(_ text: String) throws(ReplayAddressError) {
+    let bytes = Array(text.utf8)
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .scheme(found: nil) }
+    let rest = bytes[(colon + 1)...]
+    switch String(decoding: bytes[..<colon], as: UTF8.self) {
+    case "none":
+      guard rest.isEmpty else { throw .textBehindNone }
+      self = .none
+    case "shared": self = try Self.shared(rest)
+    case "redis": throw .notYet("redis")
+    case let other: throw .scheme(found: other)
+    }
+  }
+
+  private static func shared(_ bytes: ArraySlice<UInt8>) throws(ReplayAddressError) -> ReplayAddress {
+    let question = bytes.firstIndex(of: UInt8(ascii: "?"))
+    let path = bytes[..<(question ?? bytes.endIndex)]
+    guard !path.isEmpty, !path.contains(0) else { throw .emptyPath }
+    var capacity: Int?
+    if let question {
+      for parameter in bytes[(question + 1)...].split(
+        separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+      {
+        let equals = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
+        let name = String(decoding: parameter[..<equals], as: UTF8.self)
+        guard name == "capacity" else { throw .parameter(found: name) }
+        guard capacity == nil else { throw .repeated(name) }
+        let value = String(decoding: parameter[equals...].dropFirst(), as: UTF8.self)
+        guard let number = Self.number(value) else { throw .capacity(found: value) }
+        capacity = number
+      }
+    }
+    return .shared(path: String(decoding: path, as: UTF8.self), capacity: capacity)
+  }
+
+  /// Digits without sign, space or leading zero, in the range of capacities.
+  private static func number(_ text: String) -> Int? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.utf8.first != UInt8(ascii: "0"),
+      let number = Int(text), number <= SharedReplayTable.largestCapacity
+    else { return nil }
+    return number
+  }
+}
+
+/// Why a text is no ``ReplayAddress``.
+public enum ReplayAddressError: Error, Sendable, Hashable {
+  /// It begins with no scheme that there is; what stands before the first colon.
+  case scheme(found: String?)
+  /// A scheme that a later version will have.
+  case notYet(String)
+  /// There is something behind `none:`.
+  case textBehindNone
+  /// `shared:` without a path, or with one that no file can have.
+  case emptyPath
+  /// A parameter that there is not.
+  case parameter(found: String)
+  /// A parameter twice.
+  case repeated(String)
+  /// A capacity that is no number, or one that no table can have.
+  case capacity(found: String)
+}
+
+extension ReplayAddressError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .scheme(let found):
+      "expected shared:PATH, shared:PATH?capacity=N or none:, found \(Self.shown(found))"
+    case .notYet(let scheme):
+      "expected shared:PATH or none:, found \(scheme):, which this version does not have yet"
+    case .textBehindNone: "expected none: and nothing behind it, found more text"
+    case .emptyPath: "expected the path of a table in shared:PATH, found none"
+    case .parameter(let found):
+      "expected capacity in shared:PATH?capacity=N, found \(Self.shown(found))"
+    case .repeated(let name): "expected \(name) once, found it twice"
+    case .capacity(let found):
+      "expected 1 to \(SharedReplayTable.largestCapacity) in capacity=N, found \(Self.shown(found))"
+    }
+  }
+
+  /// A short word is repeated; anything else may be a token or a password in the wrong place.
+  private static func shown(_ text: String?) -> String {
+    guard let text, !text.isEmpty else { return "none" }
+    let isWord =
+      text.utf8.count <= 20
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+          UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+    return isWord ? text : "another text"
+  }
+}

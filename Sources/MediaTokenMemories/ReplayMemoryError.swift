@@ -1,0 +1,25 @@
+public import MediaTokenReplay
+
+/// Why a replay memory can't be used: always a fault in the configuration or of the machine, never a verdict on a token.
+public enum ReplayMemoryError: Error, Sendable, Hashable {
+  /// A shared table's.
+  case table(ReplayTableError)
+}
+
+extension ReplayMemoryError: CustomStringConvertible {
+  /// What is wrong with which memory, and what to do.
+  public var description: String {
+    switch self {
+    case .table(let error): error.description
+    }
+  }
+}
+
+/// Runs `body`, and says of which memory its error is.
+func orMemoryError<Value>(_ body: () throws(ReplayTableError) -> Value) throws(ReplayMemoryError) -> Value {
+  do throws(ReplayTableError) {
+    return try body()
+  } catch {
+    throw .table(error)
+  }
+}

@@ -1,0 +1,172 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
+/// The file of a table.
+struct TableFile: ~Copyable, Sendable {
+  private let file: FileDescriptor
+  /// What it is called, for messages and to see whether it is still there.
+  let path: String
+
+  private init(_ file: consuming FileDescriptor, _ path: String) {
+    self.file = file
+    self.path = path
+  }
+
+  /// For as long as this value lives, whose end also gives up the lock.
+  var descriptor: Int32 { file.number }
+
+  // MARK: opening and creating
+
+  /// Opens an existing file for reading and writing, or for reading alone; nil if there is none. A link is not followed.
+  static func open(_ path: String, forReadingOnly: Bool = false) throws(ReplayTableError) -> TableFile? {
+    do throws(SystemError) {
+      let file = try FileDescriptor(
+        opening: path, for: forReadingOnly ? .reading : .both, [.noLink, .noWaiting, .noTerminal])
+      return TableFile(file, absolute(path))
+    } catch {
+      switch error {
+      case .missing: return nil
+      case .link: throw ReplayTableError(path, .link)
+      case .isFolder: throw ReplayTableError(path, .notRegular)
+      case .readOnlyFileSystem: throw ReplayTableError(path, .readOnly)
+      default: throw ReplayTableError(path, .system("open", error))
+      }
+    }
+  }
+
+  /// A host that changes its folder later must not look for the table elsewhere, and find it gone.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = SystemCall.workingDirectory else { return path }
+    return folder + "/" + path
+  }
+
+  /// Creates a file beside `path` that nobody knows yet.
+  static func createUnnamed(beside path: String, mode: UInt32) throws(ReplayTableError) -> TableFile {
+    let name = "\(path).\(CurrentProcess.id).\(UInt32.random(in: 0...UInt32.max)).new"
+    let created: TableFile
+    do throws(SystemError) {
+      created = TableFile(try FileDescriptor(opening: name, for: .both, [.new, .noLink], mode: mode), name)
+    } catch {
+      throw ReplayTableError(path, error == .readOnlyFileSystem ? .readOnly : .system("open", error))
+    }
+    do throws(SystemError) {
+      // umask must not make it narrower than was asked for.
+      try SystemCall.setMode(created.descriptor, mode)
+    } catch {
+      created.discard()
+      throw ReplayTableError(path, .system("fchmod", error))
+    }
+    return created
+  }
+
+  /// Publishes the file under the name that it was made for, never over an existing one.
+  ///
+  /// - Returns: whether it is there now; false if somebody else was first.
+  func publish(as final: String) throws(ReplayTableError) -> Bool {
+    try synchronise()
+    do throws(SystemError) {
+      try SystemCall.link(path, to: final)
+    } catch {
+      discard()
+      if error == .exists { return false }
+      throw ReplayTableError(final, .system("link", error))
+    }
+    discard()
+    try Self.synchroniseFolder(of: final)
+    return true
+  }
+
+  /// Takes the file away again that nobody knows.
+  func discard() { try? SystemCall.unlink(path) }
+
+  private static func synchroniseFolder(of path: String) throws(ReplayTableError) {
+    let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let folder = try ReplayTableError.blaming(path, "open") { () throws(SystemError) in
+      try FileDescriptor(opening: name, for: .reading, .folder)
+    }
+    try ReplayTableError.blaming(path, "fsync") { () throws(SystemError) in
+      try SystemCall.synchronise(folder.number)
+    }
+  }
+
+  /// Reserves every block, so that a full disk is an error now and not a SIGBUS later.
+  func reserve(_ bytes: Int) throws(ReplayTableError) {
+    do throws(SystemError) {
+      try SystemCall.reserve(descriptor, bytes)
+    } catch {
+      throw ReplayTableError(path, error == .noSpace ? .diskFull(bytes: bytes) : .system("posix_fallocate", error))
+    }
+  }
+
+  /// Everything that was written is on the disk.
+  func synchronise() throws(ReplayTableError) {
+    try ReplayTableError.blaming(path, "fsync") { () throws(SystemError) in try SystemCall.synchronise(descriptor) }
+  }
+
+  // MARK: locks
+
+  /// Waits for the lock: alone to open and to close, shared for as long as the table is open.
+  func lock(alone: Bool) throws(ReplayTableError) {
+    try ReplayTableError.blaming(path, "flock") { () throws(SystemError) in
+      try SystemCall.lock(descriptor, alone: alone)
+    }
+  }
+
+  /// Whether nobody else has the table open.
+  func tryLockAlone() -> Bool { (try? SystemCall.tryLockAlone(descriptor)) ?? false }
+
+  /// Gives up the lock, also for forked children, who share it.
+  func unlock() { try? SystemCall.unlock(descriptor) }
+}
+
+// MARK: what kind of file it is
+
+extension TableFile {
+  /// - Throws: what makes the file unfit to be a table, whatever is in it.
+  func checkKind(allowedOwner: UInt32?) throws(ReplayTableError) -> Int {
+    let facts = try status()
+    guard facts.kind == .regular else { throw ReplayTableError(path, .notRegular) }
+    guard Self.allows(mode: facts.mode) else { throw ReplayTableError(path, .mode(facts.mode)) }
+    guard facts.owner == CurrentProcess.effectiveUserID || facts.owner == 0 || facts.owner == allowedOwner else {
+      throw ReplayTableError(path, .owner(facts.owner))
+    }
+    try checkFileSystem()
+    return facts.size
+  }
+
+  /// - Throws: if it is no regular file. Nothing else is asked.
+  func sizeIfRegular() throws(ReplayTableError) -> Int {
+    let facts = try status()
+    guard facts.kind == .regular else { throw ReplayTableError(path, .notRegular) }
+    return facts.size
+  }
+
+  private func status() throws(ReplayTableError) -> FileStatus {
+    try ReplayTableError.blaming(path, "fstat") { () throws(SystemError) in try FileStatus(of: descriptor) }
+  }
+
+  /// Nobody but the owner, or the owner's group, reads or writes a table.
+  static func allows(mode: UInt32) -> Bool { mode == 0o600 || mode == 0o660 }
+
+  /// - Throws: if mapped memory is not shared there as on a local disk.
+  func checkFileSystem() throws(ReplayTableError) {
+    let type = try ReplayTableError.blaming(path, "fstatfs") { () throws(SystemError) in
+      try SystemCall.fileSystemType(of: descriptor)
+    }
+    guard Self.knownFileSystems.contains(type) else { throw ReplayTableError(path, .fileSystem(type)) }
+  }
+
+  /// ext2 to ext4, XFS, btrfs, F2FS, ZFS and tmpfs (statfs(2)). Of network file systems, overlays and FUSE nobody knows
+  /// whether two mappings are one memory.
+  private static let knownFileSystems: Set<UInt64> = [
+    0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0x0102_1994,
+  ]
+
+  /// Whether the file still stands where it was opened: neither deleted nor replaced.
+  func isInPlace() -> Bool {
+    guard let ours = try? FileStatus(of: descriptor), let theirs = try? FileStatus(ofLinkAt: path) else {
+      return false
+    }
+    return ours.links > 0 && ours.isSameFile(as: theirs)
+  }
+}

@@ -1,0 +1,50 @@
+internal import MediaTokenHTTP
+
+/// What a request comes to by its head alone: decided once, and kept with the request.
+enum Routing: Hashable, Sendable {
+  case endpoint(Endpoint)
+  /// The path can be read in two ways.
+  case pathRefused
+  case notFound
+  /// The listener for health and metrics is asked for more.
+  case notOverTCP
+  case methodNotAllowed(Endpoint)
+
+  /// - Parameter request: with its head; its body is not looked at.
+  init(_ request: borrowing Request, in state: ServingState) {
+    let path = request.target.extracting(..<RequestTarget(request.target).pathEnd)
+    guard let endpoint = Endpoint(path: path) else {
+      // What is an endpoint byte for byte needs no look at its segments; /v1/auth looks at what comes after it.
+      self = RequestPath.decode(path) == nil ? .pathRefused : .notFound
+      return
+    }
+    if request.peer == .tcp, !endpoint.isPublic, state.configuration.tcp?.mayVerify != true {
+      self = .notOverTCP
+    } else {
+      self = endpoint.allows(request.method) ? .endpoint(endpoint) : .methodNotAllowed(endpoint)
+    }
+  }
+
+  /// What the server keeps of it: see ``Route``.
+  var number: Int {
+    switch self {
+    case .pathRefused: 0
+    case .notFound: 1
+    case .notOverTCP: 2
+    case .endpoint(let endpoint): 2 * (endpoint.rawValue + 2)
+    case .methodNotAllowed(let endpoint): 2 * (endpoint.rawValue + 2) + 1
+    }
+  }
+
+  /// The decision with this number; any other number is no endpoint.
+  init(number: Int) {
+    switch number {
+    case 0: self = .pathRefused
+    case 2: self = .notOverTCP
+    case 4...:
+      guard let endpoint = Endpoint(rawValue: number / 2 - 2) else { fallthrough }
+      self = number % 2 == 0 ? .endpoint(endpoint) : .methodNotAllowed(endpoint)
+    default: self = .notFound
+    }
+  }
+}

@@ -1,0 +1,27 @@
+internal import MediaTokenMemories
+internal import Synchronization
+
+/// What all workers answer from.
+final class Service: Sendable {
+  let current: CurrentState
+  let metrics: Metrics
+  let log: Log
+  /// The replay memory, if one use is enforced.
+  let memory: (any MaintainedReplayMemory)?
+  /// Whether no new work is wanted: says `/readyz`.
+  let isDraining = Atomic<Bool>(false)
+  let verdictLines = LineLimit()
+  private let handlers = Atomic<UInt64>(0)
+
+  init(_ current: CurrentState, _ metrics: Metrics, _ log: Log, _ memory: (any MaintainedReplayMemory)?) {
+    self.current = current
+    self.metrics = metrics
+    self.log = log
+    self.memory = memory
+  }
+
+  /// A handler for one more worker.
+  func newHandler() -> Handler {
+    Handler(self, number: handlers.wrappingAdd(1, ordering: .relaxed).newValue)
+  }
+}

@@ -1,0 +1,43 @@
+internal import MediaTokenSystem
+
+/// The service manager that started us, if there is one: sd_notify(3) without its library, one datagram a message.
+package struct ServiceManager: Sendable {
+  private let address: [UInt8]?
+  private let wantsPings: Bool
+
+  /// Reads the environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` with `WATCHDOG_PID`.
+  package init() {
+    address = CurrentProcess.variable("NOTIFY_SOCKET").flatMap(Self.address)
+    let process = CurrentProcess.variable("WATCHDOG_PID").map { String(decoding: $0, as: UTF8.self) }
+    wantsPings =
+      CurrentProcess.variable("WATCHDOG_USEC") != nil && (process == nil || process == "\(CurrentProcess.id)")
+  }
+
+  /// A path in the file system, or an abstract name after an @, which is a NUL byte in the address; nil for anything else.
+  private static func address(_ text: [UInt8]) -> [UInt8]? {
+    guard text.count <= Datagram.longestAddress else { return nil }
+    switch text.first {
+    case UInt8(ascii: "/"): return text
+    case UInt8(ascii: "@"): return [0] + text.dropFirst()
+    default: return nil
+    }
+  }
+
+  /// Requests are answered.
+  package func ready() { send("READY=1\nSTATUS=answering requests\n") }
+
+  /// The configuration is read anew; ``ready()`` follows.
+  package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)\n") }
+
+  /// No new work is taken.
+  package func stopping() { send("STOPPING=1\nSTATUS=finishing requests\n") }
+
+  /// The main thread is alive, if the manager wants to know.
+  package func ping() {
+    if wantsPings { send("WATCHDOG=1\n") }
+  }
+
+  private func send(_ message: String) {
+    if let address { Datagram.send(Array(message.utf8), to: address) }
+  }
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// Users and groups by their names.
+package enum Accounts {
+  /// The largest entry that is looked at, in bytes; a group's entry names all its members.
+  private static let longestEntry = 1 << 20
+
+  /// The number of the user with this name, or nil if there is none.
+  package static func userID(ofName name: String) -> UInt32? {
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // SAFETY: entry, buffer and result outlive the call; the strings in the entry are not looked at.
+    return unsafe withBuffer { (buffer, size) throws(SystemError) in
+      unsafe found = nil
+      try SystemCall.succeeding { unsafe getpwnam_r(name, &entry, buffer, size, &found) }
+      return unsafe found?.pointee.pw_uid
+    }
+  }
+
+  /// The number of the group with this name, or nil if there is none.
+  package static func groupID(ofName name: String) -> UInt32? {
+    var entry = unsafe group()
+    var found: UnsafeMutablePointer<group>?
+    // SAFETY: as above.
+    return unsafe withBuffer { (buffer, size) throws(SystemError) in
+      unsafe found = nil
+      try SystemCall.succeeding { unsafe getgrnam_r(name, &entry, buffer, size, &found) }
+      return unsafe found?.pointee.gr_gid
+    }
+  }
+
+  /// Calls `search` with more and more room, until what it finds fits.
+  private static func withBuffer(
+    _ search: (UnsafeMutablePointer<CChar>, Int) throws(SystemError) -> UInt32?
+  ) -> UInt32? {
+    var size = 4096
+    while size <= longestEntry {
+      let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+      defer { unsafe buffer.deallocate() }
+      do throws(SystemError) {
+        return try unsafe search(buffer, size)
+      } catch {
+        guard error.code == ERANGE else { return nil }
+        size *= 4
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,125 @@
+internal import Glibc
+
+// Comparing, searching and copying bytes; none of it knows characters.
+
+extension Span<UInt8> {
+  /// Whether both have the same bytes in the same order.
+  ///
+  /// Short texts are most of what is compared: two loads that may overlap cover four to sixteen bytes.
+  @inlinable
+  package func hasSameBytes(as other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    if count >= 8 {
+      var index = 0
+      while index &+ 8 < count {
+        guard word(at: index) == other.word(at: index) else { return false }
+        index &+= 8
+      }
+      return word(at: count &- 8) == other.word(at: count &- 8)
+    }
+    if count >= 4 {
+      return halfWord(at: 0) == other.halfWord(at: 0)
+        && halfWord(at: count &- 4) == other.halfWord(at: count &- 4)
+    }
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+
+  /// The offset of the first `byte` at or after `start`, or nil: memchr(3), many bytes at a time.
+  package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+    precondition(start >= 0)
+    // SAFETY: memchr reads only the span's bytes from `start` on, and returns nil or a pointer to one of them.
+    return unsafe withUnsafeBytes { bytes in
+      guard start < bytes.count, let base = bytes.baseAddress,
+        let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
+      else { return nil }
+      return unsafe base.distance(to: found)
+    }
+  }
+
+  /// The offset of the last `byte` at or after `start`, or nil.
+  package func lastIndex(of byte: UInt8, from start: Int) -> Int? {
+    var index = count
+    while index > start {
+      index -= 1
+      if self[index] == byte { return index }
+    }
+    return nil
+  }
+}
+
+/// Bytes beside a text that is known when the program is written.
+extension Span<UInt8> {
+  /// Whether the bytes at `offset` are those of `text`.
+  @inlinable @inline(__always)
+  package func has(_ text: StaticString, at offset: Int) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard offset >= 0, length <= count &- offset else { return false }
+    // SAFETY: a StaticString's bytes live as long as the program, and here are `length` of them.
+    let expected = unsafe Span(_unsafeStart: text.utf8Start, count: length)
+    return extracting(offset..<offset &+ length).hasSameBytes(as: expected)
+  }
+
+  /// Whether these bytes begin with those of `text`.
+  @inlinable @inline(__always)
+  package func begins(with text: StaticString) -> Bool { has(text, at: 0) }
+
+  /// Whether these are the bytes of `text` and no more.
+  @inlinable @inline(__always)
+  package func isExactly(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && has(text, at: 0)
+  }
+
+  /// Whether these bytes, with ASCII capitals made small, are those of `text`, which has none.
+  package func isExactlyIgnoringCase(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    // SAFETY: as above.
+    let expected = unsafe Span(_unsafeStart: text.utf8Start, count: count)
+    for index in indices {
+      let byte = self[index]
+      let small = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+      if small != expected[index] { return false }
+    }
+    return true
+  }
+}
+
+extension String {
+  /// Whether the UTF-8 bytes are the same; `==` is about characters.
+  @inlinable
+  package func hasSameBytes(as other: String) -> Bool {
+    let (ours, theirs) = (utf8Span.span, other.utf8Span.span)
+    return ours.hasSameBytes(as: theirs)
+  }
+}
+
+extension MutableSpan<UInt8> {
+  /// Copies `text` to `offset`, where there must be room for it.
+  @inlinable
+  package mutating func copy(_ text: Span<UInt8>, to offset: Int) {
+    precondition(offset >= 0 && text.count <= count - offset)
+    // SAFETY: the precondition is that all of `text` fits; a span that may be written overlaps no other.
+    unsafe withUnsafeMutableBufferPointer { output in
+      unsafe text.withUnsafeBufferPointer { text in
+        guard let from = text.baseAddress, let to = output.baseAddress else { return }
+        unsafe (to + offset).update(from: from, count: text.count)
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a copy of `bytes`.
+  @inlinable
+  package mutating func append(copying bytes: Span<UInt8>) {
+    // SAFETY: the pointer is used inside the closure alone, by a copy of as many bytes as the span has.
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+
+  /// Appends the bytes of a text that is known when the program is written.
+  @inlinable @inline(__always)
+  package mutating func append(_ text: StaticString) {
+    // SAFETY: a StaticString's bytes live as long as the program, and there are `utf8CodeUnitCount` of them.
+    unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+}

@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// The time of day, which people and other machines set.
+package enum RealTime {
+  /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+  ///
+  /// - Throws: what the system says if it does not tell the time.
+  package static func now() throws(SystemError) -> Int64 {
+    let time = try Clock.read(CLOCK_REALTIME)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
+
+/// Nanoseconds on a clock that is never set.
+package enum MonotonicTime {
+  package static var now: UInt64 { read(CLOCK_MONOTONIC) }
+
+  /// Nanoseconds since the machine was started, also while it slept; nil if the system does not say.
+  static var sinceBoot: UInt64? { (try? Clock.read(CLOCK_BOOTTIME)).map(nanoseconds) }
+
+  private static func read(_ clock: clockid_t) -> UInt64 {
+    // The clock always exists (clock_gettime(2)).
+    guard let time = try? Clock.read(clock) else { preconditionFailure("the system has no monotonic clock") }
+    return nanoseconds(time)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> UInt64 {
+    UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+}
+
+private enum Clock {
+  @inline(__always)
+  static func read(_ clock: clockid_t) throws(SystemError) -> timespec {
+    var time = timespec()
+    // SAFETY: clock_gettime fills in the structure that it is given.
+    guard unsafe clock_gettime(clock, &time) == 0 else { throw .last }
+    return time
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds; the most that fit, and none for a negative duration.
+  package var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    if seconds < 0 || attoseconds < 0 { return 0 }
+    let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : product &+ UInt64(attoseconds) / 1_000_000_000
+  }
+}

@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// This process: who it is, what it was given, how it ends.
+package enum CurrentProcess {
+  /// getpid(2).
+  package static var id: Int32 { getpid() }
+
+  /// getuid(2): who started the program.
+  package static var userID: UInt32 { getuid() }
+
+  /// geteuid(2): whose files it makes.
+  package static var effectiveUserID: UInt32 { geteuid() }
+
+  /// How many processors the program may use, at least one.
+  package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+  /// What the program was called with, byte for byte, without its name. Swift's own `CommandLine.arguments` repairs what
+  /// is not UTF-8, and a repaired token is another token.
+  package static var arguments: [[UInt8]] {
+    // SAFETY: the system hands over argc C strings, which live as long as the program.
+    let arguments = unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    return unsafe arguments.dropFirst().compactMap { argument in
+      guard let start = unsafe argument else { return nil }
+      return unsafe Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
+    }
+  }
+
+  /// getenv(3): the bytes of a variable of the environment, or nil if it is not set or empty.
+  package static func variable(_ name: String) -> [UInt8]? {
+    // SAFETY: getenv's text lives until the environment changes, and is copied before.
+    guard let text = unsafe getenv(name) else { return nil }
+    let bytes = unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+    return bytes.isEmpty ? nil : bytes
+  }
+
+  /// unsetenv(3). Before other threads start, which may look at the environment.
+  package static func removeVariable(_ name: String) { _ = unsafe unsetenv(name) }
+
+  /// exit(3): ends the program in order.
+  package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
+
+  /// _exit(2): ends the program at once, whatever other threads are doing: no handlers run under them.
+  package static func exitAtOnce(_ status: Int32) -> Never { _exit(status) }
+}
+
+/// The descriptors that a program is born with: 0, 1 and 2.
+extension CurrentProcess {
+  /// Opens each of the three that is not open, so that it is not left free for the next file: what belongs on standard
+  /// output must not end up in a key file. Reading from the first and writing to the others fails, as it would have.
+  ///
+  /// - Returns: whether all three are open now.
+  package static func occupyStandardDescriptors() -> Bool {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
+      // The system gives the lowest number that is free.
+      guard unsafe open("/dev/null", descriptor == 1 ? O_RDONLY : O_WRONLY) == descriptor else { return false }
+    }
+    return true
+  }
+
+  /// isatty(3): whether a person is at the other end.
+  package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+}

@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// One message to a UNIX socket.
+package enum Datagram {
+  /// The most bytes of an address (unix(7)): one less than `sun_path` has.
+  package static let longestAddress = 107
+
+  /// Sends a message without waiting. Where nothing listens, or it is not read, the message is lost.
+  ///
+  /// - Parameter address: a path in the file system, or an abstract name after a NUL byte; at most ``longestAddress`` bytes.
+  package static func send(_ message: [UInt8], to address: [UInt8]) {
+    guard address.count <= longestAddress else { return }
+    let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let number = socket(AF_UNIX, kind, 0)
+    guard number >= 0 else { return }
+    let descriptor = FileDescriptor(owning: number)
+    var target = sockaddr_un()
+    target.sun_family = sa_family_t(AF_UNIX)
+    let length = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + socklen_t(address.count)
+    // SAFETY: the address is at most 107 bytes long, the room has 108 zeros; sendto reads both inside the call.
+    unsafe withUnsafeMutableBytes(of: &target.sun_path) { unsafe $0.copyBytes(from: address) }
+    unsafe withUnsafePointer(to: &target) { target in
+      unsafe target.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
+        _ = try? SystemCall.uninterrupted {
+          unsafe sendto(descriptor.number, message, message.count, Int32(MSG_NOSIGNAL), target, length)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+internal import CLinux
+internal import Glibc
+
+/// What the system says of a file (stat(2)).
+package struct FileStatus: Sendable, Equatable {
+  /// What kind of file it is.
+  package enum Kind: Sendable {
+    case regular, folder, link, fifo, socket, device, other
+  }
+
+  package let kind: Kind
+  /// The twelve permission bits.
+  package let mode: UInt32
+  /// In bytes.
+  package let size: Int
+  /// The number of the user whose file it is.
+  package let owner: UInt32
+  /// How many names it has; none once it is deleted.
+  package let links: Int
+  /// Which file it is: the file system, and the number in it.
+  package let (device, inode): (UInt64, UInt64)
+  /// When it was written last: seconds since 1970, and nanoseconds.
+  package let (modifiedSeconds, modifiedNanoseconds): (Int, Int)
+
+  /// Whether others than its owner may write to it.
+  package var isWritableByOthers: Bool { mode & (S_IWGRP | S_IWOTH) != 0 }
+
+  /// Whether anyone may write to it.
+  package var isWritableByEveryone: Bool { mode & S_IWOTH != 0 }
+
+  /// Whether, in a folder, only the owner of what is there may rename or remove it.
+  package var isSticky: Bool { mode & S_ISVTX != 0 }
+
+  /// Whether both are of one file.
+  package func isSameFile(as other: FileStatus) -> Bool { inode == other.inode && device == other.device }
+
+  private init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      case S_IFIFO: .fifo
+      case S_IFSOCK: .socket
+      case S_IFCHR, S_IFBLK: .device
+      default: .other
+      }
+    mode = status.st_mode & 0o7777
+    size = status.st_size
+    owner = status.st_uid
+    links = Int(clamping: status.st_nlink)
+    (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    (modifiedSeconds, modifiedNanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+  }
+
+  /// fstat(2): of an open file.
+  package init(of descriptor: Int32) throws(SystemError) {
+    var status = stat()
+    // SAFETY: the call fills in the structure that it is given. So do the next ones.
+    _ = try SystemCall.uninterrupted { unsafe fstat(descriptor, &status) }
+    self.init(status)
+  }
+
+  /// lstat(2): of the file at this path; of a link itself.
+  package init(ofLinkAt path: String) throws(SystemError) {
+    let path = try SystemCall.terminated(path.utf8)
+    var status = stat()
+    _ = try SystemCall.uninterrupted { unsafe lstat(path, &status) }
+    self.init(status)
+  }
+
+  /// stat(2): of the file that this path leads to.
+  package init(ofFileAt path: String) throws(SystemError) { try self.init(of: Array(path.utf8), in: AT_FDCWD) }
+
+  /// fstatat(2): of the file that this name in the folder leads to.
+  package init(of name: [UInt8], in folder: Int32) throws(SystemError) {
+    let name = try SystemCall.terminated(name)
+    var status = stat()
+    _ = try SystemCall.uninterrupted { unsafe fstatat(folder, name, &status, 0) }
+    self.init(status)
+  }
+}
+
+/// What an open file is on.
+extension SystemCall {
+  /// fstatfs(2): the number of the kind of file system.
+  package static func fileSystemType(of descriptor: Int32) throws(SystemError) -> UInt64 {
+    var facts = statfs()
+    _ = try uninterrupted { unsafe fstatfs(descriptor, &facts) }
+    return UInt64(truncatingIfNeeded: facts.f_type) & 0xFFFF_FFFF
+  }
+
+  /// fstatvfs(3): whether nothing there can be written to.
+  package static func isOnReadOnlyMount(_ descriptor: Int32) throws(SystemError) -> Bool {
+    var facts = statvfs()
+    _ = try uninterrupted { unsafe fstatvfs(descriptor, &facts) }
+    return facts.f_flag & UInt(ST_RDONLY) != 0
+  }
+}

@@ -1,0 +1,139 @@
+internal import Glibc
+
+/// What is done with the bytes of open files.
+extension SystemCall {
+  /// read(2): how many bytes came, at least one; 0 at the end. Waits for them.
+  package static func read(_ descriptor: Int32, into room: inout MutableSpan<UInt8>) throws(SystemError) -> Int {
+    try unsafe room.withUnsafeMutableBytes { room throws(SystemError) in try unsafe read(descriptor, room) }
+  }
+
+  /// The same into the rest of an array, from `start` on.
+  package static func read(_ descriptor: Int32, into bytes: inout [UInt8], from start: Int) throws(SystemError)
+    -> Int
+  {
+    var all = bytes.mutableSpan
+    return try unsafe all.withUnsafeMutableBytes { all throws(SystemError) in
+      try unsafe read(descriptor, UnsafeMutableRawBufferPointer(rebasing: all[start...]))
+    }
+  }
+
+  private static func read(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    // SAFETY: read(2) writes at most as many bytes as there is room for.
+    try waiting(descriptor, for: POLLIN) { unsafe Glibc.read(descriptor, room.baseAddress, room.count) }
+  }
+
+  /// pread(2): how many bytes came from this place on; fewer than there is room for at the end, or on a whim.
+  package static func read(
+    _ descriptor: Int32, at offset: Int, into room: inout MutableSpan<UInt8>
+  ) throws(SystemError) -> Int {
+    // SAFETY: as above.
+    try unsafe room.withUnsafeMutableBytes { room throws(SystemError) in
+      try uninterrupted { unsafe pread(descriptor, room.baseAddress, room.count, offset) }
+    }
+  }
+
+  /// write(2) until everything is written. Waits until there is room for it.
+  package static func write(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = bytes.extracting(written...)
+      written += try waiting(descriptor, for: POLLOUT) {
+        // SAFETY: write(2) reads at most the span's length.
+        unsafe rest.withUnsafeBytes { bytes in unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+      }
+    }
+  }
+
+  /// write(2) once, without waiting where the descriptor was made not to wait: how many bytes were written.
+  package static func writeOnce(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> Int {
+    // SAFETY: as above.
+    try uninterrupted {
+      unsafe bytes.withUnsafeBytes { bytes in unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+    }
+  }
+
+  /// fsync(2): everything that was written is on the disk.
+  package static func synchronise(_ descriptor: Int32) throws(SystemError) {
+    _ = try uninterrupted { fsync(descriptor) }
+  }
+
+  /// posix_fallocate(3): reserves blocks for the first `bytes` of the file, which is that long afterwards.
+  package static func reserve(_ descriptor: Int32, _ bytes: Int) throws(SystemError) {
+    try succeeding { posix_fallocate(descriptor, 0, bytes) }
+  }
+
+  /// fchmod(2): gives the file these permission bits, whatever the umask is.
+  package static func setMode(_ descriptor: Int32, _ mode: UInt32) throws(SystemError) {
+    _ = try uninterrupted { fchmod(descriptor, mode) }
+  }
+}
+
+/// chmod(2), lchown(2).
+extension SystemCall {
+  /// Gives the file at this path these permission bits.
+  package static func setMode(ofFileAt path: String, _ mode: UInt32) throws(SystemError) {
+    let path = try terminated(path.utf8)
+    // SAFETY: it ends with the only NUL byte in it and outlives the call. So it does below.
+    _ = try uninterrupted { unsafe chmod(path, mode) }
+  }
+
+  /// Gives the file at this path, a link itself if it is one, an owner and a group; nil leaves them as they are.
+  package static func setOwner(ofLinkAt path: String, user: UInt32?, group: UInt32?) throws(SystemError) {
+    let path = try terminated(path.utf8)
+    _ = try uninterrupted { unsafe lchown(path, user ?? .max, group ?? .max) }
+  }
+}
+
+/// flock(2): a lock belongs to the open file, which forked children share.
+extension SystemCall {
+  /// Waits for the file's lock, alone or with others who share it.
+  package static func lock(_ descriptor: Int32, alone: Bool) throws(SystemError) {
+    _ = try uninterrupted { flock(descriptor, alone ? LOCK_EX : LOCK_SH) }
+  }
+
+  /// Takes the file's lock alone, if that is possible at once.
+  ///
+  /// - Returns: whether it was taken; false if another has it.
+  package static func tryLockAlone(_ descriptor: Int32) throws(SystemError) -> Bool {
+    try unlessBlocked { flock(descriptor, LOCK_EX | LOCK_NB) } != nil
+  }
+
+  /// Gives the file's lock up, for everyone who has the same open file.
+  package static func unlock(_ descriptor: Int32) throws(SystemError) {
+    _ = try uninterrupted { flock(descriptor, LOCK_UN) }
+  }
+}
+
+/// What is done with names.
+extension SystemCall {
+  /// link(2): gives the file a second name. EEXIST if that name is taken.
+  package static func link(_ path: String, to name: String) throws(SystemError) {
+    let (path, name) = (try terminated(path.utf8), try terminated(name.utf8))
+    // SAFETY: each ends with the only NUL byte in it and outlives the call. So it is in this whole extension.
+    _ = try uninterrupted { unsafe Glibc.link(path, name) }
+  }
+
+  /// unlink(2).
+  package static func unlink(_ path: String) throws(SystemError) {
+    let path = try terminated(path.utf8)
+    _ = try uninterrupted { unsafe Glibc.unlink(path) }
+  }
+
+  /// mkdir(2) with mode 0755; a folder that is already there is fine.
+  package static func makeFolder(_ path: String) throws(SystemError) {
+    let path = try terminated(path.utf8)
+    do throws(SystemError) {
+      _ = try uninterrupted { unsafe mkdir(path, 0o755) }
+    } catch {
+      if error != .exists { throw error }
+    }
+  }
+
+  /// getcwd(3): the working directory, or nil if it has no name.
+  package static var workingDirectory: String? {
+    guard let folder = unsafe getcwd(nil, 0) else { return nil }
+    // SAFETY: getcwd allocated it for us, and ended it with NUL.
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder)
+  }
+}

@@ -1,0 +1,36 @@
+internal import Glibc
+
+/// Owner of the stream of a folder's names (opendir(3)).
+@safe package struct FolderStream: ~Copyable {
+  // SAFETY: made in init, closed in deinit with the descriptor that it owns, used only through this value.
+  private let stream: OpaquePointer
+  /// The folder's descriptor, for as long as this value lives.
+  package let number: Int32
+
+  /// fdopendir(3): takes over the descriptor of a folder that was opened for reading.
+  package init(_ folder: consuming FileDescriptor) throws(SystemError) {
+    // SAFETY: on success the stream owns the descriptor.
+    guard let stream = unsafe fdopendir(folder.number) else { throw .last }
+    unsafe self.stream = stream
+    number = folder.release()
+  }
+
+  deinit { unsafe closedir(stream) }
+
+  /// Calls `body` with the name of each entry, `.` and `..` among them, in the system's order, until it returns false.
+  package func forEachName(_ body: ([UInt8]) -> Bool) throws(SystemError) {
+    unsafe rewinddir(stream)
+    while true {
+      errno = 0
+      // SAFETY: the entry is valid until the next call on this stream; its name ends with a NUL byte.
+      guard let entry = unsafe readdir(stream) else {
+        guard errno == 0 else { throw .last }
+        return
+      }
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        unsafe Array(bytes.prefix { $0 != 0 })
+      }
+      guard body(name) else { return }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+public import CLinux
+internal import Glibc
+
+/// Owner of mapped memory, zero at first unless it is a file's (mmap(2)).
+@safe package struct MappedMemory: ~Copyable, Sendable {
+  // SAFETY: mapped in init and unmapped in deinit.
+  /// Where it begins. Who reads or writes there keeps the order among threads and processes, and keeps this value alive.
+  nonisolated(unsafe) package let start: UnsafeMutableRawPointer
+  /// How many bytes it has.
+  package let count: Int
+
+  /// What is mapped.
+  package enum Source: Sendable {
+    /// The beginning of an open file, shared with all who map it.
+    case file(Int32)
+    /// Memory that children of this process share.
+    case shared
+    /// Memory that children of this process have a copy of.
+    case own
+  }
+
+  /// Maps so many bytes for reading and writing.
+  ///
+  /// - Throws: what the system says; nothing is mapped then.
+  package init(_ count: Int, of source: Source) throws(SystemError) {
+    let (flags, descriptor): (Int32, Int32) =
+      switch source {
+      case .file(let number): (MAP_SHARED, number)
+      case .shared: (MAP_SHARED | MAP_ANONYMOUS, -1)
+      case .own: (MAP_PRIVATE | MAP_ANONYMOUS, -1)
+      }
+    let mapped = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, flags, descriptor, 0)
+    guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else { throw .last }
+    unsafe start = mapped
+    self.count = count
+  }
+
+  deinit { unsafe munmap(start, count) }
+
+  /// msync(2) with MS_SYNC: waits until the first `bytes` are on the disk.
+  ///
+  /// - Throws: what the system says; then it is unknown what is on the disk. Not called again after a signal, as the system
+  ///   tells of a failed write once.
+  package func synchronise(first bytes: Int) throws(SystemError) {
+    precondition(bytes >= 0 && bytes <= count)
+    guard unsafe msync(start, bytes, MS_SYNC) == 0 else { throw .last }
+  }
+
+  /// madvise(2) with MADV_WIPEONFORK: in children of this process the memory will be zero. Private memory only.
+  package func wipeOnFork() throws(SystemError) {
+    guard unsafe madvise(start, count, MADV_WIPEONFORK) == 0 else { throw .last }
+  }
+}
+
+/// Asks for a cache line, to be written. Nothing is read, and no page fault comes of it, wherever it points to.
+@inlinable @inline(__always)
+@unsafe package func prefetchForWriting(_ address: UnsafeRawPointer) {
+  unsafe mediatoken_prefetch(address)
+}

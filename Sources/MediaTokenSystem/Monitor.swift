@@ -1,0 +1,75 @@
+internal import Glibc
+
+/// A value that several threads change in turn, and can wait for: the one kind of lock there is.
+///
+/// A POSIX lock, and not `Mutex` of Synchronization: that one has nothing to wait with, and ThreadSanitizer does not see it,
+/// as its code on Linux is in a library that is not instrumented.
+@safe @usableFromInline package final class Monitor<State>: @unchecked Sendable {
+  // SAFETY: allocated and initialised in init, destroyed and freed in deinit, when no thread is left to wait. The mutex
+  // guards `state`.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let changed: UnsafeMutablePointer<pthread_cond_t>
+  @usableFromInline var state: State
+
+  package init(_ state: sending State) {
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe changed = .allocate(capacity: 1)
+    self.state = state
+    // With default attributes neither can fail on Linux (pthread_mutex_init(3), pthread_cond_init(3)).
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  /// Lets `body` change the value alone, and wakes all who wait.
+  @inlinable
+  package func change<Value>(_ body: (inout State) -> Value) -> Value {
+    lock()
+    defer { wakeAndUnlock() }
+    return body(&state)
+  }
+
+  /// Waits until `isReady`, lets `body` change the value alone, and wakes all who wait.
+  @inlinable
+  package func change<Value>(when isReady: (State) -> Bool, _ body: (inout State) -> Value) -> Value {
+    lock()
+    defer { wakeAndUnlock() }
+    while !isReady(state) { wait() }
+    return body(&state)
+  }
+
+  /// The value as it is now.
+  @inlinable
+  package var current: State {
+    lock()
+    defer { unlock() }
+    return state
+  }
+
+  /// Puts another value in the place of the old one, which ends, if nothing else has it, when the lock is free again.
+  package func exchange(for new: sending State) {
+    let old = change { state in
+      let old = state
+      state = new
+      return old
+    }
+    _ = consume old
+  }
+
+  @usableFromInline func lock() { unsafe pthread_mutex_lock(mutex) }
+
+  @usableFromInline func unlock() { unsafe pthread_mutex_unlock(mutex) }
+
+  @usableFromInline func wait() { unsafe pthread_cond_wait(changed, mutex) }
+
+  @usableFromInline func wakeAndUnlock() {
+    unsafe pthread_cond_broadcast(changed)
+    unlock()
+  }
+}

@@ -1,0 +1,34 @@
+/// Percent-encoding (RFC 3986, section 2.1).
+@usableFromInline package enum PercentCoding {
+  /// The byte that is written at `index`, and in how many bytes: one, or the three of an escape. Nil for a `%` without two
+  /// hexadecimal digits after it. What else a byte may mean, as `+` in forms, the caller knows.
+  @inlinable @inline(__always)
+  package static func byte(of text: Span<UInt8>, at index: Int) -> (byte: UInt8, length: Int)? {
+    let byte = text[index]
+    guard byte == UInt8(ascii: "%") else { return (byte, 1) }
+    guard index + 2 < text.count, let high = Hexadecimal.value(ofDigit: text[index + 1]),
+      let low = Hexadecimal.value(ofDigit: text[index + 2])
+    else { return nil }
+    return (high << 4 | low, 3)
+  }
+}
+
+extension [UInt8] {
+  /// Appends the text with every byte encoded but the unreserved characters of RFC 3986, section 2.3: letters, digits, `-`,
+  /// `.`, `_` and `~`.
+  package mutating func appendPercentEncoding(of text: Span<UInt8>) {
+    for index in text.indices {
+      let byte = text[index]
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        append(byte)
+      default:
+        append(UInt8(ascii: "%"))
+        append(Hexadecimal.upperDigit(byte >> 4))
+        append(Hexadecimal.upperDigit(byte & 15))
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import CLinux
+internal import Glibc
+
+/// Waits for many descriptors at once (epoll(7), level-triggered), and can be woken from any thread (eventfd(2)).
+package final class Poller: Sendable {
+  private let epoll: Int32
+  private let waker: Int32
+  /// What ``waker`` is called among the events.
+  private static let wakerToken = UInt64.max
+
+  /// What a descriptor is waited for. The other side's end, and errors, are always told.
+  package struct Interest: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let reading = Interest(rawValue: EPOLLIN.rawValue)
+    package static let writing = Interest(rawValue: EPOLLOUT.rawValue)
+  }
+
+  /// A descriptor that is ready.
+  package struct Event: Sendable {
+    /// What the descriptor is called, as ``Poller/add(_:_:as:)`` was told.
+    package let token: UInt64
+    private let events: UInt32
+
+    init(_ ready: mediatoken_ready) {
+      token = ready.token
+      events = ready.events
+    }
+
+    /// Whether bytes, a connection or the end of a stream can be read.
+    package var isReadable: Bool { events & EPOLLIN.rawValue != 0 }
+    /// Whether something can be written.
+    package var isWritable: Bool { events & EPOLLOUT.rawValue != 0 }
+    /// Whether the connection is over in both directions, or broken.
+    package var isOver: Bool { events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
+  }
+
+  /// - Throws: what the system says when it has no descriptors or memory left.
+  package init() throws(SystemError) {
+    let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { throw .last }
+    let waker = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard waker >= 0 else {
+      let error = SystemError.last
+      _ = close(epoll)
+      throw error
+    }
+    (self.epoll, self.waker) = (epoll, waker)
+    try add(waker, .reading, as: Self.wakerToken)
+  }
+
+  deinit {
+    _ = close(waker)
+    _ = close(epoll)
+  }
+
+  /// Begins to wait for a descriptor. Closing it ends that, if no other process or descriptor shares it.
+  ///
+  /// - Parameter token: what it is called among the events; not `UInt64.max`.
+  package func add(_ descriptor: Int32, _ interest: Interest, as token: UInt64) throws(SystemError) {
+    try control(EPOLL_CTL_ADD, descriptor, interest, token)
+  }
+
+  /// Changes what a descriptor is waited for.
+  package func change(_ descriptor: Int32, _ interest: Interest, as token: UInt64) throws(SystemError) {
+    try control(EPOLL_CTL_MOD, descriptor, interest, token)
+  }
+
+  /// Does not wait for a descriptor any more.
+  package func remove(_ descriptor: Int32) { _ = mediatoken_epoll_control(epoll, EPOLL_CTL_DEL, descriptor, 0, 0) }
+
+  private func control(
+    _ operation: Int32, _ descriptor: Int32, _ interest: Interest, _ token: UInt64
+  ) throws(SystemError) {
+    guard mediatoken_epoll_control(epoll, operation, descriptor, interest.rawValue, token) == 0 else { throw .last }
+  }
+
+  /// Waits until a descriptor is ready, ``wake()`` is called, or time is up.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: for how long at most; nil waits for ever.
+  ///   - events: set to the descriptors that are ready: one turn's worth, 64 at most.
+  /// - Returns: whether it was woken.
+  package func wait(milliseconds: Int32?, _ events: inout [Event]) -> Bool {
+    events.removeAll(keepingCapacity: true)
+    var room = InlineArray<64, mediatoken_ready>(repeating: mediatoken_ready())
+    var output = room.mutableSpan
+    // SAFETY: there is room for as many as the adapter writes.
+    let found = unsafe output.withUnsafeMutableBufferPointer {
+      unsafe mediatoken_epoll_wait(epoll, $0.baseAddress, Int32($0.count), milliseconds ?? -1)
+    }
+    var isWoken = false
+    for index in 0..<Int(found) {
+      if room[index].token == Self.wakerToken { isWoken = true } else { events.append(Event(room[index])) }
+    }
+    if isWoken {
+      var count = eventfd_t()
+      // SAFETY: eventfd_read writes one number. It fails only if there is nothing to read.
+      _ = unsafe eventfd_read(waker, &count)
+    }
+    return isWoken
+  }
+
+  /// Ends the current or the next ``wait(milliseconds:_:)``; from any thread.
+  package func wake() { _ = eventfd_write(waker, 1) }
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// Signals as something to wait for, and not as something that happens in the middle of everything.
+package enum Signals {
+  /// What a daemon is told by signals.
+  package enum Order: Sendable {
+    /// SIGTERM or SIGINT.
+    case stop
+    /// SIGHUP.
+    case reload
+  }
+
+  /// Lets a write to a pipe or socket that is not read any more be an error of the call, and not the end of the program.
+  package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  /// Holds them back from every thread. Before any other thread starts, as threads inherit it.
+  package static func hold() {
+    var held = set()
+    // SAFETY: the set lives in this scope. The call fails only for a wrong first argument (pthread_sigmask(3)).
+    unsafe pthread_sigmask(SIG_BLOCK, &held, nil)
+  }
+
+  /// Lets a crash be the end, and nothing else.
+  ///
+  /// A core file would have tokens in it (core(5): a handler that dumps are piped to sees the limit, and should heed it). The
+  /// Swift runtime would write registers and the memory they point to into the log, where tokens may be, and let a
+  /// process live on that was told to end by SIGABRT, as the service manager does when it hangs.
+  package static func crashSilently() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    // SAFETY: the limits live in this scope. To lower them is always allowed (setrlimit(2)).
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    for signal in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] {
+      // Fails only for numbers that are no signals (signal(2)).
+      _ = Glibc.signal(signal, SIG_DFL)
+    }
+  }
+
+  /// Waits for the next order, or until the time is over.
+  package static func next(withinMilliseconds limit: Int) -> Order? {
+    var held = set()
+    var time = timespec(tv_sec: limit / 1000, tv_nsec: limit % 1000 * 1_000_000)
+    // SAFETY: both live in this scope.
+    switch unsafe sigtimedwait(&held, nil, &time) {
+    case SIGTERM, SIGINT: return .stop
+    case SIGHUP: return .reload
+    default: return nil
+    }
+  }
+
+  private static func set() -> sigset_t {
+    var held = sigset_t()
+    unsafe sigemptyset(&held)
+    for signal in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&held, signal) }
+    return held
+  }
+}

@@ -1,0 +1,137 @@
+internal import CLinux
+internal import Glibc
+
+/// Where a stream socket listens or connects to.
+package enum SocketAddress: Sendable {
+  /// A path in the file system, of at most ``Datagram/longestAddress`` bytes.
+  case local(String)
+  /// 127.0.0.1 or ::1 with this port; 0 is any that is free.
+  case loopback(port: UInt16, isVersion6: Bool)
+
+  /// Calls with the address as the system wants it.
+  fileprivate func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    switch self {
+    case .local(let path):
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      guard path.utf8.count <= Datagram.longestAddress else {
+        errno = ENAMETOOLONG
+        return -1
+      }
+      // SAFETY: the path fits into the room, whose last byte stays zero.
+      unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+      return unsafe Self.lend(&address, body)
+    case .loopback(let port, isVersion6: false):
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      return unsafe Self.lend(&address, body)
+    case .loopback(let port, isVersion6: true):
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      address.sin6_addr = in6addr_loopback
+      return unsafe Self.lend(&address, body)
+    }
+  }
+
+  private static func lend<Address>(
+    _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    // SAFETY: used inside the closure alone, as what each of these structures begins with.
+    unsafe withUnsafePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<Address>.size))
+      }
+    }
+  }
+
+  fileprivate var family: Int32 {
+    switch self {
+    case .local: AF_UNIX
+    case .loopback(_, let isVersion6): isVersion6 ? AF_INET6 : AF_INET
+    }
+  }
+}
+
+/// Sockets on their way to listening.
+extension Sockets {
+  /// socket(2): a stream socket for such addresses, which neither waits nor is inherited.
+  package static func stream(for address: SocketAddress) throws(SystemError) -> FileDescriptor {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    return FileDescriptor(owning: try SystemCall.uninterrupted { socket(address.family, kind, 0) })
+  }
+
+  /// bind(2): makes the socket's name.
+  package static func bind(_ descriptor: Int32, to address: SocketAddress) throws(SystemError) {
+    _ = try SystemCall.uninterrupted { unsafe address.withAddress { unsafe Glibc.bind(descriptor, $0, $1) } }
+  }
+
+  /// connect(2).
+  package static func connect(_ descriptor: Int32, to address: SocketAddress) throws(SystemError) {
+    _ = try SystemCall.uninterrupted { unsafe address.withAddress { unsafe Glibc.connect(descriptor, $0, $1) } }
+  }
+
+  /// listen(2).
+  package static func listen(_ descriptor: Int32, backlog: Int32) throws(SystemError) {
+    _ = try SystemCall.uninterrupted { Glibc.listen(descriptor, backlog) }
+  }
+
+  /// SO_REUSEADDR (socket(7)): a restart need not wait for connections of the last run.
+  package static func reuseAddress(_ descriptor: Int32) {
+    var one: Int32 = 1
+    // SAFETY: setsockopt is told how long the number is. Without the option binding may fail, and says so.
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// What a descriptor that was handed over listens to.
+  package enum Listening: Sendable {
+    case local, loopback
+    /// It does not listen, or not to a stream, or to the whole network.
+    case other
+  }
+
+  /// Looks what a descriptor listens to.
+  package static func listening(_ descriptor: Int32) -> Listening {
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    // SAFETY: getsockname writes at most `length` bytes into the structure, which is used as what it begins with.
+    let named = unsafe withUnsafeMutablePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(descriptor, $0, &length) }
+    }
+    guard named == 0, option(descriptor, SO_ACCEPTCONN) == 1,
+      option(descriptor, SO_TYPE) == Int32(SOCK_STREAM.rawValue)
+    else { return .other }
+    if address.ss_family == sa_family_t(AF_UNIX) { return .local }
+    return isLoopback(&address) ? .loopback : .other
+  }
+
+  private static func option(_ descriptor: Int32, _ name: Int32) -> Int32? {
+    var value: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    // SAFETY: getsockopt writes at most `length` bytes into the number.
+    return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+  }
+
+  private static func isLoopback(_ address: inout sockaddr_storage) -> Bool {
+    let family = address.ss_family
+    // SAFETY: the family says which structure this is; both are smaller than the storage.
+    return unsafe withUnsafeBytes(of: &address) { bytes in
+      switch Int32(family) {
+      case AF_INET: unsafe bytes.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr & 0xFF == 127
+      case AF_INET6:
+        // ::1, which is fifteen zeros and a one.
+        unsafe bytes[8..<23].allSatisfy { $0 == 0 } && bytes[23] == 1
+      default: false
+      }
+    }
+  }
+
+  /// Makes a descriptor that was inherited neither wait nor be inherited on (fcntl(2)).
+  package static func keepToOurselves(_ descriptor: Int32) throws(SystemError) {
+    let flags = try SystemCall.uninterrupted { fcntl(descriptor, F_GETFL) }
+    _ = try SystemCall.uninterrupted { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+    _ = try SystemCall.uninterrupted { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+  }
+}

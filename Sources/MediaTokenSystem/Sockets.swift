@@ -1,0 +1,147 @@
+internal import CLinux
+internal import Glibc
+
+/// System calls on connected sockets, none of which waits.
+package enum Sockets {
+  /// What accept4(2) brought.
+  package enum Accepted: Sendable {
+    case connection(Int32)
+    /// No connection waits.
+    case none
+    /// One waited and is gone.
+    case gone
+    /// The process or the system has no descriptor or memory left.
+    case exhausted
+  }
+
+  /// Takes one connection out of a listener's backlog, if there is one.
+  package static func accept(_ listener: Int32) -> Accepted {
+    let descriptor = accept4(listener, nil, nil, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+    if descriptor >= 0 { return .connection(descriptor) }
+    switch errno {
+    case EAGAIN: return .none
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+    // EINTR, ECONNABORTED, and errors of the connection itself (accept(2)); a broken listener is paused as well.
+    case EINTR, ECONNABORTED, EPROTO, EPERM, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, EHOSTUNREACH, EOPNOTSUPP,
+      ENETUNREACH:
+      return .gone
+    default: return .exhausted
+    }
+  }
+
+  /// Who is at the other end of a UNIX socket: the kernel's word, from when it connected (unix(7), SO_PEERCRED).
+  ///
+  /// - Returns: its effective ids; nil if the kernel does not say.
+  package static func peer(of descriptor: Int32) -> (uid: UInt32, gid: UInt32, pid: Int32)? {
+    var peer = mediatoken_peer()
+    var length = socklen_t(MemoryLayout<mediatoken_peer>.size)
+    // SAFETY: getsockopt writes at most `length` bytes into the structure.
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0,
+      length == socklen_t(MemoryLayout<mediatoken_peer>.size)
+    else { return nil }
+    return (peer.uid, peer.gid, peer.pid)
+  }
+
+  /// The peer's supplementary groups; none if the kernel does not say.
+  package static func supplementaryGroups(of descriptor: Int32) -> [UInt32] {
+    // NGROUPS_MAX (credentials(7)) is more than a stack should hold; ask for the size first.
+    var length: socklen_t = 0
+    // SAFETY: a length of 0 lets getsockopt write nothing but the length that it needs.
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, mediatoken_so_peergroups, nil, &length) != 0, errno == ERANGE
+    else { return [] }
+    var groups = [UInt32](repeating: 0, count: Int(length) / MemoryLayout<gid_t>.size)
+    // SAFETY: the array has `length` bytes.
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, mediatoken_so_peergroups, &groups, &length) == 0 else {
+      return []
+    }
+    return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.size))
+  }
+
+  // MARK: receiving
+
+  /// What a connection had for us.
+  package enum Received: Hashable, Sendable {
+    /// So many bytes, one at least.
+    case bytes(Int)
+    /// Nothing yet.
+    case nothing
+    /// The peer sends no more, or the connection is broken.
+    case end
+
+    init(_ count: Int) {
+      self =
+        switch count {
+        case 1...: .bytes(count)
+        case 0: .end
+        default: errno == EAGAIN || errno == EINTR ? .nothing : .end
+        }
+    }
+  }
+
+  // MARK: sending
+
+  /// What became of bytes that were to be sent.
+  package enum Sent: Hashable, Sendable {
+    /// The kernel has taken so many of them; 0 if it has no room now.
+    case bytes(Int)
+    /// The connection is broken: the peer gets no more.
+    case broken
+  }
+
+  /// send(2) without a signal.
+  package static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) -> Sent {
+    while true {
+      // SAFETY: send reads at most the span's length.
+      let sent = unsafe bytes.withUnsafeBufferPointer {
+        unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if sent >= 0 { return .bytes(sent) }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .bytes(0)
+      default: return .broken
+      }
+    }
+  }
+
+  // MARK: ending
+
+  package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+
+  /// Says that nothing more is sent: the peer finds the end after what it was sent already.
+  package static func shutDownWriting(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Takes in no more than what has come already; a local peer can't send any more.
+  package static func shutDownReading(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RD)) }
+}
+
+/// Memory that one thread receives into, again and again.
+@safe package final class ReceiveBuffer {
+  // SAFETY: owned by this object from allocation to deinit; the first `count` bytes are initialised.
+  private let memory: UnsafeMutableRawBufferPointer
+  private var count = 0
+
+  /// - Parameter byteCount: how many bytes are received at once at most.
+  package init(byteCount: Int) { unsafe memory = .allocate(byteCount: byteCount, alignment: 64) }
+
+  deinit { unsafe memory.deallocate() }
+
+  /// recv(2) in place of what was received before.
+  package func receive(from descriptor: Int32) -> Sockets.Received {
+    // SAFETY: recv writes at most as many bytes as it is told.
+    let received = Sockets.Received(unsafe recv(descriptor, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT)))
+    if case .bytes(let count) = received { self.count = count } else { count = 0 }
+    return received
+  }
+
+  /// What was received, until the next call.
+  package var bytes: Span<UInt8> {
+    @_lifetime(borrow self) get {
+      // SAFETY: so many bytes are initialised, and they live as long as this object.
+      let span = unsafe Span<UInt8>(
+        _unsafeElements: UnsafeBufferPointer(
+          UnsafeMutableBufferPointer(rebasing: memory.assumingMemoryBound(to: UInt8.self)[..<count])))
+      return unsafe _overrideLifetime(span, borrowing: self)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// What the system said, by `errno`.
+public struct SystemError: Error, Sendable, Hashable {
+  /// The number, for example `ENOENT`.
+  public let code: Int32
+
+  package init(code: Int32) { self.code = code }
+
+  /// What the system call of this thread that failed last says. Nothing may come between the call and this.
+  static var last: SystemError { SystemError(code: errno) }
+}
+
+/// Those that are told apart somewhere (errno(3)).
+extension SystemError {
+  /// EADDRINUSE.
+  package static var addressInUse: SystemError { SystemError(code: EADDRINUSE) }
+  /// EAGAIN, also known as EWOULDBLOCK: the call would have to wait.
+  package static var wouldBlock: SystemError { SystemError(code: EAGAIN) }
+  /// EEXIST.
+  package static var exists: SystemError { SystemError(code: EEXIST) }
+  /// EINTR: a signal came first.
+  static var interrupted: SystemError { SystemError(code: EINTR) }
+  /// EINVAL.
+  package static var invalidArgument: SystemError { SystemError(code: EINVAL) }
+  /// EISDIR.
+  package static var isFolder: SystemError { SystemError(code: EISDIR) }
+  /// ELOOP: a symbolic link where none is followed, or too many of them.
+  package static var link: SystemError { SystemError(code: ELOOP) }
+  /// ECONNREFUSED: nothing listens there.
+  package static var refused: SystemError { SystemError(code: ECONNREFUSED) }
+  /// ENOENT.
+  package static var missing: SystemError { SystemError(code: ENOENT) }
+  /// ENOSPC: the disk is full.
+  package static var noSpace: SystemError { SystemError(code: ENOSPC) }
+  /// EROFS.
+  package static var readOnlyFileSystem: SystemError { SystemError(code: EROFS) }
+}
+
+extension SystemError: CustomStringConvertible {
+  /// The system's text for it, which begins in lower case.
+  public var description: String {
+    var text = [CChar](repeating: 0, count: 256)
+    // SAFETY: strerror_r writes at most `count` bytes, with a NUL byte at the end.
+    guard unsafe strerror_r(code, &text, text.count) == 0 else { return "error \(code)" }
+    let sentence = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return sentence.prefix(1).lowercased() + sentence.dropFirst()
+  }
+}

@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// A thread that runs one closure.
+package struct WorkerThread {
+  private let thread: pthread_t
+
+  /// - Throws: what the system says when it has no thread to give.
+  package init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    final class Box {
+      let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    let box = unsafe Unmanaged.passRetained(Box(body))
+    var thread = pthread_t()
+    // SAFETY: the new thread takes over the one reference to the box; if there is none, it is given back here.
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { box in
+        guard let box = unsafe box else { return nil }
+        unsafe Unmanaged<Box>.fromOpaque(box).takeRetainedValue().body()
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      unsafe box.release()
+      throw SystemError(code: code)
+    }
+    self.thread = thread
+  }
+
+  /// Waits for the end of the closure. Once only.
+  package func join() { pthread_join(thread, nil) }
+
+  /// Lets this thread sleep; a signal may end it early.
+  package static func sleep(milliseconds: Int) { _ = usleep(UInt32(clamping: milliseconds * 1000)) }
+}

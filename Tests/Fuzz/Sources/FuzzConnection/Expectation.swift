@@ -1,0 +1,1 @@
+../../../HTTPWitness/Sources/streams/Expectation.swift

@@ -1,0 +1,1 @@
+../../../HTTPWitness/Sources/streams/Understanding.swift

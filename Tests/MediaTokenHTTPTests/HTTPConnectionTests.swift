@@ -1,0 +1,194 @@
+import Glibc
+import MediaTokenSystem
+import Testing
+
+@testable import MediaTokenHTTP
+
+extension HTTPTests {
+  @Suite("Connections")
+  struct HTTPConnectionTests {
+    static let request = HTTPExchangeTests.get("/x")
+
+    // MARK: peers
+
+    @Test func peerThatIsNotAllowedIsClosedUnread() throws {
+      let fixture = try HTTPFixture { $0.admission.users = [getuid() &+ 1] }
+      for _ in 0..<20 {
+        let client = try fixture.connect()
+        let answer = client.readAll()
+        #expect(answer.statuses == [403])
+        #expect(answer.contentLength == answer.utf8.count - (answer.headLength ?? 0))
+      }
+      #expect(fixture.server?.counters.refusedPeers.value == 20)
+      #expect(fixture.server?.counters.accepted.value == 0 && fixture.handler.answers.value == 0)
+    }
+
+    @Test func allowedPeerIsServed() throws {
+      for allow: (inout PeerAdmission) -> Void in [{ $0.users = [getuid()] }, { $0.groups = [getgid()] }] {
+        let fixture = try HTTPFixture { allow(&$0.admission) }
+        let client = try fixture.connect()
+        client.send(Self.request)
+        #expect(client.readAnswer().statuses == [200])
+      }
+    }
+
+    @Test func groupsDecideAndNobodyInParticularIsOnNoList() {
+      func admits(_ admission: PeerAdmission, _ user: UInt32, _ group: UInt32, _ others: [UInt32]) -> Bool {
+        admission.admits(user: user, group: group, supplementaryGroups: { others })
+      }
+      #expect(admits(PeerAdmission(), 1, 1, []))
+      #expect(admits(PeerAdmission(), 65534, 65534, []))
+      #expect(admits(PeerAdmission(users: [1]), 1, 9, []))
+      #expect(!admits(PeerAdmission(users: [1]), 2, 1, [1]))
+      #expect(!admits(PeerAdmission(users: [1]), 0, 0, []), "root has no special part")
+      #expect(admits(PeerAdmission(groups: [5]), 2, 5, []))
+      #expect(admits(PeerAdmission(groups: [5]), 2, 6, [7, 5]))
+      #expect(!admits(PeerAdmission(groups: [5]), 5, 6, [7]))
+      #expect(admits(PeerAdmission(users: [2], groups: [5]), 2, 6, []))
+      #expect(!admits(PeerAdmission(users: [65534, .max], groups: [65534, .max]), 65534, 65534, [65534]))
+      #expect(!admits(PeerAdmission(users: [65534, .max], groups: [65534, .max]), .max, .max, [.max]))
+    }
+
+    @Test func supplementaryGroupsAreThoseOfTheProcess() throws {
+      var ours = [gid_t](repeating: 0, count: 65536)
+      let count = unsafe getgroups(Int32(ours.count), &ours)
+      var pair: [Int32] = [0, 0]
+      #expect(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+      #expect(Sockets.supplementaryGroups(of: pair[0]).sorted() == Array(ours.prefix(Int(count))).sorted())
+      for descriptor in pair { close(descriptor) }
+    }
+
+    // MARK: time
+
+    /// Case 155: each byte is activity, and yet a request has an end.
+    @Test(arguments: [
+      ("GET /x HTTP/1.1\r\n", false), ("GET /x HT", true),
+      ("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n", false),
+    ])
+    func byteNowAndThenDoesNotKeepARequestAlive(start: String, afterAnother: Bool) throws {
+      let fixture = try HTTPFixture {
+        $0.requestDeadline = .milliseconds(600)
+        $0.idleLimit = .seconds(1)
+      }
+      let client = try fixture.connect()
+      if afterAnother {
+        client.send(Self.request)
+        #expect(client.readAnswer().statuses == [200])
+      }
+      let began = MonotonicTime.now
+      client.send(start)
+      var isAlive = true
+      while isAlive, MonotonicTime.now - began < 6_000_000_000 {
+        usleep(100_000)
+        isAlive = client.send("a")
+      }
+      #expect(!isAlive)
+      #expect(fixture.server?.counters.deadlineKills.value == 1)
+      #expect(fixture.handler.answers.value == (afterAnother ? 1 : 0))
+    }
+
+    @Test func slowReaderIsCutAtTheDeadline() throws {
+      let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(600) }
+      let client = try fixture.connect()
+      client.send(HTTPExchangeTests.get("/big"))
+      #expect(try waitUntil { fixture.handler.undelivered.value == 1 })
+      #expect(fixture.server?.counters.deadlineKills.value == 1)
+      #expect(client.readAll().utf8.count < 4_000_000)
+    }
+
+    @Test func silentConnectionsEnd() throws {
+      let fixture = try HTTPFixture {
+        $0.requestDeadline = .milliseconds(500)
+        $0.idleLimit = .seconds(1)
+      }
+      let (fresh, used) = (try fixture.connect(), try fixture.connect())
+      used.send(Self.request)
+      #expect(used.readAnswer().statuses == [200])
+      let began = MonotonicTime.now
+      #expect(fresh.isEnded())
+      #expect((800_000_000...2_000_000_000).contains(MonotonicTime.now - began))
+      #expect(used.isEnded())
+      #expect(MonotonicTime.now - began < 4_000_000_000)
+    }
+
+    @Test func requestThatIsInTimeIsNotCut() throws {
+      let fixture = try HTTPFixture { $0.requestDeadline = .seconds(1) }
+      let client = try fixture.connect()
+      for _ in 0..<6 {
+        client.send(HTTPExchangeTests.get("/slow"))
+        #expect(client.readAnswer().statuses == [200])
+      }
+      #expect(fixture.server?.counters.deadlineKills.value == 0)
+    }
+
+    // MARK: many
+
+    @Test func connectionsAtTheLimitWaitAndAreServedLater() throws {
+      let fixture = try HTTPFixture { $0.connectionLimit = 4 }
+      var clients: [RawClient] = []
+      for _ in 0..<10 { clients.append(try fixture.connect()) }
+      #expect(try waitUntil { (fixture.server?.counters.acceptPauses.value ?? 0) > 0 })
+      for client in clients { client.send(HTTPExchangeTests.get("/x", "Connection: close\r\n")) }
+      for client in clients { #expect(client.readAll().statuses == [200]) }
+      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
+    }
+
+    // MARK: the end
+
+    @Test func drainServesWhoWasConnected() throws {
+      for round in 0..<10 {
+        let fixture = try HTTPFixture()
+        let (idle, slow, half) = (try fixture.connect(), try fixture.connect(), try fixture.connect())
+        idle.send(Self.request)
+        _ = idle.readAnswer()
+        slow.send(HTTPExchangeTests.get("/slow"))
+        half.send("GET /half HTT")
+        usleep(20_000)
+        var queued: [RawClient] = []
+        for _ in 0..<30 { queued.append(try fixture.connect()) }
+        for client in queued { client.send(Self.request) }
+        let path = fixture.path
+        let late = Task.detached { () -> Void in
+          usleep(150_000)
+          half.send("P/1.1\r\nHost: a\r\n\r\n")
+        }
+        #expect(fixture.stop() == .finished)
+        _ = late
+        for client in queued {
+          #expect(client.readAll().statuses == [200], "round \(round)")
+        }
+        let slowAnswer = slow.readAll()
+        #expect(slowAnswer.statuses == [200] && slowAnswer.contains("Connection: close"))
+        #expect(half.readAll().statuses == [200])
+        #expect(idle.isEnded())
+        #expect(throws: POSIXFailure.self) { try RawClient(path) }
+        #expect(unsafe access(path, F_OK) != 0)
+      }
+    }
+
+    @Test func drainIsBounded() throws {
+      let fixture = try HTTPFixture()
+      let stuck = try fixture.connect()
+      stuck.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12")
+      usleep(50_000)
+      let began = MonotonicTime.now
+      #expect(fixture.stop(within: .milliseconds(700)) == .cut(connections: 1))
+      #expect((600_000_000...2_000_000_000).contains(MonotonicTime.now - began))
+      #expect(stuck.isEnded())
+    }
+
+    @Test func stoppedServerLeavesNothingOpen() throws {
+      let before = openSockets()
+      for _ in 0..<5 {
+        let fixture = try HTTPFixture()
+        let client = try fixture.connect()
+        client.send(Self.request)
+        #expect(client.readAnswer().statuses == [200])
+        #expect(fixture.stop() == .finished)
+      }
+      #expect(openSockets() == before)
+    }
+  }
+}
+
+extension RawClient: @unchecked Sendable {}

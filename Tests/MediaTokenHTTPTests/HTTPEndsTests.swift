@@ -1,0 +1,147 @@
+import Glibc
+import MediaTokenSystem
+import Testing
+
+@testable import MediaTokenHTTP
+
+extension HTTPTests {
+  /// How connections end, and that no answer is lost by it.
+  @Suite("Ends")
+  struct HTTPEndsTests {
+    static func get(_ target: String, _ fields: String = "") -> String { HTTPExchangeTests.get(target, fields) }
+
+    // MARK: after the last answer
+
+    /// A connection that is closed while something is unread is reset. So it lingers, wherever in a group its last answer is.
+    @Test(arguments: 0..<10)
+    func bytesAfterTheLastRequestDoNotResetTheConnection(before: Int) throws {
+      let fixture = try HTTPFixture {
+        $0.workers = 1
+        $0.requestDeadline = .seconds(1)
+      }
+      let client = try fixture.connect()
+      let requests = String(repeating: Self.get("/x"), count: before) + Self.get("/x", "Connection: close\r\n")
+      client.send(requests + Self.get("/never-read"))
+      #expect(client.readAll().statuses == Array(repeating: 200, count: before + 1))
+      #expect(client.send("x"), "the server still takes what is sent")
+      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 }, "but not for ever")
+      #expect(!client.send("x"))
+    }
+
+    /// Nor what comes while the answer waits: for its handler, or for room.
+    @Test(arguments: ["/later", "/big"], [true, false])
+    func bytesThatComeBeforeTheLastAnswerDoNotResetTheConnection(target: String, isInOnePiece: Bool) throws {
+      let fixture = try HTTPFixture { $0.requestDeadline = .seconds(1) }
+      let client = try fixture.connect()
+      client.send(Self.get(target, "Connection: close\r\n") + (isInOnePiece ? Self.get("/never-read") : ""))
+      usleep(10_000)
+      client.send(Self.get("/never-read"))
+      #expect(client.readAll().statuses == [200])
+      #expect(client.send("x"))
+      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
+    }
+
+    @Test func clientThatSendsABodyAtOnceIsNotToldToGoOn() throws {
+      let fixture = try HTTPFixture()
+      for target in ["/x", "/discard"] {
+        let client = try fixture.connect()
+        client.send("POST \(target) HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n123")
+        for piece in ["456", "789"] {
+          usleep(20_000)
+          client.send(piece)
+        }
+        #expect(client.readAnswer().statuses == [200], "\(target)")
+      }
+    }
+
+    // MARK: the end of the server
+
+    /// What the kernel has taken is ours to answer, also what came first on a connection that was silent for long.
+    @Test func drainAnswersFirstRequestsThatItHasNotReadYet() throws {
+      let fixture = try HTTPFixture { $0.workers = 1 }
+      let slow = try fixture.connect()
+      // More than the loop looks at in one turn.
+      let clients = try (0..<200).map { _ in try fixture.connect() }
+      usleep(1_200_000)
+      slow.send(Self.get("/slow"))
+      #expect(try waitUntil { fixture.handler.answers.value == 1 })
+      // The worker is still busy when it gets its orders to drain.
+      for client in clients { client.send(Self.get("/x")) }
+      #expect(fixture.stop() == .finished)
+      #expect(clients.count { $0.readAll().statuses == [200] } == clients.count)
+    }
+
+    @Test func drainEndsConnectionsThatAskNothing() throws {
+      let fixture = try HTTPFixture()
+      let silent = try fixture.connect()
+      usleep(20_000)
+      let began = MonotonicTime.now
+      #expect(fixture.stop(within: .seconds(5)) == .finished)
+      #expect(MonotonicTime.now - began < 3_000_000_000)
+      #expect(silent.isEnded())
+    }
+
+    /// Its answer was begun before the drain and does not say that the connection ends; it ends all the same.
+    @Test func drainEndsAConnectionWhoseAnswerIsReadLate() throws {
+      let fixture = try HTTPFixture()
+      let client = try fixture.connect()
+      client.send(Self.get("/big"))
+      #expect(try waitUntil { fixture.handler.answers.value == 1 })
+      usleep(50_000)
+      let read = Monitor(0)
+      let reader = try WorkerThread {
+        usleep(300_000)
+        let count = client.readAll().utf8.count
+        read.change { $0 = count }
+      }
+      #expect(fixture.stop(within: .seconds(3)) == .finished)
+      reader.join()
+      #expect(read.change { $0 } > 4_000_000)
+    }
+
+    @Test func drainAnswersWhoWaitsAtTheConnectionLimit() throws {
+      let fixture = try HTTPFixture {
+        $0.workers = 1
+        $0.connectionLimit = 2
+      }
+      var clients: [RawClient] = []
+      for _ in 0..<6 {
+        clients.append(try fixture.connect())
+        clients.last?.send(Self.get("/slow"))
+      }
+      #expect(try waitUntil { (fixture.server?.counters.acceptPauses.value ?? 0) > 0 })
+      #expect(fixture.stop(within: .seconds(8)) == .finished)
+      for client in clients { #expect(client.readAll().statuses == [200]) }
+    }
+
+    // MARK: pauses
+
+    /// One listener that can't be watched for a while does not keep the others from being watched ever again.
+    @Test func pauseEndsWhenAllListenersCanBeWatchedAgain() throws {
+      let fixture = try HTTPFixture(serve: false)
+      let first = try ListeningSocket.open(SocketPath(path: fixture.path))
+      let second = try ListeningSocket.openLoopback("127.0.0.1:0")
+      let number = second.descriptor
+      var options = ServerOptions()
+      options.connectionLimit = 1
+      let seen = EchoHandler.Seen()
+      let server = try Server(listeners: [first, second], options: options) { EchoHandler(seen) }
+      let client = try fixture.connect()
+      client.send(Self.get("/x"))
+      #expect(client.readAnswer().statuses == [200])
+      let next = try fixture.connect()
+      #expect(try waitUntil { server.counters.acceptPauses.value > 0 })
+      // epoll takes no regular file (epoll_ctl(2), EPERM).
+      let (copy, file) = (dup(number), unsafe open("/proc/self/exe", O_RDONLY))
+      #expect(copy >= 0 && file >= 0 && dup2(file, number) == number)
+      _ = consume client
+      #expect(try waitUntil { server.counters.openConnections.value == 0 })
+      usleep(120_000)
+      #expect(dup2(copy, number) == number)
+      next.send(Self.get("/x"))
+      #expect(next.readAnswer().statuses == [200])
+      for descriptor in [copy, file] { close(descriptor) }
+      _ = server.stop(within: .seconds(1))
+    }
+  }
+}

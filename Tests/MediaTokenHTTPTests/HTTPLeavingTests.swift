@@ -1,0 +1,84 @@
+import Glibc
+import Testing
+
+@testable import MediaTokenHTTP
+
+extension HTTPTests {
+  @Suite("Clients that leave")
+  struct HTTPLeavingTests {
+    @Test func halfClosedClientGetsItsAnswer() throws {
+      let fixture = try HTTPFixture()
+      for target in ["/x", "/slow", "/big"] {
+        let client = try fixture.connect()
+        client.send(HTTPExchangeTests.get(target))
+        client.finishSending()
+        #expect(client.readAll().statuses == [200])
+      }
+    }
+
+    @Test(arguments: [
+      "", "GET", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12",
+    ])
+    func clientThatLeavesInTheMiddleIsForgotten(part: String) throws {
+      // Their ends are seen at once, and not only by the deadline.
+      let fixture = try HTTPFixture { $0.requestDeadline = .seconds(60) }
+      for closes in [true, false] {
+        let client = try fixture.connect()
+        client.send(part)
+        if closes { continue }
+        client.finishSending()
+        #expect(client.readAll().statuses == [])
+      }
+      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
+      #expect(fixture.handler.answers.value == 0)
+    }
+
+    @Test func handlerHearsWhichAnswersWereNotDelivered() throws {
+      let fixture = try HTTPFixture()
+      for _ in 0..<10 {
+        let client = try fixture.connect()
+        client.send(HTTPExchangeTests.get("/big"))
+        _ = client.read(atMost: 1)
+      }
+      #expect(try waitUntil { fixture.handler.undelivered.value == 10 })
+      #expect(fixture.handler.delivered.value == 0)
+    }
+
+    @Test func descriptorsThatPeersPassDoNotStay() throws {
+      let fixture = try HTTPFixture()
+      let client = try fixture.connect()
+      for _ in 0..<50 {
+        var pipe: [Int32] = [0, 0]
+        #expect(unsafe Glibc.pipe(&pipe) == 0)
+        #expect(sendDescriptor(pipe[1], with: Array(HTTPExchangeTests.get("/x").utf8), to: client.descriptor))
+        close(pipe[1])
+        #expect(client.readAnswer().statuses == [200])
+        // Whoever reads a pipe finds its end when nobody has the other side.
+        var ready = pollfd(fd: pipe[0], events: Int16(POLLIN), revents: 0)
+        #expect(unsafe poll(&ready, 1, 5000) == 1 && Int32(ready.revents) & Int32(POLLHUP) != 0)
+        close(pipe[0])
+      }
+    }
+  }
+}
+
+/// Sends bytes with a descriptor beside them (SCM_RIGHTS of unix(7)).
+func sendDescriptor(_ passed: Int32, with bytes: [UInt8], to descriptor: Int32) -> Bool {
+  // cmsghdr: length, level, type; the descriptor behind them, filled up to a multiple of eight.
+  var control: [Int32] = [20, 0, SOL_SOCKET, 1, passed, 0]
+  var data = bytes
+  return unsafe data.withUnsafeMutableBytes { data in
+    unsafe control.withUnsafeMutableBytes { control in
+      var part = unsafe iovec(iov_base: data.baseAddress, iov_len: data.count)
+      return unsafe withUnsafeMutablePointer(to: &part) { part in
+        var message = unsafe msghdr()
+        unsafe message.msg_iov = part
+        unsafe message.msg_iovlen = 1
+        unsafe message.msg_control = control.baseAddress
+        unsafe message.msg_controllen = control.count
+        return unsafe sendmsg(descriptor, &message, 0) == data.count
+      }
+    }
+  }
+}

@@ -1,0 +1,7 @@
+// A public key as cjose takes it.
+#pragma once
+
+#include <cjose/cjose.h>
+
+// Of a PEM file; ends the program if it is none, or cjose does not take it.
+cjose_jwk_t *key_of(const char *path);
