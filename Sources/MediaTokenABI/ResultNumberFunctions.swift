@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The names are C's.
+
 public import CMediaToken
 internal import MediaToken
 

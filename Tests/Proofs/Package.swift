@@ -7,7 +7,8 @@ func proof(_ name: String, using parts: [Target.Dependency] = []) -> Target {
   .executableTarget(
     name: name,
     dependencies: [
-      .product(name: "MediaToken", package: "mediatoken"), .product(name: "MediaTokenReplay", package: "mediatoken"),
+      .product(name: "MediaToken", package: "mediatoken"),
+      .product(name: "MediaTokenReplay", package: "mediatoken"),
     ] + parts,
     swiftSettings: [.swiftLanguageMode(.v6)])
 }
@@ -20,7 +21,8 @@ let package = Package(
     .target(
       name: "ProofKit",
       dependencies: [
-        .product(name: "MediaToken", package: "mediatoken"), .product(name: "MediaTokenReplay", package: "mediatoken"),
+        .product(name: "MediaToken", package: "mediatoken"),
+        .product(name: "MediaTokenReplay", package: "mediatoken"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),
     proof("ProofRace", using: ["ProofKit"]),

@@ -6,7 +6,7 @@
   private var texts: [Int: UnsafeMutableBufferPointer<CChar>] = unsafe [:]
 
   deinit {
-    for unsafe text in unsafe texts.values { unsafe text.deallocate() }
+    for place in unsafe texts.keys { unsafe texts[place]?.deallocate() }
   }
 
   /// The text of this place, made by `text` if nobody asked for it before. Its length goes to `length` if that is not NULL;
@@ -28,7 +28,7 @@
   /// Takes back everything that was given.
   mutating func clear() {
     if unsafe texts.isEmpty { return }
-    for unsafe text in unsafe texts.values { unsafe text.deallocate() }
+    for place in unsafe texts.keys { unsafe texts[place]?.deallocate() }
     unsafe texts.removeAll(keepingCapacity: true)
   }
 

@@ -21,6 +21,9 @@ package final class Log: Sendable {
     var bytes = 0
     var isWriting = false
     var isClosed = false
+
+    /// Whether the thread that writes has lines to write, or nothing to wait for any more.
+    var hasWork: Bool { !lines.isEmpty || isClosed }
   }
 
   /// How much a line matters.
@@ -77,7 +80,7 @@ package final class Log: Sendable {
   private static func write(from queue: Monitor<Queue>, to descriptor: Int32, _ dropped: DroppedLines) {
     var isMidLine = false
     while true {
-      let lines = queue.change(when: { !$0.lines.isEmpty || $0.isClosed }) { queue in
+      let lines = queue.change(when: \.hasWork) { queue in
         defer { (queue.lines, queue.bytes) = ([], 0) }
         queue.isWriting = !queue.lines.isEmpty
         return queue.lines

@@ -7,7 +7,12 @@ public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     var thread = pthread_t()
     let job = Unmanaged.passRetained(Job { body(number) })
     let error = pthread_create(
-      &thread, nil, { job in Unmanaged<Job>.fromOpaque(job!).takeRetainedValue().run(); return nil }, job.toOpaque())
+      &thread, nil,
+      { job in
+        Unmanaged<Job>.fromOpaque(job!).takeRetainedValue().run()
+        return nil
+      },
+      job.toOpaque())
     guard error == 0 else { fail("expected a thread, found the error \(error)") }
     return thread
   }

@@ -22,8 +22,10 @@ struct Coverage {
   private var counts: [(name: String, count: Int)] {
     let outcomes: [Spend.Outcome] = [.firstUse, .retry, .used, .expired, .predates, .full, .clockBehind]
     return [
-      ("words taken back", takeBacks), ("lost exchanges", lostExchanges), ("kills", kills), ("power losses", losses),
-      ("overwritten words", evictions), ("lease renewals", renewals), ("undisturbed ends with one winner", fairEnds),
+      ("words taken back", takeBacks), ("lost exchanges", lostExchanges), ("kills", kills),
+      ("power losses", losses),
+      ("overwritten words", evictions), ("lease renewals", renewals),
+      ("undisturbed ends with one winner", fairEnds),
     ] + outcomes.map { ("\($0)", self.outcomes[$0, default: 0]) }
   }
 

@@ -1,7 +1,8 @@
 extension Scenario {
   /// Every small world. Long ones are larger in every direction.
   static func all(long: Bool) -> [Scenario] {
-    [clocks(long), steps(long), three(long), neighbour(long), retries(long), lease(long), newTable(long)] + (long ? [wide()] : [])
+    [clocks(long), steps(long), three(long), neighbour(long), retries(long), lease(long), newTable(long)]
+      + (long ? [wide()] : [])
   }
 
   private static let token = Token(identity: World.identity, issued: 10, life: 10)

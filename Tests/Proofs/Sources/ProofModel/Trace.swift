@@ -19,7 +19,8 @@ extension Scenario {
     switch action {
     case .begin(let index, let clock):
       let spend = spends[index][clock]
-      return "\(name(index)) claims at \(claimers[index].clocks[clock]) s; its entry ends at \(seconds(spend.until)) s"
+      let (now, end) = (claimers[index].clocks[clock], seconds(spend.until))
+      return "\(name(index)) claims at \(now) s; its entry ends at \(end) s"
     case .access(let index, let access):
       var line = "\(name(index)): \(describe(access, before, after))"
       let isOver = after[claimer: index].clock == 0
@@ -34,7 +35,8 @@ extension Scenario {
     case .kill(let index): return "\(name(index)) is killed"
     case .tick(let second): return "somebody else raises H to \(second)"
     case .overwrite(let entry, let word):
-      return "somebody else writes \(describe(word)) into \(label(entry)), which held \(describe(before[.entries, entry]))"
+      let held = describe(before[.entries, entry])
+      return "somebody else writes \(describe(word)) into \(label(entry)), which held \(held)"
     case .loss(let lost, let headerToo, let bootClock):
       let entries = open.indices.filter { lost & (1 << UInt8($0)) != 0 }.map(label).joined(separator: ", ")
       return "power loss: lost are \(entries.isEmpty ? "no entries" : entries)"
@@ -68,8 +70,8 @@ extension Scenario {
     let word = word(code)
     guard word != 0 else { return "nothing" }
     let place = spends.indices.first { word >> TableFormat.endBits == spends[$0][0].place.tag }
-    return "\(place.map { claimers[$0].token.identity == World.identity ? "the token" : "a neighbour" } ?? "a stranger") "
-      + "until \(word & TableFormat.endMask)"
+    let owner = place.map { claimers[$0].token.identity == World.identity ? "the token" : "a neighbour" }
+    return "\(owner ?? "a stranger") until \(word & TableFormat.endMask)"
   }
 
   private func label(_ open: Int) -> String { ["A0", "B0", "A1", "B1"][open] }

@@ -29,7 +29,8 @@ for scenario in Scenario.all(long: long) {
     }
     exit(1)
   }
-  print("ok: \(scenario.name): \(search.states) states, \(search.transitions) steps, at most \(search.deepest) in a row")
+  let (name, steps) = (scenario.name, search.transitions)
+  print("ok: \(name): \(search.states) states, \(steps) steps, at most \(search.deepest) in a row")
   states += search.states
   transitions += search.transitions
   total.add(rules.coverage)
@@ -39,4 +40,5 @@ guard total.lacking.isEmpty else {
   print("FAILED: never met: \(total.lacking.joined(separator: ", "))")
   exit(1)
 }
-print("model: \(states) states, \(transitions) steps, no double grant, no endless claim, one winner wherever one must be")
+let promise = "no double grant, no endless claim, one winner wherever one must be"
+print("model: \(states) states, \(transitions) steps, \(promise)")

@@ -1,4 +1,5 @@
 import Glibc
+
 @testable import MediaToken
 @testable import MediaTokenReplay
 
@@ -50,7 +51,8 @@ struct Journal {
     for _ in 0..<claims {
       if random.chance(of: 10) { now += Int64(random.below(9000)) }
       // Just issued, a while ago, or dated ahead as far as the tolerance allows.
-      let age = [0, Int64(random.below(60_000)), -Int64(random.below(Int(Self.tolerance))), -Self.tolerance][random.below(4)]
+      let (past, ahead) = (Int64(random.below(60_000)), Int64(random.below(Int(Self.tolerance))))
+      let age = [0, past, -ahead, -Self.tolerance][random.below(4)]
       numbers += 1
       let token = Token(number: numbers, issued: now - age)
       let before = table.table.load(.lease)

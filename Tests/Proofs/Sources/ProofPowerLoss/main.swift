@@ -1,4 +1,5 @@
 import Glibc
+
 @testable import MediaToken
 @testable import MediaTokenReplay
 
