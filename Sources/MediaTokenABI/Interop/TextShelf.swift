@@ -2,11 +2,14 @@
 ///
 /// A text is made when it is asked for: a verification that nobody asks about costs nothing.
 @safe struct TextShelf: ~Copyable {
-  // SAFETY: each is allocated in `text` for its length and a NUL, and freed in `clear`, nowhere else.
-  private var texts: [Int: UnsafeMutableBufferPointer<CChar>] = unsafe [:]
+  private var texts: [Int: Text] = [:]
+
+  /// One text and its NUL.
+  // SAFETY: allocated in `copy`, and freed in `clear` or `deinit`, nowhere else.
+  @safe private struct Text { let characters: UnsafeMutableBufferPointer<CChar> }
 
   deinit {
-    for place in unsafe texts.keys { unsafe texts[place]?.deallocate() }
+    for text in texts.values { unsafe text.characters.deallocate() }
   }
 
   /// The text of this place, made by `text` if nobody asked for it before. Its length goes to `length` if that is not NULL;
@@ -16,27 +19,27 @@
   ) -> UnsafePointer<CChar>? {
     // SAFETY: the caller's, or NULL.
     unsafe length?.pointee = 0
-    if unsafe texts[place] == nil {
+    if texts[place] == nil {
       guard let made = make() else { return nil }
-      unsafe texts[place] = Self.copy(made)
+      texts[place] = Self.copy(made)
     }
-    guard let text = unsafe texts[place] else { return nil }
-    unsafe length?.pointee = text.count - 1
-    return unsafe UnsafePointer(text.baseAddress)
+    guard let text = texts[place] else { return nil }
+    unsafe length?.pointee = text.characters.count - 1
+    return unsafe UnsafePointer(text.characters.baseAddress)
   }
 
   /// Takes back everything that was given.
   mutating func clear() {
-    if unsafe texts.isEmpty { return }
-    for place in unsafe texts.keys { unsafe texts[place]?.deallocate() }
-    unsafe texts.removeAll(keepingCapacity: true)
+    if texts.isEmpty { return }
+    for text in texts.values { unsafe text.characters.deallocate() }
+    texts.removeAll(keepingCapacity: true)
   }
 
-  private static func copy(_ text: String) -> UnsafeMutableBufferPointer<CChar> {
+  private static func copy(_ text: String) -> Text {
     let bytes = text.utf8Span.span
     let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count + 1)
     for index in bytes.indices { unsafe copy.initializeElement(at: index, to: CChar(bitPattern: bytes[index])) }
     unsafe copy.initializeElement(at: bytes.count, to: 0)
-    return unsafe copy
+    return unsafe Text(characters: copy)
   }
 }
