@@ -18,8 +18,9 @@ public struct Instant: Sendable, Hashable, Comparable {
 }
 
 extension Instant {
-  /// What the system's clock says, for the programs.
-  package static var now: Instant {
+  /// What the system's real-time clock says: what a verdict about a token that has just come needs, and the only clock
+  /// that may be asked where a shared replay memory is used.
+  public static var now: Instant {
     guard let now = try? RealTime.now() else { preconditionFailure("the system has no real-time clock") }
     return Instant(millisecondsSinceEpoch: now)
   }

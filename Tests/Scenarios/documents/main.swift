@@ -1,0 +1,2 @@
+// README's block, with the token that is this program's argument.
+try README1()
