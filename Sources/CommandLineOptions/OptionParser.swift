@@ -78,27 +78,8 @@ package struct OptionParser {
   }
 
   private func nearestOption(to name: String) -> Option? {
-    let typed = Array(name.utf8.drop { $0 == UInt8(ascii: "-") })
-    if typed.count >= 2, let longer = command.options.first(where: { $0.name.utf8.starts(with: typed) }) {
-      return longer
-    }
-    let ranked = command.options.map { ($0, distance(typed, Array($0.name.utf8))) }
-    guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= 2 else { return nil }
-    return best.0
-  }
-
-  /// How many bytes must be changed, added or taken away to make one of the other (Levenshtein).
-  private func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
-    var row = Array(0...other.count)
-    for (index, byte) in one.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in other.indices {
-        let substituted = diagonal + (byte == other[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(substituted, row[column] + 1, row[column + 1] + 1)
-      }
-    }
-    return row[other.count]
+    let typed = name.utf8.drop { $0 == UInt8(ascii: "-") }
+    let nearest = Spelling.nearest(to: Array(typed), among: command.options.map(\.name))
+    return command.options.first { $0.name == nearest }
   }
 }

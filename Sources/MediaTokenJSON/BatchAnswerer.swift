@@ -57,6 +57,7 @@ package struct BatchAnswerer<Judge: BatchJudge & Sendable>: Sendable {
       counts.blank += 1
       return
     }
+    if line.beginsWithByteOrderMark { return malformed(.byteOrderMark, number, &writer, &counts) }
     guard BatchLine.isObject(line) else { return verify(line, nil, number, &writer, &counts) }
     do throws(BatchLineError) {
       let request = try BatchLine.parse(line, mayHaveInstant: mayHaveInstant)
@@ -115,16 +116,20 @@ package struct BatchAnswerer<Judge: BatchJudge & Sendable>: Sendable {
     counts.malformed += 1
   }
 
-  private func begin(_ number: Int, _ id: String?, _ writer: inout JSONWriter) {
+  private func begin(_ number: Int, _ id: BatchLineID?, _ writer: inout JSONWriter) {
     writer.member("line", Int64(number))
-    if let id { writer.member("id", id) }
+    switch id {
+    case .text(let text): writer.member("id", text)
+    case .integer(let integer): writer.member("id", integer)
+    case nil: break
+    }
   }
 }
 
 extension BatchLine {
   /// What a line says beside the token.
   package struct Words: Sendable {
-    package let id: String?
+    package let id: BatchLineID?
     package let requestor: String?
     package let resource: String?
     package let instant: Instant?

@@ -6,7 +6,7 @@ public struct BatchLine: ~Copyable {
   private let decoded: [UInt8]?
 
   /// What the caller calls the line; comes back in the answer.
-  public let id: String?
+  public let id: BatchLineID?
   /// The requestor to expect instead of the batch's.
   public let requestor: String?
   /// The resource to expect instead of the batch's.
@@ -42,7 +42,7 @@ public struct BatchLine: ~Copyable {
   /// - Throws: ``BatchLineError``, which names a member but never a value.
   public static func parse(_ line: Span<UInt8>, mayHaveInstant: Bool = true) throws(BatchLineError) -> BatchLine {
     let object = try Self.object(line)
-    let id = object.string("id")
+    let id = BatchLineID(object)
     let requestor = try filled("requestor", object)
     let resource = try filled("resource", object)
     guard mayHaveInstant || !object.has("at") else { throw BatchLineError(.instantForbidden, id: id) }
@@ -53,7 +53,7 @@ public struct BatchLine: ~Copyable {
   }
 
   private init(
-    _ object: consuming FlatJSONObject, _ decoded: [UInt8]?, _ id: String?, _ requestor: String?,
+    _ object: consuming FlatJSONObject, _ decoded: [UInt8]?, _ id: BatchLineID?, _ requestor: String?,
     _ resource: String?, _ instant: Instant?
   ) {
     self.object = object
@@ -75,7 +75,7 @@ public struct BatchLine: ~Copyable {
 
   private static func object(_ line: Span<UInt8>) throws(BatchLineError) -> FlatJSONObject {
     do throws(JSONError) {
-      return try FlatJSONObject(parsing: line, members: members)
+      return try FlatJSONObject(parsing: line, members: members, integers: ["id"])
     } catch {
       throw BatchLineError(.json(error), id: nil)
     }
@@ -85,13 +85,13 @@ public struct BatchLine: ~Copyable {
     _ name: String, _ object: borrowing FlatJSONObject
   ) throws(BatchLineError) -> String? {
     let text = object.string(name)
-    guard text != "" else { throw BatchLineError(.empty(name), id: object.string("id")) }
+    guard text != "" else { throw BatchLineError(.empty(name), id: BatchLineID(object)) }
     return text
   }
 
   private static func instant(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> Instant? {
     guard let text = object.string("at") else { return nil }
-    guard let instant = Instant(written: text) else { throw BatchLineError(.instant, id: object.string("id")) }
+    guard let instant = Instant(written: text) else { throw BatchLineError(.instant, id: BatchLineID(object)) }
     return instant
   }
 
@@ -99,7 +99,7 @@ public struct BatchLine: ~Copyable {
     guard let text = object.bytes(of: "tokenBase64"), !text.isEmpty else { return [] }
     // In an envelope a space stands for +; here it is a mistake.
     for index in text.indices where text[index] == UInt8(ascii: " ") {
-      throw BatchLineError(.base64, id: object.string("id"))
+      throw BatchLineError(.base64, id: BatchLineID(object))
     }
     var bytes = [UInt8](repeating: 0, count: text.count)
     var output = bytes.mutableSpan
@@ -107,10 +107,27 @@ public struct BatchLine: ~Copyable {
     do throws(Base64.Failure) {
       count = try Base64.decode(text, as: .signature, into: &output)
     } catch {
-      throw BatchLineError(.base64, id: object.string("id"))
+      throw BatchLineError(.base64, id: BatchLineID(object))
     }
     bytes.removeLast(bytes.count - count)
     return bytes
+  }
+}
+
+/// What the caller calls a line: a text or an integer, which comes back as it came.
+public enum BatchLineID: Sendable, Hashable {
+  case text(String)
+  case integer(Int64)
+
+  /// The member `id` of a line, or nil if it has none.
+  init?(_ object: borrowing FlatJSONObject) {
+    if let text = object.string("id") {
+      self = .text(text)
+    } else if let integer = object.integer("id") {
+      self = .integer(integer)
+    } else {
+      return nil
+    }
   }
 }
 
@@ -119,9 +136,9 @@ public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible
   /// What is wrong.
   public let problem: Problem
   /// What the caller calls the line, if that could be read.
-  public let id: String?
+  public let id: BatchLineID?
 
-  init(_ problem: Problem, id: String?) {
+  init(_ problem: Problem, id: BatchLineID?) {
     self.problem = problem
     self.id = id
   }
@@ -142,10 +159,15 @@ public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible
     case instantForbidden
     /// Longer than ``BatchLine/longest``.
     case tooLong
+    /// A plain token with U+FEFF before it, as some editors write one into a file.
+    case byteOrderMark
   }
 
   /// A line that is longer than ``BatchLine/longest``; nobody read it.
   public static let tooLong = BatchLineError(.tooLong, id: nil)
+
+  /// A line that begins with a byte order mark.
+  public static let byteOrderMark = BatchLineError(.byteOrderMark, id: nil)
 
   public var description: String {
     switch problem {
@@ -156,6 +178,7 @@ public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible
     case .empty(let name): "expected text in \(name), found none; leave it out to use the batch's own"
     case .instant: "expected at as ISO 8601 with an offset or as milliseconds since 1970"
     case .instantForbidden: "expected no at: with a shared replay memory the system's clock decides"
+    case .byteOrderMark: JSONError.Problem.byteOrderMark.sentence
     case .tooLong: "expected at most \(BatchLine.longest) bytes on a line"
     }
   }

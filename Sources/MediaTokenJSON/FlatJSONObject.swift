@@ -1,21 +1,24 @@
-/// One JSON object whose members are all strings, such as a line of a batch.
+/// One JSON object whose members are strings, and integers where they are allowed, such as a line of a batch.
 ///
 /// Strict: no member twice, none that is not expected, no NUL, UTF-8 only, nothing behind the object.
 public struct FlatJSONObject: ~Copyable {
   private let document: JSONDocument
 
-  /// Reads `text`, which may have no other members than `members`. Each of them may be absent.
+  /// Reads `text`, which may have no other members than `members`. Each of them may be absent, and those of `integers`
+  /// may be an integer from −2⁶³ to 2⁶³ − 1.
   ///
   /// - Throws: ``JSONError``, which names a member but never a value.
-  public init(parsing text: Span<UInt8>, members: [String]) throws(JSONError) {
+  public init(parsing text: Span<UInt8>, members: [String], integers: [String] = []) throws(JSONError) {
     let document = try JSONDocument(parsing: text)
     guard document.isObject else { throw JSONError(.notAnObject) }
     var problem: JSONError.Problem?
-    document.forEachMember { name, isString in
+    document.forEachMember { name, kind in
       if problem != nil { return }
       if !members.contains(name) {
         problem = .unknown(MemberName(name))
-      } else if !isString {
+      } else if integers.contains(name) {
+        if kind == .other { problem = .neitherStringNorInteger(MemberName(name)) }
+      } else if kind != .string {
         problem = .notAString(MemberName(name))
       }
     }
@@ -32,7 +35,10 @@ public struct FlatJSONObject: ~Copyable {
     document.text(of: name)
   }
 
-  /// A member's text, or nil if the object does not have it.
+  /// A member's integer, or nil if the object does not have it or it is a text.
+  public func integer(_ name: String) -> Int64? { document.integer(name) }
+
+  /// A member's text, or nil if the object does not have it or it is an integer.
   public func string(_ name: String) -> String? {
     document.string(name)
   }

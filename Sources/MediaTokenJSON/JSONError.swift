@@ -23,6 +23,8 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case trailingText
     /// Bytes that are not UTF-8.
     case notUTF8
+    /// U+FEFF before the text.
+    case byteOrderMark
     /// U+0000, raw or as `\u0000`.
     case nulCharacter
     /// Deeper than the parser goes.
@@ -37,6 +39,8 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknown(MemberName)
     /// A member whose value is no string.
     case notAString(MemberName)
+    /// A member whose value is neither a string nor an integer.
+    case neitherStringNorInteger(MemberName)
     /// An allocation failed.
     case outOfMemory
   }
@@ -47,12 +51,17 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// What was expected, without the place.
-  public var sentence: String {
-    switch problem {
+  public var sentence: String { problem.sentence }
+}
+
+extension JSONError.Problem {
+  var sentence: String {
+    switch self {
     case .syntax: "expected JSON, found something else"
     case .truncated: "expected more, the JSON text ends too early"
     case .trailingText: "expected nothing behind the JSON object"
     case .notUTF8: "expected UTF-8"
+    case .byteOrderMark: "expected no byte order mark at the start; write UTF-8 without one"
     case .nulCharacter: "expected no NUL character, raw or escaped"
     case .tooDeep: "expected a flat object"
     case .number: "expected a number of ordinary size"
@@ -60,6 +69,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case .repeated(let name): "expected every member once, found \(name) twice"
     case .unknown(let name): "expected only known members, found \(name)"
     case .notAString(let name): "expected a string as the value of \(name)"
+    case .neitherStringNorInteger(let name): "expected a string or an integer as the value of \(name)"
     case .outOfMemory: "could not read the JSON: out of memory"
     }
   }

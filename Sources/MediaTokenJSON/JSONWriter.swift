@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 /// Writes JSON (RFC 8259) to the end of a buffer and needs no other memory.
 ///
 /// Commas come by themselves: one is due unless the last byte opens an object or array or ends a name or line.
-/// DEL and the C1 control characters are escaped too, so that an answer cannot steer a terminal.
+/// What a terminal obeys or does not show is escaped too (``VisibleText``), so that an answer can be read as it is.
 public struct JSONWriter {
   /// What was written so far. The owner may take it, empty it or begin with anything.
   public var bytes: [UInt8]
@@ -40,26 +40,17 @@ public struct JSONWriter {
   /// A text.
   public mutating func string(_ text: String) {
     let utf8 = text.utf8Span.span
-    utf8.isPlainJSON ? plainString(utf8) : string(utf8)
+    if utf8.isPlainJSON { return plainString(utf8) }
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for scalar in text.unicodeScalars { escape(scalar) }
+    bytes.append(UInt8(ascii: "\""))
   }
 
   /// A text of plain ASCII, in which nothing needs an escape.
   package mutating func plainString(_ text: Span<UInt8>) {
     separate()
     bytes.append(addingCapacity: text.count + 2) { $0.quote(text) }
-  }
-
-  /// A text from its UTF-8 bytes, which must be valid.
-  public mutating func string(_ text: Span<UInt8>) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    var previous: UInt8 = 0
-    for index in text.indices {
-      let byte = text[index]
-      escape(byte, after: previous)
-      previous = byte
-    }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   /// A whole number.
@@ -95,27 +86,22 @@ public struct JSONWriter {
     if isCommaDue { bytes.append(UInt8(ascii: ",")) }
   }
 
-  private mutating func escape(_ byte: UInt8, after previous: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+  private mutating func escape(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\"", "\\":
       bytes.append(UInt8(ascii: "\\"))
-      bytes.append(byte)
-    case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
-    case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
-    case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
-    case 0..<0x20, 0x7F: escapeNumerically(byte)
-    // U+0080 to U+009F are C2 80 to C2 9F.
-    case 0x80...0x9F where previous == 0xC2:
-      bytes.removeLast()
-      escapeNumerically(byte)
-    default: bytes.append(byte)
+      bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+    case "\n": bytes.append(contentsOf: "\\n".utf8)
+    case "\r": bytes.append(contentsOf: "\\r".utf8)
+    case "\t": bytes.append(contentsOf: "\\t".utf8)
+    case _ where VisibleText.shows(scalar): bytes.append(contentsOf: String(scalar).utf8)
+    default: for unit in String(scalar).utf16 { escapeNumerically(unit) }
     }
   }
 
-  private mutating func escapeNumerically(_ value: UInt8) {
-    bytes.append(contentsOf: "\\u00".utf8)
-    bytes.append(Hexadecimal.digit(value >> 4))
-    bytes.append(Hexadecimal.digit(value & 15))
+  private mutating func escapeNumerically(_ unit: UInt16) {
+    bytes.append(contentsOf: "\\u".utf8)
+    for shift in [12, 8, 4, 0] { bytes.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: unit >> shift) & 15)) }
   }
 }
 
@@ -137,7 +123,7 @@ extension JSONWriter {
     let utf8 = text.utf8Span.span
     if utf8.isPlainJSON { return bytes.appendMember(isCommaDue, name, utf8) }
     self.name(name)
-    string(utf8)
+    string(text)
   }
 
   /// A member that is a whole number.

@@ -20,9 +20,10 @@ enum Tool {
   }
 
   private static func dispatch(_ arguments: [[UInt8]]) throws(ToolError) -> Int32 {
-    let words = arguments.prefix(2).map { String(decoding: $0, as: UTF8.self) }
+    let words = arguments.prefix(3).map { String(decoding: $0, as: UTF8.self) }
     switch words.first {
     case nil: throw .usage("expected a command: \(list(commandWords))", command: nil)
+    case "help" where words.count > 1: return try help(Array(words.dropFirst()))
     case "--help", "-h", "help":
       try StandardOutput.write(Help.overview)
       return ExitStatus.done
@@ -35,6 +36,15 @@ enum Tool {
       return try run(command, Array(arguments.dropFirst(command.words.count)))
     }
     return try dispatchGroup(words)
+  }
+
+  /// `help verify` is `verify --help`, and `help keys` is `keys --help`.
+  private static func help(_ words: [String]) throws(ToolError) -> Int32 {
+    guard let command = commands.first(where: { words.starts(with: $0.words) }) else {
+      return try dispatchGroup([words[0], words.count > 1 ? words[1] : "--help"])
+    }
+    try StandardOutput.write(Help.text(for: command))
+    return ExitStatus.done
   }
 
   private static func run(_ command: Command, _ arguments: [[UInt8]]) throws(ToolError) -> Int32 {
@@ -61,13 +71,19 @@ enum Tool {
   private static func dispatchGroup(_ words: [String]) throws(ToolError) -> Int32 {
     let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }
     guard !group.isEmpty else {
-      throw .usage("expected a command: \(list(commandWords))", command: nil)
+      throw unknown(words.first, among: commandWords, "expected a command: \(list(commandWords))")
     }
     if let second = words.dropFirst().first, second == "--help" || second == "-h" {
       try StandardOutput.write(Help.text(forGroup: group))
       return ExitStatus.done
     }
-    throw .usage("expected \(list(group.map(\.name)))", command: nil)
+    throw unknown(words.dropFirst().first, among: group.map { $0.words[1] }, "expected \(list(group.map(\.name)))")
+  }
+
+  /// The word is not repeated: it may be a token.
+  private static func unknown(_ typed: String?, among words: [String], _ message: String) -> ToolError {
+    let nearest = Spelling.nearest(to: Array((typed ?? "").utf8), among: words)
+    return .usage(message + (nearest.map { "; did you mean \($0)" } ?? ""), command: nil)
   }
 
   private static var commandWords: [String] {

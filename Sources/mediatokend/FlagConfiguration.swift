@@ -6,13 +6,14 @@ internal import MediaTokenSystem
 
 /// The configuration that options make: one list of requestors, no proxies.
 enum FlagConfiguration {
+  /// The options that a file takes the place of.
+  private static let settings = [
+    DaemonCommand.socket, DaemonCommand.keys, DaemonCommand.allowWeak, DaemonCommand.requestor,
+    DaemonCommand.replay, DaemonCommand.retryWindow, DaemonCommand.threads,
+  ]
+
   /// - Throws: a usage error for what is missing or cannot be meant.
   static func source(_ arguments: Arguments) throws(ToolError) -> ConfigurationSource {
-    let settings = [
-      DaemonCommand.socket, DaemonCommand.keys, DaemonCommand.allowWeak, DaemonCommand.requestor,
-      DaemonCommand.replay,
-      DaemonCommand.retryWindow, DaemonCommand.threads,
-    ]
     if let file = arguments.text(DaemonCommand.config) {
       if let option = settings.first(where: { arguments.has($0) }) {
         throw arguments.usage("expected \(DaemonCommand.config.usage) or \(option.usage), found both")
@@ -28,6 +29,11 @@ enum FlagConfiguration {
   }
 
   private static func configuration(_ arguments: Arguments) throws(ToolError) -> Configuration {
+    guard settings.contains(where: { arguments.has($0) }) else {
+      throw arguments.usage(
+        "expected \(DaemonCommand.config.usage), or --dev to try it, or \(DaemonCommand.socket.usage) with"
+          + " \(DaemonCommand.keys.usage), \(DaemonCommand.requestor.usage) and \(DaemonCommand.replay.usage)")
+    }
     let socket = try checked(DaemonCommand.socket, try arguments.required(DaemonCommand.socket), arguments) {
       (text) throws(SettingProblem) in try SettingChecks.socketPath(text)
     }

@@ -22,11 +22,33 @@ struct BatchLineTests {
     let text = #"{"token":"t","id":"i","requestor":"r","resource":"s","at":"2026-11-20T12:00:00Z"}"#
     let line = try BatchLine.parse(text.utf8Span.span)
     let (id, requestor, resource, instant) = (line.id, line.requestor, line.resource, line.instant)
-    #expect(id == "i")
+    #expect(id == .text("i"))
     #expect(requestor == "r")
     #expect(resource == "s")
     #expect(instant == Instant(millisecondsSinceEpoch: 1_795_176_000_000))
     #expect(try Self.token(text) == Array("t".utf8))
+  }
+
+  @Test(arguments: [
+    ("7", 7), ("0", 0), ("-1", -1), ("9007199254740993", 9_007_199_254_740_993),
+    ("9223372036854775807", Int64.max), ("-9223372036854775808", .min),
+  ])
+  func idMayBeAnInteger(_ text: String, _ number: Int64) throws {
+    let line = try BatchLine.parse(#"{"token":"t","id":\#(text)}"#.utf8Span.span)
+    #expect(line.id == .integer(number))
+    #expect(Self.problem(#"{"id":\#(text)}"#)?.id == .integer(number))
+  }
+
+  @Test(arguments: ["1.5", "1e3", "true", "null", "[1]", "{}", "9223372036854775808", "01"])
+  func idIsATextOrAnInteger(_ text: String) {
+    #expect(Self.problem(#"{"token":"t","id":\#(text)}"#) != nil)
+    // No other member may be an integer.
+    #expect(Self.problem(#"{"token":7,"id":"i"}"#)?.description.contains("expected a string") == true)
+  }
+
+  @Test func byteOrderMarkIsRefusedByItsName() {
+    let problem = Self.problem("\u{FEFF}{\"token\":\"t\"}")
+    #expect(problem?.description == "column 1: expected no byte order mark at the start; write UTF-8 without one")
   }
 
   @Test func anyBytesComeAsBase64() throws {
@@ -42,7 +64,7 @@ struct BatchLineTests {
   @Test func exactlyOneTokenIsExpected() {
     #expect(Self.problem(#"{"id":"i"}"#)?.problem == .token)
     #expect(Self.problem(#"{"token":"x","tokenBase64":"AAAA"}"#)?.problem == .token)
-    #expect(Self.problem(#"{"id":"i"}"#)?.id == "i")
+    #expect(Self.problem(#"{"id":"i"}"#)?.id == .text("i"))
   }
 
   @Test func emptyExpectationsAreMalformed() {

@@ -53,8 +53,16 @@ struct WriterTests {
       Self.text { $0.string("\u{7F}\u{80}\u{9F}\u{A0}é\u{1F600}") } == "\"\\u007f\\u0080\\u009f\u{A0}é\u{1F600}\"")
   }
 
-  @Test func everyScalarOfTheFirstPlaneSurvivesTheReader() throws {
-    for start in stride(from: 1, to: 0x10000, by: 512) {
+  /// U+202E turns the writing direction, U+2028 ends a line for many, U+FEFF and U+E0041 cannot be seen.
+  @Test func whatCannotBeSeenIsEscaped() {
+    #expect(
+      Self.text { $0.string("a\u{202E}b\u{2028}\u{2029}\u{200B}\u{FEFF}\u{AD}\u{2066}") }
+        == #""a\u202eb\u2028\u2029\u200b\ufeff\u00ad\u2066""#)
+    #expect(Self.text { $0.string("\u{E0041}\u{F0000}") } == #""\udb40\udc41\udb80\udc00""#)
+  }
+
+  @Test func everyScalarSurvivesTheReader() throws {
+    for start in stride(from: 1, to: 0x110000, by: 512) {
       var text = ""
       for value in start..<start + 512 {
         if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }

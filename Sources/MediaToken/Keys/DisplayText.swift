@@ -32,7 +32,7 @@ package enum DisplayText {
     // A name that looks like an option would be taken for one.
     let name = bytes.first == UInt8(ascii: "-") ? Array("./".utf8) + bytes : bytes
     if !name.isEmpty, name.allSatisfy(isPlainInShell) { return String(decoding: name, as: UTF8.self) }
-    let visible = String(validating: name, as: UTF8.self)?.unicodeScalars.allSatisfy(isVisible) ?? false
+    let visible = String(validating: name, as: UTF8.self)?.unicodeScalars.allSatisfy(VisibleText.shows) ?? false
     let quote = UInt8(ascii: "'")
     if visible {
       let quoted = name.flatMap { byte in byte == quote ? Array(#"'\''"#.utf8) : [byte] }
@@ -45,16 +45,8 @@ package enum DisplayText {
   private static func escaped(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\"", "\\": "\\" + String(scalar)
-    case _ where isVisible(scalar): String(scalar)
+    case _ where VisibleText.shows(scalar): String(scalar)
     default: "\\u{" + String(scalar.value, radix: 16) + "}"
-    }
-  }
-
-  /// Whether a terminal shows the character and nothing else happens: no control, no change of writing direction.
-  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-    default: true
     }
   }
 

@@ -7,6 +7,9 @@ internal import CLibJansson
 
   /// - Throws: ``JSONError``. jansson's own messages quote the text, so they are not passed on.
   init(parsing text: Span<UInt8>) throws(JSONError) {
+    // RFC 8259 section 8.1 lets a reader ignore one; then two programs would read two things. jansson's words for it are
+    // those for any other stray byte.
+    if text.beginsWithByteOrderMark { throw JSONError(.byteOrderMark, line: 1, column: 1) }
     var error = json_error_t()
     // SAFETY: the span outlives the call, which only reads it; jansson fills in `error` if it returns nil.
     let parsed = unsafe text.withUnsafeBufferPointer { bytes in
@@ -28,15 +31,23 @@ internal import CLibJansson
   /// Whether the value is an object.
   var isObject: Bool { unsafe root.pointee.type == JSON_OBJECT }
 
-  /// Calls `body` with the name of every member of an object and with whether its value is a string.
-  func forEachMember(_ body: (_ name: String, _ isString: Bool) -> Void) {
+  /// What a member's value is, as far as a flat object can hold it.
+  enum Kind { case string, integer, other }
+
+  /// Calls `body` with the name of every member of an object and with what its value is.
+  func forEachMember(_ body: (_ name: String, _ kind: Kind) -> Void) {
     // SAFETY: the iterator walks `root`, which does not change; the names live as long as it.
     var iterator = unsafe json_object_iter(root)
     while let current = unsafe iterator {
       let bytes = unsafe UnsafeRawBufferPointer(
         start: json_object_iter_key(current), count: json_object_iter_key_len(current))
-      let isString = unsafe json_object_iter_value(current)?.pointee.type == JSON_STRING
-      unsafe body(String(decoding: bytes, as: UTF8.self), isString)
+      let kind: Kind =
+        switch unsafe json_object_iter_value(current)?.pointee.type {
+        case JSON_STRING: .string
+        case JSON_INTEGER: .integer
+        default: .other
+        }
+      unsafe body(String(decoding: bytes, as: UTF8.self), kind)
       unsafe iterator = json_object_iter_next(root, current)
     }
   }
@@ -55,7 +66,15 @@ internal import CLibJansson
     return unsafe _overrideLifetime(Span<UInt8>(_unsafeBytes: bytes), borrowing: self)
   }
 
-  /// The same as a copy.
+  /// The number of a member that is an integer, or nil.
+  func integer(_ name: String) -> Int64? {
+    guard let value = unsafe json_object_get(root, name), unsafe value.pointee.type == JSON_INTEGER else {
+      return nil
+    }
+    return unsafe Int64(json_integer_value(value))
+  }
+
+  /// The text of a member that is a string as a copy, or nil.
   func string(_ name: String) -> String? {
     guard let value = unsafe json_object_get(root, name), let start = unsafe json_string_value(value) else {
       return nil

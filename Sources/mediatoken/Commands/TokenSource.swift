@@ -16,12 +16,26 @@ enum TokenSource {
     guard let operand = arguments.operand else {
       throw arguments.usage("expected a token, or - to read it from standard input")
     }
-    guard operand == [UInt8(ascii: "-")] else { return operand }
+    guard operand == [UInt8(ascii: "-")] else {
+      if looksLikeFileName(operand) {
+        StandardError.say(
+          "the argument is taken for the token itself, and looks like a file's name; to read it from"
+            + " that file, type \(arguments.command.invocation) - <FILE")
+      }
+      return operand
+    }
     do throws(SystemError) {
       return try ByteSource(StandardStreams.input).bytes(atMost: Limits.receivedBytes + 1)
     } catch {
       throw .unable("cannot read standard input: \(error.description)")
     }
+  }
+
+  /// Whether the argument begins like no form of a token, and has a point, as only a name can, or is an existing file's.
+  private static func looksLikeFileName(_ operand: [UInt8]) -> Bool {
+    guard !operand.isEmpty, !Arguments.isToken(String(decoding: operand, as: UTF8.self)) else { return false }
+    return operand.contains(UInt8(ascii: "."))
+      || (try? FileStatus(ofFileAt: String(decoding: operand, as: UTF8.self))) != nil
   }
 }
 

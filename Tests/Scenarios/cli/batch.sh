@@ -39,6 +39,9 @@ write("kinds", [
     '{"token": "x", "token": "y"}', '{"token": 5}', '{"id": "14"}', '{"token": "x"', "{}",
     json.dumps({"tokenBase64": "//8=", "id": "17"}), json.dumps({"token": token, "id": "18", "requestor": ""}),
 ])
+write("ids", [f'{{"token": "x", "id": {id}}}' for id in (7, -1, 2**63 - 1, '"7"', 7.5, 2**63)])
+write("marked", ["\ufeff" + token, "\ufeff" + json.dumps({"token": token}), token])
+write("hidden", [json.dumps({"token": "x", "id": "a\u202eb\u2028c\u0085"}, ensure_ascii=False)])
 write("good", [token] * 5)
 write("crlf", [token, "", json.dumps({"token": token}), "hello"], "\r\n")
 write("mixed", [token if n % 3 else f"bad {n}" if n % 2 else json.dumps({"token": token, "id": str(n)})
@@ -60,6 +63,12 @@ claim "the counts are on standard error" says "18 lines: 3 valid, 6 refused, 7 m
 claim "no token and no GUID in answers" lacks "$guid" "$work/out"
 claim "nor on standard error" lacks "$guid" "$work/err"
 
+claim "a batch with ids of all kinds" batch 1 "$work/ids" "${trust[@]}" "${ours[@]}"
+claim "strings and integers come back as they came" every '[a.get("id") for a in j] == [7, -1, 2**63 - 1, "7", None, None]'
+claim "a batch with byte order marks" batch 1 "$work/marked" "${trust[@]}" "${ours[@]}"
+claim "names them" every '["byte order mark" in a.get("error", "") for a in j] == [True, True, False]'
+claim "a batch whose id has characters that nobody sees" batch 1 "$work/hidden" "${trust[@]}" "${ours[@]}"
+claim "shows them" shows '"id":"a\u202eb\u2028c\u0085"'
 claim "a batch of valid tokens" batch 0 "$work/good" "${trust[@]}" "${ours[@]}"
 claim "an empty batch" batch 0 /dev/null "${trust[@]}" "${ours[@]}"
 claim "says so" says "0 lines"

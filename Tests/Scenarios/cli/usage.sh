@@ -5,6 +5,14 @@ prepare
 
 claim "no command" usage "expected a command: verify, inspect, explain, issue, keys, replay or query"
 claim "an unknown command" usage "expected a command" frobnicate
+claim "a command with a slip names the right one" usage "did you mean verify" verfy
+claim "one of a group, too" usage "did you mean list" keys lits
+claim "a token in a command's place is not repeated" usage "expected a command" "$token"
+claim "it really is not, nor anything like it" lacks signatureInfo "$work/err"
+claim "help of a command" answers 0 "usage: mediatoken verify [TOKEN|-] [OPTION...]" help verify
+claim "help of a command of two words" answers 0 "usage: mediatoken keys list [OPTION...]" help keys list
+claim "help of a group" answers 0 "commands:" help keys
+claim "help of an unknown word" usage "did you mean verify" help verfy
 claim "keys alone" usage "expected keys list, keys import or keys generate" keys
 claim "keys with an unknown word" usage "expected keys list" keys forge
 claim "an unknown option" usage "unknown option --frobnicate" verify x --frobnicate

@@ -43,6 +43,13 @@ claim "a provider on the list is accepted" \
 claim "a changed token is refused" \
   answers 1 INVALID_SIGNATURE verify "${token/TNT/TNU}" "${trust[@]}" "${ours[@]}"
 claim "something else is no token" answers 1 INVALID_TOKEN_FORMAT verify "hello" "${trust[@]}" "${ours[@]}"
+claim "a file's name is taken for the token" answers 1 INVALID_TOKEN_FORMAT verify "token.txt" "${trust[@]}" "${ours[@]}"
+claim "and what to type is said" says "type mediatoken verify - <FILE"
+printf '%s' "$token" >"$work/existing"
+claim "so is one without a point" answers 1 INVALID_TOKEN_FORMAT verify "$work/existing" "${trust[@]}" "${ours[@]}"
+claim "and it is said, too" says "looks like a file's name"
+claim "a token gets no such advice" answers 0 VALID_TOKEN verify "$token" "${trust[@]}" "${ours[@]}"
+claim "really none" test ! -s "$work/err"
 claim "an empty argument is no token" answers 1 INVALID_TOKEN_FORMAT verify "" "${trust[@]}" "${ours[@]}"
 
 from_stdin() { printf '%s' "$1" | answers "$2" "$3" verify - "${trust[@]}" "${ours[@]}"; }
