@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""What README and the articles show in Swift and C compiles, as it is printed, for a stranger who uses the library.
+"""What README and the articles show is so.
 
+The tour, and the daemon that is tried, print what README shows, but for what is new in every run.
+Blocks in Swift and C compile, as they are printed, for a stranger who uses the library.
 Each block becomes a function of a package that depends on this one by its path, or a function of a C file. What a block
 takes for granted is declared in `documents/Given.swift` and `documents/given.h`, and nothing else is added.
 README's block is also run, with a valid token and with the same one for another resource.
@@ -18,7 +20,7 @@ from claim import claim, finish  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent / "documents"
-MEDIATOKEN = os.environ["MEDIATOKEN"]
+MEDIATOKEN, MEDIATOKEND = (os.path.abspath(os.environ[name]) for name in ("MEDIATOKEN", "MEDIATOKEND"))
 
 
 def blocks(language):
@@ -100,6 +102,49 @@ def readme_is_run(scratch):
                   ran.stdout + ran.stderr)
 
 
+# MARK: what is printed
+
+VOLATILE = [
+    (r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME"), (r"\d{4}-\d\d-\d\d [\d:]+ -0[78]00", "TIME"), (r"\d{5,} ms", "SPAN"),
+    (r"\b[0-9a-f]{64}\b", "DIGEST"), (r"\b[0-9a-f]{32}\b", "GUID"), (r"\b[0-9a-f]{16}\b", "ID"),
+    (r"PHNpZ25hdHVy[A-Za-z0-9+/=…]*", "TOKEN"), (r" +$", ""),
+]
+
+
+def stable(text):
+    for pattern, replacement in VOLATILE:
+        text = re.sub(pattern, replacement, text, flags=re.M)
+    return text.strip()
+
+
+def is_shown(text, readme):
+    """Whether one of README's plain blocks is this text."""
+    plain = re.findall(r"^```\n(.*?)^```$", readme, re.S | re.M)
+    return any(stable(block) == stable(text) for block in plain)
+
+
+def tour(readme):
+    toured = run("./tour", cwd=ROOT)
+    printed = toured.stdout[toured.stdout.find("\n$ mediatoken") + 1:]
+    claim("the tour ends well", toured.returncode == 0 and printed, toured.stdout + toured.stderr)
+    claim("and prints what README shows", is_shown(printed, readme), "\n" + printed)
+
+
+def trial(readme):
+    """`mediatokend --dev`, and the line that it prints, typed twice."""
+    with tempfile.TemporaryDirectory() as folder:
+        daemon = subprocess.Popen([MEDIATOKEND, "--dev"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        try:
+            said = iter(daemon.stdout.readline, "")
+            command = next((line.strip() for line in said if "curl " in line and "/v1/verify?" in line), "")
+            claim("the daemon prints a line to paste", command.startswith("curl "), command)
+            printed = "".join(f"$ {command}\n{run('bash', '-c', command, cwd=folder).stdout}" for _ in range(2))
+            claim("which does what README shows", is_shown(printed, readme), "\n" + stable(printed))
+        finally:
+            daemon.terminate()
+            claim("the daemon ends well", daemon.wait() == 0)
+
+
 # MARK: C
 
 
@@ -117,6 +162,9 @@ def c(folder):
 
 
 def main():
+    readme = (ROOT / "README.md").read_text()
+    tour(readme)
+    trial(readme)
     # Kept, so that the library is not built again each time.
     scratch = ROOT / ".build/tests/documents-package"
     if swift(scratch):
