@@ -7,37 +7,32 @@ enum AuthHeaders {
   /// The longest value in bytes, encoded: nginx gives an upstream's whole head 4 or 8 KiB unless told otherwise.
   static let longestValue = 3072
 
-  /// Whether what is expected of a token can be said in headers.
-  static func fits(_ expectation: Expectation) -> Bool {
-    if case .exactly(let text) = expectation.resource, encoded(text).count > longestValue { return false }
-    if case .exactly(let text) = expectation.requestor, encoded(text).count > longestValue { return false }
-    return true
-  }
+  /// Whether a text of a token can be a header's value. Asked before the token is spent; everything else that is said is
+  /// short.
+  static func fits(_ text: String) -> Bool { encoded(text).count <= longestValue }
 
   /// Adds the full set.
-  ///
-  /// - Returns: false if one value is too long; the set is there all the same, and says nothing.
-  static func append(_ outcome: AuthOutcome, to response: inout Response) -> Bool {
+  static func append(_ outcome: AuthOutcome, to response: inout Response) {
     let values = values(of: outcome)
     let all = [
-      values.verdict, values.reason, values.resource, values.requestor, values.mvpd, values.proxyMVPD,
+      values.verdict, values.reason, values.use, values.resource, values.requestor, values.mvpd, values.proxyMVPD,
       values.issueTime, values.identity,
-    ].map { $0.map { encoded($0) } ?? [UInt8(ascii: "-")] }
-    let fits = all.allSatisfy { $0.count <= longestValue }
+    ]
     for (name, value) in zip(names, all) {
-      response.fields.append((name: name, value: fits ? value : [UInt8(ascii: "-")]))
+      response.fields.append((name: name, value: encoded(value ?? "")))
     }
-    return fits
   }
 
   private static let names: [StaticString] = [
-    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Resource", "X-Media-Token-Requestor",
-    "X-Media-Token-Mvpd", "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time", "X-Media-Token-Identity",
+    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Use", "X-Media-Token-Resource",
+    "X-Media-Token-Requestor", "X-Media-Token-Mvpd", "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time",
+    "X-Media-Token-Identity",
   ]
 
   private struct Values {
     var verdict: String?
     var reason: String?
+    var use: String?
     var resource: String?
     var requestor: String?
     var mvpd: String?
@@ -48,14 +43,19 @@ enum AuthHeaders {
 
   private static func values(of outcome: AuthOutcome) -> Values {
     switch outcome {
-    case .unprotected: return Values()
+    case .unprotected, .letThrough: return Values()
     case .noToken: return Values(reason: "no-token")
     case .refused(let error): return Values(reason: error.name)
-    case .decided(.success(let token)):
+    case .decided(.success(.valid(let token))):
       return Values(
-        verdict: Verdict.validToken.answer.wireName, resource: token.resourceID, requestor: token.requestorID,
-        mvpd: token.mvpdID, proxyMVPD: token.proxyMVPDID, issueTime: token.issueTime.description,
-        identity: token.identity.description)
+        verdict: Verdict.validToken.answer.wireName, use: token.use.rawValue, resource: token.resourceID,
+        requestor: token.requestorID, mvpd: token.mvpdID, proxyMVPD: token.proxyMVPDID,
+        issueTime: token.issueTime.description, identity: token.identity.description)
+    // No verdict: it would be the seventh step's.
+    case .decided(.success(.notSpent(let token))):
+      return Values(use: NotSpentToken.use, identity: token.identity.description)
+    case .decided(.success(.tooLong(let token))):
+      return Values(reason: RequestError.headerTooLong.name, use: NotSpentToken.use, identity: token.identity.description)
     case .decided(.failure(.rejected(let rejection))):
       return Values(
         verdict: rejection.verdict.answer.wireName, reason: rejection.reason.rawValue,
