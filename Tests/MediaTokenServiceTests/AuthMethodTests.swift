@@ -48,10 +48,12 @@ import Testing
       #expect(answer.header("X-Media-Token-Verdict") == "-")
       #expect(answer.header("X-Media-Token-Reason") == "-")
       #expect(answer.header("X-Media-Token-Identity")?.utf8.count == 64)
+      #expect(answer.header("Cache-Control") == "no-store")
     }
     let played = ask(service, "GET", "/live/one", token: token)
     #expect(played.status == 200)
     #expect(played.header("X-Media-Token-Use") == "first")
+    #expect(played.header("Cache-Control") == "no-store")
     #expect(ask(service, "GET", "/live/one", token: token).status == 403)
   }
 

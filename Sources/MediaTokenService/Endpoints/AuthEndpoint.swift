@@ -34,6 +34,8 @@ extension Handler {
       outcome = .refused(error)
     }
     AuthHeaders.append(outcome, to: &response)
+    // An answer is for one request: given again it would be a second use.
+    response.fields.append((name: "Cache-Control", value: Array("no-store".utf8)))
     write(outcome, name, with: &response)
     if rules.observes {
       response.fields.append((name: "X-Media-Token-Observe", value: Array("\(response.status)".utf8)))

@@ -8,18 +8,18 @@ enum RequestPath {
   /// What is refused, however it is written. Proxies rewrite such paths before they route, and servers before they look for
   /// a file; whatever they make of it, nothing is let in by it here.
   ///
-  /// | in the path | who reads it in another way |
+  /// | in the path | read in another way by |
   /// |---|---|
-  /// | no `/` at its beginning | a proxy that takes a whole URI |
-  /// | `//`, segments `.` and `..` | who merges and resolves them |
-  /// | `%2F`, `\\`, `%5C` | who decodes before it cuts segments; Windows |
-  /// | `;`, `%3B` | servlet containers cut a segment's parameters off (RFC 3986 section 3.3) |
-  /// | `%25` | who decodes twice |
-  /// | `%3F`, `#`, `%23` | who decodes before it looks for the query |
-  /// | control characters, DEL | C programs end at NUL; others skip or cut |
-  /// | broken escapes | who takes them as they stand, or knows `%u` |
-  /// | not UTF-8 | who takes an overlong form for a slash or a dot |
-  /// | a segment that ends in a dot or a space | Windows cuts them off |
+  /// | no `/` at its beginning | proxies that take a whole URI |
+  /// | `//`, segments `.` and `..` | servers that merge and resolve them |
+  /// | `%2F`, `\\`, `%5C` | servers that decode before they cut segments; Windows |
+  /// | `;`, `%3B` | servlet containers, which cut a segment's parameters off (RFC 3986 section 3.3) |
+  /// | `%25` | servers that decode twice |
+  /// | `%3F`, `#`, `%23` | servers that decode before they look for the query |
+  /// | control characters, DEL | servers that end, skip or cut there |
+  /// | broken escapes | servers that take them as they are, or know `%u` |
+  /// | not UTF-8 | servers that take an overlong form for a slash or a dot |
+  /// | a segment that ends in a dot or a space | Windows, which cuts them off |
   ///
   /// - Returns: nil for such a path.
   static func decode(_ path: Span<UInt8>) -> [UInt8]? {
