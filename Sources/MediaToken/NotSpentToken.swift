@@ -1,6 +1,6 @@
 /// What is left of a token that was verified and, on purpose, not spent: it passed steps 1 to 6, and step 7 was left out.
 ///
-/// For a request that plays nothing, as a `HEAD` before the `GET`. It is no ``VerifiedToken``, and no way leads from it to one:
+/// Only ``TokenVerifier`` makes one. For a request that plays nothing, as a `HEAD` before the `GET`. It is no ``VerifiedToken``, and no way leads from it to one:
 /// the replay memory was not asked, so the token may have been used already, and the next caller may use it. It shows nothing
 /// of the token but its name.
 ///
@@ -11,9 +11,4 @@ public struct NotSpentToken: Sendable, Hashable {
 
   /// What answers and logs say in place of a ``VerifiedToken/Use``.
   public static let use = "not-spent"
-
-  /// For the end of step 6, and only there.
-  init(identity: TokenIdentity) {
-    self.identity = identity
-  }
 }

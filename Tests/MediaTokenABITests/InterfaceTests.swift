@@ -62,7 +62,8 @@ struct InterfaceTests {
     let token = try fixture.token(1)
     let look = UInt32(MEDIATOKEN_DO_NOT_SPEND)
     for _ in 0..<2 {
-      #expect(fixture.verify(token, requestID: "a", flags: look) == (MEDIATOKEN_NOT_SPENT, MEDIATOKEN_USE_NOT_SPENT))
+      #expect(
+        fixture.verify(token, requestID: "a", flags: look) == (MEDIATOKEN_NOT_SPENT, MEDIATOKEN_USE_NOT_SPENT))
     }
     #expect(fixture.verify(token) == (MEDIATOKEN_VALID_TOKEN, MEDIATOKEN_USE_FIRST))
     #expect(fixture.verify(token) == (MEDIATOKEN_TOKEN_REPLAYED, MEDIATOKEN_USE_NONE))

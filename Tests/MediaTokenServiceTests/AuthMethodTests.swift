@@ -17,7 +17,8 @@ import Testing
   /// A proxy that asks by GET and says the viewer's method in a header.
   private func behindProxy() throws -> ServiceFixture {
     let auth =
-      #""uriHeader": "X-Original-URI", "methodHeader": "X-Original-Method", "tokenHeader": "X-Token", "# + Self.routes
+      #""uriHeader": "X-Original-URI", "methodHeader": "X-Original-Method", "tokenHeader": "X-Token", "#
+      + Self.routes
     return try ServiceFixture(ServiceFixture.json("\"auth\": {\(auth)}"))
   }
 
@@ -99,14 +100,17 @@ import Testing
     for token in [nil, token, "garbage"] {
       let answer = ask(service, "OPTIONS", "/post/one", token: token)
       #expect(answer.status == 204)
-      for name in ["Verdict", "Reason", "Use", "Identity"] { #expect(answer.header("X-Media-Token-" + name) == "-") }
+      for name in ["Verdict", "Reason", "Use", "Identity"] {
+        #expect(answer.header("X-Media-Token-" + name) == "-")
+      }
     }
     #expect(ask(service, "POST", "/post/one", token: token).status == 200)
     #expect(ask(service, "POST", "/post/one", token: token).status == 403)
   }
 
   @Test(arguments: [
-    "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "get", "Get", "GET, HEAD", "HEAD,GET", "GET ", "",
+    "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "get", "Get", "GET, HEAD", "HEAD,GET", "GET ",
+    "",
     "GETT", "GE", "HEAD\u{0}", "*",
   ])
   func whatARouteDoesNotListIsRefusedAndSpendsNothing(method: String) throws {
@@ -137,7 +141,8 @@ import Testing
     #expect(none.status == 403)
     #expect(none.has("error", "ambiguous"))
     let two = [
-      ("X-Original-URI", "/live/one"), ("X-Token", token), ("X-Original-Method", "GET"), ("x-original-method", "GET"),
+      ("X-Original-URI", "/live/one"), ("X-Token", token), ("X-Original-Method", "GET"),
+      ("x-original-method", "GET"),
     ]
     #expect(service.ask("GET", "/v1/auth", two).status == 403)
     // The header alone decides, and no other header.

@@ -110,7 +110,10 @@ import Testing
     ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a./b"}]}"#),
     ("auth.routes[0].methods", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": []}]}"#),
     ("auth.routes[0].methods", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["get"]}]}"#),
-    ("auth.routes[0].methods", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["TRACE"]}]}"#),
+    (
+      "auth.routes[0].methods",
+      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["TRACE"]}]}"#
+    ),
     (
       "auth.routes[0].methods",
       #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["GET", "GET"]}]}"#

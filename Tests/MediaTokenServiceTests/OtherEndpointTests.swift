@@ -13,7 +13,8 @@ import Testing
       #expect(service.ask("POST", path).status == 404, "\(path)")
     }
     for path in [
-      "/v1/../v1/verify", "/v1//verify", "/v1%2fverify", "/%2e/v1/verify", "/v1/verify%20", "/v1/verify;x", "/v1\\verify", "*", "http://h/livez",
+      "/v1/../v1/verify", "/v1//verify", "/v1%2fverify", "/%2e/v1/verify", "/v1/verify%20", "/v1/verify;x",
+      "/v1\\verify", "*", "http://h/livez",
     ] {
       #expect(service.ask("POST", path).status == 403, "\(path)")
     }

@@ -1,7 +1,8 @@
 /// The endpoint for proxies in the configuration.
 enum AuthSection {
   private static let keys = [
-    "tokenHeader", "queryParameter", "uriHeader", "methodHeader", "requestorHeader", "resourceHeader", "routes", "observe",
+    "tokenHeader", "queryParameter", "uriHeader", "methodHeader", "requestorHeader", "resourceHeader", "routes",
+    "observe",
   ]
 
   /// The headers in which proxies say what the viewer asked for, and how.
@@ -53,7 +54,8 @@ enum AuthSection {
       guard auth.uriHeader == nil else {
         throw object.error(
           "methodHeader",
-          "expected X-Original-Method or X-Forwarded-Method beside uriHeader, and the proxy to set it to the viewer's method")
+          "expected X-Original-Method or X-Forwarded-Method beside uriHeader, and the proxy to set it to the viewer's method"
+        )
       }
       return
     }
@@ -102,7 +104,8 @@ enum AuthSection {
     else {
       throw object.error(
         "prefix",
-        "expected a decoded path that begins with /, without ?, %, ;, backslash, //, /./, /../ and names that end in . or a space")
+        "expected a decoded path that begins with /, without ?, %, ;, backslash, //, /./, /../ and names that end in . or a space"
+      )
     }
     return prefix
   }

@@ -55,7 +55,8 @@ enum AuthHeaders {
     case .decided(.success(.notSpent(let token))):
       return Values(use: NotSpentToken.use, identity: token.identity.description)
     case .decided(.success(.tooLong(let token))):
-      return Values(reason: RequestError.headerTooLong.name, use: NotSpentToken.use, identity: token.identity.description)
+      return Values(
+        reason: RequestError.headerTooLong.name, use: NotSpentToken.use, identity: token.identity.description)
     case .decided(.failure(.rejected(let rejection))):
       return Values(
         verdict: rejection.verdict.answer.wireName, reason: rejection.reason.rawValue,

@@ -58,7 +58,8 @@ struct AuthRules: Sendable {
     guard let route = routes.first(where: { $0.covers(path, ignoringCase: false) }) else { throw .noRoute }
     let others = routes.prefix { $0.prefix.count > route.prefix.count }
     guard others.allSatisfy({ $0.allowsTheSame(as: route) || !$0.covers(path, ignoringCase: true) }) else {
-      throw .ambiguous("expected the path in the letters of its route; with their case ignored another route covers it")
+      throw .ambiguous(
+        "expected the path in the letters of its route; with their case ignored another route covers it")
     }
     return route
   }

@@ -31,12 +31,15 @@ enum RequestPath {
       index += length
       switch byte {
       case 0..<0x20, 0x7F, UInt8(ascii: "\\"), UInt8(ascii: "#"), UInt8(ascii: ";"): return nil
-      case UInt8(ascii: "/") where length > 1, UInt8(ascii: "%") where length > 1, UInt8(ascii: "?") where length > 1:
+      case UInt8(ascii: "/") where length > 1, UInt8(ascii: "%") where length > 1,
+        UInt8(ascii: "?") where length > 1:
         return nil
       default: decoded.append(byte)
       }
     }
-    guard decoded.first == UInt8(ascii: "/"), hasPlainSegments(decoded.span), isText(decoded.span) else { return nil }
+    guard decoded.first == UInt8(ascii: "/"), hasPlainSegments(decoded.span), isText(decoded.span) else {
+      return nil
+    }
     return decoded
   }
 
