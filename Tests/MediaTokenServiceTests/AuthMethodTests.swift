@@ -2,6 +2,7 @@ import MediaToken
 import MediaTokenIssuer
 import Testing
 
+@testable import MediaTokenHTTP
 @testable import MediaTokenService
 
 /// Only what plays may spend: the viewer's method decides.
@@ -188,13 +189,15 @@ import Testing
     #expect(metrics.contains("mediatoken_http_responses_total{code=\"204\"} 1\n"))
   }
 
+  /// REF30, TNT and the hyphen of an absent provider take nine bytes of the room.
   @Test func aTokenThatFitsNoHeaderIsRefusedBeforeItIsSpent() throws {
     let service = try behindForwarder()
-    let fits = String(repeating: "m", count: AuthHeaders.longestValue)
+    let fits = String(repeating: "m", count: AuthHeaders.longestNames - 9)
+    let half = String(repeating: "m", count: AuthHeaders.longestNames / 2 - 4)
     let changes: [(inout DevelopmentToken) -> Void] = [
-      { $0.mvpdID = fits + "m" }, { $0.proxyMVPDID = fits + "m" },
+      { $0.mvpdID = fits + "m" }, { ($0.mvpdID, $0.proxyMVPDID) = (half, half + "m") },
       // Three bytes in a header for each of the text's.
-      { $0.mvpdID = String(repeating: " ", count: AuthHeaders.longestValue / 3 + 1) },
+      { $0.mvpdID = String(repeating: " ", count: AuthHeaders.longestNames / 3) },
     ]
     for change in changes {
       let token = try ServiceFixture.token(form: .base64, change)
@@ -207,9 +210,15 @@ import Testing
       }
       #expect(service.verify(token).status == 200)
     }
-    let longest = try ServiceFixture.token(form: .base64) { ($0.mvpdID, $0.proxyMVPDID) = (fits, fits) }
-    let answer = service.ask("GET", "/v1/auth/live/one", [("X-Token", String(decoding: longest, as: UTF8.self))])
-    #expect(answer.status == 200)
-    #expect(answer.header("X-Media-Token-Mvpd") == fits)
+    for (mvpd, proxy) in [(fits, nil), (half, half)] {
+      let longest = try ServiceFixture.token(form: .base64) { ($0.mvpdID, $0.proxyMVPDID) = (mvpd, proxy) }
+      let answer = service.ask("GET", "/v1/auth/live/one", [("X-Token", String(decoding: longest, as: UTF8.self))])
+      #expect(answer.status == 200)
+      #expect(answer.header("X-Media-Token-Mvpd") == mvpd)
+      // What nginx has room for by default.
+      var head: [UInt8] = []
+      #expect(ResponseHead.append(answer.response, isForHEAD: false, saysKeepAlive: true, to: &head))
+      #expect(head.count < 4096 && head.count > AuthHeaders.longestNames)
+    }
   }
 }

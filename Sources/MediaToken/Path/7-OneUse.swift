@@ -40,12 +40,11 @@ package struct UnspentToken: ~Copyable, Sendable {
   /// Whether an answer can say everything that it would have to repeat of the token: for whoever must know before the token
   /// is spent.
   ///
-  /// - Parameter canSay: is asked about `requestorID`, `resourceID`, `mvpdId` and `proxyMvpdId`.
-  package func canBeSaid(_ canSay: (String) -> Bool) -> Bool {
+  /// - Parameter canSay: is asked about `requestorID`, `resourceID`, `mvpdId` and `proxyMvpdId` together.
+  package func canBeSaid(_ canSay: ([String]) -> Bool) -> Bool {
     switch fields {
     case .only(let fields):
-      canSay(fields.requestorID) && canSay(fields.resourceID) && canSay(fields.mvpdID)
-        && canSay(fields.proxyMVPDID ?? "")
+      canSay([fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? ""])
     }
   }
 

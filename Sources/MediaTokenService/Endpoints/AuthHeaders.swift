@@ -4,12 +4,13 @@ internal import MediaTokenHTTP
 /// The headers that a proxy may hand on to whom it protects: always all of them, so that none of a viewer's own gets through
 /// under the same name. Values are percent-encoded; `-` stands for nothing.
 enum AuthHeaders {
-  /// The longest value in bytes, encoded: nginx gives an upstream's whole head 4 or 8 KiB unless told otherwise.
-  static let longestValue = 3072
+  /// How many bytes a token's names may take together, encoded. A proxy refuses an answer whose head it has no room for,
+  /// and then the token is spent: nginx has one page of memory, 4 KiB, unless told otherwise (`proxy_buffer_size`), and
+  /// everything else in a head takes less than 512 bytes.
+  static let longestNames = 3584
 
-  /// Whether a text of a token can be a header's value. Asked before the token is spent; everything else that is said is
-  /// short.
-  static func fits(_ text: String) -> Bool { encoded(text).count <= longestValue }
+  /// Whether an answer has room for a token's names. Asked before the token is spent.
+  static func fit(_ names: [String]) -> Bool { names.reduce(0) { $0 + encoded($1).count } <= longestNames }
 
   /// Adds the full set.
   static func append(_ outcome: AuthOutcome, to response: inout Response) {

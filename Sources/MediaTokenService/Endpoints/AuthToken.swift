@@ -25,7 +25,7 @@ extension Handler {
       let token = try verifier.qualify(
         token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
         request: question.useRequest(in: state))
-      guard token.canBeSaid(AuthHeaders.fits) else { return .tooLong(token.leave()) }
+      guard token.canBeSaid(AuthHeaders.fit) else { return .tooLong(token.leave()) }
       guard isSpent else { return .notSpent(token.leave()) }
       return .valid(try token.spend(in: verifier.replayMemory))
     }

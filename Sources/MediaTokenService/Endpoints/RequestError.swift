@@ -76,7 +76,7 @@ enum RequestError: Error, Sendable {
     case .mediaType: "expected text/plain or none, application/json, or application/x-www-form-urlencoded"
     case .tooManyLines(let limit): "expected at most \(limit) lines"
     case .headerTooLong:
-      "expected the token's requestor, resource and providers to fit a header of \(AuthHeaders.longestValue) bytes each; it was not spent"
+      "expected the token's requestor, resource and providers to take at most \(AuthHeaders.longestNames) bytes in headers; it was not spent"
     }
   }
 }
