@@ -4,8 +4,9 @@
 /// (<doc:TokenFormat>, "One use").
 ///
 /// It is genuine, current and meant for this requestor and resource, but it may have been used already, so it proves nothing
-/// yet. It shows nothing of the token but its ``claim``, it can't be copied, and ``settle(_:)``, which uses it up, is the only
-/// way from it to a ``VerifiedToken``. Dropping it lets nobody in; ``leave()`` does that on purpose, and says which it was.
+/// yet. It shows nothing of the token but its ``claim`` and lets its names be measured, it can't be copied, and
+/// ``settle(_:)``, which uses it up, is the only way from it to a ``VerifiedToken``. Dropping it lets nobody in; ``leave()``
+/// does that on purpose, and says which it was.
 ///
 /// **A life that ends during the wait.** Step 5 compared the token's life with `claim.now`, and that is not repeated: the
 /// verdict is about the instant of the request. A memory sees a claim that waited as one by a slow clock:
