@@ -47,7 +47,20 @@ public final class TokenVerifier: Sendable {
     return try token.spend(in: replayMemory)
   }
 
-  /// Steps 1 to 6 of the path, for a replay memory that answers later.
+  /// Steps 1 to 6 of the path, and no use: for a request that plays nothing.
+  ///
+  /// The replay memory is not asked, also not whether the token was used: an answer would be no promise, as anybody may use
+  /// the token a moment later.
+  ///
+  /// - Returns: no ``VerifiedToken``, and nothing that may be played.
+  /// - Throws: as ``verify(_:requestor:resource:at:request:)`` does before it asks the replay memory.
+  public func verifyWithoutSpending(
+    _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
+  ) throws(Refusal) -> NotSpentToken {
+    try qualify(received, requestor: requestor, resource: resource, at: now).leave()
+  }
+
+  /// Steps 1 to 6 of the path, for a replay memory that answers later, and for whoever has more to look at before step 7.
   ///
   /// - Returns: a token whose use is still to be claimed. Until that is settled it may not be played.
   /// - Throws: as ``verify(_:requestor:resource:at:request:)`` does before it asks the replay memory.

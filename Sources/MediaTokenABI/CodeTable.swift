@@ -25,6 +25,7 @@ enum CodeTable {
 
   /// 200 for a valid token and nothing else.
   static func httpStatus(_ code: mediatoken_code) -> Int32 {
+    if code == MEDIATOKEN_NOT_SPENT { return 204 }
     let verdict = UInt8(exactly: code.rawValue).flatMap(Verdict.init(rawValue:))
     return Int32(verdict?.answer.httpStatus ?? 503)
   }
@@ -41,6 +42,9 @@ enum CodeTable {
       "FORKED", "no verdict: a forked process must first call mediatoken_verifier_after_fork"
     ),
     MEDIATOKEN_NO_VALUE.rawValue: ("NO_VALUE", "this result, or this index, does not have the value"),
+    MEDIATOKEN_NOT_SPENT.rawValue: (
+      "NOT_SPENT", "no verdict: the token was verified and, as was asked, not spent; nothing may play"
+    ),
   ]
 
   private static func sentence(_ verdict: Verdict) -> String {

@@ -9,8 +9,11 @@ struct Question {
   let resource: ExpectedResource
   let now: Instant
   let request: UseRequest?
+  /// Whether the token is to be used, and not only verified.
+  let isSpent: Bool
 
-  private static let knownFlags = UInt32(MEDIATOKEN_ANY_REQUESTOR | MEDIATOKEN_ANY_RESOURCE)
+  private static let knownFlags = UInt32(
+    MEDIATOKEN_ANY_REQUESTOR | MEDIATOKEN_ANY_RESOURCE | MEDIATOKEN_DO_NOT_SPEND)
 
   /// - Throws: ``Failure/badArgument(_:)`` for what is missing, and for contradictions. Nothing that decides who may watch
   ///   is ever guessed.
@@ -18,8 +21,9 @@ struct Question {
   init(_ given: mediatoken_request, for state: VerifierState) throws(Failure) {
     let flags = unsafe given.flags
     guard flags & ~Self.knownFlags == 0 else {
-      throw .badArgument("expected MEDIATOKEN_ANY_... in flags, found \(flags)")
+      throw .badArgument("expected MEDIATOKEN_ANY_... and MEDIATOKEN_DO_NOT_SPEND in flags, found \(flags)")
     }
+    isSpent = flags & UInt32(MEDIATOKEN_DO_NOT_SPEND) == 0
     if flags & UInt32(MEDIATOKEN_ANY_REQUESTOR) == 0 {
       requestor = .exactly(try unsafe GivenText.text(given.requestor, "requestor"))
     } else {

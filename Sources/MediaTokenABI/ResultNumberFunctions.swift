@@ -29,12 +29,7 @@ public func mediatoken_result_expires_at_ms(
 
 @c @implementation
 public func mediatoken_result_use(_ result: OpaquePointer?) -> mediatoken_use {
-  switch unsafe token(of: result)?.use {
-  case nil: MEDIATOKEN_USE_NONE
-  case .first?: MEDIATOKEN_USE_FIRST
-  case .retry?: MEDIATOKEN_USE_RETRY
-  case .notEnforced?: MEDIATOKEN_USE_NOT_ENFORCED
-  }
+  unsafe Handle.object(result, ResultState.self)?.use ?? MEDIATOKEN_USE_NONE
 }
 
 @c @implementation

@@ -11,6 +11,7 @@ final class ResultState {
     /// There was none.
     case undecided
     case valid(VerifiedToken)
+    case notSpent(NotSpentToken)
     case rejected(Rejection)
     case failed(Failure)
   }
@@ -29,6 +30,7 @@ final class ResultState {
     switch outcome {
     case .undecided: MEDIATOKEN_UNDECIDED
     case .valid: MEDIATOKEN_VALID_TOKEN
+    case .notSpent: MEDIATOKEN_NOT_SPENT
     case .rejected(let rejection): CodeTable.code(rejection.verdict.answer)
     case .failed(let failure): failure.code
     }
@@ -46,14 +48,35 @@ final class ResultState {
   /// A sentence about a refusal or a failure.
   var detail: String? {
     switch outcome {
-    case .undecided, .valid: nil
+    case .undecided, .valid, .notSpent: nil
     case .rejected(let rejection): rejection.detail
     case .failed(let failure): failure.sentence
     }
   }
 
   /// What the token is called, once its envelope was read.
-  var identity: TokenIdentity? { token?.identity ?? rejection?.identity }
+  var identity: TokenIdentity? {
+    switch outcome {
+    case .valid(let token): token.identity
+    case .notSpent(let token): token.identity
+    case .rejected(let rejection): rejection.identity
+    case .undecided, .failed: nil
+    }
+  }
+
+  /// How the token was used.
+  var use: mediatoken_use {
+    switch outcome {
+    case .valid(let token):
+      switch token.use {
+      case .first: MEDIATOKEN_USE_FIRST
+      case .retry: MEDIATOKEN_USE_RETRY
+      case .notEnforced: MEDIATOKEN_USE_NOT_ENFORCED
+      }
+    case .notSpent: MEDIATOKEN_USE_NOT_SPENT
+    case .undecided, .rejected, .failed: MEDIATOKEN_USE_NONE
+    }
+  }
 
   /// Which text.
   enum Text: Int {

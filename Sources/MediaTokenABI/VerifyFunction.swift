@@ -33,7 +33,13 @@ private func verify(
     return error.code
   }
   do throws(Refusal) {
-    // SAFETY: the bytes are the caller's until we return, and a verified token keeps nothing of them.
+    // SAFETY: the bytes are the caller's until we return, and no token keeps any of them.
+    guard question.isSpent else {
+      let notSpent = try unsafe verifier.verifyWithoutSpending(
+        token.span, requestor: question.requestor, resource: question.resource, at: question.now)
+      result?.end(.notSpent(notSpent))
+      return MEDIATOKEN_NOT_SPENT
+    }
     let valid = try unsafe verifier.verify(
       token.span, requestor: question.requestor, resource: question.resource, at: question.now,
       request: question.request)

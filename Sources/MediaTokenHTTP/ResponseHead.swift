@@ -17,6 +17,7 @@ enum ResponseHead {
     _ response: borrowing Response, isForHEAD: Bool, saysKeepAlive: Bool, to output: inout [UInt8]
   ) -> Bool {
     for field in response.fields where !isValue(field.value.span) { return false }
+    guard response.status != 204 || response.body.isEmpty else { return false }
     output.append("HTTP/1.1 ")
     append(Int(response.status), to: &output)
     output.append(" ")
@@ -38,9 +39,13 @@ enum ResponseHead {
     } else if saysKeepAlive {
       output.append("Connection: keep-alive\r\n")
     }
-    output.append("Content-Length: ")
-    append(response.body.count, to: &output)
-    output.append("\r\n\r\n")
+    // A 204 ends with its head, and must not say a length (RFC 9110 section 8.6).
+    if response.status != 204 {
+      output.append("Content-Length: ")
+      append(response.body.count, to: &output)
+      output.append("\r\n")
+    }
+    output.append("\r\n")
     if !isForHEAD { output.append(contentsOf: response.body) }
     return true
   }
@@ -66,6 +71,7 @@ enum ResponseHead {
   private static func phrase(_ status: UInt16) -> StaticString {
     switch status {
     case 200: "OK"
+    case 204: "No Content"
     case 400: "Bad Request"
     case 401: "Unauthorized"
     case 403: "Forbidden"

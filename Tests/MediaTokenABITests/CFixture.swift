@@ -82,19 +82,22 @@ import MediaTokenReplay
   }
 
   /// What the interface says of a token; `use` if it is valid.
-  func verify(_ token: String, requestID: String? = nil) -> (code: mediatoken_code, use: mediatoken_use) {
+  func verify(
+    _ token: String, requestID: String? = nil, flags: UInt32 = 0
+  ) -> (code: mediatoken_code, use: mediatoken_use) {
     var result: OpaquePointer?
     guard unsafe mediatoken_result_new(&result) == MEDIATOKEN_OK else {
       return (MEDIATOKEN_UNDECIDED, MEDIATOKEN_USE_NONE)
     }
     defer { unsafe mediatoken_result_free(result) }
-    let code = unsafe ask(token, "sports", "final", requestID ?? "", result)
+    let code = unsafe ask(token, "sports", "final", requestID ?? "", flags, result)
     guard unsafe mediatoken_result_code(result) == code else { return (MEDIATOKEN_UNDECIDED, MEDIATOKEN_USE_NONE) }
     return (code, unsafe mediatoken_result_use(result))
   }
 
   private func ask(
-    _ token: String, _ requestor: String, _ resource: String, _ requestID: String, _ result: OpaquePointer?
+    _ token: String, _ requestor: String, _ resource: String, _ requestID: String, _ flags: UInt32,
+    _ result: OpaquePointer?
   ) -> mediatoken_code {
     // SAFETY: the texts live until the call returns.
     unsafe token.withCString { token in
@@ -103,6 +106,7 @@ import MediaTokenReplay
           unsafe requestID.withCString { requestID in
             var request = unsafe mediatoken_request()
             unsafe request.size = MemoryLayout<mediatoken_request>.size
+            unsafe request.flags = flags
             unsafe request.token = mediatoken_text(bytes: token, length: strlen(token))
             unsafe request.requestor = mediatoken_text(bytes: requestor, length: strlen(requestor))
             unsafe request.resource = mediatoken_text(bytes: resource, length: strlen(resource))

@@ -56,12 +56,30 @@ struct InterfaceTests {
     #expect(fixture.verify(token) == (MEDIATOKEN_TOKEN_REPLAYED, MEDIATOKEN_USE_NONE))
   }
 
+  /// A look spends nothing, is no verdict, and promises nothing after the use.
+  @Test func whatIsOnlyVerifiedIsNotSpent() throws {
+    let fixture = try CFixture(keyPairs: 1, retryWindowMilliseconds: 60_000)
+    let token = try fixture.token(1)
+    let look = UInt32(MEDIATOKEN_DO_NOT_SPEND)
+    for _ in 0..<2 {
+      #expect(
+        fixture.verify(token, requestID: "a", flags: look) == (MEDIATOKEN_NOT_SPENT, MEDIATOKEN_USE_NOT_SPENT))
+    }
+    #expect(fixture.verify(token) == (MEDIATOKEN_VALID_TOKEN, MEDIATOKEN_USE_FIRST))
+    #expect(fixture.verify(token) == (MEDIATOKEN_TOKEN_REPLAYED, MEDIATOKEN_USE_NONE))
+    #expect(fixture.verify(token, flags: look) == (MEDIATOKEN_NOT_SPENT, MEDIATOKEN_USE_NOT_SPENT))
+    #expect(fixture.verify(token + "x", flags: look) == (MEDIATOKEN_INVALID_SIGNATURE, MEDIATOKEN_USE_NONE))
+    #expect(MEDIATOKEN_NOT_SPENT != MEDIATOKEN_VALID_TOKEN && mediatoken_http_status(MEDIATOKEN_NOT_SPENT) == 204)
+    #expect(unsafe String(cString: mediatoken_code_name(MEDIATOKEN_NOT_SPENT)) == "NOT_SPENT")
+  }
+
   /// Whoever compares numbers cannot take a fault for a verdict.
   @Test func numbersOfFaultsNeverLookLikeVerdicts() {
     for fault in Fault.allCases { #expect(fault.answer.number >= 64) }
     for verdict in Verdict.allCases { #expect(verdict.answer.number < 64) }
     for own in [
       MEDIATOKEN_UNDECIDED, MEDIATOKEN_BAD_ARGUMENT, MEDIATOKEN_BAD_SIZE, MEDIATOKEN_FORKED, MEDIATOKEN_NO_VALUE,
+      MEDIATOKEN_NOT_SPENT,
     ] { #expect(own.rawValue >= 128) }
   }
 }

@@ -191,6 +191,23 @@ extension HTTPTests {
       #expect(answer.statuses == [200] && answer.contains("Content-Length: 10\r\n") && answer.hasSuffix("\r\n\r\n"))
     }
 
+    /// RFC 9110, section 8.6: it must not say a length; and the next answer begins where it ends.
+    @Test func answerWithoutContentHasNoLength() throws {
+      let fixture = try HTTPFixture()
+      let client = try fixture.connect()
+      client.send(Self.get("/no-content") + "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      let answers = client.readAll()
+      #expect(answers.hasPrefix("HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\n"))
+      #expect(answers.hasSuffix("GET /x 0\n"))
+    }
+
+    @Test func contentWhereThereIsNoneIsAnotherAnswer() throws {
+      let fixture = try HTTPFixture()
+      let client = try fixture.connect()
+      client.send(Self.get("/no-content-with-body"))
+      #expect(client.readAll().statuses == [503])
+    }
+
     @Test func fieldsAreSentAndADateIsNot() throws {
       let fixture = try HTTPFixture()
       let client = try fixture.connect()

@@ -50,6 +50,8 @@ final class EchoHandler: RequestHandler {
     if request.target.isText("/never") { return .later }
     response.status = 200
     response.body.append(text)
+    if request.target.begins(with: "/no-content") { response.status = 204 }
+    if request.target.isText("/no-content") { response.body = [] }
     if request.target.isText("/slow") { usleep(300_000) }
     if request.target.isText("/pause") { usleep(20_000) }
     if request.target.isText("/big") { response.body = Array(repeating: 0x62, count: 4_000_000) }

@@ -1,16 +1,20 @@
 import MediaToken
+import MediaTokenIssuer
 import Testing
 
 @testable import MediaTokenService
 
 @Suite struct AuthEndpointTests {
   private static let headers = [
-    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Resource", "X-Media-Token-Requestor",
-    "X-Media-Token-Mvpd", "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time", "X-Media-Token-Identity",
+    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Use", "X-Media-Token-Resource",
+    "X-Media-Token-Requestor", "X-Media-Token-Mvpd", "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time",
+    "X-Media-Token-Identity",
   ]
   private static let routes = #"""
     "routes": [{"prefix": "/live", "requestor": "REF30", "resource": "TNT"}, {"prefix": "/live/free", "unprotected": true}]
     """#
+
+  private static let get = ("X-Original-Method", "GET")
 
   private func service(_ auth: String) throws -> ServiceFixture {
     try ServiceFixture(ServiceFixture.json("\"auth\": {\(auth)}"))
@@ -21,7 +25,9 @@ import Testing
   }
 
   private func uriService(_ more: String = "") throws -> ServiceFixture {
-    try service(#""uriHeader": "X-Original-URI", "queryParameter": "token", "# + more + Self.routes)
+    try service(
+      #""uriHeader": "X-Original-URI", "methodHeader": "X-Original-Method", "queryParameter": "token", "# + more
+        + Self.routes)
   }
 
   @Test func validTokenIs200WithTheWholeSet() throws {
@@ -34,7 +40,7 @@ import Testing
     #expect(answer.header("X-Media-Token-Resource") == "TNT")
     #expect(answer.header("X-Media-Token-Proxy-Mvpd") == "-")
     #expect(answer.body.isEmpty)
-    let again = service.ask("PURGE", "/v1/auth/live/one", [("x-token", token)])
+    let again = service.ask("GET", "/v1/auth/live/one", [("x-token", token)])
     #expect(again.status == 403)
     #expect(again.header("X-Media-Token-Reason") == "already-used")
     #expect(again.header("X-Media-Token-Resource") == "-")
@@ -67,17 +73,40 @@ import Testing
 
   @Test func twoTokensAreRefusedAndNeitherIsSpent() throws {
     let service = try service(
-      #""tokenHeader": "X-Token", "uriHeader": "X-Original-URI", "queryParameter": "token", "# + Self.routes)
+      #""tokenHeader": "X-Token", "uriHeader": "X-Original-URI", "methodHeader": "X-Original-Method", "queryParameter": "token", "#
+        + Self.routes)
     let token = try ServiceFixture.text(form: .percent)
     let uri = "/live/one?a=b&token=" + token
-    #expect(service.ask("GET", "/v1/auth", [("X-Original-URI", uri), ("X-Token", token)]).status == 403)
-    #expect(service.ask("GET", "/v1/auth", [("X-Original-URI", uri + "&token=" + token)]).status == 403)
-    #expect(service.ask("GET", "/v1/auth", [("X-Original-URI", uri + "&%74oken=" + token)]).status == 403)
-    let twice = [("X-Original-URI", "/live/one"), ("X-Token", token), ("x-token", token)]
+    #expect(service.ask("GET", "/v1/auth", [Self.get, ("X-Original-URI", uri), ("X-Token", token)]).status == 403)
+    #expect(service.ask("GET", "/v1/auth", [Self.get, ("X-Original-URI", uri + "&token=" + token)]).status == 403)
+    #expect(
+      service.ask("GET", "/v1/auth", [Self.get, ("X-Original-URI", uri + "&%74oken=" + token)]).status == 403)
+    let twice = [Self.get, ("X-Original-URI", "/live/one"), ("X-Token", token), ("x-token", token)]
     #expect(service.ask("GET", "/v1/auth", twice).status == 403)
-    #expect(service.ask("GET", "/v1/auth", [("X-Original-URI", uri), ("x-original-uri", uri)]).status == 403)
-    #expect(service.ask("GET", "/v1/auth", [("X-Forwarded-Uri", uri)]).status == 403)
-    #expect(service.ask("GET", "/v1/auth", [("X-Original-URI", uri)]).status == 200)
+    #expect(
+      service.ask("GET", "/v1/auth", [Self.get, ("X-Original-URI", uri), ("x-original-uri", uri)]).status == 403)
+    #expect(service.ask("GET", "/v1/auth", [Self.get, ("X-Forwarded-Uri", uri)]).status == 403)
+    #expect(service.ask("GET", "/v1/auth", [Self.get, ("X-Original-URI", uri)]).status == 200)
+  }
+
+  /// How nginx joins two headers of one name. A comma inside a token is the token's own.
+  @Test(arguments: [DevelopmentTokenIssuer.Form.raw, .base64, .percent], [", ", ",", ",\t "])
+  func twoTokensThatAProxyJoinedAreRefused(form: DevelopmentTokenIssuer.Form, comma: String) throws {
+    let service = try ServiceFixture(
+      ServiceFixture.json(#""auth": {"tokenHeader": "X-Token", "resourceHeader": "X-Resource"}"#))
+    let resource = "News, Weather,%3C"
+    func ask(_ token: String) -> Answered {
+      service.ask("GET", "/v1/auth", [("X-Token", token), ("X-Resource", resource)])
+    }
+    let tokens = try (0..<2).map { _ in
+      String(decoding: try ServiceFixture.token(resource: resource, form: form), as: UTF8.self)
+    }
+    for joined in [tokens[0] + comma + tokens[1], tokens[0] + comma + tokens[0], comma + tokens[0]] {
+      let answer = ask(joined)
+      #expect(answer.status == 403)
+      #expect(answer.has("error", "ambiguous"), "\(answer.body)")
+    }
+    for token in tokens { #expect(ask(token).status == 200) }
   }
 
   @Test(arguments: [
@@ -90,15 +119,17 @@ import Testing
   func pathsWithTwoReadingsAre403(path: String) throws {
     let service = try uriService()
     let token = try ServiceFixture.text()
-    let answer = service.ask("GET", "/v1/auth", [("X-Original-URI", path + "?token=" + token)])
+    let answer = service.ask("GET", "/v1/auth", [Self.get, ("X-Original-URI", path + "?token=" + token)])
     #expect(answer.status == 403, "\(answer.body)")
     #expect(answer.has("error", "path-refused"))
-    #expect(service.ask("GET", "/v1/auth", [("X-Original-URI", "/live?token=" + token)]).status == 200)
+    #expect(service.ask("GET", "/v1/auth", [Self.get, ("X-Original-URI", "/live?token=" + token)]).status == 200)
   }
 
   @Test func routesMatchWholeSegmentsAndTheLongestWins() throws {
     let service = try uriService()
-    func status(_ uri: String) -> Int { service.ask("GET", "/v1/auth", [("X-Original-URI", uri)]).status }
+    func status(_ uri: String) -> Int {
+      service.ask("GET", "/v1/auth", [Self.get, ("X-Original-URI", uri)]).status
+    }
     #expect(status("/live/free/x") == 200)
     #expect(status("/live/free") == 200)
     #expect(status("/live/freedom") == 401)
@@ -135,7 +166,7 @@ import Testing
   @Test func tooLongAResourceIs503AndNotSpent() throws {
     let service = try ServiceFixture(
       ServiceFixture.json(#""auth": {"tokenHeader": "X-Token", "resourceHeader": "X-Resource"}"#))
-    let long = String(repeating: "r", count: AuthHeaders.longestValue + 1)
+    let long = String(repeating: "r", count: AuthHeaders.longestNames)
     let token = try ServiceFixture.token(resource: long)
     let text = String(decoding: token, as: UTF8.self)
     #expect(service.ask("GET", "/v1/auth", [("X-Token", text), ("X-Resource", long)]).status == 503)

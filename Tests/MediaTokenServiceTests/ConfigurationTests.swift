@@ -94,12 +94,30 @@ import Testing
     ("log.verdicts", #""log": {"verdicts": "some"}"#),
     ("log.linesPerSecond", #""log": {"linesPerSecond": 0}"#), ("auth.tokenHeader", #""auth": {}"#),
     ("auth.uriHeader", #""auth": {"queryParameter": "t", "uriHeader": "X-URI"}"#),
+    ("auth.methodHeader", #""auth": {"queryParameter": "t", "uriHeader": "X-Original-URI"}"#),
+    (
+      "auth.methodHeader",
+      #""auth": {"queryParameter": "t", "uriHeader": "X-Original-URI", "methodHeader": "X-HTTP-Method-Override"}"#
+    ),
+    ("auth.methodHeader", #""auth": {"tokenHeader": "X-Original-Method", "methodHeader": "x-original-method"}"#),
     ("auth.queryParameter", #""auth": {"queryParameter": "a b"}"#),
     ("auth.resourceHeader", #""auth": {"tokenHeader": "X-A", "resourceHeader": "x-a"}"#),
     ("auth.routes", #""auth": {"tokenHeader": "X-A", "routes": []}"#),
     ("auth.routes", #""auth": {"tokenHeader": "X-A"}"#),
     ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "live"}]}"#),
     ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a/../b"}]}"#),
+    ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a;b"}]}"#),
+    ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a./b"}]}"#),
+    ("auth.routes[0].methods", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": []}]}"#),
+    ("auth.routes[0].methods", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["get"]}]}"#),
+    (
+      "auth.routes[0].methods",
+      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["TRACE"]}]}"#
+    ),
+    (
+      "auth.routes[0].methods",
+      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["GET", "GET"]}]}"#
+    ),
     ("auth.routes[0].requestor", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "C"}]}"#),
     ("auth.routes", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "A"}]}"#),
     (

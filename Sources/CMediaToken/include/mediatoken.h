@@ -99,7 +99,8 @@ typedef enum mediatoken_code {
   MEDIATOKEN_BAD_ARGUMENT = 129,             /* NULL, empty, not UTF-8, out of range, or a contradiction */
   MEDIATOKEN_BAD_SIZE = 130,                 /* `size` of a struct is none that this library knows */
   MEDIATOKEN_FORKED = 131,                   /* a child must first call mediatoken_verifier_after_fork() */
-  MEDIATOKEN_NO_VALUE = 132                  /* this result, or this index, does not have the value */
+  MEDIATOKEN_NO_VALUE = 132,                 /* this result, or this index, does not have the value */
+  MEDIATOKEN_NOT_SPENT = 133                 /* genuine and current, and not used, as you asked: nothing may play */
 } mediatoken_code;
 
 /*
@@ -111,7 +112,10 @@ const char *mediatoken_code_name(mediatoken_code code);
 /* A sentence about the code for people. Never NULL; lives for ever. */
 const char *mediatoken_strerror(mediatoken_code code);
 
-/* The HTTP status that fits a code of mediatoken_verify(): 200 for 0 and nothing else, 403 for verdicts, 503. */
+/*
+ * The HTTP status that fits a code of mediatoken_verify(): 200 for 0 and nothing else, 403 for verdicts, 204 for
+ * MEDIATOKEN_NOT_SPENT, 503.
+ */
 int mediatoken_http_status(mediatoken_code code);
 
 /*
@@ -170,7 +174,13 @@ typedef struct mediatoken_policy {
 /* Choices of a request. */
 enum {
   MEDIATOKEN_ANY_REQUESTOR = 1, /* whoever the token was issued for; `requestor` must be {NULL, 0} */
-  MEDIATOKEN_ANY_RESOURCE = 2   /* whatever it was issued for; `resource` must be {NULL, 0} */
+  MEDIATOKEN_ANY_RESOURCE = 2,  /* whatever it was issued for; `resource` must be {NULL, 0} */
+  /*
+   * Verify and do not spend: for a request that plays nothing, as a HEAD before the GET. A good token is
+   * MEDIATOKEN_NOT_SPENT and never VALID_TOKEN; the replay memory is not asked, so the token may have been used
+   * already, and `request_id` says nothing.
+   */
+  MEDIATOKEN_DO_NOT_SPEND = 4
 };
 
 /*
@@ -179,7 +189,7 @@ enum {
  */
 typedef struct mediatoken_request {
   size_t size;               /* sizeof(mediatoken_request) */
-  uint32_t flags;            /* MEDIATOKEN_ANY_..., or 0 */
+  uint32_t flags;            /* MEDIATOKEN_ANY_..., MEDIATOKEN_DO_NOT_SPEND, or 0 */
   uint32_t caller_uid;       /* with request_id: who asks, if you serve several callers; else 0 */
   mediatoken_text token;     /* what the client sent: raw, percent-encoded or base64; at most 65,536 bytes */
   mediatoken_text requestor; /* whom you serve: compared byte by byte */
@@ -321,7 +331,7 @@ void mediatoken_result_reset(mediatoken_result *result);
  * Decides whether this token may start this playback, now. MEDIATOKEN_VALID_TOKEN says that this call was the first
  * to use the token and that nobody can again, or, with a request_id, that the same request was answered so before;
  * with "none:" it says nothing of the kind. Everything else is a verdict against the token, a fault, BAD_ARGUMENT,
- * BAD_SIZE or FORKED.
+ * BAD_SIZE, FORKED, or, for MEDIATOKEN_DO_NOT_SPEND alone, NOT_SPENT.
  *
  * result: gets the same code and what there is to know beside it; what was in it before is gone. NULL if the code
  * is enough. Takes 5 to 20 microseconds of one core, seldom (once in seconds) as long as a write to the disk that
@@ -335,21 +345,25 @@ mediatoken_code mediatoken_result_code(const mediatoken_result *result);
 
 /*
  * Why not: the rule that was broken as a stable word, for example "signature-mismatch". NULL for a valid token, for
- * a fault, and for codes of this interface.
+ * one that was not spent, for a fault, and for codes of this interface.
  */
 const char *mediatoken_result_reason(const mediatoken_result *result, size_t *length);
 
-/* The same as a sentence for people and logs. NULL for a valid token, and before a verification. */
+/*
+ * The same as a sentence for people and logs. NULL for a valid token, for one that was not spent, and before a
+ * verification.
+ */
 const char *mediatoken_result_detail(const mediatoken_result *result, size_t *length);
 
 /*
  * What the token is called: 64 lower-case hexadecimal digits, the SHA-256 of its signed bytes. Logs use the first
- * 16. Of a valid token, and of a refused one whose envelope could be read; else NULL.
+ * 16. Of a valid token, of one that was not spent, and of a refused one whose envelope could be read; else NULL.
  */
 const char *mediatoken_result_identity(const mediatoken_result *result, size_t *length);
 
 /*
- * The rest is for valid tokens only: NULL, 0 or MEDIATOKEN_NO_VALUE for everything else, and *value is 0 then.
+ * The rest is for valid tokens only: NULL, 0 or MEDIATOKEN_NO_VALUE for everything else, and *value is 0 then. Only
+ * mediatoken_result_use() also says of a token that it was not spent.
  */
 
 /* Whom the token was issued for. */
@@ -379,12 +393,13 @@ mediatoken_code mediatoken_result_ttl_ms(const mediatoken_result *result, int64_
 /* The first instant at which it is refused. */
 mediatoken_code mediatoken_result_expires_at_ms(const mediatoken_result *result, int64_t *value);
 
-/* How a valid token was used. */
+/* How a token was used. */
 typedef enum mediatoken_use {
-  MEDIATOKEN_USE_NONE = 0,        /* it was not: the token is not valid */
-  MEDIATOKEN_USE_FIRST = 1,       /* nobody had used it before; nobody can again */
-  MEDIATOKEN_USE_RETRY = 2,       /* the same request again, inside the retry window */
-  MEDIATOKEN_USE_NOT_ENFORCED = 3 /* the replay memory is "none:" */
+  MEDIATOKEN_USE_NONE = 0,         /* it was not: there is no valid token */
+  MEDIATOKEN_USE_FIRST = 1,        /* nobody had used it before; nobody can again */
+  MEDIATOKEN_USE_RETRY = 2,        /* the same request again, inside the retry window */
+  MEDIATOKEN_USE_NOT_ENFORCED = 3, /* the replay memory is "none:" */
+  MEDIATOKEN_USE_NOT_SPENT = 4     /* it was not, as you asked: MEDIATOKEN_DO_NOT_SPEND; there is no valid token */
 } mediatoken_use;
 
 mediatoken_use mediatoken_result_use(const mediatoken_result *result);

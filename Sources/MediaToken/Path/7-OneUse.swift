@@ -4,8 +4,9 @@
 /// (<doc:TokenFormat>, "One use").
 ///
 /// It is genuine, current and meant for this requestor and resource, but it may have been used already, so it proves nothing
-/// yet. It shows nothing of the token but its ``claim``, it can't be copied, and ``settle(_:)``, which uses it up, is the only
-/// way from it to a ``VerifiedToken``. Dropping it lets nobody in.
+/// yet. It shows nothing of the token but its ``claim`` and lets its names be measured, it can't be copied, and
+/// ``settle(_:)``, which uses it up, is the only way from it to a ``VerifiedToken``. Dropping it lets nobody in; ``leave()``
+/// does that on purpose, and says which it was.
 ///
 /// **A life that ends during the wait.** Step 5 compared the token's life with `claim.now`, and that is not repeated: the
 /// verdict is about the instant of the request. A memory sees a claim that waited as one by a slow clock:
@@ -37,10 +38,24 @@ package struct UnspentToken: ~Copyable, Sendable {
     self.fields = .only(fields)
   }
 
+  /// Whether an answer can say everything that it would have to repeat of the token: for whoever must know before the token
+  /// is spent.
+  ///
+  /// - Parameter canSay: is asked about `requestorID`, `resourceID`, `mvpdId` and `proxyMvpdId` together.
+  package func canBeSaid(_ canSay: ([String]) -> Bool) -> Bool {
+    switch fields {
+    case .only(let fields):
+      canSay([fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? ""])
+    }
+  }
+
+  /// Ends here, without a claim: step 7 is left out.
+  package consuming func leave() -> NotSpentToken { NotSpentToken(identity: claim.identity) }
+
   /// Asks a memory that answers at once.
   ///
   /// - Throws: as ``settle(_:)`` does.
-  consuming func spend(in memory: any ReplayMemory) throws(Refusal) -> VerifiedToken {
+  package consuming func spend(in memory: any ReplayMemory) throws(Refusal) -> VerifiedToken {
     let answer: Result<UseOutcome, Fault>
     do throws(Fault) {
       answer = .success(try memory.spend(claim))

@@ -1,11 +1,13 @@
 /// The endpoint for proxies in the configuration.
 enum AuthSection {
   private static let keys = [
-    "tokenHeader", "queryParameter", "uriHeader", "requestorHeader", "resourceHeader", "routes", "observe",
+    "tokenHeader", "queryParameter", "uriHeader", "methodHeader", "requestorHeader", "resourceHeader", "routes",
+    "observe",
   ]
 
-  /// The headers in which proxies say what the viewer asked for.
+  /// The headers in which proxies say what the viewer asked for, and how.
   private static let uriHeaders = ["x-original-uri", "x-forwarded-uri"]
+  private static let methodHeaders = ["x-original-method", "x-forwarded-method"]
 
   /// What is written under `auth`, or nil if it is absent.
   static func auth(
@@ -15,6 +17,7 @@ enum AuthSection {
     var auth = AuthSettings()
     auth.tokenHeader = try header("tokenHeader", object)
     auth.uriHeader = try header("uriHeader", object)
+    auth.methodHeader = try header("methodHeader", object)
     auth.requestorHeader = try header("requestorHeader", object)
     auth.resourceHeader = try header("resourceHeader", object)
     if let name = try object.string("queryParameter") {
@@ -29,6 +32,7 @@ enum AuthSection {
     if let name = auth.uriHeader, !uriHeaders.contains(name) {
       throw object.error("uriHeader", "expected X-Original-URI or X-Forwarded-Uri")
     }
+    try checkMethodHeader(auth, object)
     try checkNames(auth, object)
     auth.routes = try routes(object, tenants)
     try checkDecided(auth, tenants, object)
@@ -40,11 +44,31 @@ enum AuthSection {
     return try object.checked(key) { () throws(SettingProblem) in try SettingChecks.header(name) }
   }
 
+  /// A proxy that says the URI in a header asks by GET, whatever the viewer does: without the other header every OPTIONS and
+  /// every HEAD would use the token up. Which header it is must be written: one that the proxy does not overwrite is the
+  /// viewer's, so none is ever assumed.
+  private static func checkMethodHeader(
+    _ auth: AuthSettings, _ object: ConfigurationObject
+  ) throws(ConfigurationError) {
+    guard let name = auth.methodHeader else {
+      guard auth.uriHeader == nil else {
+        throw object.error(
+          "methodHeader",
+          "expected X-Original-Method or X-Forwarded-Method beside uriHeader, and the proxy to set it to the viewer's method"
+        )
+      }
+      return
+    }
+    guard methodHeaders.contains(name) else {
+      throw object.error("methodHeader", "expected X-Original-Method or X-Forwarded-Method")
+    }
+  }
+
   /// One header cannot say two things.
   private static func checkNames(_ auth: AuthSettings, _ object: ConfigurationObject) throws(ConfigurationError) {
     let named = [
-      ("tokenHeader", auth.tokenHeader), ("uriHeader", auth.uriHeader), ("requestorHeader", auth.requestorHeader),
-      ("resourceHeader", auth.resourceHeader),
+      ("tokenHeader", auth.tokenHeader), ("uriHeader", auth.uriHeader), ("methodHeader", auth.methodHeader),
+      ("requestorHeader", auth.requestorHeader), ("resourceHeader", auth.resourceHeader),
     ]
     for (index, (key, name)) in named.enumerated() {
       guard let name, named[..<index].contains(where: { $0.1 == name }) else { continue }
@@ -55,14 +79,15 @@ enum AuthSection {
   private static func routes(
     _ object: ConfigurationObject, _ tenants: [TenantSettings]
   ) throws(ConfigurationError) -> [RouteRule] {
-    let keys = ["prefix", "requestor", "resource", "unprotected"]
+    let keys = ["prefix", "requestor", "resource", "unprotected", "methods"]
     guard let objects = try object.objects("routes", keys: keys) else { return [] }
     guard !objects.isEmpty else {
       throw object.error("routes", "expected at least one route; leave the key out to protect every path alike")
     }
     var routes: [RouteRule] = []
     for object in objects {
-      let route = RouteRule(prefix: try prefix(object), access: try access(object, tenants))
+      var route = RouteRule(prefix: try prefix(object), access: try access(object, tenants))
+      if let methods = try methods(object) { route.methods = methods }
       guard !routes.contains(where: { $0.prefix.utf8.elementsEqual(route.prefix.utf8) }) else {
         throw object.error("prefix", "expected every prefix once, found this one twice")
       }
@@ -78,9 +103,21 @@ enum AuthSection {
       RequestPath.decode(bytes.span) != nil
     else {
       throw object.error(
-        "prefix", "expected a decoded path that begins with /, without ?, %, backslash, //, /./ and /../")
+        "prefix",
+        "expected a decoded path that begins with /, without ?, %, ;, backslash, //, /./, /../ and names that end in . or a space"
+      )
     }
     return prefix
+  }
+
+  private static func methods(_ object: ConfigurationObject) throws(ConfigurationError) -> Set<ViewerMethod>? {
+    guard let names = try object.strings("methods") else { return nil }
+    let methods = names.compactMap { ViewerMethod(rawValue: $0) }
+    guard !methods.isEmpty, methods.count == names.count else {
+      throw object.error(
+        "methods", "expected at least one of \(ViewerMethod.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return Set(methods)
   }
 
   private static func access(

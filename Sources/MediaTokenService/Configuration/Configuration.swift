@@ -130,6 +130,8 @@ package struct AuthSettings: Sendable, Hashable {
   package var queryParameter: String?
   /// The header with the viewer's URI, in lower case; nil: what follows `/v1/auth` in the request's own target.
   package var uriHeader: String?
+  /// The header with the viewer's method, in lower case; nil: the method of the request itself.
+  package var methodHeader: String?
   /// The header with the requestor, in lower case.
   package var requestorHeader: String?
   /// The header with the resource, in lower case.
@@ -145,6 +147,8 @@ package struct RouteRule: Sendable, Hashable {
   /// Decoded; it matches itself and what lies below it.
   package var prefix: String
   package var access: Access
+  /// What is let through; everything else is refused, token or not.
+  package var methods = ViewerMethod.ordinary
 
   /// What a path needs.
   package enum Access: Sendable, Hashable {

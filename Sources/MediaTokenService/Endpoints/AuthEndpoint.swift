@@ -6,8 +6,10 @@ internal import MediaTokenJSON
 enum AuthOutcome {
   /// The route needs no token.
   case unprotected
-  /// A verdict, or a fault.
-  case decided(Result<VerifiedToken, Refusal>)
+  /// The route needs one, and lists a method that needs none.
+  case letThrough
+  /// What came of the token.
+  case decided(Result<AuthToken, Refusal>)
   /// 401: the viewer sent no token.
   case noToken
   /// The request is no question that has an answer.
@@ -31,7 +33,9 @@ extension Handler {
     } catch {
       outcome = .refused(error)
     }
-    if !AuthHeaders.append(outcome, to: &response) { outcome = .refused(.headerTooLong) }
+    AuthHeaders.append(outcome, to: &response)
+    // An answer is for one request: given again it would be a second use.
+    response.fields.append((name: "Cache-Control", value: Array("no-store".utf8)))
     write(outcome, name, with: &response)
     if rules.observes {
       response.fields.append((name: "X-Media-Token-Observe", value: Array("\(response.status)".utf8)))
@@ -46,17 +50,20 @@ extension Handler {
     let uri = try Self.originalURI(rules, request, target)
     let cut = RequestTarget(uri.span)
     guard let path = RequestPath.decode(uri.span.extracting(..<cut.pathEnd)) else { throw .pathRefused }
-    guard let access = rules.access(to: path) else { throw .noRoute }
-    guard case .protected(let requestor, let resource) = access else { return .unprotected }
+    let route = try rules.route(to: path)
+    guard let method = try Self.viewersMethod(rules, request), route.methods.contains(method) else {
+      throw .methodRefused
+    }
+    guard case .protected(let requestor, let resource) = route.access else { return .unprotected }
+    if method.price == .nothing { return .letThrough }
     try Self.note(requestor, rules.requestorHeader, .requestor, request.fields, &scratch)
     try Self.note(resource, rules.resourceHeader, .resource, request.fields, &scratch)
     let expectation = try expectation(scratch.question)
-    // Before the token is spent: its resource must fit the answer.
-    guard AuthHeaders.fits(expectation) else { throw .headerTooLong }
-    try Self.noteToken(rules, request.fields, uri.span.extracting(cut.queryStart...), &scratch)
+    try rules.noteToken(request.fields, uri.span.extracting(cut.queryStart...), &scratch)
     guard scratch.question.hasToken else { return .noToken }
     let context = QuestionContext(name: name, peer: request.peer, endpoint: "auth")
-    return .decided(decide(scratch.question.token.span, expectation, as: context))
+    return .decided(
+      decideForAuth(scratch.question.token.span, expectation, isSpent: method.price == .use, as: context))
   }
 
   /// What the viewer asked for, as the proxy says; one source and no other.
@@ -76,6 +83,18 @@ extension Handler {
     var uri: [UInt8] = target.pathEnd == "/v1/auth".utf8.count ? [UInt8(ascii: "/")] : []
     uri.append(copying: rest)
     return uri
+  }
+
+  /// How the viewer asked, as the proxy says, or as it asks itself; one source and no other. Nil for a method that no route
+  /// lets through.
+  private static func viewersMethod(
+    _ rules: AuthRules, _ request: borrowing Request
+  ) throws(RequestError) -> ViewerMethod? {
+    guard let header = rules.methodHeader else { return ViewerMethod(request.method) }
+    guard case .one(let place) = request.fields.find(header.span) else {
+      throw .ambiguous("expected the header with the original method once")
+    }
+    return ViewerMethod(request.fields.value(place))
   }
 
   /// Requestor or resource: the route's, or the header's if the configuration names one.
@@ -98,43 +117,13 @@ extension Handler {
     }
   }
 
-  /// The token from the header or the query, whichever the configuration names; empty is none, and two are one too many.
-  private static func noteToken(
-    _ rules: AuthRules, _ fields: borrowing HeaderFields, _ query: Span<UInt8>, _ scratch: inout Scratch
-  ) throws(RequestError) {
-    if let header = rules.tokenHeader {
-      switch fields.find(header.span) {
-      case .none: break
-      case .repeated: throw .ambiguous("expected the header with the token once")
-      case .one(let place): _ = scratch.question.set(.token, fields.value(place))
-      }
-    }
-    guard let parameter = rules.queryParameter else { return }
-    var start = 0
-    var isFound = false
-    while start < query.count {
-      let place = FormText.parameter(of: query, from: start)
-      if FormText.decode(query.extracting(place.name), into: &scratch.name), scratch.name == parameter {
-        guard !isFound else { throw .ambiguous("expected the parameter with the token once") }
-        guard FormText.decode(query.extracting(place.value), into: &scratch.value) else {
-          throw .ambiguous("expected two hexadecimal digits after every % in the parameter with the token")
-        }
-        isFound = true
-        let value = scratch.value
-        if !value.isEmpty {
-          guard scratch.question.set(.token, value.span) else {
-            throw .ambiguous("expected the token in a header or in the query, not in both")
-          }
-        }
-      }
-      start = place.next
-    }
-  }
-
   private func write(_ outcome: AuthOutcome, _ name: RequestName?, with response: inout Response) {
     switch outcome {
-    // Without a body: nginx and Caddy read none here, and keep a connection only behind an answer that has none.
-    case .unprotected, .decided(.success): response.status = 200
+    // Without a body: nginx and Caddy read none here, and keep a connection only after an answer that has none.
+    case .unprotected, .decided(.success(.valid)): response.status = 200
+    // The request may go on, and plays nothing: 200 is for what plays.
+    case .letThrough, .decided(.success(.notSpent)): response.status = 204
+    case .decided(.success(.tooLong)): refuse(.headerTooLong, with: &response)
     case .decided(.failure(let refusal)):
       response.status = UInt16(refusal.answer.httpStatus)
       response.writeObject { writer in

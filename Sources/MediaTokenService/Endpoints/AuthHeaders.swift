@@ -4,40 +4,36 @@ internal import MediaTokenHTTP
 /// The headers that a proxy may hand on to whom it protects: always all of them, so that none of a viewer's own gets through
 /// under the same name. Values are percent-encoded; `-` stands for nothing.
 enum AuthHeaders {
-  /// The longest value in bytes, encoded: nginx gives an upstream's whole head 4 or 8 KiB unless told otherwise.
-  static let longestValue = 3072
+  /// How many bytes a token's names may take together, encoded. A proxy refuses an answer whose head it has no room for,
+  /// and then the token is spent: nginx has one page of memory, 4 KiB, unless told otherwise (`proxy_buffer_size`), and
+  /// everything else in a head takes less than 512 bytes.
+  static let longestNames = 3584
 
-  /// Whether what is expected of a token can be said in headers.
-  static func fits(_ expectation: Expectation) -> Bool {
-    if case .exactly(let text) = expectation.resource, encoded(text).count > longestValue { return false }
-    if case .exactly(let text) = expectation.requestor, encoded(text).count > longestValue { return false }
-    return true
-  }
+  /// Whether an answer has room for a token's names. Asked before the token is spent.
+  static func fit(_ names: [String]) -> Bool { names.reduce(0) { $0 + encoded($1).count } <= longestNames }
 
   /// Adds the full set.
-  ///
-  /// - Returns: false if one value is too long; the set is there all the same, and says nothing.
-  static func append(_ outcome: AuthOutcome, to response: inout Response) -> Bool {
+  static func append(_ outcome: AuthOutcome, to response: inout Response) {
     let values = values(of: outcome)
     let all = [
-      values.verdict, values.reason, values.resource, values.requestor, values.mvpd, values.proxyMVPD,
+      values.verdict, values.reason, values.use, values.resource, values.requestor, values.mvpd, values.proxyMVPD,
       values.issueTime, values.identity,
-    ].map { $0.map { encoded($0) } ?? [UInt8(ascii: "-")] }
-    let fits = all.allSatisfy { $0.count <= longestValue }
+    ]
     for (name, value) in zip(names, all) {
-      response.fields.append((name: name, value: fits ? value : [UInt8(ascii: "-")]))
+      response.fields.append((name: name, value: encoded(value ?? "")))
     }
-    return fits
   }
 
   private static let names: [StaticString] = [
-    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Resource", "X-Media-Token-Requestor",
-    "X-Media-Token-Mvpd", "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time", "X-Media-Token-Identity",
+    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Use", "X-Media-Token-Resource",
+    "X-Media-Token-Requestor", "X-Media-Token-Mvpd", "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time",
+    "X-Media-Token-Identity",
   ]
 
   private struct Values {
     var verdict: String?
     var reason: String?
+    var use: String?
     var resource: String?
     var requestor: String?
     var mvpd: String?
@@ -48,14 +44,20 @@ enum AuthHeaders {
 
   private static func values(of outcome: AuthOutcome) -> Values {
     switch outcome {
-    case .unprotected: return Values()
+    case .unprotected, .letThrough: return Values()
     case .noToken: return Values(reason: "no-token")
     case .refused(let error): return Values(reason: error.name)
-    case .decided(.success(let token)):
+    case .decided(.success(.valid(let token))):
       return Values(
-        verdict: Verdict.validToken.answer.wireName, resource: token.resourceID, requestor: token.requestorID,
-        mvpd: token.mvpdID, proxyMVPD: token.proxyMVPDID, issueTime: token.issueTime.description,
-        identity: token.identity.description)
+        verdict: Verdict.validToken.answer.wireName, use: token.use.rawValue, resource: token.resourceID,
+        requestor: token.requestorID, mvpd: token.mvpdID, proxyMVPD: token.proxyMVPDID,
+        issueTime: token.issueTime.description, identity: token.identity.description)
+    // No verdict: it would be the seventh step's.
+    case .decided(.success(.notSpent(let token))):
+      return Values(use: NotSpentToken.use, identity: token.identity.description)
+    case .decided(.success(.tooLong(let token))):
+      return Values(
+        reason: RequestError.headerTooLong.name, use: NotSpentToken.use, identity: token.identity.description)
     case .decided(.failure(.rejected(let rejection))):
       return Values(
         verdict: rejection.verdict.answer.wireName, reason: rejection.reason.rawValue,

@@ -3,15 +3,18 @@ struct AuthRules: Sendable {
   let tokenHeader: [UInt8]?
   let queryParameter: [UInt8]?
   let uriHeader: [UInt8]?
+  let methodHeader: [UInt8]?
   let requestorHeader: [UInt8]?
   let resourceHeader: [UInt8]?
   let observes: Bool
   /// The longest prefix first.
   private let routes: [Route]
 
-  fileprivate struct Route: Sendable {
-    let prefix: [UInt8]
+  /// What lies under a path.
+  struct Route: Sendable {
+    fileprivate let prefix: [UInt8]
     let access: Access
+    let methods: Set<ViewerMethod>
   }
 
   /// What a path needs.
@@ -25,34 +28,53 @@ struct AuthRules: Sendable {
     tokenHeader = bytes(settings.tokenHeader)
     queryParameter = bytes(settings.queryParameter)
     uriHeader = bytes(settings.uriHeader)
+    methodHeader = bytes(settings.methodHeader)
     requestorHeader = bytes(settings.requestorHeader)
     resourceHeader = bytes(settings.resourceHeader)
     observes = settings.observe
-    let routes = settings.routes.map { rule in
+    // Without any routes every path is protected alike.
+    let rules =
+      settings.routes.isEmpty
+      ? [RouteRule(prefix: "/", access: .protected(requestor: nil, resource: nil))] : settings.routes
+    let routes = rules.map { rule in
       let access: Access =
         switch rule.access {
         case .unprotected: .unprotected
         case .protected(let requestor, let resource):
           .protected(requestor: bytes(requestor), resource: bytes(resource))
         }
-      return Route(prefix: Array(rule.prefix.utf8), access: access)
+      return Route(prefix: Array(rule.prefix.utf8), access: access, methods: rule.methods)
     }
     self.routes = routes.sorted { $0.prefix.count > $1.prefix.count }
   }
 
-  /// What a decoded path needs: of all routes that cover it, the longest. Without any routes every path is protected alike;
-  /// with some, a path that none covers has no access at all: nil.
-  func access(to path: [UInt8]) -> Access? {
-    if routes.isEmpty { return .protected(requestor: nil, resource: nil) }
-    return routes.first { $0.covers(path) }?.access
+  /// The route of a decoded path: of all that cover it, the longest.
+  ///
+  /// A file system may not tell `/LIVE` from `/live`, and we can't know. So a path that, with the case of ASCII letters
+  /// ignored, lies under longer prefixes than its own must be allowed the same under each of them.
+  ///
+  /// - Throws: ``RequestError/noRoute`` if none covers it, ``RequestError/ambiguous(_:)`` if the case of letters decides.
+  func route(to path: [UInt8]) throws(RequestError) -> Route {
+    guard let route = routes.first(where: { $0.covers(path, ignoringCase: false) }) else { throw .noRoute }
+    let others = routes.prefix { $0.prefix.count > route.prefix.count }
+    guard others.allSatisfy({ $0.allowsTheSame(as: route) || !$0.covers(path, ignoringCase: true) }) else {
+      throw .ambiguous(
+        "expected the path in the letters of its route; with their case ignored another route covers it")
+    }
+    return route
   }
 }
 
 extension AuthRules.Route {
   /// A prefix covers itself and what lies below it, not what merely begins alike: `/live` covers `/live/one` and not
   /// `/liveness`.
-  fileprivate func covers(_ path: [UInt8]) -> Bool {
-    guard path.starts(with: prefix) else { return false }
+  fileprivate func covers(_ path: [UInt8], ignoringCase: Bool) -> Bool {
+    guard path.count >= prefix.count else { return false }
+    for (ours, theirs) in zip(prefix, path) where ours != theirs {
+      guard ignoringCase, ours ^ theirs == 0x20, (ours | 0x20) &- UInt8(ascii: "a") < 26 else { return false }
+    }
     return path.count == prefix.count || prefix.last == UInt8(ascii: "/") || path[prefix.count] == UInt8(ascii: "/")
   }
+
+  fileprivate func allowsTheSame(as other: Self) -> Bool { access == other.access && methods == other.methods }
 }

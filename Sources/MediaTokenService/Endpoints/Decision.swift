@@ -8,13 +8,22 @@ extension Handler {
   func decide(
     _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext
   ) -> Result<VerifiedToken, Refusal> {
-    let start = MonotonicTime.now
-    let result: Result<VerifiedToken, Refusal>
-    do throws(Refusal) {
-      let token = try expectation.verifier.verify(
+    decide(expectation, as: question) { () throws(Refusal) in
+      try expectation.verifier.verify(
         token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
         request: question.useRequest(in: state))
-      result = .success(token)
+    }
+  }
+
+  /// What `verify` came to, counted and logged.
+  @inline(__always)
+  func decide<Token: DecidedToken>(
+    _ expectation: Expectation, as question: QuestionContext, _ verify: () throws(Refusal) -> Token
+  ) -> Result<Token, Refusal> {
+    let start = MonotonicTime.now
+    let result: Result<Token, Refusal>
+    do throws(Refusal) {
+      result = .success(try verify())
     } catch {
       result = .failure(error)
     }
@@ -24,14 +33,10 @@ extension Handler {
     return result
   }
 
-  private func count(_ result: Result<VerifiedToken, Refusal>, _ nanoseconds: UInt64) {
+  private func count<Token: DecidedToken>(_ result: Result<Token, Refusal>, _ nanoseconds: UInt64) {
     counters.addDuration(nanoseconds: nanoseconds)
     switch result {
-    case .success(let token):
-      counters.add(.valid)
-      if token.use == .retry { counters.add(.retryAnswers) }
-      if !token.unknownFields.isEmpty { counters.add(.unknownFields) }
-      if state.isWeak(token.keyFingerprint) { counters.add(.weakKeyVerdicts) }
+    case .success(let token): token.count(in: counters, of: state)
     case .failure(.rejected(let rejection)): counters.add(.rejected(rejection.reason))
     case .failure(.undecided(let fault)): counters.add(.undecided(fault))
     }
@@ -39,8 +44,8 @@ extension Handler {
 
   /// One line, if the configuration wants it and there were not too many in this second. A token is called by its log name,
   /// and nothing is said of it but the verdict.
-  private func logVerdict(
-    _ result: Result<VerifiedToken, Refusal>, _ expectation: Expectation, _ question: QuestionContext,
+  private func logVerdict<Token: DecidedToken>(
+    _ result: Result<Token, Refusal>, _ expectation: Expectation, _ question: QuestionContext,
     _ nanoseconds: UInt64
   ) {
     let settings = state.configuration.log
@@ -83,6 +88,37 @@ struct QuestionContext {
   }
 }
 
+/// What a decision ends with if no step refused the token.
+protocol DecidedToken {
+  /// Counts what came of it.
+  func count(in counters: Counters, of state: ServingState)
+  /// Writes what the log says of it.
+  func writeLogMembers(to writer: inout JSONWriter)
+}
+
+extension VerifiedToken: DecidedToken {
+  func count(in counters: Counters, of state: ServingState) {
+    counters.add(.valid)
+    if use == .retry { counters.add(.retryAnswers) }
+    if !unknownFields.isEmpty { counters.add(.unknownFields) }
+    if state.isWeak(keyFingerprint) { counters.add(.weakKeyVerdicts) }
+  }
+
+  func writeLogMembers(to writer: inout JSONWriter) {
+    writer.member("verdict", Verdict.validToken.answer.wireName)
+    writer.member("token", identity.logName)
+    writer.member("use", use.rawValue)
+  }
+}
+
+extension NotSpentToken {
+  /// No verdict: it would be the seventh step's.
+  func writeLogMembers(to writer: inout JSONWriter) {
+    writer.member("token", identity.logName)
+    writer.member("use", Self.use)
+  }
+}
+
 extension Result<VerifiedToken, Refusal> {
   /// The status that says it: 200 for a valid token and for nothing else.
   var httpStatus: UInt16 {
@@ -91,7 +127,9 @@ extension Result<VerifiedToken, Refusal> {
     case .failure(let refusal): UInt16(refusal.answer.httpStatus)
     }
   }
+}
 
+extension Result where Success: DecidedToken, Failure == Refusal {
   fileprivate var level: Log.Level {
     switch self {
     case .success, .failure(.rejected): .info
@@ -101,10 +139,7 @@ extension Result<VerifiedToken, Refusal> {
 
   fileprivate func writeLogMembers(to writer: inout JSONWriter) {
     switch self {
-    case .success(let token):
-      writer.member("verdict", Verdict.validToken.answer.wireName)
-      writer.member("token", token.identity.logName)
-      writer.member("use", token.use.rawValue)
+    case .success(let token): token.writeLogMembers(to: &writer)
     case .failure(.rejected(let rejection)):
       writer.member("verdict", rejection.verdict.answer.wireName)
       writer.member("reason", rejection.reason.rawValue)

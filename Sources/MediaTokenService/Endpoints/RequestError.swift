@@ -17,6 +17,8 @@ enum RequestError: Error, Sendable {
   case ambiguous(String)
   /// 403: no route covers the path.
   case noRoute
+  /// 403: the route does not let the viewer's method through.
+  case methodRefused
   /// 404.
   case notFound
   /// 405.
@@ -25,13 +27,13 @@ enum RequestError: Error, Sendable {
   case mediaType
   /// 413: more lines than a batch may have.
   case tooManyLines(limit: Int)
-  /// 503: an answer would need a header longer than proxies take.
+  /// 503: an answer would need a header longer than proxies take; the token was not spent.
   case headerTooLong
 
   var status: UInt16 {
     switch self {
     case .parameter, .body, .requestID: 400
-    case .pathRefused, .notOverTCP, .ambiguous, .noRoute: 403
+    case .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused: 403
     case .notFound: 404
     case .methodNotAllowed: 405
     case .tooManyLines: 413
@@ -50,6 +52,7 @@ enum RequestError: Error, Sendable {
     case .notOverTCP: "not-over-tcp"
     case .ambiguous: "ambiguous"
     case .noRoute: "no-route"
+    case .methodRefused: "method-refused"
     case .notFound: "not-found"
     case .methodNotAllowed: "method-not-allowed"
     case .mediaType: "media-type"
@@ -64,14 +67,16 @@ enum RequestError: Error, Sendable {
     case .parameter(let expected), .body(let expected), .ambiguous(let expected): expected
     case .requestID: "expected one request id of 1 to 128 letters, digits and . _ - : + / = @"
     case .pathRefused:
-      "expected a path without dot segments, //, encoded slashes, backslashes, control characters and broken escapes"
+      "expected a path of UTF-8 without dot segments, //, ;, backslashes, encoded / % ? #, control characters, broken escapes, and names that end in a dot or a space"
     case .notOverTCP: "expected the UNIX socket; this listener serves health and metrics"
     case .noRoute: "expected a path that a route covers"
+    case .methodRefused: "expected a method that the path's route lets through"
     case .notFound: "expected /v1/verify, /v1/verify-batch, /v1/auth, /v1/keys, /livez, /readyz or /metrics"
     case .methodNotAllowed: "expected a method that the header Allow names"
     case .mediaType: "expected text/plain or none, application/json, or application/x-www-form-urlencoded"
     case .tooManyLines(let limit): "expected at most \(limit) lines"
-    case .headerTooLong: "expected requestor and resource to fit a header of \(AuthHeaders.longestValue) bytes"
+    case .headerTooLong:
+      "expected the token's requestor, resource and providers to take at most \(AuthHeaders.longestNames) bytes in headers; it was not spent"
     }
   }
 }

@@ -36,6 +36,7 @@ struct Counter: Hashable, Sendable {
   static let weakKeyVerdicts = Counter(index: 3)
   static let durationNanoseconds = Counter(index: 4)
   static let undelivered = Counter(index: 5)
+  static let notSpent = Counter(index: 6)
 
   /// Rejections for a reason.
   static func rejected(_ reason: Reason) -> Counter { Counter(index: 8 + (reasons[reason] ?? 0)) }
@@ -56,7 +57,7 @@ struct Counter: Hashable, Sendable {
 
   /// The statuses that we answer with.
   static let statuses: [UInt16] = [
-    200, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 417, 431, 503, 505,
+    200, 204, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 417, 431, 503, 505,
   ]
 
   private static let reasons = Dictionary(

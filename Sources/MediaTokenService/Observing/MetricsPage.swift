@@ -33,6 +33,10 @@ struct MetricsPage {
         "mediatoken_verdicts_total", [("verdict", reason.verdict.answer.wireName), ("reason", reason.rawValue)],
         metrics.total(.rejected(reason)))
     }
+    counter(
+      "mediatoken_not_spent_total", .notSpent,
+      "Genuine tokens that were verified and not spent, because the request plays nothing or no answer could be given.",
+      metrics)
     family("mediatoken_undecided_total", .counter, "Tokens without a verdict, by the fault on our side.")
     for fault in Fault.allCases {
       sample("mediatoken_undecided_total", [("fault", fault.answer.wireName)], metrics.total(.undecided(fault)))

@@ -88,6 +88,29 @@ struct OneUseTests {
     #expect(refused > 100)
   }
 
+  /// What does not spend refuses what the whole path refuses before the memory is asked, and asks the memory nothing.
+  @Test func withoutSpendingEveryVectorIsJudgedTheSameAndNoneIsSpent() throws {
+    var (good, refused) = (0, 0)
+    for vector in VectorFiles.all {
+      let memory = ScriptedMemory(.success(.firstUse))
+      let spent = try Self.verify(vector, memory)
+      memory.claims.withLock { $0 = [] }
+      let keys = try VectorFiles.verifier(for: vector).trustedKeys
+      let verifier = try TokenVerifier(trustedKeys: keys, policy: vector.policy, replayMemory: memory)
+      do throws(Refusal) {
+        let token = try verifier.verifyWithoutSpending(
+          vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now)
+        #expect(try token.identity == spent.get().identity, "\(vector.name)")
+        good += 1
+      } catch {
+        #expect(throws: error, "\(vector.name)") { try spent.get() }
+        refused += 1
+      }
+      #expect(memory.claims.withLock { $0.isEmpty }, "\(vector.name)")
+    }
+    #expect(good > 100 && refused > 100)
+  }
+
   /// The claim carries what the token says, whatever the policy makes of it.
   @Test func claimCarriesTheStatedLife() throws {
     let vector = try VectorFiles.named("shared/life-capped-inside.token")

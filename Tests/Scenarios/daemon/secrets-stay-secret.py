@@ -18,7 +18,8 @@ signer = Signer()
 settings = {
     "log": {"verdicts": "all", "linesPerSecond": 100_000},
     "requestIDHeader": "X-Request-ID",
-    "auth": {"tokenHeader": "X-Media-Token", "uriHeader": "X-Original-URI", "queryParameter": "media_token",
+    "auth": {"tokenHeader": "X-Media-Token", "uriHeader": "X-Original-URI",
+             "methodHeader": "X-Original-Method", "queryParameter": "media_token",
              "routes": [{"prefix": "/live", "requestor": "REF30", "resource": "TNT"}]},
 }
 daemon = Daemon(signer, **settings).start()
@@ -43,7 +44,7 @@ def ask(name, bytes, own=False):
 
 
 def auth(name, *fields, target=b"/v1/auth"):
-    return ask(name, b"\r\n".join([b"GET %b HTTP/1.1" % target, b"Host: x", *fields]) + b"\r\n\r\n")
+    return ask(name, b"\r\n".join([b"GET %b HTTP/1.1" % target, b"Host: x", b"X-Original-Method: GET", *fields]) + b"\r\n\r\n")
 
 
 # One GUID: what makes these tokens distinct is their life.

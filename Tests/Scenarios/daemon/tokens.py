@@ -30,11 +30,12 @@ class Signer:
         self.private = folder + "/development.private.pem"
         self.keys = folder + "/development.pem"
 
-    def issue(self, number, requestor="REF30", resource="TNT", form="raw", ttl=3_600_000, guid=None, age=0):
+    def issue(self, number, requestor="REF30", resource="TNT", form="raw", ttl=3_600_000, guid=None, mvpd=None, age=0):
         """Distinct tokens, each as bytes."""
         command = [MEDIATOKEN, "issue", "--key", self.private, "--requestor", requestor, "--resource", resource,
                    "--form", form, "--ttl", str(ttl)]
         command += ["--session-guid", guid] if guid else []
+        command += ["--mvpd", mvpd] if mvpd else []
         command += ["--issue-time", str(int(time.time() * 1000) - age)] if age else []
         command += ["--count", str(number)] if number > 1 else []
         lines = subprocess.run(command, check=True, capture_output=True).stdout.splitlines()

@@ -188,7 +188,7 @@ static void requests(const mediatoken_verifier *none, const mediatoken_verifier 
   REQUEST(MEDIATOKEN_BAD_SIZE, none, request.size = 0);
   REQUEST(MEDIATOKEN_BAD_SIZE, none, request.size--);
   REQUEST(MEDIATOKEN_BAD_SIZE, none, request.size = (size_t)-1);
-  REQUEST(MEDIATOKEN_BAD_ARGUMENT, none, request.flags = 4);
+  REQUEST(MEDIATOKEN_BAD_ARGUMENT, none, request.flags = 8);
   REQUEST(MEDIATOKEN_BAD_ARGUMENT, none, request.requestor.bytes = NULL);
   REQUEST(MEDIATOKEN_BAD_ARGUMENT, none, request.requestor.length = 0);
   REQUEST(MEDIATOKEN_BAD_ARGUMENT, none, request.requestor.length = (size_t)-1);
@@ -271,6 +271,20 @@ static void valid(const mediatoken_verifier *shared) {
   CLAIM(strcmp(mediatoken_result_reason(result, NULL), "already-used") == 0);
   CLAIM(strcmp(mediatoken_result_identity(result, NULL), identity) == 0);
   claim_nothing(result, __LINE__);
+  /* Verified without a use, also after one: no verdict, and nothing of the token but its name. */
+  request.flags = MEDIATOKEN_DO_NOT_SPEND;
+  request.requestor = text("REF30");
+  request.resource = text("TNT");
+  CODE(MEDIATOKEN_NOT_SPENT, mediatoken_verify(shared, &request, result));
+  CODE(MEDIATOKEN_NOT_SPENT, mediatoken_result_code(result));
+  CLAIM(mediatoken_result_use(result) == MEDIATOKEN_USE_NOT_SPENT);
+  CLAIM(strcmp(mediatoken_result_identity(result, NULL), identity) == 0);
+  CLAIM(mediatoken_result_reason(result, NULL) == NULL && mediatoken_result_detail(result, NULL) == NULL);
+  CLAIM(mediatoken_result_requestor_id(result, NULL) == NULL && mediatoken_result_mvpd_id(result, NULL) == NULL);
+  CODE(MEDIATOKEN_NO_VALUE, mediatoken_result_expires_at_ms(result, &expires));
+  request.resource = text("TBS");
+  CODE(MEDIATOKEN_INVALID_RESOURCE_ID, mediatoken_verify(shared, &request, result));
+  CLAIM(mediatoken_result_use(result) == MEDIATOKEN_USE_NONE);
   mediatoken_result_reset(result);
   CODE(MEDIATOKEN_UNDECIDED, mediatoken_result_code(result));
   CLAIM(mediatoken_result_detail(result, NULL) == NULL && mediatoken_result_identity(result, NULL) == NULL);
@@ -313,10 +327,10 @@ static void codes(void) {
   CLAIM(strlen(mediatoken_version()) >= 5);
   for (int number = 0; number < 300; number++) {
     mediatoken_code code = (mediatoken_code)number;
-    int known = number <= 9 || (number >= 64 && number <= 68) || (number >= 128 && number <= 132);
+    int known = number <= 9 || (number >= 64 && number <= 68) || (number >= 128 && number <= 133);
     CLAIM((strcmp(mediatoken_code_name(code), "UNKNOWN_CODE") != 0) == known);
     CLAIM(strlen(mediatoken_strerror(code)) > 10);
-    CLAIM(mediatoken_http_status(code) == (number == 0 ? 200 : number <= 9 ? 403 : 503));
+    CLAIM(mediatoken_http_status(code) == (number == 0 ? 200 : number <= 9 ? 403 : number == 133 ? 204 : 503));
   }
 }
 

@@ -1,0 +1,113 @@
+internal import MediaToken
+internal import MediaTokenHTTP
+internal import MediaTokenJSON
+internal import MediaTokenSystem
+
+/// What came of a token at `/v1/auth` that no step refused.
+enum AuthToken: Sendable {
+  /// It was spent on this request.
+  case valid(VerifiedToken)
+  /// The request plays nothing, so it was not spent.
+  case notSpent(NotSpentToken)
+  /// The answer's headers could not say what it must, so it was not spent.
+  case tooLong(NotSpentToken)
+}
+
+extension Handler {
+  /// Takes a token along the path, to its end if the viewer's method may bring a body.
+  ///
+  /// What the answer must say is looked at before the token is spent: afterwards it would be too late for the viewer.
+  func decideForAuth(
+    _ token: Span<UInt8>, _ expectation: Expectation, isSpent: Bool, as question: QuestionContext
+  ) -> Result<AuthToken, Refusal> {
+    decide(expectation, as: question) { () throws(Refusal) in
+      let verifier = expectation.verifier
+      let token = try verifier.qualify(
+        token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
+        request: question.useRequest(in: state))
+      guard token.canBeSaid(AuthHeaders.fit) else { return .tooLong(token.leave()) }
+      guard isSpent else { return .notSpent(token.leave()) }
+      return .valid(try token.spend(in: verifier.replayMemory))
+    }
+  }
+}
+
+extension AuthToken: DecidedToken {
+  func count(in counters: Counters, of state: ServingState) {
+    switch self {
+    case .valid(let token): token.count(in: counters, of: state)
+    case .notSpent, .tooLong: counters.add(.notSpent)
+    }
+  }
+
+  func writeLogMembers(to writer: inout JSONWriter) {
+    switch self {
+    case .valid(let token): token.writeLogMembers(to: &writer)
+    case .notSpent(let token): token.writeLogMembers(to: &writer)
+    case .tooLong(let token):
+      token.writeLogMembers(to: &writer)
+      writer.member("error", RequestError.headerTooLong.name)
+    }
+  }
+}
+
+// MARK: where the viewer's token is
+
+extension AuthRules {
+  /// Notes the token from the header or the query, whichever the configuration names; empty is none, and two are one too many.
+  func noteToken(
+    _ fields: borrowing HeaderFields, _ query: Span<UInt8>, _ scratch: inout Handler.Scratch
+  ) throws(RequestError) {
+    if let tokenHeader {
+      switch fields.find(tokenHeader.span) {
+      case .none: break
+      case .repeated: throw .ambiguous("expected the header with the token once")
+      case .one(let place):
+        let value = fields.value(place)
+        guard !value.isTwoTokens else {
+          throw .ambiguous("expected one token in its header, found two that a proxy joined with a comma")
+        }
+        _ = scratch.question.set(.token, value)
+      }
+    }
+    guard let queryParameter else { return }
+    var start = 0
+    var isFound = false
+    while start < query.count {
+      let place = FormText.parameter(of: query, from: start)
+      if FormText.decode(query.extracting(place.name), into: &scratch.name), scratch.name == queryParameter {
+        guard !isFound else { throw .ambiguous("expected the parameter with the token once") }
+        guard FormText.decode(query.extracting(place.value), into: &scratch.value) else {
+          throw .ambiguous("expected two hexadecimal digits after every % in the parameter with the token")
+        }
+        isFound = true
+        let value = scratch.value
+        if !value.isEmpty {
+          guard scratch.question.set(.token, value.span) else {
+            throw .ambiguous("expected the token in a header or in the query, not in both")
+          }
+        }
+      }
+      start = place.next
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether another token begins after a comma and blanks: how proxies join header fields of one name (RFC 9110 section
+  /// 5.3). A comma alone may be a token's own, in the name of a programme. No token holds the beginning of another.
+  fileprivate var isTwoTokens: Bool {
+    var comma = firstIndex(of: UInt8(ascii: ","), from: 0)
+    while let index = comma {
+      var start = index + 1
+      while start < count, self[start] == UInt8(ascii: " ") || self[start] == UInt8(ascii: "\t") { start += 1 }
+      if has("<signatureInfo>", at: start) || has("%3CsignatureInfo", at: start)
+        || has("%3csignatureInfo", at: start) || has("PHNpZ25hdHVyZUluZm8", at: start)
+      {
+        return true
+      }
+      comma = firstIndex(of: UInt8(ascii: ","), from: index + 1)
+    }
+    return false
+  }
+}
