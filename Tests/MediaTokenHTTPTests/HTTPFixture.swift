@@ -128,7 +128,7 @@ final class HTTPFixture {
   }
 
   @discardableResult
-  func stop(within limit: Duration = .seconds(3)) -> Server.Stop? {
+  func stop(within limit: Duration = .seconds(60)) -> Server.Stop? {
     let stopped = server?.stop(within: limit)
     server = nil
     return stopped
@@ -157,7 +157,7 @@ final class RawClient {
     } catch {
       throw POSIXFailure(code: error.code)
     }
-    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
@@ -212,7 +212,12 @@ final class RawClient {
   }
 
   /// Whether the peer has ended the connection, waiting for it.
-  func isEnded() -> Bool { read().isEmpty }
+  func isEnded() -> Bool {
+    var byte: UInt8 = 0
+    // A time-out is no end.
+    let count = unsafe recv(descriptor, &byte, 1, 0)
+    return count == 0 || count < 0 && errno == ECONNRESET
+  }
 }
 
 extension String {

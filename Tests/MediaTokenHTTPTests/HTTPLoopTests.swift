@@ -147,7 +147,7 @@ extension HTTPTests {
         #expect(client.readAnswer().hasSuffix("\(number)=\(number + 1) "))
       }
       #expect(batches.change { $0 } == [1, 1, 1])
-      #expect(server.stop(within: .seconds(2)) == .finished)
+      #expect(server.stop(within: .seconds(60)) == .finished)
       for end in ends {
         close(end.read)
         close(end.write)

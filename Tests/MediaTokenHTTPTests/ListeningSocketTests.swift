@@ -166,7 +166,7 @@ extension HTTPTests {
         answer += bytes.prefix(count)
       }
       #expect(String(decoding: answer, as: UTF8.self).hasSuffix("\r\n\r\ntcp"))
-      #expect(server.stop(within: .seconds(2)) == .finished)
+      #expect(server.stop(within: .seconds(60)) == .finished)
     }
 
     /// Every local user can connect over TCP, so that must not use up what callers of the socket need.
@@ -246,7 +246,7 @@ extension HTTPTests {
       let client = try RawClient(fixture.path)
       client.send(HTTPExchangeTests.get("/x"))
       #expect(client.readAnswer().statuses == [200])
-      #expect(server.stop(within: .seconds(2)) == .finished)
+      #expect(server.stop(within: .seconds(60)) == .finished)
       // Whoever comes now waits for the next daemon.
       _ = try RawClient(fixture.path)
       #expect(Self.facts(fixture.path).st_mode & S_IFMT == S_IFSOCK)

@@ -231,7 +231,7 @@ def main():
             daemon = subprocess.Popen(["mediatokend", "--dev"], cwd=work, env=environment, stdout=output,
                                       stderr=subprocess.STDOUT)
         try:
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + 60
             while "Stop with" not in (work / "daemon.txt").read_text() and time.monotonic() < deadline:
                 time.sleep(0.05)
             for article in ARTICLES:

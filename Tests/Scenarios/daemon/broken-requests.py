@@ -100,7 +100,7 @@ STRANGE = {
 def conversation(bytes):
     """The statuses of all answers, and "" if the connection ended; None if it did not end in time."""
     statuses = []
-    with daemon.connect(timeout=10) as connection:
+    with daemon.connect(timeout=60) as connection:
         # What is too long is not read to its end: sending may fail, and the answer be there.
         sender = threading.Thread(target=quietly, args=[connection.send, bytes])
         sender.start()
@@ -152,7 +152,7 @@ def strange():
 
 def conversation_of_one(bytes):
     """The first answer's status, "" if the connection ended without one, None if nothing happened."""
-    with daemon.connect(timeout=10) as connection:
+    with daemon.connect(timeout=60) as connection:
         sender = threading.Thread(target=quietly, args=[connection.send, bytes])
         sender.start()
         sender.join(10)

@@ -42,7 +42,7 @@ def workers(master):
 
 def main():
     master = subprocess.Popen([server, path, str(WORKERS), key, address, "REF30", "TNT", "dev"])
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not os.path.exists(path) and time.monotonic() < deadline:
         time.sleep(0.02)
 
