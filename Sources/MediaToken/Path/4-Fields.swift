@@ -4,11 +4,11 @@
 /// have seen the same number of fields (<doc:TokenFormat>, "Fields").
 package struct TokenFields: Sendable {
   package let sessionGUID: String
-  package let requestorID: String
-  package let resourceID: String
-  package let mvpdID: String
+  package let requestorID: ExactText
+  package let resourceID: ExactText
+  package let mvpdID: ExactText
   /// Nil if the token has none, or an empty one.
-  package let proxyMVPDID: String?
+  package let proxyMVPDID: ExactText?
   /// The text of `ttl`, for step 5 to parse.
   package let ttl: ShortText
   /// The text of `issueTime`, for step 5 to parse.
@@ -47,13 +47,13 @@ package struct TokenFields: Sendable {
   private init(_ events: borrowing FieldEvents, _ policy: Policy.UnknownFields) throws(Refusal) {
     // Into locals first: a half-made value that may still throw is copied when it is done.
     let sessionGUID = try Self.string(try events.requiredText(of: .sessionGUID))
-    let requestorID = try Self.string(try events.requiredText(of: .requestorID))
-    let resourceID = try Self.string(try events.requiredText(of: .resourceID))
+    let requestorID = ExactText(try Self.string(try events.requiredText(of: .requestorID)))
+    let resourceID = ExactText(try Self.string(try events.requiredText(of: .resourceID)))
     let ttl = ShortText(try events.requiredText(of: .ttl))
     let issueTime = ShortText(try events.requiredText(of: .issueTime))
-    let mvpdID = try Self.string(try events.requiredText(of: .mvpdID))
+    let mvpdID = ExactText(try Self.string(try events.requiredText(of: .mvpdID)))
     let proxy = events.text(of: .proxyMVPDID)
-    let proxyMVPDID = proxy.isEmpty ? nil : try Self.string(proxy)
+    let proxyMVPDID = proxy.isEmpty ? nil : ExactText(try Self.string(proxy))
     guard events.unknownFields == 0 || policy == .report else { throw .because(.unknownField) }
     let unknownFields = events.unknownFields == 0 ? [] : try Self.unknownNames(events)
 

@@ -45,7 +45,7 @@ package struct UnspentToken: ~Copyable, Sendable {
   package func canBeSaid(_ canSay: ([String]) -> Bool) -> Bool {
     switch fields {
     case .only(let fields):
-      canSay([fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? ""])
+      canSay([fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? ""].map(\.text))
     }
   }
 

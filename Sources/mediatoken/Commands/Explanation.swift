@@ -117,11 +117,11 @@ struct Explanation {
     self[.fields].outcome = .passed
     self[.fields].expected("an authToken with six known fields, each once")
     var found: [(name: StaticString, value: String)] = [
-      ("sessionGUID", VerdictText.hiddenGUID(fields.sessionGUID)), ("requestorID", fields.requestorID),
-      ("resourceID", fields.resourceID), ("ttl", fields.ttl.shown), ("issueTime", fields.issueTime.shown),
-      ("mvpdId", fields.mvpdID),
+      ("sessionGUID", VerdictText.hiddenGUID(fields.sessionGUID)), ("requestorID", fields.requestorID.text),
+      ("resourceID", fields.resourceID.text), ("ttl", fields.ttl.shown), ("issueTime", fields.issueTime.shown),
+      ("mvpdId", fields.mvpdID.text),
     ]
-    if let proxy = fields.proxyMVPDID { found.append(("proxyMvpdId", proxy)) }
+    if let proxy = fields.proxyMVPDID { found.append(("proxyMvpdId", proxy.text)) }
     if !fields.unknownFields.isEmpty {
       found.append(("unknownFields", fields.unknownFields.joined(separator: " ")))
     }
@@ -154,11 +154,13 @@ struct Explanation {
     switch expectations.requestor {
     case .exactly(let text): requestor = "requestor \(text)"
     case .anyRequestor: requestor = "any requestor"
+    case .noMatch: requestor = "no requestor"
     }
     let resource: String
     switch expectations.resource {
     case .exactly(let text): resource = "resource \(text)"
     case .anyResource: resource = "any resource"
+    case .noMatch: resource = "no resource"
     }
     self[.binding].expected("\(requestor), \(resource)")
     self[.binding].found("requestor \(fields.requestorID), resource \(fields.resourceID), mvpd \(fields.mvpdID)")

@@ -70,12 +70,12 @@ private struct Inspection {
 
   private mutating func note(_ fields: TokenFields) {
     note("sessionGUID", showingGUID ? fields.sessionGUID : VerdictText.hiddenGUID(fields.sessionGUID))
-    note("requestorID", fields.requestorID)
-    note("resourceID", fields.resourceID)
+    note("requestorID", fields.requestorID.text)
+    note("resourceID", fields.resourceID.text)
     note("ttl", fields.ttl.shown)
     note("issueTime", fields.issueTime.shown)
-    note("mvpdId", fields.mvpdID)
-    if let proxy = fields.proxyMVPDID { note("proxyMvpdId", proxy) }
+    note("mvpdId", fields.mvpdID.text)
+    if let proxy = fields.proxyMVPDID { note("proxyMvpdId", proxy.text) }
     if !fields.unknownFields.isEmpty { note("unknownFields", fields.unknownFields.joined(separator: " ")) }
   }
 

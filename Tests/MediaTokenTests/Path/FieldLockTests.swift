@@ -67,7 +67,7 @@ struct FieldLockTests {
     }
     func answer(_ bytes: [UInt8], _ parser: inout FieldParser) -> Answer {
       do throws(Refusal) {
-        return Answer(resource: try TokenFields(parsingUnverified: bytes.span, with: &parser).resourceID)
+        return Answer(resource: try TokenFields(parsingUnverified: bytes.span, with: &parser).resourceID.text)
       } catch {
         return Answer(reason: error.reason)
       }
