@@ -31,7 +31,8 @@ public final class TokenVerifier: Sendable {
   /// The path of a token: seven steps, in this order, and the first that fails is the verdict.
   ///
   /// - Parameters:
-  ///   - received: the text as the viewer's client sent it, after HTTP's own decoding.
+  ///   - received: the text as the viewer's client sent it, after HTTP's own decoding. It is read once, into memory of the
+  ///     verifier's own: what becomes of it meanwhile changes nothing.
   ///   - requestor: whom the caller serves.
   ///   - resource: what is about to be played.
   ///   - now: what time it is. With a shared table it must be the kernel's clock.
@@ -70,8 +71,8 @@ public final class TokenVerifier: Sendable {
     request: UseRequest? = nil
   ) throws(Refusal) -> UnspentToken {
     try workbenches.withWorkbench {
-      (tokenBuffer: inout [UInt8], signatureBuffer: inout [UInt8], bench: inout Workbench) throws(Refusal) in
-      let token = try Armor.decode(received, into: &tokenBuffer)
+      (buffers: inout Armor.Buffers, signatureBuffer: inout [UInt8], bench: inout Workbench) throws(Refusal) in
+      let token = try Armor.decode(received, into: &buffers)
       let envelope = try Envelope(cutting: token, signatureInto: &signatureBuffer)
       let identity = try Signature.identify(envelope, with: &bench.hasher)
       // A look at the memory takes as long as two cache misses: they pass while RSA computes.

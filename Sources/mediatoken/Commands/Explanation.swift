@@ -18,10 +18,10 @@ struct Explanation {
 
   /// - Throws: the first refusal that ends the path; it is in the reports already.
   mutating func run(on received: Span<UInt8>) throws(Refusal) {
-    var decoded = [UInt8](repeating: 0, count: received.count)
+    var buffers = Armor.Buffers()
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
     do throws(Refusal) {
-      let token = try Armor.decode(received, into: &decoded)
+      let token = try Armor.decode(received, into: &buffers)
       passArmor(received, token)
       let envelope: Envelope
       do throws(Refusal) {

@@ -49,10 +49,10 @@ private struct Inspection {
 
   /// Notes everything up to the first step that fails.
   mutating func read(_ received: Span<UInt8>) -> Refusal? {
-    var decoded = [UInt8](repeating: 0, count: received.count)
+    var buffers = Armor.Buffers()
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
     do throws(Refusal) {
-      let token = try Armor.decode(received, into: &decoded)
+      let token = try Armor.decode(received, into: &buffers)
       let trimmed = received.extracting(Armor.trimmedRange(of: received))
       if let form = Armor.form(of: trimmed) { note("form", form.rawValue) }
       let envelope = try Envelope(cutting: token, signatureInto: &signature)

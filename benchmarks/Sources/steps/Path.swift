@@ -6,11 +6,12 @@ func contendStep(_ step: String, key: String, received: [UInt8]) throws {
   let keys = try trustedKeys(at: key).keys.map { key in try VerificationKey(key) }
   var hasher = try SHA256Hasher()
   var parser = FieldParser()
-  var tokenBuffer = [UInt8](repeating: 0, count: Limits.receivedBytes)
+  var buffers = Armor.Buffers()
+  var otherBuffers = Armor.Buffers()
   var signatureBuffer = [UInt8](repeating: 0, count: Limits.signatureBytes)
-  var (otherTokenBuffer, otherSignatureBuffer) = (tokenBuffer, signatureBuffer)
+  var otherSignatureBuffer = signatureBuffer
 
-  let token = try Armor.decode(received.span, into: &tokenBuffer)
+  let token = try Armor.decode(received.span, into: &buffers)
   let envelope = try Envelope(cutting: token, signatureInto: &signatureBuffer)
   let identity = try Signature.identify(envelope, with: &hasher)
   let verified = try Signature.verify(envelope, identity, with: keys)
@@ -20,7 +21,7 @@ func contendStep(_ step: String, key: String, received: [UInt8]) throws {
   while let count = rounds.next() {
     rounds.begin()
     switch step {
-    case "armor": try decode(received.span, into: &otherTokenBuffer, count)
+    case "armor": try decode(received.span, into: &otherBuffers, count)
     case "envelope": try cut(token, into: &otherSignatureBuffer, count)
     case "identity": try identify(envelope, as: identity, with: &hasher, count)
     case "signature": try verify(envelope, identity, with: keys, count)
@@ -33,9 +34,9 @@ func contendStep(_ step: String, key: String, received: [UInt8]) throws {
   }
 }
 
-private func decode(_ received: Span<UInt8>, into buffer: inout [UInt8], _ count: Int) throws {
+private func decode(_ received: Span<UInt8>, into buffers: inout Armor.Buffers, _ count: Int) throws {
   for _ in 0..<count {
-    let token = try Armor.decode(received, into: &buffer)
+    let token = try Armor.decode(received, into: &buffers)
     guard !token.isEmpty else { fail("expected a token") }
   }
 }
