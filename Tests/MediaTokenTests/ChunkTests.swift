@@ -70,11 +70,11 @@ struct ChunkTests {
   }
 
   private static func outcome(
-    _ document: [UInt8], locks: TokenFields.Locks = .both, chunk: Int = .max
+    _ document: [UInt8], locks: FieldLocks = .both, chunk: Int = .max
   ) -> Outcome {
     var parser = FieldParser()
     do throws(Refusal) {
-      let fields = try TokenFields(parsingUnverified: document.span, with: &parser, locks: locks, chunk: chunk)
+      let fields = try UnverifiedFields(parsing: document.span, with: &parser, locks: locks, chunk: chunk)
       let times = [fields.ttl, fields.issueTime].map { text in
         String(decoding: text.bytes.indices.map { text.bytes[$0] }, as: UTF8.self)
       }

@@ -38,10 +38,10 @@ struct Explanation {
 
   private mutating func runFields(_ envelope: borrowing Envelope) throws(Refusal) {
     var hasher = try fault { () throws(Fault) in try SHA256Hasher() }
-    let identity = try Signature.identify(envelope, with: &hasher)
+    let hashed = try HashedEnvelope(hashing: envelope, with: &hasher)
     let fields: TokenFields
     do throws(Refusal) {
-      let verified = try Signature.verify(envelope, identity, with: try keys())
+      let verified = try Signature.verify(hashed, with: try keys())
       passSignature(verified)
       do throws(Refusal) {
         var parser = FieldParser()

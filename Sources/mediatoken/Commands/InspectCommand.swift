@@ -59,16 +59,16 @@ private struct Inspection {
       note("signatureBytes", envelope.signatureBytes)
       note("signedBytes", envelope.signedBytes.count)
       var hasher = try fault { () throws(Fault) in try SHA256Hasher() }
-      note("identity", try Signature.identify(envelope, with: &hasher).description)
+      note("identity", try HashedEnvelope(hashing: envelope, with: &hasher).identity.description)
       var parser = FieldParser()
-      note(try TokenFields(parsingUnverified: envelope.signedBytes, with: &parser))
+      note(try UnverifiedFields(parsing: envelope.signedBytes, with: &parser))
       return nil
     } catch {
       return error
     }
   }
 
-  private mutating func note(_ fields: TokenFields) {
+  private mutating func note(_ fields: UnverifiedFields) {
     note("sessionGUID", showingGUID ? fields.sessionGUID : VerdictText.hiddenGUID(fields.sessionGUID))
     note("requestorID", fields.requestorID.text)
     note("resourceID", fields.resourceID.text)
