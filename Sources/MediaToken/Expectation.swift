@@ -1,15 +1,29 @@
 /// The requestor that the caller serves. There is no default: "any" is a choice with a name.
 public enum ExpectedRequestor: Sendable, Hashable {
   /// The token's `requestorID` must have exactly these UTF-8 bytes. An empty text matches no token.
-  case exactly(String)
-  /// Whoever the token was issued for. Only for tools and for callers that compare it themselves.
+  case exactly(ExactText)
+  /// Every requestor that a token can be issued for. Only for tools, and for callers that compare
+  /// ``VerifiedToken/requestorID`` themselves: as ``ExactText``, because Swift's `String ==` is no comparison of bytes.
   case anyRequestor
+  /// None: the caller does not serve the requestor that it was asked about. A forged or expired token is still refused as
+  /// that, every other one with `INVALID_REQUESTOR_ID`, and no token is spent.
+  case noMatch
+
+  /// The same as ``exactly(_:)-swift.enum.case``, for text that is at hand as a `String`.
+  public static func exactly(_ text: String) -> ExpectedRequestor { .exactly(ExactText(text)) }
 }
 
 /// The resource that is about to be played. There is no default: "any" is a choice with a name.
 public enum ExpectedResource: Sendable, Hashable {
   /// The token's decoded `resourceID` must have exactly these UTF-8 bytes. An empty text matches no token.
-  case exactly(String)
-  /// Whatever the token was issued for. Only for tools and for callers that compare it themselves.
+  case exactly(ExactText)
+  /// Every resource that a token can be issued for. Only for tools, and for callers that compare
+  /// ``VerifiedToken/resourceID`` themselves: as ``ExactText``, because Swift's `String ==` is no comparison of bytes.
   case anyResource
+  /// None: the caller does not play the resource that it was asked about. A forged or expired token is still refused as
+  /// that, every other one with `INVALID_RESOURCE_ID`, and no token is spent.
+  case noMatch
+
+  /// The same as ``exactly(_:)-swift.enum.case``, for text that is at hand as a `String`.
+  public static func exactly(_ text: String) -> ExpectedResource { .exactly(ExactText(text)) }
 }

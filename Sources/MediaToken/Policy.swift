@@ -76,7 +76,7 @@ public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
 /// Which pay-TV providers (MVPDs) are accepted.
 ///
 /// A token is refused if its `mvpdId` or its `proxyMvpdId` is denied, and, where there is an allow list, if its
-/// `mvpdId` is not on it. Names compare byte by byte.
+/// `mvpdId` is not on it. Names compare byte by byte (``ExactText``).
 public struct MVPDList: Sendable, Hashable {
   private let allowed: Set<ExactText>?
   private let denied: Set<ExactText>
@@ -86,18 +86,18 @@ public struct MVPDList: Sendable, Hashable {
 
   /// The providers on `allowed` (nil: every provider; empty: none) that are not on `denied`.
   public init(allowing allowed: [String]?, denying denied: [String] = []) {
-    self.allowed = allowed.map { Set($0.map(ExactText.init)) }
-    self.denied = Set(denied.map(ExactText.init))
+    self.allowed = allowed.map { Set($0.map { ExactText($0) }) }
+    self.denied = Set(denied.map { ExactText($0) })
   }
 
   /// Whether there is nothing to look up.
   var admitsAll: Bool { allowed == nil && denied.isEmpty }
 
-  func denies(_ mvpd: String) -> Bool { denied.contains(ExactText(mvpd)) }
+  func denies(_ mvpd: ExactText) -> Bool { denied.contains(mvpd) }
 
   /// An empty name is never on an allow list, whatever the list says (<doc:TokenFormat>, "Binding").
-  func lists(_ mvpd: String) -> Bool {
+  func lists(_ mvpd: ExactText) -> Bool {
     guard let allowed else { return true }
-    return !mvpd.isEmpty && allowed.contains(ExactText(mvpd))
+    return !mvpd.isEmpty && allowed.contains(mvpd)
   }
 }

@@ -46,14 +46,14 @@ public struct UseClaim: Sendable, Hashable {
 
 /// A request that its caller may repeat: proxies ask twice for one playback.
 public struct UseRequest: Sendable, Hashable {
-  /// What the caller calls the request. It is compared byte by byte and never shown.
-  public let id: String
+  /// What the caller calls the request. It is never shown.
+  public let id: ExactText
   /// Who asks: the peer's user id; 0 where there is only one caller.
   public let callerUID: UInt32
 
   /// The request with this id, of this caller.
   public init(id: String, callerUID: UInt32 = 0) {
-    self.id = id
+    self.id = ExactText(id)
     self.callerUID = callerUID
   }
 }

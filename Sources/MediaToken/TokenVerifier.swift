@@ -31,7 +31,8 @@ public final class TokenVerifier: Sendable {
   /// The path of a token: seven steps, in this order, and the first that fails is the verdict.
   ///
   /// - Parameters:
-  ///   - received: the text as the viewer's client sent it, after HTTP's own decoding.
+  ///   - received: the text as the viewer's client sent it, after HTTP's own decoding. It is read once, into memory of the
+  ///     verifier's own: what becomes of it meanwhile changes nothing.
   ///   - requestor: whom the caller serves.
   ///   - resource: what is about to be played.
   ///   - now: what time it is. With a shared table it must be the kernel's clock.
@@ -70,23 +71,21 @@ public final class TokenVerifier: Sendable {
     request: UseRequest? = nil
   ) throws(Refusal) -> UnspentToken {
     try workbenches.withWorkbench {
-      (tokenBuffer: inout [UInt8], signatureBuffer: inout [UInt8], bench: inout Workbench) throws(Refusal) in
-      let token = try Armor.decode(received, into: &tokenBuffer)
+      (buffers: inout Armor.Buffers, signatureBuffer: inout [UInt8], bench: inout Workbench) throws(Refusal) in
+      let token = try Armor.decode(received, into: &buffers)
       let envelope = try Envelope(cutting: token, signatureInto: &signatureBuffer)
-      let identity = try Signature.identify(envelope, with: &bench.hasher)
+      let hashed = try HashedEnvelope(hashing: envelope, with: &bench.hasher)
       // A look at the memory takes as long as two cache misses: they pass while RSA computes.
-      replayMemory.prepare(for: identity)
+      replayMemory.prepare(for: hashed.identity)
       do throws(Refusal) {
-        let verified = try Signature.verify(envelope, identity, with: bench.keys)
+        let verified = try Signature.verify(hashed, with: bench.keys)
         let fields = try TokenFields(parsing: verified, with: &bench.parser, policy: policy)
         let lifetime = try Lifetime(fields, policy: policy)
         try lifetime.check(at: now, policy: policy)
         try Binding.check(fields, requestor: requestor, resource: resource, mvpds: policy.mvpds)
-        return UnspentToken(
-          consume fields, lifetime, identity: identity, keyFingerprint: verified.keyFingerprint, at: now,
-          request: request)
+        return UnspentToken(consume fields, lifetime, of: verified, at: now, request: request)
       } catch {
-        throw error.naming(identity)
+        throw error.naming(hashed.identity)
       }
     }
   }

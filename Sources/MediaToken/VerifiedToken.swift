@@ -25,14 +25,15 @@ public struct VerifiedToken: Sendable {
     self.use = use
   }
 
-  /// The requestor that the token was issued for.
-  public var requestorID: String { fields.requestorID }
-  /// The resource that the token was issued for, decoded: a name, or a whole MRSS document.
-  public var resourceID: String { fields.resourceID }
+  /// The requestor that the token was issued for. Compare it as ``ExactText``: `String ==` is no comparison of bytes.
+  public var requestorID: String { fields.requestorID.text }
+  /// The resource that the token was issued for, decoded: a name, or a whole MRSS document. Compare it as
+  /// ``ExactText``.
+  public var resourceID: String { fields.resourceID.text }
   /// The viewer's provider; may be empty.
-  public var mvpdID: String { fields.mvpdID }
+  public var mvpdID: String { fields.mvpdID.text }
   /// The provider behind a proxy provider, if the token names one.
-  public var proxyMVPDID: String? { fields.proxyMVPDID }
+  public var proxyMVPDID: String? { fields.proxyMVPDID?.text }
   /// The viewer's hashed account id; may be empty. Never log it.
   public var sessionGUID: String { fields.sessionGUID }
   /// Names of signed fields that this library does not know, in the token's order.

@@ -27,15 +27,15 @@ final class WorkbenchPool: Sendable {
     init(for keys: TrustedKeys) throws(Fault) { memory = Memory(workbench: try Workbench(for: keys)) }
   }
 
-  /// The buffers stand beside the workbench, because the token is read out of them while the rest works.
+  /// The buffers are beside the workbench, because the token is read out of them while the rest works.
   private struct Memory: ~Copyable {
-    var token = [UInt8](repeating: 0, count: Limits.receivedBytes)
+    var token = Armor.Buffers()
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
     var workbench: Workbench
 
     @inline(__always)
     mutating func lend<Value: ~Copyable>(
-      to body: (inout [UInt8], inout [UInt8], inout Workbench) throws(Refusal) -> Value
+      to body: (inout Armor.Buffers, inout [UInt8], inout Workbench) throws(Refusal) -> Value
     ) throws(Refusal) -> Value {
       try body(&token, &signature, &workbench)
     }
@@ -47,11 +47,11 @@ final class WorkbenchPool: Sendable {
     idle.put(try Slot(for: keys))
   }
 
-  /// Runs `body` with a buffer for the decoded token, one for its decoded signature, and a workbench, which nobody else
-  /// has meanwhile.
+  /// Runs `body` with buffers for the token, one for its decoded signature, and a workbench, which no other caller has
+  /// meanwhile.
   @inline(__always)
   func withWorkbench<Value: ~Copyable>(
-    _ body: (inout [UInt8], inout [UInt8], inout Workbench) throws(Refusal) -> Value
+    _ body: (inout Armor.Buffers, inout [UInt8], inout Workbench) throws(Refusal) -> Value
   ) throws(Refusal) -> Value {
     let slot = try take()
     defer { idle.put(slot) }

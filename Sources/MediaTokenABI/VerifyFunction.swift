@@ -33,7 +33,7 @@ private func verify(
     return error.code
   }
   do throws(Refusal) {
-    // SAFETY: the bytes are the caller's until we return, and no token keeps any of them.
+    // SAFETY: the bytes are the caller's until we return. They are read once, and what is verified is a copy.
     guard question.isSpent else {
       let notSpent = try unsafe verifier.verifyWithoutSpending(
         token.span, requestor: question.requestor, resource: question.resource, at: question.now)

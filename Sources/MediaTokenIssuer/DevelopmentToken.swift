@@ -4,7 +4,7 @@ public import MediaToken
 ///
 /// The defaults are what production sends; names and values are written as they are, so that a test can also ask
 /// for tokens that a verifier refuses.
-public struct DevelopmentToken: Sendable, Hashable {
+public struct DevelopmentToken: Sendable {
   /// The root element: `authToken` on the wire, `shortAuthorizationToken` in the documents.
   public var root = "authToken"
   /// The viewer's hashed account id.

@@ -55,10 +55,10 @@ extension ReplayAddress {
         try orMemoryError { () throws(ReplayTableError) in
           guard let capacity else {
             return try SharedReplayTable(
-              opening: path, policy: policy, retryWindowMilliseconds: retryWindowMilliseconds)
+              opening: path.text, policy: policy, retryWindowMilliseconds: retryWindowMilliseconds)
           }
           return try SharedReplayTable(
-            openingOrCreating: path, capacity: capacity, policy: policy,
+            openingOrCreating: path.text, capacity: capacity, policy: policy,
             retryWindowMilliseconds: retryWindowMilliseconds)
         })
     }

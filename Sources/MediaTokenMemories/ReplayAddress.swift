@@ -1,3 +1,4 @@
+public import MediaToken
 internal import MediaTokenReplay
 
 /// What remembers used tokens, as operators write it: `shared:PATH`, `shared:PATH?capacity=N` or `none:`.
@@ -8,7 +9,7 @@ public enum ReplayAddress: Sendable, Hashable {
   case none
   /// A table that processes share. Without capacity it must exist; with one it is created if it is missing, and must
   /// have just that capacity if it is not.
-  case shared(path: String, capacity: Int?)
+  case shared(path: ExactText, capacity: Int?)
 
   /// The address that is written so.
   ///
@@ -45,7 +46,7 @@ public enum ReplayAddress: Sendable, Hashable {
         capacity = number
       }
     }
-    return .shared(path: String(decoding: path, as: UTF8.self), capacity: capacity)
+    return .shared(path: ExactText(String(decoding: path, as: UTF8.self)), capacity: capacity)
   }
 
   /// Digits without sign, space or leading zero, in the range of capacities.

@@ -17,7 +17,7 @@ struct RetryWord: Hashable, Sendable {
     var hash = SipHash128(key: seed)
     hash.combine(identity)
     hash.combine(UInt64(request.callerUID))
-    let bytes = request.id.utf8Span.span
+    let bytes = request.id.text.utf8Span.span
     var (word, count) = (UInt64(0), UInt64(0))
     for index in bytes.indices {
       word |= UInt64(bytes[index]) << (8 * count)

@@ -140,7 +140,7 @@ struct RetryWordTests {
     let others = [
       Self.word(UseRequest(id: "a request of 21 byteS", callerUID: 7)), Self.word(UseRequest(id: "", callerUID: 7)),
       Self.word(UseRequest(id: "a request of 21 bytes\0", callerUID: 7)),
-      Self.word(UseRequest(id: Self.request.id, callerUID: 8)), Self.word(Self.request, 2),
+      Self.word(UseRequest(id: Self.request.id.text, callerUID: 8)), Self.word(Self.request, 2),
     ]
     for other in others { #expect(try !#require(other).isRepeated(in: stored, until: 160, now: 100)) }
   }

@@ -177,6 +177,48 @@ import Testing
     #expect(error?.line == 10)
   }
 
+  /// `String ==` takes one spelling for the other: two tenants, two resources and two routes would be one.
+  @Test func spellingsThatLookAlikeAreTwoNames() throws {
+    let (composed, decomposed) = ("Caf\u{E9}", "Cafe\u{301}")
+    #expect(composed == decomposed)
+    let configuration = try Self.parse(
+      """
+      {"socket": {"path": "/run/s"}, "keys": ["/k"], "replay": {"address": "shared:/t"},
+       "tenants": [{"requestor": "\(composed)", "resources": ["\(composed)", "\(decomposed)"]},
+                   {"requestor": "\(decomposed)", "resources": ["\(decomposed)"]}],
+       "auth": {"tokenHeader": "X-A", "routes": [
+         {"prefix": "/\(composed)", "requestor": "\(composed)", "resource": "\(decomposed)"},
+         {"prefix": "/\(decomposed)", "requestor": "\(decomposed)", "resource": "\(decomposed)"}]}}
+      """)
+    #expect(configuration.tenants.map(\.requestor) == [ExactText(composed), ExactText(decomposed)])
+    #expect(configuration.tenants[0] != configuration.tenants[1])
+    #expect(configuration.auth.map { Set($0.routes).count } == 2)
+    // A tenant's resources are its own: the second one does not have the first one's spelling.
+    let error = #expect(throws: ConfigurationError.self) {
+      try Self.parse(
+        """
+        {"socket": {"path": "/run/s"}, "keys": ["/k"], "replay": {"address": "shared:/t"},
+         "tenants": [{"requestor": "A", "resources": ["\(decomposed)"]}],
+         "auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "A", "resource": "\(composed)"}]}}
+        """)
+    }
+    #expect(error?.key == "auth.routes")
+  }
+
+  /// A file's name is bytes: a socket or a table whose new name only looks like the old one needs a restart.
+  @Test(arguments: ["socket", "replay"])
+  func pathThatLooksLikeTheOldOneIsAnotherPath(section: String) throws {
+    func configuration(_ name: String) throws -> Configuration {
+      try Self.parse(
+        Self.text(
+          section == "socket"
+            ? "\"socket\": {\"path\": \"/run/\(name)\"}" : "\"replay\": {\"address\": \"shared:/\(name)\"}"))
+    }
+    let (old, new) = (try configuration("Caf\u{E9}"), try configuration("Cafe\u{301}"))
+    #expect(new.sectionThatNeedsRestart(comparedWith: old) == section)
+    #expect(old.sectionThatNeedsRestart(comparedWith: old) == nil)
+  }
+
   @Test func retryWindowNeedsAHeader() {
     let error = #expect(throws: ConfigurationError.self) {
       try Self.parse(Self.text(#""replay": {"address": "shared:/t", "retryWindowMilliseconds": 1000}"#))

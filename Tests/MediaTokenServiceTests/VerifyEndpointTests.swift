@@ -19,6 +19,25 @@ import Testing
     #expect(answer.body.hasSuffix("}\n"))
   }
 
+  /// Case 109: tenants and their resources are found by bytes, and nothing is spent on a spelling that only looks right.
+  @Test func spellingsThatLookAlikeAreOtherTenantsAndResources() throws {
+    let (composed, decomposed) = ("Caf%C3%A9", "Cafe%CC%81")
+    let (one, other) = ("Caf\u{E9}", "Cafe\u{301}")
+    let service = try ServiceFixture(
+      ServiceFixture.json(tenants: "[{\"requestor\": \"\(one)\", \"resources\": [\"\(other)\"]}]"))
+    let token = try ServiceFixture.token(requestor: one, resource: other)
+    #expect(
+      service.verify(token, "requestor=\(decomposed)&resource=\(decomposed)").has("verdict", "INVALID_REQUESTOR_ID")
+    )
+    #expect(
+      service.verify(token, "requestor=\(composed)&resource=\(composed)").has("verdict", "INVALID_RESOURCE_ID"))
+    let foreign = try ServiceFixture.token(requestor: other, resource: other)
+    #expect(
+      service.verify(foreign, "requestor=\(composed)&resource=\(decomposed)").has("verdict", "INVALID_REQUESTOR_ID")
+    )
+    #expect(service.verify(token, "requestor=\(composed)&resource=\(decomposed)").status == 200)
+  }
+
   @Test func sameTokenAgainIs403() throws {
     let service = try ServiceFixture()
     let token = try ServiceFixture.token()

@@ -70,18 +70,18 @@ struct ChunkTests {
   }
 
   private static func outcome(
-    _ document: [UInt8], locks: TokenFields.Locks = .both, chunk: Int = .max
+    _ document: [UInt8], locks: FieldLocks = .both, chunk: Int = .max
   ) -> Outcome {
     var parser = FieldParser()
     do throws(Refusal) {
-      let fields = try TokenFields(parsingUnverified: document.span, with: &parser, locks: locks, chunk: chunk)
+      let fields = try UnverifiedFields(parsing: document.span, with: &parser, locks: locks, chunk: chunk)
       let times = [fields.ttl, fields.issueTime].map { text in
         String(decoding: text.bytes.indices.map { text.bytes[$0] }, as: UTF8.self)
       }
-      let names = [fields.sessionGUID, fields.requestorID, fields.resourceID, fields.mvpdID]
+      let names = [fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? "-"].map(\.text)
       // Joined as UTF-8 in an array of bytes' descriptions: String == would call different bytes equal.
       return .fields(
-        (names + [fields.proxyMVPDID ?? "-"] + times + fields.unknownFields).map { "\(Array($0.utf8))" })
+        ([fields.sessionGUID] + names + times + fields.unknownFields).map { "\(Array($0.utf8))" })
     } catch {
       switch error {
       case .rejected(let rejection): return .refused(rejection.reason)

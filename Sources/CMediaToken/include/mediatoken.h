@@ -32,7 +32,9 @@
  *
  * - 0 is success, and nothing else is. Whatever goes wrong is a code that is not 0: the viewer is refused.
  * - Text goes in as bytes and a length, and need not end with NUL. What goes in is copied or used up before the
- *   call returns; you may free it at once. Names, paths and addresses are of at most 65,536 bytes.
+ *   call returns; you may free it at once. Each text is read once, and what is verified is a copy: if another
+ *   thread writes there meanwhile, a token may be refused, but a valid result is about the bytes that were signed.
+ *   Names, paths and addresses are of at most 65,536 bytes.
  * - Text comes out as `const char *` with its length, ends with NUL all the same, contains no other NUL, and is
  *   UTF-8. It belongs to the handle that gave it, and lives until that handle is used for another call that changes
  *   it, or freed. You may pass NULL for `length`.

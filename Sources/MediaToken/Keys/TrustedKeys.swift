@@ -70,7 +70,7 @@ extension TrustedKeys {
 }
 
 /// A key file that is already in memory.
-public struct KeyFile: Sendable, Hashable {
+public struct KeyFile: Sendable {
   /// What messages call it.
   public let name: String
   /// Its content.

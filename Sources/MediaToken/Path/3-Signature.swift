@@ -3,42 +3,51 @@
 /// RSASSA-PKCS1-v1_5 with SHA-256 over every byte behind the second marker, as received. No byte of them is
 /// interpreted before this step succeeds (<doc:TokenFormat>, "Signature").
 package enum Signature {
-  /// The name of the bytes, whoever signed them: their SHA-256.
-  package static func identify(
-    _ envelope: borrowing Envelope, with hasher: inout SHA256Hasher
-  ) throws(Refusal) -> TokenIdentity {
-    do throws(Fault) {
-      return TokenIdentity(digest: try hasher.digest(of: envelope.signedBytes))
-    } catch {
-      throw .undecided(error)
-    }
-  }
-
   /// The signed bytes, if a trusted key whose modulus is as long as the signature signed them.
   ///
-  /// - Parameters:
-  ///   - identity: what ``identify(_:with:)`` said of this very envelope.
-  ///   - keys: every trusted key, with a context of its own for this thread.
+  /// - Parameter keys: every trusted key, with a context of its own for this thread.
   /// - Throws: `INVALID_SIGNATURE`, or a fault if OpenSSL could not tell.
-  @_lifetime(copy envelope)
+  @_lifetime(copy hashed)
   package static func verify(
-    _ envelope: borrowing Envelope, _ identity: TokenIdentity, with keys: [VerificationKey]
+    _ hashed: borrowing HashedEnvelope, with keys: [VerificationKey]
   ) throws(Refusal) -> VerifiedBytes {
     var sizeKnown = false
-    if let signature = envelope.signature {
+    if let signature = hashed.envelope.signature {
       // By index: to iterate would retain every key.
       for index in keys.indices where keys[index].modulusBytes == signature.count {
         sizeKnown = true
-        if try keys[index].verifies(signature, of: identity.digest) {
-          return VerifiedBytes(envelope.signedBytes, identity, keys[index].fingerprint)
+        if try keys[index].verifies(signature, of: hashed.identity.digest) {
+          return VerifiedBytes(hashed, keys[index].fingerprint)
         }
       }
     }
-    throw sizeKnown ? .because(.signatureMismatch) : .because(.signatureSize, .length(envelope.signatureBytes))
+    throw sizeKnown
+      ? .because(.signatureMismatch) : .because(.signatureSize, .length(hashed.envelope.signatureBytes))
   }
 }
 
-/// Bytes that a trusted key signed. Only ``Signature/verify(_:_:with:)`` makes them, and only they reach step 4.
+/// An envelope with the SHA-256 of its signed bytes. Only hashing makes one, so that the digest is always that of these
+/// bytes.
+package struct HashedEnvelope: ~Escapable {
+  fileprivate let envelope: Envelope
+  /// The name of the signed bytes, no matter who signed them: their SHA-256.
+  package let identity: TokenIdentity
+
+  /// Hashes the envelope's signed bytes.
+  ///
+  /// - Throws: a fault if OpenSSL can't hash.
+  @_lifetime(copy envelope)
+  package init(hashing envelope: borrowing Envelope, with hasher: inout SHA256Hasher) throws(Refusal) {
+    do throws(Fault) {
+      identity = TokenIdentity(digest: try hasher.digest(of: envelope.signedBytes))
+    } catch {
+      throw .undecided(error)
+    }
+    self.envelope = copy envelope
+  }
+}
+
+/// Bytes that a trusted key signed. Only ``Signature/verify(_:with:)`` makes them, and only they reach step 4.
 package struct VerifiedBytes: ~Escapable {
   /// The bytes as received.
   package let bytes: Span<UInt8>
@@ -47,10 +56,10 @@ package struct VerifiedBytes: ~Escapable {
   /// The key that signed them.
   package let keyFingerprint: Fingerprint
 
-  @_lifetime(copy bytes)
-  fileprivate init(_ bytes: Span<UInt8>, _ identity: TokenIdentity, _ keyFingerprint: Fingerprint) {
-    self.bytes = bytes
-    self.identity = identity
+  @_lifetime(copy hashed)
+  fileprivate init(_ hashed: borrowing HashedEnvelope, _ keyFingerprint: Fingerprint) {
+    bytes = hashed.envelope.signedBytes
+    identity = hashed.identity
     self.keyFingerprint = keyFingerprint
   }
 }

@@ -2,20 +2,35 @@
 ///
 /// Two locks, one after the other: ``FieldGate``, then libxml2 with ``FieldEvents``. Both must open, and both must
 /// have seen the same number of fields (<doc:TokenFormat>, "Fields").
-package struct TokenFields: Sendable {
+package typealias TokenFields = Fields<Verified>
+
+/// What bytes say that anyone may have written, for tools that show a token without its verdict. It is another type than
+/// ``TokenFields``, so that no later step takes it.
+package typealias UnverifiedFields = Fields<Unverified>
+
+/// Says of ``Fields`` that a trusted key signed them.
+package enum Verified {}
+
+/// Says of ``Fields`` that anyone may have written them.
+package enum Unverified {}
+
+/// The fields of a token. `Trust` is ``Verified`` or ``Unverified``, and no step turns one into the other.
+package struct Fields<Trust>: Sendable {
   package let sessionGUID: String
-  package let requestorID: String
-  package let resourceID: String
-  package let mvpdID: String
+  package let requestorID: ExactText
+  package let resourceID: ExactText
+  package let mvpdID: ExactText
   /// Nil if the token has none, or an empty one.
-  package let proxyMVPDID: String?
+  package let proxyMVPDID: ExactText?
   /// The text of `ttl`, for step 5 to parse.
   package let ttl: ShortText
   /// The text of `issueTime`, for step 5 to parse.
   package let issueTime: ShortText
   /// Names of fields that the library does not know, in the token's order.
   package let unknownFields: [String]
+}
 
+extension Fields<Verified> {
   /// Parses bytes that a trusted key signed.
   ///
   /// - Throws: `INVALID_TOKEN_FORMAT`, or a fault if memory ran out.
@@ -23,37 +38,48 @@ package struct TokenFields: Sendable {
   package init(
     parsing verified: borrowing VerifiedBytes, with parser: inout FieldParser, policy: Policy
   ) throws(Refusal) {
-    self = try Self(parsingUnverified: verified.bytes, with: &parser, unknownFields: policy.unknownFields)
+    try self.init(of: verified.bytes, with: &parser, policy.unknownFields, .both, chunk: .max)
   }
+}
 
-  /// Parses bytes that anybody may have written.
+extension Fields<Unverified> {
+  /// Parses bytes that anyone may have written.
   ///
-  /// - Warning: only for tools that show an unverified token and say so. Nothing may be decided by the result.
+  /// - Throws: as for verified bytes.
   package init(
-    parsingUnverified bytes: Span<UInt8>, with parser: inout FieldParser,
-    unknownFields policy: Policy.UnknownFields = .report, locks: Locks = .both, chunk: Int = .max
+    parsing bytes: Span<UInt8>, with parser: inout FieldParser, locks: FieldLocks = .both, chunk: Int = .max
+  ) throws(Refusal) {
+    try self.init(of: bytes, with: &parser, .report, locks, chunk: chunk)
+  }
+}
+
+/// Which locks of step 4 are closed: tests open one to try the other.
+package enum FieldLocks { case both, secondOnly }
+
+extension Fields {
+  @inline(__always)
+  private init(
+    of bytes: Span<UInt8>, with parser: inout FieldParser, _ policy: Policy.UnknownFields, _ locks: FieldLocks,
+    chunk: Int
   ) throws(Refusal) {
     let children = locks == .secondOnly ? nil : try FieldGate.check(bytes)
     try parser.parse(bytes, chunk: chunk, isPlain: children != nil)
     self = try parser.withEvents { events throws(Refusal) in
       guard children == nil || children == events.children else { throw .because(.secondParserRefused) }
-      return try TokenFields(events, policy)
+      return try Self(events, policy)
     }
   }
-
-  /// Which locks are closed: tests open one to try the other.
-  package enum Locks { case both, secondOnly }
 
   private init(_ events: borrowing FieldEvents, _ policy: Policy.UnknownFields) throws(Refusal) {
     // Into locals first: a half-made value that may still throw is copied when it is done.
     let sessionGUID = try Self.string(try events.requiredText(of: .sessionGUID))
-    let requestorID = try Self.string(try events.requiredText(of: .requestorID))
-    let resourceID = try Self.string(try events.requiredText(of: .resourceID))
+    let requestorID = ExactText(try Self.string(try events.requiredText(of: .requestorID)))
+    let resourceID = ExactText(try Self.string(try events.requiredText(of: .resourceID)))
     let ttl = ShortText(try events.requiredText(of: .ttl))
     let issueTime = ShortText(try events.requiredText(of: .issueTime))
-    let mvpdID = try Self.string(try events.requiredText(of: .mvpdID))
+    let mvpdID = ExactText(try Self.string(try events.requiredText(of: .mvpdID)))
     let proxy = events.text(of: .proxyMVPDID)
-    let proxyMVPDID = proxy.isEmpty ? nil : try Self.string(proxy)
+    let proxyMVPDID = proxy.isEmpty ? nil : ExactText(try Self.string(proxy))
     guard events.unknownFields == 0 || policy == .report else { throw .because(.unknownField) }
     let unknownFields = events.unknownFields == 0 ? [] : try Self.unknownNames(events)
 

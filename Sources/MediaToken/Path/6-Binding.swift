@@ -1,5 +1,3 @@
-internal import MediaTokenSystem
-
 /// Step 6: is the token meant for this requestor and this resource, and is the provider welcome?
 ///
 /// In this order, and byte by byte: no case folding, no Unicode normalisation (<doc:TokenFormat>, "Binding").
@@ -8,15 +6,31 @@ package enum Binding {
   package static func check(
     _ fields: TokenFields, requestor: ExpectedRequestor, resource: ExpectedResource, mvpds: MVPDList
   ) throws(Refusal) {
-    if case .exactly(let expected) = requestor, !fields.requestorID.hasSameBytes(as: expected) {
-      throw .because(.otherRequestor)
-    }
-    if case .exactly(let expected) = resource, !fields.resourceID.hasSameBytes(as: expected) {
-      throw .because(.otherResource)
-    }
+    guard requestor.matches(fields.requestorID) else { throw .because(.otherRequestor) }
+    guard resource.matches(fields.resourceID) else { throw .because(.otherResource) }
     if mvpds.admitsAll { return }
     if mvpds.denies(fields.mvpdID) { throw .because(.mvpdDenied, .field(.mvpdID)) }
     if let proxy = fields.proxyMVPDID, mvpds.denies(proxy) { throw .because(.mvpdDenied, .field(.proxyMVPDID)) }
     if !mvpds.lists(fields.mvpdID) { throw .because(.mvpdNotListed, .field(.mvpdID)) }
+  }
+}
+
+extension ExpectedRequestor {
+  fileprivate func matches(_ requestorID: ExactText) -> Bool {
+    switch self {
+    case .exactly(let expected): requestorID == expected
+    case .anyRequestor: true
+    case .noMatch: false
+    }
+  }
+}
+
+extension ExpectedResource {
+  fileprivate func matches(_ resourceID: ExactText) -> Bool {
+    switch self {
+    case .exactly(let expected): resourceID == expected
+    case .anyResource: true
+    case .noMatch: false
+    }
   }
 }

@@ -27,14 +27,14 @@ package struct UnspentToken: ~Copyable, Sendable {
 
   /// For the end of step 6, and only there.
   init(
-    _ fields: consuming TokenFields, _ lifetime: Lifetime, identity: TokenIdentity, keyFingerprint: Fingerprint,
-    at now: Instant, request: UseRequest?
+    _ fields: consuming TokenFields, _ lifetime: Lifetime, of verified: borrowing VerifiedBytes, at now: Instant,
+    request: UseRequest?
   ) {
     claim = UseClaim(
-      identity: identity, issueTime: lifetime.issueTime, ttlMilliseconds: lifetime.statedTTLMilliseconds, now: now,
-      request: request)
+      identity: verified.identity, issueTime: lifetime.issueTime, ttlMilliseconds: lifetime.statedTTLMilliseconds,
+      now: now, request: request)
     self.lifetime = lifetime
-    self.keyFingerprint = keyFingerprint
+    keyFingerprint = verified.keyFingerprint
     self.fields = .only(fields)
   }
 
@@ -45,7 +45,7 @@ package struct UnspentToken: ~Copyable, Sendable {
   package func canBeSaid(_ canSay: ([String]) -> Bool) -> Bool {
     switch fields {
     case .only(let fields):
-      canSay([fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? ""])
+      canSay([fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? ""].map(\.text))
     }
   }
 

@@ -17,12 +17,15 @@ enum GivenText {
   static func text(
     _ start: UnsafePointer<CChar>?, _ length: Int, _ name: StaticString
   ) throws(Failure) -> String {
-    let buffer = try unsafe buffer(start, length, name)
-    // Faster than String(validating:). What is not UTF-8 is repaired, and then has other bytes.
-    let text = unsafe String(decoding: buffer, as: UTF8.self)
-    guard unsafe text.utf8Span.span.hasSameBytes(as: buffer.span) else {
-      throw .badArgument("expected UTF-8 in \(name)")
+    let given = try unsafe buffer(start, length, name)
+    var isUTF8 = false
+    // The caller's bytes are read once, and looked at when they are ours: another thread may write there.
+    let text = unsafe String(unsafeUninitializedCapacity: given.count) { copy in
+      _ = unsafe copy.initialize(fromContentsOf: given)
+      isUTF8 = unsafe (try? UTF8Span(validating: Span(_unsafeElements: copy.extracting(..<given.count)))) != nil
+      return isUTF8 ? given.count : 0
     }
+    guard isUTF8 else { throw .badArgument("expected UTF-8 in \(name)") }
     return text
   }
 

@@ -1,3 +1,5 @@
+internal import MediaToken
+
 /// The endpoint for proxies in the configuration.
 enum AuthSection {
   private static let keys = [
@@ -88,7 +90,7 @@ enum AuthSection {
     for object in objects {
       var route = RouteRule(prefix: try prefix(object), access: try access(object, tenants))
       if let methods = try methods(object) { route.methods = methods }
-      guard !routes.contains(where: { $0.prefix.utf8.elementsEqual(route.prefix.utf8) }) else {
+      guard !routes.contains(where: { $0.prefix == route.prefix }) else {
         throw object.error("prefix", "expected every prefix once, found this one twice")
       }
       routes.append(route)
@@ -96,7 +98,7 @@ enum AuthSection {
     return routes
   }
 
-  private static func prefix(_ object: ConfigurationObject) throws(ConfigurationError) -> String {
+  private static func prefix(_ object: ConfigurationObject) throws(ConfigurationError) -> ExactText {
     let prefix = try object.required("prefix", try object.string("prefix"), "the beginning of a path")
     let bytes = Array(prefix.utf8)
     guard !bytes.contains(UInt8(ascii: "?")), !bytes.contains(UInt8(ascii: "%")),
@@ -107,7 +109,7 @@ enum AuthSection {
         "expected a decoded path that begins with /, without ?, %, ;, backslash, //, /./, /../ and names that end in . or a space"
       )
     }
-    return prefix
+    return ExactText(prefix)
   }
 
   private static func methods(_ object: ConfigurationObject) throws(ConfigurationError) -> Set<ViewerMethod>? {
@@ -123,14 +125,14 @@ enum AuthSection {
   private static func access(
     _ object: ConfigurationObject, _ tenants: [TenantSettings]
   ) throws(ConfigurationError) -> RouteRule.Access {
-    let (requestor, resource) = (try object.string("requestor"), try object.string("resource"))
+    let (requestor, resource) = (try object.exactText("requestor"), try object.exactText("resource"))
     if try object.boolean("unprotected") ?? false {
       guard requestor == nil, resource == nil else {
         throw object.error("unprotected", "expected no requestor and no resource where no token is needed")
       }
       return .unprotected
     }
-    if let requestor, !tenants.contains(where: { $0.requestor.utf8.elementsEqual(requestor.utf8) }) {
+    if let requestor, !tenants.contains(where: { $0.requestor == requestor }) {
       throw object.error("requestor", "expected the requestor of one of the tenants")
     }
     return .protected(requestor: requestor, resource: resource)
@@ -147,13 +149,9 @@ enum AuthSection {
         throw object.error(
           "routes", "expected a requestor in every route, or requestorHeader: there are several tenants")
       }
-      let candidates =
-        requestor.map { name in tenants.filter { $0.requestor.utf8.elementsEqual(name.utf8) } } ?? tenants
+      let candidates = requestor.map { name in tenants.filter { $0.requestor == name } } ?? tenants
       if let resource {
-        let isListed = candidates.contains { tenant in
-          tenant.resources?.contains { $0.utf8.elementsEqual(resource.utf8) } ?? true
-        }
-        guard isListed else {
+        guard candidates.contains(where: { $0.resources?.contains(resource) ?? true }) else {
           throw object.error("routes", "expected resources of routes to be among the tenant's resources")
         }
       } else {

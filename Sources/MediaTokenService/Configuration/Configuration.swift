@@ -40,15 +40,15 @@ extension Configuration {
     replay: ReplayAddress, retryWindowMilliseconds: Int64
   ) {
     self.init(
-      socket: Socket(path: socketPath), threads: threads, keys: keys, allowRSA1024: allowRSA1024,
+      socket: Socket(path: ExactText(socketPath)), threads: threads, keys: keys, allowRSA1024: allowRSA1024,
       replay: Replay(address: replay, retryWindowMilliseconds: retryWindowMilliseconds),
-      tenants: requestors.map { TenantSettings(requestor: $0, resources: nil, policy: .standard) })
+      tenants: requestors.map { TenantSettings(requestor: ExactText($0), resources: nil, policy: .standard) })
     if retryWindowMilliseconds > 0 { requestIDHeader = "x-request-id" }
   }
 
   /// The socket's file.
   package struct Socket: Sendable, Hashable {
-    package var path: String
+    package var path: ExactText
     /// Permission bits; 0660 unless chosen otherwise.
     package var mode: UInt32 = 0o660
     /// The file's owner; nil leaves it as it is made.
@@ -116,9 +116,9 @@ extension Configuration {
 
 /// A requestor that the daemon serves.
 package struct TenantSettings: Sendable, Hashable {
-  package var requestor: String
+  package var requestor: ExactText
   /// The resources that it plays; nil: whatever a request names.
-  package var resources: [String]?
+  package var resources: [ExactText]?
   package var policy: Policy
 }
 
@@ -145,7 +145,7 @@ package struct AuthSettings: Sendable, Hashable {
 /// What lies under a path.
 package struct RouteRule: Sendable, Hashable {
   /// Decoded; it matches itself and what lies below it.
-  package var prefix: String
+  package var prefix: ExactText
   package var access: Access
   /// What is let through; everything else is refused, token or not.
   package var methods = ViewerMethod.ordinary
@@ -155,6 +155,6 @@ package struct RouteRule: Sendable, Hashable {
     /// No token.
     case unprotected
     /// A token; nil leaves requestor or resource to headers or the tenants' list.
-    case protected(requestor: String?, resource: String?)
+    case protected(requestor: ExactText?, resource: ExactText?)
   }
 }

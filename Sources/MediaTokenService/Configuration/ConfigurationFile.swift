@@ -74,7 +74,8 @@ package enum ConfigurationFile {
       "an object with the socket's path")
     let path = try object.required("path", try object.string("path"), "the socket's path")
     var socket = Configuration.Socket(
-      path: try object.checked("path") { () throws(SettingProblem) in try SettingChecks.socketPath(path) })
+      path: ExactText(
+        try object.checked("path") { () throws(SettingProblem) in try SettingChecks.socketPath(path) }))
     if let mode = try object.string("mode") {
       socket.mode = try object.checked("mode") { () throws(SettingProblem) in try SettingChecks.mode(mode) }
     }

@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenJSON
 
 /// An object of the configuration, whose keys are all known. Reads values of one type and names line and key otherwise.
@@ -30,6 +31,9 @@ struct ConfigurationObject {
     guard !text.isEmpty else { throw error(key, "expected text, found an empty string") }
     return text
   }
+
+  /// A text that is compared byte by byte, or nil if the key is absent.
+  func exactText(_ key: String) throws(ConfigurationError) -> ExactText? { try string(key).map { ExactText($0) } }
 
   /// A whole number in a range, or nil if the key is absent.
   func integer(_ key: String, in range: ClosedRange<Int64>) throws(ConfigurationError) -> Int64? {

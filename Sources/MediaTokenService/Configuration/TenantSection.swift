@@ -15,7 +15,7 @@ enum TenantSection {
     var tenants: [TenantSettings] = []
     for object in objects {
       let tenant = try tenant(object)
-      guard !tenants.contains(where: { $0.requestor.utf8.elementsEqual(tenant.requestor.utf8) }) else {
+      guard !tenants.contains(where: { $0.requestor == tenant.requestor }) else {
         throw object.error("requestor", "expected every requestor once, found this one twice")
       }
       tenants.append(tenant)
@@ -24,8 +24,8 @@ enum TenantSection {
   }
 
   private static func tenant(_ object: ConfigurationObject) throws(ConfigurationError) -> TenantSettings {
-    let requestor = try object.required("requestor", try object.string("requestor"), "the requestor's id")
-    let resources = try object.strings("resources")
+    let requestor = try object.required("requestor", try object.exactText("requestor"), "the requestor's id")
+    let resources = try object.strings("resources")?.map { ExactText($0) }
     guard resources?.isEmpty != true else {
       throw object.error("resources", "expected at least one resource; leave the key out to accept every one")
     }

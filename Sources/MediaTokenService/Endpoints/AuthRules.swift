@@ -41,9 +41,9 @@ struct AuthRules: Sendable {
         switch rule.access {
         case .unprotected: .unprotected
         case .protected(let requestor, let resource):
-          .protected(requestor: bytes(requestor), resource: bytes(resource))
+          .protected(requestor: bytes(requestor?.text), resource: bytes(resource?.text))
         }
-      return Route(prefix: Array(rule.prefix.utf8), access: access, methods: rule.methods)
+      return Route(prefix: Array(rule.prefix.text.utf8), access: access, methods: rule.methods)
     }
     self.routes = routes.sorted { $0.prefix.count > $1.prefix.count }
   }

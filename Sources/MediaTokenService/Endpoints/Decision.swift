@@ -57,9 +57,7 @@ extension Handler {
     service.log.write(result.level, "verdict") { writer in
       writer.member("requestID", question.name.text)
       writer.member("endpoint", question.endpoint)
-      if case .exactly(let requestor) = expectation.requestor, !requestor.isEmpty {
-        writer.member("requestor", requestor)
-      }
+      if case .exactly(let requestor) = expectation.requestor { writer.member("requestor", requestor.text) }
       result.writeLogMembers(to: &writer)
       if case .process(let uid, _, let pid) = question.peer {
         writer.member("peerUID", Int64(uid))

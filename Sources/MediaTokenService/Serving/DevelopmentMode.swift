@@ -31,17 +31,20 @@ package enum DevelopmentMode {
         parsing: [KeyFile(name: keyPath, bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
     }
     var configuration = Configuration(
-      socket: Configuration.Socket(path: socket ?? "mediatokend.sock", mode: 0o600), threads: threads, keys: [],
+      socket: Configuration.Socket(path: ExactText(socket ?? "mediatokend.sock"), mode: 0o600), threads: threads,
+      keys: [],
       allowRSA1024: [], replay: Configuration.Replay(address: .none),
-      tenants: [TenantSettings(requestor: requestor, resources: nil, policy: .standard)])
+      tenants: [TenantSettings(requestor: ExactText(requestor), resources: nil, policy: .standard)])
     var auth = AuthSettings()
     auth.tokenHeader = tokenHeader.lowercased()
-    auth.routes = [RouteRule(prefix: "/", access: .protected(requestor: requestor, resource: resource))]
+    auth.routes = [
+      RouteRule(prefix: "/", access: .protected(requestor: ExactText(requestor), resource: ExactText(resource)))
+    ]
     configuration.auth = auth
     configuration.log.verdicts = .all
     let token = try onKeyError { try Self.token(of: pair) }
     return Session(
-      source: .development(configuration, keys), help: help(token, configuration.socket.path, keyPath))
+      source: .development(configuration, keys), help: help(token, configuration.socket.path.text, keyPath))
   }
 
   /// A token for an hour, so that there is time to read before pasting.

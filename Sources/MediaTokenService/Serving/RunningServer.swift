@@ -67,7 +67,7 @@ package final class RunningServer: Sendable {
     var listeners = inherited
     if !inherited.contains(where: \.isLocal) {
       let socket = configuration.socket
-      let place = SocketPath(path: socket.path, mode: socket.mode, owner: socket.owner, group: socket.group)
+      let place = SocketPath(path: socket.path.text, mode: socket.mode, owner: socket.owner, group: socket.group)
       listeners.append(
         try open("socket") { () throws(ListenerError) in try ListeningSocket.open(place) })
     }

@@ -73,9 +73,9 @@ struct Tenant: Sendable {
   let verifier: TokenVerifier
 
   init(_ settings: TenantSettings, _ verifier: TokenVerifier) {
-    requestorID = Array(settings.requestor.utf8)
+    requestorID = Array(settings.requestor.text.utf8)
     requestor = .exactly(settings.requestor)
-    resources = settings.resources?.map { (Array($0.utf8), .exactly($0)) }
+    resources = settings.resources?.map { (Array($0.text.utf8), .exactly($0)) }
     self.verifier = verifier
   }
 }
@@ -107,14 +107,13 @@ struct Expectation: Sendable {
 extension ServingState {
   /// What to expect of a token.
   ///
-  /// Whoever asks for a requestor that is not on the list, or for a resource that is not on the tenant's, is asking for
-  /// something that no token can be: an empty text (<doc:TokenFormat>, "Binding"). So a forged or expired token is still
-  /// called that, a good one is for another requestor or resource, and none is spent.
+  /// A requestor that is not on the list, or a resource that is not on the tenant's, matches no token. So a forged or expired
+  /// token is still called that, a good one is for another requestor or resource, and none is spent.
   ///
   /// - Throws: what only the request can say, and does not.
   func expectation(_ question: borrowing Question) throws(Expectation.Undecided) -> Expectation {
     guard let tenant = try tenant(question) else {
-      return Expectation(verifier: stranger, requestor: .exactly(""), resource: .exactly(""))
+      return Expectation(verifier: stranger, requestor: .noMatch, resource: .noMatch)
     }
     return Expectation(
       verifier: tenant.verifier, requestor: tenant.requestor, resource: try resource(question, of: tenant))
@@ -144,6 +143,6 @@ extension ServingState {
       return listed[0].expected
     }
     for resource in listed where resource.id == question.resource { return resource.expected }
-    return .exactly("")
+    return .noMatch
   }
 }

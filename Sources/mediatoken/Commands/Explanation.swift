@@ -18,10 +18,10 @@ struct Explanation {
 
   /// - Throws: the first refusal that ends the path; it is in the reports already.
   mutating func run(on received: Span<UInt8>) throws(Refusal) {
-    var decoded = [UInt8](repeating: 0, count: received.count)
+    var buffers = Armor.Buffers()
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
     do throws(Refusal) {
-      let token = try Armor.decode(received, into: &decoded)
+      let token = try Armor.decode(received, into: &buffers)
       passArmor(received, token)
       let envelope: Envelope
       do throws(Refusal) {
@@ -38,10 +38,10 @@ struct Explanation {
 
   private mutating func runFields(_ envelope: borrowing Envelope) throws(Refusal) {
     var hasher = try fault { () throws(Fault) in try SHA256Hasher() }
-    let identity = try Signature.identify(envelope, with: &hasher)
+    let hashed = try HashedEnvelope(hashing: envelope, with: &hasher)
     let fields: TokenFields
     do throws(Refusal) {
-      let verified = try Signature.verify(envelope, identity, with: try keys())
+      let verified = try Signature.verify(hashed, with: try keys())
       passSignature(verified)
       do throws(Refusal) {
         var parser = FieldParser()
@@ -117,11 +117,11 @@ struct Explanation {
     self[.fields].outcome = .passed
     self[.fields].expected("an authToken with six known fields, each once")
     var found: [(name: StaticString, value: String)] = [
-      ("sessionGUID", VerdictText.hiddenGUID(fields.sessionGUID)), ("requestorID", fields.requestorID),
-      ("resourceID", fields.resourceID), ("ttl", fields.ttl.shown), ("issueTime", fields.issueTime.shown),
-      ("mvpdId", fields.mvpdID),
+      ("sessionGUID", VerdictText.hiddenGUID(fields.sessionGUID)), ("requestorID", fields.requestorID.text),
+      ("resourceID", fields.resourceID.text), ("ttl", fields.ttl.shown), ("issueTime", fields.issueTime.shown),
+      ("mvpdId", fields.mvpdID.text),
     ]
-    if let proxy = fields.proxyMVPDID { found.append(("proxyMvpdId", proxy)) }
+    if let proxy = fields.proxyMVPDID { found.append(("proxyMvpdId", proxy.text)) }
     if !fields.unknownFields.isEmpty {
       found.append(("unknownFields", fields.unknownFields.joined(separator: " ")))
     }
@@ -154,11 +154,13 @@ struct Explanation {
     switch expectations.requestor {
     case .exactly(let text): requestor = "requestor \(text)"
     case .anyRequestor: requestor = "any requestor"
+    case .noMatch: requestor = "no requestor"
     }
     let resource: String
     switch expectations.resource {
     case .exactly(let text): resource = "resource \(text)"
     case .anyResource: resource = "any resource"
+    case .noMatch: resource = "no resource"
     }
     self[.binding].expected("\(requestor), \(resource)")
     self[.binding].found("requestor \(fields.requestorID), resource \(fields.resourceID), mvpd \(fields.mvpdID)")

@@ -49,33 +49,33 @@ private struct Inspection {
 
   /// Notes everything up to the first step that fails.
   mutating func read(_ received: Span<UInt8>) -> Refusal? {
-    var decoded = [UInt8](repeating: 0, count: received.count)
+    var buffers = Armor.Buffers()
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
     do throws(Refusal) {
-      let token = try Armor.decode(received, into: &decoded)
+      let token = try Armor.decode(received, into: &buffers)
       let trimmed = received.extracting(Armor.trimmedRange(of: received))
       if let form = Armor.form(of: trimmed) { note("form", form.rawValue) }
       let envelope = try Envelope(cutting: token, signatureInto: &signature)
       note("signatureBytes", envelope.signatureBytes)
       note("signedBytes", envelope.signedBytes.count)
       var hasher = try fault { () throws(Fault) in try SHA256Hasher() }
-      note("identity", try Signature.identify(envelope, with: &hasher).description)
+      note("identity", try HashedEnvelope(hashing: envelope, with: &hasher).identity.description)
       var parser = FieldParser()
-      note(try TokenFields(parsingUnverified: envelope.signedBytes, with: &parser))
+      note(try UnverifiedFields(parsing: envelope.signedBytes, with: &parser))
       return nil
     } catch {
       return error
     }
   }
 
-  private mutating func note(_ fields: TokenFields) {
+  private mutating func note(_ fields: UnverifiedFields) {
     note("sessionGUID", showingGUID ? fields.sessionGUID : VerdictText.hiddenGUID(fields.sessionGUID))
-    note("requestorID", fields.requestorID)
-    note("resourceID", fields.resourceID)
+    note("requestorID", fields.requestorID.text)
+    note("resourceID", fields.resourceID.text)
     note("ttl", fields.ttl.shown)
     note("issueTime", fields.issueTime.shown)
-    note("mvpdId", fields.mvpdID)
-    if let proxy = fields.proxyMVPDID { note("proxyMvpdId", proxy) }
+    note("mvpdId", fields.mvpdID.text)
+    if let proxy = fields.proxyMVPDID { note("proxyMvpdId", proxy.text) }
     if !fields.unknownFields.isEmpty { note("unknownFields", fields.unknownFields.joined(separator: " ")) }
   }
 

@@ -26,7 +26,7 @@ enum ReplayOption {
     let address = try parsed(arguments)
     if case .shared(let path, _) = address {
       // Messages name the file.
-      guard !Arguments.isToken(path) else {
+      guard !Arguments.isToken(path.text) else {
         throw arguments.usage("expected shared:PATH in \(replay.usage), found a token in place of the path")
       }
       guard arguments.text(ExpectationOptions.at) == nil else {

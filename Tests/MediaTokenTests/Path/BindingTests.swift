@@ -19,13 +19,36 @@ struct BindingTests {
     #expect(found(.anyRequestor, .anyResource) == nil)
   }
 
+  /// What a caller does not serve is no text: nothing matches it, and nothing is spent.
+  @Test func noMatchMatchesNoTokenAndSpendsNone() throws {
+    let genuine = try GenuineToken()
+    let verifier = try genuine.verifier(replayMemory: FailingMemory())
+    func found(_ requestor: ExpectedRequestor, _ resource: ExpectedResource) -> Refusal? {
+      refusal { () throws(Refusal) in
+        try verifier.verify(
+          genuine.vector.received.span, requestor: requestor, resource: resource, at: genuine.vector.now)
+      }
+    }
+    #expect(found(.noMatch, .anyResource)?.reason == .otherRequestor)
+    #expect(found(.noMatch, .noMatch)?.reason == .otherRequestor)
+    #expect(found(.anyRequestor, .noMatch)?.reason == .otherResource)
+    #expect(found(.anyRequestor, .anyResource) == .undecided(.internalFault), "a memory that was asked says so")
+    #expect(Set([ExpectedRequestor.noMatch, .anyRequestor, .exactly("")]).count == 3)
+    #expect(Set([ExpectedResource.noMatch, .anyResource, .exactly("")]).count == 3)
+  }
+
+  /// A memory whose answer shows that it was asked.
+  private struct FailingMemory: ReplayMemory {
+    func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { throw .internalFault }
+  }
+
   /// Case 109, for lists: Swift's own sets would find either spelling.
   @Test func providersCompareByteByByte() {
     let (composed, decomposed) = ("Caf\u{E9}", "Cafe\u{301}")
     #expect(composed == decomposed)
     let list = MVPDList(allowing: [composed], denying: [decomposed])
-    #expect(list.lists(composed) && !list.lists(decomposed))
-    #expect(list.denies(decomposed) && !list.denies(composed))
+    #expect(list.lists(ExactText(composed)) && !list.lists(ExactText(decomposed)))
+    #expect(list.denies(ExactText(decomposed)) && !list.denies(ExactText(composed)))
   }
 
   @Test func emptyProviderIsNeverListed() {

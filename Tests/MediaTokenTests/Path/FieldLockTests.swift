@@ -51,7 +51,7 @@ struct FieldLockTests {
       let bytes = try Self.signedBytes(of: vector)
       var parser = FieldParser()
       let found = refusal { () throws(Refusal) in
-        try TokenFields(parsingUnverified: bytes.span, with: &parser, locks: .secondOnly)
+        try UnverifiedFields(parsing: bytes.span, with: &parser, locks: .secondOnly)
       }
       if found == nil { passed.insert(Self.shortName(vector)) }
     }
@@ -67,7 +67,7 @@ struct FieldLockTests {
     }
     func answer(_ bytes: [UInt8], _ parser: inout FieldParser) -> Answer {
       do throws(Refusal) {
-        return Answer(resource: try TokenFields(parsingUnverified: bytes.span, with: &parser).resourceID)
+        return Answer(resource: try UnverifiedFields(parsing: bytes.span, with: &parser).resourceID.text)
       } catch {
         return Answer(reason: error.reason)
       }
@@ -107,7 +107,7 @@ struct FieldLockTests {
       let bytes = try Self.signedBytes(of: vector)
       var parser = FieldParser()
       _ = refusal { () throws(Refusal) in
-        try TokenFields(parsingUnverified: bytes.span, with: &parser, locks: .secondOnly)
+        try UnverifiedFields(parsing: bytes.span, with: &parser, locks: .secondOnly)
       }
     }
   }

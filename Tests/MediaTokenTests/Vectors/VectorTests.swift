@@ -20,10 +20,10 @@ struct VectorTests {
       #expect(vector.now < token.expiresAt)
       #expect(token.use == .notEnforced)
       if case .exactly(let resource) = vector.resource {
-        #expect(token.resourceID.utf8.elementsEqual(resource.utf8))
+        #expect(ExactText(token.resourceID) == resource)
       }
       if case .exactly(let requestor) = vector.requestor {
-        #expect(token.requestorID.utf8.elementsEqual(requestor.utf8))
+        #expect(ExactText(token.requestorID) == requestor)
       }
     } catch {
       guard case .rejected(let rejection) = error else {

@@ -6,24 +6,25 @@ func contendStep(_ step: String, key: String, received: [UInt8]) throws {
   let keys = try trustedKeys(at: key).keys.map { key in try VerificationKey(key) }
   var hasher = try SHA256Hasher()
   var parser = FieldParser()
-  var tokenBuffer = [UInt8](repeating: 0, count: Limits.receivedBytes)
+  var buffers = Armor.Buffers()
+  var otherBuffers = Armor.Buffers()
   var signatureBuffer = [UInt8](repeating: 0, count: Limits.signatureBytes)
-  var (otherTokenBuffer, otherSignatureBuffer) = (tokenBuffer, signatureBuffer)
+  var otherSignatureBuffer = signatureBuffer
 
-  let token = try Armor.decode(received.span, into: &tokenBuffer)
+  let token = try Armor.decode(received.span, into: &buffers)
   let envelope = try Envelope(cutting: token, signatureInto: &signatureBuffer)
-  let identity = try Signature.identify(envelope, with: &hasher)
-  let verified = try Signature.verify(envelope, identity, with: keys)
+  let hashed = try HashedEnvelope(hashing: envelope, with: &hasher)
+  let verified = try Signature.verify(hashed, with: keys)
   let fields = try TokenFields(parsing: verified, with: &parser, policy: .standard)
 
   var rounds = Rounds()
   while let count = rounds.next() {
     rounds.begin()
     switch step {
-    case "armor": try decode(received.span, into: &otherTokenBuffer, count)
+    case "armor": try decode(received.span, into: &otherBuffers, count)
     case "envelope": try cut(token, into: &otherSignatureBuffer, count)
-    case "identity": try identify(envelope, as: identity, with: &hasher, count)
-    case "signature": try verify(envelope, identity, with: keys, count)
+    case "identity": try hash(envelope, as: hashed.identity, with: &hasher, count)
+    case "signature": try verify(hashed, with: keys, count)
     case "fields": try parse(verified, with: &parser, count)
     case "lifetime": try checkLifetime(fields, count)
     case "binding": try checkBinding(fields, count)
@@ -33,9 +34,9 @@ func contendStep(_ step: String, key: String, received: [UInt8]) throws {
   }
 }
 
-private func decode(_ received: Span<UInt8>, into buffer: inout [UInt8], _ count: Int) throws {
+private func decode(_ received: Span<UInt8>, into buffers: inout Armor.Buffers, _ count: Int) throws {
   for _ in 0..<count {
-    let token = try Armor.decode(received, into: &buffer)
+    let token = try Armor.decode(received, into: &buffers)
     guard !token.isEmpty else { fail("expected a token") }
   }
 }
@@ -47,20 +48,20 @@ private func cut(_ token: Span<UInt8>, into buffer: inout [UInt8], _ count: Int)
   }
 }
 
-private func identify(
+private func hash(
   _ envelope: borrowing Envelope, as identity: TokenIdentity, with hasher: inout SHA256Hasher, _ count: Int
 ) throws {
   for _ in 0..<count {
-    guard try Signature.identify(envelope, with: &hasher) == identity else { fail("expected the same identity") }
+    guard try HashedEnvelope(hashing: envelope, with: &hasher).identity == identity else {
+      fail("expected the same identity")
+    }
   }
 }
 
-private func verify(
-  _ envelope: borrowing Envelope, _ identity: TokenIdentity, with keys: [VerificationKey], _ count: Int
-) throws {
+private func verify(_ hashed: borrowing HashedEnvelope, with keys: [VerificationKey], _ count: Int) throws {
   for _ in 0..<count {
-    let verified = try Signature.verify(envelope, identity, with: keys)
-    guard verified.identity == identity else { fail("expected the same identity") }
+    let verified = try Signature.verify(hashed, with: keys)
+    guard verified.identity == hashed.identity else { fail("expected the same identity") }
   }
 }
 

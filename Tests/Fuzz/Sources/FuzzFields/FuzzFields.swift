@@ -42,15 +42,13 @@ private enum Outcome: Equatable {
 }
 
 private func outcome(
-  _ document: [UInt8], _ parser: inout FieldParser, _ locks: TokenFields.Locks = .both, chunk: Int = .max
+  _ document: [UInt8], _ parser: inout FieldParser, _ locks: FieldLocks = .both, chunk: Int = .max
 ) -> Outcome {
   do throws(Refusal) {
-    let fields = try TokenFields(parsingUnverified: document.span, with: &parser, locks: locks, chunk: chunk)
-    let texts = [
-      fields.sessionGUID, fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? "",
-    ]
+    let fields = try UnverifiedFields(parsing: document.span, with: &parser, locks: locks, chunk: chunk)
+    let names = [fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? ""].map(\.text)
     let times = [fields.ttl, fields.issueTime].map { text in text.bytes.indices.map { text.bytes[$0] } }
-    return .fields((texts + fields.unknownFields).map { Array($0.utf8) } + times)
+    return .fields(([fields.sessionGUID] + names + fields.unknownFields).map { Array($0.utf8) } + times)
   } catch {
     switch error {
     case .rejected(let rejection): return .refused(rejection.reason)
