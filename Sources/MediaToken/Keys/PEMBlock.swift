@@ -61,7 +61,10 @@ struct PEMBlock {
     guard line.starts(with: prefix), line.count >= prefix.count + suffix.count,
       line.suffix(suffix.count).elementsEqual(suffix)
     else { throw .textOutsidePEM }
-    let text = String(decoding: line.dropFirst(prefix.count).dropLast(suffix.count), as: UTF8.self)
+    let label = line.dropFirst(prefix.count).dropLast(suffix.count)
+    // Swift takes U+212A for a K, and OpenSSL does not.
+    guard label.allSatisfy({ $0 < 0x80 }) else { throw .unknownLabel(nil) }
+    let text = String(decoding: label, as: UTF8.self)
     if let label = Label(rawValue: text) { return label }
     if let form = otherForm(text) { throw .otherForm(form) }
     // RFC 7468 allows more; what is shown is kept harmless.

@@ -67,6 +67,7 @@ struct KeysInPEMTests {
   @Test func labelThatIsNotPlainIsNotShown() {
     #expect(refusal("-----BEGIN \u{1B}[2J-----\n") == .unknownLabel(nil))
     #expect(refusal("-----BEGIN \(String(repeating: "A", count: 41))-----\n") == .unknownLabel(nil))
+    #expect(refusal("-----BEGIN PUBLIC \u{212A}EY-----\n") == .unknownLabel(nil))
     #expect(refusal("-----BEGIN -----") == .unknownLabel(""))
     #expect(refusal("-----BEGIN ----") == .textOutsidePEM)
   }
