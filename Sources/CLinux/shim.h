@@ -1,8 +1,9 @@
-// Linux interfaces that Swift's Glibc module leaves out: which file system a file is on, epoll, eventfd, and who is at
-// the other end of a socket.
+// Linux interfaces that Swift's Glibc module leaves out: files that are open to be looked at, which file system a
+// file is on, epoll, eventfd, and who is at the other end of a socket.
 #ifndef MEDIATOKEN_CLINUX_SHIM_H
 #define MEDIATOKEN_CLINUX_SHIM_H
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -12,6 +13,9 @@
 
 // Declared by the C library for _GNU_SOURCE alone.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
+// O_PATH (open(2)), for _GNU_SOURCE alone too: a file that is open only to be looked at and to go on from.
+static inline int mediatoken_o_path(void) { return __O_PATH; }
 
 // struct ucred (unix(7)), which is declared for _GNU_SOURCE alone.
 struct mediatoken_peer {

@@ -6,10 +6,11 @@ package enum StandardStreams {
   package static let output: Int32 = 1
   package static let error: Int32 = 2
 
-  /// A reader that went away is an error of `write`, not a silent death; and none of the three is left free for the
+  /// A reader that went away, or a file that may not grow, is an error of `write`, not a silent death; and none of the three is left free for the
   /// next file that is opened.
   package static func prepare() {
     Signals.ignoreBrokenPipes()
+    Signals.ignoreSizeLimits()
     guard CurrentProcess.occupyStandardDescriptors() else { CurrentProcess.exit(ExitStatus.undecided) }
   }
 

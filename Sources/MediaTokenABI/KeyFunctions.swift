@@ -70,9 +70,7 @@ public func mediatoken_keys_fingerprint(
   _ keys: OpaquePointer?, _ index: Int, _ length: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {
   unsafe length?.pointee = 0
-  return unsafe Handle.object(keys, KeySet.self)?.give(.fingerprint, of: index, length) {
-    $0.fingerprint.description
-  }
+  return unsafe Handle.object(keys, KeySet.self)?.giveFingerprint(of: index, length)
 }
 
 @c @implementation
@@ -86,9 +84,7 @@ public func mediatoken_keys_warnings(
 ) -> UnsafePointer<CChar>? {
   unsafe length?.pointee = 0
   guard let set = unsafe Handle.object(keys, KeySet.self), let now = try? RealTime.now() else { return nil }
-  return unsafe set.give(.warnings, of: index, length) { key in
-    key.warnings(at: Instant(millisecondsSinceEpoch: now)).map(\.description).joined(separator: "\n")
-  }
+  return unsafe set.giveWarnings(of: index, at: Instant(millisecondsSinceEpoch: now), length)
 }
 
 /// The set that a call is about.

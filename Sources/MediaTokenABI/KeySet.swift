@@ -28,7 +28,10 @@ final class KeySet {
     }
   }
 
-  func allow(_ fingerprint: Fingerprint) { consent.insert(fingerprint) }
+  func allow(_ fingerprint: Fingerprint) {
+    shelf.clear()
+    consent.insert(fingerprint)
+  }
 
   func allowDevelopmentKey() { allowsDevelopmentKey = true }
 
@@ -61,20 +64,19 @@ final class KeySet {
     return candidates.indices.contains(index) ? candidates[index] : nil
   }
 
-  /// Which text of a key.
-  enum Text: Int {
-    case fingerprint
-    case warnings
+  /// A key's fingerprint for C, which never changes.
+  func giveFingerprint(of index: Int, _ length: UnsafeMutablePointer<Int>?) -> UnsafePointer<CChar>? {
+    unsafe shelf.text(2 * index, length) { candidate(index)?.fingerprint.description }
   }
 
-  /// A text of a key for C, made by `make`.
-  func give(
-    _ text: Text, of index: Int, _ length: UnsafeMutablePointer<Int>?, _ make: (KeyCandidate) -> String
+  /// What is to be known about a key at this instant. The clock and a consent change it, so it is made anew each time.
+  func giveWarnings(
+    of index: Int, at instant: Instant, _ length: UnsafeMutablePointer<Int>?
   ) -> UnsafePointer<CChar>? {
-    let place = candidate(index) == nil ? -1 : index * 2 + text.rawValue
-    return unsafe shelf.text(place, length) { candidate(index).map(make) }
+    let text = candidate(index).map { key in
+      key.warnings(at: instant, isAllowed: consent.contains(key.fingerprint)).map(\.description)
+        .joined(separator: "\n")
+    }
+    return unsafe shelf.text(2 * index + 1, length, replacing: text)
   }
-
-  /// Warnings change with the clock: they are made anew each time.
-  func forgetTexts() { shelf.clear() }
 }

@@ -11,8 +11,8 @@ package struct ListenerError: Error {
     case nulInPath
     /// More bytes than fit into an address (unix(7)).
     case longPath(bytes: Int)
-    /// Every user may rename or delete what is in the folder.
-    case openFolder
+    /// Others than root and we decide what is in the folder; where they do.
+    case distrusted(DistrustedPlace)
     case link
     case notASocket
     /// Another daemon has the lock.
@@ -45,7 +45,7 @@ package struct ListenerError: Error {
 }
 
 extension ListenerError: CustomStringConvertible {
-  package var description: String { "\(place): \(reason)" }
+  package var description: String { "\(DisplayText.escaped(place)): \(reason)" }
 }
 
 extension ListenerError.Reason: CustomStringConvertible {
@@ -56,9 +56,7 @@ extension ListenerError.Reason: CustomStringConvertible {
       "expected a path in the file system, found a NUL byte; abstract sockets have no owner and no mode"
     case .longPath(let bytes):
       "expected a path of at most \(SocketPath.longest) bytes, found \(bytes); use a shorter one"
-    case .openFolder:
-      "expected a folder that only its owner may change, found one that everybody may; "
-        + "take the write permission away, or set the sticky bit"
+    case .distrusted(let place): place.description
     case .link: "expected nothing or a socket that nobody serves, found a symbolic link; remove it"
     case .notASocket: "expected nothing or a socket that nobody serves, found another file; remove it"
     case .locked: "expected a socket that nobody serves, but another daemon holds its lock; stop that one first"

@@ -45,10 +45,14 @@ final class SocketLock: Sendable {
   }
 
   private static func checkFolder(of place: SocketPath) throws(ListenerError) {
-    let status = try ListenerError.at(place.folder, "stat") { () throws(SystemError) in
-      try FileStatus(ofFileAt: place.folder)
+    do throws(WalkError) {
+      _ = try TrustedFolder.at(Array(place.folder.utf8)).number
+    } catch {
+      switch error {
+      case .system(let error): throw ListenerError(place.folder, .system("open", error))
+      case .distrusted(let found): throw ListenerError(place.folder, .distrusted(found))
+      }
     }
-    if status.isWritableByEveryone, !status.isSticky { throw ListenerError(place.folder, .openFolder) }
   }
 
   private static func takeLock(_ descriptor: Int32, _ path: String) throws(ListenerError) {

@@ -25,8 +25,8 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case notRegular
     /// Neither 0600 nor 0660; its permission bits.
     case mode(UInt32)
-    /// It belongs to somebody else; the user id.
-    case owner(UInt32)
+    /// Others than root and we decide what it is; where they do.
+    case distrusted(DistrustedPlace)
     /// On a file system where shared mappings are not known to work; its type as in statfs(2).
     case fileSystem(UInt64)
     /// On a file system that is mounted read-only.
@@ -78,8 +78,10 @@ extension ReplayTableError: CustomStringConvertible {
     case .exists: "expected no file, found one; a table in use is never overwritten, so move it away first"
     case .link: "expected a regular file, found a symbolic link; name the file itself"
     case .notRegular: "expected a regular file, found something else"
-    case .mode(let mode): "expected the mode 0600 or 0660, found 0\(String(mode, radix: 8)); use chmod"
-    case .owner(let uid): "expected a file of this user or of root, found user id \(uid)"
+    case .mode(let mode):
+      "expected the mode 0600, or 0660 to share it with a group, found 0\(String(mode, radix: 8)); run: chmod 600 "
+        + DisplayText.shellWord(Array(path.utf8))
+    case .distrusted(let place): place.description
     case .fileSystem(let type):
       "expected a local disk or tmpfs, found a file system of type 0x\(String(type, radix: 16)), where a shared mapping may not be one memory"
     case .readOnly: "expected a file system that can be written, found one that is mounted read-only"

@@ -18,20 +18,36 @@ struct TableFile: ~Copyable, Sendable {
   // MARK: opening and creating
 
   /// Opens an existing file for reading and writing, or for reading alone; nil if there is none. A link is not followed.
+  ///
+  /// Who writes to a table must trust the way to it. Who only reads it trusts nothing.
   static func open(_ path: String, forReadingOnly: Bool = false) throws(ReplayTableError) -> TableFile? {
-    do throws(SystemError) {
-      let file = try FileDescriptor(
-        opening: path, for: forReadingOnly ? .reading : .both, [.noLink, .noWaiting, .noTerminal])
+    do throws(WalkError) {
+      let file =
+        try forReadingOnly ? readable(path) : TrustedFolder.holding(Array(path.utf8)).open(name(path), for: .both)
       return TableFile(file, absolute(path))
     } catch {
       switch error {
-      case .missing: return nil
-      case .link: throw ReplayTableError(path, .link)
-      case .isFolder: throw ReplayTableError(path, .notRegular)
-      case .readOnlyFileSystem: throw ReplayTableError(path, .readOnly)
-      default: throw ReplayTableError(path, .system("open", error))
+      case .distrusted(let place): throw ReplayTableError(path, .distrusted(place))
+      case .system(.missing): return nil
+      case .system(.link): throw ReplayTableError(path, .link)
+      case .system(.isFolder): throw ReplayTableError(path, .notRegular)
+      case .system(.readOnlyFileSystem): throw ReplayTableError(path, .readOnly)
+      case .system(let error): throw ReplayTableError(path, .system("open", error))
       }
     }
+  }
+
+  private static func readable(_ path: String) throws(WalkError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try FileDescriptor(opening: path, for: .reading, [.noLink, .noWaiting, .noTerminal])
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  /// The file's name in its folder.
+  private static func name(_ path: String) -> [UInt8] {
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last.map(Array.init) ?? []
   }
 
   /// A host that changes its folder later must not look for the table elsewhere, and find it gone.
@@ -42,12 +58,17 @@ struct TableFile: ~Copyable, Sendable {
 
   /// Creates a file beside `path` that nobody knows yet.
   static func createUnnamed(beside path: String, mode: UInt32) throws(ReplayTableError) -> TableFile {
-    let name = "\(path).\(CurrentProcess.id).\(UInt32.random(in: 0...UInt32.max)).new"
+    let draft = "\(path).\(CurrentProcess.id).\(UInt32.random(in: 0...UInt32.max)).new"
     let created: TableFile
-    do throws(SystemError) {
-      created = TableFile(try FileDescriptor(opening: name, for: .both, [.new, .noLink], mode: mode), name)
+    do throws(WalkError) {
+      let folder = try TrustedFolder.holding(Array(draft.utf8))
+      created = TableFile(try folder.open(name(draft), for: .both, .new, mode: mode), draft)
     } catch {
-      throw ReplayTableError(path, error == .readOnlyFileSystem ? .readOnly : .system("open", error))
+      switch error {
+      case .distrusted(let place): throw ReplayTableError(path, .distrusted(place))
+      case .system(.readOnlyFileSystem): throw ReplayTableError(path, .readOnly)
+      case .system(let error): throw ReplayTableError(path, .system("open", error))
+      }
     }
     do throws(SystemError) {
       // umask must not make it narrower than was asked for.
@@ -126,10 +147,11 @@ extension TableFile {
   func checkKind(allowedOwner: UInt32?) throws(ReplayTableError) -> Int {
     let facts = try status()
     guard facts.kind == .regular else { throw ReplayTableError(path, .notRegular) }
-    guard Self.allows(mode: facts.mode) else { throw ReplayTableError(path, .mode(facts.mode)) }
-    guard facts.owner == CurrentProcess.effectiveUserID || facts.owner == 0 || facts.owner == allowedOwner else {
-      throw ReplayTableError(path, .owner(facts.owner))
+    // The group may write it where that was wanted: the mode is looked at next.
+    if facts.owner != allowedOwner, let place = DistrustedPlace(foreign: facts, at: Array(path.utf8)) {
+      throw ReplayTableError(path, .distrusted(place))
     }
+    guard Self.allows(mode: facts.mode) else { throw ReplayTableError(path, .mode(facts.mode)) }
     try checkFileSystem()
     return facts.size
   }

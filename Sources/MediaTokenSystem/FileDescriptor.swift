@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Owner of the descriptor of an open file, which it closes at its end.
@@ -45,6 +46,9 @@ extension FileDescriptor {
     package static var folder: Options { Options(rawValue: O_DIRECTORY) }
     /// Fails if the last part of the path is a symbolic link.
     package static var noLink: Options { Options(rawValue: O_NOFOLLOW) }
+    /// Opens no file, not even a device's, but only its place: enough to look at it and to go on from there: O_PATH. With
+    /// `noLink` a link itself.
+    package static var placeOnly: Options { Options(rawValue: mediatoken_o_path()) }
     /// Does not wait for a FIFO's writer, or for data.
     package static var noWaiting: Options { Options(rawValue: O_NONBLOCK) }
     /// A terminal does not become the process's own.

@@ -58,7 +58,14 @@ extension SystemCall {
   }
 
   /// posix_fallocate(3): reserves blocks for the first `bytes` of the file, which is that long afterwards.
+  ///
+  /// - Throws: EFBIG above RLIMIT_FSIZE, which is asked first: the system would send SIGXFSZ, which ends the program if it
+  ///   does not ignore it, and a library's host may not.
   package static func reserve(_ descriptor: Int32, _ bytes: Int) throws(SystemError) {
+    var limit = rlimit()
+    // SAFETY: the limits live in this scope.
+    _ = try uninterrupted { unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) }
+    guard bytes <= Int(clamping: limit.rlim_cur) else { throw SystemError(code: EFBIG) }
     try succeeding { posix_fallocate(descriptor, 0, bytes) }
   }
 
@@ -119,14 +126,35 @@ extension SystemCall {
     _ = try uninterrupted { unsafe Glibc.unlink(path) }
   }
 
+  /// readlinkat(2): where a link leads that was opened as a place.
+  package static func destination(ofLink descriptor: Int32) throws(SystemError) -> [UInt8] {
+    // PATH_MAX (limits.h): the kernel makes no longer link, and follows none.
+    var room = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    // SAFETY: the empty name is the descriptor's own file; at most `count` bytes are written.
+    let length = try uninterrupted { unsafe readlinkat(descriptor, "", &room, room.count) }
+    guard length < room.count else { throw SystemError(code: ENAMETOOLONG) }
+    return room.prefix(length).map { UInt8(bitPattern: $0) }
+  }
+
   /// mkdir(2) with mode 0755; a folder that is already there is fine.
-  package static func makeFolder(_ path: String) throws(SystemError) {
+  ///
+  /// - Returns: whether it was made.
+  @discardableResult
+  package static func makeFolder(_ path: String) throws(SystemError) -> Bool {
     let path = try terminated(path.utf8)
     do throws(SystemError) {
       _ = try uninterrupted { unsafe mkdir(path, 0o755) }
+      return true
     } catch {
       if error != .exists { throw error }
+      return false
     }
+  }
+
+  /// rmdir(2).
+  package static func removeFolder(_ path: String) throws(SystemError) {
+    let path = try terminated(path.utf8)
+    _ = try uninterrupted { unsafe rmdir(path) }
   }
 
   /// getcwd(3): the working directory, or nil if it has no name.

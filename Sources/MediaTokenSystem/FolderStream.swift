@@ -33,4 +33,14 @@ internal import Glibc
       guard body(name) else { return }
     }
   }
+
+  /// The names in the folder that `isWanted` wants, in the system's order; nil if they are more than `limit`.
+  package func names(atMost limit: Int, where isWanted: ([UInt8]) -> Bool) throws(SystemError) -> [[UInt8]]? {
+    var names: [[UInt8]] = []
+    try forEachName { name in
+      if isWanted(name) { names.append(name) }
+      return names.count <= limit
+    }
+    return names.count <= limit ? names : nil
+  }
 }

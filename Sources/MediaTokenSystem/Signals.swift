@@ -13,6 +13,9 @@ package enum Signals {
   /// Lets a write to a pipe or socket that is not read any more be an error of the call, and not the end of the program.
   package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
+  /// Lets a write beyond RLIMIT_FSIZE be an error of the call (EFBIG), and not the end of the program with half a file.
+  package static func ignoreSizeLimits() { signal(SIGXFSZ, SIG_IGN) }
+
   /// Holds them back from every thread. Before any other thread starts, as threads inherit it.
   package static func hold() {
     var held = set()

@@ -31,6 +31,8 @@ extension SystemError {
   package static var refused: SystemError { SystemError(code: ECONNREFUSED) }
   /// ENOENT.
   package static var missing: SystemError { SystemError(code: ENOENT) }
+  /// ENOTDIR: something other than a folder is on the way.
+  package static var notFolder: SystemError { SystemError(code: ENOTDIR) }
   /// ENOSPC: the disk is full.
   package static var noSpace: SystemError { SystemError(code: ENOSPC) }
   /// EROFS.

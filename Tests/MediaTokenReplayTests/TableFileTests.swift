@@ -50,7 +50,25 @@ struct TableFileTests {
   @Test(.enabled(if: TableFixture.isRoot)) func anothersFileIsRefused() throws {
     try fixture.create()
     try fixture.setOwner(65_534)
-    #expect(fixture.refusal() == .owner(65_534))
+    guard case .distrusted(let place) = fixture.refusal() else { return #expect(Bool(false), "it was opened") }
+    #expect(place.owner == 65_534 && place.path == Array(fixture.path.utf8))
+    #expect(place.description.hasSuffix("run: chown root: \(fixture.path)"))
+  }
+
+  // ATTACKS 83: who may rename the table can put another in its place.
+  @Test func folderThatOthersMayWriteIsRefused() throws {
+    try fixture.create()
+    #expect(unsafe chmod(fixture.folder, 0o775) == 0)
+    guard case .distrusted(let place) = fixture.refusal() else { return #expect(Bool(false), "it was opened") }
+    #expect(place.mode == 0o775 && place.path == Array(fixture.folder.utf8))
+    #expect(throws: ReplayTableError.self) {
+      try SharedReplayTable.create(
+        at: fixture.path + "2", capacity: 100, policy: .standard, mode: 0o600, vouchesFor: .tokensFromNowOn)
+    }
+    // Reading trusts nothing.
+    #expect(try ReplayTableInfo(reading: fixture.path).capacity == 100)
+    #expect(unsafe chmod(fixture.folder, 0o1777) == 0)
+    #expect(fixture.refusal() == nil)
   }
 
   // MARK: what is in it

@@ -224,8 +224,8 @@ void mediatoken_keys_free(mediatoken_keys *keys);
 
 /*
  * Reads a file, or a folder's files that end in .pem .der .crt .cer .jks, now: PEM and DER public keys and
- * certificates, and the trusted certificates of JKS keystores. Nobody but its owner may be able to write what is
- * read.
+ * certificates, and the trusted certificates of JKS keystores. What is read, and every folder above it, must belong
+ * to root or to the effective user, and others may not write it.
  *
  * MEDIATOKEN_KEYS_UNAVAILABLE if anything is wrong with any of it; from then on the set is unusable, whatever is
  * added, because a set is read whole or not at all. The path may hold any bytes but NUL.
@@ -259,8 +259,9 @@ const char *mediatoken_keys_fingerprint(const mediatoken_keys *keys, size_t inde
 uint32_t mediatoken_keys_bits(const mediatoken_keys *keys, size_t index);
 
 /*
- * What an operator should know about the key now (old certificate, few bits, development key), one sentence a line
- * without a final newline; "" if there is nothing. Warnings decide nothing. NULL if there is no such index.
+ * What an operator should know about the key now (old certificate, few bits, consent that is missing, development
+ * key), one sentence a line without a final newline; "" if there is nothing. Warnings decide nothing. Each call
+ * answers for this moment, so that a long-running program may ask again. NULL if there is no such index.
  */
 const char *mediatoken_keys_warnings(const mediatoken_keys *keys, size_t index, size_t *length);
 

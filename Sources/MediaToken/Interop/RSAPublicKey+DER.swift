@@ -1,4 +1,5 @@
 internal import CLibCrypto
+internal import MediaTokenSystem
 
 extension RSAPublicKey {
   /// The key in a SubjectPublicKeyInfo that fills `der`.
@@ -9,7 +10,16 @@ extension RSAPublicKey {
     try withCryptoLibrary { (library) throws(KeyError.Reason) in
       // SAFETY: a new key is made, which `taking` frees.
       let (key, left) = unsafe decode(der) { unsafe d2i_PUBKEY_ex(nil, $0, $1, library.context, nil) }
-      return try unsafe taking(key, left, orElse: .brokenPublicKey)
+      let taken = try unsafe taking(key, left, orElse: .brokenPublicKey)
+      // What is decoded into one of our own context uses that context.
+      var received = unsafe X509_PUBKEY_new_ex(library.context, nil)
+      guard unsafe received != nil else { throw .fault(.outOfMemory) }
+      // SAFETY: if d2i_X509_PUBKEY fails, it frees the object and makes the variable nil (d2i_X509(3)).
+      defer { unsafe X509_PUBKEY_free(received) }
+      let (decoded, _) = unsafe decode(der) { unsafe d2i_X509_PUBKEY(&received, $0, $1) }
+      guard unsafe decoded != nil else { throw unsafe failure(nil, 0, orElse: .brokenPublicKey) }
+      try unsafe taken.isAll(of: received, orElse: .brokenPublicKey)
+      return taken
     }
   }
 
@@ -32,12 +42,31 @@ extension RSAPublicKey {
       }
       // SAFETY: X509_get_pubkey gives a reference of its own, which `taking` frees.
       let key = try unsafe taking(X509_get_pubkey(decoded), 0, orElse: .brokenCertificate)
+      try unsafe key.isAll(of: X509_get_X509_PUBKEY(decoded), orElse: .brokenCertificate)
       do throws(Fault) {
         return (key, try unsafe CertificateFacts(reading: decoded))
       } catch {
         throw .fault(error)
       }
     }
+  }
+
+  /// - Parameter received: a SubjectPublicKeyInfo from which this key was read (X509_PUBKEY).
+  /// - Throws: ``KeyError/Reason/trailingBytes(_:)`` or `reason` if the key is not all that its BIT STRING holds: OpenSSL
+  ///   takes no notice of what follows there.
+  private func isAll(of received: OpaquePointer?, orElse reason: KeyError.Reason) throws(KeyError.Reason) {
+    var bytes: UnsafePointer<UInt8>?
+    var count: Int32 = 0
+    guard unsafe X509_PUBKEY_get0_param(nil, &bytes, &count, nil, received) == 1 else { throw reason }
+    var own: UnsafeMutablePointer<UInt8>?
+    // SAFETY: i2d_PublicKey allocates the encoding and says how long it is; it is freed here. The other bytes belong to
+    // the SubjectPublicKeyInfo.
+    let length = unsafe i2d_PublicKey(key, &own)
+    defer { unsafe mediatoken_openssl_free(own) }
+    guard length > 0 else { throw .fault(.outOfMemory) }
+    let found = unsafe UnsafeBufferPointer(start: bytes, count: Int(count))
+    guard unsafe found.starts(with: UnsafeBufferPointer(start: own, count: Int(length))) else { throw reason }
+    guard count == length else { throw .trailingBytes(Int(count - length)) }
   }
 
   /// Takes over a decoded key, if there is one, nothing was left over, and it is RSA.
@@ -104,8 +133,8 @@ extension CertificateFacts {
     let output = try MemoryBIO()
     let flags = mediatoken_x509_name_flags()
     guard unsafe X509_NAME_print_ex(output.bio, name, 0, flags) >= 0 else { throw .internalFault }
-    // UTF-8 so far; all that is not visible is escaped here.
-    return DisplayText.escaped(output.text, limit: DisplayText.nameCharacters)
+    // UTF-8 so far, with RFC 4514's escapes; what is not visible is escaped here.
+    return DisplayText.visible(output.text, limit: DisplayText.nameCharacters)
   }
 
   private static func instant(_ time: UnsafePointer<ASN1_TIME>?) throws(Fault) -> Instant? {

@@ -39,10 +39,14 @@ package struct KeyCandidate: Sendable {
   }
 
   /// What an operator should know about the key at this instant. It decides nothing.
-  package func warnings(at instant: Instant) -> [KeyWarning] {
+  ///
+  /// - Parameter isAllowed: whether somebody consented to the key, should it need that.
+  package func warnings(at instant: Instant, isAllowed: Bool) -> [KeyWarning] {
     var warnings: [KeyWarning] = []
     if fingerprint == DevelopmentKey.fingerprint { warnings.append(.developmentKey) }
-    if needsConsent { warnings.append(.weakModulus(bits: modulusBits)) }
+    if needsConsent {
+      warnings.append(isAllowed ? .weakModulus(bits: modulusBits) : .weakModulusNotAllowed(bits: modulusBits))
+    }
     guard let certificate else { return warnings }
     if certificate.notBefore == nil || certificate.notAfter == nil { warnings.append(.certificateDatesUnreadable) }
     if let end = certificate.notAfter, end < instant { warnings.append(.certificateExpired(end)) }

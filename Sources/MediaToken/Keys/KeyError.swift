@@ -1,4 +1,5 @@
 // Exported, because errors of the library have one inside.
+@_exported public import struct MediaTokenSystem.DistrustedPlace
 @_exported public import struct MediaTokenSystem.SystemError
 
 /// Why there is no ``TrustedKeys``: always a fault in the configuration, never a verdict on a token.
@@ -27,8 +28,8 @@ public struct KeyError: Error, Sendable, Hashable {
     case cannotRead(SystemError)
     /// Neither a regular file nor a folder; what it is instead.
     case notRegular(FileKind)
-    /// Group or others may write to it; its permission bits.
-    case writableByOthers(mode: UInt32)
+    /// Others than root and we decide what it is; where they do.
+    case distrusted(DistrustedPlace)
     /// Longer than ``Limits/keyFileBytes``; its size in bytes.
     case tooLarge(bytes: Int)
     /// It changed while it was read.

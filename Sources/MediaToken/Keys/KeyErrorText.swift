@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 extension KeyError: CustomStringConvertible {
   /// The file, what was expected there and what was found, and the cure.
   public var description: String {
@@ -14,7 +16,7 @@ extension KeyError.Reason {
     case .nothingNamed: "expected at least one key file or folder"
     case .tooManyKeys:
       "expected at most \(Limits.trustedKeys) different keys, found more; remove those that no longer sign"
-    case .unusableName, .cannotOpen, .cannotRead, .notRegular, .writableByOthers, .tooLarge, .changedWhileRead,
+    case .unusableName, .cannotOpen, .cannotRead, .notRegular, .distrusted, .tooLarge, .changedWhileRead,
       .empty, .emptyFolder, .tooManyFiles:
       fileSentence(origin)
     case .unknownForm, .otherForm, .textOutsidePEM, .unclosedPEM, .unknownLabel, .headerInPEM, .brokenPEM,
@@ -30,14 +32,12 @@ extension KeyError.Reason {
   }
 
   private func fileSentence(_ origin: KeyOrigin) -> String {
-    let word = DisplayText.shellWord(origin.name)
-    return switch self {
+    switch self {
     case .unusableName: "expected a file name that is not empty and has no NUL byte"
     case .cannotOpen(let error): "cannot be opened: \(error)"
     case .cannotRead(let error): "cannot be read: \(error)"
     case .notRegular(let kind): "expected a regular file, found a \(kind.rawValue)"
-    case .writableByOthers(let mode):
-      "expected that only its owner may write, found mode 0\(String(mode, radix: 8)); run: chmod go-w \(word)"
+    case .distrusted(let place): place.description
     case .tooLarge(let bytes):
       "expected at most \(Limits.keyFileBytes) bytes, found \(bytes); is it the right file?"
     case .changedWhileRead: "changed while it was read; try again when whoever writes it is done"

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Key files by their path: one file, or those of one folder.
 enum KeyFolder {
   /// How the names end of those files in a folder that are read (<doc:TokenFormat>, "Signature").
@@ -11,12 +13,17 @@ enum KeyFolder {
     _ path: [UInt8], _ body: (_ name: [UInt8], _ bytes: [UInt8]) throws(KeyError) -> Void
   ) throws(KeyError) {
     let origin = KeyOrigin(name: path)
-    let file = try origin.blamed { () throws(KeyError.Reason) in try OpenFile(path) }
-    if file.facts.kind == .folder {
-      let folder = try origin.blamed { () throws(KeyError.Reason) in try OpenFolder(path) }
+    let end = try origin.blamed { () throws(KeyError.Reason) in try KeyError.Reason.walking(to: path) }
+    if end.status.kind == .folder {
+      let folder: OpenFolder
+      do throws(KeyError.Reason) {
+        folder = try .open(end)
+      } catch {
+        throw KeyError(origin: origin, reason: error)
+      }
       try read(folder, origin, body)
     } else {
-      try body(path, origin.blamed { () throws(KeyError.Reason) in try file.contents() })
+      try body(path, origin.blamed { () throws(KeyError.Reason) in try OpenFile(end).contents() })
     }
   }
 
@@ -31,16 +38,16 @@ enum KeyFolder {
   ) throws(KeyError) {
     let names = try keyFiles(in: folder, origin)
     guard !names.isEmpty else { throw KeyError(origin: origin, reason: .emptyFolder) }
-    var facts: [FileFacts] = []
+    var statuses: [FileStatus?] = []
     for name in names {
       let path = origin.name + (origin.name.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name
       let place = KeyOrigin(name: path)
-      let file = try place.blamed { () throws(KeyError.Reason) in try OpenFile(name, in: folder) }
-      facts.append(file.facts)
+      let file = try place.blamed { () throws(KeyError.Reason) in try folder.file(name) }
+      statuses.append(file.status)
       try body(path, place.blamed { () throws(KeyError.Reason) in try file.contents() })
     }
     // Two generations of one set may not be mixed: secrets are exchanged by moving a link.
-    guard try keyFiles(in: folder, origin) == names, names.map({ folder.facts(of: $0) }) == facts else {
+    guard try keyFiles(in: folder, origin) == names, names.map({ folder.status(of: $0) }) == statuses else {
       throw KeyError(origin: origin, reason: .changedWhileRead)
     }
   }
@@ -49,7 +56,7 @@ enum KeyFolder {
     in folder: borrowing OpenFolder, _ origin: KeyOrigin
   ) throws(KeyError) -> [[UInt8]] {
     do throws(KeyError.Reason) {
-      let names = try folder.names(atMost: Limits.keyFilesPerFolder, where: isKeyFile)
+      let names = try folder.names(where: isKeyFile)
       return names.sorted { $0.lexicographicallyPrecedes($1) }
     } catch {
       throw KeyError(origin: origin, reason: error)

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Where a key was found.
 public struct KeyOrigin: Sendable, Hashable {
   /// Which part of the file.

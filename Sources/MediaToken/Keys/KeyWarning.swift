@@ -4,6 +4,9 @@ public enum KeyWarning: Sendable, Hashable {
   case developmentKey
   /// The modulus has fewer than ``Limits/ordinaryModulusBits`` bits, and somebody consented to that.
   case weakModulus(bits: Int)
+  /// The modulus has fewer than ``Limits/ordinaryModulusBits`` bits, and nobody has consented to that yet. Of keys that are
+  /// only listed: a trusted one has consent.
+  case weakModulusNotAllowed(bits: Int)
   /// The certificate was valid until this instant.
   case certificateExpired(Instant)
   /// The certificate will be valid from this instant.
@@ -21,6 +24,8 @@ extension KeyWarning: CustomStringConvertible {
     switch self {
     case .developmentKey: "this is the development key, with which anybody can sign; never trust it in production"
     case .weakModulus(let bits): "the key has only \(bits) bits; it is trusted because its fingerprint was allowed"
+    case .weakModulusNotAllowed(let bits):
+      "the key has only \(bits) bits; it is not trusted, because its fingerprint was not allowed"
     case .certificateExpired(let instant):
       "the certificate expired at \(instant); the key is trusted all the same, because it is pinned"
     case .certificateNotYetValid(let instant):

@@ -1,89 +1,45 @@
 internal import MediaTokenSystem
 
-/// What the system says of an open file, as far as it matters here.
-struct FileFacts: Equatable, Sendable {
-  let kind: FileKind
-  /// The twelve permission bits.
-  let mode: UInt32
-  /// In bytes.
-  let size: Int
-  /// Whether others than its owner may write to it.
-  let isWritableByOthers: Bool
-  /// Which file it is, and when it was written last.
-  private let identity: [UInt64]
-
-  fileprivate init(_ status: FileStatus) {
-    kind =
-      switch status.kind {
-      case .regular: .regular
-      case .folder: .folder
-      case .fifo: .fifo
-      case .socket: .socket
-      case .device: .device
-      case .link, .other: .other
-      }
-    mode = status.mode
-    size = status.size
-    isWritableByOthers = status.isWritableByOthers
-    identity = [
-      status.device, status.inode, UInt64(bitPattern: Int64(status.modifiedSeconds)),
-      UInt64(bitPattern: Int64(status.modifiedNanoseconds)),
-    ]
-  }
-
-  /// Of an open file.
-  fileprivate init(of descriptor: Int32) throws(KeyError.Reason) {
-    do throws(SystemError) {
-      self.init(try FileStatus(of: descriptor))
-    } catch {
-      throw .cannotRead(error)
-    }
-  }
-}
-
 /// A file that is open for reading.
 struct OpenFile: ~Copyable {
   private let descriptor: FileDescriptor
   /// What the file was when it was opened.
-  let facts: FileFacts
+  let status: FileStatus
 
-  /// Opens `path`; links are followed. A FIFO without a writer does not block, a terminal does not become ours.
+  /// Opens what is at the end of a trusted path. A FIFO or a device is not touched.
   ///
-  /// - Throws: ``KeyError/Reason/unusableName`` or ``KeyError/Reason/cannotOpen(_:)``.
-  init(_ path: [UInt8]) throws(KeyError.Reason) {
-    try self.init(path, relativeTo: nil)
-  }
-
-  /// Opens the file of that name in the folder, as ``init(_:)``.
-  init(_ name: [UInt8], in folder: borrowing OpenFolder) throws(KeyError.Reason) {
-    try self.init(name, relativeTo: folder.descriptor)
-  }
-
-  private init(_ path: [UInt8], relativeTo folder: Int32?) throws(KeyError.Reason) {
-    let descriptor = try open(path, in: folder, [.noWaiting, .noTerminal])
-    facts = try FileFacts(of: descriptor.number)
-    self.descriptor = descriptor
+  /// - Throws: ``KeyError/Reason/notRegular(_:)``, ``KeyError/Reason/distrusted(_:)`` or
+  ///   ``KeyError/Reason/cannotOpen(_:)``.
+  init(_ path: borrowing TrustedPath) throws(KeyError.Reason) {
+    guard path.status.kind == .regular else { throw .notRegular(FileKind(path.status.kind)) }
+    let file: FileDescriptor
+    do throws(WalkError) {
+      file = try path.open()
+    } catch {
+      throw KeyError.Reason(error)
+    }
+    status = try Self.status(file.number)
+    descriptor = file
   }
 
   /// Reads the whole file.
   ///
-  /// Success says that it is regular, not longer than ``Limits/keyFileBytes``, writable by its owner alone, and
-  /// that size and time of the last write were the same before and after.
+  /// Success says that it is regular, not longer than ``Limits/keyFileBytes``, and that size and time of the last write
+  /// were the same before and after.
   ///
   /// - Throws: ``KeyError/Reason`` of a file.
   func contents() throws(KeyError.Reason) -> [UInt8] {
-    guard facts.kind == .regular else { throw .notRegular(facts.kind) }
-    guard !facts.isWritableByOthers else { throw .writableByOthers(mode: facts.mode) }
-    guard facts.size <= Limits.keyFileBytes else { throw .tooLarge(bytes: facts.size) }
+    guard status.kind == .regular else { throw .notRegular(FileKind(status.kind)) }
+    guard status.size <= Limits.keyFileBytes else { throw .tooLarge(bytes: status.size) }
     // One byte more than there should be shows that the file grew.
-    var bytes = [UInt8](repeating: 0, count: facts.size + 1)
+    var bytes = [UInt8](repeating: 0, count: status.size + 1)
     var filled = 0
     while filled < bytes.count {
       let count = try read(into: &bytes, from: filled)
       if count == 0 { break }
       filled += count
     }
-    guard filled == facts.size, try FileFacts(of: descriptor.number) == facts else { throw .changedWhileRead }
+    guard filled == status.size, try Self.status(descriptor.number) == status else { throw .changedWhileRead }
     bytes.removeLast()
     return bytes
   }
@@ -95,65 +51,104 @@ struct OpenFile: ~Copyable {
       throw .cannotRead(error)
     }
   }
+
+  private static func status(_ descriptor: Int32) throws(KeyError.Reason) -> FileStatus {
+    do throws(SystemError) {
+      return try FileStatus(of: descriptor)
+    } catch {
+      throw .cannotRead(error)
+    }
+  }
 }
 
 /// A folder that is open for listing.
 struct OpenFolder: ~Copyable {
+  private let folder: TrustedFolder
   private let stream: FolderStream
-  fileprivate var descriptor: Int32 { stream.number }
 
-  /// Opens the folder at `path`; links are followed.
+  /// Opens the folder at the end of a trusted path.
   ///
-  /// Success says that nobody but its owner can add files to it: the mode says so, or it is mounted read-only (as
-  /// Kubernetes mounts secrets, with mode 1777).
+  /// Success says that only root and we can add a name to it. A sticky folder must be mounted read-only for that (as
+  /// Kubernetes mounts secrets, with mode 1777): what others add there may be a second name for a file of root's.
   ///
-  /// - Throws: ``KeyError/Reason`` of a file.
-  init(_ path: [UInt8]) throws(KeyError.Reason) {
-    let descriptor = try open(path, in: nil, .folder)
-    let facts = try FileFacts(of: descriptor.number)
-    let isReadOnly: Bool
-    do throws(SystemError) {
-      isReadOnly = try SystemCall.isOnReadOnlyMount(descriptor.number)
+  /// - Throws: ``KeyError/Reason/distrusted(_:)`` or ``KeyError/Reason/cannotOpen(_:)``.
+  static func open(_ path: consuming TrustedPath) throws(KeyError.Reason) -> OpenFolder {
+    do throws(WalkError) {
+      return try OpenFolder(path)
     } catch {
-      throw .cannotOpen(error)
+      throw KeyError.Reason(error)
     }
-    guard !facts.isWritableByOthers || isReadOnly else { throw .writableByOthers(mode: facts.mode) }
-    do throws(SystemError) {
-      stream = try FolderStream(descriptor)
-    } catch {
-      throw .cannotOpen(error)
+  }
+
+  private init(_ path: consuming TrustedPath) throws(WalkError) {
+    let status = path.status
+    let folder = try path.asFolder()
+    let stream = try folder.listing()
+    if status.isWritableByOthers, try !folder.isOnReadOnlyMount() {
+      throw .distrusted(DistrustedPlace(listed: status, at: folder.path))
     }
+    self.folder = folder
+    self.stream = stream
+  }
+
+  /// Opens the file of that name; a link is followed.
+  func file(_ name: [UInt8]) throws(KeyError.Reason) -> OpenFile {
+    try OpenFile(KeyError.Reason.ofWalk { () throws(WalkError) in try TrustedPath(name, in: folder) })
   }
 
   /// The names in the folder that `isWanted` wants, in the system's order.
   ///
   /// - Throws: ``KeyError/Reason/tooManyFiles`` or ``KeyError/Reason/cannotRead(_:)``.
-  func names(atMost limit: Int, where isWanted: ([UInt8]) -> Bool) throws(KeyError.Reason) -> [[UInt8]] {
-    var names: [[UInt8]] = []
+  func names(where isWanted: ([UInt8]) -> Bool) throws(KeyError.Reason) -> [[UInt8]] {
+    let names: [[UInt8]]?
     do throws(SystemError) {
-      try stream.forEachName { name in
-        if isWanted(name) { names.append(name) }
-        return names.count <= limit
-      }
+      names = try stream.names(atMost: Limits.keyFilesPerFolder, where: isWanted)
     } catch {
       throw .cannotRead(error)
     }
-    guard names.count <= limit else { throw .tooManyFiles }
+    guard let names else { throw .tooManyFiles }
     return names
   }
 
   /// What the file of that name is now, or nil if there is none.
-  func facts(of name: [UInt8]) -> FileFacts? { (try? FileStatus(of: name, in: descriptor)).map(FileFacts.init) }
+  func status(of name: [UInt8]) -> FileStatus? { try? FileStatus(of: name, in: folder.number) }
 }
 
-private func open(
-  _ path: [UInt8], in folder: Int32?, _ options: FileDescriptor.Options
-) throws(KeyError.Reason) -> FileDescriptor {
-  // A NUL byte would make it another name.
-  guard !path.isEmpty, !path.contains(0) else { throw .unusableName }
-  do throws(SystemError) {
-    return try FileDescriptor(opening: path, in: folder, for: .reading, options)
-  } catch {
-    throw .cannotOpen(error)
+extension KeyError.Reason {
+  /// Walks; a path that is empty or holds a NUL byte, which would make it another name, is no path.
+  static func walking(to path: [UInt8]) throws(KeyError.Reason) -> TrustedPath {
+    guard !path.isEmpty, !path.contains(0) else { throw .unusableName }
+    return try ofWalk { () throws(WalkError) in try TrustedPath(path) }
+  }
+
+  fileprivate static func ofWalk(_ walk: () throws(WalkError) -> TrustedPath) throws(KeyError.Reason) -> TrustedPath
+  {
+    do throws(WalkError) {
+      return try walk()
+    } catch {
+      throw KeyError.Reason(error)
+    }
+  }
+
+  fileprivate init(_ error: WalkError) {
+    self =
+      switch error {
+      case .system(let error): .cannotOpen(error)
+      case .distrusted(let place): .distrusted(place)
+      }
+  }
+}
+
+extension FileKind {
+  fileprivate init(_ kind: FileStatus.Kind) {
+    self =
+      switch kind {
+      case .regular: .regular
+      case .folder: .folder
+      case .fifo: .fifo
+      case .socket: .socket
+      case .device: .device
+      case .link, .other: .other
+      }
   }
 }

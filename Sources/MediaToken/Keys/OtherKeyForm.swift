@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Forms of keys that are not accepted as they are, each with the command that makes an accepted one of it.
 public enum OtherKeyForm: Sendable, Hashable, CaseIterable {
   /// PKCS#1 `RSAPublicKey` in PEM (`RSA PUBLIC KEY`).

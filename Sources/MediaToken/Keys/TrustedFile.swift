@@ -1,26 +1,31 @@
-/// Files that decide whom to trust: what is opened must be regular, small, and writable by its owner alone.
+internal import MediaTokenSystem
+
+/// Files that decide whom to trust: what is opened must be regular, small, and nobody's to change but root's and ours.
 package enum TrustedFile {
   /// The content of a file that is not a folder.
   ///
   /// - Throws: ``KeyError``, which names the file and the cure.
   package static func contents(_ path: String) throws(KeyError) -> [UInt8] {
     let origin = KeyOrigin(name: Array(path.utf8))
-    return try origin.blamed { () throws(KeyError.Reason) in try OpenFile(origin.name).contents() }
+    return try origin.blamed { () throws(KeyError.Reason) in
+      try OpenFile(KeyError.Reason.walking(to: origin.name)).contents()
+    }
   }
 
-  /// What the file at this path, or every key file in the folder there, is now: which file, when written, how large.
-  /// Two that are equal say that nothing was exchanged between; what is not there is equal to what is not there.
+  /// What the file at this path, or every key file in the folder there, is now: which file, whose, when written, how
+  /// large. Two that are equal say that nothing was exchanged between; what is not there is equal to what is not there.
   package static func stamp(_ path: String) -> Stamp {
-    let name = Array(path.utf8)
-    guard let facts = try? OpenFile(name).facts else { return Stamp(facts: [nil]) }
-    guard facts.kind == .folder, let folder = try? OpenFolder(name),
+    guard let status = try? FileStatus(ofFileAt: path) else { return Stamp(statuses: [nil]) }
+    guard status.kind == .folder,
+      let folder = try? FolderStream(FileDescriptor(opening: path, for: .reading, .folder)),
       let names = try? folder.names(atMost: Limits.keyFilesPerFolder, where: KeyFolder.isKeyFile)
-    else { return Stamp(facts: [facts]) }
-    return Stamp(facts: [facts] + names.sorted { $0.lexicographicallyPrecedes($1) }.map { folder.facts(of: $0) })
+    else { return Stamp(statuses: [status]) }
+    let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
+    return Stamp(statuses: [status] + sorted.map { try? FileStatus(of: $0, in: folder.number) })
   }
 
   /// What files are at one moment.
   package struct Stamp: Sendable, Equatable {
-    fileprivate let facts: [FileFacts?]
+    fileprivate let statuses: [FileStatus?]
   }
 }

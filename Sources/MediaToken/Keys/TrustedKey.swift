@@ -28,7 +28,9 @@ public struct TrustedKey: Sendable {
   }
 
   /// What an operator should know about the key at this instant. It decides nothing.
-  public func warnings(at instant: Instant) -> [KeyWarning] { candidate.warnings(at: instant) }
+  public func warnings(at instant: Instant) -> [KeyWarning] {
+    candidate.warnings(at: instant, isAllowed: true)
+  }
 
   /// The key as a PEM block `PUBLIC KEY`, with a final newline.
   ///

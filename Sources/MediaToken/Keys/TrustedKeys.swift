@@ -10,8 +10,8 @@ public struct TrustedKeys: Sendable {
   ///
   /// Of a folder, those files directly in it are read whose names end in `.pem`, `.der`, `.crt`, `.cer` or `.jks`
   /// and do not begin with a dot, in the order of the names' bytes. Links are followed. What is opened must be
-  /// regular, at most ``Limits/keyFileBytes`` long and not writable by group or others; nor may a folder be,
-  /// unless it is mounted read-only.
+  /// regular and at most ``Limits/keyFileBytes`` long. It, and every folder and link on the way, belong to root or to
+  /// the effective user, and others may not write them; a sticky folder whose key files are read is mounted read-only.
   ///
   /// - Parameters:
   ///   - paths: The files and folders.

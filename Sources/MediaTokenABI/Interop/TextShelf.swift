@@ -3,13 +3,24 @@
 /// A text is made when it is asked for: a verification that nobody asks about costs nothing.
 @safe struct TextShelf: ~Copyable {
   private var texts: [Int: Text] = [:]
+  /// Texts that were given too, and are not true any more.
+  private var former: [Text] = []
 
   /// One text and its NUL.
-  // SAFETY: allocated in `copy`, and freed in `clear` or `deinit`, nowhere else.
-  @safe private struct Text { let characters: UnsafeMutableBufferPointer<CChar> }
+  // SAFETY: allocated in `copy`, and freed in `free`, nowhere else.
+  @safe private struct Text {
+    let characters: UnsafeMutableBufferPointer<CChar>
+
+    func holds(_ text: String) -> Bool {
+      unsafe characters.dropLast().elementsEqual(text.utf8.lazy.map { CChar(bitPattern: $0) })
+    }
+
+    func free() { unsafe characters.deallocate() }
+  }
 
   deinit {
-    for text in texts.values { unsafe text.characters.deallocate() }
+    for text in texts.values { text.free() }
+    for text in former { text.free() }
   }
 
   /// The text of this place, made by `text` if nobody asked for it before. Its length goes to `length` if that is not NULL;
@@ -28,11 +39,24 @@
     return unsafe UnsafePointer(text.characters.baseAddress)
   }
 
+  /// The text of this place, which may be another one than before. What was given stays until all is taken back.
+  mutating func text(
+    _ place: Int, _ length: UnsafeMutablePointer<Int>?, replacing text: String?
+  ) -> UnsafePointer<CChar>? {
+    if let old = texts[place], text.map({ !old.holds($0) }) ?? true {
+      former.append(old)
+      texts[place] = nil
+    }
+    return unsafe self.text(place, length) { text }
+  }
+
   /// Takes back everything that was given.
   mutating func clear() {
-    if texts.isEmpty { return }
-    for text in texts.values { unsafe text.characters.deallocate() }
+    if texts.isEmpty, former.isEmpty { return }
+    for text in texts.values { text.free() }
+    for text in former { text.free() }
     texts.removeAll(keepingCapacity: true)
+    former.removeAll()
   }
 
   private static func copy(_ text: String) -> Text {

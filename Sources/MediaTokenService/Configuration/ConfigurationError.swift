@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// Why the daemon does not start, or keeps what it has: names the file, the line and the key.
 package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -5,7 +5,7 @@ internal import MediaTokenSystem
 
 /// Reads the configuration's file: strict JSON, in which everything is known and everything is checked.
 package enum ConfigurationFile {
-  /// The configuration in a file that only its owner may write.
+  /// The configuration in a file that only root and we may change.
   ///
   /// - Throws: ``ConfigurationError``, which names the file, the line and the key.
   package static func read(_ path: String) throws(ConfigurationError) -> Configuration {

@@ -84,29 +84,31 @@ package enum DevelopmentMode {
 
   private static func keyPair() throws(ConfigurationError) -> (DevelopmentKeyPair, path: String) {
     for path in [repositoryKey, ownKey] {
-      guard let pem = contents(path) else { continue }
+      guard let pem = try onKeyError({ () throws in try contents(path) }) else { continue }
       let pair = try onKeyError { () throws in try DevelopmentKeyPair(privateKeyPEM: pem.span) }
       return (pair, path)
     }
     let pair = try onKeyError { () throws in try DevelopmentKeyPair.generate() }
     let written = try onKeyError { () throws in
       try pair.withPrivateKeyPEM { (pem) throws(SystemError) in
-        let file = try FileDescriptor(opening: ownKey, for: .writing, .new, mode: 0o600)
-        try SystemCall.write(file.number, pem)
+        try NewFile.write(pem, to: ownKey, mode: 0o600)
       }
     }
-    guard case .success = written else {
-      throw ConfigurationError(key: "--dev", "expected to write \(ownKey) into the working directory, could not")
+    if case .failure(let error) = written {
+      throw ConfigurationError(
+        key: "--dev", "cannot write \(ownKey) into the working directory: \(error.description)")
     }
     return (pair, ownKey)
   }
 
-  /// The beginning of a file, or nil if it can't be read: more than enough for a key.
-  private static func contents(_ path: String) -> [UInt8]? {
-    guard let file = try? FileDescriptor(opening: path, for: .reading) else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 16 * 1024)
-    guard let count = try? SystemCall.read(file.number, into: &bytes, from: 0), count > 0 else { return nil }
-    return Array(bytes.prefix(count))
+  /// A key's file, or nil if there is none.
+  private static func contents(_ path: String) throws(KeyError) -> [UInt8]? {
+    do throws(KeyError) {
+      return try TrustedFile.contents(path)
+    } catch {
+      if error.reason == .cannotOpen(.missing) { return nil }
+      throw error
+    }
   }
 
   private static func onKeyError<Value>(_ body: () throws -> Value) throws(ConfigurationError) -> Value {

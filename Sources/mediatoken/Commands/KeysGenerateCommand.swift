@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenIssuer
+internal import MediaTokenSystem
 
 extension Command {
   /// `mediatoken keys generate`.
@@ -33,13 +34,14 @@ enum KeysGenerateCommand {
         "expected letters, digits, _ . and - in \(Self.name.usage), beginning with none of . and -")
     }
     let pair = try keyPair(arguments)
-    try NewFiles.makeFolder(folder)
-    let (privatePath, publicPath) = ("\(folder)/\(name).private.pem", "\(folder)/\(name).pem")
-    try write(pair, privatePath, publicPath)
+    var files = try NewFiles(in: folder)
+    let (privateName, publicName) = ("\(name).private.pem", "\(name).pem")
+    try write(pair, privateName, publicName, &files)
+    let (privatePath, publicPath) = (files.path(privateName), files.path(publicName))
     let weakOption =
       pair.modulusBits < Limits.ordinaryModulusBits ? " " + WeakKeyConsent.option(pair.fingerprint) : ""
     let (privateWord, publicWord) = (shellWord(privatePath), shellWord(publicPath))
-    try StandardOutput.write(
+    try files.report(
       VerdictText.line("private", privatePath) + VerdictText.line("public", publicPath)
         + VerdictText.line("fingerprint", pair.fingerprint.description)
         + VerdictText.line("bits", String(pair.modulusBits))
@@ -74,17 +76,17 @@ enum KeysGenerateCommand {
   }
 
   private static func write(
-    _ pair: DevelopmentKeyPair, _ privatePath: String, _ publicPath: String
+    _ pair: DevelopmentKeyPair, _ privateName: String, _ publicName: String, _ files: inout NewFiles
   ) throws(ToolError) {
-    var files = NewFiles()
     let written: Result<Void, ToolError>
     do throws(DevelopmentKeyError) {
       let publicPEM = try pair.publicKeyPEM()
       written = try pair.withPrivateKeyPEM { pem throws(ToolError) in
-        try files.make(privatePath, mode: 0o600, pem)
-        try files.make(publicPath, mode: 0o644, publicPEM.utf8Span.span)
+        try files.make(privateName, mode: 0o600, pem)
+        try files.make(publicName, mode: 0o644, publicPEM.utf8Span.span)
       }
     } catch {
+      files.takeBack()
       throw .unable(error.description)
     }
     try written.get()

@@ -35,16 +35,13 @@ enum KeysImportCommand {
     } catch {
       throw .unable(error.description)
     }
-    try NewFiles.makeFolder(folder)
-    let names = fileNames(of: keys)
-    var files = NewFiles()
+    var files = try NewFiles(in: folder)
     var report = ""
-    for (key, name) in zip(keys, names) {
-      let path = folder + "/" + name
-      try files.make(path, mode: 0o644, try pem(key, &files).utf8Span.span)
-      report += line(about: key, at: path)
+    for (key, name) in zip(keys, fileNames(of: keys)) {
+      try files.make(name, mode: 0o644, try pem(key, &files).utf8Span.span)
+      report += line(about: key, at: files.path(name))
     }
-    try StandardOutput.write(report)
+    try files.report(report)
     return ExitStatus.done
   }
 
@@ -69,9 +66,9 @@ enum KeysImportCommand {
     guard arguments.text(password) == nil else {
       throw arguments.usage("expected \(password.usage) or \(passwordFile.usage), found both")
     }
+    let file = try CredentialFile.open(path)
     let bytes: [UInt8]
     do throws(SystemError) {
-      let file = try FileDescriptor(opening: path, for: .reading)
       bytes = try ByteSource(file.number).bytes(atMost: 4096)
     } catch {
       throw .unable("\(VerdictText.shown(path)): cannot be read: \(error.description)")

@@ -36,7 +36,7 @@ enum KeysListCommand {
   }
 
   private static func text(_ keys: [ListedKey]) -> String {
-    keys.map { key in key.lines.map { VerdictText.line($0.name, $0.value) }.joined() }.joined(separator: "\n")
+    keys.map { key in key.lines.map { "\($0.name): \($0.value)\n" }.joined() }.joined(separator: "\n")
   }
 
   private static func json(_ keys: [ListedKey]) -> String {
@@ -58,14 +58,12 @@ private struct ListedKey {
   init(_ key: KeyCandidate, isTrusted: Bool) {
     self.key = key
     self.isTrusted = isTrusted
-    // The sentence about consent would not be true of a key that lacks it.
-    warnings = key.warnings(at: .now)
-      .filter { if case .weakModulus = $0 { isTrusted } else { true } }.map(\.description)
+    warnings = key.warnings(at: .now, isAllowed: isTrusted).map(\.description)
   }
 
+  /// Origin, names and warnings come escaped, and are not escaped twice.
   var lines: [(name: String, value: String)] {
     var lines = [("fingerprint", key.fingerprint.description), ("bits", String(key.modulusBits))]
-    // Origin and names come escaped.
     lines.append(("origin", key.origin.description))
     if let certificate = key.certificate {
       lines.append(("subject", certificate.subject))

@@ -1,46 +1,62 @@
 internal import CommandLineOptions
 internal import MediaTokenSystem
 
-/// Files that a command makes: all of them or none, and never over something that is there.
+/// Files that a command makes in one folder: all of them or none, and never over something that is there.
 struct NewFiles {
+  private let folder: String
+  /// Whether the folder was not there before.
+  private let hasMadeFolder: Bool
   private var made: [String] = []
 
   /// Makes the folder if it is not there.
-  static func makeFolder(_ path: String) throws(ToolError) {
+  init(in folder: String) throws(ToolError) {
+    self.folder = folder
     do throws(SystemError) {
-      try SystemCall.makeFolder(path)
+      hasMadeFolder = try SystemCall.makeFolder(folder)
     } catch {
-      throw .unable("\(shown(path)): cannot be made: \(error.description)")
+      throw .unable("\(VerdictText.shown(folder)): cannot be made: \(error.description)")
     }
   }
 
-  /// Makes one file, or takes back all that were made before it.
+  /// Makes one file, whole; or takes back all that were made before it.
   ///
   /// - Parameter mode: its permission bits, less the umask.
-  mutating func make(_ path: String, mode: UInt32, _ bytes: Span<UInt8>) throws(ToolError) {
+  mutating func make(_ name: String, mode: UInt32, _ bytes: Span<UInt8>) throws(ToolError) {
+    let path = path(name)
     do throws(SystemError) {
-      let file = try FileDescriptor(opening: path, for: .writing, .new, mode: mode)
+      try NewFile.write(bytes, to: path, mode: mode)
       made.append(path)
-      try SystemCall.write(file.number, bytes)
-      try SystemCall.synchronise(file.number)
-      try file.close()
     } catch {
       takeBack()
-      throw .unable("\(Self.shown(path)): cannot be written: \(error.description); no file was made")
+      throw .unable("\(VerdictText.shown(path)): cannot be written: \(error.description); no file was made")
     }
   }
 
-  /// Removes every file that was made.
-  mutating func takeBack() {
-    for path in made {
-      do throws(SystemError) {
-        try SystemCall.unlink(path)
-      } catch {
-        StandardError.say("\(Self.shown(path)): cannot be removed again: \(error.description)")
-      }
+  /// The path of a name in the folder.
+  func path(_ name: String) -> String { folder + "/" + name }
+
+  /// Writes what the command has to say about its files. Whom it does not reach, has no files.
+  mutating func report(_ text: String) throws(ToolError) {
+    do throws(ToolError) {
+      try StandardOutput.write(text)
+    } catch {
+      takeBack()
+      throw .unable("\(error.description); no file was made")
     }
+  }
+
+  /// Removes every file that was made, and the folder.
+  mutating func takeBack() {
+    for path in made { remove(path, SystemCall.unlink) }
+    if hasMadeFolder { remove(folder, SystemCall.removeFolder) }
     made = []
   }
 
-  private static func shown(_ path: String) -> String { VerdictText.shown(path) }
+  private func remove(_ path: String, _ call: (String) throws(SystemError) -> Void) {
+    do throws(SystemError) {
+      try call(path)
+    } catch {
+      StandardError.say("\(VerdictText.shown(path)): cannot be removed again: \(error.description)")
+    }
+  }
 }

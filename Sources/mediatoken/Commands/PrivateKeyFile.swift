@@ -8,10 +8,10 @@ enum PrivateKeyFile {
   /// The longest that is read, in bytes: an RSA-4096 key in PEM has 3.3 KiB.
   private static let longest = 64 * 1024
 
-  /// - Throws: what the system says, or that the file is too long for a key.
+  /// - Throws: who else may change it, what the system says, or that the file is too long for a key.
   static func read(_ path: String) throws(ToolError) -> SecretBytes {
+    let file = try CredentialFile.open(path)
     do throws(SystemError) {
-      let file = try FileDescriptor(opening: path, for: .reading)
       var bytes = SecretBytes(capacity: longest + 1)
       while bytes.span.count <= longest {
         let count = try bytes.append { (room) throws(SystemError) in

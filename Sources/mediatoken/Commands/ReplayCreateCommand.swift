@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenReplay
+internal import MediaTokenSystem
 
 extension Command {
   /// `mediatoken replay create`.

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// A verdict for people and for `head -n 1`: the wire name on the first line, then one `name: value` a line.
 enum VerdictText {

@@ -115,18 +115,30 @@ struct KeysInPEMTests {
 
   // The fingerprint is that of the re-encoded key, so no spelling of a key gets another name.
   @Test func otherSpellingOfAKeyHasTheSameFingerprint() throws {
-    // One byte behind the RSAPublicKey, inside the BIT STRING; lengths at 2 and 21.
-    var longer = der + [0]
-    longer[3] += 1
-    longer[22] += 1
     // No parameters where NULL should be; lengths at 2 and 5.
     var shorter = der
     shorter[3] -= 2
     shorter[5] -= 2
     shorter.removeSubrange(17..<19)
-    for bytes in [longer, shorter] {
-      #expect(try KeyFixture.keys(bytes).map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
+    #expect(try KeyFixture.keys(shorter).map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
+  }
+
+  // Case 79. OpenSSL takes no notice of what follows the RSAPublicKey inside the BIT STRING.
+  @Test(arguments: [1, 2, 60]) func bytesLeftOverInsideTheBitStringAreRefused(_ count: Int) throws {
+    // Lengths of two bytes each: that of the whole at 2, that of the BIT STRING at 21.
+    var longer = der + [UInt8](repeating: 0x30, count: count)
+    (longer[3], longer[22]) = (der[3] + UInt8(count), der[22] + UInt8(count))
+    #expect(KeyFixture.refusal(longer) == .trailingBytes(count))
+    // The same key in a certificate, whose lengths are, from outside in, of: Certificate, TBSCertificate, key, BIT STRING.
+    var certificate = try KeyFixture.bytes("certificate-current.crt")
+    let key = try #require(certificate.firstRange(of: [0x30, 0x82, 0x01, 0x22, 0x30, 0x0D])).lowerBound
+    let end = key + 4 + 0x122
+    certificate.insert(contentsOf: [UInt8](repeating: 0x30, count: count), at: end)
+    for length in [2, 6, key + 2, key + 21] {
+      let sum = Int(certificate[length]) << 8 + Int(certificate[length + 1]) + count
+      (certificate[length], certificate[length + 1]) = (UInt8(sum >> 8), UInt8(sum & 0xFF))
     }
+    #expect(KeyFixture.refusal(certificate) == .trailingBytes(count))
   }
 
   // Case 84.

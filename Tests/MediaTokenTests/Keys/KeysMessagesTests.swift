@@ -1,4 +1,5 @@
 import Foundation
+internal import MediaTokenSystem
 import Testing
 
 @testable import MediaToken

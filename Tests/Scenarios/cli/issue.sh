@@ -79,6 +79,10 @@ claim "a damaged key" unusable "$work/damaged.pem" "halves"
 claim "a public key" unusable "$work/keys/development.pem" "expected an RSA private key"
 claim "a missing key" unusable "$work/missing.pem" "no such file"
 claim "a folder" unusable "$work" "is a directory"
-claim "a file without end" unusable /dev/zero "found more than"
+claim "a device" unusable /dev/zero "expected a regular file"
+head -c 70000 /dev/zero >"$work/zeros"
+claim "a file that is too long" unusable "$work/zeros" "found more than"
+endless() { exits 3 bash -c '"$1" issue --key <(cat /dev/zero) --requestor x --resource x' - "$MEDIATOKEN" >/dev/null && says "found more than"; }
+claim "a pipe without end" endless
 claim "no key material in messages" lacks "BEGIN" "$work/err"
 finish

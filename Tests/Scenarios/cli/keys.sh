@@ -45,6 +45,14 @@ claim "keys list --json" list_json
 claim "has both keys" equals \
   "$(member "$work/out" '[(k["fingerprint"], k["bits"], k["trusted"]) for k in j["keys"]]')" \
   "[('$fingerprint', 2048, True), ('$weak_fingerprint', 1024, False)]"
+# Names that have to be escaped are, once: quotation marks around an alias are the program's own.
+cp "$work/keys/development.pem" "$work/keys/a\"b.pem" && chmod 644 "$work/keys/a\"b.pem"
+claim "a file's odd name is escaped once" answers 0 "fingerprint: $fingerprint" keys list --keys "$work/keys/a\"b.pem"
+claim "as in every other message" shows "origin: $work/keys/a\\\"b.pem (line 1)"
+rm "$work/keys/a\"b.pem"
+openssl req -x509 -key "$key" -subj '/O=Smith, "Sons" \\ Daughters/CN=test' -days 1 -out "$work/names.pem" 2>/dev/null
+claim "a certificate's names are shown" answers 0 "fingerprint: $fingerprint" keys list --keys "$work/names.pem"
+claim "as RFC 4514 writes them" shows 'subject: CN=test,O=Smith\, \"Sons\" \\ Daughters'
 claim "keys list of nothing" answers 3 "" keys list --keys "$work/missing.pem"
 
 claim "the private key is for its owner only" equals "$(stat -c %a "$key")" 600
@@ -83,6 +91,8 @@ if command -v keytool >/dev/null; then
   claim "keytool takes two certificates" import "media token/../x" "$work/certificate.pem"
   claim "and the second" import "weak" "$work/weak.crt"
   chmod 644 "$work/two.jks"
+  claim "a keystore's alias is listed" answers 3 "$(printf 'fingerprint: %s' "$fingerprint")" keys list --keys "$work/two.jks"
+  claim "in quotation marks" shows "origin: $work/two.jks (alias \"media token/../x\")"
   claim "import of a keystore" answers 0 "$(echo "file: $work/jks/media-token-..-x.pem")" \
     keys import "$work/two.jks" --out "$work/jks" --password made-up-password
   claim "one file for each alias" equals "$(ls "$work/jks" | tr '\n' ' ')" "media-token-..-x.pem weak.pem "

@@ -230,7 +230,7 @@ mkfifo -m 600 "$work/fifo"
 claim "a FIFO" unusable "expected a regular file" "$work/fifo"
 claim "a folder that is not there" unusable "no such file" "$work/nowhere/table?capacity=5"
 copy readable 644
-claim "a table that others may read" unusable "expected the mode 0600 or 0660, found 0644" "$work/readable"
+claim "a table that others may read" unusable "found 0644; run: chmod 600 $work/readable" "$work/readable"
 head -c 4096 /dev/zero >"$work/other" && chmod 600 "$work/other"
 claim "another file" unusable "expected a replay table, found another file" "$work/other"
 : >"$work/empty" && chmod 600 "$work/empty"
@@ -248,7 +248,7 @@ claim "a clock that ran ahead is a fault" answers 3 "" verify "$(fresh_token)" "
 claim "and info says how far" test "$(info '["clockLead"]' "$work/ahead")" -ge 95
 if [[ $(id -u) -eq 0 ]]; then
   copy foreign && chown 65534 "$work/foreign"
-  claim "a table of somebody else" unusable "of this user or of root, found user id 65534" "$work/foreign"
+  claim "a table of somebody else" unusable "the file $work/foreign, found one of user 65534 with mode 0600" "$work/foreign"
 fi
 if [[ -d /dev/shm && -w /dev/shm ]]; then
   shm=$(mktemp -u /dev/shm/mediatoken-XXXXXX)

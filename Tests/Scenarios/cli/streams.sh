@@ -22,8 +22,11 @@ claim "a batch into a full device" to_full "${batch[@]}" <"$work/token"
 claim "a batch into a closed descriptor" to_closed "${batch[@]}" <"$work/token"
 
 claim "generate with a closed standard output" to_closed "$MEDIATOKEN" keys generate --out "$work/closed"
-claim "does not write its report into the key" exits 0 openssl pkey -in "$work/closed/development.private.pem" -noout
-claim "which holds nothing but the key" lacks fingerprint "$work/closed/development.private.pem"
+claim "leaves no key that nobody was told of" test ! -e "$work/closed"
+claim "create with a closed standard output" to_closed "$MEDIATOKEN" replay create --table "$work/table" --capacity 10
+info() { exits 0 "$MEDIATOKEN" replay info --table "$work/table" >/dev/null; }
+claim "does not write its report into the table" info
+claim "which holds nothing else" lacks vouchesFrom "$work/table"
 
 # The reader goes away: the status of the program, not of the pipeline.
 gone() {

@@ -1,13 +1,11 @@
-internal import MediaTokenSystem
-
 /// Names that others chose, in a form that is safe to print.
 package enum DisplayText {
   /// The most characters of an alias or a certificate's name that are shown.
-  static let nameCharacters = 200
+  package static let nameCharacters = 200
 
   /// The text of `bytes` with control characters, invisible characters, quotation marks and backslashes escaped,
   /// and bytes that are not UTF-8 as `\xHH`.
-  static func escaped(_ bytes: [UInt8]) -> String {
+  package static func escaped(_ bytes: [UInt8]) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       return bytes.reduce(into: "") { text, byte in
         text += byte < 0x80 ? escaped(Unicode.Scalar(byte)) : hexadecimalEscape(byte)
@@ -18,11 +16,16 @@ package enum DisplayText {
 
   /// The text with control characters, invisible characters, quotation marks and backslashes escaped, cut off
   /// after `limit` characters.
-  package static func escaped(_ text: String, limit: Int = .max) -> String {
+  package static func escaped(_ text: String, limit: Int = .max) -> String { escaped(text, limit, escaped) }
+
+  /// The same for a text whose quotation marks and backslashes are escaped already.
+  package static func visible(_ text: String, limit: Int = .max) -> String { escaped(text, limit, visible) }
+
+  private static func escaped(_ text: String, _ limit: Int, _ escape: (Unicode.Scalar) -> String) -> String {
     var shown = ""
     for (index, scalar) in text.unicodeScalars.enumerated() {
       guard index < limit else { return shown + "…" }
-      shown += escaped(scalar)
+      shown += escape(scalar)
     }
     return shown
   }
@@ -45,9 +48,12 @@ package enum DisplayText {
   private static func escaped(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\"", "\\": "\\" + String(scalar)
-    case _ where VisibleText.shows(scalar): String(scalar)
-    default: "\\u{" + String(scalar.value, radix: 16) + "}"
+    default: visible(scalar)
     }
+  }
+
+  private static func visible(_ scalar: Unicode.Scalar) -> String {
+    VisibleText.shows(scalar) ? String(scalar) : "\\u{" + String(scalar.value, radix: 16) + "}"
   }
 
   private static func isPlainInShell(_ byte: UInt8) -> Bool {

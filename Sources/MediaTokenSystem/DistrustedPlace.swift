@@ -1,0 +1,117 @@
+internal import Glibc
+
+/// The first place on the way to a file where others than root and we decide what the file is.
+///
+/// Its text names the place, its owner and mode, and the command that cures it.
+public struct DistrustedPlace: Error, Sendable, Hashable {
+  /// The place from the root, without links on the way, byte for byte.
+  public let path: [UInt8]
+  /// The number of the user whose it is.
+  public let owner: UInt32
+  /// Its twelve permission bits.
+  public let mode: UInt32
+  package let kind: FileStatus.Kind
+  /// Who had to trust it.
+  private let trusting: UInt32
+  private let isForeign: Bool
+
+  /// - Returns: nil if what was found is root's or ours and others can't write it. The mode of a link means nothing, and in
+  ///   a folder that is sticky others can't touch what is ours.
+  init?(_ status: FileStatus, at path: [UInt8], _ owners: TrustedOwners) {
+    isForeign = !owners.include(status.owner)
+    let isOpen = status.isWritableByOthers && status.kind != .link && !(status.kind == .folder && status.isSticky)
+    guard isForeign || isOpen else { return nil }
+    (self.path, owner, mode, kind) = (path, status.owner, status.mode, status.kind)
+    trusting = owners.ours
+  }
+
+  /// - Returns: nil if the file at the end of a path is root's or ours, whoever may write it.
+  package init?(foreign status: FileStatus, at path: [UInt8]) {
+    let owners = TrustedOwners()
+    guard !owners.include(status.owner) else { return nil }
+    (self.path, owner, mode, kind) = (path, status.owner, status.mode, status.kind)
+    (trusting, isForeign) = (owners.ours, true)
+  }
+
+  /// A folder whose names count although it was not said which: others may not write it, sticky or not.
+  package init(listed status: FileStatus, at path: [UInt8]) {
+    (self.path, owner, mode, kind) = (path, status.owner, status.mode, status.kind)
+    (trusting, isForeign) = (CurrentProcess.effectiveUserID, false)
+  }
+}
+
+extension DistrustedPlace: CustomStringConvertible {
+  public var description: String {
+    let us = trusting == 0 ? "only root" : "only root and user \(trusting)"
+    let mode = "0" + String(mode, radix: 8)
+    // The kernel shows those so that a user namespace does not map (user_namespaces(7)).
+    let isUnknown = owner == TrustedOwners.unknown && !TrustedOwners.everyUserIsKnown
+    let unknown = isUnknown ? " (or of a user whom this container does not know)" : ""
+    let asOwner = isForeign && trusting == 0 ? "do this as user \(owner), or " : ""
+    return
+      "expected that \(us) may change the \(name) \(DisplayText.escaped(path)), found one of user \(owner)\(unknown) "
+      + "with mode \(mode); \(asOwner)run: \(cure)"
+  }
+
+  private var name: String {
+    switch kind {
+    case .folder: "folder"
+    case .link: "link"
+    default: "file"
+    }
+  }
+
+  private var cure: String {
+    let word = DisplayText.shellWord(path)
+    // A file that only its owner may read would not be readable any more if it were root's.
+    let heir = kind == .regular && mode & S_IROTH == 0 && trusting != 0 ? "\(trusting)" : "root:"
+    let owner = isForeign ? "chown \(kind == .link ? "-h " : "")\(heir) \(word)" : nil
+    let isOpen =
+      mode & (S_IWGRP | S_IWOTH) != 0 && kind != .link && !(isForeign && kind == .folder && mode & S_ISVTX != 0)
+    return [owner, isOpen ? "chmod go-w \(word)" : nil].compactMap { $0 }.joined(separator: " && ")
+  }
+}
+
+/// Why a path was not walked to its end.
+package enum WalkError: Error {
+  /// What the system says of a part of it.
+  case system(SystemError)
+  /// Somebody else decides where it leads.
+  case distrusted(DistrustedPlace)
+
+  /// Calls the system.
+  static func orSystem<Value: ~Copyable>(_ body: () throws(SystemError) -> Value) throws(WalkError) -> Value {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw .system(error)
+    }
+  }
+}
+
+/// Whose files count: root's and ours.
+struct TrustedOwners: Sendable {
+  /// The number that the kernel shows for every user whom a user namespace does not map, if it was not set otherwise
+  /// (`/proc/sys/kernel/overflowuid`). In a namespace that maps all users it is that of `nobody`.
+  static let unknown: UInt32 = 65534
+
+  let ours = CurrentProcess.effectiveUserID
+
+  func include(_ owner: UInt32) -> Bool {
+    if owner == 0 { return true }
+    guard owner == ours else { return false }
+    // Who is unknown himself is not the owner of all that unknown users have.
+    return owner != Self.unknown || Self.everyUserIsKnown
+  }
+
+  /// Whether this is a user namespace in which every number is a user's own: the first one, or one that maps all.
+  static let everyUserIsKnown: Bool = {
+    guard let file = try? FileDescriptor(opening: "/proc/self/uid_map", for: .reading) else { return false }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    guard let count = try? SystemCall.read(file.number, into: &bytes, from: 0) else { return false }
+    // All but the last of 2³² numbers, which is no user (user_namespaces(7)).
+    return String(decoding: bytes.prefix(count), as: UTF8.self).split(whereSeparator: \.isWhitespace) == [
+      "0", "0", "4294967295",
+    ]
+  }()
+}

@@ -1,0 +1,222 @@
+internal import Glibc
+
+/// The way from the root folder to a file that decides something: a key, a configuration, a table.
+///
+/// Who may change a folder decides what its names lead to, and whose a link is where it leads. So every folder from `/` down,
+/// every link, and what is at the end belong to root or to us (the effective user), and others may not write them. In a
+/// folder that is sticky, as `/tmp` is, others may write: what they have there is theirs, and refused.
+///
+/// Each step is made from the open folder before it, follows no link by itself, and looks at what it opened: what was
+/// trusted is what is read. A write by an access control list counts, as it shows in the group's bits (acl(5)).
+package struct TrustedPath: ~Copyable, Sendable {
+  /// The folder that holds the end, or that is the end.
+  package let folder: TrustedFolder
+  /// The name of the end in its folder; nil if the end is a folder.
+  package let name: [UInt8]?
+  /// What is at the end.
+  package let status: FileStatus
+
+  /// Walks to what is at this path, by way of the working directory if it has no root. Links are followed.
+  package init(_ path: [UInt8]) throws(WalkError) { try self.init(path, from: .start(of: path)) }
+
+  /// Walks on from a folder, by a name that may be that of a link.
+  package init(_ name: [UInt8], in folder: borrowing TrustedFolder) throws(WalkError) {
+    try self.init(name, from: folder.again())
+  }
+
+  private init(_ path: [UInt8], from start: consuming TrustedFolder) throws(WalkError) {
+    guard !path.isEmpty else { throw .system(.missing) }
+    var folder = start
+    // The parts that are still to go, the next one last.
+    var rest = Array(Self.parts(path).reversed())
+    var links = 0
+    while let part = rest.popLast() {
+      guard let end = try folder.step(part) else { continue }
+      switch end {
+      case .link(let destination):
+        links += 1
+        // MAXSYMLINKS: as many as the kernel follows (path_resolution(7)).
+        guard links <= 40 else { throw .system(.link) }
+        if destination.first == Self.slash { folder = try .root() }
+        rest += Self.parts(destination).reversed()
+      case .file(let status):
+        guard rest.isEmpty else { throw .system(.notFolder) }
+        name = part
+        self.status = status
+        self.folder = folder
+        return
+      }
+    }
+    status = try folder.status()
+    name = nil
+    self.folder = folder
+  }
+
+  /// Opens the end for reading, if it is a file. What was opened is what is trusted.
+  package borrowing func open() throws(WalkError) -> FileDescriptor {
+    guard let name else { throw .system(.isFolder) }
+    // Before, so that whose it is comes before that it may not be read.
+    try folder.check(status, name)
+    let file = try folder.open(name, for: .reading)
+    let number = file.number
+    try folder.check(WalkError.orSystem { () throws(SystemError) in try FileStatus(of: number) }, name)
+    return file
+  }
+
+  fileprivate static let slash = UInt8(ascii: "/")
+
+  /// The parts of a path. One that ends with a slash ends with the part `.`, because it must lead to a folder.
+  private static func parts(_ path: [UInt8]) -> [[UInt8]] {
+    let parts = path.split(separator: slash).map(Array.init)
+    return path.last == slash ? parts + [[UInt8(ascii: ".")]] : parts
+  }
+}
+
+/// A folder to which every step from the root is trusted, and where it really is.
+package struct TrustedFolder: ~Copyable, Sendable {
+  private var descriptor: FileDescriptor
+  /// Its names from the root; no name is a link's.
+  private var names: [[UInt8]]
+  private let owners: TrustedOwners
+
+  /// What a step leads to if not to a folder.
+  fileprivate enum End {
+    case link(to: [UInt8])
+    case file(FileStatus)
+  }
+
+  /// The root.
+  fileprivate static func root() throws(WalkError) -> TrustedFolder {
+    let root = TrustedFolder(
+      try WalkError.orSystem { () throws(SystemError) in
+        try FileDescriptor(opening: "/", for: .reading, [.placeOnly, .folder])
+      }, [])
+    _ = try root.status()
+    return root
+  }
+
+  private init(_ descriptor: consuming FileDescriptor, _ names: [[UInt8]]) {
+    self.descriptor = descriptor
+    self.names = names
+    owners = TrustedOwners()
+  }
+
+  /// Where the walk to this path begins.
+  fileprivate static func start(of path: [UInt8]) throws(WalkError) -> TrustedFolder {
+    if path.first == TrustedPath.slash { return try root() }
+    // One without a name is not to be reached from the root (getcwd(3)).
+    guard let here = SystemCall.workingDirectory, here.utf8.first == TrustedPath.slash else {
+      throw .system(.missing)
+    }
+    return try .at(Array(here.utf8))
+  }
+
+  /// The folder at this path.
+  package static func at(_ path: [UInt8]) throws(WalkError) -> TrustedFolder { try TrustedPath(path).asFolder() }
+
+  /// The folder in which a file of this path is or is to be made.
+  package static func holding(_ path: [UInt8]) throws(WalkError) -> TrustedFolder {
+    let end = path.lastIndex(of: TrustedPath.slash).map { $0 + 1 } ?? 0
+    return try .at(end == 0 ? [UInt8(ascii: ".")] : Array(path[..<end]))
+  }
+
+  /// For steps from here; it is open as a place only.
+  package var number: Int32 { descriptor.number }
+
+  /// Where it is from the root, without links.
+  package var path: [UInt8] { path(of: nil) }
+
+  private func path(of name: [UInt8]?) -> [UInt8] {
+    let all = names + (name.map { [$0] } ?? [])
+    return all.isEmpty ? [TrustedPath.slash] : all.flatMap { [TrustedPath.slash] + $0 }
+  }
+
+  /// The same folder once more, to walk on from.
+  fileprivate borrowing func again() throws(WalkError) -> TrustedFolder {
+    TrustedFolder(try place([UInt8(ascii: ".")], [.folder]), names)
+  }
+
+  /// Opens a file of that name, which is no link.
+  package borrowing func open(
+    _ name: [UInt8], for access: FileDescriptor.Access, _ options: FileDescriptor.Options = [], mode: UInt32 = 0
+  ) throws(WalkError) -> FileDescriptor {
+    let (number, options) = (number, options.union([.noLink, .noWaiting, .noTerminal]))
+    return try WalkError.orSystem { () throws(SystemError) in
+      try FileDescriptor(opening: name, in: number, for: access, options, mode: mode)
+    }
+  }
+
+  /// The folder's own stream of names.
+  package borrowing func listing() throws(WalkError) -> FolderStream {
+    let folder = try open([UInt8(ascii: ".")], for: .reading, .folder)
+    do throws(SystemError) {
+      return try FolderStream(folder)
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  /// Whether nothing in it can be written through this mount.
+  package borrowing func isOnReadOnlyMount() throws(WalkError) -> Bool {
+    let number = number
+    return try WalkError.orSystem { () throws(SystemError) in try SystemCall.isOnReadOnlyMount(number) }
+  }
+
+  /// What the folder is now, if it is trusted.
+  package borrowing func status() throws(WalkError) -> FileStatus {
+    let number = number
+    let status = try WalkError.orSystem { () throws(SystemError) in try FileStatus(of: number) }
+    try check(status, nil)
+    return status
+  }
+
+  /// - Throws: ``WalkError/distrusted(_:)`` for what has this name here, or is this folder.
+  fileprivate borrowing func check(_ status: FileStatus, _ name: [UInt8]?) throws(WalkError) {
+    guard let place = DistrustedPlace(status, at: path(of: name), owners) else { return }
+    throw .distrusted(place)
+  }
+
+  /// Goes to the folder of this name, or says what is there instead.
+  fileprivate mutating func step(_ name: [UInt8]) throws(WalkError) -> End? {
+    if name == Array(".".utf8) { return nil }
+    let found = try place(name, [])
+    let number = found.number
+    let status = try WalkError.orSystem { () throws(SystemError) in try FileStatus(of: number) }
+    if name == Array("..".utf8) {
+      names = names.dropLast()
+      descriptor = found
+      return nil
+    }
+    switch status.kind {
+    case .folder:
+      try check(status, name)
+      names.append(name)
+      descriptor = found
+      return nil
+    case .link:
+      try check(status, name)
+      return .link(
+        to: try WalkError.orSystem { () throws(SystemError) in try SystemCall.destination(ofLink: number) })
+    default:
+      // It is looked at when it is open.
+      return .file(status)
+    }
+  }
+
+  private borrowing func place(
+    _ name: [UInt8], _ options: FileDescriptor.Options
+  ) throws(WalkError) -> FileDescriptor {
+    let number = number
+    return try WalkError.orSystem { () throws(SystemError) in
+      try FileDescriptor(opening: name, in: number, for: .reading, options.union([.placeOnly, .noLink]))
+    }
+  }
+}
+
+extension TrustedPath {
+  /// The end, which must be a folder.
+  package consuming func asFolder() throws(WalkError) -> TrustedFolder {
+    guard name == nil else { throw .system(.notFolder) }
+    return folder
+  }
+}
