@@ -87,6 +87,12 @@ rm -r /run/systemd/system/mediatokend.service.d
 systemctl daemon-reload
 systemctl stop mediatokend
 
+sed -i 's|"mode": "0660"|"mode": "0660", "group": "mediatokend"|' $configuration
+claim "the group that the socket has by itself can be named" systemctl start mediatokend
+claim "and is the one it has" equals "$(stat -c '%U %G %a' $socket)" "mediatokend mediatokend 660"
+systemctl stop mediatokend
+cp good.json $configuration
+
 # What Operations.md says of drop-ins.
 sed -i 's|^{$|{ "tcp": {"address": "127.0.0.1", "port": 9465},|; s|"mode": "0660"|"mode": "0660", "group": "users"|' $configuration
 claim "in the sandbox a listener of its own is no listener" exits 1 systemctl start mediatokend
