@@ -45,7 +45,9 @@ package final class ListeningSocket: Sendable {
       // From here on the socket has a name, which is taken away again if anything fails.
       file = SocketFile(path: place.path, lock: lock)
       call = "chown"
-      if place.owner != nil || place.group != nil {
+      // A service's sandbox permits no chown(2), and where owner and group are right by themselves none is needed.
+      let made = try FileStatus(ofLinkAt: place.path)
+      if (place.owner ?? made.owner, place.group ?? made.group) != (made.owner, made.group) {
         try SystemCall.setOwner(ofLinkAt: place.path, user: place.owner, group: place.group)
       }
       call = "chmod"

@@ -15,6 +15,8 @@ package struct FileStatus: Sendable, Equatable {
   package let size: Int
   /// The number of the user whose file it is.
   package let owner: UInt32
+  /// The number of the group whose file it is.
+  package let group: UInt32
   /// How many names it has; none once it is deleted.
   package let links: Int
   /// Which file it is: the file system, and the number in it.
@@ -48,6 +50,7 @@ package struct FileStatus: Sendable, Equatable {
     mode = status.st_mode & 0o7777
     size = status.st_size
     owner = status.st_uid
+    group = status.st_gid
     links = Int(clamping: status.st_nlink)
     (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
     (modifiedSeconds, modifiedNanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)

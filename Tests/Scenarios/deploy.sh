@@ -39,7 +39,7 @@ if [[ $(id -u) -eq 0 ]]; then
   claim "tmpfiles makes the folders" systemd-tmpfiles --root="$work/root" --create "$work/tmpfiles.conf"
   id=$(sed -n 's/^mediatokend:[^:]*:\([0-9]*\):.*/\1/p' root/etc/passwd)
   claim "the table's is the daemon's alone" equals "$(stat -c '%a %u' root/var/lib/mediatoken)" "700 $id"
-  claim "the keys' is root's" equals "$(stat -c '%a %u' root/etc/mediatoken/keys)" "755 0"
+  claim "the socket's can be entered by all" equals "$(stat -c '%a %u' root/run/mediatokend)" "755 $id"
 else
   claim "sysusers understands its file" systemd-sysusers --dry-run "$PREFIX/lib/sysusers.d/mediatokend.conf"
 fi

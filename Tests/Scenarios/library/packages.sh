@@ -82,6 +82,8 @@ claim "removal keeps keys, configuration and table" \
   sh -c 'dpkg --remove mediatokend && test -e /etc/mediatoken/keys/development.pem -a -e /var/lib/mediatoken'
 claim "the user of the daemon is not taken away under its files" getent passwd mediatokend
 claim "the packages go away" dpkg --purge $packages
+claim "a key that the operator put there stays" rm /etc/mediatoken/keys/development.pem
+rmdir -p /etc/mediatoken/keys 2>/dev/null
 rm -f /run/gate*
 files >/run/after
 claim "and leave no file behind" diff /run/before /run/after

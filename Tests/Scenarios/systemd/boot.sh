@@ -37,6 +37,8 @@ fcntl.ioctl(socket.socket(socket.AF_INET, socket.SOCK_DGRAM), 0x8914, struct.pac
 [[ $2 == boot ]] || exit 0
 
 rm -rf etc/systemd/system/*.wants etc/systemd/system/*.requires
+# In a container it says that packages may start and stop nothing.
+rm -f usr/sbin/policy-rc.d
 cat >etc/systemd/system/scenario.service <<'UNIT'
 [Service]
 Type=oneshot

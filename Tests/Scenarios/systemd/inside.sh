@@ -1,5 +1,5 @@
 # Part of systemd.sh: what is claimed of the units, inside of the system that was booted for it.
-export MEDIATOKEN=/usr/local/bin/mediatoken
+export MEDIATOKEN=/usr/bin/mediatoken
 source /put/cli/common.sh
 scenario=systemd.sh
 cd "$work"
@@ -21,10 +21,7 @@ restarted() {
   return 1
 }
 
-/put/deploy/install --programs /put/programs >install.txt
-systemd-sysusers mediatokend.conf 2>/dev/null
-systemd-tmpfiles --create mediatokend.conf
-systemctl daemon-reload
+dpkg -i /put/packages/mediatoken{,d}_*.deb >install.txt 2>&1
 claim "without keys the service does not start" exits 1 systemctl start mediatokend
 sleep 2.5  # More than RestartSec.
 claim "and is not tried again" is "NRestarts" 0
@@ -90,6 +87,12 @@ rm -r /run/systemd/system/mediatokend.service.d
 systemctl daemon-reload
 systemctl stop mediatokend
 
+sed -i 's|"mode": "0660"|"mode": "0660", "group": "mediatokend"|' $configuration
+claim "the group that the socket has by itself can be named" systemctl start mediatokend
+claim "and is the one it has" equals "$(stat -c '%U %G %a' $socket)" "mediatokend mediatokend 660"
+systemctl stop mediatokend
+cp good.json $configuration
+
 # What Operations.md says of drop-ins.
 sed -i 's|^{$|{ "tcp": {"address": "127.0.0.1", "port": 9465},|; s|"mode": "0660"|"mode": "0660", "group": "users"|' $configuration
 claim "in the sandbox a listener of its own is no listener" exits 1 systemctl start mediatokend
@@ -137,8 +140,18 @@ read -r asked failed <asked.txt
 claim "behind systemd's socket five restarts refuse none of $asked questions" equals "$failed" 0
 claim "which were some" test "$asked" -gt 50
 
-claim "while it runs it is not uninstalled" exits 1 /put/deploy/uninstall
+# What deploy/install installed is taken away by deploy/uninstall.
 systemctl stop mediatokend.socket mediatokend-metrics.socket mediatokend
-claim "behind a stop it is" /put/deploy/uninstall >uninstall.txt
+mkdir programs
+cp /usr/bin/mediatoken /usr/sbin/mediatokend programs
+dpkg --remove mediatokend mediatoken >/dev/null 2>&1
+/put/deploy/install --programs programs >install.txt
+systemctl daemon-reload
+claim "installed without packages it starts too" systemctl start mediatokend
+export MEDIATOKEN=/usr/local/bin/mediatoken
+claim "with the table that was there" query 1 TOKEN_REPLAYED
+claim "while it runs it is not uninstalled" exits 1 /put/deploy/uninstall
+systemctl stop mediatokend
+claim "after a stop it is" /put/deploy/uninstall >uninstall.txt
 claim "the table stays" test -s $table
 finish

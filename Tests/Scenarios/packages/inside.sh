@@ -1,0 +1,125 @@
+# Part of lifecycle.sh: what is claimed of the packages, inside of the system that was booted for it.
+export MEDIATOKEN=/usr/bin/mediatoken DEBIAN_FRONTEND=noninteractive
+source /put/cli/common.sh
+scenario=lifecycle.sh
+cd "$work"
+socket=/run/mediatokend/mediatokend.sock
+configuration=/etc/mediatoken/mediatokend.json
+table=/var/lib/mediatoken/replay.table
+units="mediatokend.service mediatokend.socket mediatokend-metrics.socket"
+
+install_from() { dpkg -i "/put/$1"/mediatoken{,d}_*.deb >dpkg.txt 2>&1 </dev/null || { tail -n 20 dpkg.txt; return 1; }; }
+all_are() { equals "$(dpkg-query -W -f '${Version} ${db:Status-Status}\n' mediatoken mediatokend | sort -u)" "$1"; }
+is() { equals "$(systemctl show --value -p "$1" mediatokend)" "$2"; }
+pid() { systemctl show --value -p MainPID mediatokend; }
+get() { curl -sS --max-time 10 --unix-socket "$socket" "http://localhost$1"; }
+query() { answers "$1" "$2" query --socket "$socket" --requestor REF30 --resource TNT - <token; }
+no_process() { ! pgrep -x mediatokend >/dev/null; }
+# Files, and what they are; not what dpkg itself writes, nor the lists of users.
+files() {
+  find /usr /etc /var /run /lib/systemd \( -path /var/lib/dpkg -o -path /var/log -o -path /var/cache -o -path '/run/systemd' \
+    -o -path /run/user -o -path /run/log -o -path /var/lib/systemd/timers \) -prune -o -printf '%p %y %m %U %G %l\n' |
+    grep -vE '^/etc/(ld.so.cache|\.pwd\.lock|(passwd|group|g?shadow)-?) |^/(var|run) |/run/(lock|utmp|initctl)' | sort
+}
+
+# --- installation ---
+
+rm -f /var/lib/man-db/auto-update  # Each installation would index all manual pages anew.
+files >before.txt
+claim "the packages install" install_from packages
+version=$(dpkg-query -W -f '${Version}' mediatokend)
+claim "which is what dpkg says" all_are "$version installed"
+for unit in $units; do
+  claim "$unit is not enabled" equals "$(systemctl is-enabled "$unit")" disabled
+  claim "and not started" exits 3 systemctl --quiet is-active "$unit"
+done
+claim "nothing has failed" equals "$(systemctl --failed --no-legend --plain | grep mediatoken || true)" ""
+claim "the user cannot log in" equals "$(getent passwd mediatokend | cut -d: -f7)" /usr/sbin/nologin
+claim "the table's folder is the daemon's alone" equals "$(stat -c '%U %G %a' /var/lib/mediatoken)" "mediatokend mediatokend 700"
+claim "the socket's can be entered by all" equals "$(stat -c '%U %G %a' /run/mediatokend)" "mediatokend mediatokend 755"
+claim "configuration and keys are root's" equals \
+  "$(stat -c '%U %G %a' /etc/mediatoken /etc/mediatoken/keys $configuration | sort -u)" $'root root 644\nroot root 755'
+
+# --- an upgrade while it runs ---
+
+install -m 644 /put/ours.pem /etc/mediatoken/keys/
+runuser -u mediatokend -- mediatoken replay create --table $table --capacity 1000000 --fresh >/dev/null
+sed -i 's/"linesPerSecond": 20/"linesPerSecond": 30/' $configuration
+cp $configuration edited.json
+claim "it is enabled and started" systemctl enable --quiet --now mediatokend.socket mediatokend.service
+mediatoken issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
+claim "a token is valid" query 0 VALID_TOKEN
+first=$(pid)
+(
+  asked=0 failed=0
+  while [[ ! -e enough ]]; do
+    curl -s -o /dev/null --max-time 30 --unix-socket $socket http://localhost/livez || failed=$((failed + 1))
+    asked=$((asked + 1))
+  done
+  echo "$asked $failed" >asked.txt
+) &
+claim "an upgrade while it runs" install_from 1000.1
+touch enough
+wait $!
+read -r asked failed <asked.txt
+claim "is done" all_are "1000.1 installed"
+claim "it refuses none of $asked questions" equals "$failed" 0
+claim "which were some" test "$asked" -ge 3
+claim "another process runs" test "$(pid)" != "$first" -a "$(pid)" -gt 0
+claim "of the program that is installed now" test "/proc/$(pid)/exe" -ef /usr/sbin/mediatokend
+claim "what was used stays used" query 1 TOKEN_REPLAYED
+claim "the configuration is the operator's" cmp edited.json $configuration
+claim "both units are still enabled" equals "$(systemctl is-enabled mediatokend.service mediatokend.socket | sort -u)" enabled
+
+# --- an upgrade while it cannot start ---
+
+sed -i 's/"tenants"/"tenant"/' $configuration
+claim "an upgrade while the configuration is broken succeeds" install_from 1000.2
+claim "and is done" all_are "1000.2 installed"
+claim "nothing is left half-installed" equals "$(dpkg --audit)" ""
+claim "the daemon has failed, which systemd knows" is ActiveState failed
+claim "with the status of a broken configuration" is ExecMainStatus 3
+journalctl --no-pager -o cat -u mediatokend >journal.txt
+claim "and the journal says key and line" grep -qE "$configuration: line [0-9]+: tenant: " journal.txt
+cp edited.json $configuration
+claim "with the configuration in order it starts" systemctl restart mediatokend
+claim "and what was used is still used" query 1 TOKEN_REPLAYED
+
+# --- an upgrade of what its operator stopped ---
+
+systemctl --quiet disable --now mediatokend.socket mediatokend.service
+claim "what is stopped and disabled stays so in an upgrade" install_from 1000.3
+claim "it does not run" is ActiveState inactive
+claim "nor is it enabled" equals "$(systemctl is-enabled mediatokend.service mediatokend.socket | sort -u)" disabled
+
+# --- removal ---
+
+systemctl --quiet enable --now mediatokend.socket mediatokend.service
+claim "it runs" equals "$(get /readyz)" '{"status":"ready"}'
+claim "removal while it runs" dpkg --remove mediatokend >remove.txt 2>&1
+claim "leaves no process" no_process
+claim "and no socket" test ! -e $socket
+claim "nor anything failed" equals "$(systemctl --failed --no-legend --plain | grep mediatoken || true)" ""
+claim "the configuration stays" cmp edited.json $configuration
+claim "the key stays" cmp /put/ours.pem /etc/mediatoken/keys/ours.pem
+claim "the table stays" test -s $table
+claim "installed again it is as it was" install_from 1000.3
+claim "with systemd's socket" systemctl --quiet is-active mediatokend.socket
+claim "it runs again" equals "$(get /readyz)" '{"status":"ready"}'
+claim "and what was used is used" query 1 TOKEN_REPLAYED
+
+# --- purge ---
+
+claim "purge while it runs" dpkg --purge mediatokend mediatoken >purge.txt 2>&1
+claim "leaves no process of it" no_process
+claim "no configuration" test ! -e $configuration
+claim "no table" test ! -e $table
+claim "the key is the operator's, and stays" cmp /put/ours.pem /etc/mediatoken/keys/ours.pem
+claim "dpkg says so" grep -q '/etc/mediatoken/keys' purge.txt
+claim "the user stays" getent passwd mediatokend >/dev/null
+rm -r /etc/mediatoken
+files >after.txt
+# The table's folder is a mount point here, and stays.
+claim "nothing else is left" diff <(grep -v '^/var/lib/mediatoken ' before.txt) <(grep -v '^/var/lib/mediatoken ' after.txt)
+claim "and dpkg knows none of it" equals "$(dpkg-query -W -f '${Package}\n' 'mediatoken*' 2>/dev/null)" ""
+finish
