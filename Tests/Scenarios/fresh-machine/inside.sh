@@ -83,7 +83,8 @@ claim "HAProxy's files, unchanged" with haproxy haproxy.cfg=/etc/haproxy/ mediat
 claim "Debian's unit starts it" systemctl restart haproxy
 claim "it answers" answers
 claim "the stream plays behind HAProxy" plays
-claim "HAProxy is no root" equals "$(ps -C haproxy -o user= | sort -u | tr -d ' ' | tr '\n' ,)" haproxy,root,
+claim "only its supervisor is root" equals \
+  "$(for pid in $(pidof haproxy); do stat -c '%U:%G' "/proc/$pid"; done | sort | tr '\n' ' ')" "haproxy:mediatokend root:root "
 systemctl stop haproxy
 kill $!
 claim "Caddy's files, unchanged" with caddy Caddyfile=/etc/caddy/

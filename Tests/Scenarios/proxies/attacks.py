@@ -32,6 +32,7 @@ class Attacks(Viewers):
             answer = self.get(f"http://127.0.0.1:{PORT}{path}")
             claim("an address as a whole lets no viewer in", answer.status in (400, 401, 403), str(answer.status))
         claim("after all of these a token plays", self.plays("/live/tnt", token))
+        claim("a name with escapes plays, if it has one reading", self.status("/trailers/%C3%A9%20b.m3u8") == 200)
         claim("a query changes nothing", self.status("/trailers/index.m3u8?_HLS_msn=1") == 200)
 
     def headers(self):

@@ -5,7 +5,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from machine import enter, install, move_port, run, started_as  # noqa: E402
+from machine import change, enter, install, run, started_as  # noqa: E402
 
 
 class Caddy:
@@ -19,16 +19,24 @@ class Caddy:
     asks_twice = True
     keeps_a_connection_after = ["/live/tnt/index.m3u8"]
 
+    site = "/etc/caddy/Caddyfile"
+    language, plain_lines = "caddyfile", ["http://127.0.0.1:8080 {\n\tbind 127.0.0.1\n", ":8080 {\n\tbind 127.0.0.1\n"]
+
     def __init__(self):
-        install("caddy/Caddyfile", "/etc/caddy/Caddyfile")
+        self.put_files()
         run("usermod", "-aG", "mediatokend", "caddy")
 
+    def put_files(self):
+        install("caddy/Caddyfile", self.site)
+
     def move_origin(self):
-        move_port("/etc/caddy/Caddyfile", "http://127.0.0.1:8081 {")
+        change(self.site, ("http://127.0.0.1:8081 {", "http://127.0.0.1:8082 {"))
 
     def start(self):
         # As Debian's unit does.
-        self.process = started_as("caddy", "caddy", "run", "--environ", "--config", "/etc/caddy/Caddyfile", log=self.logs[0])
+        may = ["--init-groups", "--inh-caps", "+net_bind_service", "--ambient-caps", "+net_bind_service"]
+        self.process = started_as(
+            "caddy", "caddy", "run", "--environ", "--config", self.site, log=self.logs[0], options=may)
 
     def stop(self):
         self.process.terminate()

@@ -22,6 +22,8 @@ class Envoy:
     asks_twice = False
     keeps_a_connection_after = ["/trailers/index.m3u8"]
 
+    plain_lines = []
+
     def __init__(self):
         install("envoy/envoy.yaml", "/etc/envoy/envoy.yaml")
         run("useradd", "--system", "envoy")

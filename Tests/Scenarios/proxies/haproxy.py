@@ -19,16 +19,22 @@ class HAProxy:
     asks_twice = True
     keeps_a_connection_after = []
 
+    site = "/etc/haproxy/haproxy.cfg"
+    language, plain_lines = "haproxy", ["  bind 127.0.0.1:8080\n"]
+
     def __init__(self):
-        install("haproxy/haproxy.cfg", "/etc/haproxy/haproxy.cfg")
-        install("haproxy/mediatoken.lua", "/etc/haproxy/mediatoken.lua")
+        self.put_files()
         keep_system_log(self.logs[0])
         serve_origin()
+
+    def put_files(self):
+        install("haproxy/haproxy.cfg", self.site)
+        install("haproxy/mediatoken.lua", "/etc/haproxy/mediatoken.lua")
 
     def start(self):
         with open("/var/log/haproxy.stderr", "ab") as log:
             # As Debian's unit does.
-            self.process = subprocess.Popen([*URGENTLY, "haproxy", "-Ws", "-f", "/etc/haproxy/haproxy.cfg"], stderr=log)
+            self.process = subprocess.Popen([*URGENTLY, "haproxy", "-Ws", "-f", self.site], stderr=log)
 
     def stop(self):
         self.process.terminate()

@@ -63,14 +63,16 @@ def install(source, target):
     shutil.copyfile(f"{EXAMPLES}/{source}", target)
 
 
-def move_port(path, line):
-    """The origin that a proxy's file has makes room for another one."""
+def change(path, *changes):
+    """Each old text, which is in the file once, gives way to a new one."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    if text.count(line) != 1:
-        sys.exit(f"expected {line!r} once in {path}")
+    for old, new in changes:
+        if text.count(old) != 1:
+            sys.exit(f"expected {old!r} once in {path}, found it {text.count(old)} times")
+        text = text.replace(old, new)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(text.replace(line, line.replace("8081", "8082")))
+        file.write(text)
 
 
 def wait_for(truth, what, process=None, seconds=60):
@@ -88,11 +90,11 @@ def wait_for(truth, what, process=None, seconds=60):
 URGENTLY = ("nice", "-n", "-15")
 
 
-def started_as(user, *command, log, groups="--init-groups"):
+def started_as(user, *command, log, options=("--init-groups",)):
     """A process as systemd would start it for this user."""
     with open(log, "ab") as file:
         return subprocess.Popen(
-            [*URGENTLY, "setpriv", "--reuid", user, "--regid", user, groups, "--no-new-privs", *command],
+            [*URGENTLY, "setpriv", "--reuid", user, "--regid", user, *options, "--no-new-privs", *command],
             stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd="/", umask=0o077,
             env=dict(os.environ, HOME="/nonexistent", XDG_DATA_HOME="/tmp", XDG_CONFIG_HOME="/tmp"))
 
@@ -110,7 +112,7 @@ class Daemon:
 
     def start(self):
         self.process = started_as("mediatokend", "/usr/sbin/mediatokend", "--config", "/etc/mediatoken/mediatokend.json",
-                                  log="/var/log/mediatokend.log", groups="--clear-groups")
+                                  log="/var/log/mediatokend.log", options=["--clear-groups"])
         wait_for(lambda: asked(self.socket, "/livez") == 200, "mediatokend", self.process)
 
     def stop(self, how=signal.SIGTERM):

@@ -6,7 +6,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from machine import URGENTLY, enter, install, move_port, run  # noqa: E402
+from machine import URGENTLY, change, enter, install, run  # noqa: E402
 
 
 class Nginx:
@@ -19,12 +19,18 @@ class Nginx:
     asks_twice = True
     keeps_a_connection_after = ["/trailers/index.m3u8"]
 
+    site = "/etc/nginx/conf.d/mediatoken.conf"
+    language, plain_lines = "nginx", ["  listen 127.0.0.1:8080;\n"]
+
     def __init__(self):
-        install("nginx/mediatoken.conf", "/etc/nginx/conf.d/mediatoken.conf")
+        self.put_files()
         run("usermod", "-aG", "mediatokend", "www-data")
 
+    def put_files(self):
+        install("nginx/mediatoken.conf", self.site)
+
     def move_origin(self):
-        move_port("/etc/nginx/conf.d/mediatoken.conf", "  listen 127.0.0.1:8081;")
+        change(self.site, ("  listen 127.0.0.1:8081;", "  listen 127.0.0.1:8082;"))
 
     def start(self):
         self.process = subprocess.Popen([*URGENTLY, "nginx", "-g", "daemon off;"])

@@ -11,10 +11,11 @@ from urllib.parse import quote
 import leaks
 from attacks import Attacks
 from machine import TABLE, Relay, asked, serve_origin, wait_for
+from tls import Secured
 from viewers import START, claim, finish
 
 
-class Playback(Attacks):
+class Playback(Attacks, Secured):
     """All claims of one proxy."""
 
     def run(self):
@@ -23,7 +24,7 @@ class Playback(Attacks):
         self.start_proxy()
         try:
             for part in (self.ordinary, self.methods, self.asked_twice, self.paths, self.headers, self.hosts,
-                         self.no_answer, self.draining, self.another_origin, self.leaks):
+                         self.over_tls, self.no_answer, self.draining, self.another_origin, self.leaks):
                 start = time.monotonic()
                 part()
                 print(f"({part.__name__}: {time.monotonic() - start:.1f} s)", flush=True)

@@ -40,6 +40,7 @@ class Viewers:
         for folder in ("live/tnt", "live/tbs", "live/none", "trailers", "cheap"):
             shutil.copytree(MEDIA, f"/srv/media/{folder}")
         shutil.copyfile(os.path.join(MEDIA, "part0.ts"), "/srv/media/live/tnt/film.mp4")
+        shutil.copyfile(os.path.join(MEDIA, "index.m3u8"), b"/srv/media/trailers/\xc3\xa9 b.m3u8")
         self.media = {}
         for name in ["index.m3u8", *SEGMENTS]:
             with open(os.path.join(MEDIA, name), "rb") as file:
@@ -48,12 +49,12 @@ class Viewers:
         self.daemon.make_table()
         self.daemon.start()
 
-    def start_proxy(self):
+    def start_proxy(self, port=PORT):
         self.proxy.start()
 
         def listens():
             with socket.socket() as probe:
-                return probe.connect_ex(("127.0.0.1", PORT)) == 0
+                return probe.connect_ex(("127.0.0.1", port)) == 0
         wait_for(listens, self.proxy.name, self.proxy.process)
 
     def token(self, resource="TNT", *arguments, key="live"):
