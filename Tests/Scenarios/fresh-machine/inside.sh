@@ -42,6 +42,8 @@ done <commands
 claim "the fifth prints the stream" cmp out.5 /put/hls/index.m3u8
 [[ $broken -eq 0 ]] || { tail -n 20 out.*; journalctl --no-pager -n 30; }
 claim "the stream plays, once with one token" plays
+claim "the checks that the article names find nothing wrong: nginx" nginx -t -q
+claim "and the daemon" mediatokend --check-config --config /etc/mediatoken/mediatokend.json
 # What README shows after them: each command prints what is under it.
 TOKEN=$(token)
 export TOKEN
@@ -68,7 +70,7 @@ claim "the configurations are those that are shipped" \
 
 # --- each shipped configuration, with its own proxy ---
 
-# with PROXY GROUP FILE=PLACE...: puts its files into their places and starts both.
+# with PROXY FILE=PLACE...: puts its files into their places and starts both.
 with() {
   local proxy=$1 file
   shift
@@ -80,6 +82,7 @@ systemctl stop nginx
 claim "HAProxy's files, unchanged" with haproxy haproxy.cfg=/etc/haproxy/ mediatoken.lua=/etc/haproxy/
 # HAProxy serves no files.
 (cd /srv/media && exec python3 -m http.server --bind 127.0.0.1 8081 >/dev/null 2>&1) &
+claim "its check finds nothing wrong" haproxy -c -q -f /etc/haproxy/haproxy.cfg
 claim "Debian's unit starts it" systemctl restart haproxy
 claim "it answers" answers
 claim "the stream plays behind HAProxy" plays
@@ -89,6 +92,7 @@ systemctl stop haproxy
 kill $!
 claim "Caddy's files, unchanged" with caddy Caddyfile=/etc/caddy/
 claim "and its user is let in" usermod -aG mediatokend caddy
+claim "its check finds nothing wrong" eval 'caddy validate --config /etc/caddy/Caddyfile 2>validated'
 claim "Debian's unit starts it" systemctl restart caddy
 claim "it answers" answers
 claim "the stream plays behind Caddy" plays

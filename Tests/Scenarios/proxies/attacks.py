@@ -1,4 +1,4 @@
-"""What viewers try, one proxy after another, and where their tokens go. A part of the scenarios beside it. Cases 139 to 141,
+"""What viewers try, one proxy after another, and where their tokens go. A part of the scenarios in this folder. Cases 139 to 141,
 163 and 178."""
 import os
 import re
@@ -52,6 +52,9 @@ class Attacks(Viewers):
         mine = [("X-Request-ID", "viewer-1")]
         claim("a viewer's own X-Request-ID", self.status(START, token, headers=mine) == 200)
         self.is_refused("makes no retry", 403, START, token, headers=mine)
+        token, other = self.token(), self.token()
+        found = self.statuses(None, token, None, token, other, None)
+        claim("one connection's requests are judged one by one", found == [401, 200, 401, 403, 200, 401], str(found))
         token, other = self.token(), self.token()
         for first, second in ((token, token), (token, other), (token, ""), ("", token), (token, "x"), ("x", token)):
             self.is_refused("two headers with tokens", 403, START, headers=[("X-Media-Token", first), ("X-Media-Token", second)])

@@ -44,7 +44,7 @@ def files(folders, since):
 
 
 class Wire:
-    """Every byte that is sent to a port of loopback, whoever listens there."""
+    """Every byte that is sent to a port of loopback, no matter who listens there."""
 
     def __init__(self, port):
         self.port, self.data, self.lost = port, {}, False

@@ -32,7 +32,6 @@ import fcntl, socket, struct
 # SIOCSIFFLAGS with IFF_UP | IFF_RUNNING (netdevice(7))
 fcntl.ioctl(socket.socket(socket.AF_INET, socket.SOCK_DGRAM), 0x8914, struct.pack("16sh14x", b"lo", 0x41))'
 enter=(env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive chroot "$root")
-# shellcheck disable=SC2016
 "${enter[@]}" sh -c 'dpkg -i /srv/packages/mediatoken_*.deb /srv/packages/mediatokend_*.deb' >"$work/dpkg.txt" 2>&1 ||
   { cat "$work/dpkg.txt"; exit 1; }
 status=0

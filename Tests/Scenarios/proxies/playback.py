@@ -1,5 +1,5 @@
 """Plays HLS through a proxy that asks mediatokend, both with the files of deploy/ as they are shipped and on a machine of
-their own, and attacks it. A part of the scenarios beside it; each of them says which proxy.
+their own, and attacks it. A part of the scenarios in this folder; each of them says which proxy.
 
 Exit status: 0 if every claim holds, 1 if not, 77 if the scenario cannot run here.
 """
@@ -144,7 +144,7 @@ class Playback(Attacks, Secured):
         claim("with a new table it plays", self.plays("/live/tnt", self.token()))
 
     def draining(self):
-        """One daemon after another, viewers all the time: nobody is let in twice, and few are turned away."""
+        """One daemon after another, viewers all the time: no viewer is let in twice, and few are turned away."""
         statuses, tokens = [], [self.token() for _ in range(40)]
         for number, token in enumerate(tokens):
             if number % 10 == 5:

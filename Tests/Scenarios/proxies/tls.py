@@ -1,5 +1,5 @@
 """What the article Proxies says of TLS, typed as it says: over HTTP/2, under another name in TLS than in the request, and
-under names that the proxy was not told, the rules are the same. A part of the scenarios beside it."""
+under names that the proxy was not told, the rules are the same. A part of the scenarios in this folder."""
 import os
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Viewers of a proxy that asks mediatokend: what they send, and whether it plays. A part of the scenarios beside it."""
+"""Viewers of a proxy that asks mediatokend: what they send, and whether it plays. A part of the scenarios in this folder."""
 import contextlib
 import http.client
 import os
@@ -74,6 +74,15 @@ class Viewers:
                 connection.putheader(name, value)
             connection.endheaders()
             return Answer(connection.getresponse())
+
+    def statuses(self, *tokens):
+        """Of requests that come one after another on one connection."""
+        found = []
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)) as connection:
+            for token in tokens:
+                connection.request("GET", START, headers={} if token is None else {"X-Media-Token": token})
+                found.append(Answer(connection.getresponse()).status)
+        return found
 
     def status(self, *arguments, **named):
         return self.get(*arguments, **named).status
