@@ -1,39 +1,49 @@
 #!/usr/bin/env python3
 """Playback behind Debian's Caddy, configured by deploy/caddy."""
+import os
 import sys
 
 sys.dont_write_bytecode = True
 
-from playback import Playback, Proxy, Relay, rendered  # noqa: E402
+from machine import change, enter, install, run, started_as  # noqa: E402
 
 
-class Caddy(Proxy):
-    name, programs, sample = "Caddy", ["caddy"], "caddy/mediatokend.json"
-    takes_the_first_header = False
+class Caddy:
+    name, sample = "Caddy", "caddy/mediatokend.json"
+    logs = ["/var/log/caddy.log"]
+    speaks_http2 = False
+    head_of_a_good_token = 200
+    # After a refusal: Caddy reads its body to the end, and only then is the connection used again.
+    says_no_answer = rb"\"status\":503"
+    moves_its_origin = True
+    asks_twice = True
+    keeps_a_connection_after = ["/live/tnt/index.m3u8"]
 
-    def run(self, daemon):
-        with open(f"{self.work}/Caddyfile", "w", encoding="utf-8") as file:
-            file.write(rendered("caddy/Caddyfile", {
-                "/run/mediatokend/mediatokend.sock": daemon, "127.0.0.1:8080": f"127.0.0.1:{self.port}",
-                "/srv/media": f"{self.work}/media"}))
-        self.runs("caddy", "run", "--config", f"{self.work}/Caddyfile", "--adapter", "caddyfile",
-                  HOME=self.work, XDG_DATA_HOME=self.work, XDG_CONFIG_HOME=self.work)
+    site = "/etc/caddy/Caddyfile"
+    language, plain_lines = "caddyfile", ["http://127.0.0.1:8080 {\n\tbind 127.0.0.1\n", ":8080 {\n\tbind 127.0.0.1\n"]
 
-    def asked_twice(self, playback):
-        """Caddy asks again on another connection when one that it kept was dropped before the answer."""
-        claim, path = playback.claims.claim, "/live/tnt/index.m3u8"
-        relay = Relay(f"{self.work}/relay.sock", playback.daemon.socket)
-        self.stop()
-        self.run(relay.path)
-        for window, wanted in ((None, 200), (0, 403)):
-            playback.daemon.restart(retry_window=window)
-            # Behind a refusal: Caddy reads its body to the end, and only then is the connection used again.
-            claim("a connection is kept", playback.status(path) == 401)
-            found = playback.asks_twice(relay)
-            claim(f"{'with' if window is None else 'without'} a retry window that is {wanted}", found == wanted, found)
-        self.stop()
-        self.run(playback.daemon.socket)
-        playback.daemon.restart()
+    def __init__(self):
+        self.put_files()
+        run("usermod", "-aG", "mediatokend", "caddy")
 
+    def put_files(self):
+        install("caddy/Caddyfile", self.site)
+
+    def move_origin(self):
+        change(self.site, ("http://127.0.0.1:8081 {", "http://127.0.0.1:8082 {"))
+
+    def start(self):
+        # As Debian's unit does.
+        may = ["--init-groups", "--inh-caps", "+net_bind_service", "--ambient-caps", "+net_bind_service"]
+        self.process = started_as(
+            "caddy", "caddy", "run", "--environ", "--config", self.site, log=self.logs[0], options=may)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(60)
+
+
+enter(os.path.realpath(__file__), ["caddy"])
+from playback import Playback  # noqa: E402
 
 sys.exit(Playback(Caddy()).run())

