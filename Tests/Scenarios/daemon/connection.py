@@ -29,6 +29,13 @@ class Connection:
             self.socket.close()
             raise Unsent(f"connect: {error}") from error
 
+    @classmethod
+    def over(cls, socket):
+        """The same over a socket that is connected already."""
+        connection = cls.__new__(cls)
+        connection.socket, connection.rest = socket, b""
+        return connection
+
     def send(self, bytes):
         try:
             self.socket.sendall(bytes)
