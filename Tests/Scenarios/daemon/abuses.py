@@ -43,6 +43,9 @@ class Abuser:
             self._process.kill()
         self._process.join()
 
+    def is_over(self):
+        return not self._process.is_alive()
+
     def _run(self, abuse, target, theirs):
         requests, wrong = 0, []
         try:

@@ -124,7 +124,7 @@ def under(abuse, target):
     with abuses.Abuser(abuse, target) as abuser:
         until(10, lambda: abuser.rounds.value > 0)
         taken = honest.ask(QUESTIONS)
-        until(20, lambda: abuser.rounds.value > 1)
+        until(5, lambda: abuser.rounds.value > 1 or abuser.is_over())
     return taken, abuser
 
 
@@ -147,7 +147,7 @@ for abuse in abuses.ALL:
         continue
     name = abuse.__name__.replace("_", " ")
     forget_peak(daemon)
-    honest.wrong, ratios, waits, refused,  requests = [], [], [], [], 0
+    honest.wrong, ratios, waits, refused, requests = [], [], [], [], 0
     all_control, all_taken = [], []
     for _ in range(ROUNDS):
         control, _ = under(abuse, far)
@@ -157,7 +157,7 @@ for abuse in abuses.ALL:
         all_taken += taken
         waits.append((middle(taken), p99(taken), middle(control), p99(control)))
         refused += abuser.wrong
-         requests += abuser.requests
+        requests += abuser.requests
         if honest.wrong or not IS_LONG and ratios[-1] <= RATIO:
             break
     most = daemon.most_resident()
@@ -166,7 +166,7 @@ for abuse in abuses.ALL:
           f"with the other one abused {best[2]:.2f} and {best[3]:.2f}; ratios {[round(ratio, 1) for ratio in ratios]}; "
           f"at most {most / MEBIBYTE:.1f} MiB with the table")
     claim(f"{name}: every honest answer is the one that was known in advance", not honest.wrong, honest.wrong[:5])
-    claim(f"{name}: what is answered to the abuser is what it has to be",  requests > 0 and not refused, refused[:5])
+    claim(f"{name}: what is answered to the abuser is what it has to be", requests > 0 and not refused, refused[:5])
     claim(f"{name}: memory stays below what was promised", most <= ALLOWED + table(daemon), most / MEBIBYTE)
     judged = ratio(all_taken, all_control) if IS_LONG else min(ratios)
     claim(f"{name}: a verdict takes no more than {RATIO} times as long", judged <= RATIO, ratios)
