@@ -43,7 +43,7 @@ enum HTTPLimits {
 
   /// For how long a turn goes on with requests that wait their turn, in nanoseconds: what a client that has just asked may
   /// wait for them. Long enough to cost little beside the poll that follows, some microseconds.
-  static let heldNanoseconds: UInt64 = 1_000_000
+  static let heldNanoseconds: UInt64 = 250_000
 
   /// Connections over TCP at once. Every local user can make some, so they have a small share of their own: enough for
   /// health checks and a few scrapers, and never what callers of the UNIX socket need.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// 1. Wait until something is ready, or the next deadline (`Deadlines`).
 /// 2. Take new connections and orders from the inbox.
 /// 3. Read each connection that is ready, and have one short request of it answered (`WorkerLoop+Reading`).
-/// 4. Go on for a millisecond with what waits: the other requests, long ones, and one part of one that is answered in parts
+/// 4. Go on for a quarter of a millisecond with what waits: the other requests, long ones, and one part of one that is answered in parts
 ///    (`WorkerLoop+Waiting`).
 /// 5. Tell the handler that the turn ends, with the descriptors of its own that are ready (`WorkerLoop+Later`).
 /// 6. Write the answers, in small groups (`WorkerLoop+Answering`).
