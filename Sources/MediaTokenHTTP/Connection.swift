@@ -8,7 +8,9 @@ internal import MediaTokenSystem
 /// |---|---|---|---|---|---|---|
 /// | between requests | open | - | - | - | reading | silence |
 /// | a request is not whole | open | its bytes | - | - | reading | request |
-/// | requests are held back | open | theirs | - | - | reading, not looked at | request |
+/// | requests wait their turn | open | theirs | - | - | reading, not looked at | request |
+/// | its body waits for room | open | its first bytes | - | - | nothing | request |
+/// | it is answered in parts | open | its bytes | - | - | nothing | request, anew with each part |
 /// | the handler answers later | open | what follows, if any | - | yes | nothing | request |
 /// | the client does not read | open | what follows, if any | yes | - | writing | request |
 /// | its last answer is written | answeringLast | - | yes | - | writing | request |
@@ -30,8 +32,15 @@ final class Connection {
   var life = Life.open
   /// Whether nothing has come on it, and a drain waits for its first request.
   var isFresh = true
-  /// Whether requests that have come already wait for the worker's next turn.
-  var isHeldBack = false
+  /// Where requests that have come already wait.
+  var place = Place.none
+  /// What is written of the answer to a request that is answered in parts.
+  var partial: Response?
+  /// Whether the first part is done: then the others are, too.
+  var isBegun = false
+  /// Bytes of the worker's room that its body has, and all else that it keeps.
+  var reserved = 0
+  var kept = Room.Kept()
   /// Whether something may be unread when its last answer is written. Closed then, it would be reset, and the answer may be
   /// lost.
   var lingers = false
@@ -51,6 +60,17 @@ final class Connection {
     case closed
   }
 
+  /// In which of the worker's queues it is.
+  enum Place {
+    case none
+    /// Its next requests wait, so that others have their turn.
+    case held
+    /// Its request is answered in parts.
+    case parts
+    /// Its body is not read until there is room for it.
+    case room
+  }
+
   init(_ descriptor: Int32, _ peer: Peer, slot: Int, number: UInt32) {
     self.descriptor = descriptor
     self.peer = peer
@@ -65,8 +85,23 @@ final class Connection {
   /// Whether the next request may be taken.
   var takesRequests: Bool { isOpen && unsent == nil && waiting == nil }
 
+  /// Whether what it sends is read.
+  var isRead: Bool { takesRequests && (place == .none || place == .held) }
+
   /// Whether it waits for the next request and for nothing else.
-  var isIdle: Bool { unsent == nil && waiting == nil && incoming == nil }
+  var isIdle: Bool {
+    guard unsent == nil, waiting == nil else { return false }
+    guard incoming != nil else { return true }
+    return incoming?.hasBegun == false
+  }
+
+  /// The memory that it takes beside its share of the room for bodies.
+  var memory: Room.Kept {
+    guard !isClosed else { return Room.Kept() }
+    return Room.Kept(
+      requests: reserved > 0 ? 0 : incoming?.bytes.capacity ?? 0,
+      answers: (unsent?.bytes.capacity ?? 0) + (partial?.body.capacity ?? 0))
+  }
 
   /// What the worker's poller calls it.
   var token: UInt64 { UInt64(number) << 32 | UInt64(UInt32(slot)) }
@@ -93,6 +128,15 @@ struct IncomingRequest: ~Copyable {
   /// Whether the client was told to go on.
   var isTold = false
 
+  /// Whether anything of it has come but the empty line that may come before.
+  var hasBegun: Bool { !bytes.span.isExactly("\r\n") && !bytes.span.isExactly("\r") }
+
+  /// The whole request's length by its head, in bytes; nil before its body is to be collected.
+  var announcedBytes: Int? {
+    guard case .collect = route?.body else { return nil }
+    return head.byteCount + head.bodyBytes
+  }
+
   /// Forgets the request, and not what came after it.
   mutating func reset() {
     head.reset()
@@ -101,15 +145,21 @@ struct IncomingRequest: ~Copyable {
     isTold = false
   }
 
-  /// Keeps what has come, in memory of the request's own: as much as is probably still to come, so that it is not copied
-  /// again and again while it grows.
-  mutating func keep(_ received: Span<UInt8>) {
-    if route != nil, discarding == nil {
-      bytes.reserveCapacity(
-        min(head.byteCount &+ min(head.bodyBytes, HTTPLimits.reservedBytes), HTTPLimits.reservedBytes))
-    }
+  /// Keeps what has come, in memory of the request's own.
+  ///
+  /// - Parameter reserved: the room that its body has.
+  mutating func keep(_ received: Span<UInt8>, reserved: Int) {
+    makeRoom(reserved)
     bytes.append(copying: received)
     dropDiscardedBody()
+  }
+
+  /// Sets the memory aside at once, so that what has come is not copied again and again while it grows. It takes no more
+  /// than what has come until it is written to.
+  mutating func makeRoom(_ reserved: Int) {
+    // The request that follows may have begun in what is received with its end.
+    if reserved > 0 { return bytes.reserveCapacity(reserved + HTTPLimits.readBytes) }
+    if let announcedBytes, announcedBytes <= HTTPLimits.readBytes { bytes.reserveCapacity(announcedBytes) }
   }
 
   /// Forgets the part that has come of a body that is thrown away.
@@ -126,11 +176,12 @@ struct WaitingRequest {
   let saysKeepAlive: Bool
   let endsConnection: Bool
 
-  init(_ head: borrowing RequestHead, number: UInt32) {
+  /// - Parameter isLast: whether the connection ends with it, whatever its head says.
+  init(_ head: borrowing RequestHead, number: UInt32, isLast: Bool = false) {
     self.number = number
     isHEAD = head.isHEAD
-    saysKeepAlive = head.saysKeepAlive
-    endsConnection = head.endsConnection
+    endsConnection = isLast || head.endsConnection
+    saysKeepAlive = head.saysKeepAlive && !isLast
   }
 }
 

@@ -74,6 +74,16 @@ struct Deadlines {
     return earliest
   }
 
+  /// Of those that wait in this way, the first to begin of which `isMeant` is true.
+  func first(_ kind: Kind, where isMeant: (Int) -> Bool) -> Int? {
+    var slot = Int(first[kind.rawValue])
+    while slot >= 0 {
+      if isMeant(slot) { return slot }
+      slot = Int(places[slot].next)
+    }
+    return nil
+  }
+
   /// One that has waited for longer than its limit.
   func overdue(at now: UInt64) -> (slot: Int, kind: Kind)? {
     for kind in Kind.allCases {

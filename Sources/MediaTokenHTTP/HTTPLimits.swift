@@ -7,12 +7,19 @@ enum HTTPLimits {
   /// sends is lost to a reset. Twice what the largest endpoint takes; a client that sends more is not waited for.
   static let discardedBytes = 16 * 1024 * 1024
 
-  /// Bytes that a worker reads at once: a token of any size with its head, or a batch in few pieces.
+  /// Bytes that a worker reads at once: a token of any size with its head, or a batch in few pieces. A longer request needs
+  /// room before its body is read.
   static let readBytes = 128 * 1024
 
-  /// Memory that is set aside for a body that says that it is so long: a batch of 1,000 tokens. It is set aside when the first
-  /// piece is here; what is longer grows as it comes.
-  static let reservedBytes = 1024 * 1024
+  // MARK: memory, for each worker
+
+  /// Bytes that are reserved for long bodies: one batch of the greatest size, or several smaller ones. A worker answers one
+  /// at a time, so that more would only wait in memory instead of at the client.
+  static let bodyRoom = 8 * 1024 * 1024
+
+  /// Bytes of all else that is under way: ten answers to batches of the greatest size that their clients do not read, or 500
+  /// heads that never end. With ``bodyRoom`` 32 MiB for two workers, half of what the process is promised to need.
+  static let keptRoom = 8 * 1024 * 1024
 
   /// Memory that an answer's body or a worker's output may keep for the next one: what all but batches need.
   static let keptBytes = 64 * 1024
@@ -21,13 +28,22 @@ enum HTTPLimits {
   /// does not read costs no more.
   static let unsentBytes = 64 * 1024
 
+  // MARK: turns
+
   /// Answers that are written together. One by one each answer evicts the code of the next verification; many together
   /// let the first wait for the last. Measured: benchmarks/BENCHMARKS.md.
   static let answersPerGroup = 8
 
-  /// Requests of one connection in one turn, so that a client that sends many at once waits for itself and not others
-  /// for it.
+  /// Bytes of a request that is answered as soon as it is whole. A longer one costs more than any honest question, up to a
+  /// millisecond, and waits for the others: a token has some 2 KiB, in base64 or percent-encoded up to three times that.
+  static let promptBytes = 16 * 1024
+
+  /// Requests of one connection before the others have their turn, where it sends many at once.
   static let requestsPerTurn = 8
+
+  /// For how long a turn goes on with requests that wait their turn, in nanoseconds: what a client that has just asked may
+  /// wait for them. Long enough to cost little beside the poll that follows, some microseconds.
+  static let heldNanoseconds: UInt64 = 250_000
 
   /// Connections over TCP at once. Every local user can make some, so they have a small share of their own: enough for
   /// health checks and a few scrapers, and never what callers of the UNIX socket need.

@@ -97,16 +97,15 @@ final class Listener: @unchecked Sendable {
   }
 
   /// What a refused peer is told.
-  private static let refusedPeer = Array(
-    """
-    HTTP/1.1 403 Forbidden\r
-    Content-Type: application/json\r
-    Content-Length: 71\r
-    Connection: close\r
-    \r
-    {"error":"peer","detail":"expected a user or group that may ask here"}
-
-    """.utf8)
+  private static let refusedPeer: [UInt8] = {
+    var response = Response()
+    response.status = 403
+    response.body = Array("{\"error\":\"peer\",\"detail\":\"expected a user or group that may ask here\"}\n".utf8)
+    response.endsConnection = true
+    var bytes: [UInt8] = []
+    _ = ResponseHead.append(response, isForHEAD: false, saysKeepAlive: false, to: &bytes)
+    return bytes
+  }()
 
   private func welcome(_ descriptor: Int32, _ peer: Peer) {
     guard peer != .tcp || counters.openOverTCP.value < HTTPLimits.tcpConnections else {

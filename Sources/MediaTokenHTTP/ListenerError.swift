@@ -57,11 +57,11 @@ extension ListenerError.Reason: CustomStringConvertible {
     case .longPath(let bytes):
       "expected a path of at most \(SocketPath.longest) bytes, found \(bytes); use a shorter one"
     case .distrusted(let place): place.description
-    case .link: "expected nothing or a socket that nobody serves, found a symbolic link; remove it"
-    case .notASocket: "expected nothing or a socket that nobody serves, found another file; remove it"
-    case .locked: "expected a socket that nobody serves, but another daemon holds its lock; stop that one first"
+    case .link: "expected no file or a socket that is not in use, found a symbolic link; remove it"
+    case .notASocket: "expected no file or a socket that is not in use, found another file; remove it"
+    case .locked: "expected a socket that is not in use, but another daemon holds its lock; stop that one first"
     case .foreignLock: "expected a regular lock file of our own or of root; remove it, or choose another folder"
-    case .answered: "expected a socket that nobody serves, but somebody answers there; stop that program first"
+    case .answered: "expected a socket that is not in use, but a program answers there; stop it first"
     case .notLoopback: "expected 127.0.0.1:PORT or [::1]:PORT"
     case .notListening: "expected a listening stream socket, local or on the loopback interface"
     case .system(let call, let failure): "\(call): \(failure.description)"

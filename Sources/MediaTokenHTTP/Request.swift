@@ -8,6 +8,8 @@ package struct Request: ~Escapable {
   package let fields: HeaderFields
   /// The body, whole; empty where ``BodyRule/discard`` was asked for, and while the route is decided.
   package let body: Span<UInt8>
+  /// How long the body is that the head announces, in bytes; ``body`` may be empty all the same.
+  package let announcedBodyBytes: Int
   /// Who asks: the kernel's word.
   package let peer: Peer
   /// What the request is called where it is answered later.
@@ -29,13 +31,14 @@ package struct Request: ~Escapable {
   @_lifetime(copy bytes, copy body)
   init(
     _ bytes: Span<UInt8>, method: Range<Int>, target: Range<Int>, fields: [FieldPlace], body: Span<UInt8>,
-    from peer: Peer, _ ticket: Ticket
+    announcedBodyBytes: Int, from peer: Peer, _ ticket: Ticket
   ) {
     self.bytes = bytes
     methodPlace = method
     targetPlace = target
     self.fields = HeaderFields(bytes, fields)
     self.body = body
+    self.announcedBodyBytes = announcedBodyBytes
     self.peer = peer
     self.ticket = ticket
   }

@@ -44,8 +44,12 @@ package struct Route: Hashable, Sendable {
 package enum BodyRule: Hashable, Sendable {
   /// It is collected; one byte more than this is 413.
   case collect(atMost: Int)
-  /// It is read and forgotten, up to the server's bound.
+  /// It is read and forgotten, up to the server's bound, and answered when it was read: for callers that send a body which
+  /// does not matter, and keep their connection.
   case discard
+  /// It is not waited for: the answer is decided by the head and goes out at once. Where the whole body has come with the
+  /// head the connection goes on, and otherwise it ends.
+  case unread
 }
 
 /// When a handler answers.
@@ -55,4 +59,8 @@ package enum Answering: Hashable, Sendable {
   /// The handler will write it with ``WorkerLoop/answer(_:_:)`` at the end of a turn. The connection waits, and the
   /// worker goes on; the request's deadline holds.
   case later
+  /// A part is done, of a millisecond or two. The handler is asked for the next part in a turn that comes, with the same
+  /// request and the same response, in which it keeps what is written already and its ``Response/progress``. A worker does
+  /// one part a turn, of one request until that is answered, and then of the next.
+  case partly
 }

@@ -11,6 +11,8 @@ package struct Response: Sendable {
   package var body: [UInt8] = []
   /// Whether the connection ends with this answer.
   package var endsConnection = false
+  /// How far a handler is that answers in parts: see ``Answering/partly``. Nil when a request is new.
+  package var progress: (any Sendable)?
 
   package init() {}
 
@@ -21,5 +23,6 @@ package struct Response: Sendable {
     fields.removeAll(keepingCapacity: true)
     if body.capacity > HTTPLimits.keptBytes { body = [] } else { body.removeAll(keepingCapacity: true) }
     endsConnection = false
+    progress = nil
   }
 }

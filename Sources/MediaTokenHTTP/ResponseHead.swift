@@ -17,7 +17,7 @@ enum ResponseHead {
     _ response: borrowing Response, isForHEAD: Bool, saysKeepAlive: Bool, to output: inout [UInt8]
   ) -> Bool {
     for field in response.fields where !isValue(field.value.span) { return false }
-    guard response.status != 204 || response.body.isEmpty else { return false }
+    if response.status == 204, !response.body.isEmpty { return false }
     output.append("HTTP/1.1 ")
     append(Int(response.status), to: &output)
     output.append(" ")

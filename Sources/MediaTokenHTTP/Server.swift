@@ -13,7 +13,8 @@ internal import Synchronization
 ///    `MessageFraming` say what the bytes mean, or refuse them.
 /// 4. ``RequestHandler``: decides by the head what the request is for, and answers it when it is whole, or later.
 /// 5. `WorkerLoop+Answering`, `ResponseHead`: answers go out in small groups, and the handler hears whether they did.
-/// 6. `Deadlines`: what takes too long is ended.
+/// 6. `WorkerLoop+Waiting`: what is long or comes in great number waits, so that what is short does not.
+/// 7. `Deadlines`, `Room`: what takes too long, or too much memory, is ended.
 package final class Server {
   /// What happened so far.
   package let counters = ServerCounters()

@@ -15,6 +15,8 @@ package final class ServerCounters: Sendable {
   package let acceptPauses = Atomic<Int>(0)
   /// Connections that were closed without an answer because a request took longer than its deadline.
   package let deadlineKills = Atomic<Int>(0)
+  /// Connections that were closed because requests and answers under way took too much memory, and theirs the longest time.
+  package let crowdedOut = Atomic<Int>(0)
   /// Requests whose head was refused.
   package let malformed = Atomic<Int>(0)
 }

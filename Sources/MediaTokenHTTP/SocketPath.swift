@@ -18,7 +18,7 @@ package struct SocketPath: Sendable {
   }
 
   /// Bytes of a path that fit into an address, with a NUL byte at the end (unix(7)).
-  static var longest: Int { Datagram.longestAddress }
+  static var longest: Int { DatagramSender.longestAddress }
 
   /// What can be said without a look at the file system.
   func check() throws(ListenerError) {

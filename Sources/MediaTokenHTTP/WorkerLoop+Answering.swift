@@ -61,7 +61,7 @@ extension WorkerLoop {
     if connection.unsent != nil {
       connection.unsent?.bytes.append(copying: output.span.extracting(bytes))
       connection.unsent?.statuses.append(contentsOf: answers[group].map(\.status))
-      return
+      return room.count(connection)
     }
     var sent = Sockets.Sent.broken
     if !connection.isClosed { sent = Sockets.send(connection.descriptor, output.span.extracting(bytes)) }
@@ -99,8 +99,8 @@ extension WorkerLoop {
       for status in unsent.statuses { tell(status, delivered: true) }
       deadlines.stop(connection.slot)
       finishIfLast(connection)
+      if connection.place == .none { takeKeptRequests(of: connection, .fresh) }
       watch(connection)
-      takeHeldRequests(of: connection)
       settle(connection)
     }
   }
@@ -111,6 +111,7 @@ extension WorkerLoop {
     guard connection.lingers else { return close(connection) }
     connection.life = .lingering
     connection.incoming = nil
+    room.count(connection)
     Sockets.shutDownWriting(connection.descriptor)
     deadlines.begin(.end, connection.slot, at: now)
     watch(connection)

@@ -16,14 +16,14 @@ extension WorkerLoop {
     write(&response)
     self.write(&response, to: waiting, on: connection)
     // What was held back has its turn after those that are ready now.
-    if connection.takesRequests, connection.incoming != nil {
-      connection.isHeldBack = true
-      unfinished.append(connection.token)
-    }
+    if connection.takesRequests, connection.incoming != nil { hold(connection) }
     watch(connection)
     settle(connection)
     return true
   }
+
+  /// Ends the worker's wait from another thread, when there is something to answer.
+  package var waker: WorkerWaker { WorkerWaker(poller: worker.poller) }
 
   /// Watches a descriptor of the handler's own; ``RequestHandler/endTurn(_:_:)`` hears of it.
   ///
@@ -41,6 +41,13 @@ extension WorkerLoop {
 
   /// Does not watch it any more. To be called before it is closed.
   package func endWatch(_ descriptor: Int32) { worker.poller.remove(descriptor) }
+}
+
+/// Calls ``RequestHandler/endTurn(_:_:)`` of one worker's handler soon; from any thread.
+package struct WorkerWaker: Sendable {
+  let poller: Poller
+
+  package func wake() { poller.wake() }
 }
 
 /// Names a request whose answer comes later. Good once, and void when its connection has ended.

@@ -15,7 +15,7 @@ extension WorkerLoop {
       if let left = request.discarding { request.discarding = left - discarded }
       request.bytes.append(copying: received.bytes.extracting(discarded...))
       connection.incoming = consume request
-      takeHeldRequests(of: connection)
+      takeKeptRequests(of: connection, .fresh)
     }
   }
 
@@ -31,9 +31,9 @@ extension WorkerLoop {
     swap(&request, &incoming)
     let received = received
     let bytes = received.bytes
-    let taken = takeRequests(out: bytes, &request, connection)
+    let taken = takeRequests(out: bytes, &request, connection, .fresh)
     if taken < bytes.count, connection.isOpen {
-      request.keep(bytes.extracting(taken...))
+      request.keep(bytes.extracting(taken...), reserved: connection.reserved)
       connection.incoming = consume request
     } else {
       request.reset()
@@ -42,15 +42,29 @@ extension WorkerLoop {
     settle(connection)
   }
 
+  /// How requests come to their turn.
+  enum Turn {
+    /// They have just come: one short request, and the rest waits.
+    case fresh
+    /// They have waited.
+    case held
+  }
+
   /// Takes the requests that are in the connection's own bytes.
-  mutating func takeHeldRequests(of connection: Connection) {
+  mutating func takeKeptRequests(of connection: Connection, _ turn: Turn) {
     guard connection.takesRequests, var request = connection.incoming.take() else { return }
     var bytes: [UInt8] = []
     swap(&bytes, &request.bytes)
-    let taken = takeRequests(out: bytes.span, &request, connection)
+    let taken = takeRequests(out: bytes.span, &request, connection, turn)
     if taken < bytes.count, connection.isOpen {
-      if taken > 0 { bytes.removeFirst(taken) }
-      swap(&bytes, &request.bytes)
+      if taken > HTTPLimits.keptBytes {
+        // Without the memory that only what was taken needed.
+        request.bytes = Array(bytes[taken...])
+      } else {
+        if taken > 0 { bytes.removeFirst(taken) }
+        swap(&bytes, &request.bytes)
+      }
+      request.makeRoom(connection.reserved)
       request.dropDiscardedBody()
       connection.incoming = consume request
     }
@@ -64,56 +78,70 @@ extension WorkerLoop {
   ///   - request: what is known of that request, and afterwards of the one that is left.
   /// - Returns: how many bytes those had that were taken.
   private mutating func takeRequests(
-    out bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection
+    out bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection, _ turn: Turn
   ) -> Int {
     var (taken, count) = (0, 0)
-    connection.isHeldBack = false
     while taken < bytes.count, connection.takesRequests {
-      if count == HTTPLimits.requestsPerTurn {
-        connection.isHeldBack = true
-        unfinished.append(connection.token)
+      guard mayTake(turn, after: count) else {
+        hold(connection)
         break
       }
-      guard let length = takeRequest(bytes.extracting(taken...), &request, connection) else { break }
+      guard let length = takeRequest(bytes.extracting(taken...), &request, connection, turn) else { break }
       taken += length
       count += 1
+      room.release(connection)
       request.reset()
     }
     return taken
   }
 
+  /// Whether a connection may have another request answered in this turn.
+  private func mayTake(_ turn: Turn, after count: Int) -> Bool {
+    switch turn {
+    case .fresh: count == 0
+    case .held: count == 0 || count < HTTPLimits.requestsPerTurn && !isOutOfTime
+    }
+  }
+
   /// Takes one request, if it is whole.
   ///
-  /// - Returns: how many of the bytes are its own, all of them after a refusal; nil if it is not whole.
+  /// - Returns: how many of the bytes are its own, all of them after a refusal; nil if it is not whole, or has to wait.
   private mutating func takeRequest(
-    _ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection
+    _ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection, _ turn: Turn
   ) -> Int? {
     guard let route = request.route ?? route(bytes, &request, connection) else {
       return connection.isOpen ? nil : bytes.count
     }
     let (headBytes, bodyBytes) = (request.head.byteCount, request.head.bodyBytes)
     let here = min(bytes.count - headBytes, bodyBytes)
+    let end = headBytes + here
     switch route.body {
     case .collect where here == bodyBytes:
-      let end = headBytes + bodyBytes
-      answer(bytes, upTo: end, request.head, route, body: bytes.extracting(headBytes..<end), connection)
-      return end
-    case .discard where request.discarding == nil && here == bodyBytes:
-      let end = headBytes + bodyBytes
-      answer(bytes, upTo: end, request.head, route, body: Span(), connection)
-      return end
-    case .discard where request.discarding == 0:
-      answer(bytes, upTo: headBytes, request.head, route, body: Span(), connection)
-      return headBytes
-    case .collect, .discard:
-      // Who has sent a part of its body does not wait; of a body that is thrown away, that part may be gone already.
-      if here == 0, request.discarding == nil, request.head.expectsContinue, !request.isTold {
-        request.isTold = true
-        tellToGoOn(connection)
+      if turn == .fresh, end > HTTPLimits.promptBytes {
+        hold(connection)
+        return nil
       }
-      if route.body == .discard, request.discarding == nil { request.discarding = bodyBytes - here }
-      return nil
+      let body = bytes.extracting(headBytes..<end)
+      return answer(bytes, upTo: end, request.head, route, body: body, connection) ? end : nil
+    case .unread:
+      let isWhole = here == bodyBytes
+      let isTaken = answer(bytes, upTo: end, request.head, route, isLast: !isWhole, body: Span(), connection)
+      return isTaken ? isWhole ? end : bytes.count : nil
+    case .discard where request.discarding == nil && here == bodyBytes:
+      return answer(bytes, upTo: end, request.head, route, body: Span(), connection) ? end : nil
+    case .discard where request.discarding == 0:
+      return answer(bytes, upTo: headBytes, request.head, route, body: Span(), connection) ? headBytes : nil
+    case .collect:
+      guard hasRoom(for: headBytes + bodyBytes, connection) else { return nil }
+    case .discard:
+      if request.discarding == nil { request.discarding = bodyBytes - here }
     }
+    // Who has sent a part of its body does not wait; of a body that is thrown away, that part may be gone already.
+    if here == 0, request.discarding ?? bodyBytes == bodyBytes, request.head.expectsContinue, !request.isTold {
+      request.isTold = true
+      tellToGoOn(connection)
+    }
+    return nil
   }
 
   /// Reads the head, and has the handler decide what the request is for.
@@ -133,11 +161,13 @@ extension WorkerLoop {
     let route = handler.route(
       Request(
         bytes, method: request.head.method, target: request.head.target, fields: request.head.fields, body: Span(),
-        from: connection.peer, ticket(connection)))
+        announcedBodyBytes: request.head.bodyBytes, from: connection.peer, ticket(connection)))
     let limit: Int
     switch route.body {
     case .collect(let most): limit = most
     case .discard: limit = options.discardedBytes
+    // Nothing of it is waited for.
+    case .unread: limit = .max
     }
     guard request.head.bodyBytes <= limit else {
       refuse(.bodyTooLarge(limit: limit), request.head, connection)
@@ -147,37 +177,46 @@ extension WorkerLoop {
     return route
   }
 
-  /// Has the handler answer a whole request.
+  /// Has the handler answer a request, or a part of one.
   ///
-  /// - Parameter end: where it ends among the bytes.
+  /// - Parameters:
+  ///   - end: where it ends among the bytes.
+  ///   - isLast: whether the connection ends with it, whatever its head says.
+  /// - Returns: false if the handler has to be asked again.
   private mutating func answer(
-    _ bytes: Span<UInt8>, upTo end: Int, _ head: borrowing RequestHead, _ route: Route, body: Span<UInt8>,
-    _ connection: Connection
-  ) {
+    _ bytes: Span<UInt8>, upTo end: Int, _ head: borrowing RequestHead, _ route: Route, isLast: Bool = false,
+    body: Span<UInt8>, _ connection: Connection
+  ) -> Bool {
     if deadlines.kind(connection.slot) == .request,
       deadlines.age(connection.slot, at: now) > options.requestDeadline.nanoseconds
     {
-      return refuse(.late, head, connection)
+      refuse(.late, head, connection)
+      return true
     }
-    let waiting = WaitingRequest(head, number: connection.nextWaitingNumber)
-    var response = takeResponse()
+    let waiting = WaitingRequest(head, number: connection.nextWaitingNumber, isLast: isLast)
+    var response = connection.partial.take() ?? takeResponse()
     let answering = handler.answer(
       Request(
         bytes, method: head.method, target: head.target, fields: head.fields, body: body,
-        from: connection.peer, ticket(connection)),
+        announcedBodyBytes: head.bodyBytes, from: connection.peer, ticket(connection)),
       on: route, with: &response)
     switch answering {
     case .now:
-      // Both come first: writing may end the connection, or begin to wait for its end.
-      connection.lingers = end < bytes.count
+      // All come first: writing may end the connection, or begin to wait for its end.
+      connection.lingers = isLast || end < bytes.count
+      connection.isBegun = false
       deadlines.stop(connection.slot)
       write(&response, to: waiting, on: connection)
     case .later:
       connection.waiting = waiting
       // What comes in the meantime is not read.
       connection.lingers = true
+    case .partly:
+      wait(connection, with: response)
+      return false
     }
     swap(&response, &self.response)
+    return true
   }
 
   /// Refuses a request without its handler's looking at it, and reads nothing that follows.

@@ -5,10 +5,12 @@ internal import Synchronization
 ///
 /// 1. Wait until something is ready, or the next deadline (`Deadlines`).
 /// 2. Take new connections and orders from the inbox.
-/// 3. Read each connection that is ready, and have its requests answered (`WorkerLoop+Reading`).
-/// 4. Tell the handler that the turn ends, with the descriptors of its own that are ready (`WorkerLoop+Later`).
-/// 5. Write the answers, in small groups (`WorkerLoop+Answering`).
-/// 6. End what takes too long.
+/// 3. Read each connection that is ready, and have one short request of it answered (`WorkerLoop+Reading`).
+/// 4. Go on for a quarter of a millisecond with what waits: the other requests, long ones, and one part of one that is answered in parts
+///    (`WorkerLoop+Waiting`).
+/// 5. Tell the handler that the turn ends, with the descriptors of its own that are ready (`WorkerLoop+Later`).
+/// 6. Write the answers, in small groups (`WorkerLoop+Answering`).
+/// 7. End what takes too long, or too much memory (`Room`).
 package struct WorkerLoop: ~Copyable {
   let worker: Worker
   let handler: any RequestHandler
@@ -16,8 +18,11 @@ package struct WorkerLoop: ~Copyable {
   /// The connections by their place; a free one is empty.
   var slots: [Connection?] = []
   var deadlines: Deadlines
-  /// Connections whose next requests wait for the next turn, by token.
-  var unfinished: [UInt64] = []
+  /// Connections whose requests wait for their turn, by token, the first to wait first.
+  var held: [UInt64] = []
+  /// Connections whose requests are answered in parts, by token; the first one's first.
+  var inParts: [UInt64] = []
+  var room = Room()
   /// What was received last, and the request that is read out of it.
   let received = ReceiveBuffer(byteCount: HTTPLimits.readBytes)
   var incoming = IncomingRequest()
@@ -61,7 +66,7 @@ package struct WorkerLoop: ~Copyable {
 
   /// For how long nothing has to be done, in whole milliseconds, rounded up; nil: until something happens.
   private func patience(_ handlerDeadline: UInt64?) -> Int32? {
-    if !unfinished.isEmpty { return 0 }
+    if !held.isEmpty || hasPart { return 0 }
     var next = min(deadlines.next ?? .max, handlerDeadline ?? .max)
     if drainStart != nil { next = min(now &+ Self.drainTick, next) }
     return next == .max ? nil : Int32(clamping: (max(next, now) - now + 999_999) / 1_000_000)
@@ -69,8 +74,6 @@ package struct WorkerLoop: ~Copyable {
 
   /// - Returns: when the handler wants to be called again.
   private mutating func takeTurn(_ events: [Poller.Event]) -> UInt64? {
-    var held: [UInt64] = []
-    swap(&held, &unfinished)
     var ready: [ReadyDescriptor] = []
     for event in events {
       if let connection = connection(event.token) {
@@ -79,14 +82,12 @@ package struct WorkerLoop: ~Copyable {
         ready.append(descriptor)
       }
     }
-    // After those that have just come, which do not wait for them.
-    if !held.isEmpty { writeAnswers() }
-    for token in held {
-      if let connection = connection(token) { takeHeldRequests(of: connection) }
-    }
+    takeHeld()
+    takePart()
     let deadline = handler.endTurn(ready, &self)
     writeAnswers()
     while let (slot, kind) = deadlines.overdue(at: now) { endOverdue(slot, kind) }
+    manageRoom()
     return deadline
   }
 
@@ -98,14 +99,19 @@ package struct WorkerLoop: ~Copyable {
       // Over in both directions: its answer would reach no one. Otherwise what comes waits until it is answered.
       return event.isOver ? close(connection) : watch(connection)
     }
-    // What is held back already comes first.
-    if !connection.isHeldBack { read(connection) }
+    switch connection.place {
+    case .none: read(connection)
+    // What is there already comes first.
+    case .held: return
+    // As above: no one waits for the answer.
+    case .parts, .room: if event.isOver { close(connection) }
+    }
   }
 
   // MARK: connections
 
   /// The connection with this token, if it is still there.
-  private func connection(_ token: UInt64) -> Connection? {
+  func connection(_ token: UInt64) -> Connection? {
     let slot = Connection.slot(ofToken: token)
     guard slot < slots.count, let connection = slots[slot], connection.token == token else { return nil }
     return connection
@@ -144,6 +150,8 @@ package struct WorkerLoop: ~Copyable {
     freeSlots.append(connection.slot)
     for status in connection.unsent?.statuses ?? [] where status != 0 { handler.answered(status, delivered: false) }
     connection.unsent = nil
+    room.release(connection)
+    room.count(connection)
     worker.lost(connection.peer)
   }
 
@@ -152,7 +160,7 @@ package struct WorkerLoop: ~Copyable {
     let interest: Poller.Interest
     switch connection.life {
     case .open, .answeringLast:
-      interest = connection.unsent != nil ? .writing : connection.takesRequests ? .reading : []
+      interest = connection.unsent != nil ? .writing : connection.isRead ? .reading : []
     case .lingering: interest = .reading
     case .closed: return
     }
@@ -165,8 +173,9 @@ package struct WorkerLoop: ~Copyable {
     }
   }
 
-  /// Times what the connection waits for now.
+  /// Times what the connection waits for now, and counts what it keeps.
   mutating func settle(_ connection: Connection) {
+    room.count(connection)
     guard connection.isOpen || connection.life == .answeringLast else { return }
     if connection.isIdle {
       deadlines.begin(.silence, connection.slot, at: now)

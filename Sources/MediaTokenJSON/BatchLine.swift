@@ -17,6 +17,9 @@ public struct BatchLine: ~Copyable {
   /// The longest line in bytes: a token of the greatest length in JSON, a resource as long, and room for escapes.
   public static let longest = 256 * 1024
 
+  /// The longest id in bytes: an answer must not be much longer than its question, whatever has to be escaped.
+  public static let longestID = 256
+
   /// The members that a line may have.
   public static let members = ["token", "tokenBase64", "id", "requestor", "resource", "at"]
 
@@ -43,6 +46,7 @@ public struct BatchLine: ~Copyable {
   public static func parse(_ line: Span<UInt8>, mayHaveInstant: Bool = true) throws(BatchLineError) -> BatchLine {
     let object = try Self.object(line)
     let id = BatchLineID(object)
+    guard id?.isShort != false else { throw BatchLineError(.longID, id: nil) }
     let requestor = try filled("requestor", object)
     let resource = try filled("resource", object)
     guard mayHaveInstant || !object.has("at") else { throw BatchLineError(.instantForbidden, id: id) }
@@ -119,6 +123,14 @@ public enum BatchLineID: Sendable, Hashable {
   case text(String)
   case integer(Int64)
 
+  /// Whether it is no longer than ``BatchLine/longestID``.
+  fileprivate var isShort: Bool {
+    switch self {
+    case .text(let text): text.utf8.count <= BatchLine.longestID
+    case .integer: true
+    }
+  }
+
   /// The member `id` of a line, or nil if it has none.
   init?(_ object: borrowing FlatJSONObject) {
     if let text = object.string("id") {
@@ -151,6 +163,8 @@ public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible
     case token
     /// `tokenBase64` is not padded base64.
     case base64
+    /// An `id` that is longer than ``BatchLine/longestID``.
+    case longID
     /// An expectation that no token can meet.
     case empty(String)
     /// `at` is no instant.
@@ -175,6 +189,7 @@ public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible
       error.column.map { "column \($0): \(error.sentence)" } ?? error.sentence
     case .token: "expected exactly one of token and tokenBase64"
     case .base64: "expected tokenBase64 as padded base64"
+    case .longID: "expected at most \(BatchLine.longestID) bytes in id"
     case .empty(let name): "expected text in \(name), found none; leave it out to use the batch's own"
     case .instant: "expected at as ISO 8601 with an offset or as milliseconds since 1970"
     case .instantForbidden: "expected no at: with a shared replay memory the system's clock decides"

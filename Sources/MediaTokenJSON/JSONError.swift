@@ -27,7 +27,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case byteOrderMark
     /// U+0000, raw or as `\u0000`.
     case nulCharacter
-    /// Deeper than the parser goes.
+    /// Deeper than the parser goes, or so much in it that it is no flat object.
     case tooDeep
     /// A number beyond the parser's range.
     case number

@@ -1,19 +1,24 @@
 internal import Glibc
 
-/// One message to a UNIX socket.
-package enum Datagram {
+/// Messages to one UNIX socket. The own socket is kept, so that none is lost when the process has no descriptor left.
+package final class DatagramSender: Sendable {
   /// The most bytes of an address (unix(7)): one less than `sun_path` has.
   package static let longestAddress = 107
 
-  /// Sends a message without waiting. Where nothing listens, or it is not read, the message is lost.
-  ///
+  private let socket: FileDescriptor
+  private let address: [UInt8]
+
   /// - Parameter address: a path in the file system, or an abstract name after a NUL byte; at most ``longestAddress`` bytes.
-  package static func send(_ message: [UInt8], to address: [UInt8]) {
-    guard address.count <= longestAddress else { return }
+  /// - Throws: what the system says when it has no socket to give.
+  package init(to address: [UInt8]) throws(SystemError) {
     let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let number = socket(AF_UNIX, kind, 0)
-    guard number >= 0 else { return }
-    let descriptor = FileDescriptor(owning: number)
+    socket = FileDescriptor(owning: try SystemCall.uninterrupted { Glibc.socket(AF_UNIX, kind, 0) })
+    self.address = address
+  }
+
+  /// Sends a message without waiting. Where nothing listens, or it is not read, the message is lost.
+  package func send(_ message: [UInt8]) {
+    guard address.count <= Self.longestAddress else { return }
     var target = sockaddr_un()
     target.sun_family = sa_family_t(AF_UNIX)
     let length = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + socklen_t(address.count)
@@ -22,7 +27,7 @@ package enum Datagram {
     unsafe withUnsafePointer(to: &target) { target in
       unsafe target.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
         _ = try? SystemCall.uninterrupted {
-          unsafe sendto(descriptor.number, message, message.count, Int32(MSG_NOSIGNAL), target, length)
+          unsafe sendto(socket.number, message, message.count, Int32(MSG_NOSIGNAL), target, length)
         }
       }
     }

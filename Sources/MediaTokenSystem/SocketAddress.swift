@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Where a stream socket listens or connects to.
 package enum SocketAddress: Sendable {
-  /// A path in the file system, of at most ``Datagram/longestAddress`` bytes.
+  /// A path in the file system, of at most ``DatagramSender/longestAddress`` bytes.
   case local(String)
   /// 127.0.0.1 or ::1 with this port; 0 is any that is free.
   case loopback(port: UInt16, isVersion6: Bool)
@@ -14,7 +14,7 @@ package enum SocketAddress: Sendable {
     case .local(let path):
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
-      guard path.utf8.count <= Datagram.longestAddress else {
+      guard path.utf8.count <= DatagramSender.longestAddress else {
         errno = ENAMETOOLONG
         return -1
       }

@@ -22,13 +22,24 @@ final class EchoHandler: RequestHandler {
     let undelivered = Atomic<Int>(0)
     /// Answers that came later and found nobody.
     let lost = Atomic<Int>(0)
+    /// Parts of answers: all of them, the most in one turn, and the most answers that were begun and not finished.
+    let parts = Atomic<Int>(0)
+    let mostPartsInATurn = Atomic<Int>(0)
+    let mostInParts = Atomic<Int>(0)
   }
+
+  private var (partsInTurn, inParts) = (0, 0)
+
+  /// Parts of an answer after the first one, which does nothing.
+  static let parts = 20
 
   init(_ seen: Seen) { self.seen = seen }
 
   func route(_ request: borrowing Request) -> Route {
     seen.routes.count()
-    return Route(7, body: request.target.isText("/discard") ? .discard : .collect(atMost: 1000))
+    if request.target.isText("/discard") { return Route(7, body: .discard) }
+    if request.target.isText("/unread") { return Route(7, body: .unread) }
+    return Route(7, body: .collect(atMost: request.target.isText("/long") ? 20_000_000 : 1000))
   }
 
   func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
@@ -39,6 +50,14 @@ final class EchoHandler: RequestHandler {
       text += request.fields.value(place).text
     }
     text += "\n"
+    if request.target.isText("/parts") {
+      let part = response.progress as? Int ?? 0
+      if part > 0 { countPart(part) }
+      response.status = 200
+      response.body.append("part \(part) of \(request.body.count)\n")
+      response.progress = part + 1
+      return part < Self.parts ? .partly : .now
+    }
     if request.target.isText("/later") {
       later.append((request.ticket, text, 3))
       return .later
@@ -63,6 +82,14 @@ final class EchoHandler: RequestHandler {
     return .now
   }
 
+  private func countPart(_ part: Int) {
+    seen.parts.count()
+    partsInTurn += 1
+    inParts += part == 1 ? 1 : part == Self.parts ? -1 : 0
+    seen.mostPartsInATurn.max(partsInTurn, ordering: .relaxed)
+    seen.mostInParts.max(inParts, ordering: .relaxed)
+  }
+
   func refuse(_ refusal: RequestRefusal, with response: inout Response) {
     response.status = refusal.status
     response.body.append("refused: \(refusal)\n")
@@ -73,6 +100,7 @@ final class EchoHandler: RequestHandler {
   }
 
   func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
+    partsInTurn = 0
     var waiting: [(ticket: Ticket, text: String, turns: Int)] = []
     // In another order than they came.
     for (ticket, text, turns) in later.reversed() {

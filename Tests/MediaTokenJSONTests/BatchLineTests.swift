@@ -46,6 +46,17 @@ struct BatchLineTests {
     #expect(Self.problem(#"{"token":7,"id":"i"}"#)?.description.contains("expected a string") == true)
   }
 
+  /// It is in the answer, where a byte may need six.
+  @Test func idIsNoLongerThanItsLimit() throws {
+    let text = String(repeating: "\u{7F}", count: BatchLine.longestID)
+    let line = try BatchLine.parse("{\"token\":\"t\",\"id\":\"\(text)\"}".utf8Span.span)
+    #expect(line.id == .text(text))
+    for rest in ["\"token\":\"t\"", "\"requestor\":\"\""] {
+      let problem = Self.problem("{\"id\":\"\(text)a\",\(rest)}")
+      #expect(problem?.problem == .longID && problem?.id == nil)
+    }
+  }
+
   @Test func byteOrderMarkIsRefusedByItsName() {
     let problem = Self.problem("\u{FEFF}{\"token\":\"t\"}")
     #expect(problem?.description == "column 1: expected no byte order mark at the start; write UTF-8 without one")

@@ -84,6 +84,23 @@ struct ReaderTests {
     #expect(throws: JSONError.self) { try Self.read(Array("{}".utf8) + [0]) }
   }
 
+  /// A tree is not made of what can be no question.
+  @Test func textWithTooMuchOutsideOfItsStringsIsNotParsed() throws {
+    for text in [
+      "{\"a\":[" + String(repeating: "0,", count: 1000) + "0]}",
+      "{\"a\":" + String(repeating: "9", count: 1000) + "}",
+      "{" + (0..<200).map { "\"\($0)\":\"\"" }.joined(separator: ",") + "}",
+      "{\"a\":\"\\\\\"" + String(repeating: ",", count: 1000),
+    ] {
+      #expect(Self.problem(text) == .tooDeep)
+    }
+    // What is in strings does not count, however they are escaped, and white space neither.
+    for inside in [String(repeating: "[{,", count: 1000), String(repeating: "\\\"", count: 1000) + ",,,", "\\\\"] {
+      let text = "{\"a\"" + String(repeating: " \n", count: 1000) + ":\"\(inside)\",\"b\":\"\"}"
+      #expect(Self.problem(text) == nil, "\(inside.prefix(10))")
+    }
+  }
+
   @Test func everyTruncationIsAnErrorAndNothingWorse() throws {
     let text = Array(#"{"a":"x\u00e9\ud83d\ude00","b":"y"}"#.utf8)
     for length in 0..<text.count {

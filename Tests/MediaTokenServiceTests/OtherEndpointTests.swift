@@ -45,8 +45,41 @@ import Testing
     #expect(rule("/v1/verify?x") == .collect(atMost: 5000))
     #expect(rule("/v1/verify-batch") == .collect(atMost: 6000))
     #expect(rule("/v1/auth/x") == .discard)
-    #expect(rule("/nowhere") == .discard)
+    #expect(rule("/nowhere") == .unread)
   }
+
+  /// What will be refused anyway is refused when its head is here, and no long body is read for it.
+  @Test func requestThatItsHeadForbidsIsRefusedWithoutItsBody() throws {
+    let service = try ServiceFixture(
+      ServiceFixture.json(#""tcp": {"address": "127.0.0.1", "port": 9000}, "requestIDHeader": "X-Request-ID""#))
+    let long = 200_000
+    func rule(
+      _ method: String, _ target: String, _ fields: [(String, String)] = [], _ length: Int,
+      _ peer: Peer = Self.local
+    ) -> BodyRule {
+      service.handler.route(method, target, fields, announcing: length, from: peer).body
+    }
+    for target in ["verify", "verify-batch", "auth", "keys"].map({ "/v1/" + $0 })
+      + ["/livez", "/readyz", "/metrics", "/x"]
+    {
+      #expect(rule("POST", target, [], 1, .tcp) == .unread, "\(target)")
+    }
+    for (target, fields, status) in [
+      ("/v1/verify?x=1", [], 400), ("/v1/verify?requestor=a&requestor=a", [], 400),
+      ("/v1/verify", [("Content-Type", "application/x-ndjson")], 415),
+      ("/v1/verify", [("Content-Type", "a/b")], 415),
+      ("/v1/verify", [("X-Request-ID", "a b")], 400), ("/v1/verify-batch?resource=", [], 400),
+      ("/v1/verify-batch", [("Content-Type", "application/json")], 415),
+    ] as [(String, [(String, String)], Int)] {
+      #expect(rule("POST", target, fields, long) == .unread, "\(target)")
+      #expect(service.ask("POST", target, fields, [UInt8](repeating: 0x61, count: long)).status == status)
+      #expect(service.ask("POST", target, fields, [0x61]).status == status)
+    }
+    #expect(rule("POST", "/v1/verify", [("X-Request-ID", "a")], long) == .collect(atMost: 256 * 1024))
+    #expect(rule("GET", "/v1/verify", [], long) == .unread)
+  }
+
+  private static let local = Peer.process(uid: 1, gid: 1, pid: 1)
 
   @Test func whatTheServerRefusesHasAStatus() throws {
     let service = try ServiceFixture()

@@ -123,16 +123,28 @@ extension Handler {
     var response = Response()
     let head = Head(method, target, fields)
     let route = route(head.request(from: peer))
-    let kept = route.body == .discard ? [] : body
-    let answering = answer(head.request(kept.span, from: peer), on: route, with: &response)
-    #expect(answering == .now)
-    return response
+    var kept: [UInt8] = []
+    if case .collect = route.body { kept = body }
+    while true {
+      switch answer(head.request(kept.span, from: peer), on: route, with: &response) {
+      case .now: return response
+      case .partly: continue
+      // The metrics: a thread of their own writes them.
+      case .later:
+        response.status = 200
+        response.body = MetricsPages.page(service)
+        return response
+      }
+    }
   }
 
   /// What is decided by the head alone.
-  func route(_ method: String, _ target: String) -> Route {
-    let head = Head(method, target, [])
-    return route(head.request(from: .process(uid: 1, gid: 1, pid: 1)))
+  func route(
+    _ method: String, _ target: String, _ fields: [(String, String)] = [], announcing bodyBytes: Int = 0,
+    from peer: Peer = .process(uid: 1, gid: 1, pid: 1)
+  ) -> Route {
+    let head = Head(method, target, fields)
+    return route(head.request(announcing: bodyBytes, from: peer))
   }
 
   /// A request's head that no reader has looked at, so that it may hold what none lets through.
@@ -156,9 +168,10 @@ extension Handler {
     }
 
     @_lifetime(borrow self, copy body)
-    func request(_ body: Span<UInt8> = Span(), from peer: Peer) -> Request {
+    func request(_ body: Span<UInt8> = Span(), announcing bodyBytes: Int? = nil, from peer: Peer) -> Request {
       let request = Request(
-        bytes.span, method: method, target: target, fields: fields, body: body, from: peer,
+        bytes.span, method: method, target: target, fields: fields, body: body,
+        announcedBodyBytes: bodyBytes ?? body.count, from: peer,
         Ticket(slot: 0, connection: 0, request: 0))
       return request
     }

@@ -123,8 +123,8 @@ struct ProcessTests {
       unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(socket, $0, length) }
     }
     #expect(bound == 0)
-    Datagram.send(Array("READY=1\n".utf8), to: name)
-    Datagram.send([1], to: [0] + [UInt8](repeating: 1, count: Datagram.longestAddress))
+    try DatagramSender(to: name).send(Array("READY=1\n".utf8))
+    try DatagramSender(to: [0] + [UInt8](repeating: 1, count: DatagramSender.longestAddress)).send([1])
     var bytes = [UInt8](repeating: 0, count: 64)
     #expect(unsafe recv(socket, &bytes, 64, 0) == 8)
     #expect(bytes.prefix(8) == Array("READY=1\n".utf8)[...])

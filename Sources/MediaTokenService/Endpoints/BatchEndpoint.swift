@@ -5,31 +5,35 @@ internal import MediaTokenSystem
 
 extension Handler {
   /// `POST /v1/verify-batch`: one token a line, one answer a line. The status says only that every line was looked at.
+  ///
+  /// In parts, so that who asks about one token does not wait for thousands. None is spent before the whole request was
+  /// found to be a question.
   func verifyBatch(
     _ request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch, with response: inout Response
-  ) {
+  ) -> Answering {
     do throws(RequestError) {
-      try Self.read(query, mayHaveToken: false, into: &scratch)
-      let name = try RequestName(request, self)
-      switch request.fields.mediaType() {
-      case .none, .text, .ndjson: break
-      case .json, .form, .other: throw .mediaType
+      guard var progress = response.progress as? BatchProgress else {
+        let (name, _) = try readHead(of: request, to: .batch, query, &scratch)
+        let limit = state.configuration.limits.batchLines
+        guard Self.lines(of: request.body, upTo: limit) <= limit else { throw .tooManyLines(limit: limit) }
+        response.progress = BatchProgress(name: name)
+        return .partly
       }
-      let limit = state.configuration.limits.batchLines
-      guard Self.lines(of: request.body, upTo: limit) <= limit else { throw .tooManyLines(limit: limit) }
+      try Self.read(query, mayHaveToken: false, into: &scratch)
       let judge = TenantsJudge(
         handler: self, defaults: scratch.question,
-        context: QuestionContext(name: name, peer: request.peer, endpoint: "verify-batch"))
+        context: QuestionContext(name: progress.name, peer: request.peer, endpoint: "verify-batch"))
+      var writer = JSONWriter()
+      swap(&writer.bytes, &response.body)
+      progress.answerPart(of: request.body, BatchAnswerer(judge, mayHaveInstant: false), &writer)
+      swap(&writer.bytes, &response.body)
       response.status = 200
       response.contentType = "application/x-ndjson"
-      var writer = JSONWriter()
-      var counts = BatchCounts()
-      swap(&writer.bytes, &response.body)
-      writer.bytes.removeAll(keepingCapacity: true)
-      BatchAnswerer(judge, mayHaveInstant: false).answerLines(request.body, from: 1, &writer, &counts)
-      swap(&writer.bytes, &response.body)
+      response.progress = progress
+      return progress.offset < request.body.count ? .partly : .now
     } catch {
       refuse(error, with: &response)
+      return .now
     }
   }
 
@@ -41,6 +45,33 @@ extension Handler {
       lines += 1
     }
     return lines
+  }
+}
+
+/// How far a batch is.
+private struct BatchProgress: Sendable {
+  let name: RequestName
+  /// Where the next line begins in the body, and its number.
+  var offset = 0
+  private var line = 1
+
+  init(name: RequestName) { self.name = name }
+
+  /// Lines and bytes of one part: by what tokens cost, a millisecond at most. A longer line is a part of its own.
+  private static let longestPart = (lines: 16, bytes: 64 * 1024)
+
+  /// Answers the lines of the next part.
+  mutating func answerPart<Judge>(
+    of body: Span<UInt8>, _ answerer: BatchAnswerer<Judge>, _ writer: inout JSONWriter
+  ) {
+    var (end, lines) = (offset, 0)
+    while end < body.count, lines < Self.longestPart.lines, end - offset < Self.longestPart.bytes {
+      end = min((body.firstIndex(of: UInt8(ascii: "\n"), from: end) ?? body.count) + 1, body.count)
+      lines += 1
+    }
+    var counts = BatchCounts()
+    answerer.answerLines(body.extracting(offset..<end), from: line, &writer, &counts)
+    (offset, line) = (end, line + lines)
   }
 }
 

@@ -7,6 +7,8 @@ final class Handler: RequestHandler {
   let service: Service
   let counters: Counters
   var requestIDs: RequestIDs
+  /// Who waits for the metrics.
+  var metricsReaders = MetricsReaders()
   private var view: CurrentState.View
   private var scratch = Scratch()
 
@@ -33,46 +35,80 @@ final class Handler: RequestHandler {
     let decision = Routing(request, in: state)
     let limits = state.configuration.limits
     switch decision {
-    case .endpoint(.verify): return Route(decision.number, body: .collect(atMost: limits.bodyBytes))
-    case .endpoint(.batch): return Route(decision.number, body: .collect(atMost: limits.batchBytes))
-    default: return Route(decision.number, body: .discard)
+    case .endpoint(.verify): return question(.verify, request, atMost: limits.bodyBytes)
+    case .endpoint(.batch): return question(.batch, request, atMost: limits.batchBytes)
+    // A viewer's request may have a body, which its proxy sends along, and its connection is kept.
+    case .endpoint(.auth): return Route(decision.number, body: .discard)
+    default: return Route(decision.number, body: .unread)
     }
   }
+
+  /// A body that is long is read only if its head has no mistake. With a short one that is found when it is answered, and
+  /// is not looked for twice.
+  private func question(_ endpoint: Endpoint, _ request: borrowing Request, atMost limit: Int) -> Route {
+    if request.announcedBodyBytes > Self.shortBody, mistake(in: request, to: endpoint) != nil {
+      return Route(Routing.refused(endpoint).number, body: .unread)
+    }
+    return Route(Routing.endpoint(endpoint).number, body: .collect(atMost: limit))
+  }
+
+  /// Bytes of a body that come with their head, and cost less to read than a look at the head.
+  private static let shortBody = 16 * 1024
 
   func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
     if service.current.hasChanged(since: view) { view = service.current.view() }
     switch Routing(number: route.number) {
-    case .endpoint(let endpoint): answer(endpoint, request, with: &response)
+    case .endpoint(let endpoint): return answer(endpoint, request, with: &response)
     case .methodNotAllowed(let endpoint):
       response.fields.append((name: "Allow", value: endpoint.allowedMethods))
       refuse(.methodNotAllowed, with: &response)
     case .pathRefused: refuse(.pathRefused, with: &response)
     case .notFound: refuse(.notFound, with: &response)
     case .notOverTCP: refuse(.notOverTCP, with: &response)
+    // Of all mistakes only that in the id can have become none by a reload.
+    case .refused(let endpoint): refuse(mistake(in: request, to: endpoint) ?? .requestID, with: &response)
     }
     return .now
   }
 
-  private func answer(_ endpoint: Endpoint, _ request: borrowing Request, with response: inout Response) {
+  private func answer(
+    _ endpoint: Endpoint, _ request: borrowing Request, with response: inout Response
+  ) -> Answering {
     let target = RequestTarget(request.target)
     let query = request.target.extracting(target.queryStart...)
+    return withScratch { scratch in
+      switch endpoint {
+      case .verify: verify(request, query, &scratch, with: &response)
+      case .batch: return verifyBatch(request, query, &scratch, with: &response)
+      case .auth: authorize(request, target, &scratch, with: &response)
+      case .live, .ready, .metrics, .keys:
+        guard query.isEmpty else {
+          refuse(.parameter("expected no query"), with: &response)
+          break
+        }
+        return answerStatus(endpoint, request.ticket, with: &response)
+      }
+      return .now
+    }
+  }
+
+  /// Lends the buffers, emptied.
+  func withScratch<Value>(_ body: (inout Scratch) -> Value) -> Value {
     var scratch = Scratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
     scratch.question.removeAll()
-    switch endpoint {
-    case .verify: verify(request, query, &scratch, with: &response)
-    case .batch: verifyBatch(request, query, &scratch, with: &response)
-    case .auth: authorize(request, target, &scratch, with: &response)
-    case .live, .ready, .metrics, .keys:
-      guard query.isEmpty else { return refuse(.parameter("expected no query"), with: &response) }
-      answerStatus(endpoint, with: &response)
-    }
+    return body(&scratch)
   }
 
   func answered(_ status: UInt16, delivered: Bool) {
     counters.add(.response(status))
     if !delivered { counters.add(.undelivered) }
+  }
+
+  func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
+    metricsReaders.answer(service, &loop)
+    return nil
   }
 }
 

@@ -9,6 +9,8 @@ enum Routing: Hashable, Sendable {
   /// The listener for health and metrics is asked for more.
   case notOverTCP
   case methodNotAllowed(Endpoint)
+  /// The question can be refused without its body.
+  case refused(Endpoint)
 
   /// - Parameter request: with its head; its body is not looked at.
   init(_ request: borrowing Request, in state: ServingState) {
@@ -31,8 +33,9 @@ enum Routing: Hashable, Sendable {
     case .pathRefused: 0
     case .notFound: 1
     case .notOverTCP: 2
-    case .endpoint(let endpoint): 2 * (endpoint.rawValue + 2)
-    case .methodNotAllowed(let endpoint): 2 * (endpoint.rawValue + 2) + 1
+    case .endpoint(let endpoint): 3 * (endpoint.rawValue + 1)
+    case .methodNotAllowed(let endpoint): 3 * (endpoint.rawValue + 1) + 1
+    case .refused(let endpoint): 3 * (endpoint.rawValue + 1) + 2
     }
   }
 
@@ -41,9 +44,9 @@ enum Routing: Hashable, Sendable {
     switch number {
     case 0: self = .pathRefused
     case 2: self = .notOverTCP
-    case 4...:
-      guard let endpoint = Endpoint(rawValue: number / 2 - 2) else { fallthrough }
-      self = number % 2 == 0 ? .endpoint(endpoint) : .methodNotAllowed(endpoint)
+    case 3...:
+      guard let endpoint = Endpoint(rawValue: number / 3 - 1) else { fallthrough }
+      self = [.endpoint(endpoint), .methodNotAllowed(endpoint), .refused(endpoint)][number % 3]
     default: self = .notFound
     }
   }

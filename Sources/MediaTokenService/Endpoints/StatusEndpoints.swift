@@ -6,7 +6,7 @@ internal import Synchronization
 
 extension Handler {
   /// `/livez`, `/readyz`, `/metrics` and `/v1/keys`.
-  func answerStatus(_ endpoint: Endpoint, with response: inout Response) {
+  func answerStatus(_ endpoint: Endpoint, _ ticket: Ticket, with response: inout Response) -> Answering {
     switch endpoint {
     case .live:
       response.status = 200
@@ -16,12 +16,8 @@ extension Handler {
       response.status = problem == nil ? 200 : 503
       response.writeObject { $0.member("status", problem ?? "ready") }
     case .metrics:
-      response.status = 200
-      response.contentType = "text/plain; version=0.0.4; charset=utf-8"
-      var page = MetricsPage(bytes: response.body)
-      response.body = []
-      page.write(service, state, at: .now)
-      response.body = page.bytes
+      metricsReaders.add(ticket)
+      return .later
     case .keys:
       response.status = 200
       response.writeObject { writer in
@@ -32,6 +28,7 @@ extension Handler {
       }
     case .verify, .batch, .auth: refuse(.notFound, with: &response)
     }
+    return .now
   }
 
   /// Why no caller should come here; nil if all is well.

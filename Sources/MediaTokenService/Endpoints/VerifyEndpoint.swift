@@ -9,13 +9,11 @@ extension Handler {
     _ request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch, with response: inout Response
   ) {
     do throws(RequestError) {
-      try Self.read(query, mayHaveToken: false, into: &scratch)
-      let name = try RequestName(request, self)
-      switch request.fields.mediaType() {
-      case .none, .text: break
+      let (name, type) = try readHead(of: request, to: .verify, query, &scratch)
+      switch type {
       case .form: try Self.read(request.body, mayHaveToken: true, into: &scratch)
       case .json: try Self.readJSON(request.body, into: &scratch)
-      case .ndjson, .other: throw .mediaType
+      case .none, .text, .ndjson, .other: break
       }
       let expectation = try self.expectation(scratch.question)
       let context = QuestionContext(name: name, peer: request.peer, endpoint: "verify")
@@ -26,6 +24,36 @@ extension Handler {
       response.write(result, name)
     } catch {
       refuse(error, with: &response)
+    }
+  }
+
+  /// What is wrong with a question by its head alone; nil if its body decides.
+  func mistake(in request: borrowing Request, to endpoint: Endpoint) -> RequestError? {
+    let query = request.target.extracting(RequestTarget(request.target).queryStart...)
+    return withScratch { scratch in
+      do throws(RequestError) {
+        _ = try readHead(of: request, to: endpoint, query, &scratch)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  /// Notes what the head says.
+  ///
+  /// - Returns: the request's name and the type of its body, which the endpoint takes.
+  func readHead(
+    of request: borrowing Request, to endpoint: Endpoint, _ query: Span<UInt8>, _ scratch: inout Scratch
+  ) throws(RequestError) -> (name: RequestName, type: MediaType) {
+    try Self.read(query, mayHaveToken: false, into: &scratch)
+    let name = try RequestName(request, self)
+    let type = request.fields.mediaType()
+    switch type {
+    case .none, .text: return (name, type)
+    case .ndjson where endpoint == .batch: return (name, type)
+    case .form where endpoint == .verify, .json where endpoint == .verify: return (name, type)
+    case .ndjson, .form, .json, .other: throw .mediaType
     }
   }
 

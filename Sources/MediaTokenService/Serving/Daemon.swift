@@ -9,7 +9,7 @@ internal import Synchronization
 /// Requests are answered on many threads; everything in here is called by one, the main thread, which waits for signals.
 package final class Daemon {
   private let source: ConfigurationSource
-  private let log: Log
+  let log: Log
   private let current: CurrentState
   private let metrics: Metrics
   private let memory: OpenReplayMemory

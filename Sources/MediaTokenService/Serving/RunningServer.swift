@@ -31,9 +31,10 @@ package final class RunningServer: Sendable {
     let configuration = daemon.configuration
     let listeners = try Self.listeners(configuration, inherited.sockets)
     let service = daemon.service
+    var options = ServerOptions(configuration)
+    options.connectionLimit = try Self.connections(configuration, daemon.log)
     do throws(SystemError) {
-      server = Monitor(
-        try Server(listeners: listeners, options: ServerOptions(configuration)) { service.newHandler() })
+      server = Monitor(try Server(listeners: listeners, options: options) { service.newHandler() })
     } catch {
       throw ConfigurationError(key: "threads", "cannot start: \(error.description)")
     }
@@ -60,6 +61,33 @@ package final class RunningServer: Sendable {
 
   /// Whether every connection is closed and no thread answers any more.
   package var hasStopped: Bool { isFinished.load(ordering: .sequentiallyConsistent) }
+
+  /// How many connections there may be at once: what the configuration says, but never so many that the daemon itself could
+  /// not open a file any more. Keys are exchanged and metrics read just when everybody comes at once.
+  private static func connections(_ configuration: Configuration, _ log: Log) throws(ConfigurationError) -> Int {
+    let wanted = configuration.limits.connections
+    DescriptorLimit.raise()
+    guard let left = DescriptorLimit.left else { return wanted }
+    // Two for each worker's poller, and two for the listener's.
+    let own = ownDescriptors + 2 * (configuration.threads + 1)
+    guard left > own else {
+      throw ConfigurationError(
+        key: "limits.connections",
+        "expected at least \(own + 1) more file descriptors, found \(left); raise the limit (LimitNOFILE=, ulimit -n)"
+      )
+    }
+    if left - own < wanted {
+      log.say(
+        .warning, "descriptors",
+        "at most \(left - own) connections at once, and not \(wanted): raise the limit of file descriptors (LimitNOFILE=, ulimit -n), or lower limits.connections"
+      )
+    }
+    return min(wanted, left - own)
+  }
+
+  /// Descriptors that the daemon keeps for itself: a reload reads one file after another in folders below each other, and the
+  /// metrics two of the system's.
+  private static let ownDescriptors = 32
 
   private static func listeners(
     _ configuration: Configuration, _ inherited: [ListeningSocket]

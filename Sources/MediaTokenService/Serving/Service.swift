@@ -5,6 +5,7 @@ internal import Synchronization
 final class Service: Sendable {
   let current: CurrentState
   let metrics: Metrics
+  let pages = MetricsPages()
   let log: Log
   /// The replay memory, if one use is enforced.
   let memory: (any MaintainedReplayMemory)?

@@ -1,13 +1,15 @@
 internal import MediaTokenSystem
 
-/// The service manager that started us, if there is one: sd_notify(3) without its library, one datagram a message.
+/// The service manager that started us, if there is one: sd_notify(3) without its library, one datagram a message. Its socket
+/// is made at the start: a watchdog must not go hungry when no descriptor is left.
 package struct ServiceManager: Sendable {
-  private let address: [UInt8]?
+  private let sender: DatagramSender?
   private let wantsPings: Bool
 
   /// Reads the environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` with `WATCHDOG_PID`.
   package init() {
-    address = CurrentProcess.variable("NOTIFY_SOCKET").flatMap(Self.address)
+    let address = CurrentProcess.variable("NOTIFY_SOCKET").flatMap(Self.address)
+    sender = address.flatMap { try? DatagramSender(to: $0) }
     let process = CurrentProcess.variable("WATCHDOG_PID").map { String(decoding: $0, as: UTF8.self) }
     wantsPings =
       CurrentProcess.variable("WATCHDOG_USEC") != nil && (process == nil || process == "\(CurrentProcess.id)")
@@ -15,7 +17,7 @@ package struct ServiceManager: Sendable {
 
   /// A path in the file system, or an abstract name after an @, which is a NUL byte in the address; nil for anything else.
   private static func address(_ text: [UInt8]) -> [UInt8]? {
-    guard text.count <= Datagram.longestAddress else { return nil }
+    guard text.count <= DatagramSender.longestAddress else { return nil }
     switch text.first {
     case UInt8(ascii: "/"): return text
     case UInt8(ascii: "@"): return [0] + text.dropFirst()
@@ -38,6 +40,6 @@ package struct ServiceManager: Sendable {
   }
 
   private func send(_ message: String) {
-    if let address { Datagram.send(Array(message.utf8), to: address) }
+    sender?.send(Array(message.utf8))
   }
 }

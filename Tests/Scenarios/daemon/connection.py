@@ -2,6 +2,7 @@
 
 import json
 import socket
+import time
 from collections import namedtuple
 
 Answer = namedtuple("Answer", "status head body")
@@ -23,11 +24,26 @@ class Connection:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.settimeout(timeout)
         self.rest = b""
-        try:
-            self.socket.connect(address)
-        except OSError as error:
-            self.socket.close()
-            raise Unsent(f"connect: {error}") from error
+        end = time.monotonic() + timeout
+        while True:
+            try:
+                return self.socket.connect(address)
+            except BlockingIOError as error:
+                # As many wait as the listener has room for: a client without a time limit would wait here.
+                if time.monotonic() > end:
+                    self.socket.close()
+                    raise Unsent(f"connect: {error}") from error
+                time.sleep(0.005)
+            except OSError as error:
+                self.socket.close()
+                raise Unsent(f"connect: {error}") from error
+
+    @classmethod
+    def over(cls, socket):
+        """The same over a socket that is connected already."""
+        connection = cls.__new__(cls)
+        connection.socket, connection.rest = socket, b""
+        return connection
 
     def send(self, bytes):
         try:

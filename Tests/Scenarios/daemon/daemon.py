@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 
 from claims import MEDIATOKEN, MEDIATOKEND, path, until
 from connection import Connection, Unanswered, Unsent
@@ -42,7 +43,7 @@ class Daemon:
             "tenants": [{"requestor": "REF30"}],
             "threads": 2,
         } | settings
-        self.process = None
+        self.process, self.started = None, None
         self.configure()
 
     def configure(self, **settings):
@@ -59,6 +60,7 @@ class Daemon:
 
     def spawn(self, stderr=None, **options):
         """Starts the program and waits for nothing."""
+        self.started = time.monotonic()
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [MEDIATOKEND, "--config", self.file], stdin=subprocess.DEVNULL, stdout=log,

@@ -1,0 +1,108 @@
+internal import MediaTokenHTTP
+internal import MediaTokenSystem
+
+/// Writes the metrics' page on a thread of its own: a page takes as long as dozens of verdicts, and anybody who may ask for
+/// one may ask again and again.
+///
+/// - A reader gets a page that was begun after it asked. All who wait by then get the same one.
+/// - The thread rests for most of the time, so that pages take a small share of one processor, however many readers ask.
+final class MetricsPages: Sendable {
+  private let state = Monitor(State())
+
+  private struct State {
+    /// How many times a page was asked for, and how many of them the page is newer than.
+    var asked: UInt64 = 0
+    var answered: UInt64 = 0
+    var page: [UInt8] = []
+    var wakers: [WorkerWaker] = []
+    var hasThread = false
+  }
+
+  /// For each millisecond of writing the thread rests this many: pages take at most a twentieth of one processor.
+  private static let restFactor: UInt64 = 19
+
+  /// Asks for a page.
+  ///
+  /// - Parameter waker: called when it is there.
+  /// - Returns: what to ask ``page(for:)`` with.
+  func ask(_ service: Service, _ waker: WorkerWaker) -> UInt64 {
+    let (number, isFirst) = state.change { state in
+      defer { state.hasThread = true }
+      state.asked += 1
+      state.wakers.append(waker)
+      return (state.asked, !state.hasThread)
+    }
+    if isFirst { start(service) }
+    return number
+  }
+
+  /// The page, if it is there.
+  func page(for number: UInt64) -> [UInt8]? {
+    state.change { $0.answered >= number ? $0.page : nil }
+  }
+
+  private func start(_ service: Service) {
+    do throws(SystemError) {
+      _ = try WorkerThread { [self] in
+        while true { write(service) }
+      }
+    } catch {
+      // No thread to be had: this page is written here, and the next reader tries again.
+      state.change { $0.hasThread = false }
+      publish(Self.page(service), for: state.current.asked)
+    }
+  }
+
+  /// Waits for a reader, and writes one page.
+  private func write(_ service: Service) {
+    let number = state.change(when: { $0.asked > $0.answered }, { $0.asked })
+    let start = MonotonicTime.now
+    publish(Self.page(service), for: number)
+    WorkerThread.sleep(milliseconds: Int((MonotonicTime.now &- start) * Self.restFactor / 1_000_000) + 1)
+  }
+
+  private func publish(_ page: [UInt8], for number: UInt64) {
+    let wakers = state.change { state in
+      defer { state.wakers = [] }
+      (state.page, state.answered) = (page, number)
+      return state.wakers
+    }
+    for waker in wakers { waker.wake() }
+  }
+
+  /// The page as it is now.
+  static func page(_ service: Service) -> [UInt8] {
+    var page = MetricsPage(bytes: [])
+    page.write(service, service.current.latest, at: .now)
+    return page.bytes
+  }
+}
+
+/// The readers of metrics that wait at one worker.
+struct MetricsReaders {
+  private var new: [Ticket] = []
+  private var waiting: [(ticket: Ticket, number: UInt64)] = []
+
+  /// One more.
+  mutating func add(_ ticket: Ticket) { new.append(ticket) }
+
+  /// Asks for a page for those that are new, and answers those whose page is there.
+  mutating func answer(_ service: Service, _ loop: inout WorkerLoop) {
+    if !new.isEmpty {
+      let number = service.pages.ask(service, loop.waker)
+      waiting += new.map { ($0, number) }
+      new.removeAll()
+    }
+    // Of those that wait the first is answered first.
+    while let first = waiting.first, let page = service.pages.page(for: first.number) {
+      for (ticket, _) in waiting.prefix(while: { $0.number == first.number }) {
+        loop.answer(ticket) { response in
+          response.status = 200
+          response.contentType = "text/plain; version=0.0.4; charset=utf-8"
+          response.body = page
+        }
+      }
+      waiting.removeAll { $0.number == first.number }
+    }
+  }
+}

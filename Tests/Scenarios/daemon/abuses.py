@@ -1,0 +1,329 @@
+"""What a client may do that is meant to cost more than it costs itself. Part of the daemon's scenarios.
+
+Each abuse is a generator: it does one round after another, and yields how many requests that were and what was answered
+otherwise than it had to be. It runs in a process of its own, so that honest callers do not wait for its Python.
+"""
+
+import multiprocessing
+import random
+import socket
+import time
+from collections import namedtuple
+
+from connection import Connection, Unanswered, Unsent, post
+
+# Where to go: the path of a UNIX socket, and a port of the loopback interface.
+Target = namedtuple("Target", "path port")
+MEBIBYTE = 1 << 20
+CONNECTIONS = 64
+BATCH = b"/v1/verify-batch?requestor=REF30&resource=TNT"
+
+
+class Abuser:
+    """Runs an abuse in a process, from entering to leaving; `requests` and `wrong` are known afterwards."""
+
+    def __init__(self, abuse, target):
+        context = multiprocessing.get_context("fork")
+        self._ours, theirs = context.Pipe()
+        self._stop, self.rounds = context.Event(), context.Value("q", 0)
+        self._process = context.Process(target=self._run, args=[abuse, target, theirs], daemon=True)
+        self.requests, self.wrong = 0, []
+
+    def __enter__(self):
+        self._process.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        # A round may have to wait for its deadline.
+        if self._ours.poll(60):
+            self.requests, self.wrong = self._ours.recv()
+        else:
+            self.wrong = ["the abuse did not end"]
+            self._process.kill()
+        self._process.join()
+
+    def is_over(self):
+        return not self._process.is_alive()
+
+    def _run(self, abuse, target, theirs):
+        requests, wrong = 0, []
+        try:
+            for number, problem in abuse(target):
+                requests += number
+                self.rounds.value += 1
+                if problem:
+                    wrong.append(str(problem)[:200])
+                if self._stop.is_set():
+                    break
+        except Exception as error:  # noqa: BLE001: whatever it is belongs into the report
+            wrong.append(repr(error))
+        theirs.send((requests, wrong[:5]))
+
+
+def tcp(target, timeout=30):
+    return Connection.over(socket.create_connection(("127.0.0.1", target.port), timeout))
+
+
+def local(target):
+    return Connection(target.path)
+
+
+def quietly(act, *arguments):
+    """The daemon may end a connection before everything is sent."""
+    try:
+        return act(*arguments)
+    except (Unsent, Unanswered):
+        return None
+
+
+def unlike(answer, *statuses):
+    """What is wrong with an answer that had to have one of these statuses."""
+    return None if answer and answer.status in statuses else answer and answer.head or "no answer"
+
+
+# Over TCP, where only health and metrics are served.
+
+
+def metrics(target):
+    """As a loop of `curl`, and on kept connections."""
+    kept = [tcp(target) for _ in range(8)]
+    while True:
+        for connection in kept:
+            connection.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+        with tcp(target) as connection:
+            yield 1, unlike(connection.get("/metrics"), 200)
+        for connection in kept:
+            yield 1, unlike(connection.receive(), 200)
+
+
+def health(target):
+    kept = [tcp(target) for _ in range(8)]
+    while True:
+        for connection in kept:
+            yield 1, unlike(connection.get(random.choice(["/livez", "/readyz"])), 200)
+
+
+def bodies_over_tcp(target):
+    """Bodies that will be refused: at their head, with nothing kept of them."""
+    body = bytes(8 * MEBIBYTE)
+    while True:
+        connections = [tcp(target) for _ in range(CONNECTIONS // 2)]
+        for connection in connections:
+            connection.send(post(b"", BATCH).replace(b"Length: 0", b"Length: %d" % len(body)))
+        for connection in connections:
+            # Before its body is sent.
+            yield 1, unlike(quietly(connection.receive), 403)
+        for connection in connections[:4]:
+            quietly(connection.send, body)
+        for connection in connections:
+            connection.close()
+
+
+def hellos(target):
+    """TLS hellos, a byte at a time, and nothing at all."""
+    hello = bytes.fromhex("16030100c8010000c40303") + bytes(range(190))
+    while True:
+        connections = [tcp(target) for _ in range(8)]
+        for byte in hello[:20]:
+            for connection in connections:
+                quietly(connection.send, bytes([byte]))
+        for connection in connections:
+            yield 1, unlike(quietly(connection.receive), 400)
+            connection.close()
+
+
+# Many bytes.
+
+
+def batches(target):
+    """Batches of the greatest size from many callers at once: all of them are answered."""
+    line = b"x" * 2046 + b"\n"
+    body = (line * 4096)[: 8 * MEBIBYTE]
+    yield from at_once(target, body, 4096)
+
+
+def short_batches(target):
+    """Most lines in fewest bytes: the answer is a hundred times as long as the question."""
+    yield from at_once(target, b"x\n" * 4096, 4096)
+
+
+def at_once(target, body, lines):
+    while True:
+        connections = [local(target) for _ in range(CONNECTIONS)]
+        request, sent = memoryview(post(body, BATCH)), [0] * CONNECTIONS
+        for connection in connections:
+            connection.socket.setblocking(False)
+        left = set(range(CONNECTIONS))
+        while left:
+            for index in list(left):
+                try:
+                    sent[index] += connections[index].socket.send(request[sent[index] : sent[index] + MEBIBYTE])
+                except BlockingIOError:
+                    pass
+                if sent[index] == len(request):
+                    left.discard(index)
+            if not any_answered(connections, left, sent, len(request)):
+                time.sleep(0.001)
+        for connection in connections:
+            connection.socket.setblocking(True)
+            connection.socket.settimeout(30)
+            answer = connection.receive()
+            problem = unlike(answer, 200) or (answer.body.count(b"\n") != lines and "lines are missing")
+            yield 1, problem
+            connection.close()
+
+
+def any_answered(connections, left, sent, length):
+    """Reads from those that have sent everything, as a client that is patient does."""
+    progress = False
+    for index, connection in enumerate(connections):
+        if index not in left and sent[index] == length:
+            try:
+                piece = connection.socket.recv(MEBIBYTE)
+                connection.rest += piece
+                progress = progress or bool(piece)
+            except BlockingIOError:
+                pass
+    return progress
+
+
+def unread_batches(target):
+    """Long answers that nobody reads."""
+    request = post(b"x\n" * 4096, BATCH)
+    while True:
+        connections = [local(target) for _ in range(CONNECTIONS)]
+        for connection in connections:
+            connection.send(request * 4)
+        time.sleep(0.5)
+        for connection in connections:
+            connection.close()
+        yield len(connections), None
+
+
+def unfinished_heads(target):
+    """A thousand heads that never end."""
+    head = b"GET /livez HTTP/1.1\r\nHost: x\r\nX-A: " + b"a" * 15_000
+    while True:
+        connections = [local(target) for _ in range(1000)]
+        for connection in connections:
+            quietly(connection.send, head)
+        time.sleep(0.5)
+        for connection in connections:
+            connection.close()
+        yield len(connections), None
+
+
+def unfinished_bodies(target):
+    """Bodies of every length that come almost whole, and then no more."""
+    while True:
+        connections = []
+        for index in range(200):
+            length = [100_000, 250_000][index % 2]
+            connections.append(local(target))
+            request = post(bytes(length), b"/v1/verify?requestor=REF30&resource=TNT")[:-1]
+            connections[-1].socket.settimeout(0.01)
+            quietly(connections[-1].send, request)
+        time.sleep(0.5)
+        for connection in connections:
+            connection.close()
+        yield len(connections), None
+
+
+# Long questions.
+
+
+def long_tokens(target):
+    """Texts as long as a token may be, broken in the ways that take longest to find, on many connections at once."""
+    alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    escapes = [b"%%%02X" % byte for byte in alphabet]
+    plain = [bytes([byte]) for byte in alphabet]
+    numbers = random.Random(4)
+    texts = [
+        b"<signatureInfo>" + b"A" * 65_000 + b"<signatureInfo>",
+        b"PHNpZ25hdHVyZUluZm8+" + b"A" * 65_000,
+        b"PHNpZ25hdHVyZUluZm8+" + b"".join(numbers.choice(plain + escapes) for _ in range(27_000)),
+        b"%3CsignatureInfo%3E" + b"%41" * 21_000,
+    ]
+    yield from asking(target, [(post(text[: 65_536]), 403) for text in texts])
+
+
+def odd_json(target):
+    """JSON that takes much memory or time to find out that it is no question."""
+    bodies = [
+        b"[" * 200_000,
+        b'{"token":' + b"[" * 2000 + b"]" * 2000 + b"}",
+        b'{"token":[' + b"0," * 120_000 + b"0]}",
+        b'{"token":' + b"9" * 200_000 + b"}",
+        b"{" + b",".join(b'"%d":""' % number for number in range(22_000)) + b"}",
+        b"{" + b'"token":"",' * 20_000 + b'"token":""}',
+        b'{"token":"' + b"\\u0041" * 40_000 + b'"}',
+    ]
+    fields = b"Content-Type: application/json\r\n"
+    yield from asking(target, [(post(body, fields=fields), 400 if body[-3:] != b'1"}' else 403) for body in bodies])
+
+
+def parameters(target):
+    """Queries, cookies and headers in great number."""
+    many = b"&".join(b"a%d=b" % number for number in range(1600))
+    get = b"GET %b HTTP/1.1\r\nHost: x\r\n%b\r\n"
+    yield from asking(target, [
+        (post(b"x", b"/v1/verify?" + many), 400),
+        (get % (b"/livez?" + many, b""), 400),
+        (get % (b"/v1/auth/x?" + many, b""), 404),
+        (get % (b"/livez", b"X: y\r\n" * 2500), 200),
+        (get % (b"/livez", b"Cookie: " + b"a=b; " * 3000 + b"\r\n"), 200),
+        (get % (b"/" + b"a/" * 7900, b""), 404),
+    ])
+
+
+def asking(target, requests):
+    """On many connections at once, each with one question under way."""
+    connections = [(local(target), *requests[index % len(requests)]) for index in range(32)]
+    while True:
+        for connection, request, _ in connections:
+            connection.send(request)
+        for connection, _, status in connections:
+            yield 1, unlike(connection.receive(), status)
+
+
+# Many questions.
+
+
+def pipelined(target):
+    """Cheap refusals without end on one connection."""
+    number = 2000
+    questions = b"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n" * number
+    connection = local(target)
+    connection.socket.setblocking(False)
+    while True:
+        sent, received = 0, b""
+        answered = 0
+        while answered < number:
+            try:
+                sent += connection.socket.send(questions[sent:])
+            except BlockingIOError:
+                pass
+            try:
+                received += connection.socket.recv(MEBIBYTE)
+            except BlockingIOError:
+                time.sleep(0.0005)
+            answered += received.count(b"HTTP/1.1 404")
+            received = received[received.rfind(b"HTTP/1.1 404") + 1 :]
+        yield number, None
+
+
+def broken(target):
+    """Broken requests, each on a connection of its own."""
+    while True:
+        with local(target) as connection:
+            quietly(connection.send, random.choice([
+                b"GET /livez HTTP/1.1\nHost: x\r\n\r\n", post(b"x").replace(b"Length: 1", b"Length: one"), bytes(100),
+                b"POST /v1/verify HTTP/1.1\r\nHost: x\r\n\r\n"]))
+            yield 1, unlike(quietly(connection.receive), 400, 411)
+
+
+ALL = [
+    metrics, health, bodies_over_tcp, hellos, batches, short_batches, unread_batches, unfinished_heads, unfinished_bodies,
+    long_tokens, odd_json, parameters, pipelined, broken,
+]
