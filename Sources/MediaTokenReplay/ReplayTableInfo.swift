@@ -30,8 +30,14 @@ public struct ReplayTableInfo: Sendable, Hashable {
   public let lastCleanClose: Instant?
   /// Whether nobody has used it since that close. If not it is in use, or its last user was killed.
   public let isClean: Bool
-  /// Whether the machine was not restarted since the table was opened last.
+  /// Whether the table was opened last, or made, under the boot id that this process sees. If not the machine was restarted
+  /// since, or the one who opened it sees another id, as in some containers.
   public let isOfThisBoot: Bool
+  /// Whether it may have come in the place of a lost table so recently that a clock that is set forward, and a restart of
+  /// the machine, raise ``vouchesFrom`` once more.
+  public let isYoung: Bool
+  /// Whether whoever opens it next raises ``vouchesFrom``.
+  public let willRaiseFloor: Bool
 
   /// Whether every spend is refused, for good.
   public var isRetired: Bool { highestClock == nil }
@@ -70,6 +76,9 @@ public struct ReplayTableInfo: Sendable, Hashable {
     isClean = numbers[.clean] == 1
     let boot = try TableOpening.boot(path)
     isOfThisBoot = numbers[.bootFirst] == boot.0 && numbers[.bootSecond] == boot.1
+    isYoung = numbers[.youngUntil] != 0
+    willRaiseFloor =
+      header.floorAtOpening(isOfThisBoot: isOfThisBoot, isClean: isClean, isYoung: isYoung, lease: 0, now: 0) != nil
   }
 
   /// A damaged number of seconds must not be a crash.

@@ -67,12 +67,15 @@ struct Spend {
     }
   }
 
-  /// H := max(H, now). After power loss every spend that may be missing had a clock below the lease on the disk: so the
-  /// lease is on the disk before any clock reaches it.
+  /// H := max(H, now). Whoever comes here, once a second, first sees that the file is in its place: while that is not known
+  /// no clock gets further, and everybody is refused. A clock that was set forward raises a young table's floor before
+  /// anybody spends by it. After power loss every spend that may be missing had a clock below the lease on the disk: so
+  /// the lease is on the disk before any clock reaches it.
   private func publishClock<Memory: SpendMemory & ~Copyable>(_ memory: borrowing Memory) throws(Memory.Failure) {
+    try memory.checkPlace()
+    try memory.watchClocks(claimedNow: now)
     if now >= (try memory.loadDurableLease()) { try memory.renewLease(at: now) }
-    // Once a second somebody comes here.
-    if try memory.raiseHighest(to: now) { try memory.checkPlace() }
+    _ = try memory.raiseHighest(to: now)
   }
 
   /// Whether the token is refused whoever claims it.

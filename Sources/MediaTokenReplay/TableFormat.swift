@@ -1,8 +1,8 @@
-/// The numbers of <doc:ReplayTableFormat>, version 1.
+/// The numbers of <doc:ReplayTableFormat>, version 2.
 enum TableFormat {
   /// `MTREPLAY`, the first byte lowest.
   static let magic: UInt64 = 0x5941_4C50_4552_544D
-  static let version: UInt64 = 1
+  static let version: UInt64 = 2
 
   /// Where each number of the header stands; all are 64 bits, the lowest byte first. Magic, version and H stand there in
   /// every version, so that any version can retire another's table.
@@ -30,6 +30,11 @@ enum TableFormat {
     case vouchesFrom = 136
     /// When the last opener closed cleanly, in milliseconds since 1970; 0: never.
     case lastCleanClose = 144
+    /// Of a young table: when the machine was started by the wall clock, in milliseconds since 1970; raised when that clock
+    /// is set forward.
+    case machineStart = 152
+    /// Until when the table is young, in milliseconds of the boot clock; 0: it is not.
+    case youngUntil = 160
   }
 
   /// Where the entries begin: one page for the header, so that renewing the lease writes nothing else.

@@ -110,8 +110,18 @@ struct TableHeader: Sendable {
     milliseconds + futureTolerance + TableFormat.floorMarginMilliseconds
   }
 
-  /// The same after the machine went down: every spend that may be lost had a clock below the lease on the disk, whatever
-  /// the clock says now.
+  /// What the floor must be at least when nobody has the table open; nil if it may stay.
+  ///
+  /// In the boot in which it was opened last nothing can be lost, and a young table's clocks can be compared. After another
+  /// boot spends may be lost unless the table was closed cleanly, and nobody knows what a young table's clock was set to in
+  /// between.
+  func floorAtOpening(isOfThisBoot: Bool, isClean: Bool, isYoung: Bool, lease: UInt64, now: Int64) -> Int64? {
+    if isOfThisBoot || isClean && !isYoung { return nil }
+    return floor(afterLossWithLease: lease, now: now)
+  }
+
+  /// The moment from which on it can after the machine went down: every spend that may be lost had a clock below the lease
+  /// on the disk, whatever the clock says now.
   func floor(afterLossWithLease lease: UInt64, now: Int64) -> Int64 {
     floor(above: max(now, min(Int64(clamping: lease), Int64.max / 2000) * 1000))
   }

@@ -31,15 +31,17 @@ extension SharedReplayTable {
     return looked == count ? live : Int((Double(live) * Double(count) / Double(looked)).rounded())
   }
 
-  /// Renews the lease when half of it is over, so that no claim has to wait for the disk; and looks whether the file is still
-  /// where it was. For a timer that comes every second or so.
+  /// Renews the lease when half of it is over, so that no claim has to wait for the disk; looks whether the file is still
+  /// where it was; and raises a young table's floor if the clock was set forward. For a timer that comes every second or
+  /// so.
   ///
   /// - Throws: ``Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
-  ///   replaced, or when the disk fails.
+  ///   replaced, or when the disk fails; and for as long as the system does not say whether the file is in its place.
   public func maintain(at now: Instant) throws(Fault) {
     guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
     try memory.checkPlace()
     let seconds = UInt64(now.millisecondsSinceEpoch) / 1000
+    try memory.watchClocks(claimedNow: seconds)
     guard seconds &+ TableFormat.leaseSeconds / 2 >= memory.loadDurableLease() else { return }
     try memory.renewLease(at: seconds)
   }

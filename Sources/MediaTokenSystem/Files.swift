@@ -69,6 +69,11 @@ extension SystemCall {
     try succeeding { posix_fallocate(descriptor, 0, bytes) }
   }
 
+  /// ftruncate(2): the file is that long afterwards. Whoever has mapped what is cut off dies of it.
+  package static func setSize(_ descriptor: Int32, _ bytes: Int) throws(SystemError) {
+    _ = try uninterrupted { ftruncate(descriptor, bytes) }
+  }
+
   /// fchmod(2): gives the file these permission bits, whatever the umask is.
   package static func setMode(_ descriptor: Int32, _ mode: UInt32) throws(SystemError) {
     _ = try uninterrupted { fchmod(descriptor, mode) }

@@ -20,7 +20,7 @@ internal import Synchronization
   init(descriptor: Int32?, buckets: Int) throws(SystemError) {
     bytes = TableFormat.fileBytes(buckets: buckets)
     entryCount = buckets * TableFormat.entriesPerBucket
-    memory = try MappedMemory(bytes, of: descriptor.map(MappedMemory.Source.file) ?? .shared)
+    memory = try MappedMemory(bytes, of: descriptor.map { .file($0, from: 0) } ?? .shared)
     unsafe base = memory.start
     unsafe entries = (base + TableFormat.headerBytes).assumingMemoryBound(to: Atomic<UInt64>.self)
     unsafe retryWords = entries + entryCount
@@ -49,6 +49,12 @@ internal import Synchronization
       current = attempt.original
     }
     return false
+  }
+
+  /// The field becomes `desired` if it is still `expected`.
+  func exchange(_ field: TableFormat.Field, _ expected: UInt64, _ desired: UInt64) {
+    _ = unsafe word(field).pointee.compareExchange(
+      expected: expected, desired: desired, ordering: .sequentiallyConsistent)
   }
 
   /// Waits until the header is on the disk.

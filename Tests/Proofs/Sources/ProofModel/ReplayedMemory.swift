@@ -10,6 +10,13 @@ enum Access: Hashable {
   case exchange(Int, expected: UInt64, desired: UInt64)
   case loadRetry(Int)
   case storeRetry(Int, UInt64)
+  case loadVouchesFrom
+  case raiseVouchesFrom(Int64)
+  case loadYoungUntil
+  case endYouth(UInt64)
+  case loadMachineStart
+  case raiseMachineStart(UInt64)
+  case readClocks
 }
 
 /// The first access of a spend that has not happened yet.
@@ -23,6 +30,7 @@ final class ReplayedMemory: SpendMemory {
   typealias Failure = Pending
 
   let epoch: UInt64
+  let floorMargin: Int64
   private let scenario: Scenario
   private var record = Record()
   private var next = 0
@@ -30,7 +38,7 @@ final class ReplayedMemory: SpendMemory {
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
-    epoch = scenario.header.epoch
+    (epoch, floorMargin) = (scenario.header.epoch, scenario.header.floor(above: 0))
   }
 
   /// The outcome of a spend after these answers, or the access that it wants next.
@@ -61,8 +69,20 @@ final class ReplayedMemory: SpendMemory {
   func synchroniseHeader() throws(Pending) { _ = try answer(.synchroniseHeader) }
   func checkPlace() {}
 
-  /// It changes only where nobody spends: no access to interleave.
-  func loadVouchesFrom() -> Int64 { vouchesFrom }
+  /// Where the table is not young the floor changes only while nobody spends: no access to interleave.
+  func loadVouchesFrom() throws(Pending) -> Int64 {
+    guard scenario.isYoung else { return vouchesFrom }
+    return scenario.instant(ofFloor: try answer(.loadVouchesFrom))
+  }
+  func raiseVouchesFrom(to instant: Int64) throws(Pending) { _ = try answer(.raiseVouchesFrom(instant)) }
+
+  func loadYoungUntil() throws(Pending) -> UInt64 {
+    scenario.isYoung ? UInt64(try answer(.loadYoungUntil)) * 1000 : 0
+  }
+  func endYouth(_ youngUntil: UInt64) throws(Pending) { _ = try answer(.endYouth(youngUntil)) }
+  func loadMachineStart() throws(Pending) -> UInt64 { scenario.machineStart(try answer(.loadMachineStart)) }
+  func raiseMachineStart(to instant: UInt64) throws(Pending) { _ = try answer(.raiseMachineStart(instant)) }
+  func readClocks() throws(Pending) -> Clocks { scenario.clocks(try answer(.readClocks)) }
 
   /// Entries that never change are answered at once, for the same reason.
   func load(_ entry: Int) throws(Pending) -> UInt64 {

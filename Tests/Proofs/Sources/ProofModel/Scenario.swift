@@ -26,6 +26,15 @@ final class Scenario {
   let ticks: [UInt8]
   /// The clocks that the machine may have when it comes up again, in seconds since 1970.
   let bootClocks: [Int64]
+  /// What the clocks say of a machine whose table is young, one moment after the other: the wall clock in seconds after the
+  /// epoch, the boot clock, and in which boot. Elsewhere there is one moment, and claimers have any clock.
+  let moments: [Moment]
+  struct Moment {
+    let wall: UInt8
+    let boot: UInt8
+    var number = 0
+  }
+  var isYoung: Bool { !moments.isEmpty }
   /// The words with which others overwrite: of another tag, and these ends.
   private(set) var strangers: [UInt8] = []
   /// The word in every entry that is not open: it outlives everything here.
@@ -38,7 +47,7 @@ final class Scenario {
 
   init(
     _ name: String, claimers: [Claimer], openEntries: Int = 2, ticks: [UInt8] = [], strangerEnds: [UInt8] = [],
-    kills: UInt8 = 0, overwrites: UInt8 = 0, losses: UInt8 = 0, bootClocks: [Int64] = [],
+    kills: UInt8 = 0, overwrites: UInt8 = 0, losses: UInt8 = 0, bootClocks: [Int64] = [], moments: [Moment] = [],
     highest: UInt8? = nil, retryWindow: UInt64 = 0
   ) {
     self.name = name
@@ -46,6 +55,7 @@ final class Scenario {
     self.claimers = claimers
     self.ticks = ticks
     self.bootClocks = bootClocks
+    self.moments = moments
     open = Array([0, TableFormat.entriesPerBucket, 1, TableFormat.entriesPerBucket + 1].prefix(openEntries))
     lasting = World.strangerTag << TableFormat.endBits | TableFormat.endMask
     spends = claimers.map { claimer in
@@ -73,6 +83,13 @@ final class Scenario {
     // Where the lease is not under proof it is far away.
     state[.lease] = highest == nil ? lease(World.table.load(.lease)) : 255
     state[.durableLease] = highest == nil ? lease(World.table.load(.durableLease)) : 255
+    if isYoung {
+      // A lost table granted the token before this one was made.
+      state[.firstUses] = 1
+      state[.vouchesFrom] = floor(Int64(World.youngTable.load(.vouchesFrom)))
+      state[.youngUntil] = UInt8(World.youngTable.load(.youngUntil) / 1000)
+      state[.machineStart] = code(ofStart: World.youngTable.load(.machineStart))
+    }
     state.writeHeader()
     (state[.killsLeft], state[.overwritesLeft], state[.lossesLeft]) = (kills, overwrites, losses)
     for index in claimers.indices { state[claimer: index].claimsLeft = claimers[index].claims }
@@ -108,9 +125,20 @@ final class Scenario {
     return UInt8(words.count - 1)
   }
 
-  func vouchesFrom(_ state: State) -> Int64 {
-    state[.vouchesFrom] == 0 ? 0 : Int64(second(state[.vouchesFrom])) * 1000
+  func vouchesFrom(_ state: State) -> Int64 { instant(ofFloor: state[.vouchesFrom]) }
+  func instant(ofFloor code: UInt8) -> Int64 { code == 0 ? 0 : Int64(second(code)) * 1000 }
+  /// Rounded up: a floor that is higher refuses more.
+  func floor(_ instant: Int64) -> UInt8 { UInt8(clamping: (instant + 999) / 1000 - Int64(header.epoch)) }
+
+  func clocks(_ moment: UInt8) -> Clocks {
+    let moment = moments[Int(moment)]
+    return Clocks(
+      wall: Int64(second(moment.wall)) * 1000, bootBefore: UInt64(moment.boot) * 1000,
+      bootAfter: UInt64(moment.boot) * 1000)
   }
+  /// The machine may have been started before the epoch.
+  func code(ofStart instant: UInt64) -> UInt8 { UInt8(instant / 1000 + 50 - header.epoch) }
+  func machineStart(_ code: UInt8) -> UInt64 { (header.epoch + UInt64(code) - 50) * 1000 }
 }
 
 /// What all scenarios have in common: a real header of a real new table.
@@ -128,6 +156,18 @@ enum World {
     do throws(SystemError) {
       let table = try MappedTable(descriptor: nil, buckets: header.buckets)
       header.write(to: table, vouchesFrom: 0)
+      return table
+    } catch {
+      fatalError("\(error)")
+    }
+  }()
+
+  /// The same table, made when it may have come in the place of a lost one.
+  static let youngTable: MappedTable = {
+    do throws(SystemError) {
+      let table = try MappedTable(descriptor: nil, buckets: header.buckets)
+      header.write(to: table, vouchesFrom: header.floor(above: 1_000_000))
+      table.beginYouth(header, Clocks(wall: 1_000_000, bootBefore: 0, bootAfter: 0))
       return table
     } catch {
       fatalError("\(error)")

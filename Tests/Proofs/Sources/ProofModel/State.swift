@@ -52,6 +52,9 @@ struct State: Hashable {
     case firstUses, granted
     /// Whether somebody was killed or the power failed; whether a claim ended as neither a grant nor `used`.
     case wasDisturbed, wasRefused
+    /// What the clocks say: a number in the scenario's list. Then a young table's fields, and all of this as it is on the
+    /// disk.
+    case moment, machineStart, youngUntil, diskVouchesFrom, diskMachineStart, diskYoungUntil
   }
 
   subscript(_ lane: Lane, _ offset: Int = 0) -> UInt8 {

@@ -36,10 +36,10 @@ struct Edges {
       fail("\(error)")
     }
     let base = UInt64(wallClock())
-    let memory = table.table
+    let (memory, header) = (table.table, table.header)
     let (epoch, buckets) = (memory.load(.epoch), memory.load(.bucketCount))
     onThreads(threads) { thread in
-      let bare = SharedMemory(table: memory, epoch: epoch, file: nil)
+      let bare = SharedMemory(table: memory, header: header, file: nil)
       for round in 0..<rounds {
         // Each round is a life of one second: what the last one left is dead.
         let now = base + UInt64(round)
