@@ -38,24 +38,26 @@ struct FormerTables {
     for other in try namesLikeOurs() {
       let other = folder + (folder.hasSuffix("/") ? "" : "/") + other
       // What is no table, or can't be read, is not seen to be wrong.
-      guard let file = try? TableFile.open(other, forReadingOnly: true), let size = try? file.sizeIfRegular(),
+      guard let file = try? TableFile.open(other, forReadingOnly: true), (try? file.sizeIfRegular()) != nil,
         let numbers = try? file.readHeader(), numbers[.magic] == TableFormat.magic
       else { continue }
       guard file.tryLockAlone() else { throw ReplayTableError(path, .formerTable(other, .isOpen)) }
-      guard let header = try? TableHeader(reading: numbers, size: size, path: other) else { continue }
-      let alive = try Self.liveEntries(of: file, header, now)
+      guard
+        let header = try? file.readTable({ file throws(ReplayTableError) in try file.sizeIfRegular() }).header
+      else { continue }
+      let alive = try Self.liveEntries(of: file, header, numbers.parts ?? [header.first], now)
       if alive > 0 { throw ReplayTableError(path, .formerTable(other, .remembers(alive))) }
     }
   }
 
   /// By the clock, not by the highest one that the table saw: it may be retired.
   private static func liveEntries(
-    of file: borrowing TableFile, _ header: TableHeader, _ now: Int64
+    of file: borrowing TableFile, _ header: TableHeader, _ parts: [TablePart], _ now: Int64
   ) throws(ReplayTableError) -> Int {
     let elapsed = EntryPlace.elapsed(at: UInt64(max(0, now / 1000)), since: header.epoch)
     var alive = 0
-    try file.forEachEntry(header.buckets * TableFormat.entriesPerBucket) { word in
-      if !EntryPlace.isDead(word, after: elapsed) { alive += 1 }
+    for part in parts {
+      try file.forEachEntry(of: part) { word in if !EntryPlace.isDead(word, after: elapsed) { alive += 1 } }
     }
     return alive
   }

@@ -41,7 +41,7 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case size(expected: Int, found: Int)
     /// The header holds a number that cannot be.
     case brokenHeader(String)
-    /// Made for another capacity.
+    /// Made for less capacity.
     case capacity(expected: Int, found: Int)
     /// The policy is looser than the table was made for: the setting, the table's value and the policy's in
     /// milliseconds.
@@ -54,6 +54,10 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case clockBehind(seconds: Int)
     /// A table that was to vouch for all tokens would grant those again that this one beside it knows.
     case formerTable(String, FormerTable)
+    /// It can only grow; what it is rated for.
+    case notMore(found: Int)
+    /// It has as many parts as a table can have.
+    case grownTooOften
     /// Not a capacity that a table can have.
     case badCapacity(Int)
     /// A system call failed.
@@ -106,7 +110,10 @@ extension ReplayTableError: CustomStringConvertible {
     case .size(let expected, let found): "expected \(expected) bytes, found \(found); the file was cut or extended"
     case .brokenHeader(let field): "expected a sound header, found \(field) broken; recreate the table"
     case .capacity(let expected, let found):
-      "expected a capacity of \(expected), found \(found); recreate the table to change it"
+      "expected a capacity of at least \(expected), found \(found); mediatoken replay grow makes room, also while the table is in use"
+    case .notMore(let found): "expected a capacity of more than the table's \(found)"
+    case .grownTooOften:
+      "expected a table that grew less than \(TableFormat.mostParts - 1) times; end its users, move it away and create a larger one"
     case .tolerance(let setting, let table, let policy):
       "expected a policy with \(setting) of at most \(table) ms, found \(policy); the table must be recreated for it"
     case .otherBoot:

@@ -12,6 +12,8 @@ public struct ReplayTableInfo: Sendable, Hashable {
   public let capacity: Int
   /// How many groups of entries there are.
   public let buckets: Int
+  /// How many parts they are in: 1, and one more for each time that the table grew.
+  public let parts: Int
   /// The size of the file.
   public let bytes: Int
   /// Entries whose end is behind the table's highest clock; none in a retired table.
@@ -50,18 +52,18 @@ public struct ReplayTableInfo: Sendable, Hashable {
   /// - Throws: ``ReplayTableError`` if there is no file, it can't be read, or it is no sound table.
   public init(reading path: String) throws(ReplayTableError) {
     guard let file = try TableFile.open(path, forReadingOnly: true) else { throw ReplayTableError(path, .missing) }
-    let size = try file.sizeIfRegular()
-    let numbers = try file.readHeader()
-    let header = try TableHeader(reading: numbers, size: size, path: path)
+    let (header, numbers, size) = try file.readTable { file throws(ReplayTableError) in try file.sizeIfRegular() }
     let highest = numbers[.highest]
     let elapsed = EntryPlace.elapsed(at: highest, since: header.epoch)
     var live = 0
-    try file.forEachEntry(header.buckets * TableFormat.entriesPerBucket) { word in
-      if !EntryPlace.isDead(word, after: elapsed) { live += 1 }
+    let parts = numbers.parts ?? [header.first]
+    for part in parts {
+      try file.forEachEntry(of: part) { word in if !EntryPlace.isDead(word, after: elapsed) { live += 1 } }
     }
     self.path = path
-    capacity = header.capacity
-    buckets = header.buckets
+    capacity = (parts.last ?? header.first).capacity
+    self.parts = parts.count
+    buckets = parts.reduce(0) { $0 + $1.buckets }
     bytes = size
     liveEntries = live
     tolerances = header.tolerances

@@ -34,7 +34,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// Opens the table at `path`, or creates one for this capacity and policy if there is none. Of two that create at once
   /// the loser opens the winner's.
   ///
-  /// - Throws: ``ReplayTableError``, also if there is a table of another capacity.
+  /// - Throws: ``ReplayTableError``, also if there is a table of less capacity: ``grow(at:toCapacity:)`` makes room.
   public convenience init(
     openingOrCreating path: String, capacity: Int, policy: Policy, retryWindowMilliseconds: Int64 = 0
   ) throws(ReplayTableError) {
@@ -45,8 +45,8 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     }
     guard let file else { throw ReplayTableError(path, .missing) }
     try self.init(file, policy, retryWindowMilliseconds)
-    guard header.capacity == capacity else {
-      throw ReplayTableError(path, .capacity(expected: capacity, found: header.capacity))
+    guard self.capacity >= capacity else {
+      throw ReplayTableError(path, .capacity(expected: capacity, found: self.capacity))
     }
   }
 
@@ -57,7 +57,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     let name = "anonymous table"
     let header = try TableHeader(capacity: capacity, policy: policy, now: try Self.now(name), path: name)
     let table = try ReplayTableError.blaming(name, "mmap") { () throws(SystemError) in
-      try MappedTable(descriptor: nil, buckets: header.buckets)
+      try MappedTable(descriptor: nil, first: header.first)
     }
     header.write(to: table, vouchesFrom: 0)
     self.header = header
@@ -78,8 +78,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   private init(
     _ file: consuming TableFile, _ policy: Policy, _ retryWindowMilliseconds: Int64
   ) throws(ReplayTableError) {
-    let size = try file.checkKind(allowedOwner: nil)
-    let opening = try TableOpening(file, size: size)
+    let opening = try TableOpening(file)
     try opening.header.check(covers: policy, file.path)
     try opening.begin(file, try Self.clocks(file.path))
     header = opening.header
@@ -127,9 +126,9 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     let file = try TableFile.createUnnamed(beside: path, mode: mode)
     do throws(ReplayTableError) {
       try file.checkFileSystem()
-      try file.reserve(TableFormat.fileBytes(buckets: header.buckets))
+      try file.reserve(header.first.end)
       let table = try ReplayTableError.blaming(path, "mmap") { () throws(SystemError) in
-        try MappedTable(descriptor: file.descriptor, buckets: header.buckets)
+        try MappedTable(descriptor: file.descriptor, first: header.first)
       }
       switch vouching {
       case .allTokens: header.write(to: table, vouchesFrom: 0)
@@ -152,7 +151,13 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
 
   /// Fetches both buckets of an identity into the processor's caches.
   public func prepare(for identity: TokenIdentity) {
-    let place = EntryPlace(of: identity, seed: header.seed, buckets: UInt64(header.buckets))
+    // A part that is not mapped yet will be when the token is spent.
+    let part = Int(truncatingIfNeeded: memory.table.load(.parts)) - 1
+    guard part == 0 || (1..<TableFormat.mostParts).contains(part) && memory.table.isMapped(part: part) else {
+      return
+    }
+    let hash = EntryPlace.hash(of: identity, seed: header.seed)
+    let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: part), part: part)
     memory.table.prefetch(entry: place.first)
     memory.table.prefetch(entry: place.second)
   }
@@ -212,10 +217,12 @@ struct SharedMemory: SpendMemory, ~Copyable {
   let epoch: UInt64
   let floorMargin: Int64
   let file: TableFileBox?
+  private let firstBuckets: UInt64
 
   init(table: MappedTable, header: TableHeader, file: TableFileBox?) {
     self.table = table
     self.file = file
+    firstBuckets = UInt64(header.first.buckets)
     (epoch, floorMargin) = (header.epoch, header.floor(above: 0))
   }
 
@@ -271,6 +278,40 @@ struct SharedMemory: SpendMemory, ~Copyable {
       throw .replayMemoryUnavailable
     }
   }
+
+  @inline(__always)
+  func loadParts() throws(Fault) -> Int {
+    let count = table.load(.parts)
+    return count == 1 ? 1 : try mapParts(count)
+  }
+
+  /// All parts are mapped before the first entry of them is looked at. If that is not possible nobody is let in.
+  @inline(never)
+  private func mapParts(_ count: UInt64) throws(Fault) -> Int {
+    guard count <= UInt64(TableFormat.mostParts), count > 0 else { throw .replayMemoryUnavailable }
+    let last = Int(count) - 1
+    if table.isMapped(part: last) { return last + 1 }
+    guard let file, let parts = TableFormat.parts(count: count, { table.load(headerAt: $0) }) else {
+      throw .replayMemoryUnavailable
+    }
+    for number in 1...last {
+      do throws(SystemError) {
+        try table.map(parts[number], number: number, of: file.file.descriptor)
+      } catch {
+        throw .replayMemoryUnavailable
+      }
+    }
+    return last + 1
+  }
+
+  @inline(__always)
+  func buckets(ofPart part: Int) -> UInt64 {
+    if part == 0 { return firstBuckets }
+    let capacity = table.load(headerAt: TableFormat.capacityOffset(ofPart: part))
+    return UInt64(TableFormat.buckets(forCapacity: Int(clamping: capacity)))
+  }
+
+  func loadEnd(ofPart part: Int) -> UInt64 { table.load(headerAt: TableFormat.endOffset(ofPart: part)) }
 
   @inline(__always)
   func load(_ entry: Int) -> UInt64 { table.load(entry: entry) }

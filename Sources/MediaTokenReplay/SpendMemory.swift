@@ -43,7 +43,16 @@ protocol SpendMemory: ~Copyable {
   /// What the clocks say now.
   func readClocks() throws(Failure) -> Clocks
 
-  /// An entry.
+  /// How many parts the table has, all of which can be read afterwards.
+  func loadParts() throws(Failure) -> Int
+
+  /// How many buckets a part has. It never changes.
+  func buckets(ofPart part: Int) -> UInt64
+
+  /// The second from which on all entries of a part are dead; 0: not known.
+  func loadEnd(ofPart part: Int) throws(Failure) -> UInt64
+
+  /// An entry, by its ``EntryNumber``.
   func load(_ entry: Int) throws(Failure) -> UInt64
 
   /// Replaces the entry if it is still `expected`, and says whether it was.

@@ -119,6 +119,13 @@ struct TableFile: ~Copyable, Sendable {
     }
   }
 
+  /// Cuts off what is behind the first `bytes`, which nobody has mapped, or extends the file.
+  func setSize(_ bytes: Int) throws(ReplayTableError) {
+    try ReplayTableError.blaming(path, "ftruncate") { () throws(SystemError) in
+      try SystemCall.setSize(descriptor, bytes)
+    }
+  }
+
   /// Everything that was written is on the disk.
   func synchronise() throws(ReplayTableError) {
     try ReplayTableError.blaming(path, "fsync") { () throws(SystemError) in try SystemCall.synchronise(descriptor) }
@@ -130,6 +137,13 @@ struct TableFile: ~Copyable, Sendable {
   func lock(alone: Bool) throws(ReplayTableError) {
     try ReplayTableError.blaming(path, "flock") { () throws(SystemError) in
       try SystemCall.lock(descriptor, alone: alone)
+    }
+  }
+
+  /// Waits until nobody else grows the table. That lock ends with this value.
+  func lockForGrowth() throws(ReplayTableError) {
+    try ReplayTableError.blaming(path, "fcntl") { () throws(SystemError) in
+      try SystemCall.lockSecondly(descriptor)
     }
   }
 

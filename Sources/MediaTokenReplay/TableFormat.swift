@@ -35,6 +35,11 @@ enum TableFormat {
     case machineStart = 152
     /// Until when the table is young, in milliseconds of the boot clock; 0: it is not.
     case youngUntil = 160
+    /// How many parts of entries there are. The numbers of each are at ``TableFormat/capacityOffset(ofPart:)`` and
+    /// ``TableFormat/endOffset(ofPart:)``.
+    case parts = 168
+    /// The size to which the file may have been extended for a part that is not there yet.
+    case reserved = 176
   }
 
   /// Where the entries begin: one page for the header, so that renewing the lease writes nothing else.
@@ -57,10 +62,5 @@ enum TableFormat {
   /// Live entries per slot at the rated load: one in two.
   static func buckets(forCapacity capacity: Int) -> Int {
     max(2, (capacity * 2 + entriesPerBucket - 1) / entriesPerBucket)
-  }
-
-  /// The size of a table's file: header, entries, retry words.
-  static func fileBytes(buckets: Int) -> Int {
-    headerBytes + buckets * entriesPerBucket * 16
   }
 }

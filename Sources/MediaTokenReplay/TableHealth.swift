@@ -2,8 +2,13 @@ public import MediaToken
 
 /// What a program that keeps a table open for long wants to know of it, and does for it.
 extension SharedReplayTable {
-  /// The live tokens that the table is rated for.
-  public var capacity: Int { header.capacity }
+  /// The live tokens that the table is rated for: its last part, into which new ones go.
+  public var capacity: Int { parts.last?.capacity ?? header.first.capacity }
+
+  /// The parts as they are now.
+  var parts: [TablePart] {
+    TableFormat.parts(count: table.load(.parts)) { table.load(headerAt: $0) } ?? [header.first]
+  }
 
   /// Whether every spend is refused, for good.
   public var isRetired: Bool { table.load(.highest) == TableFormat.retired }
@@ -21,12 +26,21 @@ extension SharedReplayTable {
     let highest = table.load(.highest)
     guard highest != TableFormat.retired else { return 0 }
     let elapsed = EntryPlace.elapsed(at: highest, since: header.epoch)
-    let count = table.entryCount
+    return parts.indices.reduce(0) { sum, part in
+      guard part == 0 || table.isMapped(part: part) else { return sum }
+      let end = table.load(headerAt: TableFormat.endOffset(ofPart: part))
+      return end != 0 && highest >= end
+        ? sum : sum + liveEntries(ofPart: part, parts[part].entryCount, elapsed, sample)
+    }
+  }
+
+  private func liveEntries(ofPart part: Int, _ count: Int, _ elapsed: UInt64, _ sample: Int) -> Int {
     let looked = min(count, max(1, sample))
+    let first = EntryNumber.first(ofPart: part)
     var live = 0
     for index in 0..<looked {
       let entry = looked == count ? index : Int((Double(index) + 0.5) * Double(count) / Double(looked))
-      if !EntryPlace.isDead(table.load(entry: entry), after: elapsed) { live += 1 }
+      if !EntryPlace.isDead(table.load(entry: first + entry), after: elapsed) { live += 1 }
     }
     return looked == count ? live : Int((Double(live) * Double(count) / Double(looked)).rounded())
   }
@@ -40,6 +54,7 @@ extension SharedReplayTable {
   public func maintain(at now: Instant) throws(Fault) {
     guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
     try memory.checkPlace()
+    _ = try memory.loadParts()
     let seconds = UInt64(now.millisecondsSinceEpoch) / 1000
     try memory.watchClocks(claimedNow: seconds)
     guard seconds &+ TableFormat.leaseSeconds / 2 >= memory.loadDurableLease() else { return }

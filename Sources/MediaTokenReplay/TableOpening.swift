@@ -10,12 +10,11 @@ struct TableOpening {
   let header: TableHeader
 
   /// Maps the file and reads its header.
-  init(_ file: borrowing TableFile, size: Int) throws(ReplayTableError) {
-    guard size >= TableFormat.headerBytes else { throw ReplayTableError(file.path, .notATable) }
-    header = try TableHeader(reading: try file.readHeader(), size: size, path: file.path)
-    let (descriptor, buckets) = (file.descriptor, header.buckets)
+  init(_ file: borrowing TableFile) throws(ReplayTableError) {
+    header = try file.readTable { file throws(ReplayTableError) in try file.checkKind(allowedOwner: nil) }.header
+    let (descriptor, first) = (file.descriptor, header.first)
     table = try ReplayTableError.blaming(file.path, "mmap") { () throws(SystemError) in
-      try MappedTable(descriptor: descriptor, buckets: buckets)
+      try MappedTable(descriptor: descriptor, first: first)
     }
   }
 

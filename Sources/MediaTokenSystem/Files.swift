@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// What is done with the bytes of open files.
@@ -108,6 +109,12 @@ extension SystemCall {
   /// - Returns: whether it was taken; false if another has it.
   package static func tryLockAlone(_ descriptor: Int32) throws(SystemError) -> Bool {
     try unlessBlocked { flock(descriptor, LOCK_EX | LOCK_NB) } != nil
+  }
+
+  /// fcntl_locking(2): waits for a second lock of the file, alone, which has nothing to do with the first. It ends with the
+  /// open file.
+  package static func lockSecondly(_ descriptor: Int32) throws(SystemError) {
+    _ = try uninterrupted { mediatoken_lock_open_file(descriptor) }
   }
 
   /// Gives the file's lock up, for everyone who has the same open file.

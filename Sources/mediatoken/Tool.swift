@@ -5,7 +5,7 @@ internal import MediaToken
 enum Tool {
   /// Everything that `mediatoken` can do, in the order in which the help shows it.
   static let commands: [Command] = [
-    .verify, .inspect, .explain, .issue, .keysList, .keysImport, .keysGenerate, .replayCreate, .replayInfo,
+    .verify, .inspect, .explain, .issue, .keysList, .keysImport, .keysGenerate, .replayCreate, .replayGrow, .replayInfo,
     .replaySpend, .query,
   ]
 

@@ -37,7 +37,8 @@ enum ReplayInfoCommand {
   private static func text(_ info: ReplayTableInfo) -> String {
     let lines = [
       ("table", info.path), ("capacity", "\(info.capacity)"), ("liveEntries", "\(info.liveEntries)"),
-      ("percentFull", "\(info.percentFull)"), ("buckets", "\(info.buckets)"), ("bytes", "\(info.bytes)"),
+      ("percentFull", "\(info.percentFull)"), ("buckets", "\(info.buckets)"), ("parts", "\(info.parts)"),
+      ("bytes", "\(info.bytes)"),
       ("vouchesFrom", ReplayTableOptions.vouching(from: info.vouchesFrom)),
       ("maxTTL", "\(info.tolerances.maxTTLMilliseconds)"),
       ("futureTolerance", "\(info.tolerances.futureToleranceMilliseconds)"),
@@ -75,6 +76,7 @@ enum ReplayInfoCommand {
       writer.member("liveEntries", Int64(info.liveEntries))
       writer.member("percentFull", Int64(info.percentFull))
       writer.member("buckets", Int64(info.buckets))
+      writer.member("parts", Int64(info.parts))
       writer.member("bytes", Int64(info.bytes))
       writer.member("vouchesFrom", info.vouchesFrom.description)
       writer.member("maxTTL", info.tolerances.maxTTLMilliseconds)

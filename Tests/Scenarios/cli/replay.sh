@@ -217,7 +217,9 @@ unusable() {
     says "$text" && lacks "$guid" "$work/err" && lacks signatureInfo "$work/err"
 }
 copy() { cp "$table" "$work/$1" && chmod "${2:-600}" "$work/$1"; }
-claim "another capacity" unusable "expected a capacity of 5, found 1000" "$table?capacity=5"
+claim "more capacity than it has" unusable "expected a capacity of at least 1001, found 1000; mediatoken replay grow" \
+  "$table?capacity=1001"
+claim "less is fine" answers 0 VALID_TOKEN verify "$(fresh_token)" "${check[@]}?capacity=5"
 claim "the same capacity is fine" answers 0 VALID_TOKEN verify "$(fresh_token)" "${check[@]}?capacity=1000"
 claim "a policy that is looser in life" unusable "policy with maxTTL of at most 3600000 ms" "$table" --max-ttl 3600001
 claim "in its expiry" unusable "policy with expiryTolerance of at most 0 ms" "$table" --expiry-tolerance 1

@@ -3,6 +3,8 @@ enum Action: Hashable {
   /// A claimer begins a claim with one of its clocks.
   case begin(Int, clock: Int)
   case access(Int, Access)
+  /// Who grows the table. Killed is one that never goes on.
+  case grow(Access)
   case kill(Int)
   /// Somebody else's clock.
   case tick(UInt8)
@@ -19,7 +21,7 @@ enum Action: Hashable {
 /// What a search met, so that it is seen to have proved something.
 struct Coverage {
   var takeBacks = 0, lostExchanges = 0, kills = 0, losses = 0, evictions = 0, renewals = 0
-  var raisedFloors = 0, endedYouths = 0, restarts = 0
+  var raisedFloors = 0, endedYouths = 0, restarts = 0, growths = 0, skippedParts = 0
   var outcomes: [Spend.Outcome: Int] = [:]
   /// Ends at which nothing had disturbed the claimers and exactly one of them had won.
   var fairEnds = 0
@@ -31,7 +33,8 @@ struct Coverage {
       ("power losses", losses),
       ("overwritten words", evictions), ("lease renewals", renewals),
       ("floors raised by a young table", raisedFloors),
-      ("ends of youth", endedYouths), ("restarts", restarts), ("undisturbed ends with one winner", fairEnds),
+      ("ends of youth", endedYouths), ("restarts", restarts),
+      ("growths", growths), ("parts past their end", skippedParts), ("undisturbed ends with one winner", fairEnds),
     ] + outcomes.map { ("\($0)", self.outcomes[$0, default: 0]) }
   }
 
@@ -48,6 +51,8 @@ struct Coverage {
     raisedFloors += other.raisedFloors
     endedYouths += other.endedYouths
     restarts += other.restarts
+    growths += other.growths
+    skippedParts += other.skippedParts
     fairEnds += other.fairEnds
     outcomes.merge(other.outcomes, uniquingKeysWith: +)
   }
@@ -62,10 +67,12 @@ final class Rules {
   let scenario: Scenario
   var coverage = Coverage()
   private let memory: ReplayedMemory
+  private let growth: ReplayedGrowth
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
     memory = ReplayedMemory(scenario)
+    growth = ReplayedGrowth(scenario)
   }
 
   /// Hands over every state that can follow.
@@ -99,8 +106,22 @@ final class Rules {
       body(.tick(tick), next)
     }
     if scenario.isYoung { pass(state, body) }
+    if scenario.grows, state.grower.claimsLeft > 0 { grow(state, body) }
     if state[.overwritesLeft] > 0 { overwrite(state, body) }
     if state[.lossesLeft] > 0 { losePower(state, body) }
+  }
+
+  private func grow(_ state: State, _ body: (Action, State) -> Void) {
+    guard let access = growth.advance(state.grower) else { fatalError("growth that is over was not ended") }
+    var next = state
+    var after = state.grower
+    after.append(perform(access, &next))
+    if growth.advance(after) == nil {
+      after = Record()
+      coverage.growths += 1
+    }
+    next.grower = after
+    body(.grow(access), next)
   }
 
   /// Whoever claims from a young table has the machine's clock.
@@ -177,6 +198,17 @@ final class Rules {
       state[.machineStart] = max(state[.machineStart], scenario.code(ofStart: instant))
       return 0
     case .readClocks: return state[.moment]
+    case .loadParts: return state[.parts]
+    case .storeParts(let count):
+      state[.parts] = UInt8(count)
+      return 0
+    case .loadEnd:
+      if state[.partEnd] != 0, state[.highest] >= state[.partEnd] { coverage.skippedParts += 1 }
+      return state[.partEnd]
+    case .storeEnd(_, let end):
+      // No clock here gets to 255.
+      state[.partEnd] = UInt8(clamping: end - scenario.header.epoch)
+      return 0
     }
   }
 
@@ -206,7 +238,7 @@ final class Rules {
   private func overwrite(_ state: State, _ body: (Action, State) -> Void) {
     let elapsed = EntryPlace.elapsed(
       at: scenario.second(state[.highest]), since: scenario.header.epoch)
-    for entry in scenario.open.indices {
+    for entry in scenario.open.indices where EntryNumber.part(scenario.open[entry]) < state[.parts] {
       let word = scenario.word(state[.entries, entry])
       var next = state
       next[.overwritesLeft] -= 1
@@ -253,6 +285,7 @@ final class Rules {
       state[claimer: index].clock = 0
       state[claimer: index].forgetAnswers()
     }
+    state.grower = scenario.grows ? Record() : state.grower
     guard scenario.isYoung else {
       open(&state, isClean: isClean, now: now * 1000)
       return body(0, state)
@@ -310,6 +343,7 @@ extension State {
     (self[.diskVouchesFrom], self[.diskMachineStart], self[.diskYoungUntil]) = (
       self[.vouchesFrom], self[.machineStart], self[.youngUntil]
     )
+    (self[.diskParts], self[.diskPartEnd]) = (self[.parts], self[.partEnd])
   }
 
   mutating func rereadHeader() {
@@ -319,5 +353,6 @@ extension State {
     (self[.vouchesFrom], self[.machineStart], self[.youngUntil]) = (
       self[.diskVouchesFrom], self[.diskMachineStart], self[.diskYoungUntil]
     )
+    (self[.parts], self[.partEnd]) = (self[.diskParts], self[.diskPartEnd])
   }
 }

@@ -35,6 +35,9 @@ final class Scenario {
     var number = 0
   }
   var isYoung: Bool { !moments.isEmpty }
+  /// Whether the table grows, once and at any time. Then the open entries are two in each part.
+  let grows: Bool
+  let parts: [TablePart]
   /// The words with which others overwrite: of another tag, and these ends.
   private(set) var strangers: [UInt8] = []
   /// The word in every entry that is not open: it outlives everything here.
@@ -48,7 +51,7 @@ final class Scenario {
   init(
     _ name: String, claimers: [Claimer], openEntries: Int = 2, ticks: [UInt8] = [], strangerEnds: [UInt8] = [],
     kills: UInt8 = 0, overwrites: UInt8 = 0, losses: UInt8 = 0, bootClocks: [Int64] = [], moments: [Moment] = [],
-    highest: UInt8? = nil, retryWindow: UInt64 = 0
+    highest: UInt8? = nil, retryWindow: UInt64 = 0, grows: Bool = false
   ) {
     self.name = name
     header = World.header
@@ -56,7 +59,13 @@ final class Scenario {
     self.ticks = ticks
     self.bootClocks = bootClocks
     self.moments = moments
-    open = Array([0, TableFormat.entriesPerBucket, 1, TableFormat.entriesPerBucket + 1].prefix(openEntries))
+    self.grows = grows
+    parts = [World.header.first, TablePart(capacity: 9, behind: World.header.first)]
+    let grown = World.place(of: World.identity, inPart: 1, parts[1])
+    open =
+      grows
+      ? [0, TableFormat.entriesPerBucket, grown.first, grown.second]
+      : Array([0, TableFormat.entriesPerBucket, 1, TableFormat.entriesPerBucket + 1].prefix(openEntries))
     lasting = World.strangerTag << TableFormat.endBits | TableFormat.endMask
     spends = claimers.map { claimer in
       claimer.clocks.map { clock in
@@ -90,11 +99,13 @@ final class Scenario {
       state[.youngUntil] = UInt8(World.youngTable.load(.youngUntil) / 1000)
       state[.machineStart] = code(ofStart: World.youngTable.load(.machineStart))
     }
+    state[.parts] = 1
+    if grows { state.grower.claimsLeft = 1 }
     state.writeHeader()
     (state[.killsLeft], state[.overwritesLeft], state[.lossesLeft]) = (kills, overwrites, losses)
     for index in claimers.indices { state[claimer: index].claimsLeft = claimers[index].claims }
     initial = [state]
-    for entry in open.indices {
+    for entry in open.indices where EntryNumber.part(open[entry]) == 0 {
       initial = initial.flatMap { state in
         ([0] + strangers).map { word in
           var state = state
@@ -136,6 +147,9 @@ final class Scenario {
       wall: Int64(second(moment.wall)) * 1000, bootBefore: UInt64(moment.boot) * 1000,
       bootAfter: UInt64(moment.boot) * 1000)
   }
+  /// Until when a part is looked at; 0: not known.
+  func end(_ code: UInt8) -> UInt64 { code == 0 ? 0 : second(code) }
+
   /// The machine may have been started before the epoch.
   func code(ofStart instant: UInt64) -> UInt8 { UInt8(instant / 1000 + 50 - header.epoch) }
   func machineStart(_ code: UInt8) -> UInt64 { (header.epoch + UInt64(code) - 50) * 1000 }
@@ -154,7 +168,7 @@ enum World {
 
   static let table: MappedTable = {
     do throws(SystemError) {
-      let table = try MappedTable(descriptor: nil, buckets: header.buckets)
+      let table = try MappedTable(descriptor: nil, first: header.first)
       header.write(to: table, vouchesFrom: 0)
       return table
     } catch {
@@ -165,7 +179,7 @@ enum World {
   /// The same table, made when it may have come in the place of a lost one.
   static let youngTable: MappedTable = {
     do throws(SystemError) {
-      let table = try MappedTable(descriptor: nil, buckets: header.buckets)
+      let table = try MappedTable(descriptor: nil, first: header.first)
       header.write(to: table, vouchesFrom: header.floor(above: 1_000_000))
       table.beginYouth(header, Clocks(wall: 1_000_000, bootBefore: 0, bootAfter: 0))
       return table
@@ -185,6 +199,11 @@ enum World {
     return !taken.contains(1) ? 1 : !taken.contains(2) ? 2 : 3
   }()
 
+  static func place(of identity: TokenIdentity, inPart number: Int, _ part: TablePart) -> EntryPlace {
+    EntryPlace(
+      hash: EntryPlace.hash(of: identity, seed: header.seed), buckets: UInt64(part.buckets), part: number)
+  }
+
   static func instant(_ second: UInt8) -> Instant {
     Instant(millisecondsSinceEpoch: Int64(header.epoch + UInt64(second)) * 1000)
   }
@@ -193,7 +212,7 @@ enum World {
     var number = first
     while true {
       let identity = TokenIdentity(digest: SHA256Digest(words: number, 0, 0, 0))
-      let place = EntryPlace(of: identity, seed: header.seed, buckets: UInt64(header.buckets))
+      let place = EntryPlace(of: identity, seed: header.seed, buckets: UInt64(header.first.buckets))
       if place.first == firstBucket * TableFormat.entriesPerBucket { return identity }
       number += 1
     }

@@ -4,7 +4,7 @@ extension Scenario {
     [
       clocks(long), steps(long), three(long), neighbour(long), retries(long), lease(long), newTable(long),
       young(long),
-      endOfYouth(),
+      endOfYouth(), growth(long), endOfAPart(), growthAndLoss(),
     ] + (long ? [wide()] : [])
   }
 
@@ -118,6 +118,34 @@ extension Scenario {
         Moment(wall: 1, boot: 0), Moment(wall: 12, boot: 3), Moment(wall: 217, boot: 208),
         Moment(wall: 219, boot: 210),
       ])
+  }
+
+  /// A table that grows at any time, also for ever cut off in the middle.
+  private static func growth(_ long: Bool) -> Scenario {
+    Scenario(
+      "growth",
+      claimers: [
+        Claimer(token: token, clocks: [18, 19], claims: long ? 2 : 1, request: "p"),
+        Claimer(token: token, clocks: long ? [18, 19] : [19], claims: 2, request: "q"),
+      ],
+      ticks: [20], strangerEnds: [19], kills: 1, overwrites: long ? 2 : 1, highest: 18, retryWindow: 5, grows: true)
+  }
+
+  /// When the part before the last is looked at no more. The token's entry ends as late as one can that is claimed at 20.
+  private static func endOfAPart() -> Scenario {
+    let late = Token(identity: World.identity, issued: 22, life: 200)
+    return Scenario(
+      "the end of a part",
+      claimers: [Claimer(token: late, clocks: [20]), Claimer(token: late, clocks: [20, 212, 231], claims: 2)],
+      ticks: [2], highest: 1, grows: true)
+  }
+
+  /// Power loss while a table grows and after it did.
+  private static func growthAndLoss() -> Scenario {
+    let claimer = Claimer(token: Token(identity: World.identity, issued: 25, life: 200), clocks: [24], claims: 2)
+    return Scenario(
+      "growth and power loss", claimers: [claimer, claimer], losses: 1,
+      bootClocks: [0, Int64(World.header.epoch) + 24], grows: true)
   }
 
   /// Two entries open in each bucket.

@@ -32,6 +32,7 @@ extension Scenario {
         line += "  => claim over"
       }
       return line
+    case .grow(let access): return "the grower: \(describe(access, before, after))"
     case .kill(let index): return "\(name(index)) is killed"
     case .tick(let second): return "somebody else raises H to \(second)"
     case .overwrite(let entry, let word):
@@ -72,6 +73,10 @@ extension Scenario {
     case .endYouth: "ends the table's youth"
     case .loadMachineStart: "loads when the machine was started: \(Int(before[.machineStart]) - 50)"
     case .raiseMachineStart: "notes when the machine was started: \(Int(after[.machineStart]) - 50)"
+    case .loadParts: "loads the number of parts: \(before[.parts])"
+    case .storeParts: "adds a part"
+    case .loadEnd: "loads until when the first part is looked at: \(before[.partEnd])"
+    case .storeEnd: "notes until when the first part is looked at: \(after[.partEnd])"
     case .readClocks: "reads the clocks: \(describe(Int(before[.moment])))"
     case .storeRetry(let entry, _): "stores the retry word of \(label(openIndex(entry)))"
     }
@@ -84,11 +89,11 @@ extension Scenario {
   private func describe(_ code: UInt8) -> String {
     let word = word(code)
     guard word != 0 else { return "nothing" }
-    let place = spends.indices.first { word >> TableFormat.endBits == spends[$0][0].place.tag }
-    let owner = place.map { claimers[$0].token.identity == World.identity ? "the token" : "a neighbour" }
-    return "\(owner ?? "a stranger") until \(word & TableFormat.endMask)"
+    let place = spends.indices.first { word >> TableFormat.endBits == EntryPlace.tag(spends[$0][0].hash) }
+    return "\(place.map { claimers[$0].token.identity == World.identity ? "the token" : "a neighbour" } ?? "a stranger") "
+      + "until \(word & TableFormat.endMask)"
   }
 
-  private func label(_ open: Int) -> String { ["A0", "B0", "A1", "B1"][open] }
+  private func label(_ open: Int) -> String { (grows ? ["A0", "B0", "new A0", "new B0"] : ["A0", "B0", "A1", "B1"])[open] }
   private func name(_ index: Int) -> String { ["P", "Q", "R"][index] }
 }

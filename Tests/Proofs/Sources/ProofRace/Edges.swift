@@ -37,7 +37,7 @@ struct Edges {
     }
     let base = UInt64(wallClock())
     let (memory, header) = (table.table, table.header)
-    let (epoch, buckets) = (memory.load(.epoch), memory.load(.bucketCount))
+    let epoch = memory.load(.epoch)
     onThreads(threads) { thread in
       let bare = SharedMemory(table: memory, header: header, file: nil)
       for round in 0..<rounds {
@@ -45,7 +45,7 @@ struct Edges {
         let now = base + UInt64(round)
         for (kind, hash) in Self.hashes(round, thread).enumerated() {
           let spend = Spend(
-            place: EntryPlace(hash: hash, buckets: buckets), until: now + 1, end: now + 1 - epoch,
+            hash: hash, until: now + 1, end: now + 1 - epoch,
             issued: Int64(now) * 1000, now: now, retry: nil)
           guard (try? spend.run(in: bare)) == .firstUse else { continue }
           // The third kind is two identities, by turns of even and of odd threads.
