@@ -239,8 +239,8 @@ claim "another file" unusable "expected a replay table, found another file" "$wo
 claim "an empty file" unusable "expected a replay table" "$work/empty"
 copy cut && truncate -s -4096 "$work/cut"
 claim "a table that was cut" unusable "the file was cut or extended" "$work/cut"
-copy version && table_word "$work/version" version 2
-claim "a table of another version" unusable "expected version 1 of the format, found 2" "$work/version"
+copy version && table_word "$work/version" version 1
+claim "a table of another version" unusable "expected version 2 of the format, found 1" "$work/version"
 copy retired && table_word "$work/retired" highest 18446744073709551615
 claim "a retired table" unusable "found a retired one" "$work/retired"
 claim "which info still shows" equals "$(info '["isRetired"], j["liveEntries"]' "$work/retired")" "(True, 0)"
