@@ -75,9 +75,21 @@ struct FormerTables {
     return names
   }
 
+  /// Whether the name is in the other one, and not the end of a longer word there: `msnbc.table` is not like `nbc.table`.
   private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
     guard text.count >= part.count else { return false }
-    return (0...(text.count - part.count)).contains { text[$0..<($0 + part.count)].elementsEqual(part) }
+    return (0...(text.count - part.count)).contains { start in
+      text[start..<(start + part.count)].elementsEqual(part) && (start == 0 || !isWord(text[start - 1]))
+    }
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
   }
 }
 

@@ -53,10 +53,13 @@ struct FormerTablesTests {
   @Test func otherTablesOfTheFolderAreOthers() throws {
     try fixture.create()
     let held = try fixture.open()
-    let other = fixture.folder + "/another"
+    for name in ["another", "y.table"] { try make(fixture.folder + "/" + name) }
+    withExtendedLifetime(held) {}
+  }
+
+  private func make(_ other: String) throws {
     #expect(
       try SharedReplayTable.create(at: other, capacity: 10, policy: .standard, mode: 0o600, vouchesFor: .allTokens))
-    withExtendedLifetime(held) {}
   }
 
   @Test(arguments: [SharedReplayTable.Vouching.allTokens, .tokensFromNowOn])
