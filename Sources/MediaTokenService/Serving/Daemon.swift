@@ -82,7 +82,9 @@ package final class Daemon {
     guard let memory = memory.maintained else { return }
     do throws(Fault) {
       try memory.maintain(at: .now)
-      if !isMaintained { log.say(.info, "replay-table-back", "the table is in its place again: tokens are decided") }
+      if !isMaintained {
+        log.say(.info, "replay-table-back", "the table is in its place again: tokens are decided")
+      }
       isMaintained = true
     } catch {
       if isMaintained { sayLost(memory.condition) }

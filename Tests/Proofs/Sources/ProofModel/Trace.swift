@@ -40,7 +40,8 @@ extension Scenario {
       return "somebody else writes \(describe(word)) into \(label(entry)), which held \(held)"
     case .pass: return "the clocks go on: \(describe(Int(after[.moment])))"
     case .restart(let moment):
-      return "everybody closes the table, and the machine is restarted: \(describe(moment)), floor \(after[.vouchesFrom])"
+      return "everybody closes the table, and the machine is restarted: \(describe(moment)), "
+        + "floor \(after[.vouchesFrom])"
     case .loss(let lost, let headerToo, let bootClock, let moment):
       let entries = open.indices.filter { lost & (1 << UInt8($0)) != 0 }.map(label).joined(separator: ", ")
       return "power loss: lost are \(entries.isEmpty ? "no entries" : entries)"
@@ -90,10 +91,12 @@ extension Scenario {
     let word = word(code)
     guard word != 0 else { return "nothing" }
     let place = spends.indices.first { word >> TableFormat.endBits == EntryPlace.tag(spends[$0][0].hash) }
-    return "\(place.map { claimers[$0].token.identity == World.identity ? "the token" : "a neighbour" } ?? "a stranger") "
-      + "until \(word & TableFormat.endMask)"
+    let owner = place.map { claimers[$0].token.identity == World.identity ? "the token" : "a neighbour" }
+    return "\(owner ?? "a stranger") until \(word & TableFormat.endMask)"
   }
 
-  private func label(_ open: Int) -> String { (grows ? ["A0", "B0", "new A0", "new B0"] : ["A0", "B0", "A1", "B1"])[open] }
+  private func label(_ open: Int) -> String {
+    (grows ? ["A0", "B0", "new A0", "new B0"] : ["A0", "B0", "A1", "B1"])[open]
+  }
   private func name(_ index: Int) -> String { ["P", "Q", "R"][index] }
 }
