@@ -8,7 +8,7 @@ public enum ReplayAddress: Sendable, Hashable {
   /// One use is **not** enforced.
   case none
   /// A table that processes share. Without capacity it must exist; with one it is created if it is missing, and must
-  /// have just that capacity if it is not.
+  /// have at least that capacity if it is not.
   case shared(path: ExactText, capacity: Int?)
 
   /// The address that is written so.

@@ -11,23 +11,34 @@ struct EntryPlace: Hashable, Sendable {
   /// The place of an identity in a table with this seed.
   @inline(__always)
   init(of identity: TokenIdentity, seed: (UInt64, UInt64), buckets: UInt64) {
-    var hash = SipHash128(key: seed)
-    hash.combine(identity)
-    let (high, low) = hash.finish()
-    self.init(hash: (high, low), buckets: buckets)
+    self.init(hash: Self.hash(of: identity, seed: seed), buckets: buckets)
   }
 
-  /// The place for a hash: the tag from the first word, the buckets from the halves of the second.
+  /// What decides on the place of an identity in every part of a table with this seed.
   @inline(__always)
-  init(hash: (UInt64, UInt64), buckets: UInt64) {
+  static func hash(of identity: TokenIdentity, seed: (UInt64, UInt64)) -> (UInt64, UInt64) {
+    var hash = SipHash128(key: seed)
+    hash.combine(identity)
+    return hash.finish()
+  }
+
+  /// The place for a hash in a part: the tag from the first word, the buckets from the halves of the second.
+  @inline(__always)
+  init(hash: (UInt64, UInt64), buckets: UInt64, part: Int = 0) {
     // Multiply and shift: any number of buckets below 2³², not only powers of two.
     let one = ((hash.1 >> 32) &* buckets) >> 32
     let other = ((hash.1 & 0xFFFF_FFFF) &* (buckets &- 1)) >> 32
-    first = Int(one) &* TableFormat.entriesPerBucket
-    second = Int(other >= one ? other &+ 1 : other) &* TableFormat.entriesPerBucket
+    let start = EntryNumber.first(ofPart: part)
+    first = start &+ Int(one) &* TableFormat.entriesPerBucket
+    second = start &+ Int(other >= one ? other &+ 1 : other) &* TableFormat.entriesPerBucket
+    tag = Self.tag(hash)
+  }
+
+  /// All ones is the mark of a retired table, and zero that of an empty entry. A collision can only refuse.
+  @inline(__always)
+  static func tag(_ hash: (UInt64, UInt64)) -> UInt64 {
     let tag = hash.0 >> TableFormat.endBits
-    // All ones is the mark of a retired table, and zero that of an empty entry. A collision can only refuse.
-    self.tag = tag == 0 ? 1 : tag == TableFormat.tagMask ? TableFormat.tagMask - 1 : tag
+    return tag == 0 ? 1 : tag == TableFormat.tagMask ? TableFormat.tagMask - 1 : tag
   }
 
   /// The entry for this identity that dies at `end`.

@@ -41,17 +41,35 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case size(expected: Int, found: Int)
     /// The header holds a number that cannot be.
     case brokenHeader(String)
-    /// Made for another capacity.
+    /// Made for less capacity.
     case capacity(expected: Int, found: Int)
     /// The policy is looser than the table was made for: the setting, the table's value and the policy's in
     /// milliseconds.
     case tolerance(String, table: Int64, policy: Int64)
+    /// Somebody has it open who sees another boot of the machine, such as a process in a container.
+    case otherBoot
     /// It was retired: deleted or replaced while it was in use, or its disk failed.
     case retired
+    /// This machine's clock says less than when the table's folder was changed last; by how many seconds.
+    case clockBehind(seconds: Int)
+    /// A table that was to vouch for all tokens would grant those again that this one beside it knows.
+    case formerTable(String, FormerTable)
+    /// It can only grow; what it is rated for.
+    case notMore(found: Int)
+    /// It has as many parts as a table can have.
+    case grownTooOften
     /// Not a capacity that a table can have.
     case badCapacity(Int)
     /// A system call failed.
     case system(String, SystemError)
+  }
+
+  /// What makes an older table dangerous to a new one that vouches for all tokens.
+  public enum FormerTable: Sendable, Hashable {
+    /// Somebody has it open.
+    case isOpen
+    /// It remembers so many tokens that may still be alive.
+    case remembers(Int)
   }
 }
 
@@ -87,14 +105,26 @@ extension ReplayTableError: CustomStringConvertible {
     case .readOnly: "expected a file system that can be written, found one that is mounted read-only"
     case .diskFull(let bytes): "expected room for \(bytes) bytes, found the disk full"
     case .notATable: "expected a replay table, found another file"
-    case .version(let version): "expected version \(TableFormat.version) of the format, found \(version)"
+    case .version(let version):
+      "expected version \(TableFormat.version) of the format, found \(version); end its users, move it away and create a new one"
     case .size(let expected, let found): "expected \(expected) bytes, found \(found); the file was cut or extended"
     case .brokenHeader(let field): "expected a sound header, found \(field) broken; recreate the table"
     case .capacity(let expected, let found):
-      "expected a capacity of \(expected), found \(found); recreate the table to change it"
+      "expected a capacity of at least \(expected), found \(found); mediatoken replay grow makes room, also while the table is in use"
+    case .notMore(let found): "expected a capacity of more than the table's \(found)"
+    case .grownTooOften:
+      "expected a table that grew less than \(TableFormat.mostParts - 1) times; end its users, move it away and create a larger one"
     case .tolerance(let setting, let table, let policy):
       "expected a policy with \(setting) of at most \(table) ms, found \(policy); the table must be recreated for it"
+    case .otherBoot:
+      "expected a table that only processes of this boot have open, found one in use under another boot id, as some containers have; end those processes, or let them see this machine's /proc/sys/kernel/random/boot_id"
     case .retired: "expected a table in use, found a retired one; move it away and create a new one"
+    case .clockBehind(let seconds):
+      "expected a clock that is right, found that the folder was changed \(seconds) s from now; set this machine's clock first"
+    case .formerTable(let other, .isOpen):
+      "expected that no older table is in use, found \(DisplayText.escaped(other)) open; end its users, or create the new table without the word that no token was used"
+    case .formerTable(let other, .remembers(let count)):
+      "expected that no token was used before, found \(DisplayText.escaped(other)), which remembers \(count) that may still be alive; create the new table without that word, or wait until they have ended"
     case .badCapacity(let capacity):
       "expected a capacity of 1 to \(SharedReplayTable.largestCapacity), found \(capacity)"
     case .system(let call, let error): "\(call) failed: \(error)"

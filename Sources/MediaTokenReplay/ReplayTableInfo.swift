@@ -12,6 +12,8 @@ public struct ReplayTableInfo: Sendable, Hashable {
   public let capacity: Int
   /// How many groups of entries there are.
   public let buckets: Int
+  /// How many parts they are in: 1, and one more for each time that the table grew.
+  public let parts: Int
   /// The size of the file.
   public let bytes: Int
   /// Entries whose end is behind the table's highest clock; none in a retired table.
@@ -30,8 +32,14 @@ public struct ReplayTableInfo: Sendable, Hashable {
   public let lastCleanClose: Instant?
   /// Whether nobody has used it since that close. If not it is in use, or its last user was killed.
   public let isClean: Bool
-  /// Whether the machine was not restarted since the table was opened last.
+  /// Whether the table was opened last, or made, under the boot id that this process sees. If not the machine was restarted
+  /// since, or the one who opened it sees another id, as in some containers.
   public let isOfThisBoot: Bool
+  /// Whether it may have come in the place of a lost table so recently that a clock that is set forward, and a restart of
+  /// the machine, raise ``vouchesFrom`` once more.
+  public let isYoung: Bool
+  /// Whether whoever opens it next raises ``vouchesFrom``.
+  public let willRaiseFloor: Bool
 
   /// Whether every spend is refused, for good.
   public var isRetired: Bool { highestClock == nil }
@@ -44,18 +52,18 @@ public struct ReplayTableInfo: Sendable, Hashable {
   /// - Throws: ``ReplayTableError`` if there is no file, it can't be read, or it is no sound table.
   public init(reading path: String) throws(ReplayTableError) {
     guard let file = try TableFile.open(path, forReadingOnly: true) else { throw ReplayTableError(path, .missing) }
-    let size = try file.sizeIfRegular()
-    let numbers = try file.readHeader()
-    let header = try TableHeader(reading: numbers, size: size, path: path)
+    let (header, numbers, size) = try file.readTable { file throws(ReplayTableError) in try file.sizeIfRegular() }
     let highest = numbers[.highest]
     let elapsed = EntryPlace.elapsed(at: highest, since: header.epoch)
     var live = 0
-    try file.forEachEntry(header.buckets * TableFormat.entriesPerBucket) { word in
-      if !EntryPlace.isDead(word, after: elapsed) { live += 1 }
+    let parts = numbers.parts ?? [header.first]
+    for part in parts {
+      try file.forEachEntry(of: part) { word in if !EntryPlace.isDead(word, after: elapsed) { live += 1 } }
     }
     self.path = path
-    capacity = header.capacity
-    buckets = header.buckets
+    capacity = (parts.last ?? header.first).capacity
+    self.parts = parts.count
+    buckets = parts.reduce(0) { $0 + $1.buckets }
     bytes = size
     liveEntries = live
     tolerances = header.tolerances
@@ -70,6 +78,9 @@ public struct ReplayTableInfo: Sendable, Hashable {
     isClean = numbers[.clean] == 1
     let boot = try TableOpening.boot(path)
     isOfThisBoot = numbers[.bootFirst] == boot.0 && numbers[.bootSecond] == boot.1
+    isYoung = numbers[.youngUntil] != 0
+    willRaiseFloor =
+      header.floorAtOpening(isOfThisBoot: isOfThisBoot, isClean: isClean, isYoung: isYoung, lease: 0, now: 0) != nil
   }
 
   /// A damaged number of seconds must not be a crash.

@@ -34,7 +34,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// Opens the table at `path`, or creates one for this capacity and policy if there is none. Of two that create at once
   /// the loser opens the winner's.
   ///
-  /// - Throws: ``ReplayTableError``, also if there is a table of another capacity.
+  /// - Throws: ``ReplayTableError``, also if there is a table of less capacity: ``grow(at:toCapacity:)`` makes room.
   public convenience init(
     openingOrCreating path: String, capacity: Int, policy: Policy, retryWindowMilliseconds: Int64 = 0
   ) throws(ReplayTableError) {
@@ -45,8 +45,8 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     }
     guard let file else { throw ReplayTableError(path, .missing) }
     try self.init(file, policy, retryWindowMilliseconds)
-    guard header.capacity == capacity else {
-      throw ReplayTableError(path, .capacity(expected: capacity, found: header.capacity))
+    guard self.capacity >= capacity else {
+      throw ReplayTableError(path, .capacity(expected: capacity, found: self.capacity))
     }
   }
 
@@ -57,11 +57,11 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     let name = "anonymous table"
     let header = try TableHeader(capacity: capacity, policy: policy, now: try Self.now(name), path: name)
     let table = try ReplayTableError.blaming(name, "mmap") { () throws(SystemError) in
-      try MappedTable(descriptor: nil, buckets: header.buckets)
+      try MappedTable(descriptor: nil, first: header.first)
     }
     header.write(to: table, vouchesFrom: 0)
     self.header = header
-    memory = SharedMemory(table: table, epoch: header.epoch, file: nil)
+    memory = SharedMemory(table: table, header: header, file: nil)
     retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
   }
 
@@ -78,12 +78,11 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   private init(
     _ file: consuming TableFile, _ policy: Policy, _ retryWindowMilliseconds: Int64
   ) throws(ReplayTableError) {
-    let size = try file.checkKind(allowedOwner: nil)
-    let opening = try TableOpening(file, size: size)
+    let opening = try TableOpening(file)
     try opening.header.check(covers: policy, file.path)
-    try opening.begin(file, now: try Self.now(file.path))
+    try opening.begin(file, try Self.clocks(file.path))
     header = opening.header
-    memory = SharedMemory(table: opening.table, epoch: opening.header.epoch, file: try TableFileBox(file))
+    memory = SharedMemory(table: opening.table, header: header, file: try TableFileBox(file))
     retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
   }
 
@@ -99,9 +98,13 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
 
   /// Which tokens a new table can vouch for.
   public enum Vouching: Sendable {
-    /// Tokens issued from now on, with a margin for clocks: others may have been used before the table was made.
+    /// Tokens issued from now on, with a margin for clocks: others may have been used before the table was made. Until all
+    /// those have ended, a clock that is set forward counts as a new beginning.
     case tokensFromNowOn
-    /// All tokens: the operator's word that none was used before.
+    /// All tokens.
+    ///
+    /// - Warning: It is the operator's word for two things: that no token that may still be alive was used before, here or
+    ///   elsewhere; and that nobody has an older table of this path open, of whose spends this one would know nothing.
     case allTokens
   }
 
@@ -109,22 +112,33 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   ///
   /// - Parameter mode: 0600, or 0660 to share it with a group.
   /// - Returns: whether it was created; false if there was one already.
-  /// - Throws: ``ReplayTableError``; no half table is left behind.
+  /// - Throws: ``ReplayTableError``, also if the folder shows that the clock is behind, or that the word for all tokens is
+  ///   wrong: an older table with a name like this one's that is open or remembers living tokens. No half table is left.
   public static func create(
     at path: String, capacity: Int, policy: Policy, mode: UInt32, vouchesFor vouching: Vouching
   ) throws(ReplayTableError) -> Bool {
     guard TableFile.allows(mode: mode) else { throw ReplayTableError(path, .mode(mode)) }
-    let now = try Self.now(path)
-    let header = try TableHeader(capacity: capacity, policy: policy, now: now, path: path)
+    let clocks = try Self.clocks(path)
+    let header = try TableHeader(capacity: capacity, policy: policy, now: clocks.wall, path: path)
+    let former = FormerTables(path: path)
+    try former.checkClock(now: clocks.wall)
+    if vouching == .allTokens { try former.checkNoneIsAlive(now: clocks.wall) }
     let file = try TableFile.createUnnamed(beside: path, mode: mode)
     do throws(ReplayTableError) {
       try file.checkFileSystem()
-      try file.reserve(TableFormat.fileBytes(buckets: header.buckets))
-      let vouchesFrom = vouching == .allTokens ? 0 : header.floor(above: now)
+      try file.reserve(header.first.end)
       let table = try ReplayTableError.blaming(path, "mmap") { () throws(SystemError) in
-        try MappedTable(descriptor: file.descriptor, buckets: header.buckets)
+        try MappedTable(descriptor: file.descriptor, first: header.first)
       }
-      header.write(to: table, vouchesFrom: vouchesFrom)
+      switch vouching {
+      case .allTokens: header.write(to: table, vouchesFrom: 0)
+      case .tokensFromNowOn:
+        header.write(to: table, vouchesFrom: header.floor(above: clocks.wall))
+        table.beginYouth(header, clocks)
+      }
+      let boot = try TableOpening.boot(path)
+      table.store(boot.0, .bootFirst)
+      table.store(boot.1, .bootSecond)
       return try file.publish(as: path)
     } catch {
       file.discard()
@@ -137,7 +151,13 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
 
   /// Fetches both buckets of an identity into the processor's caches.
   public func prepare(for identity: TokenIdentity) {
-    let place = EntryPlace(of: identity, seed: header.seed, buckets: UInt64(header.buckets))
+    // A part that is not mapped yet will be when the token is spent.
+    let part = Int(truncatingIfNeeded: memory.table.load(.parts)) - 1
+    guard part == 0 || (1..<TableFormat.mostParts).contains(part) && memory.table.isMapped(part: part) else {
+      return
+    }
+    let hash = EntryPlace.hash(of: identity, seed: header.seed)
+    let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: part), part: part)
     memory.table.prefetch(entry: place.first)
     memory.table.prefetch(entry: place.second)
   }
@@ -171,8 +191,10 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// Refuses every spend from now on, for everybody who has the table open.
   public func retire() { table.raise(.highest, to: TableFormat.retired) }
 
-  static func now(_ path: String) throws(ReplayTableError) -> Int64 {
-    try ReplayTableError.blaming(path, "clock_gettime") { () throws(SystemError) in try RealTime.now() }
+  static func now(_ path: String) throws(ReplayTableError) -> Int64 { try clocks(path).wall }
+
+  static func clocks(_ path: String) throws(ReplayTableError) -> Clocks {
+    try ReplayTableError.blaming(path, "clock_gettime") { () throws(SystemError) in try Clocks.now() }
   }
 }
 
@@ -193,7 +215,16 @@ struct SharedMemory: SpendMemory, ~Copyable {
 
   let table: MappedTable
   let epoch: UInt64
+  let floorMargin: Int64
   let file: TableFileBox?
+  private let firstBuckets: UInt64
+
+  init(table: MappedTable, header: TableHeader, file: TableFileBox?) {
+    self.table = table
+    self.file = file
+    firstBuckets = UInt64(header.first.buckets)
+    (epoch, floorMargin) = (header.epoch, header.floor(above: 0))
+  }
 
   /// Whether this process was forked from the one that opened the table.
   @inline(__always)
@@ -218,7 +249,12 @@ struct SharedMemory: SpendMemory, ~Copyable {
   }
 
   func checkPlace() throws(Fault) {
-    guard file?.file.isInPlace() ?? true else { throw retire() }
+    guard let file else { return }
+    do throws(ReplayTableError) {
+      try file.file.checkPlace()
+    } catch {
+      throw error.reason == .retired ? retire() : .replayMemoryUnavailable
+    }
   }
 
   private func retire() -> Fault {
@@ -228,6 +264,54 @@ struct SharedMemory: SpendMemory, ~Copyable {
 
   @inline(__always)
   func loadVouchesFrom() -> Int64 { Int64(bitPattern: table.load(.vouchesFrom)) }
+  func raiseVouchesFrom(to instant: Int64) { table.raise(.vouchesFrom, to: UInt64(max(0, instant))) }
+
+  func loadYoungUntil() -> UInt64 { table.load(.youngUntil) }
+  func endYouth(_ youngUntil: UInt64) { table.exchange(.youngUntil, youngUntil, 0) }
+  func loadMachineStart() -> UInt64 { table.load(.machineStart) }
+  func raiseMachineStart(to instant: UInt64) { table.raise(.machineStart, to: instant) }
+
+  func readClocks() throws(Fault) -> Clocks {
+    do throws(SystemError) {
+      return try Clocks.now()
+    } catch {
+      throw .replayMemoryUnavailable
+    }
+  }
+
+  @inline(__always)
+  func loadParts() throws(Fault) -> Int {
+    let count = table.load(.parts)
+    return count == 1 ? 1 : try mapParts(count)
+  }
+
+  /// All parts are mapped before the first entry of them is looked at. If that is not possible nobody is let in.
+  @inline(never)
+  private func mapParts(_ count: UInt64) throws(Fault) -> Int {
+    guard count <= UInt64(TableFormat.mostParts), count > 0 else { throw .replayMemoryUnavailable }
+    let last = Int(count) - 1
+    if table.isMapped(part: last) { return last + 1 }
+    guard let file, let parts = TableFormat.parts(count: count, { table.load(headerAt: $0) }) else {
+      throw .replayMemoryUnavailable
+    }
+    for number in 1...last {
+      do throws(SystemError) {
+        try table.map(parts[number], number: number, of: file.file.descriptor)
+      } catch {
+        throw .replayMemoryUnavailable
+      }
+    }
+    return last + 1
+  }
+
+  @inline(__always)
+  func buckets(ofPart part: Int) -> UInt64 {
+    if part == 0 { return firstBuckets }
+    let capacity = table.load(headerAt: TableFormat.capacityOffset(ofPart: part))
+    return UInt64(TableFormat.buckets(forCapacity: Int(clamping: capacity)))
+  }
+
+  func loadEnd(ofPart part: Int) -> UInt64 { table.load(headerAt: TableFormat.endOffset(ofPart: part)) }
 
   @inline(__always)
   func load(_ entry: Int) -> UInt64 { table.load(entry: entry) }

@@ -5,8 +5,8 @@ internal import MediaToken
 /// It is written over ``SpendMemory`` so that a model checker runs this very code. Every access is sequentially
 /// consistent, and their order is the proof: change it only with a checker that passes (`Tests/Proofs/model`).
 struct Spend {
-  /// Where the identity's entry may stand, and what it looks like.
-  let place: EntryPlace
+  /// What decides where the identity's entry may stand in each part, and what it looks like.
+  let hash: (UInt64, UInt64)
   /// When the token's entry dies, in whole seconds since 1970.
   let until: UInt64
   /// The same, counted from the table's epoch.
@@ -42,17 +42,23 @@ struct Spend {
       if let refusal = try refusal(at: highest, memory) { return refusal }
       if highest > now + Self.clockTolerance { return .clockBehind }
 
-      // 2. and 3. Is there a live entry of ours, and where is a dead one?
+      // 2. and 3. Is there a live entry of ours, and where is a dead one? New ones go into the last part.
+      let parts = try memory.loadParts()
       let elapsed = EntryPlace.elapsed(at: highest, since: memory.epoch)
-      let scan = try scan(memory, elapsed)
+      if parts > 1, let outcome = try outcome(ofPartsBefore: parts - 1, memory, highest) { return outcome }
+      let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: parts - 1), part: parts - 1)
+      let scan = try scan(memory, place, elapsed)
       switch scan {
       case .found(let outcome): return outcome
       case .dead(let entry, let word):
         // 4. Take it; whoever lost this begins again.
         guard try memory.exchange(entry, word, place.word(end: end)) else { continue }
 
-        // 5. Did somebody else insert the same identity meanwhile? Then both step back.
-        if try isElsewhere(than: entry, memory, elapsed) {
+        // 5. Did somebody else insert the same identity meanwhile, or did the table grow, and others look for it in another
+        // part? Then step back.
+        let isElsewhere = try isElsewhere(than: entry, memory, place, elapsed)
+        let partsNow = try memory.loadParts()
+        if isElsewhere || partsNow != parts {
           _ = try memory.exchange(entry, place.word(end: end), 0)
           continue
         }
@@ -67,12 +73,31 @@ struct Spend {
     }
   }
 
-  /// H := max(H, now). After power loss every spend that may be missing had a clock below the lease on the disk: so the
-  /// lease is on the disk before any clock reaches it.
+  /// What entries in the parts before the last one say: nothing is inserted there any more, but by those whom step 5 will
+  /// send back.
+  @inline(never)
+  private func outcome<Memory: SpendMemory & ~Copyable>(
+    ofPartsBefore last: Int, _ memory: borrowing Memory, _ highest: UInt64
+  ) throws(Memory.Failure) -> Outcome? {
+    let elapsed = EntryPlace.elapsed(at: highest, since: memory.epoch)
+    for part in 0..<last {
+      let end = try memory.loadEnd(ofPart: part)
+      if end != 0, highest >= end { continue }
+      let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: part), part: part)
+      if case .found(let outcome) = try scan(memory, place, elapsed), outcome != .full { return outcome }
+    }
+    return nil
+  }
+
+  /// H := max(H, now). Whoever comes here, once a second, first sees that the file is in its place: while that is not known
+  /// no clock gets further, and everybody is refused. A clock that was set forward raises a young table's floor before
+  /// anybody spends by it. After power loss every spend that may be missing had a clock below the lease on the disk: so
+  /// the lease is on the disk before any clock reaches it.
   private func publishClock<Memory: SpendMemory & ~Copyable>(_ memory: borrowing Memory) throws(Memory.Failure) {
+    try memory.checkPlace()
+    try memory.watchClocks(claimedNow: now)
     if now >= (try memory.loadDurableLease()) { try memory.renewLease(at: now) }
-    // Once a second somebody comes here.
-    if try memory.raiseHighest(to: now) { try memory.checkPlace() }
+    _ = try memory.raiseHighest(to: now)
   }
 
   /// Whether the token is refused whoever claims it.
@@ -92,7 +117,7 @@ struct Spend {
   /// Looks at every entry of both buckets, in turn, so that neither fills up before the other.
   @inline(__always)
   private func scan<Memory: SpendMemory & ~Copyable>(
-    _ memory: borrowing Memory, _ elapsed: UInt64
+    _ memory: borrowing Memory, _ place: EntryPlace, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Scan {
     var seen = Sighting()
     for index in 0..<TableFormat.entriesPerBucket {
@@ -100,19 +125,19 @@ struct Spend {
       seen.add(first, try memory.load(first), place, elapsed)
       seen.add(second, try memory.load(second), place, elapsed)
     }
-    if seen.isUsed { return .found(try isRepeated(memory, elapsed) ? .retry : .used) }
+    if seen.isUsed { return .found(try isRepeated(memory, place, elapsed) ? .retry : .used) }
     return seen.hasDead ? .dead(entry: seen.deadEntry, word: seen.deadWord) : .found(.full)
   }
 
   /// Whether an entry was taken by the request that claims now.
   private func isRepeated<Memory: SpendMemory & ~Copyable>(
-    _ memory: borrowing Memory, _ elapsed: UInt64
+    _ memory: borrowing Memory, _ place: EntryPlace, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Bool {
     guard let retry else { return false }
     for index in 0..<TableFormat.entriesPerBucket {
       for bucket in 0..<2 {
         let entry = (bucket == 0 ? place.first : place.second) &+ index
-        guard try isUsed(entry, memory, elapsed) else { continue }
+        guard try isUsed(entry, memory, place, elapsed) else { continue }
         if retry.isRepeated(in: try memory.loadRetry(entry), until: until, now: now) { return true }
       }
     }
@@ -122,12 +147,12 @@ struct Spend {
   /// Whether another entry is live and ours.
   @inline(__always)
   private func isElsewhere<Memory: SpendMemory & ~Copyable>(
-    than ours: Int, _ memory: borrowing Memory, _ elapsed: UInt64
+    than ours: Int, _ memory: borrowing Memory, _ place: EntryPlace, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Bool {
     for index in 0..<TableFormat.entriesPerBucket {
       let (first, second) = (place.first &+ index, place.second &+ index)
-      if try isUsed(first, memory, elapsed), first != ours { return true }
-      if try isUsed(second, memory, elapsed), second != ours { return true }
+      if try isUsed(first, memory, place, elapsed), first != ours { return true }
+      if try isUsed(second, memory, place, elapsed), second != ours { return true }
     }
     return false
   }
@@ -135,7 +160,7 @@ struct Spend {
   /// Whether an entry is live and ours.
   @inline(__always)
   private func isUsed<Memory: SpendMemory & ~Copyable>(
-    _ entry: Int, _ memory: borrowing Memory, _ elapsed: UInt64
+    _ entry: Int, _ memory: borrowing Memory, _ place: EntryPlace, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Bool {
     let word = try memory.load(entry)
     return place.isOurs(word) && !EntryPlace.isDead(word, after: elapsed)
@@ -169,7 +194,7 @@ extension Spend {
   init?(_ claim: UseClaim, in header: TableHeader, retryWindowSeconds: UInt64) {
     guard let until = header.until(claim), claim.now.millisecondsSinceEpoch >= 0 else { return nil }
     self.init(
-      place: EntryPlace(of: claim.identity, seed: header.seed, buckets: UInt64(header.buckets)),
+      hash: EntryPlace.hash(of: claim.identity, seed: header.seed),
       until: until, end: until &- header.epoch, issued: claim.issueTime.millisecondsSinceEpoch,
       now: UInt64(claim.now.millisecondsSinceEpoch) / 1000,
       retry: claim.request.flatMap {

@@ -20,13 +20,39 @@ protocol SpendMemory: ~Copyable {
   /// Waits until the header is on the disk. If that fails the table is retired.
   func synchroniseHeader() throws(Failure)
 
-  /// Looks whether the table's file is still where it was. If not the table is retired.
+  /// Looks whether the table's file is still where it was. If it is not the table is retired.
   func checkPlace() throws(Failure)
 
   /// The instant in milliseconds since 1970 from which on issued tokens can be vouched for.
   func loadVouchesFrom() throws(Failure) -> Int64
+  func raiseVouchesFrom(to instant: Int64) throws(Failure)
 
-  /// An entry.
+  /// What a floor is above the clock that it is raised for, in milliseconds. It never changes.
+  var floorMargin: Int64 { get }
+
+  /// Until when the table is young, in milliseconds of the boot clock; 0: it is not.
+  func loadYoungUntil() throws(Failure) -> UInt64
+
+  /// The table is young no longer, if that is still what was loaded.
+  func endYouth(_ youngUntil: UInt64) throws(Failure)
+
+  /// When the machine was started by the wall clock, as known so far, in milliseconds since 1970.
+  func loadMachineStart() throws(Failure) -> UInt64
+  func raiseMachineStart(to instant: UInt64) throws(Failure)
+
+  /// What the clocks say now.
+  func readClocks() throws(Failure) -> Clocks
+
+  /// How many parts the table has, all of which can be read afterwards.
+  func loadParts() throws(Failure) -> Int
+
+  /// How many buckets a part has. It never changes.
+  func buckets(ofPart part: Int) -> UInt64
+
+  /// The second from which on all entries of a part are dead; 0: not known.
+  func loadEnd(ofPart part: Int) throws(Failure) -> UInt64
+
+  /// An entry, by its ``EntryNumber``.
   func load(_ entry: Int) throws(Failure) -> UInt64
 
   /// Replaces the entry if it is still `expected`, and says whether it was.

@@ -119,6 +119,13 @@ struct TableFile: ~Copyable, Sendable {
     }
   }
 
+  /// Cuts off what is behind the first `bytes`, which nobody has mapped, or extends the file.
+  func setSize(_ bytes: Int) throws(ReplayTableError) {
+    try ReplayTableError.blaming(path, "ftruncate") { () throws(SystemError) in
+      try SystemCall.setSize(descriptor, bytes)
+    }
+  }
+
   /// Everything that was written is on the disk.
   func synchronise() throws(ReplayTableError) {
     try ReplayTableError.blaming(path, "fsync") { () throws(SystemError) in try SystemCall.synchronise(descriptor) }
@@ -130,6 +137,13 @@ struct TableFile: ~Copyable, Sendable {
   func lock(alone: Bool) throws(ReplayTableError) {
     try ReplayTableError.blaming(path, "flock") { () throws(SystemError) in
       try SystemCall.lock(descriptor, alone: alone)
+    }
+  }
+
+  /// Waits until nobody else grows the table. That lock ends with this value.
+  func lockForGrowth() throws(ReplayTableError) {
+    try ReplayTableError.blaming(path, "fcntl") { () throws(SystemError) in
+      try SystemCall.lockSecondly(descriptor)
     }
   }
 
@@ -184,11 +198,19 @@ extension TableFile {
     0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0x0102_1994,
   ]
 
-  /// Whether the file still stands where it was opened: neither deleted nor replaced.
-  func isInPlace() -> Bool {
-    guard let ours = try? FileStatus(of: descriptor), let theirs = try? FileStatus(ofLinkAt: path) else {
-      return false
+  /// Whether the file is still where it was opened.
+  ///
+  /// - Throws: ``ReplayTableError/Reason/retired`` if it was deleted, moved or replaced, and only then; what the system says
+  ///   if it does not tell, as while a folder above may not be entered: that is over when it is.
+  func checkPlace() throws(ReplayTableError) {
+    let ours = try status()
+    let theirs: FileStatus
+    do throws(SystemError) {
+      theirs = try FileStatus(ofLinkAt: path)
+    } catch {
+      let isGone = error == .missing || error == .notFolder
+      throw ReplayTableError(path, isGone ? .retired : .system("lstat", error))
     }
-    return ours.links > 0 && ours.isSameFile(as: theirs)
+    guard ours.links > 0, ours.isSameFile(as: theirs) else { throw ReplayTableError(path, .retired) }
   }
 }

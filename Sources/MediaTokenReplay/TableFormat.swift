@@ -1,8 +1,8 @@
-/// The numbers of <doc:ReplayTableFormat>, version 1.
+/// The numbers of <doc:ReplayTableFormat>, version 2.
 enum TableFormat {
   /// `MTREPLAY`, the first byte lowest.
   static let magic: UInt64 = 0x5941_4C50_4552_544D
-  static let version: UInt64 = 1
+  static let version: UInt64 = 2
 
   /// Where each number of the header stands; all are 64 bits, the lowest byte first. Magic, version and H stand there in
   /// every version, so that any version can retire another's table.
@@ -30,6 +30,16 @@ enum TableFormat {
     case vouchesFrom = 136
     /// When the last opener closed cleanly, in milliseconds since 1970; 0: never.
     case lastCleanClose = 144
+    /// Of a young table: when the machine was started by the wall clock, in milliseconds since 1970; raised when that clock
+    /// is set forward.
+    case machineStart = 152
+    /// Until when the table is young, in milliseconds of the boot clock; 0: it is not.
+    case youngUntil = 160
+    /// How many parts of entries there are. The numbers of each are at ``TableFormat/capacityOffset(ofPart:)`` and
+    /// ``TableFormat/endOffset(ofPart:)``.
+    case parts = 168
+    /// The size to which the file may have been extended for a part that is not there yet.
+    case reserved = 176
   }
 
   /// Where the entries begin: one page for the header, so that renewing the lease writes nothing else.
@@ -52,10 +62,5 @@ enum TableFormat {
   /// Live entries per slot at the rated load: one in two.
   static func buckets(forCapacity capacity: Int) -> Int {
     max(2, (capacity * 2 + entriesPerBucket - 1) / entriesPerBucket)
-  }
-
-  /// The size of a table's file: header, entries, retry words.
-  static func fileBytes(buckets: Int) -> Int {
-    headerBytes + buckets * entriesPerBucket * 16
   }
 }

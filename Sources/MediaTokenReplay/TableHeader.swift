@@ -2,8 +2,8 @@ internal import MediaToken
 
 /// What a table's header says once and for all.
 struct TableHeader: Sendable {
-  let buckets: Int
-  let capacity: Int
+  /// The first part. Those that came later are not a table's once and for all.
+  let first: TablePart
   let epoch: UInt64
   let seed: (UInt64, UInt64)
   let maxTTL: Int64
@@ -15,8 +15,7 @@ struct TableHeader: Sendable {
     guard (1...SharedReplayTable.largestCapacity).contains(capacity) else {
       throw ReplayTableError(path, .badCapacity(capacity))
     }
-    self.capacity = capacity
-    buckets = TableFormat.buckets(forCapacity: capacity)
+    first = TablePart(firstOfCapacity: capacity)
     // A second earlier than any clock of this table, so that an end is never zero.
     epoch = UInt64(max(1, now / 1000)) - 1
     seed = (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max))
@@ -37,13 +36,14 @@ struct TableHeader: Sendable {
     guard table[.entriesPerBucket] == TableFormat.entriesPerBucket, buckets >= 2, buckets < 1 << 32 else {
       throw ReplayTableError(path, .brokenHeader("geometry"))
     }
-    self.buckets = Int(buckets)
-    let expected = TableFormat.fileBytes(buckets: self.buckets)
-    guard size == expected else { throw ReplayTableError(path, .size(expected: expected, found: size)) }
-    guard let capacity = Int(exactly: table[.capacity]), (1...SharedReplayTable.largestCapacity).contains(capacity),
-      TableFormat.buckets(forCapacity: capacity) == self.buckets
-    else { throw ReplayTableError(path, .brokenHeader("capacity")) }
-    self.capacity = capacity
+    guard let parts = table.parts, let last = parts.last, parts[0].buckets == Int(buckets) else {
+      throw ReplayTableError(path, .brokenHeader("capacity"))
+    }
+    // Growth that was cut off may have left it longer.
+    guard size >= last.end, size == last.end || size <= Int(clamping: table[.reserved]) else {
+      throw ReplayTableError(path, .size(expected: last.end, found: size))
+    }
+    first = parts[0]
     epoch = table[.epoch]
     seed = (table[.seedFirst], table[.seedSecond])
     (maxTTL, expiryTolerance, futureTolerance) = (
@@ -60,9 +60,11 @@ struct TableHeader: Sendable {
   /// Writes a new header; H and lease begin now. The table is on the disk before it is published, so the lease is durable:
   /// claims that are no later than this H renew none.
   func write(to table: MappedTable, vouchesFrom: Int64) {
-    table.store(UInt64(buckets), .bucketCount)
+    table.store(UInt64(first.buckets), .bucketCount)
     table.store(UInt64(TableFormat.entriesPerBucket), .entriesPerBucket)
-    table.store(UInt64(capacity), .capacity)
+    table.store(UInt64(first.capacity), .capacity)
+    table.store(1, .parts)
+    table.store(UInt64(first.end), .reserved)
     table.store(epoch, .epoch)
     table.store(seed.0, .seedFirst)
     table.store(seed.1, .seedSecond)
@@ -110,8 +112,18 @@ struct TableHeader: Sendable {
     milliseconds + futureTolerance + TableFormat.floorMarginMilliseconds
   }
 
-  /// The same after the machine went down: every spend that may be lost had a clock below the lease on the disk, whatever
-  /// the clock says now.
+  /// What the floor must be at least when nobody has the table open; nil if it may stay.
+  ///
+  /// In the boot in which it was opened last nothing can be lost, and a young table's clocks can be compared. After another
+  /// boot spends may be lost unless the table was closed cleanly, and nobody knows what a young table's clock was set to in
+  /// between.
+  func floorAtOpening(isOfThisBoot: Bool, isClean: Bool, isYoung: Bool, lease: UInt64, now: Int64) -> Int64? {
+    if isOfThisBoot || isClean && !isYoung { return nil }
+    return floor(afterLossWithLease: lease, now: now)
+  }
+
+  /// The moment from which on it can after the machine went down: every spend that may be lost had a clock below the lease
+  /// on the disk, whatever the clock says now.
   func floor(afterLossWithLease lease: UInt64, now: Int64) -> Int64 {
     floor(above: max(now, min(Int64(clamping: lease), Int64.max / 2000) * 1000))
   }

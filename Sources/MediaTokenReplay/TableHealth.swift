@@ -2,8 +2,13 @@ public import MediaToken
 
 /// What a program that keeps a table open for long wants to know of it, and does for it.
 extension SharedReplayTable {
-  /// The live tokens that the table is rated for.
-  public var capacity: Int { header.capacity }
+  /// The live tokens that the table is rated for: its last part, into which new ones go.
+  public var capacity: Int { parts.last?.capacity ?? header.first.capacity }
+
+  /// The parts as they are now.
+  var parts: [TablePart] {
+    TableFormat.parts(count: table.load(.parts)) { table.load(headerAt: $0) } ?? [header.first]
+  }
 
   /// Whether every spend is refused, for good.
   public var isRetired: Bool { table.load(.highest) == TableFormat.retired }
@@ -21,25 +26,37 @@ extension SharedReplayTable {
     let highest = table.load(.highest)
     guard highest != TableFormat.retired else { return 0 }
     let elapsed = EntryPlace.elapsed(at: highest, since: header.epoch)
-    let count = table.entryCount
+    return parts.indices.reduce(0) { sum, part in
+      guard part == 0 || table.isMapped(part: part) else { return sum }
+      let end = table.load(headerAt: TableFormat.endOffset(ofPart: part))
+      return end != 0 && highest >= end
+        ? sum : sum + liveEntries(ofPart: part, parts[part].entryCount, elapsed, sample)
+    }
+  }
+
+  private func liveEntries(ofPart part: Int, _ count: Int, _ elapsed: UInt64, _ sample: Int) -> Int {
     let looked = min(count, max(1, sample))
+    let first = EntryNumber.first(ofPart: part)
     var live = 0
     for index in 0..<looked {
       let entry = looked == count ? index : Int((Double(index) + 0.5) * Double(count) / Double(looked))
-      if !EntryPlace.isDead(table.load(entry: entry), after: elapsed) { live += 1 }
+      if !EntryPlace.isDead(table.load(entry: first + entry), after: elapsed) { live += 1 }
     }
     return looked == count ? live : Int((Double(live) * Double(count) / Double(looked)).rounded())
   }
 
-  /// Renews the lease when half of it is over, so that no claim has to wait for the disk; and looks whether the file is still
-  /// where it was. For a timer that comes every second or so.
+  /// Renews the lease when half of it is over, so that no claim has to wait for the disk; looks whether the file is still
+  /// where it was; and raises a young table's floor if the clock was set forward. For a timer that comes every second or
+  /// so.
   ///
   /// - Throws: ``Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
-  ///   replaced, or when the disk fails.
+  ///   replaced, or when the disk fails; and for as long as the system does not say whether the file is in its place.
   public func maintain(at now: Instant) throws(Fault) {
     guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
     try memory.checkPlace()
+    _ = try memory.loadParts()
     let seconds = UInt64(now.millisecondsSinceEpoch) / 1000
+    try memory.watchClocks(claimedNow: seconds)
     guard seconds &+ TableFormat.leaseSeconds / 2 >= memory.loadDurableLease() else { return }
     try memory.renewLease(at: seconds)
   }

@@ -10,36 +10,49 @@ struct TableOpening {
   let header: TableHeader
 
   /// Maps the file and reads its header.
-  init(_ file: borrowing TableFile, size: Int) throws(ReplayTableError) {
-    guard size >= TableFormat.headerBytes else { throw ReplayTableError(file.path, .notATable) }
-    header = try TableHeader(reading: try file.readHeader(), size: size, path: file.path)
-    let (descriptor, buckets) = (file.descriptor, header.buckets)
+  init(_ file: borrowing TableFile) throws(ReplayTableError) {
+    header = try file.readTable { file throws(ReplayTableError) in try file.checkKind(allowedOwner: nil) }.header
+    let (descriptor, first) = (file.descriptor, header.first)
     table = try ReplayTableError.blaming(file.path, "mmap") { () throws(SystemError) in
-      try MappedTable(descriptor: descriptor, buckets: buckets)
+      try MappedTable(descriptor: descriptor, first: first)
     }
   }
 
   /// Takes the shared lock of an open table, and does what the first opener must do before anybody spends.
-  func begin(_ file: borrowing TableFile, now: Int64) throws(ReplayTableError) {
+  func begin(_ file: borrowing TableFile, _ clocks: Clocks) throws(ReplayTableError) {
     let boot = try Self.boot(file.path)
+    var strangers = 0
     while true {
-      if file.tryLockAlone() { try prepare(file, boot, now) }
+      if file.tryLockAlone() { try prepare(file, boot, clocks) }
       try file.lock(alone: false)
       // Between two locks somebody may have opened and closed the table, and marked it clean.
-      if table.load(.clean) == 0, isOf(boot) { break }
+      guard table.load(.clean) == 0 else { continue }
+      if isOf(boot) { break }
+      // Somebody has it open who sees another boot, and will for long; or somebody is just opening it as we are, or died of
+      // it, which is over in a moment.
+      strangers += 1
+      if strangers == Self.patience { throw ReplayTableError(file.path, .otherBoot) }
+      file.unlock()
+      WorkerThread.sleep(milliseconds: .random(in: 1...10))
     }
-    guard file.isInPlace() else { throw ReplayTableError(file.path, .retired) }
+    try file.checkPlace()
     guard table.load(.highest) != TableFormat.retired else { throw ReplayTableError(file.path, .retired) }
   }
 
+  /// How often a table may be found in use by another boot, with a few milliseconds between.
+  private static let patience = 20
+
   /// Alone with the file.
   private func prepare(
-    _ file: borrowing TableFile, _ boot: (UInt64, UInt64), _ now: Int64
+    _ file: borrowing TableFile, _ boot: (UInt64, UInt64), _ clocks: Clocks
   ) throws(ReplayTableError) {
-    if table.load(.clean) == 0, !isOf(boot) {
-      let floor = header.floor(afterLossWithLease: table.load(.lease), now: now)
-      table.store(UInt64(bitPattern: max(floor, Int64(bitPattern: table.load(.vouchesFrom)))), .vouchesFrom)
-    }
+    let isYoung = table.load(.youngUntil) != 0
+    let floor = header.floorAtOpening(
+      isOfThisBoot: isOf(boot), isClean: table.load(.clean) != 0, isYoung: isYoung, lease: table.load(.lease),
+      now: clocks.wall)
+    if let floor { table.raise(.vouchesFrom, to: UInt64(max(0, floor))) }
+    // Another boot's clocks can't be compared with this one's: youth begins again.
+    if isYoung, !isOf(boot) { table.beginYouth(header, clocks) }
     table.store(boot.0, .bootFirst)
     table.store(boot.1, .bootSecond)
     table.store(0, .clean)

@@ -3,6 +3,26 @@ internal import MediaTokenSystem
 /// Reading a table's file without mapping it: a file that somebody cuts short is an error here, never SIGBUS, and on the
 /// file systems where a table may stand a read sees what others wrote to their mappings.
 extension TableFile {
+  /// The header, its numbers, and the size that `size` finds.
+  ///
+  /// A table that grows has another size from one moment to the next: what does not fit is looked at again.
+  func readTable(
+    _ size: (borrowing TableFile) throws(ReplayTableError) -> Int
+  ) throws(ReplayTableError) -> (header: TableHeader, numbers: HeaderBytes, size: Int) {
+    var looks = 0
+    while true {
+      looks += 1
+      let size = try size(self)
+      guard size >= TableFormat.headerBytes else { throw ReplayTableError(path, .notATable) }
+      let numbers = try readHeader()
+      do throws(ReplayTableError) {
+        return (try TableHeader(reading: numbers, size: size, path: path), numbers, size)
+      } catch {
+        guard case .size = error.reason, looks < 3 else { throw error }
+      }
+    }
+  }
+
   /// The header's numbers as they are in the file.
   func readHeader() throws(ReplayTableError) -> HeaderBytes {
     var header = HeaderBytes()
@@ -12,18 +32,19 @@ extension TableFile {
     return header
   }
 
-  /// Calls `body` with each of the entries as it is when its turn comes.
-  func forEachEntry(_ count: Int, _ body: (UInt64) -> Void) throws(ReplayTableError) {
+  /// Calls `body` with each of a part's entries as it is when its turn comes.
+  func forEachEntry(of part: TablePart, _ body: (UInt64) -> Void) throws(ReplayTableError) {
+    let count = part.entryCount
     var block = [UInt8](repeating: 0, count: min(count, 128 * 1024) * 8)
     var done = 0
     while done < count {
-      let offset = TableFormat.headerBytes + done * 8
+      let offset = part.offset + done * 8
       let got = try ReplayTableError.blaming(path, "pread") { () throws(SystemError) in
         var room = block.mutableSpan
         return try SystemCall.read(descriptor, at: offset, into: &room)
       }
       guard got >= 8 else {
-        throw ReplayTableError(path, .size(expected: TableFormat.headerBytes + count * 16, found: offset + got))
+        throw ReplayTableError(path, .size(expected: part.end, found: offset + got))
       }
       let found = min(got / 8, count - done)
       let bytes = block.span
@@ -38,4 +59,10 @@ struct HeaderBytes {
   fileprivate var bytes = InlineArray<512, UInt8>(repeating: 0)
 
   subscript(_ field: TableFormat.Field) -> UInt64 { bytes.span.word(at: field.rawValue) }
+
+  /// The table's parts; nil if a number in the header cannot be.
+  var parts: [TablePart]? { TableFormat.parts(count: self[.parts]) { bytes.span.word(at: $0) } }
+
+  /// From which second on all entries of a part are dead; 0: not known.
+  func end(ofPart part: Int) -> UInt64 { bytes.span.word(at: TableFormat.endOffset(ofPart: part)) }
 }

@@ -16,7 +16,7 @@ package enum MonotonicTime {
   package static var now: UInt64 { read(CLOCK_MONOTONIC) }
 
   /// Nanoseconds since the machine was started, also while it slept; nil if the system does not say.
-  static var sinceBoot: UInt64? { (try? Clock.read(CLOCK_BOOTTIME)).map(nanoseconds) }
+  package static var sinceBoot: UInt64? { (try? Clock.read(CLOCK_BOOTTIME)).map(nanoseconds) }
 
   private static func read(_ clock: clockid_t) -> UInt64 {
     // The clock always exists (clock_gettime(2)).

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// What is done with the bytes of open files.
@@ -69,6 +70,11 @@ extension SystemCall {
     try succeeding { posix_fallocate(descriptor, 0, bytes) }
   }
 
+  /// ftruncate(2): the file is that long afterwards. Whoever has mapped what is cut off dies of it.
+  package static func setSize(_ descriptor: Int32, _ bytes: Int) throws(SystemError) {
+    _ = try uninterrupted { ftruncate(descriptor, bytes) }
+  }
+
   /// fchmod(2): gives the file these permission bits, whatever the umask is.
   package static func setMode(_ descriptor: Int32, _ mode: UInt32) throws(SystemError) {
     _ = try uninterrupted { fchmod(descriptor, mode) }
@@ -103,6 +109,12 @@ extension SystemCall {
   /// - Returns: whether it was taken; false if another has it.
   package static func tryLockAlone(_ descriptor: Int32) throws(SystemError) -> Bool {
     try unlessBlocked { flock(descriptor, LOCK_EX | LOCK_NB) } != nil
+  }
+
+  /// fcntl_locking(2): waits for a second lock of the file, alone, which has nothing to do with the first. It ends with the
+  /// open file.
+  package static func lockSecondly(_ descriptor: Int32) throws(SystemError) {
+    _ = try uninterrupted { mediatoken_lock_open_file(descriptor) }
   }
 
   /// Gives the file's lock up, for everyone who has the same open file.

@@ -11,8 +11,8 @@ internal import Glibc
 
   /// What is mapped.
   package enum Source: Sendable {
-    /// The beginning of an open file, shared with all who map it.
-    case file(Int32)
+    /// An open file from this place on, a multiple of the page's size; shared with all who map it.
+    case file(Int32, from: Int)
     /// Memory that children of this process share.
     case shared
     /// Memory that children of this process have a copy of.
@@ -23,13 +23,13 @@ internal import Glibc
   ///
   /// - Throws: what the system says; nothing is mapped then.
   package init(_ count: Int, of source: Source) throws(SystemError) {
-    let (flags, descriptor): (Int32, Int32) =
+    let (flags, descriptor, offset): (Int32, Int32, Int) =
       switch source {
-      case .file(let number): (MAP_SHARED, number)
-      case .shared: (MAP_SHARED | MAP_ANONYMOUS, -1)
-      case .own: (MAP_PRIVATE | MAP_ANONYMOUS, -1)
+      case .file(let number, let offset): (MAP_SHARED, number, offset)
+      case .shared: (MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+      case .own: (MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       }
-    let mapped = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, flags, descriptor, 0)
+    let mapped = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, flags, descriptor, offset)
     guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else { throw .last }
     unsafe start = mapped
     self.count = count

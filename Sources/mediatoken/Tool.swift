@@ -5,8 +5,8 @@ internal import MediaToken
 enum Tool {
   /// Everything that `mediatoken` can do, in the order in which the help shows it.
   static let commands: [Command] = [
-    .verify, .inspect, .explain, .issue, .keysList, .keysImport, .keysGenerate, .replayCreate, .replayInfo,
-    .replaySpend, .query,
+    .verify, .inspect, .explain, .issue, .keysList, .keysImport, .keysGenerate, .replayCreate, .replayGrow,
+    .replayInfo, .replaySpend, .query,
   ]
 
   /// Runs the program on its arguments without its name.

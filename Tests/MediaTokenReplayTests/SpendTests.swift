@@ -90,7 +90,7 @@ struct SpendTests {
     for (offset, outcome) in [(-1, .predatesMemory), (0, .firstUse), (1, .firstUse)] as [(Int64, UseOutcome)] {
       let claim = UseClaim(
         identity: token(UInt64(10 + offset)), issueTime: Instant(millisecondsSinceEpoch: floor + offset),
-        ttlMilliseconds: 60_000, now: Instant(millisecondsSinceEpoch: now * 1000 + 66_000), request: nil)
+        ttlMilliseconds: 60_000, now: Instant(millisecondsSinceEpoch: floor - 65_500), request: nil)
       #expect(try table.spend(claim) == outcome)
     }
   }

@@ -93,7 +93,7 @@ struct TableFileTests {
     #expect(fixture.refusal() == .notATable)
   }
 
-  @Test(arguments: [0, 2, UInt64.max]) func otherVersionIsRefused(_ version: UInt64) throws {
+  @Test(arguments: [0, 1, 3, UInt64.max]) func otherVersionIsRefused(_ version: UInt64) throws {
     try fixture.create()
     try fixture.write(version, .version)
     #expect(fixture.refusal() == .version(version))
@@ -115,20 +115,26 @@ struct TableFileTests {
     #expect(fixture.refusal() == .brokenHeader(broken))
   }
 
-  @Test func otherBucketCountIsAnotherSize() throws {
+  @Test func bucketCountThatIsNotTheCapacitysIsRefused() throws {
     try fixture.create()
-    let buckets = try fixture.read(.bucketCount)
-    let size = try fullSize()
-    try fixture.write(buckets + 1, .bucketCount)
-    #expect(fixture.refusal() == .size(expected: size + 128, found: size))
+    try fixture.write(try fixture.read(.bucketCount) + 1, .bucketCount)
+    #expect(fixture.refusal() == .brokenHeader("capacity"))
   }
 
-  @Test func otherCapacityIsRefused() throws {
+  @Test(arguments: [0, 2, 9, UInt64.max]) func partsThatAreNotThereAreRefused(_ parts: UInt64) throws {
+    try fixture.create()
+    try fixture.write(parts, .parts)
+    #expect(fixture.refusal() == .brokenHeader("capacity"))
+  }
+
+  @Test func lessCapacityThanAskedForIsRefused() throws {
     try fixture.create(capacity: 100)
     #expect(throws: ReplayTableError(fixture.path, .capacity(expected: 101, found: 100))) {
       try SharedReplayTable(openingOrCreating: fixture.path, capacity: 101, policy: .standard)
     }
-    _ = try SharedReplayTable(openingOrCreating: fixture.path, capacity: 100, policy: .standard)
+    for enough in [99, 100] {
+      _ = try SharedReplayTable(openingOrCreating: fixture.path, capacity: enough, policy: .standard)
+    }
   }
 
   @Test func looserPolicyIsRefusedAndAStricterOneIsNot() throws {
@@ -144,7 +150,7 @@ struct TableFileTests {
     #expect(fixture.refusal(policy: try Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0)) == nil)
   }
 
-  private func fullSize() throws -> Int { TableFormat.fileBytes(buckets: Int(try fixture.read(.bucketCount))) }
+  private func fullSize() throws -> Int { TablePart(firstOfCapacity: Int(try fixture.read(.capacity))).end }
 
   private func resize(to size: UInt64) throws {
     try #require(FileHandle(forUpdatingAtPath: fixture.path)).truncate(atOffset: size)
@@ -154,8 +160,9 @@ struct TableFileTests {
 
   @Test(.enabled(if: TableFixture.isRoot)) func fullDiskIsAnErrorAtCreation() throws {
     let couldMount = try fixture.withMount(type: "tmpfs", options: "size=64k") { folder in
-      #expect(throws: ReplayTableError(folder + "/table", .diskFull(bytes: TableFormat.fileBytes(buckets: 25_000))))
-      {
+      #expect(
+        throws: ReplayTableError(folder + "/table", .diskFull(bytes: TablePart(firstOfCapacity: 100_000).end))
+      ) {
         try SharedReplayTable(openingOrCreating: folder + "/table", capacity: 100_000, policy: .standard)
       }
       let left = try FileManager.default.contentsOfDirectory(atPath: folder)

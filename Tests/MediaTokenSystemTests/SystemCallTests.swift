@@ -197,7 +197,7 @@ struct SystemCallTests {
     let file = try FileDescriptor(opening: folder + "/mapped", for: .both, .new, mode: 0o600)
     try SystemCall.reserve(file.number, 8192)
     #expect(try FileStatus(of: file.number).size == 8192)
-    let memory = try MappedMemory(8192, of: .file(file.number))
+    let memory = try MappedMemory(8192, of: .file(file.number, from: 0))
     unsafe memory.start.storeBytes(of: 0x0102_0304, toByteOffset: 4096, as: UInt32.self)
     try memory.synchronise(first: 8192)
     var bytes = [UInt8](repeating: 9, count: 8)

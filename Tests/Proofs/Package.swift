@@ -27,6 +27,7 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v6)]),
     proof("ProofRace", using: ["ProofKit"]),
     proof("ProofKill", using: ["ProofKit"]),
+    proof("ProofGrow", using: ["ProofKit"]),
     proof("ProofSingleStep", using: ["ProofKit", "CTrace"]),
     proof("ProofPowerLoss"),
   ]

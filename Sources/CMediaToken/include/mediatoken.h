@@ -277,7 +277,7 @@ typedef struct mediatoken_verifier mediatoken_verifier;
  *
  * replay: what remembers which tokens were used. There is no default.
  *   "shared:PATH"             the table at PATH, which all processes of this host share; it must exist
- *   "shared:PATH?capacity=N"  the same; it is made if it is missing, and must have just that capacity if not
+ *   "shared:PATH?capacity=N"  the same; it is made if it is missing, and must have at least that capacity if not
  *   "none:"                   nothing: one use is NOT enforced
  *
  * MEDIATOKEN_KEYS_UNAVAILABLE: no keys, an unusable set, or consent is missing.

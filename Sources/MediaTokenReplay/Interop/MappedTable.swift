@@ -11,20 +11,42 @@ internal import Synchronization
   nonisolated(unsafe) private let base: UnsafeMutableRawPointer
   nonisolated(unsafe) private let entries: UnsafeMutablePointer<Atomic<UInt64>>
   nonisolated(unsafe) private let retryWords: UnsafeMutablePointer<Atomic<UInt64>>
-  let bytes: Int
+  /// How many entries the first part has.
   let entryCount: Int
+  /// The parts that came later, and for each its address and number of entries: none until it is mapped.
+  private let later = Monitor<[MappedPart]>([])
+  private let addresses = InlineArray<8, Atomic<UInt>> { _ in Atomic(0) }
+  private let counts = InlineArray<8, Atomic<Int>> { _ in Atomic(0) }
 
-  /// Maps the whole of a file, which must be as long as the number of buckets demands, or anonymous memory.
+  /// Maps header and first part of a file, which must be long enough, or anonymous memory.
   ///
   /// - Throws: what the system says.
-  init(descriptor: Int32?, buckets: Int) throws(SystemError) {
-    bytes = TableFormat.fileBytes(buckets: buckets)
-    entryCount = buckets * TableFormat.entriesPerBucket
-    memory = try MappedMemory(bytes, of: descriptor.map(MappedMemory.Source.file) ?? .shared)
+  init(descriptor: Int32?, first part: TablePart) throws(SystemError) {
+    entryCount = part.entryCount
+    memory = try MappedMemory(part.end, of: descriptor.map { .file($0, from: 0) } ?? .shared)
     unsafe base = memory.start
-    unsafe entries = (base + TableFormat.headerBytes).assumingMemoryBound(to: Atomic<UInt64>.self)
+    unsafe entries = (base + part.offset).assumingMemoryBound(to: Atomic<UInt64>.self)
     unsafe retryWords = entries + entryCount
   }
+
+  /// Maps a later part of the file, unless it is mapped. It stays so for as long as this object lives.
+  ///
+  /// - Throws: what the system says.
+  func map(_ part: TablePart, number: Int, of descriptor: Int32) throws(SystemError) {
+    if isMapped(part: number) { return }
+    let mapping = MappedPart(try MappedMemory(part.bytes, of: .file(descriptor, from: part.offset)))
+    later.change { parts in
+      guard !isMapped(part: number) else { return }
+      parts.append(mapping)
+      // The address comes last: whoever sees it sees the count.
+      counts[number].store(part.entryCount, ordering: .sequentiallyConsistent)
+      addresses[number].store(unsafe UInt(bitPattern: mapping.memory.start), ordering: .sequentiallyConsistent)
+    }
+  }
+
+  /// Whether the part's entries can be read.
+  @inline(__always)
+  func isMapped(part: Int) -> Bool { part == 0 || addresses[part].load(ordering: .sequentiallyConsistent) != 0 }
 
   // MARK: the header
 
@@ -51,47 +73,87 @@ internal import Synchronization
     return false
   }
 
+  /// The field becomes `desired` if it is still `expected`.
+  func exchange(_ field: TableFormat.Field, _ expected: UInt64, _ desired: UInt64) {
+    _ = unsafe word(field).pointee.compareExchange(
+      expected: expected, desired: desired, ordering: .sequentiallyConsistent)
+  }
+
   /// Waits until the header is on the disk.
   ///
   /// - Throws: what `msync` fails with; then it is unknown what is on the disk.
   func synchroniseHeader() throws(SystemError) { try memory.synchronise(first: TableFormat.headerBytes) }
 
   private func word(_ field: TableFormat.Field) -> UnsafeMutablePointer<Atomic<UInt64>> {
-    unsafe (base + field.rawValue).assumingMemoryBound(to: Atomic<UInt64>.self)
+    unsafe word(at: field.rawValue)
+  }
+
+  private func word(at offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    precondition(offset >= 0 && offset < TableFormat.headerBytes && offset % 8 == 0)
+    return unsafe (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  /// A number of the header at its place.
+  func load(headerAt offset: Int) -> UInt64 {
+    unsafe word(at: offset).pointee.load(ordering: .sequentiallyConsistent)
+  }
+  func store(_ value: UInt64, headerAt offset: Int) {
+    unsafe word(at: offset).pointee.store(value, ordering: .sequentiallyConsistent)
   }
 
   // MARK: entries and retry words
 
-  /// Asks for the cache line of an entry, to be written. Nothing is read, and no page fault comes of it.
+  /// An entry of the first part is found without another look.
   @inline(__always)
-  func prefetch(entry: Int) {
-    precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
-    unsafe prefetchForWriting(entries + entry)
+  private func entryWord(_ entry: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    if UInt(bitPattern: entry) < UInt(bitPattern: entryCount) { return unsafe entries + entry }
+    return unsafe laterWord(entry, isRetryWord: false)
   }
 
   @inline(__always)
-  func load(entry: Int) -> UInt64 {
-    precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
-    return unsafe entries[entry].load(ordering: .sequentiallyConsistent)
+  private func retryWord(_ entry: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    if UInt(bitPattern: entry) < UInt(bitPattern: entryCount) { return unsafe retryWords + entry }
+    return unsafe laterWord(entry, isRetryWord: true)
   }
+
+  @inline(never)
+  private func laterWord(_ entry: Int, isRetryWord: Bool) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    let (part, index) = (EntryNumber.part(entry), EntryNumber.index(entry))
+    precondition(part > 0 && part < TableFormat.mostParts)
+    let address = addresses[part].load(ordering: .sequentiallyConsistent)
+    let count = counts[part].load(ordering: .sequentiallyConsistent)
+    // SAFETY: an address is that of a mapping which lives as long as this object, of `count` entries and retry words.
+    guard address != 0, index < count, let start = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
+      preconditionFailure("an entry that is not mapped")
+    }
+    return unsafe start.assumingMemoryBound(to: Atomic<UInt64>.self) + index + (isRetryWord ? count : 0)
+  }
+
+  /// Asks for the cache line of an entry, to be written. Nothing is read, and no page fault comes of it.
+  @inline(__always)
+  func prefetch(entry: Int) { unsafe prefetchForWriting(entryWord(entry)) }
+
+  @inline(__always)
+  func load(entry: Int) -> UInt64 { unsafe entryWord(entry).pointee.load(ordering: .sequentiallyConsistent) }
 
   @inline(__always)
   func exchange(entry: Int, _ expected: UInt64, _ desired: UInt64) -> Bool {
-    precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
-    return unsafe entries[entry].compareExchange(
+    unsafe entryWord(entry).pointee.compareExchange(
       expected: expected, desired: desired, ordering: .sequentiallyConsistent
     ).exchanged
   }
 
   @inline(__always)
-  func loadRetry(entry: Int) -> UInt64 {
-    precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
-    return unsafe retryWords[entry].load(ordering: .sequentiallyConsistent)
-  }
+  func loadRetry(entry: Int) -> UInt64 { unsafe retryWord(entry).pointee.load(ordering: .sequentiallyConsistent) }
 
   @inline(__always)
   func storeRetry(entry: Int, _ word: UInt64) {
-    precondition(UInt(bitPattern: entry) < UInt(bitPattern: entryCount))
-    unsafe retryWords[entry].store(word, ordering: .sequentiallyConsistent)
+    unsafe retryWord(entry).pointee.store(word, ordering: .sequentiallyConsistent)
   }
+}
+
+/// The mapped memory of a later part.
+private final class MappedPart: Sendable {
+  let memory: MappedMemory
+  init(_ memory: consuming MappedMemory) { self.memory = memory }
 }

@@ -82,15 +82,28 @@ package final class Daemon {
     guard let memory = memory.maintained else { return }
     do throws(Fault) {
       try memory.maintain(at: .now)
+      if !isMaintained {
+        log.say(.info, "replay-table-back", "the table is in its place again: tokens are decided")
+      }
       isMaintained = true
     } catch {
-      if isMaintained {
-        log.say(
-          .error, "replay-table-lost",
-          "every token is undecided: the table was deleted, replaced or retired, or its disk failed; see mediatoken replay info, and restart when it is there"
-        )
-      }
+      if isMaintained { sayLost(memory.condition) }
       isMaintained = false
+    }
+  }
+
+  private func sayLost(_ condition: ReplayMemoryCondition) {
+    switch condition {
+    case .retired:
+      log.say(
+        .error, "replay-table-lost",
+        "every token is undecided: the table was deleted, moved, replaced or retired, or its disk failed; mediatoken replay info says which, and Operations what to do"
+      )
+    case .usable:
+      log.say(
+        .error, "replay-table-unreachable",
+        "every token is undecided until the system says that the table is in its place; look at the folders above it and at its disk"
+      )
     }
   }
 

@@ -12,8 +12,12 @@ extension Command {
     notes: [
       "A new table refuses tokens that were issued before it began to vouch, which is the future tolerance and six"
         + " seconds from now: they may have been used before there was a table. The output says until when you wait."
-        + " --fresh is your word that none was; then all tokens are accepted at once, and any that was used before is"
-        + " accepted once more.",
+        + " Until those have ended, a clock that is set forward, or a restart, makes them wait as long again.",
+      "With --fresh all tokens are accepted at once. It is your word for two things: that no token that may still be alive"
+        + " was used before, here or elsewhere; and that no process has an older table of this path open. Any token that"
+        + " was used is accepted once more. Refused where it can be seen to be wrong: a table with a name like this one's"
+        + " in the same folder that is open or remembers living tokens. In a folder that has just changed it takes three"
+        + " seconds, in which users of a table that was there notice that it is gone.",
       "A table serves every policy that is not looser than the times given here. It takes 32 bytes of disk for each"
         + " token of the capacity. Nothing is overwritten: to replace a table, end its users and move it away.",
       "Example:\n  mediatoken replay create --table /var/lib/mediatoken/replay.table \\\n    --capacity 1000000",
@@ -27,7 +31,7 @@ enum ReplayCreateCommand {
     "capacity", "N",
     "how many tokens can be alive at once: playbacks a second times a token's life in seconds")
   private static let fresh = Option.flag(
-    "fresh", "accept tokens issued before now: your word that none was used")
+    "fresh", "accept tokens issued before now: your word that none was used, and no older table is open")
   private static let mode = Option.value(
     "mode", "0600|0660", "who may use it: its owner, or its group too (default 0600)")
 
@@ -59,6 +63,10 @@ enum ReplayCreateCommand {
     _ path: String, _ capacity: Int, _ policy: Policy, _ mode: Mode, _ vouching: SharedReplayTable.Vouching
   ) throws(ToolError) -> ReplayTableInfo {
     do throws(ReplayTableError) {
+      if vouching == .allTokens {
+        WorkerThread.sleep(
+          milliseconds: Int(try SharedReplayTable.millisecondsUntilFormerUsersHaveNoticed(ofTableAt: path)))
+      }
       if try SharedReplayTable.create(
         at: path, capacity: capacity, policy: policy, mode: mode.bits, vouchesFor: vouching)
       {

@@ -11,6 +11,9 @@ extension Command {
     operand: nil, options: [ReplayTableOptions.table, OutputOptions.json],
     notes: [
       "Changes nothing and disturbs nobody who uses the table. Times are in UTC, tolerances in milliseconds.",
+      "boot says whether the machine was restarted since the table was opened last. Behind a restart, a table that was not"
+        + " closed, or that was made less than a token's longest life before, refuses what was issued before it is opened"
+        + " again: spends may be lost, or the clock was set in between. That takes about a minute, and needs nothing of you.",
       "clockLead is how far the highest clock that the table has seen is ahead of this machine's. More than two"
         + " seconds, and every use of the table is a fault until the clock has caught up.",
     ],
@@ -34,7 +37,8 @@ enum ReplayInfoCommand {
   private static func text(_ info: ReplayTableInfo) -> String {
     let lines = [
       ("table", info.path), ("capacity", "\(info.capacity)"), ("liveEntries", "\(info.liveEntries)"),
-      ("percentFull", "\(info.percentFull)"), ("buckets", "\(info.buckets)"), ("bytes", "\(info.bytes)"),
+      ("percentFull", "\(info.percentFull)"), ("buckets", "\(info.buckets)"), ("parts", "\(info.parts)"),
+      ("bytes", "\(info.bytes)"),
       ("vouchesFrom", ReplayTableOptions.vouching(from: info.vouchesFrom)),
       ("maxTTL", "\(info.tolerances.maxTTLMilliseconds)"),
       ("futureTolerance", "\(info.tolerances.futureToleranceMilliseconds)"),
@@ -44,7 +48,7 @@ enum ReplayInfoCommand {
       ("lease", info.lease.description),
       ("lastCleanClose", info.lastCleanClose?.description ?? "never"),
       ("state", state(info)),
-      ("boot", info.isOfThisBoot ? "this one" : "another one"),
+      ("boot", boot(info)),
     ]
     return lines.map { VerdictText.line($0.0, $0.1) }.joined()
   }
@@ -52,8 +56,17 @@ enum ReplayInfoCommand {
   private static func state(_ info: ReplayTableInfo) -> String {
     if info.isRetired { return "retired: move it away and create a new one" }
     if info.isClean { return "closed cleanly" }
-    return info.isOfThisBoot
-      ? "in use, or its last user was killed" : "left without closing; whoever opens it next raises vouchesFrom"
+    return info.isOfThisBoot ? "in use, or its last user was killed" : "not closed"
+  }
+
+  private static func boot(_ info: ReplayTableInfo) -> String {
+    if info.isOfThisBoot { return "this one: the machine was not restarted since the table was opened last" }
+    let cause =
+      "another one: since the table was opened last the machine was restarted, or it is in use in a container with a boot"
+      + " id of its own"
+    if !info.willRaiseFloor { return cause + "; it was closed cleanly, so nothing is lost" }
+    return cause + "; the next to open it raises vouchesFrom, because "
+      + (info.isClean ? "its clock can't be compared with this boot's" : "spends may be lost")
   }
 
   private static func json(_ info: ReplayTableInfo) -> String {
@@ -63,6 +76,7 @@ enum ReplayInfoCommand {
       writer.member("liveEntries", Int64(info.liveEntries))
       writer.member("percentFull", Int64(info.percentFull))
       writer.member("buckets", Int64(info.buckets))
+      writer.member("parts", Int64(info.parts))
       writer.member("bytes", Int64(info.bytes))
       writer.member("vouchesFrom", info.vouchesFrom.description)
       writer.member("maxTTL", info.tolerances.maxTTLMilliseconds)
@@ -74,6 +88,8 @@ enum ReplayInfoCommand {
       if let closed = info.lastCleanClose { writer.member("lastCleanClose", closed.description) }
       writer.member("isClean", info.isClean)
       writer.member("isOfThisBoot", info.isOfThisBoot)
+      writer.member("isYoung", info.isYoung)
+      writer.member("willRaiseFloor", info.willRaiseFloor)
       writer.member("isRetired", info.isRetired)
     }
   }

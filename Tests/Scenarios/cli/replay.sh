@@ -217,7 +217,9 @@ unusable() {
     says "$text" && lacks "$guid" "$work/err" && lacks signatureInfo "$work/err"
 }
 copy() { cp "$table" "$work/$1" && chmod "${2:-600}" "$work/$1"; }
-claim "another capacity" unusable "expected a capacity of 5, found 1000" "$table?capacity=5"
+claim "more capacity than it has" unusable "expected a capacity of at least 1001, found 1000; mediatoken replay grow" \
+  "$table?capacity=1001"
+claim "less is fine" answers 0 VALID_TOKEN verify "$(fresh_token)" "${check[@]}?capacity=5"
 claim "the same capacity is fine" answers 0 VALID_TOKEN verify "$(fresh_token)" "${check[@]}?capacity=1000"
 claim "a policy that is looser in life" unusable "policy with maxTTL of at most 3600000 ms" "$table" --max-ttl 3600001
 claim "in its expiry" unusable "policy with expiryTolerance of at most 0 ms" "$table" --expiry-tolerance 1
@@ -237,8 +239,8 @@ claim "another file" unusable "expected a replay table, found another file" "$wo
 claim "an empty file" unusable "expected a replay table" "$work/empty"
 copy cut && truncate -s -4096 "$work/cut"
 claim "a table that was cut" unusable "the file was cut or extended" "$work/cut"
-copy version && table_word "$work/version" version 2
-claim "a table of another version" unusable "expected version 1 of the format, found 2" "$work/version"
+copy version && table_word "$work/version" version 1
+claim "a table of another version" unusable "expected version 2 of the format, found 1" "$work/version"
 copy retired && table_word "$work/retired" highest 18446744073709551615
 claim "a retired table" unusable "found a retired one" "$work/retired"
 claim "which info still shows" equals "$(info '["isRetired"], j["liveEntries"]' "$work/retired")" "(True, 0)"

@@ -76,7 +76,7 @@ claim "create with another mode" usage "expected one of 0600, 0660" replay creat
 claim "create with a capacity of nothing" usage "from 1 to 4294967296" replay create --table "$work/x" --capacity 0
 claim "info without a table" usage "expected --table PATH" replay info
 claim "spend without a table" usage "expected --table PATH" replay spend
-claim "replay alone" usage "expected replay create, replay info or replay spend" replay
+claim "replay alone" usage "expected replay create, replay grow, replay info or replay spend" replay
 claim "a fingerprint that is none" usage "expected 64 hexadecimal digits or any" \
   verify "$token" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 12:34
 claim "a tolerance that is no number" usage "expected a whole number from 0 to 86400000 in --expiry-tolerance MS" \

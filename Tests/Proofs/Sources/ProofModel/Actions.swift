@@ -3,18 +3,25 @@ enum Action: Hashable {
   /// A claimer begins a claim with one of its clocks.
   case begin(Int, clock: Int)
   case access(Int, Access)
+  /// Who grows the table. Killed is one that never goes on.
+  case grow(Access)
   case kill(Int)
   /// Somebody else's clock.
   case tick(UInt8)
   /// Somebody else's word in a dead entry, or its own taken back.
   case overwrite(Int, with: UInt8)
+  /// Time passes, or the wall clock is set: what the clocks say next.
+  case pass
+  /// Everybody closes the table, and the machine starts again in this moment.
+  case restart(Int)
   /// Power loss: which of the open entries fall back to what they were, whether the header does, the clock afterwards.
-  case loss(lost: UInt8, headerToo: Bool, bootClock: Int64)
+  case loss(lost: UInt8, headerToo: Bool, bootClock: Int64, moment: Int)
 }
 
 /// What a search met, so that it is seen to have proved something.
 struct Coverage {
   var takeBacks = 0, lostExchanges = 0, kills = 0, losses = 0, evictions = 0, renewals = 0
+  var raisedFloors = 0, endedYouths = 0, restarts = 0, growths = 0, skippedParts = 0
   var outcomes: [Spend.Outcome: Int] = [:]
   /// Ends at which nothing had disturbed the claimers and exactly one of them had won.
   var fairEnds = 0
@@ -25,7 +32,9 @@ struct Coverage {
       ("words taken back", takeBacks), ("lost exchanges", lostExchanges), ("kills", kills),
       ("power losses", losses),
       ("overwritten words", evictions), ("lease renewals", renewals),
-      ("undisturbed ends with one winner", fairEnds),
+      ("floors raised by a young table", raisedFloors),
+      ("ends of youth", endedYouths), ("restarts", restarts),
+      ("growths", growths), ("parts past their end", skippedParts), ("undisturbed ends with one winner", fairEnds),
     ] + outcomes.map { ("\($0)", self.outcomes[$0, default: 0]) }
   }
 
@@ -39,6 +48,11 @@ struct Coverage {
     losses += other.losses
     evictions += other.evictions
     renewals += other.renewals
+    raisedFloors += other.raisedFloors
+    endedYouths += other.endedYouths
+    restarts += other.restarts
+    growths += other.growths
+    skippedParts += other.skippedParts
     fairEnds += other.fairEnds
     outcomes.merge(other.outcomes, uniquingKeysWith: +)
   }
@@ -53,10 +67,12 @@ final class Rules {
   let scenario: Scenario
   var coverage = Coverage()
   private let memory: ReplayedMemory
+  private let growth: ReplayedGrowth
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
     memory = ReplayedMemory(scenario)
+    growth = ReplayedGrowth(scenario)
   }
 
   /// Hands over every state that can follow.
@@ -65,7 +81,7 @@ final class Rules {
       let record = state[claimer: index]
       if record.clock == 0 {
         guard record.claimsLeft > 0 else { continue }
-        for clock in scenario.claimers[index].clocks.indices {
+        for clock in scenario.claimers[index].clocks.indices where mayClaim(state, index, clock) {
           var next = state
           next[claimer: index].clock = clock + 1
           next[claimer: index].claimsLeft -= 1
@@ -89,8 +105,28 @@ final class Rules {
       next[.highest] = tick
       body(.tick(tick), next)
     }
+    if scenario.isYoung { pass(state, body) }
+    if scenario.grows, state.grower.claimsLeft > 0 { grow(state, body) }
     if state[.overwritesLeft] > 0 { overwrite(state, body) }
     if state[.lossesLeft] > 0 { losePower(state, body) }
+  }
+
+  private func grow(_ state: State, _ body: (Action, State) -> Void) {
+    guard let access = growth.advance(state.grower) else { fatalError("growth that is over was not ended") }
+    var next = state
+    var after = state.grower
+    after.append(perform(access, &next))
+    if growth.advance(after) == nil {
+      after = Record()
+      coverage.growths += 1
+    }
+    next.grower = after
+    body(.grow(access), next)
+  }
+
+  /// Whoever claims from a young table has the machine's clock.
+  private func mayClaim(_ state: State, _ index: Int, _ clock: Int) -> Bool {
+    !scenario.isYoung || scenario.moments[Int(state[.moment])].wall == scenario.claimers[index].clocks[clock]
   }
 
   // MARK: claimers
@@ -147,6 +183,32 @@ final class Rules {
     case .storeRetry(let entry, let word):
       state[.retryWords, scenario.openIndex(entry)] = scenario.code(of: word)
       return 0
+    case .loadVouchesFrom: return state[.vouchesFrom]
+    case .raiseVouchesFrom(let instant):
+      coverage.raisedFloors += 1
+      state[.vouchesFrom] = max(state[.vouchesFrom], scenario.floor(instant))
+      return 0
+    case .loadYoungUntil: return state[.youngUntil]
+    case .endYouth(let youngUntil):
+      coverage.endedYouths += 1
+      if UInt64(state[.youngUntil]) * 1000 == youngUntil { state[.youngUntil] = 0 }
+      return 0
+    case .loadMachineStart: return state[.machineStart]
+    case .raiseMachineStart(let instant):
+      state[.machineStart] = max(state[.machineStart], scenario.code(ofStart: instant))
+      return 0
+    case .readClocks: return state[.moment]
+    case .loadParts: return state[.parts]
+    case .storeParts(let count):
+      state[.parts] = UInt8(count)
+      return 0
+    case .loadEnd:
+      if state[.partEnd] != 0, state[.highest] >= state[.partEnd] { coverage.skippedParts += 1 }
+      return state[.partEnd]
+    case .storeEnd(_, let end):
+      // No clock here gets to 255.
+      state[.partEnd] = UInt8(clamping: end - scenario.header.epoch)
+      return 0
     }
   }
 
@@ -176,7 +238,7 @@ final class Rules {
   private func overwrite(_ state: State, _ body: (Action, State) -> Void) {
     let elapsed = EntryPlace.elapsed(
       at: scenario.second(state[.highest]), since: scenario.header.epoch)
-    for entry in scenario.open.indices {
+    for entry in scenario.open.indices where EntryNumber.part(scenario.open[entry]) < state[.parts] {
       let word = scenario.word(state[.entries, entry])
       var next = state
       next[.overwritesLeft] -= 1
@@ -208,19 +270,67 @@ final class Rules {
             next[.entries, entry] = 0
             next[.retryWords, entry] = 0
           }
-          for index in scenario.claimers.indices {
-            next[claimer: index].clock = 0
-            next[claimer: index].forgetAnswers()
-          }
-          let floor = scenario.header.floor(
-            afterLossWithLease: next[.lease] == 0 ? 0 : scenario.second(next[.lease]), now: bootClock * 1000)
-          let second = (floor + 999) / 1000 - Int64(scenario.header.epoch)
-          next[.vouchesFrom] = max(next[.vouchesFrom], UInt8(clamping: second))
-          next.writeHeader()
           coverage.losses += 1
-          body(.loss(lost: lost, headerToo: headerToo, bootClock: bootClock), next)
+          start(&next, isClean: false, now: bootClock) { moment, next in
+            body(.loss(lost: lost, headerToo: headerToo, bootClock: bootClock, moment: moment), next)
+          }
         }
       }
+    }
+  }
+
+  /// Nobody claims any more, and the table is opened for the first time after another boot.
+  private func start(_ state: inout State, isClean: Bool, now: Int64, _ body: (Int, State) -> Void) {
+    for index in scenario.claimers.indices {
+      state[claimer: index].clock = 0
+      state[claimer: index].forgetAnswers()
+    }
+    state.grower = scenario.grows ? Record() : state.grower
+    guard scenario.isYoung else {
+      open(&state, isClean: isClean, now: now * 1000)
+      return body(0, state)
+    }
+    for moment in scenario.moments.indices
+    where moment > 0 && scenario.moments[moment].number > scenario.moments[moment - 1].number
+      && scenario.moments[moment].number > scenario.moments[Int(state[.moment])].number
+    {
+      var next = state
+      next[.moment] = UInt8(moment)
+      let clocks = scenario.clocks(next[.moment])
+      open(&next, isClean: isClean, now: clocks.wall)
+      if next[.youngUntil] != 0 {
+        next[.machineStart] = scenario.code(ofStart: clocks.earliestStart(ifNowIs: clocks.wall))
+        next[.youngUntil] = UInt8((clocks.bootAfter + Youth.length(scenario.header)) / 1000)
+      }
+      next.writeHeader()
+      body(moment, next)
+    }
+  }
+
+  private func open(_ state: inout State, isClean: Bool, now: Int64) {
+    let floor = scenario.header.floorAtOpening(
+      isOfThisBoot: false, isClean: isClean, isYoung: state[.youngUntil] != 0,
+      lease: state[.lease] == 0 ? 0 : scenario.second(state[.lease]), now: now)
+    if let floor { state[.vouchesFrom] = max(state[.vouchesFrom], scenario.floor(floor)) }
+    state.writeHeader()
+  }
+
+  /// The clocks go on, or everybody closes the table and the machine is restarted.
+  private func pass(_ state: State, _ body: (Action, State) -> Void) {
+    let moment = Int(state[.moment])
+    if moment + 1 < scenario.moments.count, scenario.moments[moment + 1].number == scenario.moments[moment].number {
+      var next = state
+      next[.moment] += 1
+      body(.pass, next)
+    }
+    guard state[.lossesLeft] > 0, scenario.claimers.indices.allSatisfy({ state[claimer: $0].clock == 0 }) else {
+      return
+    }
+    var next = state
+    next[.lossesLeft] -= 1
+    start(&next, isClean: true, now: 0) { moment, next in
+      coverage.restarts += 1
+      body(.restart(moment), next)
     }
   }
 }
@@ -230,11 +340,19 @@ extension State {
     (self[.diskHighest], self[.diskLease], self[.diskDurableLease]) = (
       self[.highest], self[.lease], self[.durableLease]
     )
+    (self[.diskVouchesFrom], self[.diskMachineStart], self[.diskYoungUntil]) = (
+      self[.vouchesFrom], self[.machineStart], self[.youngUntil]
+    )
+    (self[.diskParts], self[.diskPartEnd]) = (self[.parts], self[.partEnd])
   }
 
   mutating func rereadHeader() {
     (self[.highest], self[.lease], self[.durableLease]) = (
       self[.diskHighest], self[.diskLease], self[.diskDurableLease]
     )
+    (self[.vouchesFrom], self[.machineStart], self[.youngUntil]) = (
+      self[.diskVouchesFrom], self[.diskMachineStart], self[.diskYoungUntil]
+    )
+    (self[.parts], self[.partEnd]) = (self[.diskParts], self[.diskPartEnd])
   }
 }

@@ -10,6 +10,17 @@ enum Access: Hashable {
   case exchange(Int, expected: UInt64, desired: UInt64)
   case loadRetry(Int)
   case storeRetry(Int, UInt64)
+  case loadVouchesFrom
+  case raiseVouchesFrom(Int64)
+  case loadYoungUntil
+  case endYouth(UInt64)
+  case loadMachineStart
+  case raiseMachineStart(UInt64)
+  case readClocks
+  case loadParts
+  case storeParts(Int)
+  case loadEnd(part: Int)
+  case storeEnd(part: Int, UInt64)
 }
 
 /// The first access of a spend that has not happened yet.
@@ -23,6 +34,7 @@ final class ReplayedMemory: SpendMemory {
   typealias Failure = Pending
 
   let epoch: UInt64
+  let floorMargin: Int64
   private let scenario: Scenario
   private var record = Record()
   private var next = 0
@@ -30,7 +42,7 @@ final class ReplayedMemory: SpendMemory {
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
-    epoch = scenario.header.epoch
+    (epoch, floorMargin) = (scenario.header.epoch, scenario.header.floor(above: 0))
   }
 
   /// The outcome of a spend after these answers, or the access that it wants next.
@@ -61,8 +73,25 @@ final class ReplayedMemory: SpendMemory {
   func synchroniseHeader() throws(Pending) { _ = try answer(.synchroniseHeader) }
   func checkPlace() {}
 
-  /// It changes only where nobody spends: no access to interleave.
-  func loadVouchesFrom() -> Int64 { vouchesFrom }
+  /// Where the table is not young the floor changes only while nobody spends: no access to interleave.
+  func loadVouchesFrom() throws(Pending) -> Int64 {
+    guard scenario.isYoung else { return vouchesFrom }
+    return scenario.instant(ofFloor: try answer(.loadVouchesFrom))
+  }
+  func raiseVouchesFrom(to instant: Int64) throws(Pending) { _ = try answer(.raiseVouchesFrom(instant)) }
+
+  func loadYoungUntil() throws(Pending) -> UInt64 {
+    scenario.isYoung ? UInt64(try answer(.loadYoungUntil)) * 1000 : 0
+  }
+  func endYouth(_ youngUntil: UInt64) throws(Pending) { _ = try answer(.endYouth(youngUntil)) }
+  func loadMachineStart() throws(Pending) -> UInt64 { scenario.machineStart(try answer(.loadMachineStart)) }
+  func raiseMachineStart(to instant: UInt64) throws(Pending) { _ = try answer(.raiseMachineStart(instant)) }
+  func readClocks() throws(Pending) -> Clocks { scenario.clocks(try answer(.readClocks)) }
+
+  /// Where the table does not grow it has one part.
+  func loadParts() throws(Pending) -> Int { scenario.grows ? Int(try answer(.loadParts)) : 1 }
+  func buckets(ofPart part: Int) -> UInt64 { UInt64(scenario.parts[part].buckets) }
+  func loadEnd(ofPart part: Int) throws(Pending) -> UInt64 { scenario.end(try answer(.loadEnd(part: part))) }
 
   /// Entries that never change are answered at once, for the same reason.
   func load(_ entry: Int) throws(Pending) -> UInt64 {
@@ -77,4 +106,38 @@ final class ReplayedMemory: SpendMemory {
 
   func loadRetry(_ entry: Int) throws(Pending) -> UInt64 { scenario.word(try answer(.loadRetry(entry))) }
   func storeRetry(_ entry: Int, _ word: UInt64) throws(Pending) { _ = try answer(.storeRetry(entry, word)) }
+}
+
+/// The same for the moment in which a table grows.
+final class ReplayedGrowth: GrowthMemory {
+  typealias Failure = Pending
+
+  private let scenario: Scenario
+  private var record = Record()
+  private var next = 0
+
+  init(_ scenario: Scenario) { self.scenario = scenario }
+
+  /// The access that growth wants after these answers; nil if it is done.
+  func advance(_ record: Record) -> Access? {
+    self.record = record
+    next = 0
+    do throws(Pending) {
+      try addPart(to: 1, longestLife: Youth.length(scenario.header) / 1000 + 2)
+      return nil
+    } catch {
+      return error.access
+    }
+  }
+
+  private func answer(_ access: Access) throws(Pending) -> UInt8 {
+    guard next < record.count else { throw Pending(access: access) }
+    next += 1
+    return record[next - 1]
+  }
+
+  func loadHighest() throws(Pending) -> UInt64 { scenario.second(try answer(.loadHighest)) }
+  func storeParts(_ count: Int) throws(Pending) { _ = try answer(.storeParts(count)) }
+  func loadEnd(ofPart part: Int) throws(Pending) -> UInt64 { scenario.end(try answer(.loadEnd(part: part))) }
+  func storeEnd(ofPart part: Int, _ end: UInt64) throws(Pending) { _ = try answer(.storeEnd(part: part, end)) }
 }

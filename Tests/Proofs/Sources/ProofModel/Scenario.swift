@@ -26,6 +26,18 @@ final class Scenario {
   let ticks: [UInt8]
   /// The clocks that the machine may have when it comes up again, in seconds since 1970.
   let bootClocks: [Int64]
+  /// What the clocks say of a machine whose table is young, one moment after the other: the wall clock in seconds after the
+  /// epoch, the boot clock, and in which boot. Elsewhere there is one moment, and claimers have any clock.
+  let moments: [Moment]
+  struct Moment {
+    let wall: UInt8
+    let boot: UInt8
+    var number = 0
+  }
+  var isYoung: Bool { !moments.isEmpty }
+  /// Whether the table grows, once and at any time. Then the open entries are two in each part.
+  let grows: Bool
+  let parts: [TablePart]
   /// The words with which others overwrite: of another tag, and these ends.
   private(set) var strangers: [UInt8] = []
   /// The word in every entry that is not open: it outlives everything here.
@@ -38,15 +50,22 @@ final class Scenario {
 
   init(
     _ name: String, claimers: [Claimer], openEntries: Int = 2, ticks: [UInt8] = [], strangerEnds: [UInt8] = [],
-    kills: UInt8 = 0, overwrites: UInt8 = 0, losses: UInt8 = 0, bootClocks: [Int64] = [],
-    highest: UInt8? = nil, retryWindow: UInt64 = 0
+    kills: UInt8 = 0, overwrites: UInt8 = 0, losses: UInt8 = 0, bootClocks: [Int64] = [], moments: [Moment] = [],
+    highest: UInt8? = nil, retryWindow: UInt64 = 0, grows: Bool = false
   ) {
     self.name = name
     header = World.header
     self.claimers = claimers
     self.ticks = ticks
     self.bootClocks = bootClocks
-    open = Array([0, TableFormat.entriesPerBucket, 1, TableFormat.entriesPerBucket + 1].prefix(openEntries))
+    self.moments = moments
+    self.grows = grows
+    parts = [World.header.first, TablePart(capacity: 9, behind: World.header.first)]
+    let grown = World.place(of: World.identity, inPart: 1, parts[1])
+    open =
+      grows
+      ? [0, TableFormat.entriesPerBucket, grown.first, grown.second]
+      : Array([0, TableFormat.entriesPerBucket, 1, TableFormat.entriesPerBucket + 1].prefix(openEntries))
     lasting = World.strangerTag << TableFormat.endBits | TableFormat.endMask
     spends = claimers.map { claimer in
       claimer.clocks.map { clock in
@@ -73,11 +92,20 @@ final class Scenario {
     // Where the lease is not under proof it is far away.
     state[.lease] = highest == nil ? lease(World.table.load(.lease)) : 255
     state[.durableLease] = highest == nil ? lease(World.table.load(.durableLease)) : 255
+    if isYoung {
+      // A lost table granted the token before this one was made.
+      state[.firstUses] = 1
+      state[.vouchesFrom] = floor(Int64(World.youngTable.load(.vouchesFrom)))
+      state[.youngUntil] = UInt8(World.youngTable.load(.youngUntil) / 1000)
+      state[.machineStart] = code(ofStart: World.youngTable.load(.machineStart))
+    }
+    state[.parts] = 1
+    if grows { state.grower.claimsLeft = 1 }
     state.writeHeader()
     (state[.killsLeft], state[.overwritesLeft], state[.lossesLeft]) = (kills, overwrites, losses)
     for index in claimers.indices { state[claimer: index].claimsLeft = claimers[index].claims }
     initial = [state]
-    for entry in open.indices {
+    for entry in open.indices where EntryNumber.part(open[entry]) == 0 {
       initial = initial.flatMap { state in
         ([0] + strangers).map { word in
           var state = state
@@ -108,9 +136,23 @@ final class Scenario {
     return UInt8(words.count - 1)
   }
 
-  func vouchesFrom(_ state: State) -> Int64 {
-    state[.vouchesFrom] == 0 ? 0 : Int64(second(state[.vouchesFrom])) * 1000
+  func vouchesFrom(_ state: State) -> Int64 { instant(ofFloor: state[.vouchesFrom]) }
+  func instant(ofFloor code: UInt8) -> Int64 { code == 0 ? 0 : Int64(second(code)) * 1000 }
+  /// Rounded up: a floor that is higher refuses more.
+  func floor(_ instant: Int64) -> UInt8 { UInt8(clamping: (instant + 999) / 1000 - Int64(header.epoch)) }
+
+  func clocks(_ moment: UInt8) -> Clocks {
+    let moment = moments[Int(moment)]
+    return Clocks(
+      wall: Int64(second(moment.wall)) * 1000, bootBefore: UInt64(moment.boot) * 1000,
+      bootAfter: UInt64(moment.boot) * 1000)
   }
+  /// Until when a part is looked at; 0: not known.
+  func end(_ code: UInt8) -> UInt64 { code == 0 ? 0 : second(code) }
+
+  /// The machine may have been started before the epoch.
+  func code(ofStart instant: UInt64) -> UInt8 { UInt8(instant / 1000 + 50 - header.epoch) }
+  func machineStart(_ code: UInt8) -> UInt64 { (header.epoch + UInt64(code) - 50) * 1000 }
 }
 
 /// What all scenarios have in common: a real header of a real new table.
@@ -126,8 +168,20 @@ enum World {
 
   static let table: MappedTable = {
     do throws(SystemError) {
-      let table = try MappedTable(descriptor: nil, buckets: header.buckets)
+      let table = try MappedTable(descriptor: nil, first: header.first)
       header.write(to: table, vouchesFrom: 0)
+      return table
+    } catch {
+      fatalError("\(error)")
+    }
+  }()
+
+  /// The same table, made when it may have come in the place of a lost one.
+  static let youngTable: MappedTable = {
+    do throws(SystemError) {
+      let table = try MappedTable(descriptor: nil, first: header.first)
+      header.write(to: table, vouchesFrom: header.floor(above: 1_000_000))
+      table.beginYouth(header, Clocks(wall: 1_000_000, bootBefore: 0, bootAfter: 0))
       return table
     } catch {
       fatalError("\(error)")
@@ -145,6 +199,11 @@ enum World {
     return !taken.contains(1) ? 1 : !taken.contains(2) ? 2 : 3
   }()
 
+  static func place(of identity: TokenIdentity, inPart number: Int, _ part: TablePart) -> EntryPlace {
+    EntryPlace(
+      hash: EntryPlace.hash(of: identity, seed: header.seed), buckets: UInt64(part.buckets), part: number)
+  }
+
   static func instant(_ second: UInt8) -> Instant {
     Instant(millisecondsSinceEpoch: Int64(header.epoch + UInt64(second)) * 1000)
   }
@@ -153,7 +212,7 @@ enum World {
     var number = first
     while true {
       let identity = TokenIdentity(digest: SHA256Digest(words: number, 0, 0, 0))
-      let place = EntryPlace(of: identity, seed: header.seed, buckets: UInt64(header.buckets))
+      let place = EntryPlace(of: identity, seed: header.seed, buckets: UInt64(header.first.buckets))
       if place.first == firstBucket * TableFormat.entriesPerBucket { return identity }
       number += 1
     }

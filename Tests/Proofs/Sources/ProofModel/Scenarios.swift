@@ -1,8 +1,11 @@
 extension Scenario {
   /// Every small world. Long ones are larger in every direction.
   static func all(long: Bool) -> [Scenario] {
-    [clocks(long), steps(long), three(long), neighbour(long), retries(long), lease(long), newTable(long)]
-      + (long ? [wide()] : [])
+    [
+      clocks(long), steps(long), three(long), neighbour(long), retries(long), lease(long), newTable(long),
+      young(long),
+      endOfYouth(), growth(long), endOfAPart(), growthAndLoss(),
+    ] + (long ? [wide()] : [])
   }
 
   private static let token = Token(identity: World.identity, issued: 10, life: 10)
@@ -78,6 +81,71 @@ extension Scenario {
     return Scenario(
       name, claimers: [claimer, claimer], kills: long ? 1 : 0, losses: long ? 2 : 1,
       bootClocks: [0, epoch + 1, epoch + 24])
+  }
+
+  /// A table made 39 seconds too early by a clock that is then set forward, or that a restart finds set forward or back
+  /// again. The lost table granted a token of second 40. A neighbour's claims go on all the time.
+  private static func young(_ long: Bool) -> Scenario {
+    let lost = Token(identity: World.identity, issued: 40, life: 60)
+    let other = Token(identity: World.neighbour, issued: 1, life: 200)
+    return Scenario(
+      "a young table",
+      claimers: [
+        Claimer(token: lost, clocks: [42, 43, 44]), Claimer(token: lost, clocks: long ? [42, 43, 44] : [42]),
+        Claimer(token: other, clocks: long ? [2, 5, 42, 43, 44] : [42]),
+      ],
+      kills: 1, losses: 1, bootClocks: [0],
+      moments: [
+        Moment(wall: 1, boot: 0), Moment(wall: 2, boot: 1), Moment(wall: 42, boot: 2), Moment(wall: 43, boot: 3),
+        Moment(wall: 5, boot: 0, number: 1), Moment(wall: 44, boot: 1, number: 1),
+        Moment(wall: 44, boot: 0, number: 2),
+      ])
+  }
+
+  /// The same table when all that the lost one knew has ended, and a claimer that was stopped since it had not. The clock
+  /// was eight seconds behind, and the lost table granted a token of second 10.
+  private static func endOfYouth() -> Scenario {
+    let lost = Token(identity: World.identity, issued: 10, life: 60)
+    let other = Token(identity: World.neighbour, issued: 210, life: 10)
+    return Scenario(
+      "the end of youth",
+      claimers: [
+        Claimer(token: lost, clocks: [12, 217]), Claimer(token: lost, clocks: [217, 219]),
+        Claimer(token: other, clocks: [217]),
+      ],
+      kills: 1,
+      moments: [
+        Moment(wall: 1, boot: 0), Moment(wall: 12, boot: 3), Moment(wall: 217, boot: 208),
+        Moment(wall: 219, boot: 210),
+      ])
+  }
+
+  /// A table that grows at any time, also for ever cut off in the middle.
+  private static func growth(_ long: Bool) -> Scenario {
+    Scenario(
+      "growth",
+      claimers: [
+        Claimer(token: token, clocks: [18, 19], claims: long ? 2 : 1, request: "p"),
+        Claimer(token: token, clocks: long ? [18, 19] : [19], claims: 2, request: "q"),
+      ],
+      ticks: [20], strangerEnds: [19], kills: 1, overwrites: long ? 2 : 1, highest: 18, retryWindow: 5, grows: true)
+  }
+
+  /// When the part before the last is looked at no more. The token's entry ends as late as one can that is claimed at 20.
+  private static func endOfAPart() -> Scenario {
+    let late = Token(identity: World.identity, issued: 22, life: 200)
+    return Scenario(
+      "the end of a part",
+      claimers: [Claimer(token: late, clocks: [20]), Claimer(token: late, clocks: [20, 212, 231], claims: 2)],
+      ticks: [2], highest: 1, grows: true)
+  }
+
+  /// Power loss while a table grows and after it did.
+  private static func growthAndLoss() -> Scenario {
+    let claimer = Claimer(token: Token(identity: World.identity, issued: 25, life: 200), clocks: [24], claims: 2)
+    return Scenario(
+      "growth and power loss", claimers: [claimer, claimer], losses: 1,
+      bootClocks: [0, Int64(World.header.epoch) + 24], grows: true)
   }
 
   /// Two entries open in each bucket.

@@ -52,11 +52,22 @@ struct State: Hashable {
     case firstUses, granted
     /// Whether somebody was killed or the power failed; whether a claim ended as neither a grant nor `used`.
     case wasDisturbed, wasRefused
+    /// What the clocks say: a number in the scenario's list. Then a young table's fields, and all of this as it is on the
+    /// disk.
+    case moment, machineStart, youngUntil, diskVouchesFrom, diskMachineStart, diskYoungUntil
+    /// How many parts the table has, and until when the first is looked at; and both as on the disk.
+    case parts, partEnd, diskParts, diskPartEnd
   }
 
   subscript(_ lane: Lane, _ offset: Int = 0) -> UInt8 {
     get { memory[lane.rawValue + offset] }
     set { memory[lane.rawValue + offset] = newValue }
+  }
+
+  /// Who grows the table is in the place of a third claimer.
+  var grower: Record {
+    get { claimers.2 }
+    set { claimers.2 = newValue }
   }
 
   subscript(claimer index: Int) -> Record {

@@ -32,17 +32,27 @@ extension Scenario {
         line += "  => claim over"
       }
       return line
+    case .grow(let access): return "the grower: \(describe(access, before, after))"
     case .kill(let index): return "\(name(index)) is killed"
     case .tick(let second): return "somebody else raises H to \(second)"
     case .overwrite(let entry, let word):
       let held = describe(before[.entries, entry])
       return "somebody else writes \(describe(word)) into \(label(entry)), which held \(held)"
-    case .loss(let lost, let headerToo, let bootClock):
+    case .pass: return "the clocks go on: \(describe(Int(after[.moment])))"
+    case .restart(let moment):
+      return "everybody closes the table, and the machine is restarted: \(describe(moment)), "
+        + "floor \(after[.vouchesFrom])"
+    case .loss(let lost, let headerToo, let bootClock, let moment):
       let entries = open.indices.filter { lost & (1 << UInt8($0)) != 0 }.map(label).joined(separator: ", ")
       return "power loss: lost are \(entries.isEmpty ? "no entries" : entries)"
         + (headerToo ? " and the header since its last msync" : "")
-        + "; up again at \(bootClock - Int64(header.epoch)) s, H = \(after[.highest]), floor \(after[.vouchesFrom])"
+        + "; up again at \(isYoung ? describe(moment) : "\(bootClock - Int64(header.epoch)) s"), H = \(after[.highest]), "
+        + "floor \(after[.vouchesFrom])"
     }
+  }
+
+  private func describe(_ moment: Int) -> String {
+    "the wall clock says \(moments[moment].wall) s, the boot clock \(moments[moment].boot) s"
   }
 
   private func describe(_ access: Access, _ before: State, _ after: State) -> String {
@@ -58,6 +68,17 @@ extension Scenario {
       "exchanges \(label(openIndex(entry))), \(describe(code(of: expected))) for \(describe(code(of: desired))): "
         + (before[.entries, openIndex(entry)] == code(of: expected) ? "done" : "lost")
     case .loadRetry(let entry): "loads the retry word of \(label(openIndex(entry)))"
+    case .loadVouchesFrom: "loads the floor: \(before[.vouchesFrom])"
+    case .raiseVouchesFrom: "raises the floor: \(after[.vouchesFrom])"
+    case .loadYoungUntil: "loads until when the table is young: \(before[.youngUntil])"
+    case .endYouth: "ends the table's youth"
+    case .loadMachineStart: "loads when the machine was started: \(Int(before[.machineStart]) - 50)"
+    case .raiseMachineStart: "notes when the machine was started: \(Int(after[.machineStart]) - 50)"
+    case .loadParts: "loads the number of parts: \(before[.parts])"
+    case .storeParts: "adds a part"
+    case .loadEnd: "loads until when the first part is looked at: \(before[.partEnd])"
+    case .storeEnd: "notes until when the first part is looked at: \(after[.partEnd])"
+    case .readClocks: "reads the clocks: \(describe(Int(before[.moment])))"
     case .storeRetry(let entry, _): "stores the retry word of \(label(openIndex(entry)))"
     }
   }
@@ -69,11 +90,13 @@ extension Scenario {
   private func describe(_ code: UInt8) -> String {
     let word = word(code)
     guard word != 0 else { return "nothing" }
-    let place = spends.indices.first { word >> TableFormat.endBits == spends[$0][0].place.tag }
+    let place = spends.indices.first { word >> TableFormat.endBits == EntryPlace.tag(spends[$0][0].hash) }
     let owner = place.map { claimers[$0].token.identity == World.identity ? "the token" : "a neighbour" }
     return "\(owner ?? "a stranger") until \(word & TableFormat.endMask)"
   }
 
-  private func label(_ open: Int) -> String { ["A0", "B0", "A1", "B1"][open] }
+  private func label(_ open: Int) -> String {
+    (grows ? ["A0", "B0", "new A0", "new B0"] : ["A0", "B0", "A1", "B1"])[open]
+  }
   private func name(_ index: Int) -> String { ["P", "Q", "R"][index] }
 }

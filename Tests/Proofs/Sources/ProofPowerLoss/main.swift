@@ -92,8 +92,9 @@ struct Proof {
 
   private static func openFirst(_ path: String, now: Int64) throws {
     guard let file = try TableFile.open(path) else { throw Failure("\(path) is missing") }
-    let opening = try TableOpening(file, size: try file.checkKind(allowedOwner: nil))
-    try opening.begin(file, now: now)
+    let opening = try TableOpening(file)
+    let boot = try Clocks.now()
+    try opening.begin(file, Clocks(wall: now, bootBefore: boot.bootBefore, bootAfter: boot.bootAfter))
   }
 
   private mutating func reclaim(_ token: Token, at now: Int64, _ table: SharedReplayTable) {

@@ -36,16 +36,16 @@ struct Edges {
       fail("\(error)")
     }
     let base = UInt64(wallClock())
-    let memory = table.table
-    let (epoch, buckets) = (memory.load(.epoch), memory.load(.bucketCount))
+    let (memory, header) = (table.table, table.header)
+    let epoch = memory.load(.epoch)
     onThreads(threads) { thread in
-      let bare = SharedMemory(table: memory, epoch: epoch, file: nil)
+      let bare = SharedMemory(table: memory, header: header, file: nil)
       for round in 0..<rounds {
         // Each round is a life of one second: what the last one left is dead.
         let now = base + UInt64(round)
         for (kind, hash) in Self.hashes(round, thread).enumerated() {
           let spend = Spend(
-            place: EntryPlace(hash: hash, buckets: buckets), until: now + 1, end: now + 1 - epoch,
+            hash: hash, until: now + 1, end: now + 1 - epoch,
             issued: Int64(now) * 1000, now: now, retry: nil)
           guard (try? spend.run(in: bare)) == .firstUse else { continue }
           // The third kind is two identities, by turns of even and of odd threads.

@@ -1,7 +1,7 @@
 import ProofKit
 
-// ProofSingleStep FOLDER [STRIDE]: a claim is killed after each of its instructions; the same with requests, renewals and
-// frozen claims after every STRIDEth.
+// ProofSingleStep FOLDER [STRIDE]: a claim is killed after each of its instructions; the same with requests, renewals,
+// frozen claims and growing tables after every STRIDEth.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 
@@ -11,6 +11,7 @@ if arguments.first == "victim", arguments.count == 8 {
 guard let folder = arguments.first, let stride = Int(arguments.count > 1 ? arguments[1] : "1"), stride > 0 else {
   fail("usage: ProofSingleStep FOLDER [STRIDE]")
 }
+Growths(folder).freeze("frozen while the table grows", every: stride)
 var walks = Walks(folder)
 walks.kill("killed", every: 1) { Victim(round: $0, now: $1, life: 60) }
 walks.kill("killed with a request", every: stride) { Victim(round: $0, now: $1, life: 60, hasRequest: true) }

@@ -1,0 +1,107 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
+/// Growth: a further part at the end of the file, into which new tokens go from one moment to the next
+/// (<doc:ReplayTableFormat>, "Growing").
+extension SharedReplayTable {
+  /// Makes room in the table at `path`, in use or not: nobody waits, no token is lost and none is granted twice. Wherever
+  /// it is cut off, the table is as it was or has grown.
+  ///
+  /// - Parameter capacity: the live tokens that it is to be rated for; more than now.
+  /// - Throws: ``ReplayTableError``; the table is then as it was, unless the disk failed.
+  public static func grow(at path: String, toCapacity capacity: Int) throws(ReplayTableError) {
+    guard (1...largestCapacity).contains(capacity) else { throw ReplayTableError(path, .badCapacity(capacity)) }
+    guard let file = try TableFile.open(path) else { throw ReplayTableError(path, .missing) }
+    let opening = try TableOpening(file)
+    try opening.begin(file, try clocks(path))
+    do throws(ReplayTableError) {
+      try Growth(table: opening.table, header: opening.header, capacity: capacity).run(in: file)
+    } catch {
+      file.leave(opening.table)
+      throw error
+    }
+    file.leave(opening.table)
+  }
+}
+
+/// One growth of an open table.
+private struct Growth {
+  let table: MappedTable
+  let header: TableHeader
+  let capacity: Int
+
+  func run(in file: borrowing TableFile) throws(ReplayTableError) {
+    // Of two that grow a table one comes after the other, and sees what the first one did.
+    try file.lockForGrowth()
+    let count = table.load(.parts)
+    guard let parts = TableFormat.parts(count: count, { table.load(headerAt: $0) }), let last = parts.last else {
+      throw ReplayTableError(file.path, .brokenHeader("capacity"))
+    }
+    guard capacity > last.capacity else { throw ReplayTableError(file.path, .notMore(found: last.capacity)) }
+    guard parts.count < TableFormat.mostParts else { throw ReplayTableError(file.path, .grownTooOften) }
+    try file.checkPlace()
+    try reserve(TablePart(capacity: capacity, behind: last), behind: last, file)
+    table.store(UInt64(capacity), headerAt: TableFormat.capacityOffset(ofPart: parts.count))
+    let memory = GrowingMemory(table: table)
+    memory.addPart(to: parts.count, longestLife: Youth.length(header) / 1000 + 2)
+    try synchroniseHeader(file)
+  }
+
+  /// Room on the disk, before anybody looks there. The header says first that the file may be longer than its parts.
+  private func reserve(
+    _ part: TablePart, behind last: TablePart, _ file: borrowing TableFile
+  ) throws(ReplayTableError) {
+    // What growth that was cut off left there belongs to nobody.
+    try file.setSize(last.end)
+    table.store(UInt64(part.end), .reserved)
+    try synchroniseHeader(file)
+    do throws(ReplayTableError) {
+      try file.reserve(part.end)
+      try file.synchronise()
+    } catch {
+      try file.setSize(last.end)
+      throw error
+    }
+  }
+
+  private func synchroniseHeader(_ file: borrowing TableFile) throws(ReplayTableError) {
+    try ReplayTableError.blaming(file.path, "msync") { () throws(SystemError) in try table.synchroniseHeader() }
+  }
+}
+
+/// The moment of growth as the model checker sees it.
+protocol GrowthMemory: ~Copyable {
+  associatedtype Failure: Error
+  func loadHighest() throws(Failure) -> UInt64
+  func storeParts(_ count: Int) throws(Failure)
+  func loadEnd(ofPart part: Int) throws(Failure) -> UInt64
+  func storeEnd(ofPart part: Int, _ end: UInt64) throws(Failure)
+}
+
+extension GrowthMemory where Self: ~Copyable {
+  /// From one moment to the next, new tokens go into another part. Only then is it known until when those before it are
+  /// looked at: whoever won there has published his clock by now.
+  ///
+  /// - Parameters:
+  ///   - count: how many parts there are so far.
+  ///   - longestLife: the most seconds between a claimer's clock and the end of its token's entry.
+  func addPart(to count: Int, longestLife: UInt64) throws(Failure) {
+    try storeParts(count + 1)
+    let highest = try loadHighest()
+    guard highest < TableFormat.retired - longestLife else { return }
+    // More than one if growth was cut off just here before.
+    for part in 0..<count where try loadEnd(ofPart: part) == 0 {
+      try storeEnd(ofPart: part, highest + longestLife)
+    }
+  }
+}
+
+private struct GrowingMemory: GrowthMemory {
+  typealias Failure = Never
+  let table: MappedTable
+
+  func loadHighest() -> UInt64 { table.load(.highest) }
+  func storeParts(_ count: Int) { table.store(UInt64(count), .parts) }
+  func loadEnd(ofPart part: Int) -> UInt64 { table.load(headerAt: TableFormat.endOffset(ofPart: part)) }
+  func storeEnd(ofPart part: Int, _ end: UInt64) { table.store(end, headerAt: TableFormat.endOffset(ofPart: part)) }
+}
