@@ -63,7 +63,7 @@ extension Handler {
         writer.member("peerUID", Int64(uid))
         writer.member("peerPID", Int64(pid))
       }
-      writer.member("microseconds", Int64(clamping: nanoseconds / 1000))
+      writer.member("durationMilliseconds", thousandths: nanoseconds / 1000)
       if suppressed > 0 { writer.member("suppressedLines", Int64(clamping: suppressed)) }
     }
   }
