@@ -38,7 +38,9 @@ extension Handler {
     switch result {
     case .success(let token): token.count(in: counters, of: state)
     case .failure(.rejected(let rejection)): counters.add(.rejected(rejection.reason))
-    case .failure(.undecided(let fault)): counters.add(.undecided(fault))
+    case .failure(.undecided(let fault)):
+      counters.add(.undecided(fault))
+      service.readiness.note(fault)
     }
   }
 

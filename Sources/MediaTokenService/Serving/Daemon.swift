@@ -15,7 +15,8 @@ package final class Daemon {
   private let memory: OpenReplayMemory
   let service: Service
   private var watch: FileWatch
-  private var isMaintained = true
+  /// What was said last about being ready.
+  private var reportedProblem: UnreadyReason?
 
   /// What the daemon was started with; a reload exchanges parts of it.
   package var configuration: Configuration { current.latest.configuration }
@@ -69,28 +70,39 @@ package final class Daemon {
     }
   }
 
-  /// What is to be done once a second: reload if a file changed, and maintain the replay memory.
-  package func tick() {
-    if watch.hasSettledChange() { reload() }
+  /// What is to be done twice a second: reload if a file changed, maintain the replay memory, and log a change of
+  /// readiness.
+  ///
+  /// - Parameter time: on the clock that is never set, in nanoseconds; by it a changed file has settled.
+  package func tick(at time: UInt64 = MonotonicTime.now) {
+    if watch.hasSettledChange(at: time) { reload() }
     maintainMemory()
+    report(service.readiness.problem(current.latest, at: .now))
   }
 
+  /// Whether tokens are played, and why not, in one line: what a service manager shows.
+  package var status: String { service.readiness.problem(current.latest, at: .now).sentence }
+
   /// From now on `/readyz` says that no new work is wanted.
-  package func beginDraining() { service.isDraining.store(true, ordering: .sequentiallyConsistent) }
+  package func beginDraining() { service.readiness.beginDraining() }
+
+  private func report(_ problem: UnreadyReason?) {
+    guard problem != reportedProblem, problem != .draining else { return }
+    reportedProblem = problem
+    guard let problem else { return log.say(.info, "ready", "tokens are played") }
+    log.write(problem == .memoryNew ? .warning : .error, "not-ready") { writer in
+      writer.member("reason", problem.rawValue)
+      writer.member("message", "\(problem.detail); \(problem.cure)")
+    }
+  }
 
   private func maintainMemory() {
     guard let memory = memory.maintained else { return }
     do throws(Fault) {
       try memory.maintain(at: .now)
-      isMaintained = true
+      service.readiness.note(isMaintained: true)
     } catch {
-      if isMaintained {
-        log.say(
-          .error, "replay-table-lost",
-          "every token is undecided: the table was deleted, replaced or retired, or its disk failed; see mediatoken replay info, and restart when it is there"
-        )
-      }
-      isMaintained = false
+      service.readiness.note(isMaintained: false)
     }
   }
 
