@@ -37,6 +37,13 @@ package enum StandardError {
   /// One message, with the program's name before it. If nobody can hear it, nobody does.
   package static func say(_ message: String, of program: String = "mediatoken") { raw("\(program): \(message)\n") }
 
+  /// The message of a service that ends because of it: in systemd's journal each of its lines is an error.
+  package static func sayLast(_ message: String, of program: String) {
+    guard Journal.isBehind(StandardStreams.error) else { return say(message, of: program) }
+    let lines = "\(program): \(message)".split(separator: "\n", omittingEmptySubsequences: false)
+    raw(lines.map { "\(JournalPriority.error.prefix)\($0)\n" }.joined())
+  }
+
   /// A text as it is.
   package static func raw(_ text: String) {
     do throws(SystemError) {

@@ -90,6 +90,9 @@ public struct MVPDList: Sendable, Hashable {
     self.denied = Set(denied.map { ExactText($0) })
   }
 
+  /// Whether no provider is accepted.
+  package var admitsNone: Bool { allowed.map { $0.isSubset(of: denied.union([ExactText("")])) } ?? false }
+
   /// Whether there is nothing to look up.
   var admitsAll: Bool { allowed == nil && denied.isEmpty }
 

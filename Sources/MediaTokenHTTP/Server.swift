@@ -17,7 +17,7 @@ internal import Synchronization
 /// 7. `Deadlines`, `Room`: what takes too long, or too much memory, is ended.
 package final class Server {
   /// What happened so far.
-  package let counters = ServerCounters()
+  package let counters: ServerCounters
   private let listener: Listener
   private let listenerThread: WorkerThread
   let workers: [Worker]
@@ -41,13 +41,15 @@ package final class Server {
   ///
   /// - Parameters:
   ///   - listeners: given up to the server, which closes them when it stops; the caller keeps none.
+  ///   - counters: what happens is counted there.
   ///   - makeHandler: called on each worker's thread, once.
   /// - Throws: what the system says when it has no thread or descriptor to give.
   package init(
-    listeners: consuming [ListeningSocket], options: ServerOptions,
+    listeners: consuming [ListeningSocket], options: ServerOptions, counters: ServerCounters = ServerCounters(),
     _ makeHandler: @escaping @Sendable () -> any RequestHandler
   ) throws(SystemError) {
-    let (counters, cut) = (counters, cut)
+    self.counters = counters
+    let cut = cut
     let poller = try Poller()
     let limit = options.connectionLimit
     var workers: [Worker] = []

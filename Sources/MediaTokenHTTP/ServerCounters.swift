@@ -1,8 +1,10 @@
 package import Synchronization
 
-/// What happened to connections and broken requests. Those that are open decide what is accepted; the other numbers are read
-/// by tests alone, and no metric shows them yet. No number is read together with another.
+/// What happened to connections and broken requests. Those that are open decide what is accepted; the others are there to be
+/// shown. No number is read together with another.
 package final class ServerCounters: Sendable {
+  package init() {}
+
   /// Connections that were let in.
   package let accepted = Atomic<Int>(0)
   /// Connections that were closed unread, because their peer is not allowed.

@@ -16,6 +16,7 @@ extension JSONWriter {
     member("sessionGUID", token.sessionGUID)
     member("issueTime", token.issueTime)
     member("ttl", token.ttlMilliseconds)
+    member("ttlMilliseconds", token.ttlMilliseconds)
     member("expiresAt", token.expiresAt)
     member("keyFingerprint", token.keyFingerprint)
     member("unknownFields", token.unknownFields)

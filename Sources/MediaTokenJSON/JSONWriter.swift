@@ -132,6 +132,14 @@ extension JSONWriter {
     self.number(number)
   }
 
+  /// A member that is a number of thousandths, with three decimals.
+  public mutating func member(_ name: StaticString, thousandths number: UInt64) {
+    self.name(name)
+    let fraction = "\(number % 1000)"
+    let zeros = String(repeating: "0", count: 3 - fraction.utf8.count)
+    bytes.append(contentsOf: "\(number / 1000).\(zeros)\(fraction)".utf8)
+  }
+
   /// A member that is `true` or `false`.
   public mutating func member(_ name: StaticString, _ value: Bool) {
     self.name(name)

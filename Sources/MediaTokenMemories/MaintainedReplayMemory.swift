@@ -9,11 +9,12 @@ public protocol MaintainedReplayMemory: ReplayMemory {
 
   /// Does what is due, so that no claim has to wait for it. Call it about once a second, at the kernel's time.
   ///
-  /// - Throws: ``Fault/replayMemoryUnavailable`` while the memory can't be maintained, which ``condition`` explains.
+  /// - Throws: ``Fault/replayMemoryUnavailable`` while the memory can't be maintained, which ``condition(at:)`` may explain.
   func maintain(at now: Instant) throws(Fault)
 
-  /// Whether the memory answers claims, as far as is known without asking it: a look at memory, for health checks.
-  var condition: ReplayMemoryCondition { get }
+  /// Whether a claim of a token that is issued and presented at `now` would be its first use, as far as that is known
+  /// without claiming. For health checks: it waits for nothing, and takes some microseconds.
+  func condition(at now: Instant) -> ReplayMemoryCondition
 
   /// What is to be measured of the memory, for metrics; it may take a millisecond.
   func readings(at now: Instant) -> [ReplayMemoryReading]
@@ -25,11 +26,20 @@ public protocol MaintainedReplayMemory: ReplayMemory {
   func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> Self
 }
 
-/// Whether a replay memory answers claims.
+/// What a claim of a good token that was just issued would meet.
 public enum ReplayMemoryCondition: Sendable, Hashable {
-  /// It answers.
+  /// Its first use.
   case usable
-  /// It was retired: deleted or replaced while it was in use, or its disk failed. Every claim is a fault, for good.
+  /// A refusal, because it was issued before this moment, from which on the memory can vouch for tokens: the memory is new,
+  /// or it may have lost something when the machine went down.
+  case young(until: Instant)
+  /// A fault: the memory has seen a clock that is so many seconds ahead of ours, and more than it tolerates.
+  case clockBehind(seconds: Int64)
+  /// A fault: the memory has no room, or none for many tokens.
+  case full
+  /// A fault that may heal by itself.
+  case unavailable
+  /// A fault for good: the memory was deleted or replaced while it was in use, or its disk failed.
   case retired
 }
 

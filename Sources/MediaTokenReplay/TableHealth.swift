@@ -20,16 +20,18 @@ extension SharedReplayTable {
     return Int64(clamping: highest) - now.millisecondsSinceEpoch / 1000
   }
 
-  /// Entries whose end is behind the table's highest clock: counted in a small table, estimated from `sample` entries that
-  /// lie evenly in a large one, where tokens are spread by a hash.
-  public func liveEntries(sampling sample: Int = 65_536) -> Int {
+  /// Entries that a claim at `now` would find alive: counted in a small table, estimated from `sample` entries that lie evenly
+  /// in a large one, where tokens are spread by a hash. None in a retired table.
+  public func liveEntries(at now: Instant, sampling sample: Int = 65_536) -> Int {
     let highest = table.load(.highest)
     guard highest != TableFormat.retired else { return 0 }
-    let elapsed = EntryPlace.elapsed(at: highest, since: header.epoch)
+    let latest = max(highest, UInt64(max(0, now.millisecondsSinceEpoch)) / 1000)
+    // By the table's clock alone they would live on until the next claim.
+    let elapsed = EntryPlace.elapsed(at: latest, since: header.epoch)
     return parts.indices.reduce(0) { sum, part in
       guard part == 0 || table.isMapped(part: part) else { return sum }
       let end = table.load(headerAt: TableFormat.endOffset(ofPart: part))
-      return end != 0 && highest >= end
+      return end != 0 && latest >= end
         ? sum : sum + liveEntries(ofPart: part, parts[part].entryCount, elapsed, sample)
     }
   }

@@ -29,6 +29,21 @@ package enum Accounts {
     }
   }
 
+  /// The name of the group with this number, or the number itself if it has none.
+  package static func groupName(ofID id: UInt32) -> String {
+    var entry = unsafe group()
+    var found: UnsafeMutablePointer<group>?
+    var name: String?
+    // SAFETY: as above; the name is copied before the buffer ends.
+    _ = unsafe withBuffer { (buffer, size) throws(SystemError) in
+      unsafe found = nil
+      try SystemCall.succeeding { unsafe getgrgid_r(id, &entry, buffer, size, &found) }
+      unsafe name = found.map { unsafe String(cString: $0.pointee.gr_name) }
+      return id
+    }
+    return name ?? "\(id)"
+  }
+
   /// Calls `search` with more and more room, until what it finds fits.
   private static func withBuffer(
     _ search: (UnsafeMutablePointer<CChar>, Int) throws(SystemError) -> UInt32?

@@ -36,7 +36,7 @@ enum DaemonCommand {
       "One tenant without proxies can be served with options alone; everything else is in the file.",
       "SIGHUP reads configuration and keys anew, as does a changed file; SIGTERM finishes what was begun and exits 0; a"
         + " second SIGTERM does not wait.",
-      "Exit status: 0 stopped, 2 the command line is not understood, 3 unusable configuration, keys, table or socket.",
+      "Exit status: 0 stopped, 2 the command line is not understood, 3 unusable configuration, keys, replay memory or socket.",
       "Example:\n  mediatokend --socket /run/mediatokend/socket --keys adobe.pem \\\n"
         + "    --allow-rsa-1024 FINGERPRINT --requestor REF30 \\\n    --replay shared:/var/lib/mediatoken/table?capacity=1000000",
     ],
@@ -52,7 +52,7 @@ enum DaemonCommand {
       case .arguments(let arguments): return try command.run(arguments)
       }
     } catch {
-      StandardError.say(error.description, of: command.program)
+      StandardError.sayLast(error.description, of: command.program)
       return error.exitStatus
     }
   }

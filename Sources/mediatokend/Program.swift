@@ -5,7 +5,7 @@ internal import MediaTokenSystem
 /// The daemon's life: start, wait for signals, stop.
 enum Program {
   /// How long the main thread waits for a signal before it looks after its duties.
-  private static let tickMilliseconds = 1000
+  private static let tickMilliseconds = 500
 
   /// - Throws: a usage error, or what keeps the daemon from starting.
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
@@ -34,7 +34,7 @@ enum Program {
   private static func serve(
     _ source: ConfigurationSource, _ whenReady: () throws(ToolError) -> Void
   ) throws(ToolError) -> Int32 {
-    let manager = ServiceManager()
+    var manager = ServiceManager()
     let inherited = try onConfigurationError { () throws(ConfigurationError) in try InheritedListeners() }
     let log = try onSystemError { () throws(SystemError) in try Log(descriptor: StandardStreams.error) }
     let (daemon, server): (Daemon, RunningServer)
@@ -49,25 +49,27 @@ enum Program {
     }
     log.say(.info, "started", "answering on \(daemon.configuration.socket.path)")
     try whenReady()
-    manager.ready()
-    wait(daemon, manager)
+    daemon.tick()
+    manager.ready(daemon.status)
+    wait(daemon, &manager)
     stop(daemon, server, manager, log)
     log.flush()
     return ExitStatus.done
   }
 
   /// Returns when the daemon is to stop.
-  private static func wait(_ daemon: Daemon, _ manager: ServiceManager) {
+  private static func wait(_ daemon: Daemon, _ manager: inout ServiceManager) {
     while true {
       switch Signals.next(withinMilliseconds: tickMilliseconds) {
       case .stop: return
       case .reload:
         manager.reloading()
         daemon.reload()
-        manager.ready()
+        manager.ready(daemon.status)
       case nil: break
       }
       daemon.tick()
+      manager.show(daemon.status)
       manager.ping()
     }
   }

@@ -45,6 +45,15 @@ struct WriterTests {
   }
 
   /// Everything that could end a string or steer a terminal; everything else as it is.
+  @Test func thousandthsHaveThreeDecimals() {
+    for (number, text) in [
+      (0, "0.000"), (7, "0.007"), (70, "0.070"), (999, "0.999"), (1000, "1.000"), (1_234_567, "1234.567"),
+    ] {
+      #expect(Self.text { $0.object { $0.member("a", thousandths: UInt64(number)) } } == "{\"a\":\(text)}")
+    }
+    #expect(Self.text { $0.object { $0.member("a", thousandths: .max) } } == "{\"a\":18446744073709551.615}")
+  }
+
   @Test func controlCharactersAreEscaped() {
     #expect(
       Self.text { $0.string("\"\\/\u{8}\t\n\r\u{1B}[31m\u{0}\u{1F}") }

@@ -86,10 +86,10 @@ final class OpenReplayMemoryTests {
     try create()
     let memory = try open("shared:\(path)")
     try memory.maintain(at: now)
-    #expect(memory.condition == .usable)
+    #expect(memory.condition(at: now) == .usable)
     try FileManager.default.removeItem(atPath: path)
     #expect(throws: Fault.replayMemoryUnavailable) { try memory.maintain(at: self.now) }
-    #expect(memory.condition == .retired)
+    #expect(memory.condition(at: now) == .retired)
     #expect(memory.readings(at: now) == [.entries(0), .capacity(1000), .clockLeadSeconds(nil)])
   }
 

@@ -27,6 +27,8 @@ struct GrowthTests {
     }
   }
 
+  private func instant(_ second: Int64) -> Instant { Instant(millisecondsSinceEpoch: second * 1000) }
+
   @Test func fullTableInUseHasRoomAndForgetsNothing() throws {
     try fixture.create(capacity: 8)
     let (one, other) = (try fixture.open(retryWindow: 60), try fixture.open(retryWindow: 60))
@@ -35,7 +37,9 @@ struct GrowthTests {
       #expect(try one.spend(claim(UInt64(number), issued: now, now: now, request: request)) == .firstUse)
     }
     #expect(throws: Fault.replayMemoryFull) { try other.spend(claim(100, issued: now, now: now)) }
+    #expect(one.shareWithoutRoom(at: instant(now)) == 1)
     try grow(to: 1000)
+    #expect(one.shareWithoutRoom(at: instant(now)) == 0, "new tokens go into the new part")
     for number in 0..<16 {
       #expect(try other.spend(claim(UInt64(number), issued: now, now: now)) == .alreadyUsed)
       #expect(try other.spend(claim(UInt64(number), issued: now, now: now, request: request)) == .retry)
@@ -44,7 +48,8 @@ struct GrowthTests {
       #expect(try other.spend(claim(UInt64(number), issued: now, now: now)) == .firstUse)
       #expect(try one.spend(claim(UInt64(number), issued: now, now: now)) == .alreadyUsed)
     }
-    #expect(one.capacity == 1000 && other.liveEntries() == 916)
+    #expect(one.shareWithoutRoom(at: instant(now)) < 0.01)
+    #expect(one.capacity == 1000 && other.liveEntries(at: instant(now)) == 916)
     let info = try ReplayTableInfo(reading: fixture.path)
     #expect(info.capacity == 1000 && info.liveEntries == 916 && info.parts == 2 && info.percentFull == 91)
   }
@@ -76,7 +81,7 @@ struct GrowthTests {
     #expect((now + 3660...now + 3680).contains(end))
     #expect(try table.spend(claim(1, issued: now + 60, life: 3600, now: now + 3659)) == .alreadyUsed)
     #expect(try table.spend(claim(2, issued: end, now: end)) == .firstUse)
-    #expect(table.liveEntries() == 1)
+    #expect(table.liveEntries(at: instant(end)) == 1)
   }
 
   @Test(arguments: [1, 99, 100]) func onlyMoreIsAccepted(_ capacity: Int) throws {

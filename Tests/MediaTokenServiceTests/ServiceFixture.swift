@@ -24,13 +24,13 @@ struct ServiceFixture {
   let logWriter: Int32
 
   /// A handler for a configuration's text, over an anonymous table.
-  init(_ json: String = ServiceFixture.json()) throws {
+  init(_ json: String = ServiceFixture.json(), capacity: Int = 10_000) throws {
     let configuration = try ConfigurationFile.parse(Array(json.utf8).span)
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else { throw SystemError(code: errno) }
     (logReader, logWriter) = (ends[0], ends[1])
     table = try SharedReplayTable(
-      anonymousWithCapacity: 10_000, policy: configuration.loosestPolicy(),
+      anonymousWithCapacity: capacity, policy: configuration.loosestPolicy(),
       retryWindowMilliseconds: configuration.replay.retryWindowMilliseconds)
     let state = try ServingState(configuration, Self.keys(), table)
     handler = Service(CurrentState(state), Metrics(), try Log(descriptor: logWriter), table).newHandler()

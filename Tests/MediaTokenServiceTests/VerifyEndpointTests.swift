@@ -12,7 +12,8 @@ import Testing
     #expect(answer.status == 200)
     #expect(answer.has("verdict", "VALID_TOKEN"))
     for name in [
-      "number", "identity", "requestorID", "resourceID", "mvpdId", "sessionGUID", "issueTime", "ttl", "expiresAt",
+      "number", "identity", "requestorID", "resourceID", "mvpdId", "sessionGUID", "issueTime", "ttl",
+      "ttlMilliseconds", "expiresAt",
       "keyFingerprint", "unknownFields", "use", "retry", "requestID",
     ] { #expect(answer.body.contains("\"\(name)\":"), "\(name)") }
     #expect(answer.has("sessionGUID", ServiceFixture.guid))

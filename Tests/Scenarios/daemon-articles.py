@@ -117,8 +117,13 @@ def check_names(http, operations):
     claim("every header is in the article", all(f"`{name}`" in http for name in headers), str(headers))
     paths = found(r'"(/(?:v1/)?[a-z-]+)"', [service[SERVICE / "Endpoints/Endpoint.swift"]], 7)
     claim("every endpoint is in the article", all(f"`{path}`" in http for path in paths), str(paths))
-    states = found(r'return "([a-z-]+)"', [service[SERVICE / "Endpoints/StatusEndpoints.swift"]], 3)
-    claim("every state of /readyz is in the article", all(f"`{state}`" in http for state in states), str(states))
+    reasons = service[SERVICE / "Observing/UnreadyReason.swift"]
+    reasons = {text or name for name, text in re.findall(r'^  case (\w+)(?: = "([a-z-]+)")?$', reasons, re.M)}
+    claim("the source has at least 10 reasons not to be ready", len(reasons) >= 10, str(reasons))
+    table = set(re.findall(r"`([a-z-]+)`", "".join(re.findall(r"^\| (`[^|]*) \|", http.split("| `reason` |")[1].split("\n\n")[0], re.M))))
+    claim("the article's reasons are the source's", table == reasons, str(table ^ reasons))
+    sections = set(re.findall(r"^#### ([a-z-]+)$", operations, re.M))
+    claim("each has a section in the other one", sections == reasons, str(sections ^ reasons))
     options = found(r'Option\.(?:value|flag)\(\s*"([a-z0-9-]+)"', daemon, 10)
     claim("every option is in the article", all(f"`--{option}" in operations for option in options), str(options))
 

@@ -87,7 +87,7 @@ socket=$RUNDIR/mediatokend/mediatokend.sock
 ask() { curl -sS --max-time 10 --unix-socket "$socket" "$@"; }
 wait_ready() {
   for _ in $(seq 200); do
-    [[ -S $socket ]] && ask -o /dev/null http://localhost/readyz 2>/dev/null && return
+    [[ -S $socket ]] && ask -o /dev/null http://localhost/livez 2>/dev/null && return
     sleep 0.05
   done
   return 0  # The claims behind it fail.
@@ -101,7 +101,8 @@ code() { ask -o answer -w '%{http_code}' "$@"; }
 verify_once() {
   code -H 'Content-Type: text/plain' --data-binary @token 'http://localhost/v1/verify?requestor=REF30&resource=TNT'
 }
-claim "the installed daemon is ready" equals "$(code http://localhost/readyz)" 200
+claim "the installed daemon says that its table is new" equals \
+  "$(code http://localhost/readyz) $(member answer 'j["reason"]')" "503 replay-memory-new"
 claim "its new table vouches for nothing yet" equals "$(verify_once) $(member answer 'j["verdict"]')" "403 TOKEN_PREDATES_REPLAY_MEMORY"
 claim "it tells its counters" equals "$(code http://localhost/metrics)" 200
 pid=$(sed -n '1s/ .*//p' trace.txt)

@@ -38,7 +38,9 @@ extension Handler {
     switch result {
     case .success(let token): token.count(in: counters, of: state)
     case .failure(.rejected(let rejection)): counters.add(.rejected(rejection.reason))
-    case .failure(.undecided(let fault)): counters.add(.undecided(fault))
+    case .failure(.undecided(let fault)):
+      counters.add(.undecided(fault))
+      service.readiness.note(fault)
     }
   }
 
@@ -63,7 +65,7 @@ extension Handler {
         writer.member("peerUID", Int64(uid))
         writer.member("peerPID", Int64(pid))
       }
-      writer.member("microseconds", Int64(clamping: nanoseconds / 1000))
+      writer.member("durationMilliseconds", thousandths: nanoseconds / 1000)
       if suppressed > 0 { writer.member("suppressedLines", Int64(clamping: suppressed)) }
     }
   }

@@ -12,9 +12,9 @@ extension Handler {
       response.status = 200
       response.writeObject { $0.member("status", "live") }
     case .ready:
-      let problem = readinessProblem()
+      let problem = service.readiness.problem(state, at: .now)
       response.status = problem == nil ? 200 : 503
-      response.writeObject { $0.member("status", problem ?? "ready") }
+      response.writeObject { $0.members(of: problem) }
     case .metrics:
       metricsReaders.add(ticket)
       return .later
@@ -30,19 +30,17 @@ extension Handler {
     }
     return .now
   }
-
-  /// Why no caller should come here; nil if all is well.
-  private func readinessProblem() -> String? {
-    if service.isDraining.load(ordering: .sequentiallyConsistent) { return "draining" }
-    if state.keys.keys.isEmpty { return "no-keys" }
-    switch service.memory?.condition {
-    case .retired: return "replay-memory-unavailable"
-    case .usable, nil: return nil
-    }
-  }
 }
 
 extension JSONWriter {
+  fileprivate mutating func members(of problem: UnreadyReason?) {
+    member("status", problem == nil ? "ready" : "not-ready")
+    guard let problem else { return }
+    member("reason", problem.rawValue)
+    member("detail", problem.detail)
+    member("cure", problem.cure)
+  }
+
   fileprivate mutating func members(of key: TrustedKey) {
     member("fingerprint", key.fingerprint.description)
     member("bits", Int64(key.modulusBits))

@@ -15,6 +15,8 @@ package final class Log: Sendable {
   let dropped = Atomic<UInt64>(0)
   private let queue = Monitor(Queue())
   private let descriptor: Int32
+  /// Whether each line begins with its priority, for systemd's journal.
+  private let hasPriorities: Bool
 
   private struct Queue {
     var lines: [[UInt8]] = []
@@ -29,13 +31,23 @@ package final class Log: Sendable {
   /// How much a line matters.
   package enum Level: String, Sendable {
     case info, warning, error
+
+    fileprivate var priority: JournalPriority {
+      switch self {
+      case .info: .information
+      case .warning: .warning
+      case .error: .error
+      }
+    }
   }
 
-  /// A log on a descriptor, which stays the caller's.
+  /// A log on a descriptor, which stays the caller's. If that leads to systemd's journal, lines begin with their priority,
+  /// which the journal takes for its own and removes.
   ///
   /// - Throws: what the system says when it has no thread to give.
   package init(descriptor: Int32) throws(SystemError) {
     self.descriptor = descriptor
+    hasPriorities = Journal.isBehind(descriptor)
     let (queue, dropped) = (queue, DroppedLines(log: self))
     _ = try WorkerThread { Self.write(from: queue, to: descriptor, dropped) }
   }
@@ -50,7 +62,7 @@ package final class Log: Sendable {
       members(&writer)
     }
     writer.endLine()
-    let line = writer.bytes
+    let line = hasPriorities ? Array(level.priority.prefix.utf8) + writer.bytes : writer.bytes
     let isQueued = queue.change { queue in
       guard queue.bytes + line.count <= Self.queueBytes, !queue.isClosed else { return false }
       queue.lines.append(line)

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenHTTP
 internal import MediaTokenMemories
 internal import MediaTokenSystem
 internal import Synchronization
@@ -15,13 +16,23 @@ struct MetricsPage {
 
   /// Everything that there is to know.
   mutating func write(_ service: Service, _ state: ServingState, at now: Instant) {
+    writeReadiness(service.readiness.problem(state, at: now))
     writeVerdicts(service.metrics)
     writeDurations(service.metrics)
     writeReplay(service.memory, service.metrics, at: now)
     writeTokens(service.metrics)
     writeKeys(state)
     writeService(service, state)
+    writeConnections(service.connections)
     writeProcess()
+  }
+
+  private mutating func writeReadiness(_ problem: UnreadyReason?) {
+    gauge("mediatoken_ready", problem == nil ? 1 : 0, "1 if a good token that comes now is played, as in /readyz.")
+    family("mediatoken_not_ready", .gauge, "1 for the reason why no token is played; 0 for all others.")
+    for reason in UnreadyReason.allCases {
+      sample("mediatoken_not_ready", [("reason", reason.rawValue)], reason == problem ? 1 : 0)
+    }
   }
 
   private mutating func writeVerdicts(_ metrics: Metrics) {
@@ -69,14 +80,14 @@ struct MetricsPage {
     case .entries(let count):
       gauge(
         "mediatoken_replay_entries", UInt64(count),
-        "Tokens that the replay table remembers; estimated in a large table.")
+        "Tokens that the replay memory remembers; estimated if they are many.")
     case .capacity(let count):
-      gauge("mediatoken_replay_capacity", UInt64(count), "Live tokens that the replay table is rated for.")
+      gauge("mediatoken_replay_capacity", UInt64(count), "Live tokens that the replay memory is rated for.")
     case .clockLeadSeconds(let seconds):
       let name = "mediatoken_replay_clock_lead_seconds"
       family(
         name, .gauge,
-        "How far the highest clock of anybody who used the table is ahead of ours; NaN in a retired table.")
+        "How far the highest clock that the replay memory has seen is ahead of ours; NaN if the memory is retired.")
       line(name, [], seconds.map { "\($0)" } ?? "NaN")
     }
   }
@@ -131,6 +142,38 @@ struct MetricsPage {
     sample("mediatoken_log_dropped_total", [], service.log.dropped.load(ordering: .relaxed))
     family("mediatoken_build_info", .gauge, "The version that runs.")
     sample("mediatoken_build_info", [("version", Version.current)], 1)
+  }
+
+  private mutating func writeConnections(_ counters: ServerCounters) {
+    let gauges: [(String, Int, String)] = [
+      ("mediatoken_http_connections", counters.openConnections.value, "Connections that are open."),
+      ("mediatoken_http_tcp_connections", counters.openOverTCP.value, "Those of them that came over TCP."),
+    ]
+    for (name, value, help) in gauges { gauge(name, UInt64(max(0, value)), help) }
+    let totals: [(String, Int, String)] = [
+      ("mediatoken_http_connections_accepted_total", counters.accepted.value, "Connections that were let in."),
+      (
+        "mediatoken_http_connections_refused_total", counters.refusedPeers.value,
+        "Connections that were closed unread: a peer that may not ask, or too many over TCP."
+      ),
+      (
+        "mediatoken_http_accept_pauses_total", counters.acceptPauses.value,
+        "How often accepting had to wait: limits.connections are open, or there is no descriptor or memory."
+      ),
+      (
+        "mediatoken_http_requests_late_total", counters.deadlineKills.value,
+        "Connections that were closed because a request took longer than its deadline."
+      ),
+      (
+        "mediatoken_http_crowded_out_total", counters.crowdedOut.value,
+        "Connections that were closed because requests and answers under way took too much memory, and theirs longest."
+      ),
+      ("mediatoken_http_requests_malformed_total", counters.malformed.value, "Requests whose head was refused."),
+    ]
+    for (name, value, help) in totals {
+      family(name, .counter, help)
+      sample(name, [], UInt64(max(0, value)))
+    }
   }
 
   private mutating func writeProcess() {

@@ -15,7 +15,8 @@ package final class Daemon {
   private let memory: OpenReplayMemory
   let service: Service
   private var watch: FileWatch
-  private var isMaintained = true
+  /// What was said last about being ready.
+  private var reportedProblem: UnreadyReason?
 
   /// What the daemon was started with; a reload exchanges parts of it.
   package var configuration: Configuration { current.latest.configuration }
@@ -69,41 +70,39 @@ package final class Daemon {
     }
   }
 
-  /// What is to be done once a second: reload if a file changed, and maintain the replay memory.
-  package func tick() {
-    if watch.hasSettledChange() { reload() }
+  /// What is to be done twice a second: reload if a file changed, maintain the replay memory, and log a change of
+  /// readiness.
+  ///
+  /// - Parameter time: on the clock that is never set, in nanoseconds; by it a changed file has settled.
+  package func tick(at time: UInt64 = MonotonicTime.now) {
+    if watch.hasSettledChange(at: time) { reload() }
     maintainMemory()
+    report(service.readiness.problem(current.latest, at: .now))
   }
 
+  /// Whether tokens are played, and why not, in one line: what a service manager shows.
+  package var status: String { service.readiness.problem(current.latest, at: .now).sentence }
+
   /// From now on `/readyz` says that no new work is wanted.
-  package func beginDraining() { service.isDraining.store(true, ordering: .sequentiallyConsistent) }
+  package func beginDraining() { service.readiness.beginDraining() }
+
+  private func report(_ problem: UnreadyReason?) {
+    guard problem != reportedProblem, problem != .draining else { return }
+    reportedProblem = problem
+    guard let problem else { return log.say(.info, "ready", "tokens are played") }
+    log.write(problem == .memoryNew ? .warning : .error, "not-ready") { writer in
+      writer.member("reason", problem.rawValue)
+      writer.member("message", "\(problem.detail); \(problem.cure)")
+    }
+  }
 
   private func maintainMemory() {
     guard let memory = memory.maintained else { return }
     do throws(Fault) {
       try memory.maintain(at: .now)
-      if !isMaintained {
-        log.say(.info, "replay-table-back", "the table is in its place again: tokens are decided")
-      }
-      isMaintained = true
+      service.readiness.note(isMaintained: true)
     } catch {
-      if isMaintained { sayLost(memory.condition) }
-      isMaintained = false
-    }
-  }
-
-  private func sayLost(_ condition: ReplayMemoryCondition) {
-    switch condition {
-    case .retired:
-      log.say(
-        .error, "replay-table-lost",
-        "every token is undecided: the table was deleted, moved, replaced or retired, or its disk failed; mediatoken replay info says which, and Operations what to do"
-      )
-    case .usable:
-      log.say(
-        .error, "replay-table-unreachable",
-        "every token is undecided until the system says that the table is in its place; look at the folders above it and at its disk"
-      )
+      service.readiness.note(isMaintained: false)
     }
   }
 
@@ -116,7 +115,7 @@ package final class Daemon {
       log.say(.warning, "observe", "auth.observe is on: /v1/auth lets every request through, whatever the verdict")
     }
     if case .notEnforced = memory {
-      log.say(.warning, "replay-none", "replay.address is none: a token can be used as often as somebody likes")
+      log.say(.warning, "replay-none", "replay.address is none: a token can be used any number of times")
     }
   }
 }

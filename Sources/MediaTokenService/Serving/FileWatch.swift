@@ -5,7 +5,11 @@ internal import MediaToken
 struct FileWatch {
   private let paths: [String]
   private var seen: [TrustedFile.Stamp]
-  private var isUnsettled = false
+  /// When the change was seen that was not reported yet, on the clock that is never set.
+  private var changeTime: UInt64?
+
+  /// For how long a change must have settled, in nanoseconds.
+  private static let settlingTime: UInt64 = 1_000_000_000
 
   /// Remembers what the files are now.
   init(_ paths: [String]) {
@@ -13,16 +17,16 @@ struct FileWatch {
     seen = paths.map { TrustedFile.stamp($0) }
   }
 
-  /// Whether something changed, and has stayed as it is since the last look: who writes several files, or slowly, is let
-  /// finish.
-  mutating func hasSettledChange() -> Bool {
+  /// Whether something changed, and has stayed as it is for a second: who writes several files, or slowly, is let finish.
+  mutating func hasSettledChange(at time: UInt64) -> Bool {
     let now = paths.map { TrustedFile.stamp($0) }
     if now != seen {
       seen = now
-      isUnsettled = true
+      changeTime = time
       return false
     }
-    defer { isUnsettled = false }
-    return isUnsettled
+    guard let changed = changeTime, time &- changed >= Self.settlingTime else { return false }
+    changeTime = nil
+    return true
   }
 }

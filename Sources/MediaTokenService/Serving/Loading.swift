@@ -83,7 +83,7 @@ enum ReplayLoading {
     guard let excess = memory?.tolerances.excess(of: try configuration.loosestPolicy()) else { return }
     throw ConfigurationError(
       file: source.file, key: "tenants",
-      "expected \(excess.setting)Milliseconds of at most \(excess.promised), for which the replay table was made, found \(excess.wanted); a looser one needs a new table and a restart"
+      "expected \(excess.setting)Milliseconds of at most \(excess.promised), for which the replay memory was made, found \(excess.wanted); a looser one needs a new memory and a restart"
     )
   }
 }

@@ -34,7 +34,8 @@ package final class RunningServer: Sendable {
     var options = ServerOptions(configuration)
     options.connectionLimit = try Self.connections(configuration, daemon.log)
     do throws(SystemError) {
-      server = Monitor(try Server(listeners: listeners, options: options) { service.newHandler() })
+      server = Monitor(
+        try Server(listeners: listeners, options: options, counters: service.connections) { service.newHandler() })
     } catch {
       throw ConfigurationError(key: "threads", "cannot start: \(error.description)")
     }

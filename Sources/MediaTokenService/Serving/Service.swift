@@ -1,3 +1,4 @@
+internal import MediaTokenHTTP
 internal import MediaTokenMemories
 internal import Synchronization
 
@@ -9,8 +10,10 @@ final class Service: Sendable {
   let log: Log
   /// The replay memory, if one use is enforced.
   let memory: (any MaintainedReplayMemory)?
-  /// Whether no new work is wanted: says `/readyz`.
-  let isDraining = Atomic<Bool>(false)
+  /// Whether the next genuine token would be played.
+  let readiness: Readiness
+  /// What happens to connections.
+  let connections = ServerCounters()
   let verdictLines = LineLimit()
   private let handlers = Atomic<UInt64>(0)
 
@@ -19,6 +22,7 @@ final class Service: Sendable {
     self.metrics = metrics
     self.log = log
     self.memory = memory
+    readiness = Readiness(memory)
   }
 
   /// A handler for one more worker.

@@ -5,6 +5,7 @@ internal import MediaTokenSystem
 package struct ServiceManager: Sendable {
   private let sender: DatagramSender?
   private let wantsPings: Bool
+  private var shownStatus = ""
 
   /// Reads the environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` with `WATCHDOG_PID`.
   package init() {
@@ -26,7 +27,19 @@ package struct ServiceManager: Sendable {
   }
 
   /// Requests are answered.
-  package func ready() { send("READY=1\nSTATUS=answering requests\n") }
+  ///
+  /// - Parameter status: one line for people, as in ``show(_:)``.
+  package mutating func ready(_ status: String) {
+    shownStatus = status
+    send("READY=1\nSTATUS=\(status)\n")
+  }
+
+  /// Whether tokens are played, in one line for people. Said again only when it has changed.
+  package mutating func show(_ status: String) {
+    guard status != shownStatus else { return }
+    shownStatus = status
+    send("STATUS=\(status)\n")
+  }
 
   /// The configuration is read anew; ``ready()`` follows.
   package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)\n") }

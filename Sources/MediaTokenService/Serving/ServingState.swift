@@ -7,6 +7,8 @@ final class ServingState: Sendable {
   let tenants: [Tenant]
   /// For requestors that nobody here serves: it tells a bad token from one that is for somebody else, and spends none.
   let stranger: TokenVerifier
+  /// Whether no tenant accepts any provider, and so no token is valid.
+  let allowsNothing: Bool
   /// The keys of less than 2048 bits.
   let weakKeys: [Fingerprint]
   let auth: AuthRules?
@@ -38,6 +40,7 @@ final class ServingState: Sendable {
     } catch {
       throw ConfigurationError(key: "keys", "OpenSSL can't work with the keys (\(error.answer.wireName))")
     }
+    allowsNothing = configuration.tenants.allSatisfy(\.policy.mvpds.admitsNone)
     weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
     auth = configuration.auth.map { AuthRules($0) }
     hasRetries = configuration.replay.retryWindowMilliseconds > 0
@@ -49,7 +52,7 @@ final class ServingState: Sendable {
 }
 
 extension Configuration {
-  /// The loosest policy of all tenants: what a replay table must cover, so that it remembers every token that anybody
+  /// The loosest policy of all tenants: what a replay memory must cover, so that it remembers every token that anybody
   /// accepts for as long as anybody accepts it.
   func loosestPolicy() throws(ConfigurationError) -> Policy {
     let policies = tenants.map(\.policy)

@@ -8,8 +8,24 @@ enum DaemonAnswer {
   case valid([LocatedJSON.Member])
   case refused(Verdict, [LocatedJSON.Member])
 
+  /// What an answer must be about.
+  struct Expected {
+    /// Whom and what was asked for; nil: whatever the daemon chose.
+    let requestor, resource: String?
+    /// The name of what was sent; nil if that is no token.
+    let identity: String?
+  }
+
+  /// Whether the daemon takes questions of others only.
+  static func isForOtherPeers(_ answer: DaemonClient.Answer) -> Bool {
+    guard answer.status == 403, answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
+      case .object(let members) = json.value
+    else { return false }
+    return text("error", members).map { $0.utf8.elementsEqual("peer".utf8) } ?? false
+  }
+
   /// - Throws: whatever else was answered, which is no verdict.
-  init(_ answer: DaemonClient.Answer, requestor: String?, resource: String?) throws(ToolError) {
+  init(_ answer: DaemonClient.Answer, _ expected: Expected) throws(ToolError) {
     guard answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
       case .object(let members) = json.value
     else { throw Self.noVerdict("status \(answer.status) without a JSON object") }
@@ -20,18 +36,18 @@ enum DaemonAnswer {
     else {
       throw Self.noVerdict("a verdict that its status or its number contradicts")
     }
+    let identity = Self.text("identity", members)
+    guard identity.map({ Self.isSame($0, expected.identity) }) ?? (verdict != .validToken) else {
+      throw Self.noVerdict("about another token than was sent")
+    }
     guard verdict == .validToken else {
       self = .refused(verdict, members)
       return
     }
-    for (field, expected) in [("requestorID", requestor), ("resourceID", resource)] {
-      guard let found = Self.text(field, members), expected.map({ $0.utf8.elementsEqual(found.utf8) }) ?? true
-      else {
+    for (field, wanted) in [("requestorID", expected.requestor), ("resourceID", expected.resource)] {
+      guard let found = Self.text(field, members), wanted == nil || Self.isSame(found, wanted) else {
         throw Self.noVerdict("a valid token for another \(field) than was asked for")
       }
-    }
-    guard Self.text("identity", members).map({ SHA256Digest(hexadecimal: $0) != nil }) ?? false else {
-      throw Self.noVerdict("a valid token without identity")
     }
     self = .valid(members)
   }
@@ -44,6 +60,10 @@ enum DaemonAnswer {
   }
 
   private static func noVerdict(_ what: String) -> ToolError { .unable("no verdict: the daemon answered \(what)") }
+
+  private static func isSame(_ text: String, _ other: String?) -> Bool {
+    other.map { $0.utf8.elementsEqual(text.utf8) } ?? false
+  }
 
   private static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {
     guard case .string(let text)? = members.first(where: { $0.name == name })?.value.value else { return nil }

@@ -16,8 +16,8 @@ extension Command {
     ],
     notes: [
       "The first line on standard output is the verdict; it is empty when there is none. A valid token counts as used.",
-      "Exit status: 0 valid, 1 refused, 2 the command line is not understood, 3 no verdict: the daemon is not there, does"
-        + " not answer in time, or answers something else.",
+      "Exit status: 0 valid, 1 refused, 2 the command line is not understood, 3 no verdict: the daemon is not there, may not"
+        + " be asked by this user, does not answer in time, or answers something else, such as a verdict on another token.",
       "Example:\n  mediatoken query --socket /run/mediatokend/mediatokend.sock \\\n"
         + "    --requestor REF30 --resource TNT - <token.txt",
     ],
@@ -43,9 +43,17 @@ enum QueryCommand {
       var client = try DaemonClient()
       answer = try client.post(token, to: target, at: socket, withinMilliseconds: limit)
     } catch {
-      throw .unable("no verdict: the daemon at \(VerdictText.shown(socket)) does not answer: \(error.description)")
+      let access = error.isBeforeTheQuestion ? DaemonAccess(socket).problem : nil
+      let why = access ?? "does not answer: \(error.description)"
+      throw .unable("no verdict: the daemon at \(VerdictText.shown(socket)) \(why)")
     }
-    switch try DaemonAnswer(answer, requestor: arguments.text(requestor), resource: arguments.text(resource)) {
+    guard !DaemonAnswer.isForOtherPeers(answer) else {
+      throw .unable("no verdict: the daemon at \(VerdictText.shown(socket)) \(DaemonAccess(socket).forOtherPeers)")
+    }
+    let expected = DaemonAnswer.Expected(
+      requestor: arguments.text(requestor), resource: arguments.text(resource),
+      identity: SentToken.identity(of: token))
+    switch try DaemonAnswer(answer, expected) {
     case .valid(let members):
       try write(answer, members, arguments, firstLine: Verdict.validToken)
       return Verdict.validToken.answer.exitStatus
@@ -72,9 +80,11 @@ enum QueryCommand {
     _ answer: DaemonClient.Answer, _ members: [LocatedJSON.Member], _ arguments: Arguments,
     firstLine verdict: Verdict
   ) throws(ToolError) {
-    guard !arguments.has(OutputOptions.json) else { return try StandardOutput.write(answer.body.span) }
+    guard !arguments.has(OutputOptions.json) else {
+      return try StandardOutput.write(ShownJSON.escaped(answer.body) + "\n")
+    }
     var text = verdict.answer.wireName + "\n"
-    for member in members where !["verdict", "number"].contains(member.name) {
+    for member in members where !["verdict", "number", "ttlMilliseconds"].contains(member.name) {
       guard let value = shown(member, showingGUID: arguments.has(OutputOptions.showGUID)) else { continue }
       text += VerdictText.line(VerdictText.shown(member.name), value)
     }

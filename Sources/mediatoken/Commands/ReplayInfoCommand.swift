@@ -79,11 +79,11 @@ enum ReplayInfoCommand {
       writer.member("parts", Int64(info.parts))
       writer.member("bytes", Int64(info.bytes))
       writer.member("vouchesFrom", info.vouchesFrom.description)
-      writer.member("maxTTL", info.tolerances.maxTTLMilliseconds)
-      writer.member("futureTolerance", info.tolerances.futureToleranceMilliseconds)
-      writer.member("expiryTolerance", info.tolerances.expiryToleranceMilliseconds)
+      writer.member("maxTTLMilliseconds", info.tolerances.maxTTLMilliseconds)
+      writer.member("futureToleranceMilliseconds", info.tolerances.futureToleranceMilliseconds)
+      writer.member("expiryToleranceMilliseconds", info.tolerances.expiryToleranceMilliseconds)
       if let highest = info.highestClock { writer.member("highestClock", highest.description) }
-      if let lead = info.clockLeadSeconds { writer.member("clockLead", lead) }
+      if let lead = info.clockLeadSeconds { writer.member("clockLeadMilliseconds", lead * 1000) }
       writer.member("lease", info.lease.description)
       if let closed = info.lastCleanClose { writer.member("lastCleanClose", closed.description) }
       writer.member("isClean", info.isClean)

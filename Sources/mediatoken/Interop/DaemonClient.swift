@@ -14,6 +14,8 @@ internal import MediaTokenSystem
   /// Why there is no answer; libcurl's words, which name neither body nor headers.
   struct Failure: Error {
     let description: String
+    /// Whether the connection was not made, or was over before the question was out: the daemon may not let us in.
+    var isBeforeTheQuestion = false
   }
 
   /// What came back.
@@ -91,7 +93,9 @@ internal import MediaTokenSystem
   private func check(_ code: CURLcode) throws(Failure) {
     guard code != CURLE_OK else { return }
     // SAFETY: a text that lives as long as the program.
-    throw Failure(description: unsafe String(cString: curl_easy_strerror(code)).lowercased())
+    throw Failure(
+      description: unsafe String(cString: curl_easy_strerror(code)).lowercased(),
+      isBeforeTheQuestion: code == CURLE_COULDNT_CONNECT || code == CURLE_SEND_ERROR)
   }
 }
 

@@ -37,13 +37,71 @@ claim "SIGTERM ends the daemon with 0" test "$status" -eq 0
 claim "the socket's name is gone" test ! -e daemon.sock
 claim "neither token nor GUID is in the log" exits 1 grep -qF "$(head -c 200 token | tail -c 100)" dev.log
 
-python3 "$here/false-daemon.py" false.sock >count 2>/dev/null &
+# A real token, so that an answer can be about another one; and what is no token has no name that an answer could have.
+"$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
+identity=$("$MEDIATOKEN" inspect "$(cat token)" | sed -n 's/^unverified identity: //p')
+python3 "$here/false-daemon.py" false.sock "$identity" >count 2>/dev/null &
 false=$!
 for _ in $(seq 100); do [[ -s count ]] && break; sleep 0.05; done
-for number in $(seq $(($(cat count) - 1))); do
-  claim "false answer $number is no verdict" \
-    answers 3 "" query --socket false.sock --requestor REF30 --resource TNT nonsense
+lie=(query --socket false.sock --requestor REF30 --resource TNT)
+# Whether a file has what a terminal obeys: C0 but the line feed, DEL, C1, changes of direction, line separators, tags.
+is_plain() { python3 -c '
+import sys, unicodedata
+text = open(sys.argv[1], encoding="utf-8", newline="").read()
+sys.exit(any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c != "\n" for c in text))' "$1"; }
+for number in $(seq $(($(cat count) - 3))); do
+  claim "false answer $number is no verdict" answers 3 "" "${lie[@]}" "$(cat token)"
 done
-claim "and a proper one is" answers 0 VALID_TOKEN query --socket false.sock --requestor REF30 --resource TNT nonsense
+claim "and a proper one is" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
+claim "what a terminal obeys in an answer is valid too" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
+claim "and is escaped" is_plain out
+claim "all of it" shows '\u{1b}]0;x\u{7}\u{85}\u{7f}\u{9b}31m\u{202e}\u{2028}\u{e0041}'
+"$MEDIATOKEN" "${lie[@]}" --json "$(cat token)" >out
+claim "as JSON too" is_plain out
+claim "which it still is" equals "$(member out 'list(j)[-1] == "\x1b]0;x\x07\x85\x7f\x9b31m\u202e\u2028\U000e0041"')" True
 wait "$false"
+
+# A user who may not ask. Root may always ask, and can be another user.
+as_other=()
+if [[ $(id -u) -eq 0 ]]; then
+  as_other=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+  chmod 755 "$work"
+fi
+install -m 755 "$MEDIATOKEN" program
+"$MEDIATOKEND" --dev --socket closed.sock >dev.txt 2>dev.log &
+daemon=$!
+for _ in $(seq 100); do grep -q '^Stop with' dev.txt && break; sleep 0.05; done
+group=$(stat -c %G closed.sock)
+asks() { exits 3 "${as_other[@]}" ./program query --socket closed.sock nonsense; }
+claim "a socket of its owner alone" asks
+[[ $(id -u) -ne 0 ]] || claim "says whose it is" says "may not be asked by this user: only its owner may, by its mode 0600"
+chmod 060 closed.sock
+[[ $(id -u) -eq 0 ]] && claim "a socket for a group" asks &&
+  claim "names it, and what to type" says "members of the group $group may; add the user with usermod -aG $group USER"
+mkdir locked
+mv closed.sock locked
+chmod 600 locked
+[[ $(id -u) -eq 0 ]] && claim "a folder that is closed" exits 3 "${as_other[@]}" ./program query --socket locked/closed.sock nonsense &&
+  claim "is what is said" says "a folder on the way to it is closed to this user"
+kill "$daemon"
+wait "$daemon"
+
+# A daemon whose configuration lists others, and whose socket is open to all.
+"$MEDIATOKEN" keys generate --out keys >/dev/null
+cat >peers.json <<'JSON'
+{"socket": {"path": "peers.sock", "mode": "0666"}, "keys": ["keys/development.pem"], "replay": {"address": "none:"},
+ "tenants": [{"requestor": "REF30"}], "peers": {"allowUIDs": [4242]}}
+JSON
+"$MEDIATOKEND" --config peers.json 2>peers.log &
+daemon=$!
+for _ in $(seq 100); do [[ -S peers.sock ]] && break; sleep 0.05; done
+turned_away=0
+for _ in $(seq 20); do
+  exits 3 "$MEDIATOKEN" query --socket peers.sock --resource TNT nonsense &&
+    says "has no answers for this user: peers of its configuration lists others, and its socket is the group $group's" &&
+    turned_away=$((turned_away + 1))
+done
+claim "a daemon that lists others is told from a broken one, however fast it closes" equals "$turned_away" 20
+kill "$daemon"
+wait "$daemon"
 finish

@@ -167,7 +167,7 @@ live=$(info '["liveEntries"]')
 claim "info counts live entries" equals "$(info '["liveEntries"]')" $((live + 1))
 claim "in percent too" equals "$(info '["percentFull"]')" $(((live + 1) * 100 / 1000))
 claim "and shows the rest" equals \
-  "$(info '["capacity"], j["buckets"], j["bytes"], j["maxTTL"], j["futureTolerance"], j["expiryTolerance"], j["isRetired"]')" \
+  "$(info '["capacity"], j["buckets"], j["bytes"], j["maxTTLMilliseconds"], j["futureToleranceMilliseconds"], j["expiryToleranceMilliseconds"], j["isRetired"]')" \
   "(1000, 250, 36096, 3600000, 60000, 0, False)"
 
 # left_open TABLE: as a machine finds it that went down with the table in use.
@@ -247,7 +247,7 @@ claim "which info still shows" equals "$(info '["isRetired"], j["liveEntries"]' 
 copy ahead && table_word "$work/ahead" highest $(($(date +%s) + 100))
 claim "a clock that ran ahead is a fault" answers 3 "" verify "$(fresh_token)" "${trust[@]}" --requestor REF30 \
   --resource TNT --replay "shared:$work/ahead"
-claim "and info says how far" test "$(info '["clockLead"]' "$work/ahead")" -ge 95
+claim "and info says how far" test "$(info '["clockLeadMilliseconds"]' "$work/ahead")" -ge 95000
 if [[ $(id -u) -eq 0 ]]; then
   copy foreign && chown 65534 "$work/foreign"
   claim "a table of somebody else" unusable "the file $work/foreign, found one of user 65534 with mode 0600" "$work/foreign"

@@ -121,13 +121,13 @@ def lost_table(name, lose):
     granted = daemon.ask(signer.issue(1)[0]).status == 200
     lose(daemon.table)
     noticed = until(10, lambda: daemon.get("/readyz").status == 503)
-    claim(f"{name}: readiness says so", granted and noticed and b"replay-memory-unavailable" in daemon.get("/readyz").body,
+    claim(f"{name}: readiness says so", granted and noticed and b"replay-memory-lost" in daemon.get("/readyz").body,
           daemon.get("/readyz"))
     answers = [daemon.ask(text) for text in during]
     wrong = [answer for answer in answers if answer.status != 503 or b'"fault"' not in answer.body]
     claim(f"{name}: {len(answers)} good tokens are undecided, 503", not wrong, wrong[:2])
-    claim(f"{name}: one log line says so", until(3, lambda: len(daemon.events("replay-table-lost")) == 1),
-          daemon.events("replay-table-lost"))
+    claim(f"{name}: one log line says so", until(10, lambda: [
+        line["reason"] for line in daemon.events("not-ready")] == ["replay-memory-lost"]), daemon.events("not-ready"))
     said = daemon.metrics()
     undecided = sum(value for sample, value in said.items() if sample.startswith("mediatoken_undecided_total"))
     claim(f"{name}: the metric counts them", undecided >= len(during), undecided)

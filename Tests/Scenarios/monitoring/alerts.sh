@@ -2,6 +2,7 @@
 # The scrape configuration and the alert rules of deploy/prometheus: sound, and every alert fires at what it is for and is
 # silent before. Every metric that a rule names is one that the daemon exports.
 source "$(dirname "$0")/../claims.sh"
+equals() { [[ $1 == "$2" ]] || { echo "  expected '$2', found '$1'"; return 1; }; }
 needs promtool python3
 : "${MEDIATOKEND:?expected the daemon to test in MEDIATOKEND}"
 rules=$(cd "$(dirname "$0")/../../../deploy/prometheus" && pwd)
@@ -15,6 +16,19 @@ claim "every alert fires in time and not before" promtool test rules alerts.test
 claim "every alert is tested" diff \
   <(sed -n 's/.*- alert: //p' mediatoken.rules.yml | sort) \
   <(grep -o 'alertname="MediaToken[A-Za-z]*"' alerts.test.yml | cut -d'"' -f2 | sort -u)
+
+# anchors: those of the article's headings, as every reader of Markdown makes them.
+article=$rules/../../Sources/MediaTokenService/MediaTokenService.docc/Operations.md
+anchors() { sed -n 's/^##* //p' "$article" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-'; }
+urls=$(grep -c '^ *runbook_url: ' mediatoken.rules.yml)
+claim "every alert has a runbook" equals "$urls" "$(grep -c '^ *- alert: ' mediatoken.rules.yml)"
+reasons=$(sed -n 's/^  case \([a-z][A-Za-z]*\)\( = "\(.*\)"\)\{0,1\}$/\3 \1/p' \
+  "$rules/../../Sources/MediaTokenService/Observing/UnreadyReason.swift" | awk '{ print $1 }')
+claim "there are reasons not to be ready" test "$(wc -w <<<"$reasons")" -ge 10
+for anchor in $(sed -n 's|^ *runbook_url: "file:///usr/share/doc/mediatokend/Operations.md#\(.*\)"$|\1|p' mediatoken.rules.yml |
+  grep -v 'labels') $reasons; do
+  claim "the article has a section $anchor" grep -qx -- "$anchor" <(anchors)
+done
 
 openssl req -x509 -newkey rsa:2048 -nodes -keyout private.pem -out key.pem -days 9 -subj /CN=issuer 2>/dev/null
 "$MEDIATOKEND" --socket daemon.sock --keys key.pem --requestor REF30 --replay "shared:replay.table?capacity=100" \

@@ -29,8 +29,11 @@ claim "the journal says why" grep -q '/etc/mediatoken/keys' <(journal)
 systemctl reset-failed mediatokend
 install -m 644 /put/ours.pem /etc/mediatoken/keys/
 claim "with a key it starts" systemctl start mediatokend
-claim "and is ready" equals "$(get /readyz)" '{"status":"ready"}'
-claim "it says so to systemd" is StatusText "answering requests"
+claim "and says that its new table vouches for nothing yet" grep -q '"reason":"replay-memory-new"' <(get /readyz)
+claim "to systemd too" grep -q '^not ready: replay-memory-new: ' <(systemctl show --value -p StatusText mediatokend)
+claim "and to the journal, as a warning" grep -q '^{.*"event":"not-ready"' <(journalctl --no-pager -o cat -p warning..warning -u mediatokend)
+claim "and what is less than a warning has less priority" exits 1 grep -q '"event":"started"' <(journalctl --no-pager -o cat -p warning -u mediatokend)
+claim "why it did not start is an error there" grep -q '^mediatokend: .*/etc/mediatoken/keys' <(journalctl --no-pager -o cat -p err..err -u mediatokend)
 claim "it has no capability" equals "$(sed -n 's/^Cap[PEB].*:\t//p' "/proc/$(pid)/status" | sort -u)" 0000000000000000
 claim "system calls are filtered" equals "$(sed -n 's/^Seccomp:\t//p' "/proc/$(pid)/status")" 2
 claim "it is a user of its own" equals "$(stat -c %U "/proc/$(pid)")" mediatokend
@@ -45,6 +48,8 @@ claim "and keeps the table" test -s $table
 rm $table
 runuser -u mediatokend -- "$MEDIATOKEN" replay create --table $table --capacity 1000000 --fresh >/dev/null
 systemctl start mediatokend
+claim "with a table that vouches for all it is ready" equals "$(get /readyz)" '{"status":"ready"}'
+claim "it says so to systemd" is StatusText "answering requests"
 "$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
 claim "a token is valid" query 0 VALID_TOKEN
 systemctl restart mediatokend

@@ -1,0 +1,52 @@
+internal import MediaToken
+internal import MediaTokenMemories
+internal import MediaTokenSystem
+internal import Synchronization
+
+/// Whether the next genuine token would be played, and why not: the one truth of `/readyz`, the service manager's status, the
+/// log, the metrics and the alerts.
+///
+/// It is found out anew at each question, by looks at memory that take some microseconds; what only a system call can
+/// tell (is the replay memory in its place?) is found out by its maintenance, twice a second. So it is never wrong for a
+/// second, even if the main thread hangs.
+final class Readiness: Sendable {
+  /// For how long a fault of a claim speaks for the next ones, in nanoseconds: 5 s, so that a prober which asks every 5 s
+  /// sees it.
+  static let faultNanoseconds: UInt64 = 5_000_000_000
+
+  private let memory: (any MaintainedReplayMemory)?
+  private let isDraining = Atomic<Bool>(false)
+  private let isMaintained = Atomic<Bool>(true)
+  /// The latest fault: the microsecond on the clock that is never set, and in the low 8 bits its number. 0: none yet.
+  private let latestFault = Atomic<UInt64>(0)
+
+  init(_ memory: (any MaintainedReplayMemory)?) { self.memory = memory }
+
+  /// From now on no new work is wanted.
+  func beginDraining() { isDraining.store(true, ordering: .sequentiallyConsistent) }
+
+  /// Whether the replay memory could be maintained just now.
+  func note(isMaintained: Bool) { self.isMaintained.store(isMaintained, ordering: .sequentiallyConsistent) }
+
+  /// A claim has ended with a fault: most likely so would the next.
+  func note(_ fault: Fault, at time: UInt64 = MonotonicTime.now) {
+    latestFault.store((time / 1000) << 8 | UInt64(fault.rawValue), ordering: .relaxed)
+  }
+
+  /// Why not; nil if all is well. The reason that lasts longest comes first.
+  func problem(_ state: ServingState, at now: Instant, _ time: UInt64 = MonotonicTime.now) -> UnreadyReason? {
+    if isDraining.load(ordering: .sequentiallyConsistent) { return .draining }
+    if state.allowsNothing { return .nothingAllowed }
+    if let problem = memory.flatMap({ UnreadyReason($0.condition(at: now)) }) { return problem }
+    if !isMaintained.load(ordering: .sequentiallyConsistent) { return .memoryUnavailable }
+    return recentFault(time).map { UnreadyReason($0) }
+  }
+
+  /// The fault of the last seconds, if there was one.
+  func recentFault(_ time: UInt64) -> Fault? {
+    let word = latestFault.load(ordering: .relaxed)
+    guard let fault = Fault(rawValue: Fault.RawValue(word & 0xFF)) else { return nil }
+    let age = Int64(bitPattern: (time / 1000) &- (word >> 8))
+    return age < Int64(Self.faultNanoseconds / 1000) ? fault : nil
+  }
+}

@@ -1,0 +1,79 @@
+internal import MediaToken
+internal import MediaTokenMemories
+
+/// Why the next genuine token would not be played. `/readyz`, the service manager's status, the log, the metrics and the
+/// alerts all say it in these words; the article Operations has a section for each. That there is no key is not among
+/// them: ``TrustedKeys`` has at least one.
+enum UnreadyReason: String, CaseIterable, Sendable {
+  case draining
+  case nothingAllowed = "nothing-allowed"
+  case memoryLost = "replay-memory-lost"
+  case memoryUnavailable = "replay-memory-unavailable"
+  case memoryFull = "replay-memory-full"
+  case memoryNew = "replay-memory-new"
+  case clockBehind = "clock-behind"
+  case keysUnavailable = "keys-unavailable"
+  case outOfMemory = "out-of-memory"
+  case internalFault = "internal-fault"
+
+  /// What is so.
+  var detail: String {
+    switch self {
+    case .draining: "the daemon stops: it finishes what was begun"
+    case .nothingAllowed: "no tenant allows any MVPD and any resource"
+    case .memoryLost: "the replay memory was deleted, replaced or retired, or its disk failed"
+    case .memoryUnavailable: "the replay memory does not answer"
+    case .memoryFull: "the replay memory has no room for new tokens"
+    case .memoryNew:
+      "the replay memory is new, or the machine went down: it vouches for no token that is issued now"
+    case .clockBehind: "this machine's clock is behind one that the replay memory has seen"
+    case .keysUnavailable: "OpenSSL could not work with the keys a moment ago"
+    case .outOfMemory: "a token could not be verified a moment ago: no memory"
+    case .internalFault: "a token could not be verified a moment ago: a bug"
+    }
+  }
+
+  /// What to do about it.
+  var cure: String {
+    switch self {
+    case .draining: "ask another one, or start it again"
+    case .nothingAllowed: "list some in allowMVPDs and resources of the configuration's tenants, and reload"
+    case .memoryLost: "look at it with mediatoken replay info, and restart the daemon when it is in its place"
+    case .memoryUnavailable: "look at its disk and at the permissions of its folder; it heals by itself"
+    case .memoryFull: "make room: mediatoken replay grow, or shorter lives of tokens in maxTTLMilliseconds"
+    case .memoryNew: "wait: it is over within about a minute, the longest futureToleranceMilliseconds and 6 s"
+    case .clockBehind: "set this machine's clock; else wait until it has caught up, or make a new memory"
+    case .keysUnavailable, .outOfMemory, .internalFault: "restart the daemon, and look for the cause in its log"
+    }
+  }
+
+  /// What a claim that ended with this fault says of the next one.
+  init(_ fault: Fault) {
+    switch fault {
+    case .keysUnavailable: self = .keysUnavailable
+    case .replayMemoryUnavailable: self = .memoryUnavailable
+    case .replayMemoryFull: self = .memoryFull
+    case .outOfMemory: self = .outOfMemory
+    case .internalFault: self = .internalFault
+    }
+  }
+
+  /// What the memory's condition says; nil if it is usable.
+  init?(_ condition: ReplayMemoryCondition) {
+    switch condition {
+    case .usable: return nil
+    case .young: self = .memoryNew
+    case .clockBehind: self = .clockBehind
+    case .full: self = .memoryFull
+    case .unavailable: self = .memoryUnavailable
+    case .retired: self = .memoryLost
+    }
+  }
+}
+
+extension UnreadyReason? {
+  /// For people, on one line: what the service manager shows.
+  var sentence: String {
+    self.map { "not ready: \($0.rawValue): \($0.detail); \($0.cure)" } ?? "answering requests"
+  }
+}

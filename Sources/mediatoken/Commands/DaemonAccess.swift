@@ -1,0 +1,60 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
+/// Who may ask a daemon, as far as its socket tells.
+struct DaemonAccess {
+  private let socket: String
+
+  /// - Parameter socket: the daemon's path, which need not exist.
+  init(_ socket: String) { self.socket = socket }
+
+  /// Why the daemon does not answer, if that is because of who asks; nil if it has another reason.
+  ///
+  /// It connects once more and asks nothing: a daemon that has no answers for us says so before it reads.
+  var problem: String? {
+    let address = SocketAddress.local(socket)
+    do throws(SystemError) {
+      let connection = try Sockets.stream(for: address)
+      try Sockets.connect(connection.number, to: address)
+      return turnsAway(connection) ? forOtherPeers : nil
+    } catch {
+      return error == .accessDenied ? "may not be asked by this user: \(cure)" : nil
+    }
+  }
+
+  /// What is to be said of a daemon that answered 403 `peer`.
+  var forOtherPeers: String {
+    let others = "has no answers for this user: peers of its configuration lists others"
+    return group.map { "\(others), and its socket is the group \($0)'s" } ?? others
+  }
+
+  /// How long a daemon may take to turn us away.
+  private static let patienceMilliseconds: Int32 = 500
+
+  private func turnsAway(_ connection: borrowing FileDescriptor) -> Bool {
+    var ready: [Poller.Event] = []
+    var bytes = [UInt8](repeating: 0, count: 64)
+    guard let poller = try? Poller() else { return false }
+    guard (try? poller.add(connection.number, .reading, as: 1)) != nil else { return false }
+    _ = poller.wait(milliseconds: Self.patienceMilliseconds, &ready)
+    defer { poller.remove(connection.number) }
+    guard !ready.isEmpty else { return false }
+    let count = (try? SystemCall.read(connection.number, into: &bytes, from: 0)) ?? 0
+    return bytes.prefix(count).starts(with: "HTTP/1.1 403 ".utf8)
+  }
+
+  /// What opens a door that is closed to this user.
+  private var cure: String {
+    guard let status = try? FileStatus(ofFileAt: socket) else {
+      return "a folder on the way to it is closed to this user"
+    }
+    guard let group, status.mode & 0o020 != 0 else {
+      return "only its owner may, by its mode 0\(String(status.mode, radix: 8))"
+    }
+    return "members of the group \(group) may; add the user with usermod -aG \(group) USER, and log in anew"
+  }
+
+  private var group: String? {
+    (try? FileStatus(ofFileAt: socket)).map { VerdictText.shown(Accounts.groupName(ofID: $0.group)) }
+  }
+}

@@ -1,0 +1,121 @@
+import MediaToken
+import MediaTokenSystem
+import Testing
+
+@testable import MediaTokenHTTP
+@testable import MediaTokenService
+
+/// `/readyz`, the metrics and the service manager's status say whether the next genuine token is played, all the same.
+@Suite struct ReadinessTests {
+  /// What all of them say, after checking that they agree; nil: ready.
+  private func problem(_ service: ServiceFixture) throws -> UnreadyReason? {
+    let answer = service.ask("GET", "/readyz")
+    let metrics = service.ask("GET", "/metrics").body
+    let reason = UnreadyReason.allCases.first { answer.has("reason", $0.rawValue) }
+    #expect(answer.status == (reason == nil ? 200 : 503))
+    #expect(metrics.contains("\nmediatoken_ready \(reason == nil ? 1 : 0)\n"))
+    for other in UnreadyReason.allCases {
+      #expect(metrics.contains("\nmediatoken_not_ready{reason=\"\(other.rawValue)\"} \(other == reason ? 1 : 0)\n"))
+    }
+    guard let reason else {
+      #expect(answer.body == "{\"status\":\"ready\"}\n")
+      return nil
+    }
+    #expect(
+      answer.has("status", "not-ready") && answer.has("detail", reason.detail) && answer.has("cure", reason.cure))
+    #expect(Optional(reason).sentence.contains(reason.rawValue))
+    return reason
+  }
+
+  @Test func readyMeansThatAGenuineTokenIsValid() throws {
+    let service = try ServiceFixture()
+    #expect(try problem(service) == nil)
+    #expect(service.verify(try ServiceFixture.token()).status == 200)
+    #expect((nil as UnreadyReason?).sentence == "answering requests")
+  }
+
+  @Test func retiredMemoryIsLost() throws {
+    let service = try ServiceFixture()
+    service.table.retire()
+    #expect(try problem(service) == .memoryLost)
+    #expect(service.verify(try ServiceFixture.token()).status == 503)
+  }
+
+  /// A table with two buckets: a claim finds room or does not, and that is no matter of chance.
+  @Test func fullMemoryIsNotReadyBeforeATokenIsRefused() throws {
+    let service = try ServiceFixture(capacity: 1)
+    var played = 0
+    while try problem(service) == nil, played < 20 {
+      #expect(service.verify(try ServiceFixture.token()).status == 200)
+      played += 1
+    }
+    #expect(played == 16)
+    #expect(try problem(service) == .memoryFull)
+    #expect(service.verify(try ServiceFixture.token()).has("fault", "REPLAY_MEMORY_FULL"))
+  }
+
+  @Test func clockThatIsBehindIsNotReady() throws {
+    let service = try ServiceFixture()
+    let ahead = Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch + 60_000)
+    let digest = try #require(SHA256Digest(hexadecimal: String(repeating: "1", count: 64)))
+    let claim = UseClaim(
+      identity: TokenIdentity(digest: digest), issueTime: ahead, ttlMilliseconds: 1000,
+      now: ahead, request: nil)
+    #expect(try service.table.spend(claim) == .firstUse)
+    #expect(try problem(service) == .clockBehind)
+    #expect(service.verify(try ServiceFixture.token()).has("fault", "REPLAY_MEMORY_UNAVAILABLE"))
+  }
+
+  @Test func memoryThatCannotBeMaintainedIsUnavailableUntilItCan() throws {
+    let service = try ServiceFixture()
+    service.handler.service.readiness.note(isMaintained: false)
+    #expect(try problem(service) == .memoryUnavailable)
+    service.handler.service.readiness.note(isMaintained: true)
+    #expect(try problem(service) == nil)
+  }
+
+  @Test func drainingComesBeforeEverythingElse() throws {
+    let service = try ServiceFixture()
+    service.table.retire()
+    service.handler.service.readiness.beginDraining()
+    #expect(try problem(service) == .draining)
+  }
+
+  @Test(arguments: [
+    (#"[{"requestor": "REF30", "allowMVPDs": []}]"#, true),
+    (#"[{"requestor": "REF30", "allowMVPDs": ["a"], "denyMVPDs": ["a", "b"]}]"#, true),
+    (#"[{"requestor": "REF30", "allowMVPDs": ["a", "c"], "denyMVPDs": ["a", "b"]}]"#, false),
+    (#"[{"requestor": "REF30", "denyMVPDs": ["a"]}]"#, false),
+    (#"[{"requestor": "REF30", "allowMVPDs": []}, {"requestor": "B"}]"#, false),
+  ])
+  func tenantsThatAllowNoProviderAreNotReady(tenants: String, isHopeless: Bool) throws {
+    let service = try ServiceFixture(ServiceFixture.json(tenants: tenants))
+    #expect(try problem(service) == (isHopeless ? .nothingAllowed : nil))
+  }
+
+  @Test(arguments: Fault.allCases)
+  func faultOfAClaimSpeaksForFiveSeconds(fault: Fault) throws {
+    let service = try ServiceFixture()
+    let readiness = service.handler.service.readiness
+    let state = service.handler.state
+    let time = MonotonicTime.now
+    readiness.note(fault, at: time)
+    let seconds: UInt64 = 1_000_000_000
+    #expect(readiness.problem(state, at: .now, time) == UnreadyReason(fault))
+    #expect(readiness.problem(state, at: .now, time + 5 * seconds - 2000) == UnreadyReason(fault))
+    #expect(readiness.problem(state, at: .now, time + 5 * seconds + 2000) == nil)
+    // A thread whose clock was read a moment before the fault.
+    #expect(readiness.problem(state, at: .now, time - 2000) == UnreadyReason(fault))
+  }
+
+  /// Claims note their faults by themselves: here one that no look at the memory foresees.
+  @Test func claimThatEndsWithAFaultIsNotedAtOnce() throws {
+    let service = try ServiceFixture()
+    service.table.retire()
+    #expect(service.verify(try ServiceFixture.token()).status == 503)
+    let other = Readiness(nil)
+    #expect(other.problem(service.handler.state, at: .now) == nil)
+    // The same service, seen without its memory's condition.
+    #expect(service.handler.service.readiness.recentFault(MonotonicTime.now) == .replayMemoryUnavailable)
+  }
+}

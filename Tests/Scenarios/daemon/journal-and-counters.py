@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""What the daemon says of itself: priorities for systemd's journal and for nothing else, and counters of what HTTP refuses."""
+
+import os
+import socket
+import sys
+
+sys.dont_write_bytecode = True
+
+from claims import claim, finish, path, until  # noqa: E402
+from connection import Unanswered, Unsent  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from tokens import Signer  # noqa: E402
+
+signer = Signer()
+
+
+def lines_of(daemon, name, stream, error):
+    """Starts the daemon with a JOURNAL_STREAM of this text, and returns what it says until it has ended."""
+    daemon.spawn(stderr=error, env=dict(os.environ, JOURNAL_STREAM=stream))
+    until(20, lambda: daemon.process.poll() is not None or is_ready(daemon))
+    if daemon.is_alive():
+        daemon.ask(b"nonsense")
+        daemon.end()
+
+
+def is_ready(daemon):
+    try:
+        return daemon.get("/readyz").status == 200
+    except (Unsent, Unanswered):
+        return False
+
+
+def journal():
+    """A file takes the journal's place: what counts is that JOURNAL_STREAM names it."""
+    for name, shift, start in (("the journal", 0, b"<"), ("another stream", 1, b"{")):
+        daemon = Daemon(signer, "journal", table="journal.table")
+        with open(path("journal.txt"), "wb") as file:
+            status = os.fstat(file.fileno())
+            lines_of(daemon, name, f"{status.st_dev}:{status.st_ino + shift}", file)
+        with open(path("journal.txt"), "rb") as file:
+            lines = file.read().splitlines()
+        claim(f"{name}: a daemon's life has lines", len(lines) >= 4, lines)
+        claim(f"{name}: each begins with {start.decode()}", all(line.startswith(start) for line in lines), lines)
+        if shift == 0:
+            wrong = [line for line in lines for level, number in ((b"info", b"6"), (b"warning", b"4"), (b"error", b"3"))
+                     if b'"level":"%b"' % level in line and not line.startswith(b"<%b>{" % number)]
+            claim("information is 6, a warning 4, an error 3", not wrong, wrong)
+    daemon.write("{")
+    with open(path("journal.txt"), "wb") as file:
+        status = os.fstat(file.fileno())
+        lines_of(daemon, "a broken start", f"{status.st_dev}:{status.st_ino}", file)
+    with open(path("journal.txt"), "rb") as file:
+        lines = file.read().splitlines()
+    claim("why it does not start is an error", bool(lines) and all(line.startswith(b"<3>mediatokend: ") for line in lines), lines)
+
+
+def counters():
+    daemon = Daemon(signer, "counters", limits={"connections": 8}, deadlines={"requestMilliseconds": 300}).start()
+    asking = daemon.connect()
+
+    def metric(name):
+        page = asking.get("/metrics").body.decode()
+        return next(float(line.split()[1]) for line in page.splitlines() if line.startswith(f"mediatoken_http_{name} "))
+
+    claim("one connection is open", until(20, lambda: metric("connections") == 1), metric("connections"))
+    claim("and was let in", metric("connections_accepted_total") >= 1)
+    claim("none of them over TCP", metric("tcp_connections") == 0)
+    for name in ("connections_refused", "accept_pauses", "requests_late", "requests_malformed"):
+        claim(f"at first {name} is 0", metric(f"{name}_total") == 0, metric(f"{name}_total"))
+    with daemon.connect() as broken:
+        broken.send(b"GET /livez\r\n\r\n")
+        claim("a broken head is 400", broken.receive().status == 400)
+    claim("and counted", metric("requests_malformed_total") == 1)
+    with daemon.connect() as slow:
+        slow.send(b"GET /livez HTTP/1.1\r\n")
+        claim("a request that does not come to its end", until(20, lambda: metric("requests_late_total") == 1))
+    crowd = []
+    for _ in range(12):
+        crowd.append(socket.socket(socket.AF_UNIX))
+        crowd[-1].connect(daemon.socket)
+    claim("more connections than may be open let accepting pause", until(20, lambda: metric("accept_pauses_total") >= 1))
+    claim("and no more are open", metric("connections") == 8, metric("connections"))
+    for connection in crowd:
+        connection.close()
+    claim("what is closed is counted out", until(20, lambda: metric("connections") == 1), metric("connections"))
+    asking.close()
+    daemon.end()
+
+
+def refused():
+    """A peer that is not on the list, which only root can tell from outside: it asks over TCP how often that was."""
+    port = free_port()
+    daemon = Daemon(signer, "refused", peers={"allowUIDs": [4242]}, tcp={"address": "127.0.0.1", "port": port})
+    daemon.spawn()
+
+    def page():
+        try:
+            with socket.create_connection(("127.0.0.1", port), 5) as connection:
+                connection.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+                text = b""
+                while piece := connection.recv(65536):
+                    text += piece
+                return text.decode()
+        except OSError:
+            return ""
+
+    claim("metrics over TCP", until(20, lambda: "\nmediatoken_http_tcp_connections 1\n" in page()), page()[-300:])
+    with daemon.connect() as peer:
+        claim("a peer that is not on the list is told", peer.receive().status == 403)
+    claim("and counted", "\nmediatoken_http_connections_refused_total 1\n" in page())
+    daemon.end()
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+for part in (journal, counters, refused):
+    part()
+finish()

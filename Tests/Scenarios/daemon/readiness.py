@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Ready means able: whenever /readyz says 200 the next genuine token is played, and whenever it says 503 it is not, with a
+reason. The service manager, the log and the metrics say the same."""
+
+import json
+import os
+import socket
+import struct
+import sys
+import time
+
+sys.dont_write_bytecode = True
+
+from claims import claim, count, finish, path, until  # noqa: E402
+from connection import Unanswered, Unsent, verdict  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from tokens import Signer  # noqa: E402
+
+signer = Signer()
+
+
+class ServiceManager:
+    """What systemd hears."""
+
+    def __init__(self, name):
+        self.address = path(name)
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(self.address)
+        self.socket.setblocking(False)
+        self.messages = []
+
+    def heard(self):
+        while True:
+            try:
+                self.messages.append(self.socket.recv(4096).decode())
+            except BlockingIOError:
+                return self.messages
+
+    def status(self):
+        found = [line[7:] for message in self.heard() for line in message.splitlines() if line.startswith("STATUS=")]
+        return found[-1] if found else None
+
+
+def readiness(daemon):
+    """The reason; None: ready. Its body is checked on the way."""
+    answer = daemon.get("/readyz")
+    body = json.loads(answer.body)
+    if answer.status == 200:
+        return None if body == {"status": "ready"} else f"200 with {body}"
+    if answer.status != 503 or set(body) != {"status", "reason", "detail", "cure"} or body["status"] != "not-ready":
+        return f"{answer.status} with {body}"
+    return body["reason"]
+
+
+def is_alive(daemon):
+    try:
+        return daemon.get("/livez").status == 200
+    except (Unsent, Unanswered):
+        return False
+
+
+def started(daemon, manager):
+    daemon.spawn(env=dict(os.environ, NOTIFY_SOCKET=manager.address))
+    if not until(20, lambda: is_alive(daemon)):
+        raise RuntimeError(daemon.said())
+    return daemon
+
+
+def agrees(name, daemon, manager, reason):
+    """Everything else says the same as /readyz."""
+    metrics = daemon.metrics()
+    true = [sample for sample, value in metrics.items() if sample.startswith("mediatoken_not_ready{") and value == 1]
+    wanted = [f'mediatoken_not_ready{{reason="{reason}"}}'] if reason else []
+    claim(f"{name}: so do the metrics", true == wanted and metrics["mediatoken_ready"] == (0 if reason else 1), true)
+    expected = f"not ready: {reason}: " if reason else "answering requests"
+    claim(f"{name}: and the service manager's status", until(10, lambda: (manager.status() or "").startswith(expected)),
+          manager.status())
+    event = "not-ready" if reason else "ready"
+    claim(f"{name}: and the log", until(10, lambda: any(
+        line.get("reason") == reason for line in daemon.events(event))), daemon.said()[-600:])
+
+
+def young():
+    """A table that the daemon makes: it vouches for what is issued from 6 s on, without a tolerance for the future."""
+    manager = ServiceManager("young.notify")
+    table = path("young.table")
+    open(table, "w").close()
+    daemon = Daemon(signer, "young", table="young.table", replay={"address": f"shared:{table}?capacity=1000"},
+                    tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}])
+    os.remove(table)
+    started(daemon, manager)
+    claim("a new table is not ready, and says that it is new", readiness(daemon) == "replay-memory-new", readiness(daemon))
+    claim("READY=1 says that it serves", any("READY=1" in message for message in manager.heard()), manager.messages)
+    agrees("a new table", daemon, manager, "replay-memory-new")
+    wrong, refused, played, end = [], 0, 0, time.monotonic() + 60
+    while played < 3 and time.monotonic() < end:
+        before = readiness(daemon)
+        answer = daemon.ask(signer.issue(1)[0])
+        after = readiness(daemon)
+        if before == after:
+            wrong += [] if (answer.status == 200) == (before is None) else [(before, answer)]
+        refused += answer.status != 200
+        played += answer.status == 200
+        time.sleep(0.05)
+    claim("until it has told that it is ready no token was played, and from then on every one",
+          not wrong and refused > 0 and played == 3, (wrong[:2], refused, played))
+    agrees("a table that is no longer new", daemon, manager, None)
+    daemon.end()
+
+
+def full():
+    """16 entries, which every token may have; each lives for some seconds."""
+    manager = ServiceManager("full.notify")
+    daemon = started(Daemon(signer, "full", table="full.table", capacity=1), manager)
+    claim("an empty table is ready", readiness(daemon) is None, readiness(daemon))
+    tokens = signer.issue(17, ttl=15_000)
+    states = []
+    for token in tokens:
+        states.append((readiness(daemon), daemon.ask(token).status))
+    claim("16 tokens are played while it is ready, and it is full before the 17th is refused",
+          states == [(None, 200)] * 16 + [("replay-memory-full", 503)], states)
+    agrees("a full table", daemon, manager, "replay-memory-full")
+    claim("when its tokens have ended it is ready without a claim", until(60, lambda: readiness(daemon) is None), readiness(daemon))
+    claim("and plays", daemon.ask(signer.issue(1)[0]).status == 200)
+    agrees("a table with room again", daemon, manager, None)
+    daemon.end()
+
+
+def clock():
+    """A table that was used with a clock that was ahead."""
+    manager = ServiceManager("clock.notify")
+    daemon = started(Daemon(signer, "clock", table="clock.table"), manager)
+    with open(daemon.table, "r+b") as file:
+        file.seek(16)
+        file.write(struct.pack("<Q", int(time.time()) + 20))
+    token = signer.issue(1)[0]
+    claim("a clock that is behind is not ready", readiness(daemon) == "clock-behind", readiness(daemon))
+    claim("and no token is played", verdict(daemon.ask(token)) == "REPLAY_MEMORY_UNAVAILABLE")
+    agrees("a clock that is behind", daemon, manager, "clock-behind")
+    # The fault of that claim speaks for 5 s of them.
+    claim("when it has caught up it is ready", until(60, lambda: readiness(daemon) is None), readiness(daemon))
+    claim("and plays the same token", daemon.ask(token).status == 200)
+    daemon.end()
+
+
+def lost():
+    manager = ServiceManager("lost.notify")
+    daemon = started(Daemon(signer, "lost", table="lost.table"), manager)
+    start = time.monotonic()
+    os.remove(daemon.table)
+    claim("a lost table is not ready, without a claim", until(10, lambda: readiness(daemon) == "replay-memory-lost"),
+          readiness(daemon))
+    count(f"noticed after {time.monotonic() - start:.2f} s")
+    agrees("a lost table", daemon, manager, "replay-memory-lost")
+    daemon.end()
+
+
+def nothing_allowed():
+    manager = ServiceManager("nobody.notify")
+    daemon = started(Daemon(signer, "nobody", table="nobody.table",
+                            tenants=[{"requestor": "REF30", "allowMVPDs": []}]), manager)
+    claim("a configuration that allows nobody is not ready", readiness(daemon) == "nothing-allowed", readiness(daemon))
+    claim("and no token is played", verdict(daemon.ask(signer.issue(1)[0])) == "MVPD_NOT_ALLOWED")
+    daemon.configure(tenants=[{"requestor": "REF30"}])
+    claim("a reload cures it", until(20, lambda: readiness(daemon) is None), readiness(daemon))
+    agrees("a configuration that allows everybody", daemon, manager, None)
+    daemon.end()
+
+
+for part in (young, full, clock, lost, nothing_allowed):
+    part()
+finish()
