@@ -51,7 +51,7 @@ python3 - "$secret" "$guid" >"$work/lines" <<'PY'
 import json, sys
 token, guid = sys.argv[1:]
 for line in ({"token": token, "token2": token}, {token: "x"}, {guid: "x"}, {"token": token, "at": guid},
-             {"tokenBase64": token}, {"token": [token]}, {"token": token, "id": 5}, {"token": {token: guid}},
+             {"tokenBase64": token}, {"token": [token]}, {"token": token, "id": 5.5}, {"token": {token: guid}},
              {"token": token + "x"}, {"token": token.replace("TNT", "TNU")}):
     print(json.dumps(line))
 print('{"token": "%s", "token": "%s"}' % (guid, guid))
