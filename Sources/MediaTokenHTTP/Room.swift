@@ -71,6 +71,9 @@ struct Room {
     return true
   }
 
-  /// Forgets the one that has waited longest: its connection is gone.
-  mutating func forgetFirst() { waiting.removeFirst() }
+  /// How many of those that have waited longest are gone.
+  func goneAtFront(_ isGone: (UInt64) -> Bool) -> Int { waiting.prefix(while: isGone).count }
+
+  /// Forgets those that have waited longest, all at once: a crowd may have left.
+  mutating func forgetFirst(_ count: Int) { waiting.removeFirst(count) }
 }

@@ -57,8 +57,8 @@ extension WorkerLoop {
     swap(&bytes, &request.bytes)
     let taken = takeRequests(out: bytes.span, &request, connection, turn)
     if taken < bytes.count, connection.isOpen {
-      if taken > HTTPLimits.keptBytes {
-        // Without the memory that only what was taken needed.
+      if taken > 0, bytes.capacity - (bytes.count - taken) > HTTPLimits.keptBytes {
+        // Without the memory that only what was taken needed, in one turn or in many.
         request.bytes = Array(bytes[taken...])
       } else {
         if taken > 0 { bytes.removeFirst(taken) }

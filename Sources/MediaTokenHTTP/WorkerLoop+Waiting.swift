@@ -53,6 +53,7 @@ extension WorkerLoop {
 
   /// Has one part of one answer written: of the first request until it is answered, and then of the next.
   mutating func takePart() {
+    inParts.removeFirst(inParts.prefix { connection($0) == nil }.count)
     while let token = inParts.first {
       guard let connection = connection(token), connection.takesRequests else {
         // It is gone, or comes back when its client has read the answers before this one.
@@ -86,25 +87,31 @@ extension WorkerLoop {
 
   /// Reads on where room has become free, and makes room where too much is kept.
   mutating func manageRoom() {
-    while let token = room.firstWaiting {
-      guard let connection = connection(token), let byteCount = connection.incoming?.announcedBytes else {
-        room.forgetFirst()
-        continue
-      }
+    while room.isExceeded, let connection = oldestKeeper {
+      worker.counters.crowdedOut.count()
+      close(connection)
+    }
+    while true {
+      room.forgetFirst(room.goneAtFront { connection($0)?.incoming?.announcedBytes == nil })
+      guard let connection = room.firstWaiting.flatMap({ self.connection($0) }),
+        let byteCount = connection.incoming?.announcedBytes
+      else { break }
       guard room.admitFirst(byteCount, connection) else { break }
       connection.place = .none
       takeKeptRequests(of: connection, .held)
       watch(connection)
     }
-    while room.isExceeded, let connection = oldestKeeper {
-      worker.counters.crowdedOut.count()
-      close(connection)
-    }
+    // A client that waits to be told to go on must not wait for what happens next.
+    writeAnswers()
   }
 
-  /// Of the connections that keep anything, the one whose request began first.
+  /// Of the connections that keep anything, the one whose request began first; and if there is none, the one that has been
+  /// silent for longest.
   private var oldestKeeper: Connection? {
-    deadlines.first(.request) { slot in slots[slot].map { $0.kept.requests + $0.kept.answers > 0 } ?? false }
+    let keepsAnything = { [slots] (slot: Int) in
+      slots[slot].map { $0.kept.requests + $0.kept.answers > 0 } ?? false
+    }
+    return (deadlines.first(.request, where: keepsAnything) ?? deadlines.first(.silence, where: keepsAnything))
       .flatMap { slots[$0] }
   }
 }

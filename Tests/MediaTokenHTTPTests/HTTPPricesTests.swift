@@ -45,14 +45,14 @@ extension HTTPTests {
 
     @Test func emptyLineAfterARequestBeginsNoOther() throws {
       let fixture = try HTTPFixture {
-        $0.requestDeadline = .milliseconds(200)
+        $0.requestDeadline = .seconds(2)
         $0.idleLimit = .seconds(60)
       }
       for (now, later) in [("\r\n", ""), ("\r", "\n")] {
         let client = try fixture.connect()
         client.send(Self.get("/a") + now)
         #expect(client.readAnswer().statuses == [200])
-        usleep(600_000)
+        usleep(2_500_000)
         client.send(later + Self.get("/b"))
         #expect(client.readAnswer().hasSuffix("GET /b 0\n"))
       }
@@ -158,6 +158,25 @@ extension HTTPTests {
       withExtendedLifetime(holder) {}
     }
 
+    @Test func clientThatWaitedForRoomIsToldToGoOnAtOnce() throws {
+      let length = HTTPLimits.bodyRoom - 100_000
+      let fixture = try HTTPFixture {
+        $0.workers = 1
+        $0.requestDeadline = .seconds(20)
+      }
+      var holder: RawClient? = try fixture.connect()
+      holder?.send(Self.head("/long", length: length) + "b")
+      #expect(try waitUntil { fixture.handler.routes.value == 1 })
+      let waiting = try fixture.connect()
+      waiting.send(Self.head("/long", length: 200_000, "Expect: 100-continue\r\n"))
+      #expect(try waitUntil { fixture.handler.routes.value == 2 })
+      holder = nil
+      #expect(String(decoding: waiting.read(), as: UTF8.self) == "HTTP/1.1 100 Continue\r\n\r\n")
+      waiting.send([UInt8](repeating: 0x62, count: 200_000))
+      #expect(waiting.readAnswer().statuses == [200])
+      withExtendedLifetime(holder) {}
+    }
+
     @Test func allLongBodiesAreAnsweredOneAfterAnother() throws {
       let fixture = try HTTPFixture { $0.workers = 2 }
       let path = fixture.path
@@ -200,6 +219,23 @@ extension HTTPTests {
       let other = try fixture.connect()
       other.send(Self.get("/x"))
       #expect(other.readAnswer().statuses == [200])
+    }
+
+    /// What was read for many requests at once is given back when they are answered, and crowds no one out.
+    @Test func idleConnectionsKeepNothingOfWhatTheySent() throws {
+      let fixture = try HTTPFixture { $0.workers = 1 }
+      let request = "GET /x HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "v", count: 8000) + "\r\n\r\n"
+      let clients = try (0..<80).map { _ in try fixture.connect() }
+      for client in clients {
+        client.send(String(repeating: request, count: 15) + "\r\n")
+        for _ in 0..<15 { #expect(client.readAnswer().statuses == [200]) }
+      }
+      let honest = try fixture.connect()
+      honest.send("GET /y HTTP/1.1\r\n")
+      usleep(50_000)
+      honest.send("Host: a\r\n\r\n")
+      #expect(honest.readAnswer().statuses == [200])
+      #expect(fixture.server?.counters.crowdedOut.value == 0)
     }
 
     /// A connection that has sent much is no larger afterwards.
