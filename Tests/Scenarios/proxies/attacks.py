@@ -21,6 +21,7 @@ class Attacks(Viewers):
                      "/trailers/..%5clive/tnt/index.m3u8", "/trailers\\..\\live\\tnt\\index.m3u8",
                      "/trailers/;/../live/tnt/index.m3u8", "/trailers/.%2e/live/tnt/index.m3u8",
                      "/trailers/%252e%252e/live/tnt/index.m3u8", "/live/tnt/index.m3u8%00.ts",
+                     "/live/tnt/index.m3u8%0a.ts", "/live/tnt/part.ts%0a",
                      "/live/tnt/index.m3u8/.ts", "/live/tnt/index.m3u8;.ts", "/live/tnt/index.m3u8%3f.ts",
                      "/live/tnt/index.m3u8;/x.ts", "/live/tnt;x/index.m3u8", "/trailers/;x", "/trailers;x/index.m3u8",
                      "/trailers/index.m3u8;x", "/trailers/index.m3u8%3bx", "/trailers/%3b/../../live/tnt/index.m3u8",
