@@ -56,7 +56,8 @@ private struct Growth {
     table.store(UInt64(part.end), .reserved)
     try synchroniseHeader(file)
     do throws(ReplayTableError) {
-      try file.reserve(part.end)
+      // Not from 0: what is before it is in use (``SystemCall/reserve(_:from:to:)``).
+      try file.reserve(from: last.end, to: part.end)
       try file.synchronise()
     } catch {
       try file.setSize(last.end)

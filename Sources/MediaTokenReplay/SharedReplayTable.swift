@@ -125,7 +125,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     let file = try TableFile.createUnnamed(beside: path, mode: mode)
     do throws(ReplayTableError) {
       try file.checkFileSystem()
-      try file.reserve(header.first.end)
+      try file.reserve(to: header.first.end)
       let table = try ReplayTableError.blaming(path, "mmap") { () throws(SystemError) in
         try MappedTable(descriptor: file.descriptor, first: header.first)
       }

@@ -110,12 +110,13 @@ struct TableFile: ~Copyable, Sendable {
     }
   }
 
-  /// Reserves every block, so that a full disk is an error now and not a SIGBUS later.
-  func reserve(_ bytes: Int) throws(ReplayTableError) {
+  /// Reserves every block from `start` to `end`, so that a full disk is an error now and not a SIGBUS later. No one may use
+  /// what is there yet.
+  func reserve(from start: Int = 0, to end: Int) throws(ReplayTableError) {
     do throws(SystemError) {
-      try SystemCall.reserve(descriptor, bytes)
+      try SystemCall.reserve(descriptor, from: start, to: end)
     } catch {
-      throw ReplayTableError(path, error == .noSpace ? .diskFull(bytes: bytes) : .system("posix_fallocate", error))
+      throw ReplayTableError(path, error == .noSpace ? .diskFull(bytes: end) : .system("posix_fallocate", error))
     }
   }
 

@@ -58,16 +58,19 @@ extension SystemCall {
     _ = try uninterrupted { fsync(descriptor) }
   }
 
-  /// posix_fallocate(3): reserves blocks for the first `bytes` of the file, which is that long afterwards.
+  /// posix_fallocate(3): reserves blocks for the file from `start` to `end`, and it is at least that long afterwards.
+  ///
+  /// Where the file system can't (ext3), the C library reads and writes a byte of each block in that range: what others write
+  /// there meanwhile may be lost, so the range must be new.
   ///
   /// - Throws: EFBIG above RLIMIT_FSIZE, which is asked first: the system would send SIGXFSZ, which ends the program if it
   ///   does not ignore it, and a library's host may not.
-  package static func reserve(_ descriptor: Int32, _ bytes: Int) throws(SystemError) {
+  package static func reserve(_ descriptor: Int32, from start: Int = 0, to end: Int) throws(SystemError) {
     var limit = rlimit()
     // SAFETY: the limits live in this scope.
     _ = try uninterrupted { unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) }
-    guard bytes <= Int(clamping: limit.rlim_cur) else { throw SystemError(code: EFBIG) }
-    try succeeding { posix_fallocate(descriptor, 0, bytes) }
+    guard end <= Int(clamping: limit.rlim_cur) else { throw SystemError(code: EFBIG) }
+    try succeeding { posix_fallocate(descriptor, start, end - start) }
   }
 
   /// ftruncate(2): the file is that long afterwards. Whoever has mapped what is cut off dies of it.

@@ -195,7 +195,7 @@ struct SystemCallTests {
 
   @Test func mappedFileIsSharedAndReserved() throws {
     let file = try FileDescriptor(opening: folder + "/mapped", for: .both, .new, mode: 0o600)
-    try SystemCall.reserve(file.number, 8192)
+    try SystemCall.reserve(file.number, to: 8192)
     #expect(try FileStatus(of: file.number).size == 8192)
     let memory = try MappedMemory(8192, of: .file(file.number, from: 0))
     unsafe memory.start.storeBytes(of: 0x0102_0304, toByteOffset: 4096, as: UInt32.self)

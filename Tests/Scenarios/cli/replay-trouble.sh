@@ -55,6 +55,12 @@ claim "nor has another" equals "$("$MEDIATOKEN" replay spend --table "$table" <<
 claim "info shows the parts" equals "$(info '["capacity"], j["parts"], j["liveEntries"]')" "(1000, 2, $number)"
 claim "it does not shrink" answers 3 "" replay grow --table "$table" --capacity 999
 claim "and says what it has" says "more than the table's 1000"
+end=$(stat -c %s "$table")
+claim "it grows again" exits 0 strace -qq -o "$work/calls" -e trace=fallocate \
+  "$MEDIATOKEN" replay grow --table "$table" --capacity 2000
+# Where a file system cannot reserve blocks the C library writes into the range, and what is in use would be in it.
+claim "nothing that is in use is reserved again" equals \
+  "$(sed -n 's/^fallocate([0-9]*, 0, \([0-9]*\), .*/\1/p' "$work/calls")" "$end"
 claim "a capacity is needed" usage "--capacity N" replay grow --table "$table"
 claim "what is not there does not grow" answers 3 "" replay grow --table "$work/nowhere" --capacity 10
 
