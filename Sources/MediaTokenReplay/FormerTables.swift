@@ -44,7 +44,7 @@ struct FormerTables {
       guard file.tryLockAlone() else { throw ReplayTableError(path, .formerTable(other, .isOpen)) }
       guard
         let header = try? file.readTable({ file throws(ReplayTableError) in try file.sizeIfRegular() }).header
-      else { continue }
+      else { throw ReplayTableError(path, .formerTable(other, .isUnreadable)) }
       let alive = try Self.liveEntries(of: file, header, numbers.parts ?? [header.first], now)
       if alive > 0 { throw ReplayTableError(path, .formerTable(other, .remembers(alive))) }
     }

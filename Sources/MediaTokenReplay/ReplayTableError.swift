@@ -68,6 +68,8 @@ public struct ReplayTableError: Error, Sendable, Hashable {
   public enum FormerTable: Sendable, Hashable {
     /// Somebody has it open.
     case isOpen
+    /// It is a table, and of another version or damaged: what it remembers cannot be seen.
+    case isUnreadable
     /// It remembers so many tokens that may still be alive.
     case remembers(Int)
   }
@@ -123,6 +125,8 @@ extension ReplayTableError: CustomStringConvertible {
       "expected a clock that is right, found that the folder was changed \(seconds) s from now; set this machine's clock first"
     case .formerTable(let other, .isOpen):
       "expected that no older table is in use, found \(DisplayText.escaped(other)) open; end its users, or create the new table without the word that no token was used"
+    case .formerTable(let other, .isUnreadable):
+      "expected that no token was used before, found \(DisplayText.escaped(other)), a table of another version or a damaged one; create the new table without that word, or remove the old one when all of its tokens have ended"
     case .formerTable(let other, .remembers(let count)):
       "expected that no token was used before, found \(DisplayText.escaped(other)), which remembers \(count) that may still be alive; create the new table without that word, or wait until they have ended"
     case .badCapacity(let capacity):

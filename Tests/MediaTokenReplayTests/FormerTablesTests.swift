@@ -37,6 +37,15 @@ struct FormerTablesTests {
     #expect(refusal(.tokensFromNowOn) == nil)
   }
 
+  @Test func norBesideOneThatCannotBeRead() throws {
+    try fixture.create()
+    try fixture.write(1, .version)
+    let aside = fixture.path + ".old"
+    try fixture.move(fixture.path, to: aside)
+    #expect(refusal(.allTokens) == .formerTable(aside, .isUnreadable))
+    #expect(refusal(.tokensFromNowOn) == nil)
+  }
+
   @Test func onesThatKnowNothingAndOtherFilesAreNoObstacle() throws {
     try fixture.create()
     #expect(try fixture.open().spend(claim(1, issued: now, life: 60, now: now)) == .firstUse)
