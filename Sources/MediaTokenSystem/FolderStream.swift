@@ -22,14 +22,15 @@ internal import Glibc
     unsafe rewinddir(stream)
     while true {
       errno = 0
-      // SAFETY: the entry is valid until the next call on this stream; its name ends with a NUL byte.
+      // SAFETY: the entry is valid until the next call on this stream; its name ends with a NUL byte. It is read where it
+      // is and no further: the last entry of a full buffer has not all of the bytes that `d_name` declares.
       guard let entry = unsafe readdir(stream) else {
         guard errno == 0 else { throw .last }
         return
       }
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        unsafe Array(bytes.prefix { $0 != 0 })
-      }
+      guard let field = unsafe entry.pointer(to: \.d_name) else { throw .invalidArgument }
+      let start = unsafe UnsafeRawPointer(field).assumingMemoryBound(to: CChar.self)
+      let name = unsafe Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
       guard body(name) else { return }
     }
   }
