@@ -37,9 +37,10 @@ private struct Reading: Equatable {
 
   /// Nil if the text is refused.
   init?(_ received: [UInt8]) {
+    var buffers = Armor.Buffers()
     var signatureBuffer = [UInt8](repeating: 0, count: Limits.signatureBytes)
     do throws(Refusal) {
-      let token = try Armor.decode(received.span, into: &kept.buffers)
+      let token = try Armor.decode(received.span, into: &buffers)
       let envelope = try Envelope(cutting: token, signatureInto: &signatureBuffer)
       var signature = Data(count: envelope.signatureBytes)
       if let short = envelope.signature { signature = copy(short) }
@@ -57,10 +58,6 @@ private struct Reading: Equatable {
     Data("<signatureInfo>".utf8) + signature.base64EncodedData() + Data("<signatureInfo>".utf8) + signedBytes
   }
 }
-
-/// Memory that outlives the inputs, as in a verifier.
-private final class Kept { var buffers = Armor.Buffers() }
-nonisolated(unsafe) private let kept = Kept()
 
 private func copy(_ bytes: Span<UInt8>) -> Data {
   Data(bytes.indices.map { bytes[$0] })
