@@ -94,9 +94,8 @@ extension WorkerLoop {
     while true {
       room.forgetFirst(room.goneAtFront { connection($0)?.incoming?.announcedBytes == nil })
       guard let connection = room.firstWaiting.flatMap({ self.connection($0) }),
-        let byteCount = connection.incoming?.announcedBytes
+        let byteCount = connection.incoming?.announcedBytes, room.admitFirst(byteCount, connection)
       else { break }
-      guard room.admitFirst(byteCount, connection) else { break }
       connection.place = .none
       takeKeptRequests(of: connection, .held)
       watch(connection)
