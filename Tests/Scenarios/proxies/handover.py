@@ -8,22 +8,16 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from machine import ROOT, enter  # noqa: E402
+from machine import blocks, enter  # noqa: E402
 
-ARTICLE = os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Proxies.md")
+SECTION = "## Handing over to a CDN"
 SITE = "/etc/nginx/conf.d/mediatoken.conf"
-
-
-def blocks(language):
-    with open(ARTICLE, encoding="utf-8") as file:
-        section = file.read().split("## Handing over to a CDN")[1].split("\n## ")[0]
-    return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", section)
 
 
 def put_in_place():
     """In place of the location of segments."""
     with open(SITE, encoding="utf-8") as file:
-        text, number = re.subn(r'(?ms)^  location ~ "\^.*?^  }\n', lambda _: blocks("nginx")[0], file.read())
+        text, number = re.subn(r'(?ms)^  location ~ "\^.*?^  }\n', lambda _: blocks(SECTION, "nginx")[0], file.read())
     if number != 1:
         sys.exit(f"expected one location of segments in {SITE}, found {number}")
     with open(SITE, "w", encoding="utf-8") as file:
@@ -39,7 +33,7 @@ from viewers import START, claim  # noqa: E402
 class Handover(Playback):
     def cookies(self, folder="/live/tnt", later=0):
         """What the article's program sets, for a folder and at another time."""
-        script = blocks("sh")[1].replace("/live/tnt", folder).replace("14400", str(14400 + later))
+        script = blocks(SECTION, "sh")[1].replace("/live/tnt", folder).replace("14400", str(14400 + later))
         printed = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", script], check=True, capture_output=True, text=True,
                                  env=dict(os.environ, key=self.key)).stdout
         pairs = re.findall(r"(?m)^Set-Cookie: ([^;]+); Path=([^;]+); Max-Age=-?\d+; Secure; HttpOnly$", printed)
@@ -48,7 +42,7 @@ class Handover(Playback):
         return [("Cookie", "; ".join(pair for pair, _ in pairs))]
 
     def run(self):
-        made, _ = blocks("sh")
+        made, _ = blocks(SECTION, "sh")
         subprocess.run(["bash", "-eu", "-c", made], check=True)
         path = "/etc/nginx/conf.d/media-key.conf"
         with open(path, encoding="utf-8") as file:

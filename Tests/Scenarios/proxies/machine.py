@@ -5,6 +5,7 @@ import functools
 import http.client
 import http.server
 import os
+import re
 import shutil
 import signal
 import socket
@@ -48,6 +49,14 @@ def enter(script, programs, environment=()):
     if ended.returncode == 77:
         skip("overlayfs cannot be mounted here")
     sys.exit(ended.returncode)
+
+
+def blocks(section, language):
+    """What the article Proxies says to type under a heading, in this language."""
+    path = os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Proxies.md")
+    with open(path, encoding="utf-8") as file:
+        text = file.read().split(section)[1].split("\n## ")[0]
+    return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", text)
 
 
 def run(*command):

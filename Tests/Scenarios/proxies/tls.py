@@ -1,20 +1,13 @@
 """What the article Proxies says of TLS, typed as it says: over HTTP/2, under another name in TLS than in the request, and
 under names that the proxy was not told, the rules are the same. A part of the scenarios in this folder."""
 import os
-import re
 import subprocess
 
-from machine import ROOT, change, run
+from machine import blocks, change, run
 from viewers import START, Viewers, claim
 
-ARTICLE = os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Proxies.md")
+SECTION = "### With TLS and HTTP/2"
 NAME = "media.example"
-
-
-def blocks(language):
-    with open(ARTICLE, encoding="utf-8") as file:
-        section = file.read().split("### With TLS and HTTP/2")[1].split("\n## ")[0]
-    return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", section)
 
 
 def make_certificate():
@@ -36,7 +29,7 @@ class Secured(Viewers):
             return
         self.proxy.stop()
         make_certificate()
-        change(self.proxy.site, *zip(self.proxy.plain_lines, blocks(self.proxy.language)))
+        change(self.proxy.site, *zip(self.proxy.plain_lines, blocks(SECTION, self.proxy.language)))
         self.start_proxy(port=443)
         for http, version in (("--http2", "2"), ("--http1.1", "1.1")):
             self.judge(http, version)
