@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .library(name: "MediaToken", targets: ["MediaToken"]),
     .library(name: "MediaTokenReplay", targets: ["MediaTokenReplay"]),
+    .library(name: "MediaTokenFleet", targets: ["MediaTokenFleet"]),
     .library(name: "MediaTokenMemories", targets: ["MediaTokenMemories"]),
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
     // For Tests/Fuzz and Tests/HTTPWitness: nothing in it is public.
@@ -31,6 +32,8 @@ let package = Package(
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CLibJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    // Without pkg-config: its flags ask for a definition that Swift packages may not take, and nothing needs them.
+    .systemLibrary(name: "CLibHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CLinux"),
     // The ground floor: bytes, system calls, clocks, threads, locks. What is above it asks Linux nothing by itself.
     .target(name: "MediaTokenSystem", dependencies: ["CLinux"], swiftSettings: swiftSettings),
@@ -38,7 +41,12 @@ let package = Package(
       name: "MediaToken", dependencies: ["MediaTokenSystem", "CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings
     ),
     .target(
-      name: "MediaTokenMemories", dependencies: ["MediaToken", "MediaTokenReplay"], swiftSettings: swiftSettings),
+      name: "MediaTokenMemories",
+      dependencies: ["MediaToken", "MediaTokenFleet", "MediaTokenReplay", "MediaTokenSystem"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "MediaTokenFleet", dependencies: ["CLibHiredis", "MediaToken", "MediaTokenReplay", "MediaTokenSystem"],
+      swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenReplay", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(
@@ -78,6 +86,10 @@ let package = Package(
     .testTarget(
       name: "MediaTokenABITests",
       dependencies: ["CMediaToken", "MediaToken", "MediaTokenABI", "MediaTokenIssuer", "MediaTokenReplay"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenFleetTests",
+      dependencies: ["MediaToken", "MediaTokenFleet", "MediaTokenReplay", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenHTTPTests", dependencies: ["MediaTokenHTTP", "MediaTokenSystem"],

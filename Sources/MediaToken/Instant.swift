@@ -123,7 +123,7 @@ struct CivilDate: Equatable {
 
 extension Int64 {
   /// Quotient and remainder for a positive divisor, the remainder never negative.
-  fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+  package func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

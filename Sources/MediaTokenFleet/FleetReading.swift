@@ -1,0 +1,84 @@
+/// What is to be measured of a fleet, for metrics and health checks.
+public struct FleetReading: Sendable, Hashable {
+  /// How many votes decide.
+  public let votesNeeded: Int
+  /// One for each seat, in the order of the address.
+  public let seats: [SeatReading]
+  /// How many claims wait for their answers in this process, or are kept for another try after a fault.
+  public let undecidedClaims: Int
+  /// How long the asking took, in the bounds of ``askBoundsSeconds`` and beyond the last; each claim once.
+  public let askCounts: [UInt64]
+  /// The sum of all these times, in seconds.
+  public let askSeconds: Double
+
+  /// The upper bounds of ``askCounts``, in seconds.
+  public static let askBoundsSeconds = [
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1,
+  ]
+
+  package init(
+    votesNeeded: Int, seats: [SeatReading], undecidedClaims: Int, askCounts: [UInt64], askSeconds: Double
+  ) {
+    (self.votesNeeded, self.seats, self.undecidedClaims) = (votesNeeded, seats, undecidedClaims)
+    (self.askCounts, self.askSeconds) = (askCounts, askSeconds)
+  }
+}
+
+/// What this process knows of one seat.
+public struct SeatReading: Sendable, Hashable {
+  /// From 1, as in the fleet's address.
+  public let number: Int
+  /// As it is written.
+  public let address: String
+  public let state: SeatState
+  /// From which second since the epoch on it vouches for tokens; nil until it was greeted.
+  public let vouchesFrom: Int64?
+  /// How far its clock was ahead of ours at the last greeting, in whole seconds; nil until it was greeted.
+  public let clockOffsetSeconds: Int64?
+  /// How often it was born in the sight of this process.
+  public let births: UInt64
+  /// How often it had to be dialled again after a connection was lost; not the renewals.
+  public let reconnects: UInt64
+  /// How many answers of each kind it gave.
+  public let replies: [SeatReplyKind: UInt64]
+
+  package init(
+    number: Int, address: String, state: SeatState, vouchesFrom: Int64?, clockOffsetSeconds: Int64?, births: UInt64,
+    reconnects: UInt64, replies: [SeatReplyKind: UInt64]
+  ) {
+    (self.number, self.address, self.state, self.vouchesFrom) = (number, address, state, vouchesFrom)
+    (self.clockOffsetSeconds, self.births, self.reconnects) = (clockOffsetSeconds, births, reconnects)
+    self.replies = replies
+  }
+}
+
+/// How a seat stands.
+public enum SeatState: String, Sendable, Hashable, CaseIterable {
+  /// It votes for tokens that are issued now.
+  case voting
+  /// It answers, and votes for no token that is issued before its floor, which is still ahead.
+  case young
+  /// It answers, and has no tenure yet.
+  case unborn
+  /// It does not answer.
+  case down
+  /// It answers, and is not to be asked.
+  case refused
+}
+
+/// The kinds of answers that are counted.
+public enum SeatReplyKind: String, Sendable, Hashable, CaseIterable {
+  case new, ours, other, forgotten, ahead, error, late
+}
+
+/// Something happened to a seat, for the log.
+public enum SeatEvent: Sendable, Hashable {
+  /// It answers no more.
+  case lost
+  /// It answers again.
+  case back
+  /// It has a new tenure and vouches for tokens issued from this second on.
+  case born(from: Int64)
+  /// It must not be asked: what is so, and what to do.
+  case refused(String)
+}

@@ -1,0 +1,50 @@
+package import MediaTokenSystem
+
+/// One thread's way to one seat of a fleet: the seam below which the kind of store is known, and above which it is not.
+///
+/// None of its methods waits. Its connections are watched by the poller that it was made with, under its own number; whoever
+/// waits there calls ``work(at:isReady:_:)`` when one of them is ready or ``nextDeadline`` has come.
+package protocol Seat: AnyObject {
+  /// From 1, as in the fleet's address.
+  var number: Int { get }
+
+  /// Whether a batch may be sent now: the seat was greeted, is ours, and is neither slow nor asked to prove itself anew.
+  var isUsable: Bool { get }
+
+  /// When work is due even if nothing is ready, in ``MonotonicTime``; nil: never.
+  var nextDeadline: UInt64? { get }
+
+  /// Sends a batch in one piece. Only while ``isUsable``.
+  ///
+  /// - Parameter number: comes back with the reply; every batch has another.
+  func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64)
+
+  /// Reads what came, cares for the connections, and hands over the replies to batches, in any order. A batch has one reply
+  /// at most: one that is lost has none.
+  ///
+  /// - Parameter isReady: whether a connection of this seat is ready.
+  func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void)
+
+  /// Closes its connections. Batches that wait have no reply.
+  func close()
+}
+
+/// What a seat says to a batch.
+package struct SeatReply: Sendable, Hashable {
+  /// The batch's number.
+  package let batch: UInt64
+  /// One for each claim, in order; nil if the seat has no answer for the whole batch.
+  package let answers: [SeatAnswer]?
+
+  package init(batch: UInt64, answers: [SeatAnswer]?) { (self.batch, self.answers) = (batch, answers) }
+}
+
+/// A kind of store whose processes can be seats.
+package protocol SeatEngine: Sendable {
+  /// A way to one seat for the calling thread.
+  ///
+  /// - Parameters:
+  ///   - record: what this process knows of the seat; it is told what is seen.
+  ///   - poller: watches the connections, each under the seat's number.
+  func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat
+}

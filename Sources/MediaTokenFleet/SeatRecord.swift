@@ -1,0 +1,77 @@
+internal import MediaTokenSystem
+internal import Synchronization
+
+/// What all threads of this process know of one seat, and what they have counted.
+package final class SeatRecord: Sendable {
+  /// From 1, as in the fleet's address.
+  package let number: Int
+  package let address: SeatAddress
+  private let known: Monitor<Known>
+
+  /// What a greeting has found.
+  package struct Greeting: Sendable, Hashable {
+    /// From which second on this incarnation of the seat vouches for tokens.
+    package let from: Int64
+    /// The highest second in which something was spent, as far as the seat knows.
+    package let high: Int64
+    /// How far the seat's clock is ahead of ours.
+    package let clockOffsetSeconds: Int64
+    /// Whether the tenure was made by this greeting.
+    package let isBorn: Bool
+    /// What distinguishes its process from every other.
+    package let process: String
+
+    package init(from: Int64, high: Int64, clockOffsetSeconds: Int64, isBorn: Bool, process: String) {
+      (self.from, self.high, self.clockOffsetSeconds) = (from, high, clockOffsetSeconds)
+      (self.isBorn, self.process) = (isBorn, process)
+    }
+  }
+
+  private struct Known: Sendable {
+    var greeting: Greeting?
+    var refusal: SeatRefusal?
+    var lanes = 0
+  }
+
+  package init(number: Int, address: SeatAddress) {
+    (self.number, self.address) = (number, address)
+    known = Monitor(Known())
+  }
+
+  /// A lane was greeted and may be used.
+  package func laneOpened(_ greeting: Greeting) {
+    known.change { known in
+      known.greeting = greeting
+      known.refusal = nil
+      known.lanes += 1
+    }
+  }
+
+  /// A lane that was greeted is closed, or has grown old.
+  package func laneClosed() { known.change { $0.lanes -= 1 } }
+
+  /// The seat must not be asked.
+  package func refused(_ refusal: SeatRefusal) { known.change { $0.refusal = refusal } }
+}
+
+/// Why a process that answers is not used as a seat. A seat that is only down is none of these.
+package enum SeatRefusal: Sendable, Hashable {
+  /// It copies another process.
+  case replica
+  /// It is a node of a cluster.
+  case clusterNode
+  /// It is the process that another entry of the list leads to.
+  case sameProcess(asSeat: Int)
+  /// It is another seat of this fleet.
+  case otherSeat
+  /// It belongs to another fleet, or to this one with other seats or another policy.
+  case otherFleet
+  /// It is older than what the scripts need.
+  case version(String)
+  /// It refuses our user or password, or what the user may do.
+  case credentials
+  /// Its clock is too far from ours for it to be born.
+  case clock(offsetSeconds: Int64)
+  /// It does not speak the store's protocol.
+  case protocolUnknown
+}

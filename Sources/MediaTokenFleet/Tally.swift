@@ -1,0 +1,85 @@
+package import MediaToken
+
+/// Counts the answers of a fleet's seats to one claim, and says what they mean together. It asks no clock and no seat.
+///
+/// Each seat counts once. Two majorities share a seat, and a seat gives its vote for one token to one word in its whole
+/// history: so at most one word ever has the votes that are needed.
+package struct Tally: Sendable, Hashable {
+  /// What the answers so far decide. More answers never change it from one decision to another that lets anybody in.
+  package enum Decision: Sendable, Hashable {
+    /// Nothing yet; at the deadline this is a fault.
+    case undecided
+    /// This word has the votes: no other word ever has.
+    case firstUse
+    /// The same request was made before, and the window in which it may be repeated is open.
+    case retry
+    /// Another claim's, or this request's after its window.
+    case used
+    /// No majority can come any more, because seats have forgotten the token's time.
+    case predates
+  }
+
+  /// What the claim wrote.
+  package let word: ClaimWord
+  private let seats: Int
+  private let retryWindowMilliseconds: Int64?
+  /// A bit for each seat that was counted.
+  private var counted: UInt8 = 0
+  private var stored = 0
+  private var repeated = 0
+  private var others = 0
+  private var forgotten = 0
+  /// The earliest second among our words.
+  private var earliest: UInt32
+
+  /// No answers yet.
+  ///
+  /// - Parameters:
+  ///   - seats: how many there are, 1 to 7.
+  ///   - word: what the claim writes.
+  ///   - retryWindowMilliseconds: for a word that stands for a request: for how long it may be repeated. Nil for a word of
+  ///     chance, which only its own claim can have written.
+  package init(seats: Int, word: ClaimWord, retryWindowMilliseconds: Int64? = nil) {
+    self.word = word
+    self.seats = seats
+    self.retryWindowMilliseconds = retryWindowMilliseconds
+    earliest = word.second
+  }
+
+  /// How many votes decide.
+  private var needed: Int { seats / 2 + 1 }
+
+  /// Counts what a seat said. Its later answers count for nothing.
+  ///
+  /// - Parameter seat: its number, from 1.
+  package mutating func count(_ answer: SeatAnswer, from seat: Int) {
+    precondition((1...seats).contains(seat), "a seat that the fleet does not have")
+    let bit = UInt8(1) << UInt8(seat - 1)
+    guard counted & bit == 0 else { return }
+    switch answer {
+    case .new: stored += 1
+    case .stands(let standing) where standing.id == word.id:
+      earliest = min(earliest, standing.second)
+      // A word of chance can only be this claim's, sent twice: the seat's vote. A request's may be another host's.
+      if retryWindowMilliseconds == nil { stored += 1 } else { repeated += 1 }
+    case .stands: others += 1
+    case .forgotten: forgotten += 1
+    // It may vote when it is asked again.
+    case .ahead: return
+    }
+    counted |= bit
+  }
+
+  /// What the answers so far mean.
+  ///
+  /// - Parameter now: when it is asked: a retry is one only inside its window.
+  package func decision(at now: Instant) -> Decision {
+    if stored >= needed { return .firstUse }
+    if stored + repeated >= needed {
+      let window = retryWindowMilliseconds ?? 0
+      return now.millisecondsSinceEpoch < Int64(earliest) * 1000 + window ? .retry : .used
+    }
+    if others + forgotten > seats - needed { return others > 0 ? .used : .predates }
+    return .undecided
+  }
+}
