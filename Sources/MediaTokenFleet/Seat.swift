@@ -8,13 +8,14 @@ package protocol Seat: AnyObject {
   /// From 1, as in the fleet's address.
   var number: Int { get }
 
-  /// Whether a batch may be sent now: the seat was greeted, is ours, and is neither slow nor asked to prove itself anew.
-  var isUsable: Bool { get }
+  /// Whether a batch may be sent now: the seat was greeted, is ours, is not slow, and its address was looked up so recently
+  /// that it can't have been given to another process.
+  func isUsable(at time: UInt64) -> Bool
 
   /// When work is due even if nothing is ready, in ``MonotonicTime``; nil: never.
   var nextDeadline: UInt64? { get }
 
-  /// Sends a batch in one piece. Only while ``isUsable``.
+  /// Sends a batch in one piece. Only while ``isUsable(at:)``.
   ///
   /// - Parameter number: comes back with the reply; every batch has another.
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64)

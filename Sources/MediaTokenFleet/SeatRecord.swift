@@ -6,6 +6,7 @@ package final class SeatRecord: Sendable {
   /// From 1, as in the fleet's address.
   package let number: Int
   package let address: SeatAddress
+  private let processes: SeatProcesses
   private let known: Monitor<Known>
 
   /// What a greeting has found.
@@ -31,24 +32,42 @@ package final class SeatRecord: Sendable {
     var greeting: Greeting?
     var refusal: SeatRefusal?
     var lanes = 0
+    var reconnects: UInt64 = 0
   }
 
-  package init(number: Int, address: SeatAddress) {
-    (self.number, self.address) = (number, address)
+  /// - Parameter processes: shared by the records of one fleet.
+  package init(number: Int, address: SeatAddress, _ processes: SeatProcesses = SeatProcesses()) {
+    (self.number, self.address, self.processes) = (number, address, processes)
     known = Monitor(Known())
   }
 
   /// A lane was greeted and may be used.
-  package func laneOpened(_ greeting: Greeting) {
+  ///
+  /// - Returns: not nil if it must not be used, as another seat leads to the same process.
+  package func laneOpened(_ greeting: Greeting) -> SeatRefusal? {
+    if let other = processes.take(greeting.process, forSeat: number) { return .sameProcess(asSeat: other) }
     known.change { known in
       known.greeting = greeting
       known.refusal = nil
       known.lanes += 1
     }
+    return nil
   }
 
-  /// A lane that was greeted is closed, or has grown old.
-  package func laneClosed() { known.change { $0.lanes -= 1 } }
+  /// A lane has found a new tenure.
+  package func learned(_ greeting: Greeting) { known.change { $0.greeting = greeting } }
+
+  /// A lane that was opened is closed, or has grown old; once for each.
+  package func laneClosed() {
+    let remaining = known.change { known in
+      known.lanes -= 1
+      return known.lanes
+    }
+    if remaining == 0 { processes.leave(seat: number) }
+  }
+
+  /// A connection that was lost is dialled anew.
+  package func reconnecting() { known.change { $0.reconnects += 1 } }
 
   /// The seat must not be asked.
   package func refused(_ refusal: SeatRefusal) { known.change { $0.refusal = refusal } }

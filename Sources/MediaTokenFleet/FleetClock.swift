@@ -1,0 +1,35 @@
+package import MediaToken
+internal import MediaTokenSystem
+
+/// The time of day as a fleet's host knows it: its own clock, and the latest that it has heard of.
+///
+/// A seat that has lost its memory votes for no token issued before a floor, and the floor is above every clock that a host
+/// ever saw: one that was set back since then does not lower it.
+package final class FleetClock: Sendable {
+  private let read: @Sendable () -> Instant
+  private let highest: Monitor<Int64>
+
+  /// - Parameter read: the host's clock.
+  package init(_ read: @escaping @Sendable () -> Instant = { .now }) {
+    self.read = read
+    highest = Monitor(Int64.min)
+  }
+
+  /// The host's clock now, which is remembered.
+  package func now() -> Instant {
+    let now = read()
+    note(seatSecond: Self.secondRoundedUp(now))
+    return now
+  }
+
+  /// The latest second that was ever seen here, on this host's clock or on another's.
+  package var highestSecond: Int64 { highest.current }
+
+  /// A seat's clock, or whatever else knows the time, has shown this second since the epoch.
+  package func note(seatSecond second: Int64) { highest.change { $0 = max($0, second) } }
+
+  /// ⌈time / 1 s⌉: what a birth is told, so that no fraction is lost.
+  package static func secondRoundedUp(_ time: Instant) -> Int64 {
+    (time.millisecondsSinceEpoch + 999).flooredDivision(by: 1000).quotient
+  }
+}
