@@ -36,6 +36,9 @@ package final class Poller: Sendable {
     package var isOver: Bool { events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
   }
 
+  /// For another poller: readable while ``wait(milliseconds:_:)`` would have something to tell. It is closed with this one.
+  package var descriptor: Int32 { epoll }
+
   /// - Throws: what the system says when it has no descriptors or memory left.
   package init() throws(SystemError) {
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
