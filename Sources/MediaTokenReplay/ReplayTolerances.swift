@@ -9,6 +9,14 @@ public struct ReplayTolerances: Sendable, Hashable {
   /// How long after its end a token is still accepted.
   public let expiryToleranceMilliseconds: Int64
 
+  package init(
+    maxTTLMilliseconds: Int64, futureToleranceMilliseconds: Int64, expiryToleranceMilliseconds: Int64
+  ) {
+    self.maxTTLMilliseconds = maxTTLMilliseconds
+    self.futureToleranceMilliseconds = futureToleranceMilliseconds
+    self.expiryToleranceMilliseconds = expiryToleranceMilliseconds
+  }
+
   /// A setting of a policy that is looser than it may be, with both values in milliseconds.
   public struct Excess: Sendable, Hashable {
     /// `maxTTL`, `futureTolerance` or `expiryTolerance`.
@@ -17,6 +25,10 @@ public struct ReplayTolerances: Sendable, Hashable {
     public let promised: Int64
     /// What the policy says.
     public let wanted: Int64
+
+    package init(setting: String, promised: Int64, wanted: Int64) {
+      (self.setting, self.promised, self.wanted) = (setting, promised, wanted)
+    }
   }
 
   /// The first setting of `policy` that is looser than these tolerances; nil if they cover it.

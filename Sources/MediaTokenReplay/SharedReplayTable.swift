@@ -116,12 +116,18 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   public static func create(
     at path: String, capacity: Int, policy: Policy, mode: UInt32, vouchesFor vouching: Vouching
   ) throws(ReplayTableError) -> Bool {
-    guard TableFile.allows(mode: mode) else { throw ReplayTableError(path, .mode(mode)) }
     let clocks = try Self.clocks(path)
+    if vouching == .allTokens { try FormerTables(path: path).checkNoneIsAlive(now: clocks.wall) }
+    return try create(at: path, capacity, policy, mode, vouching, clocks)
+  }
+
+  /// The same, whatever older tables remember.
+  static func create(
+    at path: String, _ capacity: Int, _ policy: Policy, _ mode: UInt32, _ vouching: Vouching, _ clocks: Clocks
+  ) throws(ReplayTableError) -> Bool {
+    guard TableFile.allows(mode: mode) else { throw ReplayTableError(path, .mode(mode)) }
     let header = try TableHeader(capacity: capacity, policy: policy, now: clocks.wall, path: path)
-    let former = FormerTables(path: path)
-    try former.checkClock(now: clocks.wall)
-    if vouching == .allTokens { try former.checkNoneIsAlive(now: clocks.wall) }
+    try FormerTables(path: path).checkClock(now: clocks.wall)
     let file = try TableFile.createUnnamed(beside: path, mode: mode)
     do throws(ReplayTableError) {
       try file.checkFileSystem()
@@ -167,9 +173,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails.
   public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
     if memory.isForked { throw .replayMemoryUnavailable }
-    guard let spend = Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) else {
-      throw .replayMemoryUnavailable
-    }
+    guard let spend = spend(for: claim) else { throw .replayMemoryUnavailable }
     guard header.covers(claim) else {
       // Not to be spent, but what has ended has ended, whatever the claimer's clock says.
       let highest = memory.loadHighest()
@@ -186,6 +190,10 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     case .clockBehind, .retired: throw .replayMemoryUnavailable
     }
   }
+
+  /// What a claim comes to; nil if its times do not fit.
+  @inline(__always)
+  func spend(for claim: UseClaim) -> Spend? { Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) }
 
   /// Refuses every spend from now on, for everybody who has the table open.
   public func retire() { table.raise(.highest, to: TableFormat.retired) }

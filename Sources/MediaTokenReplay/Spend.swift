@@ -100,6 +100,18 @@ struct Spend {
     _ = try memory.raiseHighest(to: now)
   }
 
+  /// Whether a part has a live entry of ours that is not this request's: a look that changes nothing.
+  func isUsed<Memory: SpendMemory & ~Copyable>(
+    in memory: borrowing Memory, at highest: UInt64
+  ) throws(Memory.Failure) -> Bool {
+    let elapsed = EntryPlace.elapsed(at: highest, since: memory.epoch)
+    for part in 0..<(try memory.loadParts()) {
+      let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: part), part: part)
+      if case .found(.used) = try scan(memory, place, elapsed) { return true }
+    }
+    return false
+  }
+
   /// Whether the token is refused whoever claims it.
   @inline(__always)
   private func refusal<Memory: SpendMemory & ~Copyable>(
