@@ -1,5 +1,6 @@
 package import MediaToken
 internal import MediaTokenSystem
+internal import Synchronization
 
 /// The time of day as a fleet's host knows it: its own clock, and the latest that it has heard of.
 ///
@@ -7,13 +8,10 @@ internal import MediaTokenSystem
 /// ever saw: one that was set back since then does not lower it.
 package final class FleetClock: Sendable {
   private let read: @Sendable () -> Instant
-  private let highest: Monitor<Int64>
+  private let highest = Atomic<Int64>(.min)
 
   /// - Parameter read: the host's clock.
-  package init(_ read: @escaping @Sendable () -> Instant = { .now }) {
-    self.read = read
-    highest = Monitor(Int64.min)
-  }
+  package init(_ read: @escaping @Sendable () -> Instant = { .now }) { self.read = read }
 
   /// The host's clock now, which is remembered.
   package func now() -> Instant {
@@ -23,10 +21,17 @@ package final class FleetClock: Sendable {
   }
 
   /// The latest second that was ever seen here, on this host's clock or on another's.
-  package var highestSecond: Int64 { highest.current }
+  package var highestSecond: Int64 { highest.load(ordering: .sequentiallyConsistent) }
 
   /// A seat's clock, or whatever else knows the time, has shown this second since the epoch.
-  package func note(seatSecond second: Int64) { highest.change { $0 = max($0, second) } }
+  package func note(seatSecond second: Int64) {
+    var current = highest.load(ordering: .sequentiallyConsistent)
+    while current < second {
+      let attempt = highest.compareExchange(expected: current, desired: second, ordering: .sequentiallyConsistent)
+      if attempt.exchanged { return }
+      current = attempt.original
+    }
+  }
 
   /// ⌈time / 1 s⌉: what a birth is told, so that no fraction is lost.
   package static func secondRoundedUp(_ time: Instant) -> Int64 {

@@ -6,8 +6,10 @@ package final class SeatRecord: Sendable {
   /// From 1, as in the fleet's address.
   package let number: Int
   package let address: SeatAddress
-  private let processes: SeatProcesses
-  private let known: Monitor<Known>
+  private let book: SeatBook
+  private let births = Atomic<UInt64>(0)
+  private let reconnects = Atomic<UInt64>(0)
+  private let replies = InlineArray<7, Atomic<UInt64>> { _ in Atomic(0) }  // SeatReplyKind.allCases
 
   /// What a greeting has found.
   package struct Greeting: Sendable, Hashable {
@@ -28,69 +30,76 @@ package final class SeatRecord: Sendable {
     }
   }
 
-  private struct Known: Sendable {
-    var greeting: Greeting?
-    var refusal: SeatRefusal?
-    var lanes = 0
-    var reconnects: UInt64 = 0
+  /// A seat that knows of no other.
+  package convenience init(number: Int, address: SeatAddress) {
+    self.init(number: number, address: address, in: SeatBook(seats: number))
   }
 
-  /// - Parameter processes: shared by the records of one fleet.
-  package init(number: Int, address: SeatAddress, _ processes: SeatProcesses = SeatProcesses()) {
-    (self.number, self.address, self.processes) = (number, address, processes)
-    known = Monitor(Known())
+  init(number: Int, address: SeatAddress, in book: SeatBook) {
+    (self.number, self.address, self.book) = (number, address, book)
   }
+
+  // MARK: what its lanes see
 
   /// A lane was greeted and may be used.
   ///
-  /// - Returns: not nil if it must not be used, as another seat leads to the same process.
+  /// - Returns: why it may not, and is to be closed: another seat has a lane to the same process. Nil if it may.
   package func laneOpened(_ greeting: Greeting) -> SeatRefusal? {
-    if let other = processes.take(greeting.process, forSeat: number) { return .sameProcess(asSeat: other) }
-    known.change { known in
-      known.greeting = greeting
-      known.refusal = nil
-      known.lanes += 1
-    }
-    return nil
+    let refusal = book.open(seat: number, greeting)
+    if refusal == nil, greeting.isBorn { births.add(1, ordering: .relaxed) }
+    return refusal
   }
 
-  /// A lane has found a new tenure.
-  package func learned(_ greeting: Greeting) { known.change { $0.greeting = greeting } }
+  /// A lane that was opened is closed, or too old for claims.
+  package func laneClosed() { book.close(seat: number) }
 
-  /// A lane that was opened is closed, or has grown old; once for each.
-  package func laneClosed() {
-    let remaining = known.change { known in
-      known.lanes -= 1
-      return known.lanes
-    }
-    if remaining == 0 { processes.leave(seat: number) }
+  /// A lane that is open has heard of a new tenure.
+  package func learned(_ greeting: Greeting) {
+    book.learn(seat: number, greeting)
+    if greeting.isBorn { births.add(1, ordering: .relaxed) }
   }
-
-  /// A connection that was lost is dialled anew.
-  package func reconnecting() { known.change { $0.reconnects += 1 } }
 
   /// The seat must not be asked.
-  package func refused(_ refusal: SeatRefusal) { known.change { $0.refusal = refusal } }
+  package func refused(_ refusal: SeatRefusal) { book.refuse(seat: number, refusal) }
+
+  /// A lane was lost, or could not be made, and the seat is dialled again; not for renewals.
+  package func reconnecting() { reconnects.add(1, ordering: .relaxed) }
+
+  /// Whether a lane was ever lost or could not be made.
+  var wasLost: Bool { reconnects.load(ordering: .relaxed) > 0 }
+
+  /// So many answers of this kind came.
+  func count(_ kind: SeatReplyKind, _ count: Int) {
+    if count > 0 { replies[kind.index].add(UInt64(count), ordering: .relaxed) }
+  }
+
+  // MARK: what is said of it
+
+  /// What this process knows of it.
+  ///
+  /// - Parameter second: since the epoch, now.
+  func reading(at second: Int64) -> SeatReading {
+    let known = book.known(seat: number)
+    return SeatReading(
+      number: number, address: address.text.text, state: known.state(at: second), vouchesFrom: known.greeting?.from,
+      clockOffsetSeconds: known.greeting?.clockOffsetSeconds, births: births.load(ordering: .relaxed),
+      reconnects: reconnects.load(ordering: .relaxed),
+      replies: Dictionary(
+        uniqueKeysWithValues: SeatReplyKind.allCases.map { ($0, replies[$0.index].load(ordering: .relaxed)) }))
+  }
 }
 
-/// Why a process that answers is not used as a seat. A seat that is only down is none of these.
-package enum SeatRefusal: Sendable, Hashable {
-  /// It copies another process.
-  case replica
-  /// It is a node of a cluster.
-  case clusterNode
-  /// It is the process that another entry of the list leads to.
-  case sameProcess(asSeat: Int)
-  /// It is another seat of this fleet.
-  case otherSeat
-  /// It belongs to another fleet, or to this one with other seats or another policy.
-  case otherFleet
-  /// It is older than what the scripts need.
-  case version(String)
-  /// It refuses our user or password, or what the user may do.
-  case credentials
-  /// Its clock is too far from ours for it to be born.
-  case clock(offsetSeconds: Int64)
-  /// It does not speak the store's protocol.
-  case protocolUnknown
+extension SeatReplyKind {
+  /// Its place among all.
+  var index: Int {
+    switch self {
+    case .new: 0
+    case .ours: 1
+    case .other: 2
+    case .forgotten: 3
+    case .ahead: 4
+    case .error: 5
+    case .late: 6
+    }
+  }
 }

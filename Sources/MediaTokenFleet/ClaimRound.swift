@@ -1,0 +1,75 @@
+internal import MediaToken
+
+/// A claim that waits for its answer.
+struct OpenClaim {
+  let claim: UseClaim
+  /// What its caller calls it.
+  let number: UInt64
+  let origin: WordOrigin
+  var tally: Tally
+  var isAnswered = false
+
+  /// Where a claim's word is from.
+  enum WordOrigin {
+    /// Made by chance for this claim.
+    case chance
+    /// Made by chance for an earlier claim of the token, which ended with a fault.
+    case kept
+    /// Made from the request.
+    case request
+  }
+}
+
+/// A batch that was sent, until all seats that were asked have answered or its deadline has passed.
+struct ClaimRound {
+  /// Both in ``MonotonicTime``.
+  let since: UInt64
+  let deadline: UInt64
+  let asked: SeatSet
+  var answered = SeatSet()
+  /// In the order of the batch; none when the round is over.
+  var claims: [OpenClaim]
+  var isOver = false
+}
+
+/// The rounds of one thread that are under way. They have consecutive numbers.
+struct ClaimRounds {
+  private var rounds: [ClaimRound] = []
+  private var first: UInt64 = 0
+
+  /// The number of the next round.
+  var next: UInt64 { first &+ UInt64(rounds.count) }
+
+  /// Where the rounds are, also those that are over.
+  var indices: Range<Int> { rounds.indices }
+
+  subscript(index: Int) -> ClaimRound {
+    get { rounds[index] }
+    _modify { yield &rounds[index] }
+  }
+
+  mutating func append(_ round: ClaimRound) { rounds.append(round) }
+
+  /// Where the round with this number is; nil if it is over.
+  func index(of number: UInt64) -> Int? {
+    guard number >= first, number < next else { return nil }
+    let index = Int(number &- first)
+    return rounds[index].isOver ? nil : index
+  }
+
+  /// Takes the claims out of a round, which is over.
+  mutating func end(_ index: Int) -> [OpenClaim] {
+    rounds[index].isOver = true
+    let claims = rounds[index].claims
+    rounds[index].claims = []
+    return claims
+  }
+
+  /// Forgets rounds that are over. Indices change.
+  mutating func trim() {
+    let over = rounds.prefix { $0.isOver }.count
+    guard over > 0 else { return }
+    rounds.removeFirst(over)
+    first &+= UInt64(over)
+  }
+}

@@ -1,0 +1,202 @@
+public import MediaToken
+public import MediaTokenReplay
+internal import MediaTokenSystem
+internal import Synchronization
+
+/// The replay memory of many hosts: seats that vote, and at most one claim of a token that ever gets the votes.
+///
+/// For one identity at most one claim is ever answered ``UseOutcome/firstUse``, across hosts, through loss, restart,
+/// roll-back, eviction and partition of any seats. A fault may lose a token, never grant it twice. The protocol is in
+/// <doc:FleetProtocol>.
+///
+/// - Warning: The instants of claims must be the kernel's clock.
+public final class FleetMemory: Sendable {
+  let fleet: Fleet
+  private let options: FleetOptions
+  private let makeEngine: EngineMaker
+  /// Lanes for those who wait, and that nobody uses now; the latest last.
+  private let idle = Monitor<[FleetClaims]>([])
+
+  typealias EngineMaker = @Sendable (FleetClock) throws(FleetError) -> any SeatEngine
+
+  /// How many lanes to a seat are kept for those who wait.
+  private static let mostIdle = 64
+
+  /// Opens a fleet whose seats are of this kind, and greets them.
+  ///
+  /// - Parameter greeting: for how long at most, in milliseconds.
+  init(
+    _ options: FleetOptions, greeting: Int, engine: @escaping EngineMaker
+  ) throws(FleetError) {
+    (self.options, makeEngine) = (options, engine)
+    fleet = try Fleet(options, engine: engine)
+    fleet.noteClocks(at: .now)
+    try greet(for: UInt64(greeting) * 1_000_000)
+  }
+
+  /// Waits until every seat was greeted, or has failed once.
+  private func greet(for nanoseconds: UInt64) throws(FleetError) {
+    let claims: FleetClaims
+    do throws(Fault) {
+      claims = try FleetClaims(fleet, at: MonotonicTime.now)
+    } catch {
+      throw .fault(error)
+    }
+    let end = MonotonicTime.now &+ nanoseconds
+    while !fleet.health.isEverySeatTried, MonotonicTime.now < end {
+      claims.tend(milliseconds: Int32((end &- MonotonicTime.now) / 1_000_000 + 1))
+    }
+    if let wrong = fleet.health.wrongSeat {
+      throw .seat(wrong.record.number, address: wrong.record.address.text.text, wrong.refusal)
+    }
+    putBack(claims)
+  }
+
+  // MARK: spending
+
+  /// Spends a token: see `ReplayMemory`. It waits for the seats, until the fleet's deadline at most.
+  ///
+  /// - Throws: ``Fault/replayMemoryUnavailable`` if too few seats answer in time, in a forked child, and for claims whose
+  ///   times do not fit; what the local table throws.
+  public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
+    let claims = try takeOut()
+    defer { putBack(claims) }
+    claims.add(claim, number: 0)
+    claims.send()
+    var answer: Result<UseOutcome, Fault>?
+    while true {
+      claims.waitForAnswers { answer = $1 }
+      if let answer { return try answer.get() }
+    }
+  }
+
+  /// Spends many tokens, as each by itself, but 64 at a time are one message to each seat.
+  ///
+  /// - Returns: an answer for each claim, in order.
+  public func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
+    var answers = [Result<UseOutcome, Fault>](repeating: .failure(.replayMemoryUnavailable), count: claims.count)
+    do throws(Fault) {
+      let lanes = try takeOut()
+      defer { putBack(lanes) }
+      var start = 0
+      while start < claims.count {
+        let end = min(claims.count, start + ClaimBatch.mostClaims)
+        for index in start..<end { lanes.add(claims[index], number: UInt64(index)) }
+        lanes.send()
+        var missing = end - start
+        while missing > 0 {
+          lanes.waitForAnswers { number, answer in
+            answers[Int(number)] = answer
+            missing -= 1
+          }
+        }
+        start = end
+      }
+    } catch {
+      for index in answers.indices { answers[index] = .failure(error) }
+    }
+    return answers
+  }
+
+  /// Lanes that nobody uses, or new ones.
+  private func takeOut() throws(Fault) -> FleetClaims {
+    if fleet.isForked { throw .replayMemoryUnavailable }
+    if let unused = idle.change({ $0.popLast() }) { return unused }
+    return try FleetClaims(fleet, at: MonotonicTime.now)
+  }
+
+  private func putBack(_ claims: FleetClaims) {
+    // What has no room ends when the lock is free again.
+    _ = idle.change { idle -> FleetClaims? in
+      if idle.count >= Self.mostIdle { return claims }
+      idle.append(claims)
+      return nil
+    }
+  }
+
+  // MARK: what a program that keeps it open for long does and asks
+
+  /// The times that the fleet is made for: no policy that uses it is another.
+  public var policy: FleetPolicy { fleet.policy }
+
+  /// The table of this host; nil if there is none.
+  package var localTable: SharedReplayTable? { fleet.localTable }
+
+  /// Cares for lanes that nobody uses, forgets words of tokens whose life is over, and maintains the local table. Call it
+  /// about once a second.
+  ///
+  /// - Throws: what the local table throws; ``Fault/replayMemoryUnavailable`` in a forked child.
+  public func maintain(at now: Instant) throws(Fault) {
+    if fleet.isForked { throw .replayMemoryUnavailable }
+    fleet.noteClocks(at: now)
+    fleet.undecided.removeEnded(at: now.millisecondsSinceEpoch / 1000)
+    let unused = idle.change { idle in
+      let all = idle
+      idle = []
+      return all
+    }
+    for claims in unused {
+      claims.tend(milliseconds: 0)
+      putBack(claims)
+    }
+    try fleet.localTable?.maintain(at: now)
+  }
+
+  /// Whether a token that is issued and presented at `now` would be granted, as far as the seats have said.
+  package func fleetCondition(at now: Instant) -> FleetCondition {
+    if fleet.isForked { return .seatsMissing(usable: 0, needed: fleet.votesNeeded) }
+    return fleet.health.condition(at: now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient)
+  }
+
+  /// What is to be measured.
+  public func reading(at now: Instant) -> FleetReading {
+    let (counts, seconds) = fleet.durations.totals
+    let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
+    return FleetReading(
+      votesNeeded: fleet.votesNeeded, seats: fleet.health.records.map { $0.reading(at: second) },
+      undecidedClaims: max(0, fleet.waiting.load(ordering: .relaxed)) + fleet.undecided.number,
+      askCounts: counts, askSeconds: seconds)
+  }
+
+  /// What happened to seats since this was asked last, for the log: at most one event a second for each seat, and the
+  /// latest of each kind.
+  public func takeSeatEvents() -> [SeatNews] { takeSeatEvents(at: MonotonicTime.now) }
+
+  func takeSeatEvents(at time: UInt64) -> [SeatNews] { fleet.health.takeNews(at: time) }
+
+  /// The same fleet for this process, which was forked from the one that opened it. It has lanes and words of its own.
+  ///
+  /// - Throws: ``FleetError``, also if the policy is not the fleet's.
+  package func reopened(for policy: Policy) throws(FleetError) -> FleetMemory {
+    if let excess = excess(of: policy) {
+      throw .policy(excess.setting, expected: excess.promised, found: excess.wanted)
+    }
+    return try FleetMemory(options, greeting: 2000, engine: makeEngine)
+  }
+
+  /// The first time in which a policy is not the fleet's, be it longer or shorter: hosts that differ share no seats.
+  public func excess(of policy: Policy) -> ReplayTolerances.Excess? {
+    [
+      ReplayTolerances.Excess(
+        setting: "maxTTL", promised: fleet.policy.maxTTLMilliseconds, wanted: policy.maxTTLMilliseconds),
+      ReplayTolerances.Excess(
+        setting: "futureTolerance", promised: fleet.policy.futureToleranceMilliseconds,
+        wanted: policy.futureToleranceMilliseconds),
+      ReplayTolerances.Excess(
+        setting: "expiryTolerance", promised: fleet.policy.expiryToleranceMilliseconds,
+        wanted: policy.expiryToleranceMilliseconds),
+    ].first { $0.wanted != $0.promised }
+  }
+
+  /// What the fleet was made for.
+  public var tolerances: ReplayTolerances {
+    ReplayTolerances(
+      maxTTLMilliseconds: fleet.policy.maxTTLMilliseconds,
+      futureToleranceMilliseconds: fleet.policy.futureToleranceMilliseconds,
+      expiryToleranceMilliseconds: fleet.policy.expiryToleranceMilliseconds)
+  }
+}
+
+extension FleetMemory: LaterReplayMemory {
+  package func makePendingClaims() throws(Fault) -> any PendingClaims { try takeOut() }
+}

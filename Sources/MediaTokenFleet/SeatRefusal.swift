@@ -1,0 +1,52 @@
+/// Why a process that answers is not used as a seat. A seat that is only down is none of these.
+public enum SeatRefusal: Sendable, Hashable {
+  /// It copies another process.
+  case replica
+  /// It is a node of a cluster.
+  case clusterNode
+  /// It is the process that another entry of the list leads to.
+  case sameProcess(asSeat: Int)
+  /// It is another seat of this fleet.
+  case otherSeat
+  /// It belongs to another fleet, or to this one with other seats or another policy.
+  case otherFleet
+  /// It is older than what the scripts need.
+  case version(String)
+  /// It refuses our user or password, or what the user may do.
+  case credentials
+  /// Its clock is too far from ours for it to be born.
+  case clock(offsetSeconds: Int64)
+  /// It does not speak the store's protocol.
+  case protocolUnknown
+
+  /// Whether a program must not start with such a seat. A clock may be set while it runs; all else is a wrong address,
+  /// wrong settings or a wrong process, and the other seats would hide it until one of them fails.
+  var forbidsStart: Bool {
+    if case .clock = self { return false }
+    return true
+  }
+}
+
+extension SeatRefusal: CustomStringConvertible {
+  /// What is so, then what to do; it follows the seat's number and address.
+  public var description: String {
+    switch self {
+    case .replica:
+      "it is a replica, which may forget what another process acknowledged; make it a master of its own (REPLICAOF NO ONE), and give seats no replicas"
+    case .clusterNode: "it is a node of a cluster, where data move; start it with cluster-enabled no"
+    case .sameProcess(let seat):
+      "it is the same process as seat \(seat), which would vote twice; start one of its own and name that"
+    case .otherSeat:
+      "it is another seat of this fleet; write the same seats in the same order on all hosts, one process for each"
+    case .otherFleet:
+      "it belongs to another fleet, or to this one with other seats or times; write the same address, maxTTL and tolerances on all hosts, and found a fleet of a new name to change them"
+    case .version(let version): "its version is \(version); use Redis 6.0 or Valkey 7.2, or a later one"
+    case .credentials:
+      "it refuses the user, the password or what the user may do; compare the credentials file with the seat's ACL"
+    case .clock(let offset):
+      "its clock is \(offset.magnitude) s \(offset < 0 ? "behind" : "ahead of") this host's, and 5 s are too much for it to begin; set both clocks"
+    case .protocolUnknown:
+      "it does not answer as a Redis or Valkey process; look at the address"
+    }
+  }
+}
