@@ -1,4 +1,5 @@
 public import MediaToken
+public import MediaTokenFleet
 public import MediaTokenReplay
 
 /// A replay memory that enforces one use, and that a long-running program must look after: it is maintained once a second,
@@ -6,6 +7,9 @@ public import MediaTokenReplay
 public protocol MaintainedReplayMemory: ReplayMemory {
   /// What the memory was made for: a policy that is looser in any of these accepts tokens that the memory has forgotten.
   var tolerances: ReplayTolerances { get }
+
+  /// The first setting of a policy that this memory does not cover; nil if it covers the policy.
+  func excess(of policy: Policy) -> ReplayTolerances.Excess?
 
   /// Does what is due, so that no claim has to wait for it. Call it about once a second, at the kernel's time.
   ///
@@ -19,11 +23,21 @@ public protocol MaintainedReplayMemory: ReplayMemory {
   /// What is to be measured of the memory, for metrics; it may take a millisecond.
   func readings(at now: Instant) -> [ReplayMemoryReading]
 
+  /// What happened to the seats that it asks, for the log: it is handed out once, at most one event a second for each.
+  func takeSeatEvents() -> [SeatNews]
+
   /// The same memory for this process, which was forked from the one that opened it.
   ///
   /// - Parameter policy: what the memory must still cover.
   /// - Throws: ``ReplayMemoryError`` if it can't be opened again.
   func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> Self
+}
+
+extension MaintainedReplayMemory {
+  public func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.excess(of: policy) }
+
+  /// None: most memories ask no seats.
+  public func takeSeatEvents() -> [SeatNews] { [] }
 }
 
 /// What a claim of a good token that was just issued would meet.
@@ -37,6 +51,8 @@ public enum ReplayMemoryCondition: Sendable, Hashable {
   case clockBehind(seconds: Int64)
   /// A fault: the memory has no room, or none for many tokens.
   case full
+  /// A fault for as long as fewer seats of a fleet can be asked than must agree.
+  case seatsMissing(usable: Int, needed: Int)
   /// A fault that may heal by itself.
   case unavailable
   /// A fault for good: the memory was deleted or replaced while it was in use, or its disk failed.
@@ -51,4 +67,6 @@ public enum ReplayMemoryReading: Sendable, Hashable {
   case capacity(Int)
   /// How many seconds the highest clock of all its users is ahead of ours; nil if it is retired and has no clock any more.
   case clockLeadSeconds(Int64?)
+  /// Of a fleet: its seats, and how long they take to answer.
+  case fleet(FleetReading)
 }

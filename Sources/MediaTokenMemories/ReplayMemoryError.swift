@@ -1,9 +1,12 @@
+public import MediaTokenFleet
 public import MediaTokenReplay
 
 /// Why a replay memory can't be used: always a fault in the configuration or of the machine, never a verdict on a token.
 public enum ReplayMemoryError: Error, Sendable, Hashable {
   /// A shared table's.
   case table(ReplayTableError)
+  /// A fleet's, or that of one of its seats.
+  case fleet(FleetError)
 }
 
 extension ReplayMemoryError: CustomStringConvertible {
@@ -11,6 +14,7 @@ extension ReplayMemoryError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .table(let error): error.description
+    case .fleet(let error): error.description
     }
   }
 }

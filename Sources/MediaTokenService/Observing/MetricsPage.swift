@@ -83,6 +83,9 @@ struct MetricsPage {
         "Tokens that the replay memory remembers; estimated if they are many.")
     case .capacity(let count):
       gauge("mediatoken_replay_capacity", UInt64(count), "Live tokens that the replay memory is rated for.")
+    case .fleet(let reading):
+      gauge(
+        "mediatoken_fleet_votes_needed", UInt64(reading.votesNeeded), "How many seats of the fleet must agree.")
     case .clockLeadSeconds(let seconds):
       let name = "mediatoken_replay_clock_lead_seconds"
       family(

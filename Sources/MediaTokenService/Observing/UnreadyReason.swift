@@ -65,7 +65,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .young: self = .memoryNew
     case .clockBehind: self = .clockBehind
     case .full: self = .memoryFull
-    case .unavailable: self = .memoryUnavailable
+    case .unavailable, .seatsMissing: self = .memoryUnavailable
     case .retired: self = .memoryLost
     }
   }

@@ -80,7 +80,7 @@ enum ReplayLoading {
   static func check(
     _ memory: (any MaintainedReplayMemory)?, covers configuration: Configuration, _ source: ConfigurationSource
   ) throws(ConfigurationError) {
-    guard let excess = memory?.tolerances.excess(of: try configuration.loosestPolicy()) else { return }
+    guard let excess = memory?.excess(of: try configuration.loosestPolicy()) else { return }
     throw ConfigurationError(
       file: source.file, key: "tenants",
       "expected \(excess.setting)Milliseconds of at most \(excess.promised), for which the replay memory was made, found \(excess.wanted); a looser one needs a new memory and a restart"
