@@ -7,6 +7,8 @@ package enum SocketAddress: Sendable {
   case local(String)
   /// 127.0.0.1 or ::1 with this port; 0 is any that is free.
   case loopback(port: UInt16, isVersion6: Bool)
+  /// An address of IPv4 or IPv6 with a port.
+  case network(NetworkAddress)
 
   /// Calls with the address as the system wants it.
   fileprivate func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
@@ -33,6 +35,8 @@ package enum SocketAddress: Sendable {
       address.sin6_port = port.bigEndian
       address.sin6_addr = in6addr_loopback
       return unsafe Self.lend(&address, body)
+    case .network(let address):
+      return unsafe address.withAddress(body)
     }
   }
 
@@ -51,6 +55,7 @@ package enum SocketAddress: Sendable {
     switch self {
     case .local: AF_UNIX
     case .loopback(_, let isVersion6): isVersion6 ? AF_INET6 : AF_INET
+    case .network(let address): address.family
     }
   }
 }
@@ -73,6 +78,24 @@ extension Sockets {
     _ = try SystemCall.uninterrupted { unsafe address.withAddress { unsafe Glibc.connect(descriptor, $0, $1) } }
   }
 
+  /// connect(2) of a socket that does not wait.
+  ///
+  /// Success says that the attempt was begun: nothing can be sent until it has succeeded, and if it fails sending does.
+  package static func beginConnecting(_ descriptor: Int32, to address: SocketAddress) throws(SystemError) {
+    if unsafe address.withAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0 { return }
+    let error = SystemError.last
+    // Not again after EINTR: the attempt goes on, and a second one fails (connect(2)).
+    guard error == .interrupted || error.code == EINPROGRESS else { throw error }
+  }
+
+  /// For short questions and answers over a network (tcp(7)): what is written is sent at once, and a connection whose other
+  /// side acknowledges nothing for so long is over. Sockets that are local know none of this and stay as they are.
+  package static func setForExchanges(_ descriptor: Int32, lostAfterMilliseconds: Int32) {
+    set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+    set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    set(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, lostAfterMilliseconds)
+  }
+
   /// listen(2).
   package static func listen(_ descriptor: Int32, backlog: Int32) throws(SystemError) {
     _ = try SystemCall.uninterrupted { Glibc.listen(descriptor, backlog) }
@@ -80,9 +103,14 @@ extension Sockets {
 
   /// SO_REUSEADDR (socket(7)): a restart need not wait for connections of the last run.
   package static func reuseAddress(_ descriptor: Int32) {
-    var one: Int32 = 1
-    // SAFETY: setsockopt is told how long the number is. Without the option binding may fail, and says so.
-    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+    // Without the option binding may fail, and says so.
+    set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+  }
+
+  private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+    var value = value
+    // SAFETY: setsockopt is told how long the number is.
+    _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// What a descriptor that was handed over listens to.

@@ -30,6 +30,9 @@ package struct WorkerThread {
   /// Waits for the end of the closure. Once only.
   package func join() { pthread_join(thread, nil) }
 
+  /// Lets the thread end by itself, in place of ``join()``.
+  package func detach() { pthread_detach(thread) }
+
   /// Lets this thread sleep; a signal may end it early.
   package static func sleep(milliseconds: Int) { _ = usleep(UInt32(clamping: milliseconds * 1000)) }
 }
