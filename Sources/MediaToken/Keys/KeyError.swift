@@ -30,6 +30,8 @@ public struct KeyError: Error, Sendable, Hashable {
     case notRegular(FileKind)
     /// Others than root and we decide what it is; where they do.
     case distrusted(DistrustedPlace)
+    /// A secret that more than its owner may write, or more than its group may read; its permission bits.
+    case openSecret(mode: UInt32)
     /// Longer than ``Limits/keyFileBytes``; its size in bytes.
     case tooLarge(bytes: Int)
     /// It changed while it was read.

@@ -16,7 +16,8 @@ extension KeyError.Reason {
     case .nothingNamed: "expected at least one key file or folder"
     case .tooManyKeys:
       "expected at most \(Limits.trustedKeys) different keys, found more; remove those that no longer sign"
-    case .unusableName, .cannotOpen, .cannotRead, .notRegular, .distrusted, .tooLarge, .changedWhileRead,
+    case .unusableName, .cannotOpen, .cannotRead, .notRegular, .distrusted, .openSecret, .tooLarge,
+      .changedWhileRead,
       .empty, .emptyFolder, .tooManyFiles:
       fileSentence(origin)
     case .unknownForm, .otherForm, .textOutsidePEM, .unclosedPEM, .unknownLabel, .headerInPEM, .brokenPEM,
@@ -38,6 +39,9 @@ extension KeyError.Reason {
     case .cannotRead(let error): "cannot be read: \(error)"
     case .notRegular(let kind): "expected a regular file, found a \(kind.rawValue)"
     case .distrusted(let place): place.description
+    case .openSecret(let mode):
+      "expected mode 0600 or 0640, found 0\(String(mode, radix: 8)), with which others may read it; "
+        + "run: chmod 0600 \(DisplayText.shellWord(origin.name)), and exchange the passwords in it"
     case .tooLarge(let bytes):
       "expected at most \(Limits.keyFileBytes) bytes, found \(bytes); is it the right file?"
     case .changedWhileRead: "changed while it was read; try again when whoever writes it is done"

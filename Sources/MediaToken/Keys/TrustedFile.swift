@@ -12,6 +12,16 @@ package enum TrustedFile {
     }
   }
 
+  /// The same of a file with secrets, whose mode may be 0640 at most.
+  package static func secret(_ path: String) throws(KeyError) -> [UInt8] {
+    let origin = KeyOrigin(name: Array(path.utf8))
+    return try origin.blamed { () throws(KeyError.Reason) in
+      let file = try OpenFile(KeyError.Reason.walking(to: origin.name))
+      guard file.status.mode & ~0o640 == 0 else { throw .openSecret(mode: file.status.mode) }
+      return try file.contents()
+    }
+  }
+
   /// What the file at this path, or every key file in the folder there, is now: which file, whose, when written, how
   /// large. Two that are equal say that nothing was exchanged between; what is not there is equal to what is not there.
   package static func stamp(_ path: String) -> Stamp {
