@@ -1,0 +1,37 @@
+internal import MediaTokenSystem
+
+/// The reply to a batch: the seat's clock, and an answer to each claim.
+struct ClaimsReply {
+  /// Seconds since the epoch.
+  let time: Int64
+  let answers: [SeatAnswer]
+
+  /// - Parameter count: how many claims were asked.
+  /// - Returns: nil if it is no such reply.
+  init?(_ reply: Reply, count: Int) {
+    let elements = reply.elements
+    guard reply.kind == .list, elements.count == count + 1, let time = elements.first, time.kind == .integer else {
+      return nil
+    }
+    self.time = time.number
+    var answers: [SeatAnswer] = []
+    answers.reserveCapacity(count)
+    for element in elements.dropFirst() {
+      guard let answer = Self.answer(element, in: reply) else { return nil }
+      answers.append(answer)
+    }
+    self.answers = answers
+  }
+
+  private static func answer(_ value: Reply.Value, in reply: Reply) -> SeatAnswer? {
+    switch value.kind {
+    case .integer: return value.number == 1 ? .new : nil
+    case .bytes:
+      let text = reply.text(of: value)
+      if let word = ClaimWord(bytes: text) { return .stands(word) }
+      if text.isExactly("F") { return .forgotten }
+      return text.isExactly("A") ? .ahead : nil
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import MediaToken
+
+/// What is made sure of before a seat is asked: who it is, and that it has a tenure.
+///
+/// First questions that change nothing; only a process that may be a seat is given the scripts and a tenure.
+struct Greeting {
+  /// What follows from a reply.
+  enum Step {
+    case none
+    /// The process may be a seat.
+    case approved
+    case done(SeatRecord.Greeting)
+    case refused(SeatRefusal)
+    /// It has no answer now.
+    case lost
+  }
+
+  /// The oldest version that has what the scripts need (FLEET: words).
+  private static let oldestMajorVersion = 6
+  /// What distinguishes the process from every other.
+  private var process: String?
+
+  /// - Throws: ``ForeignReply`` if Redis would not say that.
+  mutating func hear(
+    _ reply: Reply, to question: SentCommands.Question, _ clock: FleetClock
+  ) throws(ForeignReply) -> Step {
+    if reply.kind == .error { return failed(reply.wholeText, question, clock) }
+    switch question {
+    case .authentication:
+      guard reply.kind == .status else { throw ForeignReply() }
+      return .none
+    case .server: return try server(try Self.info(reply))
+    case .replication:
+      guard let role = try Self.info(reply)["role"] else { throw ForeignReply() }
+      return role == "master" ? .none : .refused(.replica)
+    case .cluster: return try Self.info(reply)["cluster_enabled"] == "1" ? .refused(.clusterNode) : .approved
+    case .script:
+      guard reply.kind == .bytes else { throw ForeignReply() }
+      return .none
+    case .birth: return .done(try born(reply, clock))
+    case .claims: throw ForeignReply()
+    }
+  }
+
+  private func failed(_ text: String, _ question: SentCommands.Question, _ clock: FleetClock) -> Step {
+    switch ErrorReply(text) {
+    case .refused(let refusal): .refused(refusal)
+    case .clock(let second): .refused(.clock(offsetSeconds: second - Self.second(clock)))
+    case .none, .noScript, .noTenure, .hasTenure:
+      // A seat without a password says so in plain words when it is given one.
+      if case .authentication = question, text.contains("AUTH") { .refused(.credentials) } else { .lost }
+    }
+  }
+
+  private mutating func server(_ info: InfoText) throws(ForeignReply) -> Step {
+    guard let version = info["redis_version"], let process = info["run_id"], !process.isEmpty else {
+      throw ForeignReply()
+    }
+    self.process = process
+    guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major >= Self.oldestMajorVersion
+    else {
+      return .refused(.version(version))
+    }
+    return .none
+  }
+
+  private static func info(_ reply: Reply) throws(ForeignReply) -> InfoText {
+    guard reply.kind == .bytes else { throw ForeignReply() }
+    return InfoText(reply.wholeText)
+  }
+
+  /// What a birth says, on this connection at any time.
+  func born(_ reply: Reply, _ clock: FleetClock) throws(ForeignReply) -> SeatRecord.Greeting {
+    guard let process, let numbers = reply.integers, numbers.count == 4 else { throw ForeignReply() }
+    let offset = numbers[0] - Self.second(clock)
+    clock.note(seatSecond: numbers[0])
+    return SeatRecord.Greeting(
+      from: numbers[1], high: numbers[2], clockOffsetSeconds: offset, isBorn: numbers[3] == 1, process: process)
+  }
+
+  private static func second(_ clock: FleetClock) -> Int64 {
+    clock.now().millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
+  }
+}

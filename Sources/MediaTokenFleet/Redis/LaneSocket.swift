@@ -1,0 +1,67 @@
+internal import MediaTokenSystem
+
+/// A socket on its way to a seat or connected to it, and what is still to be sent.
+///
+/// It need not be known when it is connected: before, nothing can be sent yet, and if connecting fails sending does.
+struct LaneSocket: ~Copyable {
+  private let descriptor: FileDescriptor
+  private let poller: Poller
+  private let token: UInt64
+  private var output: [UInt8] = []
+  private var sent = 0
+  private var isWaitingToSend: Bool
+
+  /// A side that acknowledges nothing for so long is lost, in milliseconds (FLEET: lane).
+  private static let lostAfter: Int32 = 2000
+
+  /// Begins to connect.
+  ///
+  /// - Throws: what the system says if it can't be connected, as far as that is known at once.
+  init(to address: SocketAddress, watchedBy poller: Poller, as token: UInt64) throws(SystemError) {
+    let descriptor = try Sockets.stream(for: address)
+    Sockets.setForExchanges(descriptor.number, lostAfterMilliseconds: Self.lostAfter)
+    try Sockets.beginConnecting(descriptor.number, to: address)
+    try poller.add(descriptor.number, [.reading, .writing], as: token)
+    self.descriptor = descriptor
+    (self.poller, self.token) = (poller, token)
+    isWaitingToSend = true
+  }
+
+  /// Sends what `write` appends, after what is still to be sent.
+  ///
+  /// - Returns: false if the connection is broken.
+  mutating func send(_ write: (inout [UInt8]) -> Void) -> Bool {
+    write(&output)
+    return flush()
+  }
+
+  /// Sends as much as can be sent now.
+  ///
+  /// - Returns: false if the connection is broken.
+  mutating func flush() -> Bool {
+    while sent < output.count {
+      switch Sockets.send(descriptor.number, output.span.extracting(sent...)) {
+      case .broken: return false
+      case .bytes(0): return watch(forWriting: true)
+      case .bytes(let count): sent += count
+      }
+    }
+    output.removeAll(keepingCapacity: true)
+    sent = 0
+    return watch(forWriting: false)
+  }
+
+  private mutating func watch(forWriting isWaiting: Bool) -> Bool {
+    guard isWaiting != isWaitingToSend else { return true }
+    isWaitingToSend = isWaiting
+    let interest: Poller.Interest = isWaiting ? [.reading, .writing] : .reading
+    return (try? poller.change(descriptor.number, interest, as: token)) != nil
+  }
+
+  /// Receives what came.
+  func receive(into buffer: ReceiveBuffer) -> Sockets.Received { buffer.receive(from: descriptor.number) }
+
+  /// Ends the connection. Without this call the descriptor is closed as well, but the poller not told: that is for a forked
+  /// child, which shares the poller with its parent.
+  consuming func close() { poller.remove(descriptor.number) }
+}

@@ -1,0 +1,23 @@
+internal import MediaTokenSystem
+
+/// Finds the addresses of a seat's host on a thread of its own, as a name server may take seconds.
+///
+/// One that is not waited for any more ends by itself.
+final class NameLookup: Sendable {
+  private let found: Monitor<[NetworkAddress]?>
+
+  /// - Parameter poller: woken at the end.
+  /// - Throws: what the system says when it has no thread to give.
+  init(_ host: String, port: UInt16, waking poller: Poller) throws(SystemError) {
+    let found = Monitor<[NetworkAddress]?>(nil)
+    self.found = found
+    try WorkerThread {
+      let addresses = NetworkAddress.lookUp(host, port: port, isNumeric: false)
+      found.exchange(for: addresses)
+      poller.wake()
+    }.detach()
+  }
+
+  /// The addresses, none if there are none; nil while they are not known.
+  var addresses: [NetworkAddress]? { found.current }
+}

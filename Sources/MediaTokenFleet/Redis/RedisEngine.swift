@@ -1,0 +1,28 @@
+package import MediaTokenSystem
+
+/// Seats that are processes of Redis or Valkey.
+package struct RedisEngine: SeatEngine {
+  let fleet: FleetAddress
+  let policy: FleetPolicy
+  let digest: FleetDigest
+  let clock: FleetClock
+  let credentials: FleetCredentialsInUse
+  /// From 0 to 1, by chance: so that hosts do not do everything together.
+  let chance: @Sendable () -> Double
+
+  package init(
+    fleet: FleetAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,
+    credentials: FleetCredentialsInUse, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+  ) {
+    (self.fleet, self.policy, self.digest, self.clock) = (fleet, policy, digest, clock)
+    (self.credentials, self.chance) = (credentials, chance)
+  }
+
+  package func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat {
+    RedisSeat(self, record, watchedBy: poller)
+  }
+
+  func commands(forSeat number: Int) -> SeatCommands {
+    SeatCommands(fleet: fleet.name, policy, digest, number: number)
+  }
+}

@@ -1,0 +1,253 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
+/// One connection to a seat, from the lookup of its address to its end.
+final class RedisLane {
+  /// How it ended.
+  enum End {
+    /// There is no connection any more, or none that could be used.
+    case lost
+    /// The seat must not be asked.
+    case refused(SeatRefusal)
+  }
+
+  /// Nil while it lasts.
+  private(set) var end: End?
+  /// Whether the seat was greeted and is ours.
+  private(set) var isOpen = false
+  /// When the lookup of its address began: from then on the lane ages.
+  let start: UInt64
+
+  private let engine: RedisEngine
+  private let record: SeatRecord
+  private let poller: Poller
+  private let buffer: ReceiveBuffer
+  private var commands: SeatCommands
+  private var lookup: NameLookup?
+  /// What is still to be tried.
+  private var addresses: [SocketAddress] = []
+  private var socket: LaneSocket?
+  private var reader = ReplyReader()
+  private var greeting = Greeting()
+  private var sent = SentCommands()
+
+  /// Begins to connect.
+  ///
+  /// - Parameter buffer: what is received goes through it.
+  init(_ engine: RedisEngine, _ record: SeatRecord, _ poller: Poller, _ buffer: ReceiveBuffer, at time: UInt64) {
+    (self.engine, self.record, self.poller, self.buffer) = (engine, record, poller, buffer)
+    commands = engine.commands(forSeat: record.number)
+    start = time
+    switch record.address.place {
+    case .local(let path): connect(to: [.local(path)], at: time)
+    case .network(let host, let port):
+      let numeric = NetworkAddress.lookUp(host, port: port, isNumeric: true)
+      if !numeric.isEmpty {
+        connect(to: numeric.map { .network($0) }, at: time)
+      } else {
+        lookup = try? NameLookup(host, port: port, waking: poller)
+        if lookup == nil { end = .lost }
+      }
+    }
+  }
+
+  // MARK: what a seat asks
+
+  /// Whether it is so old that its address may be another process's by now.
+  func isOld(at time: UInt64) -> Bool { time >= start + LaneTimes.oldest }
+
+  /// Whether the seat leaves too much unanswered to be asked more.
+  func isSlow(at time: UInt64) -> Bool {
+    sent.count >= LaneTimes.mostCommands || sent.oldest.map { time >= $0 + LaneTimes.slow } == true
+  }
+
+  /// Whether no reply is awaited.
+  var isQuiet: Bool { sent.count == 0 }
+
+  /// When it is to be looked at even if nothing is ready; nil: when it is ready.
+  var nextDeadline: UInt64? { sent.oldest.map { $0 + patience } }
+
+  // MARK: work
+
+  /// Sends a batch.
+  func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
+    sent.add(.claims(batch, number: number, isAgain: false), at: time)
+    send { $0.spend(batch, into: &$1) }
+  }
+
+  /// Does what is due. Reading comes first: whether a seat is late is known only when it has been listened to.
+  func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void) {
+    if let found = lookup?.addresses {
+      lookup = nil
+      connect(to: found.map { .network($0) }, at: time)
+    }
+    if isReady, end == nil, socket != nil {
+      read(at: time, hear)
+      if end == nil, socket?.flush() == false { lose(at: time) }
+    }
+    if end == nil, let oldest = sent.oldest, time >= oldest + patience { lose(at: time) }
+  }
+
+  /// It gets no claim from now on.
+  func retire() {
+    guard isOpen else { return }
+    isOpen = false
+    record.laneClosed()
+  }
+
+  /// Ends the connection.
+  func close() { finish(.lost) }
+
+  private func finish(_ end: End) {
+    // Before the lane is gone: what is refused is not lost.
+    if case .refused(let refusal) = end { record.refused(refusal) }
+    retire()
+    lookup = nil
+    socket.take()?.close()
+    sent.removeAll()
+    self.end = end
+  }
+
+  /// How long a command may wait. Before anything was heard, another address may be tried.
+  private var patience: UInt64 { addresses.isEmpty ? LaneTimes.lost : LaneTimes.attempt }
+
+  private func connect(to addresses: [SocketAddress], at time: UInt64) {
+    self.addresses = addresses
+    connectToNext(at: time)
+  }
+
+  private func connectToNext(at time: UInt64) {
+    while !addresses.isEmpty {
+      do throws(SystemError) {
+        socket = try LaneSocket(to: addresses.removeFirst(), watchedBy: poller, as: UInt64(record.number))
+        return greet(at: time)
+      } catch {
+        continue
+      }
+    }
+    finish(.lost)
+  }
+
+  /// The connection is gone. If nothing was heard on it, the host's next address is tried.
+  private func lose(at time: UInt64) {
+    socket.take()?.close()
+    guard !addresses.isEmpty else { return finish(.lost) }
+    sent.removeAll()
+    connectToNext(at: time)
+  }
+
+  /// - Parameter write: appends commands to what is to be sent.
+  private func send(_ write: (inout SeatCommands, inout [UInt8]) -> Void) {
+    if socket?.send({ write(&commands, &$0) }) == false { finish(.lost) }
+  }
+}
+
+// MARK: greeting
+
+extension RedisLane {
+  private func greet(at time: UInt64) {
+    if let credential = engine.credentials.credential(ofSeat: record.number) {
+      sent.add(.authentication, at: time)
+      send { $0.authenticate(credential, into: &$1) }
+    }
+    for question in [SentCommands.Question.server, .replication, .cluster] { sent.add(question, at: time) }
+    send { commands, output in
+      commands.info("server", into: &output)
+      commands.info("replication", into: &output)
+      commands.info("cluster", into: &output)
+    }
+  }
+
+  private func prepare(at time: UInt64) {
+    sent.add(.script, at: time)
+    send { $0.load(SeatScripts.claims, into: &$1) }
+    sent.add(.script, at: time)
+    send { $0.load(SeatScripts.birth, into: &$1) }
+    bear(at: time)
+  }
+
+  private func bear(at time: UInt64) {
+    let second = FleetClock.secondRoundedUp(engine.clock.now())
+    let highest = engine.clock.highestSecond
+    sent.add(.birth, at: time)
+    send { $0.bear(at: second, highestSecond: highest, into: &$1) }
+  }
+
+  private func follow(_ step: Greeting.Step, at time: UInt64) {
+    switch step {
+    case .none: break
+    case .approved: prepare(at: time)
+    case .lost: if !isOpen { finish(.lost) }
+    case .refused(let refusal): finish(.refused(refusal))
+    case .done(let found):
+      if isOpen { return record.learned(found) }
+      if let refusal = record.laneOpened(found) { return finish(.refused(refusal)) }
+      isOpen = true
+    }
+  }
+}
+
+// MARK: hearing
+
+extension RedisLane {
+  private func read(at time: UInt64, _ hear: (SeatReply) -> Void) {
+    while end == nil {
+      switch socket?.receive(into: buffer) {
+      case nil, .nothing: return
+      case .end: return lose(at: time)
+      case .bytes(let count):
+        addresses = []
+        do throws(ForeignReply) {
+          let buffer = buffer
+          try reader.feed(buffer.bytes)
+          while end == nil, try reader.take() { try hearReply(reader.reply, at: time, hear) }
+        } catch {
+          return hearForeign(hear)
+        }
+        // What did not fill the buffer was all.
+        if count < RedisSeat.bufferBytes { return }
+      }
+    }
+  }
+
+  private func hearReply(_ reply: Reply, at time: UInt64, _ hear: (SeatReply) -> Void) throws(ForeignReply) {
+    guard let question = sent.next() else { throw ForeignReply() }
+    guard case .claims(let batch, let number, let isAgain) = question else {
+      return follow(try greeting.hear(reply, to: question, engine.clock), at: time)
+    }
+    if reply.kind == .error {
+      return hearError(
+        ErrorReply(reply.wholeText), batch, number, mayRepeat: !isAgain && !isOld(at: time), at: time, hear)
+    }
+    let answers = ClaimsReply(reply, count: batch.claims.count)
+    hear(SeatReply(batch: number, answers: answers?.answers))
+    guard let answers else { throw ForeignReply() }
+    engine.clock.note(seatSecond: answers.time)
+  }
+
+  /// A seat that has lost its scripts or its tenure gets them, and the same batch once more: the same words are the same
+  /// claims.
+  private func hearError(
+    _ error: ErrorReply, _ batch: ClaimBatch, _ number: UInt64, mayRepeat: Bool, at time: UInt64,
+    _ hear: (SeatReply) -> Void
+  ) {
+    switch error {
+    case .noScript where mayRepeat:
+      sent.add(.script, at: time)
+      send { $0.load(SeatScripts.claims, into: &$1) }
+    case .noTenure where mayRepeat: bear(at: time)
+    case .refused(let refusal):
+      hear(SeatReply(batch: number, answers: nil))
+      return finish(.refused(refusal))
+    default: return hear(SeatReply(batch: number, answers: nil))
+    }
+    sent.add(.claims(batch, number: number, isAgain: true), at: time)
+    send { $0.spend(batch, into: &$1) }
+  }
+
+  /// The batch that waits longest has no answer; the rest of the stream means nothing.
+  private func hearForeign(_ hear: (SeatReply) -> Void) {
+    if case .claims(_, let number, _) = sent.next() { hear(SeatReply(batch: number, answers: nil)) }
+    finish(isOpen ? .lost : .refused(.protocolUnknown))
+  }
+}

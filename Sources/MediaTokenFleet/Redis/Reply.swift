@@ -1,0 +1,59 @@
+internal import MediaTokenSystem
+
+/// What Redis said: one value, or a list of values; none of what is expected here is deeper.
+struct Reply {
+  /// One value, or the list itself, which comes before its values.
+  struct Value {
+    enum Kind: UInt8 { case status, error, integer, bytes, null, list }
+
+    let kind: Kind
+    /// The integer, or how many values the list has.
+    let number: Int64
+    /// Where its text is.
+    fileprivate let text: Range<Int>
+  }
+
+  /// The first one is the value or the list.
+  private(set) var values: [Value] = []
+  private var text: [UInt8] = []
+
+  /// Forgets everything.
+  mutating func clear() {
+    values.removeAll(keepingCapacity: true)
+    text.removeAll(keepingCapacity: true)
+  }
+
+  mutating func add(_ kind: Value.Kind, number: Int64 = 0) {
+    values.append(Value(kind: kind, number: number, text: text.count..<text.count))
+  }
+
+  mutating func add(_ kind: Value.Kind, text bytes: Span<UInt8>) {
+    let start = text.count
+    text.append(copying: bytes)
+    values.append(Value(kind: kind, number: 0, text: start..<text.count))
+  }
+
+  /// What kind of value it is, or that it is a list.
+  var kind: Value.Kind { values[0].kind }
+
+  /// The values of a list; none of anything else.
+  var elements: ArraySlice<Value> { values.dropFirst() }
+
+  /// The text of a value.
+  @_lifetime(borrow self)
+  func text(of value: Value) -> Span<UInt8> {
+    text.span.extracting(value.text)
+  }
+
+  /// The text of a reply that is one value.
+  var wholeText: String { String(decoding: text[values[0].text], as: UTF8.self) }
+
+  /// The integers of a list that has nothing else; nil for any other reply.
+  var integers: [Int64]? {
+    guard kind == .list, elements.allSatisfy({ $0.kind == .integer }) else { return nil }
+    return elements.map(\.number)
+  }
+}
+
+/// What came is no reply that is expected here, or not Redis's protocol at all.
+struct ForeignReply: Error {}

@@ -1,0 +1,112 @@
+internal import MediaTokenSystem
+
+/// A connection to a seat for callers that wait: commands are sent, and their replies waited for, until a deadline.
+final class SeatCaller {
+  /// Why there is no reply.
+  enum Failure: Error {
+    /// The seat does not answer in time.
+    case down
+    /// What answers does not speak Redis's protocol.
+    case foreign
+  }
+
+  private let poller: Poller
+  private let deadline: UInt64
+  private var commands: SeatCommands
+  /// What is still to be tried.
+  private var addresses: [SocketAddress]
+  private var socket: LaneSocket?
+  private var hasHeard = false
+  private let reader = ReplyReader()
+  private let buffer = ReceiveBuffer(byteCount: RedisSeat.bufferBytes)
+  private var events: [Poller.Event] = []
+
+  /// Finds the addresses of a seat.
+  ///
+  /// - Parameter deadline: of this and of all calls together, in ``MonotonicTime``.
+  init(_ engine: RedisEngine, _ address: SeatAddress, number: Int, until deadline: UInt64) throws(Failure) {
+    guard let poller = try? Poller() else { throw .down }
+    (self.poller, self.deadline) = (poller, deadline)
+    commands = engine.commands(forSeat: number)
+    switch address.place {
+    case .local(let path): addresses = [.local(path)]
+    case .network(let host, let port):
+      addresses = NetworkAddress.lookUp(host, port: port, isNumeric: true).map { .network($0) }
+      guard addresses.isEmpty else { break }
+      guard let lookup = try? NameLookup(host, port: port, waking: poller) else { throw .down }
+      while lookup.addresses == nil { try wait(until: deadline) }
+      addresses = (lookup.addresses ?? []).map { .network($0) }
+    }
+    guard connectToNext() else { throw .down }
+  }
+
+  /// Sends commands and waits for their replies.
+  ///
+  /// - Parameters:
+  ///   - count: how many commands `write` appends.
+  func ask(_ count: Int, _ write: (inout SeatCommands, inout [UInt8]) -> Void) throws(Failure) -> [Reply] {
+    while true {
+      do throws(Failure) {
+        return try askOnce(count, write)
+      } catch {
+        guard case .down = error, !hasHeard, connectToNext() else { throw error }
+      }
+    }
+  }
+
+  private func askOnce(
+    _ count: Int, _ write: (inout SeatCommands, inout [UInt8]) -> Void
+  ) throws(Failure) -> [Reply] {
+    guard socket?.send({ write(&commands, &$0) }) == true else { throw .down }
+    // While other addresses are to be tried, this one has its share of the time.
+    let now = MonotonicTime.now
+    let attempt = hasHeard || now >= deadline ? deadline : now + (deadline - now) / UInt64(addresses.count + 1)
+    var replies: [Reply] = []
+    do throws(ForeignReply) {
+      while true {
+        while replies.count < count, try reader.take() { replies.append(reader.reply) }
+        if replies.count == count { return replies }
+        guard receive(until: attempt) else { break }
+        hasHeard = true
+        let buffer = buffer
+        try reader.feed(buffer.bytes)
+      }
+    } catch {
+      throw .foreign
+    }
+    throw .down
+  }
+
+  /// Waits for bytes.
+  ///
+  /// - Returns: false if the connection ended, or it is late.
+  private func receive(until attempt: UInt64) -> Bool {
+    while true {
+      switch socket?.receive(into: buffer) {
+      case nil, .end: return false
+      case .bytes: return true
+      case .nothing: break
+      }
+      guard (try? wait(until: attempt)) != nil, socket?.flush() == true else { return false }
+    }
+  }
+
+  private func wait(until time: UInt64) throws(Failure) {
+    let now = MonotonicTime.now
+    guard now < time else { throw .down }
+    _ = poller.wait(milliseconds: Int32(clamping: (time - now) / 1_000_000 + 1), &events)
+  }
+
+  private func connectToNext() -> Bool {
+    socket.take()?.close()
+    while !addresses.isEmpty {
+      do throws(SystemError) {
+        socket = try LaneSocket(to: addresses.removeFirst(), watchedBy: poller, as: 0)
+        return true
+      } catch {
+        continue
+      }
+    }
+    return false
+  }
+}

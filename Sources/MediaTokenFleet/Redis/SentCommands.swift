@@ -1,0 +1,47 @@
+/// The commands of a lane that wait for their replies, in the order in which they were sent: replies come in the same.
+struct SentCommands {
+  /// What a reply is to.
+  enum Question {
+    case authentication
+    case server, replication, cluster
+    case script
+    case birth
+    /// A batch, and whether it is sent for the second time.
+    case claims(ClaimBatch, number: UInt64, isAgain: Bool)
+  }
+
+  private struct Command {
+    let question: Question
+    let time: UInt64
+  }
+
+  private var commands: [Command] = []
+  private var first = 0
+
+  var count: Int { commands.count - first }
+
+  /// When the one was sent that waits longest.
+  var oldest: UInt64? { count > 0 ? commands[first].time : nil }
+
+  mutating func add(_ question: Question, at time: UInt64) {
+    commands.append(Command(question: question, time: time))
+  }
+
+  /// Takes out the one that waits longest.
+  mutating func next() -> Question? {
+    guard count > 0 else { return nil }
+    let question = commands[first].question
+    first += 1
+    // So that a lane that is never quiet does not keep them all.
+    if first == commands.count || first >= LaneTimes.mostCommands {
+      commands.removeFirst(first)
+      first = 0
+    }
+    return question
+  }
+
+  mutating func removeAll() {
+    commands.removeAll()
+    first = 0
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import MediaToken
+import MediaTokenSystem
+import Testing
+
+@testable import MediaTokenFleet
+
+/// Lanes to real processes.
+@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent))
+struct RedisSeatTests {
+  private let server: SeatServer
+  private var now: Int64 { Int64(Date().timeIntervalSince1970) }
+
+  init() throws { server = try SeatServer() }
+
+  /// A seat that votes for tokens issued now.
+  private func voting(_ fleet: SeatFixture) throws -> SeatHarness {
+    let seat = try SeatHarness(fleet)
+    try seat.greet()
+    try server.ask("HSET", "{mt1:test}", "from", "0", "high", "-1")
+    return seat
+  }
+
+  @Test func `a seat is greeted, born and asked`() throws {
+    let fleet = try SeatFixture(at: [server.path])
+    let seat = try SeatHarness(fleet)
+    #expect(!seat.isUsable)
+    try seat.greet()
+    #expect(try seat.ask([(1, now)]) == [.forgotten])
+    let from = try #require(Int64(try server.ask("HGET", "{mt1:test}", "from").wholeText))
+    #expect(from >= now + 60)
+    #expect(fleet.clock.highestSecond >= now - 1)
+  }
+
+  @Test func `votes come back in order, one for each claim of each batch`() throws {
+    let seat = try voting(SeatFixture(at: [server.path]))
+    let first = seat.send([(1, now), (2, now)], word: 1)
+    let second = seat.send([(1, now), (3, now), (4, now + 300)], word: 2)
+    #expect(try seat.reply(to: first) == [.new, .new])
+    #expect(try seat.reply(to: second) == [.stands(SeatHarness.word(1)), .new, .ahead])
+    #expect(seat.replies.map(\.batch) == [first, second])
+  }
+
+  @Test func `a network address leads there too, in numbers and by name`() throws {
+    for (host, address) in [("127.0.0.1", "127.0.0.1"), ("localhost", "127.0.0.1"), ("[::1]", "::1")] {
+      let port = try SeatServer.freePort()
+      let server = try SeatServer(["--port", "\(port)", "--bind", address])
+      let seat = try SeatHarness(SeatFixture(at: ["\(host):\(port)"]))
+      try seat.greet()
+      #expect(try seat.ask([(1, now)]) == [.forgotten])
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  @Test func `scripts that were flushed are loaded again, and the same batch is answered`() throws {
+    let seat = try voting(SeatFixture(at: [server.path]))
+    try server.ask("SCRIPT", "FLUSH")
+    let first = seat.send([(1, now)])
+    let second = seat.send([(1, now)], word: 2)
+    #expect(try seat.reply(to: first) == [.new])
+    #expect(try seat.reply(to: second) == [.stands(SeatHarness.word(1))])
+  }
+
+  @Test func `a seat that lost its tenure is born again, and the same batch is answered`() throws {
+    let seat = try voting(SeatFixture(at: [server.path]))
+    #expect(try seat.ask([(1, now)]) == [.new])
+    try server.ask("FLUSHALL")
+    #expect(try seat.ask([(2, now)]) == [.forgotten])
+    #expect(try server.ask("EXISTS", "{mt1:test}").values[0].number == 1)
+  }
+
+  @Test func `an error is no answer for the batch, and the lane goes on`() throws {
+    let seat = try voting(SeatFixture(at: [server.path]))
+    try server.ask("CONFIG", "SET", "maxmemory", "1")
+    #expect(try seat.ask([(1, now), (2, now)]) == nil)
+    try server.ask("CONFIG", "SET", "maxmemory", "0")
+    #expect(try seat.ask([(1, now), (2, now)]) == [.new, .new])
+  }
+
+  @Test func `a seat that becomes a replica is refused, and looked at again after five seconds`() throws {
+    let seat = try voting(SeatFixture(at: [server.path]))
+    try server.ask("REPLICAOF", "127.0.0.1", "1")
+    #expect(try seat.ask([(1, now)]) == nil)
+    #expect(!seat.isUsable)
+    #expect(seat.seat.nextDeadline.map { $0 > seat.time + 4_000_000_000 } == true)
+    seat.pass(milliseconds: 5000)
+    for _ in 0..<20 { seat.turn() }
+    #expect(!seat.isUsable)
+    try server.ask("REPLICAOF", "NO", "ONE")
+    seat.pass(milliseconds: 5000)
+    try seat.greet()
+    #expect(try seat.ask([(1, now)]) == [.forgotten])
+  }
+
+  @Test func `a seat that goes and comes back is dialled again`() throws {
+    let seat = try voting(SeatFixture(at: [server.path]))
+    server.stop()
+    try seat.until("a seat without a process is usable") { !$0.isUsable }
+    for _ in 0..<5 { seat.turn() }
+    try server.start()
+    try seat.greet()
+    #expect(try seat.ask([(1, now)]) == [.forgotten])
+  }
+}
