@@ -31,6 +31,7 @@ package struct ClaimBatch: Sendable, Hashable {
   /// In the order in which they are answered.
   package private(set) var claims: [Claim] = []
 
+  /// No claims yet.
   package init() {}
 
   package var isFull: Bool { claims.count >= Self.mostClaims }

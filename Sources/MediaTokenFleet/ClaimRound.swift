@@ -37,9 +37,6 @@ struct ClaimRounds {
   private var rounds: [ClaimRound] = []
   private var first: UInt64 = 0
 
-  /// The number of the next round.
-  var next: UInt64 { first &+ UInt64(rounds.count) }
-
   /// Where the rounds are, also those that are over.
   var indices: Range<Int> { rounds.indices }
 
@@ -48,13 +45,19 @@ struct ClaimRounds {
     _modify { yield &rounds[index] }
   }
 
-  mutating func append(_ round: ClaimRound) { rounds.append(round) }
+  /// - Returns: the round's number.
+  mutating func append(_ round: ClaimRound) -> UInt64 {
+    rounds.append(round)
+    return first &+ UInt64(rounds.count - 1)
+  }
 
-  /// Where the round with this number is; nil if it is over.
-  func index(of number: UInt64) -> Int? {
-    guard number >= first, number < next else { return nil }
+  /// Where the round with this number is, if it waits for the seat's reply; nil if it is over, or the seat has replied or
+  /// was not asked.
+  func indexAwaiting(_ seat: Int, in number: UInt64) -> Int? {
+    guard number >= first, number &- first < UInt64(rounds.count) else { return nil }
     let index = Int(number &- first)
-    return rounds[index].isOver ? nil : index
+    if rounds[index].isOver || rounds[index].answered.contains(seat) { return nil }
+    return rounds[index].asked.contains(seat) ? index : nil
   }
 
   /// Takes the claims out of a round, which is over.
@@ -71,5 +74,25 @@ struct ClaimRounds {
     guard over > 0 else { return }
     rounds.removeFirst(over)
     first &+= UInt64(over)
+  }
+}
+
+/// How many answers of each kind a reply has.
+struct ReplyKinds {
+  private var counts = InlineArray<7, Int>(repeating: 0)  // SeatReplyKind.allCases
+
+  mutating func count(_ answer: SeatAnswer, to word: ClaimWord) {
+    let kind: SeatReplyKind =
+      switch answer {
+      case .new: .new
+      case .stands(let standing): standing.id == word.id ? .ours : .other
+      case .forgotten: .forgotten
+      case .ahead: .ahead
+      }
+    counts[kind.index] += 1
+  }
+
+  func tell(_ record: SeatRecord) {
+    for kind in SeatReplyKind.allCases { record.count(kind, counts[kind.index]) }
   }
 }

@@ -47,6 +47,18 @@ final class Fleet: Sendable {
   /// Whether this process was forked from the one that opened the fleet: it may use nothing of it.
   var isForked: Bool { forkMark.isForked }
 
+  /// What this host knows of a claim by itself; nil if the seats must be asked. It keeps replays off the seats.
+  ///
+  /// - Throws: ``Fault/replayMemoryUnavailable`` in a forked child, and for times that do not fit or that no floor covers.
+  func outcomeWithoutSeats(of claim: UseClaim) throws(Fault) -> UseOutcome? {
+    guard !isForked, let end = endSecond(of: claim), claim.now.millisecondsSinceEpoch >= 0 else {
+      throw .replayMemoryUnavailable
+    }
+    if claim.now.millisecondsSinceEpoch / 1000 >= end { return .expired }
+    guard covers(claim) else { throw .replayMemoryUnavailable }
+    return localTable?.isUsed(claim) == true ? .alreadyUsed : nil
+  }
+
   /// When a token's life is over, in whole seconds since the epoch: a function of the token and the fleet alone. Nil if its
   /// times do not fit.
   func endSecond(of claim: UseClaim) -> Int64? {

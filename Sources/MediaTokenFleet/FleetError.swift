@@ -9,6 +9,8 @@ public enum FleetError: Error, Sendable, Hashable {
   case seat(Int, address: String, SeatRefusal)
   /// The table of this host does not open.
   case localTable(ReplayTableError)
+  /// The credentials file can't be used.
+  case credentials(String, FleetCredentialsError)
   /// A deadline that is not in ``FleetOptions/deadlines``.
   case deadline(found: Int)
   /// A policy other than the one that the fleet was opened with: the setting, and both values in milliseconds.
@@ -25,6 +27,8 @@ extension FleetError: CustomStringConvertible {
     switch self {
     case .seat(let number, let address, let refusal): "seat \(number) (\(address)): \(refusal)"
     case .localTable(let error): error.description
+    case .credentials(_, .file(let error)): error.description
+    case .credentials(let path, let error): "\(DisplayText.escaped(path)): \(error)"
     case .deadline(let found):
       "expected a deadline of \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound) ms, found \(found)"
     case .policy(let setting, let expected, let found):

@@ -64,6 +64,10 @@ public struct SeatNews: Sendable, Hashable {
   /// As it is written.
   public let address: String
   public let event: SeatEvent
+
+  package init(seat: Int, address: String, event: SeatEvent) {
+    (self.seat, self.address, self.event) = (seat, address, event)
+  }
 }
 
 /// How long asking took: a histogram.

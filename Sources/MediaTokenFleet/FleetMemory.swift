@@ -13,25 +13,43 @@ internal import Synchronization
 public final class FleetMemory: Sendable {
   let fleet: Fleet
   private let options: FleetOptions
+  private let credentials: FleetCredentialsInUse
   private let makeEngine: EngineMaker
+  private let greetingMilliseconds: Int
   /// Lanes for those who wait, and that nobody uses now; the latest last.
   private let idle = Monitor<[FleetClaims]>([])
 
-  typealias EngineMaker = @Sendable (FleetClock) throws(FleetError) -> any SeatEngine
+  typealias EngineMaker = @Sendable (FleetClock, FleetCredentialsInUse) throws(FleetError) -> any SeatEngine
 
   /// How many lanes to a seat are kept for those who wait.
   private static let mostIdle = 64
 
-  /// Opens a fleet whose seats are of this kind, and greets them.
+  /// Opens a fleet, and greets its seats for two seconds at most. Seats that are down may come later.
   ///
-  /// - Parameter greeting: for how long at most, in milliseconds.
+  /// - Throws: ``FleetError``, which names what is wrong and the cure; also for a seat that answers and must not be asked.
+  public convenience init(opening options: FleetOptions) throws(FleetError) {
+    try self.init(options, greetingMilliseconds: 2000) { clock, credentials throws(FleetError) in
+      let policy = FleetPolicy(options.policy)
+      do throws(Fault) {
+        return RedisEngine(
+          fleet: options.address, policy: policy, digest: try FleetDigest(of: options.address, policy), clock: clock,
+          credentials: credentials)
+      } catch {
+        throw .fault(error)
+      }
+    }
+  }
+
+  /// The same with seats of any kind, greeted for so long at most.
   init(
-    _ options: FleetOptions, greeting: Int, engine: @escaping EngineMaker
+    _ options: FleetOptions, greetingMilliseconds: Int, engine makeEngine: @escaping EngineMaker
   ) throws(FleetError) {
-    (self.options, makeEngine) = (options, engine)
-    fleet = try Fleet(options, engine: engine)
+    (self.options, self.greetingMilliseconds, self.makeEngine) = (options, greetingMilliseconds, makeEngine)
+    let credentials = FleetCredentialsInUse(try options.readCredentials())
+    self.credentials = credentials
+    fleet = try Fleet(options) { clock throws(FleetError) in try makeEngine(clock, credentials) }
     fleet.noteClocks(at: .now)
-    try greet(for: UInt64(greeting) * 1_000_000)
+    try greet(for: UInt64(greetingMilliseconds) * 1_000_000)
   }
 
   /// Waits until every seat was greeted, or has failed once.
@@ -53,6 +71,9 @@ public final class FleetMemory: Sendable {
   }
 
   // MARK: spending
+
+  /// Fetches what the local table will look at.
+  public func prepare(for identity: TokenIdentity) { fleet.localTable?.prepare(for: identity) }
 
   /// Spends a token: see `ReplayMemory`. It waits for the seats, until the fleet's deadline at most.
   ///
@@ -142,6 +163,11 @@ public final class FleetMemory: Sendable {
     try fleet.localTable?.maintain(at: now)
   }
 
+  /// Reads the credentials file again. The next connections use it.
+  ///
+  /// - Throws: ``FleetError``; then those that were read before stay in use.
+  public func reloadCredentials() throws(FleetError) { credentials.exchange(for: try options.readCredentials()) }
+
   /// Whether a token that is issued and presented at `now` would be granted, as far as the seats have said.
   package func fleetCondition(at now: Instant) -> FleetCondition {
     if fleet.isForked { return .seatsMissing(usable: 0, needed: fleet.votesNeeded) }
@@ -152,8 +178,10 @@ public final class FleetMemory: Sendable {
   public func reading(at now: Instant) -> FleetReading {
     let (counts, seconds) = fleet.durations.totals
     let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
+    // A child may have been forked while a thread of its parent had the seats' lock.
+    let known = fleet.isForked ? nil : second
     return FleetReading(
-      votesNeeded: fleet.votesNeeded, seats: fleet.health.records.map { $0.reading(at: second) },
+      votesNeeded: fleet.votesNeeded, seats: fleet.health.records.map { $0.reading(at: known) },
       undecidedClaims: max(0, fleet.waiting.load(ordering: .relaxed)) + fleet.undecided.number,
       askCounts: counts, askSeconds: seconds)
   }
@@ -162,7 +190,7 @@ public final class FleetMemory: Sendable {
   /// latest of each kind.
   public func takeSeatEvents() -> [SeatNews] { takeSeatEvents(at: MonotonicTime.now) }
 
-  func takeSeatEvents(at time: UInt64) -> [SeatNews] { fleet.health.takeNews(at: time) }
+  func takeSeatEvents(at time: UInt64) -> [SeatNews] { fleet.isForked ? [] : fleet.health.takeNews(at: time) }
 
   /// The same fleet for this process, which was forked from the one that opened it. It has lanes and words of its own.
   ///
@@ -171,7 +199,7 @@ public final class FleetMemory: Sendable {
     if let excess = excess(of: policy) {
       throw .policy(excess.setting, expected: excess.promised, found: excess.wanted)
     }
-    return try FleetMemory(options, greeting: 2000, engine: makeEngine)
+    return try FleetMemory(options, greetingMilliseconds: greetingMilliseconds, engine: makeEngine)
   }
 
   /// The first time in which a policy is not the fleet's, be it longer or shorter: hosts that differ share no seats.

@@ -43,6 +43,16 @@ public struct FleetOptions: Sendable, Hashable {
     self.localTable = localTable
   }
 
+  /// What is in the credentials file.
+  package func readCredentials() throws(FleetError) -> FleetCredentials {
+    guard let credentialsFile else { return .none }
+    do throws(FleetCredentialsError) {
+      return try FleetCredentials(file: credentialsFile, seats: address.seats.count)
+    } catch {
+      throw .credentials(credentialsFile, error)
+    }
+  }
+
   func openLocalTable() throws(FleetError) -> SharedReplayTable? {
     guard let localTable else { return nil }
     do throws(ReplayTableError) {

@@ -77,12 +77,13 @@ package final class SeatRecord: Sendable {
 
   /// What this process knows of it.
   ///
-  /// - Parameter second: since the epoch, now.
-  func reading(at second: Int64) -> SeatReading {
-    let known = book.known(seat: number)
+  /// - Parameter second: since the epoch, now; nil in a forked child, which knows of no lane.
+  func reading(at second: Int64?) -> SeatReading {
+    let known = second.map { (known: book.known(seat: number), second: $0) }
     return SeatReading(
-      number: number, address: address.text.text, state: known.state(at: second), vouchesFrom: known.greeting?.from,
-      clockOffsetSeconds: known.greeting?.clockOffsetSeconds, births: births.load(ordering: .relaxed),
+      number: number, address: address.text.text, state: known.map { $0.known.state(at: $0.second) } ?? .down,
+      vouchesFrom: known?.known.greeting?.from, clockOffsetSeconds: known?.known.greeting?.clockOffsetSeconds,
+      births: births.load(ordering: .relaxed),
       reconnects: reconnects.load(ordering: .relaxed),
       replies: Dictionary(
         uniqueKeysWithValues: SeatReplyKind.allCases.map { ($0, replies[$0.index].load(ordering: .relaxed)) }))

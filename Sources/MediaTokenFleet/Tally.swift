@@ -5,7 +5,8 @@ package import MediaToken
 /// Each seat counts once. Two majorities share a seat, and a seat gives its vote for one token to one word in its whole
 /// history: so at most one word ever has the votes that are needed.
 package struct Tally: Sendable, Hashable {
-  /// What the answers so far decide. More answers never change it from one decision to another that lets anybody in.
+  /// What the answers so far decide. The first decision is the answer: more votes may turn the ``retry`` or ``used`` of a
+  /// request's word into ``firstUse``, and what is ``predates`` into ``used``; nothing else changes any more.
   package enum Decision: Sendable, Hashable {
     /// Nothing yet; at the deadline this is a fault.
     case undecided
@@ -21,14 +22,14 @@ package struct Tally: Sendable, Hashable {
 
   /// What the claim wrote.
   package let word: ClaimWord
-  private let seats: Int
+  private let seats: UInt8
   private let retryWindowMilliseconds: Int64?
   /// A bit for each seat that was counted.
   private var counted: UInt8 = 0
-  private var stored = 0
-  private var repeated = 0
-  private var others = 0
-  private var forgotten = 0
+  private var stored: UInt8 = 0
+  private var repeated: UInt8 = 0
+  private var others: UInt8 = 0
+  private var forgotten: UInt8 = 0
   /// The earliest second among our words.
   private var earliest: UInt32
 
@@ -40,20 +41,21 @@ package struct Tally: Sendable, Hashable {
   ///   - retryWindowMilliseconds: for a word that stands for a request: for how long it may be repeated. Nil for a word of
   ///     chance, which only its own claim can have written.
   package init(seats: Int, word: ClaimWord, retryWindowMilliseconds: Int64? = nil) {
+    precondition((1...7).contains(seats), "a fleet has at most seven seats")
     self.word = word
-    self.seats = seats
+    self.seats = UInt8(seats)
     self.retryWindowMilliseconds = retryWindowMilliseconds
     earliest = word.second
   }
 
   /// How many votes decide.
-  private var needed: Int { seats / 2 + 1 }
+  private var needed: UInt8 { seats / 2 + 1 }
 
   /// Counts what a seat said. Its later answers count for nothing.
   ///
   /// - Parameter seat: its number, from 1.
   package mutating func count(_ answer: SeatAnswer, from seat: Int) {
-    precondition((1...seats).contains(seat), "a seat that the fleet does not have")
+    precondition((1...Int(seats)).contains(seat), "a seat that the fleet does not have")
     let bit = UInt8(1) << UInt8(seat - 1)
     guard counted & bit == 0 else { return }
     switch answer {

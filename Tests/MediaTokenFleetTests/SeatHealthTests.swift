@@ -1,0 +1,216 @@
+import MediaTokenSystem
+import Testing
+
+@testable import MediaToken
+@testable import MediaTokenFleet
+
+@Suite struct SeatHealthTests {
+  private let health: FleetHealth
+  private var seats: [SeatRecord] { health.records }
+  private static let second: UInt64 = 1_000_000_000
+
+  init() throws { health = FleetHealth(try FleetAddress("test@a:1,b:1,c:1")) }
+
+  private static func greeting(_ process: String, from: Int64 = 0, isBorn: Bool = false) -> SeatRecord.Greeting {
+    SeatRecord.Greeting(from: from, high: from - 1, clockOffsetSeconds: 1, isBorn: isBorn, process: process)
+  }
+
+  private func open(_ seat: Int, from: Int64 = 0, isBorn: Bool = false) {
+    #expect(seats[seat - 1].laneOpened(Self.greeting("process \(seat)", from: from, isBorn: isBorn)) == nil)
+  }
+
+  private func state(_ seat: Int, at second: Int64 = 0) -> SeatState { seats[seat - 1].reading(at: second).state }
+
+  // MARK: states
+
+  @Test func `a seat is down until a lane is open, and again when all are closed`() {
+    #expect(state(1) == .down)
+    open(1)
+    open(1)
+    #expect(state(1) == .voting)
+    seats[0].laneClosed()
+    #expect(state(1) == .voting)
+    seats[0].laneClosed()
+    #expect(state(1) == .down)
+    #expect(state(2) == .down)
+  }
+
+  @Test func `a seat is young until its floor has come`() {
+    open(1, from: 100)
+    #expect(state(1, at: 99) == .young)
+    #expect(state(1, at: 100) == .voting)
+    seats[0].learned(Self.greeting("process 1", from: 200, isBorn: true))
+    #expect(state(1, at: 199) == .young)
+    #expect(seats[0].reading(at: 0).vouchesFrom == 200)
+    #expect(seats[0].reading(at: 0).clockOffsetSeconds == 1)
+  }
+
+  @Test func `a seat that may not be asked is refused until a lane is good`() {
+    seats[0].refused(.replica)
+    #expect(state(1) == .refused)
+    open(1)
+    #expect(state(1) == .voting)
+    seats[0].refused(.otherFleet)
+    #expect(state(1) == .refused)
+    seats[0].laneClosed()
+    #expect(state(1) == .refused)
+  }
+
+  @Test func `a seat whose clock is off is not born`() {
+    seats[0].refused(.clock(offsetSeconds: -7))
+    #expect(state(1) == .unborn)
+  }
+
+  @Test func `one process is not two seats`() {
+    #expect(seats[0].laneOpened(Self.greeting("same")) == nil)
+    #expect(seats[1].laneOpened(Self.greeting("same")) == .sameProcess(asSeat: 1))
+    #expect(state(2) == .refused)
+    // Its own second lane is no other seat's.
+    #expect(seats[0].laneOpened(Self.greeting("same")) == nil)
+    seats[0].laneClosed()
+    #expect(seats[1].laneOpened(Self.greeting("same")) == .sameProcess(asSeat: 1))
+    // When no lane of the one leads there any more, the other may.
+    seats[0].laneClosed()
+    #expect(seats[1].laneOpened(Self.greeting("same")) == nil)
+    #expect(state(2) == .voting)
+  }
+
+  // MARK: condition
+
+  @Test func `a fleet is usable while as many seats vouch for a token of now as must agree`() {
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 0, needed: 2))
+    open(1)
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 1, needed: 2))
+    open(2, from: 100)
+    #expect(health.condition(at: 99) == .young(untilSecond: 100))
+    #expect(health.condition(at: 100) == .usable)
+    // One young seat among voting ones takes nothing away.
+    open(3)
+    #expect(health.condition(at: 99) == .usable)
+    seats[0].refused(.replica)
+    #expect(health.condition(at: 99) == .young(untilSecond: 100))
+    seats[2].laneClosed()
+    #expect(health.condition(at: 100) == .seatsMissing(usable: 1, needed: 2))
+  }
+
+  @Test func `the first wrong seat is named, and a clock that is off is not wrong`() throws {
+    seats[0].refused(.clock(offsetSeconds: 9))
+    #expect(health.wrongSeat == nil)
+    seats[2].refused(.clusterNode)
+    seats[1].refused(.credentials)
+    let wrong = try #require(health.wrongSeat)
+    #expect(wrong.record.number == 2)
+    #expect(wrong.refusal == .credentials)
+  }
+
+  @Test func `every seat is tried when it was greeted, refused or lost once`() {
+    #expect(!health.isEverySeatTried)
+    open(1)
+    seats[1].refused(.replica)
+    #expect(!health.isEverySeatTried)
+    seats[2].reconnecting()
+    #expect(health.isEverySeatTried)
+    #expect(seats[2].reading(at: 0).reconnects == 1)
+  }
+
+  // MARK: events
+
+  private func news(_ seconds: UInt64) -> [SeatEvent] { health.takeNews(at: seconds * Self.second).map(\.event) }
+
+  @Test func `what happens to a seat is told once, one event a second`() {
+    open(1, from: 7, isBorn: true)
+    #expect(health.takeNews(at: 0) == [SeatNews(seat: 1, address: "a:1", event: .born(from: 7))])
+    seats[0].laneClosed()
+    open(1, from: 7)
+    #expect(health.takeNews(at: Self.second - 1).isEmpty)
+    #expect(news(1) == [.lost])
+    #expect(news(1) == [])
+    #expect(news(2) == [.back])
+    #expect(news(3) == [])
+  }
+
+  @Test func `a first lane is no news, and one of several that closes neither`() {
+    open(1)
+    open(1)
+    seats[0].laneClosed()
+    #expect(news(0) == [])
+  }
+
+  @Test func `of a seat that flutters each kind of event is told once`() {
+    open(1)
+    for floor in 1...50 as ClosedRange<Int64> {
+      seats[0].laneClosed()
+      open(1, from: floor, isBorn: true)
+      seats[0].refused(.otherSeat)
+    }
+    let told = (0..<10).flatMap { news($0) }
+    #expect(told.count == 4)
+    #expect(told.contains(.born(from: 50)))
+  }
+
+  @Test func `a refusal is told with its cure, once, and anew if it is another`() {
+    for _ in 0..<3 { seats[1].refused(.replica) }
+    #expect(news(0) == [.refused(SeatRefusal.replica.description)])
+    #expect(news(1) == [])
+    seats[1].refused(.clusterNode)
+    #expect(news(2) == [.refused(SeatRefusal.clusterNode.description)])
+  }
+
+  @Test func `a birth by another host is news too`() {
+    open(1, from: 7)
+    #expect(news(0) == [])
+    open(1, from: 80)
+    #expect(news(1) == [.born(from: 80)])
+    #expect(seats[0].reading(at: 0).births == 0)
+  }
+
+  @Test func `births that this process made are counted`() {
+    open(1, from: 7, isBorn: true)
+    seats[0].learned(Self.greeting("process 1", from: 80, isBorn: true))
+    seats[0].learned(Self.greeting("process 1", from: 80))
+    #expect(seats[0].reading(at: 0).births == 2)
+  }
+
+  // MARK: words
+
+  @Test(arguments: [
+    SeatRefusal.replica, .clusterNode, .sameProcess(asSeat: 2), .otherSeat, .otherFleet, .version("5.0.7"),
+    .credentials, .clock(offsetSeconds: -61), .protocolUnknown,
+  ])
+  func `a refusal says what is so, and then what to do`(refusal: SeatRefusal) {
+    let text = refusal.description
+    #expect(text.hasPrefix("it"))
+    #expect(text.contains("; ") && !text.hasSuffix("."))
+    let error = FleetError.seat(2, address: "b:1", refusal).description
+    #expect(error == "seat 2 (b:1): \(text)")
+  }
+
+  @Test func `a clock that is off is said with its direction`() {
+    #expect(SeatRefusal.clock(offsetSeconds: -61).description.contains("61 s behind"))
+    #expect(SeatRefusal.clock(offsetSeconds: 61).description.contains("61 s ahead of"))
+  }
+
+  // MARK: durations
+
+  @Test func `durations are counted in their buckets, each bound inside`() {
+    let durations = AskDurations()
+    durations.count(1, after: 100_000)
+    durations.count(2, after: 100_001)
+    durations.count(3, after: 1_000_000_000)
+    durations.count(4, after: 1_000_000_001)
+    #expect(durations.totals.counts == [1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 4])
+    #expect(FleetReading.askBoundsSeconds.count == 12)
+  }
+}
+
+@Suite struct FleetClockTests {
+  @Test func `the highest second that was ever seen stays`() {
+    let clock = FleetClock { Instant(millisecondsSinceEpoch: 5_001) }
+    #expect(clock.now() == Instant(millisecondsSinceEpoch: 5_001))
+    #expect(clock.highestSecond == 6)
+    clock.note(seatSecond: 9)
+    clock.note(seatSecond: 8)
+    _ = clock.now()
+    #expect(clock.highestSecond == 9)
+  }
+}
