@@ -88,6 +88,12 @@ extension Sockets {
     guard error == .interrupted || error.code == EINPROGRESS else { throw error }
   }
 
+  /// SO_ERROR (socket(7)): what has gone wrong since it was asked last, connecting above all; nil if nothing.
+  package static func failure(_ descriptor: Int32) -> SystemError? {
+    guard let code = option(descriptor, SO_ERROR) else { return .last }
+    return code == 0 ? nil : SystemError(code: code)
+  }
+
   /// For short questions and answers over a network (tcp(7)): what is written is sent at once, and a connection whose other
   /// side acknowledges nothing for so long is over. Sockets that are local know none of this and stay as they are.
   package static func setForExchanges(_ descriptor: Int32, lostAfterMilliseconds: Int32) {

@@ -2,7 +2,10 @@
 struct InfoText {
   private var fields: [Substring: Substring] = [:]
 
-  init(_ text: String) {
+  init(_ text: String) { add(text) }
+
+  /// Adds the fields of another section.
+  mutating func add(_ text: String) {
     // By bytes: for Swift CR and LF together are one character.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }

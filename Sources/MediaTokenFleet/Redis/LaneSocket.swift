@@ -58,6 +58,9 @@ struct LaneSocket: ~Copyable {
     return (try? poller.change(descriptor.number, interest, as: token)) != nil
   }
 
+  /// What has gone wrong with the connection, for those who say so to people. Asking takes it away.
+  func failure() -> SystemError? { Sockets.failure(descriptor.number) }
+
   /// Receives what came.
   func receive(into buffer: ReceiveBuffer) -> Sockets.Received { buffer.receive(from: descriptor.number) }
 

@@ -48,6 +48,11 @@ struct Reply {
   /// The text of a reply that is one value.
   var wholeText: String { String(decoding: text[values[0].text], as: UTF8.self) }
 
+  /// The texts of a list, nil for what is none.
+  var texts: [String?] {
+    elements.map { $0.kind == .bytes ? String(decoding: text[$0.text], as: UTF8.self) : nil }
+  }
+
   /// The integers of a list that has nothing else; nil for any other reply.
   var integers: [Int64]? {
     guard kind == .list, elements.allSatisfy({ $0.kind == .integer }) else { return nil }

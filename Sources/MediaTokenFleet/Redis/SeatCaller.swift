@@ -4,8 +4,8 @@ internal import MediaTokenSystem
 final class SeatCaller {
   /// Why there is no reply.
   enum Failure: Error {
-    /// The seat does not answer in time.
-    case down
+    /// The seat does not answer in time; what the system says, if it says something.
+    case down(SystemError?)
     /// What answers does not speak Redis's protocol.
     case foreign
   }
@@ -17,6 +17,8 @@ final class SeatCaller {
   private var addresses: [SocketAddress]
   private var socket: LaneSocket?
   private var hasHeard = false
+  /// Why the last address was of no use.
+  private var lastError: SystemError?
   private let reader = ReplyReader()
   private let buffer = ReceiveBuffer(byteCount: RedisSeat.bufferBytes)
   private var events: [Poller.Event] = []
@@ -25,7 +27,7 @@ final class SeatCaller {
   ///
   /// - Parameter deadline: of this and of all calls together, in ``MonotonicTime``.
   init(_ engine: RedisEngine, _ address: SeatAddress, number: Int, until deadline: UInt64) throws(Failure) {
-    guard let poller = try? Poller() else { throw .down }
+    guard let poller = try? Poller() else { throw .down(nil) }
     (self.poller, self.deadline) = (poller, deadline)
     commands = engine.commands(forSeat: number)
     switch address.place {
@@ -33,11 +35,11 @@ final class SeatCaller {
     case .network(let host, let port):
       addresses = NetworkAddress.lookUp(host, port: port, isNumeric: true).map { .network($0) }
       guard addresses.isEmpty else { break }
-      guard let lookup = try? NameLookup(host, port: port, waking: poller) else { throw .down }
+      guard let lookup = try? NameLookup(host, port: port, waking: poller) else { throw .down(nil) }
       while lookup.addresses == nil { try wait(until: deadline) }
       addresses = (lookup.addresses ?? []).map { .network($0) }
     }
-    guard connectToNext() else { throw .down }
+    guard connectToNext() else { throw .down(lastError) }
   }
 
   /// Sends commands and waits for their replies.
@@ -57,10 +59,15 @@ final class SeatCaller {
   private func askOnce(
     _ count: Int, _ write: (inout SeatCommands, inout [UInt8]) -> Void
   ) throws(Failure) -> [Reply] {
-    guard socket?.send({ write(&commands, &$0) }) == true else { throw .down }
     // While other addresses are to be tried, this one has its share of the time.
     let now = MonotonicTime.now
     let attempt = hasHeard || now >= deadline ? deadline : now + (deadline - now) / UInt64(addresses.count + 1)
+    if !hasHeard {
+      // Until it is connected, or can't be.
+      try wait(until: attempt)
+      lastError = socket?.failure()
+    }
+    guard lastError == nil, socket?.send({ write(&commands, &$0) }) == true else { throw .down(lastError) }
     var replies: [Reply] = []
     do throws(ForeignReply) {
       while true {
@@ -74,7 +81,7 @@ final class SeatCaller {
     } catch {
       throw .foreign
     }
-    throw .down
+    throw .down(lastError)
   }
 
   /// Waits for bytes.
@@ -93,7 +100,7 @@ final class SeatCaller {
 
   private func wait(until time: UInt64) throws(Failure) {
     let now = MonotonicTime.now
-    guard now < time else { throw .down }
+    guard now < time else { throw .down(nil) }
     _ = poller.wait(milliseconds: Int32(clamping: (time - now) / 1_000_000 + 1), &events)
   }
 
@@ -102,9 +109,10 @@ final class SeatCaller {
     while !addresses.isEmpty {
       do throws(SystemError) {
         socket = try LaneSocket(to: addresses.removeFirst(), watchedBy: poller, as: 0)
+        lastError = nil
         return true
       } catch {
-        continue
+        lastError = error
       }
     }
     return false

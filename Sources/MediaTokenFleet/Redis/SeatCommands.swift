@@ -4,7 +4,8 @@ internal import MediaTokenSystem
 /// The commands that are sent to one seat.
 struct SeatCommands {
   private let key: String
-  private let seat: String
+  /// `DIGEST:NUMBER`, as its tenure names it.
+  let seat: String
   private let policy: FleetPolicy
   private var command = CommandBytes()
 
@@ -58,6 +59,29 @@ struct SeatCommands {
       command.add(claim.issueSecond)
       command.add(claim.word.bytes)
     }
+    command.finish(into: &output)
+  }
+
+  // MARK: looking
+
+  mutating func time(into output: inout [UInt8]) {
+    command.add("TIME" as StaticString)
+    command.finish(into: &output)
+  }
+
+  mutating func tenure(into output: inout [UInt8]) {
+    command.add("HMGET" as StaticString)
+    command.add(key)
+    for field: StaticString in ["owner", "seat", "from", "high"] { command.add(field) }
+    command.finish(into: &output)
+  }
+
+  /// The owner of a token's bucket, and what stands there for the token.
+  mutating func standing(_ claim: ClaimBatch.Claim, into output: inout [UInt8]) {
+    command.add("HMGET" as StaticString)
+    command.add("\(key):\(claim.issueSecond)")
+    command.add("" as StaticString)
+    command.add(claim.identity.bytes)
     command.finish(into: &output)
   }
 

@@ -1,0 +1,83 @@
+package import MediaToken
+internal import MediaTokenSystem
+
+/// What an operator does with a fleet: look at its seats, and found it. Each call asks all seats at once and waits for them,
+/// for two seconds at most.
+package struct FleetAdministration: Sendable {
+  package let address: FleetAddress
+  /// What all hosts of the fleet have in common, in 16 hexadecimal digits.
+  package let digest: String
+  private let engine: any SeatAdministration
+
+  /// How long seats are waited for, in nanoseconds.
+  private static let patience: UInt64 = 2_000_000_000
+
+  init(_ address: FleetAddress, _ digest: FleetDigest, _ engine: any SeatAdministration) {
+    (self.address, self.digest, self.engine) = (address, digest.description, engine)
+  }
+
+  /// How all seats stand, in order.
+  package func describe() -> [SeatDescription] {
+    let engine = engine
+    return refusingTwins(ask { engine.describe($0, until: $1) })
+  }
+
+  /// Gives every seat a tenure that has none, and says how all stand then.
+  ///
+  /// - Parameter isFresh: the operator's word that no token was ever used. If a seat does not answer or has a tenure, of
+  ///   whatever time, nothing is made, and the reason of that seat says so.
+  package func found(fresh isFresh: Bool) -> [SeatDescription] {
+    var found = describe()
+    // One process for two seats, another fleet's seat: what is wrong is not to be made worse.
+    guard !found.contains(where: { $0.state == .refused }) else { return found }
+    if isFresh, found.contains(where: { $0.hasTenure || $0.state == .down }) {
+      for index in found.indices where found[index].hasTenure {
+        found[index].reason = SeatDescription.hasTenureReason
+      }
+      return found
+    }
+    let engine = engine
+    return refusingTwins(ask { engine.found($0, isFresh: isFresh, until: $1) })
+  }
+
+  /// What each seat knows of a token. No claim is made.
+  package func look(at identity: TokenIdentity, issueTime: Instant) -> [SeatLook] {
+    // The word is not sent.
+    let claim = ClaimBatch.Claim(identity, issueTime: issueTime, word: ClaimWord(ClaimWord.ID(0, 0), second: 0))
+    let engine = engine
+    return ask { engine.look(at: claim, on: $0, until: $1) }
+  }
+
+  /// Asks all seats at once, each on a thread of its own.
+  private func ask<Answer: Sendable>(_ question: @escaping @Sendable (SeatPlace, UInt64) -> Answer) -> [Answer] {
+    let deadline = MonotonicTime.now + Self.patience
+    let places = address.seats.enumerated().map { SeatPlace(number: $0.offset + 1, address: $0.element) }
+    let answers = Monitor<[Int: Answer]>([:])
+    let threads = places.map { place in
+      let body: @Sendable () -> Void = {
+        let answer = question(place, deadline)
+        answers.change { $0[place.number] = answer }
+      }
+      let thread = try? WorkerThread(body)
+      // Without a thread to spare the seats are asked one after another.
+      if thread == nil { body() }
+      return thread
+    }
+    for thread in threads { thread?.join() }
+    let all = answers.current
+    return places.compactMap { all[$0.number] }
+  }
+
+  /// Two seats that are one process are refused, as on a host.
+  private func refusingTwins(_ seats: [SeatDescription]) -> [SeatDescription] {
+    var seats = seats
+    for index in seats.indices {
+      guard let process = seats[index].process,
+        let twin = seats[..<index].first(where: { $0.process == process })
+      else { continue }
+      seats[index].state = .refused
+      seats[index].reason = SeatRefusal.sameProcess(asSeat: twin.number).description
+    }
+    return seats
+  }
+}

@@ -1,0 +1,134 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
+extension RedisEngine: SeatAdministration {
+  func describe(_ seat: SeatPlace, until deadline: UInt64) -> SeatDescription {
+    inspect(seat, until: deadline) { (inspection) throws(SeatInspection.Problem) in
+      try description(of: seat, &inspection)
+    }
+  }
+
+  func found(_ seat: SeatPlace, isFresh: Bool, until deadline: UInt64) -> SeatDescription {
+    inspect(seat, until: deadline) { (inspection) throws(SeatInspection.Problem) in
+      try inspection.bear(isFresh: isFresh)
+      return try description(of: seat, &inspection)
+    }
+  }
+
+  func look(at claim: ClaimBatch.Claim, on seat: SeatPlace, until deadline: UInt64) -> SeatLook {
+    do throws(SeatInspection.Problem) {
+      let inspection = try SeatInspection(self, seat, until: deadline)
+      let tenure = try inspection.tenure()
+      if let refusal = refusal(of: tenure, seat) { throw .refused(refusal) }
+      guard tenure.isOurs, let from = tenure.from, let high = tenure.high else {
+        return SeatLook(number: seat.number, address: seat.address, answer: nil, reason: "it has no tenure yet")
+      }
+      let second = try inspection.time().microseconds / 1_000_000
+      let standing = try inspection.standing(claim)
+      return SeatLook(
+        number: seat.number, address: seat.address,
+        answer: answer(claim, from: from, high: high, second: second, standing))
+    } catch {
+      return SeatLook(number: seat.number, address: seat.address, answer: nil, reason: error.description)
+    }
+  }
+
+  /// What the script would say to a first claim.
+  private func answer(
+    _ claim: ClaimBatch.Claim, from: Int64, high: Int64, second: Int64, _ standing: (isOurs: Bool, word: ClaimWord?)
+  ) -> SeatAnswer {
+    if claim.issueSecond < from { return .forgotten }
+    if claim.issueSecond > high { return claim.issueSecond > second + policy.aheadSeconds + 5 ? .ahead : .new }
+    guard standing.isOurs else { return .forgotten }
+    return standing.word.map { .stands($0) } ?? .new
+  }
+
+  // MARK: describing
+
+  private func inspect(
+    _ seat: SeatPlace, until deadline: UInt64,
+    _ body: (inout SeatInspection) throws(SeatInspection.Problem) -> SeatDescription
+  ) -> SeatDescription {
+    do throws(SeatInspection.Problem) {
+      var inspection = try SeatInspection(self, seat, until: deadline)
+      return try body(&inspection)
+    } catch {
+      switch error {
+      case .down:
+        return SeatDescription(number: seat.number, address: seat.address, state: .down, reason: error.description)
+      case .refused(let refusal):
+        return SeatDescription(number: seat.number, address: seat.address, refused: refusal)
+      case .hasTenure:
+        return SeatDescription(
+          number: seat.number, address: seat.address, state: .unborn, reason: error.description)
+      }
+    }
+  }
+
+  private func description(
+    of seat: SeatPlace, _ inspection: inout SeatInspection
+  ) throws(SeatInspection.Problem) -> SeatDescription {
+    try inspection.readMore()
+    let tenure = try inspection.tenure()
+    let (time, roundTrip) = try inspection.time()
+    let now = clock.now().millisecondsSinceEpoch
+    let info = inspection.info
+    var description = SeatDescription(number: seat.number, address: seat.address, state: .unborn)
+    if let refusal = refusal(of: tenure, seat) {
+      description.state = .refused
+      description.reason = refusal.description
+    } else if tenure.isOurs, let from = tenure.from {
+      description.state = now < from * 1000 ? .young : .voting
+      (description.from, description.high) = (from, tenure.high)
+    }
+    description.hasTenure = tenure.exists
+    description.process = info["run_id"]
+    description.roundTripMicroseconds = roundTrip
+    description.clockOffsetMilliseconds = (time + roundTrip / 2) / 1000 - now
+    description.usedMemoryBytes = info["used_memory"].flatMap { Int64($0) }
+    description.policy = info["maxmemory_policy"]
+    description.version =
+      info["valkey_version"].map { "Valkey \($0)" } ?? info["redis_version"].map { "Redis \($0)" }
+    description.warnings = warnings(info, clockOffset: description.clockOffsetMilliseconds ?? 0)
+    return description
+  }
+
+  /// Why a tenure is not this seat's.
+  private func refusal(of tenure: SeatTenure, _ seat: SeatPlace) -> SeatRefusal? {
+    guard let name = tenure.seat, name != commands(forSeat: seat.number).seat else { return nil }
+    return name.hasPrefix("\(digest):") ? .otherSeat : .otherFleet
+  }
+
+  /// What is not as it should be (FLEET: seat identity), and what to do.
+  private func warnings(_ info: InfoText, clockOffset: Int64) -> [String] {
+    var warnings: [String] = []
+    if let policy = info["maxmemory_policy"], policy != "noeviction" {
+      warnings.append("maxmemory-policy is \(policy): tokens of what is evicted are refused; set noeviction")
+    }
+    if let replicas = info["connected_slaves"], replicas != "0" {
+      warnings.append(
+        "replicas are connected, which are of no use, and make the seat be born anew when they go; remove them")
+    }
+    if info["aof_enabled"] == "1" {
+      warnings.append(
+        "the append-only file is on, and of no use: after a restart the seat is born anew; set appendonly no")
+    }
+    if abs(clockOffset) > 1000 {
+      warnings.append(
+        "its clock is \(abs(clockOffset)) ms \(clockOffset < 0 ? "behind" : "ahead of") this host's; set both clocks"
+      )
+    }
+    return warnings
+  }
+}
+
+extension SeatInspection.Problem: CustomStringConvertible {
+  /// What is so, and what to do if that can be said.
+  var description: String {
+    switch self {
+    case .down(let reason): reason
+    case .refused(let refusal): refusal.description
+    case .hasTenure: SeatDescription.hasTenureReason
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import MediaTokenSystem
+import Testing
+
+@testable import MediaToken
+@testable import MediaTokenFleet
+
+/// What operators do, with real processes.
+@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent))
+struct FleetAdministrationTests {
+  private let servers: [SeatServer]
+  private let fleet: SeatFixture
+  private let administration: FleetAdministration
+  private var now: Int64 { Int64(Date().timeIntervalSince1970) }
+
+  init() throws {
+    servers = try (0..<3).map { _ in try SeatServer() }
+    fleet = try SeatFixture(at: servers.map(\.path))
+    administration = FleetAdministration(fleet.address, fleet.digest, fleet.engine)
+  }
+
+  private func keys() throws -> [Int64] { try servers.map { try $0.ask("DBSIZE").values[0].number } }
+
+  @Test func `seats are described, and nothing is changed`() throws {
+    let seats = administration.describe()
+    #expect(seats.map(\.number) == [1, 2, 3])
+    #expect(seats.map(\.address) == servers.map(\.path))
+    #expect(seats.map(\.state) == [.unborn, .unborn, .unborn])
+    #expect(try keys() == [0, 0, 0])
+    for seat in seats {
+      #expect(seat.reason == nil && seat.from == nil && seat.high == nil)
+      // The same machine's clock; a busy machine may take a while between.
+      #expect(seat.clockOffsetMilliseconds.map { abs($0) < 5000 } == true)
+      #expect(seat.roundTripMicroseconds.map { $0 > 0 } == true)
+      #expect(seat.usedMemoryBytes.map { $0 > 100_000 } == true)
+      #expect(seat.policy == "noeviction")
+      #expect(seat.version?.contains(".") == true)
+      #expect(seat.warnings == [])
+    }
+  }
+
+  @Test func `founding gives each seat a floor, and a second time changes nothing`() throws {
+    let founded = administration.found(fresh: false)
+    #expect(founded.map(\.state) == [.young, .young, .young])
+    for seat in founded {
+      #expect(seat.from.map { $0 > now + 50 } == true && seat.high == seat.from.map { $0 - 1 })
+    }
+    #expect(administration.found(fresh: false).map(\.from) == founded.map(\.from))
+    #expect(administration.describe().map(\.from) == founded.map(\.from))
+  }
+
+  @Test func `a fresh fleet vouches for all tokens`() throws {
+    let founded = administration.found(fresh: true)
+    #expect(founded.map(\.state) == [.voting, .voting, .voting])
+    #expect(founded.map(\.from) == [0, 0, 0])
+    #expect(founded.map(\.reason) == [nil, nil, nil])
+  }
+
+  @Test func `nothing is founded fresh where a seat has a tenure, of whatever time`() throws {
+    try servers[1].ask(
+      "HSET", "{mt1:test}", "owner", "former", "seat", "\(fleet.digest):2", "from", "1", "high", "2")
+    let seats = administration.found(fresh: true)
+    #expect(seats.map(\.state) == [.unborn, .unborn, .unborn])
+    #expect(seats[1].reason?.hasPrefix("it has a tenure") == true && seats[0].reason == nil)
+    #expect(try keys() == [0, 1, 0])
+  }
+
+  @Test func `nothing is founded fresh while a seat is away`() throws {
+    servers[2].stop()
+    let seats = administration.found(fresh: true)
+    #expect(seats.map(\.state) == [.unborn, .unborn, .down])
+    #expect(seats[2].reason == "it can't be connected: connection refused")
+    #expect(try servers[0].ask("DBSIZE").values[0].number == 0)
+    // Without that word the others are founded.
+    #expect(administration.found(fresh: false).map(\.state) == [.young, .young, .down])
+  }
+
+  @Test func `a seat that does not answer is down, and the others are not kept waiting`() throws {
+    servers[0].signal(SIGSTOP)
+    defer { servers[0].signal(SIGCONT) }
+    let seats = administration.describe()
+    #expect(seats.map(\.state) == [.down, .unborn, .unborn])
+    #expect(seats[0].reason == "it does not answer within 2 s")
+  }
+
+  @Test func `a replica, a seat of another number and another fleet's seat are refused with the reason`() throws {
+    try servers[0].ask("REPLICAOF", "127.0.0.1", "1")
+    try servers[1].ask("HSET", "{mt1:test}", "owner", "x", "seat", "\(fleet.digest):3")
+    try servers[2].ask("HSET", "{mt1:test}", "owner", "x", "seat", "0123456789abcdef:3")
+    let seats = administration.found(fresh: false)
+    #expect(seats.map(\.state) == [.refused, .refused, .refused])
+    #expect(
+      seats.map(\.reason) == [SeatRefusal.replica, .otherSeat, .otherFleet].map(\.description))
+    #expect(try servers[1].ask("HGET", "{mt1:test}", "owner").wholeText == "x")
+  }
+
+  @Test func `one process at two addresses is refused, and nothing is founded`() throws {
+    let port = try SeatServer.freePort()
+    let server = try SeatServer(["--port", "\(port)", "--bind", "127.0.0.1"])
+    let fleet = try SeatFixture(at: [servers[0].path, server.path, "127.0.0.1:\(port)"])
+    let seats = FleetAdministration(fleet.address, fleet.digest, fleet.engine).found(fresh: true)
+    #expect(seats.map(\.state) == [.unborn, .unborn, .refused])
+    #expect(seats[2].reason == SeatRefusal.sameProcess(asSeat: 2).description)
+    #expect(try server.ask("DBSIZE").values[0].number == 0)
+  }
+
+  @Test func `what a seat should not do is a warning`() throws {
+    try servers[0].ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    try servers[1].ask("CONFIG", "SET", "appendonly", "yes")
+    let seats = administration.describe()
+    #expect(seats[0].warnings.count == 1 && seats[0].warnings[0].hasPrefix("maxmemory-policy is allkeys-lru"))
+    #expect(seats[0].policy == "allkeys-lru")
+    #expect(seats[1].warnings.count == 1 && seats[1].warnings[0].hasPrefix("the append-only file"))
+    #expect(seats[2].warnings == [])
+  }
+
+  @Test func `a clock that is off is a warning, and lets no seat be founded`() throws {
+    let clock = FleetClock { Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch - 60_000) }
+    let fleet = try SeatFixture(at: servers.map(\.path), clock: clock)
+    let administration = FleetAdministration(fleet.address, fleet.digest, fleet.engine)
+    for seat in administration.describe() {
+      #expect(seat.warnings.count == 1 && seat.warnings[0].hasPrefix("its clock is "))
+      #expect(seat.clockOffsetMilliseconds.map { (55_000...120_000).contains($0) } == true)
+    }
+    for seat in administration.found(fresh: false) {
+      #expect(seat.state == .unborn && seat.reason?.contains("5 s are too much") == true)
+    }
+    #expect(try keys() == [0, 0, 0])
+  }
+
+  @Test func `a look says what a claim would hear, and claims nothing`() throws {
+    func look(_ second: Int64) -> [SeatAnswer?] {
+      administration.look(
+        at: TokenIdentity(digest: SHA256Digest(words: 1, 0, 0, 0)),
+        issueTime: Instant(millisecondsSinceEpoch: second * 1000)
+      ).map(\.answer)
+    }
+    #expect(look(now) == [nil, nil, nil])
+    let founded = administration.found(fresh: true)
+    #expect(founded.map(\.state) == [.voting, .voting, .voting])
+    let second = now
+    #expect(look(second) == [.new, .new, .new])
+    #expect(look(second + 3000) == [.ahead, .ahead, .ahead])
+    let seat = try SeatHarness(fleet, number: 2)
+    try seat.greet()
+    #expect(try seat.ask([(1, second)], word: 5) == [.new])
+    #expect(look(second) == [.new, .stands(SeatHarness.word(5)), .new])
+    try servers[1].ask("DEL", "{mt1:test}:\(second)")
+    #expect(look(second) == [.new, .forgotten, .new])
+    try servers[0].ask("HSET", "{mt1:test}", "from", "\(second + 1)", "high", "\(second)")
+    #expect(look(second) == [.forgotten, .forgotten, .new])
+    #expect(try servers[0].ask("DBSIZE").values[0].number == 1)
+  }
+}
