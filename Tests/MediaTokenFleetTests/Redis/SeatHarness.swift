@@ -4,7 +4,8 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenFleet
 
-/// A thread's way to one seat, driven by a test. Its time is the machine's, and can be set forward.
+/// A thread's way to one seat, driven by a test. Its time is the machine's, and can be set forward; with a peer that the test
+/// plays itself it passes only as the test says.
 final class SeatHarness {
   let record: SeatRecord
   let seat: any Seat
@@ -12,10 +13,15 @@ final class SeatHarness {
   private let poller: Poller
   private var events: [Poller.Event] = []
   private var ahead: UInt64 = 0
+  private let peer: ScriptedPeer?
+  private let book: SeatBook
   private var batches: UInt64 = 0
 
   /// - Parameter book: shared by the seats of a fleet.
-  init(_ fleet: SeatFixture, number: Int = 1, in book: SeatBook = SeatBook(seats: 7)) throws {
+  init(
+    _ fleet: SeatFixture, number: Int = 1, in book: SeatBook = SeatBook(seats: 7), with peer: ScriptedPeer? = nil
+  ) throws {
+    (self.peer, self.book) = (peer, book)
     poller = try Poller()
     record = SeatRecord(number: number, address: fleet.address.seats[number - 1], in: book)
     seat = fleet.engine.makeSeat(record, watchedBy: poller)
@@ -23,16 +29,27 @@ final class SeatHarness {
 
   deinit { seat.close() }
 
-  var time: UInt64 { MonotonicTime.now + ahead }
+  var time: UInt64 { (peer == nil ? MonotonicTime.now : 1_000_000_000) + ahead }
 
   /// Lets so much time pass, without waiting.
   func pass(milliseconds: UInt64) { ahead += milliseconds * 1_000_000 }
 
+  /// Why the seat must not be asked.
+  var refusal: SeatRefusal? { book.known(seat: seat.number).refusal }
+
   var isUsable: Bool { seat.isUsable(at: time) }
+
+  /// Turns until neither side has anything more to do now.
+  func settle() {
+    for _ in 0..<12 {
+      turn()
+      peer?.turn()
+    }
+  }
 
   /// One turn of a loop: at most so long.
   func turn(milliseconds: Int32 = 20) {
-    var wait = milliseconds
+    var wait = peer == nil ? milliseconds : 0
     if let deadline = seat.nextDeadline {
       wait = min(wait, deadline <= time ? 0 : Int32(clamping: (deadline - time) / 1_000_000 + 1))
     }
@@ -50,6 +67,7 @@ final class SeatHarness {
     while !isSo(self) {
       try #require(MonotonicTime.now < deadline, what, sourceLocation: sourceLocation)
       turn()
+      peer?.turn()
     }
   }
 
