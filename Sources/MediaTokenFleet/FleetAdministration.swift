@@ -12,6 +12,22 @@ package struct FleetAdministration: Sendable {
   /// How long seats are waited for, in nanoseconds.
   private static let patience: UInt64 = 2_000_000_000
 
+  /// - Throws: ``FleetError`` if the credentials can't be read, or OpenSSL fails.
+  package init(_ options: FleetOptions) throws(FleetError) {
+    let policy = FleetPolicy(options.policy)
+    let digest: FleetDigest
+    do throws(Fault) {
+      digest = try FleetDigest(of: options.address, policy)
+    } catch {
+      throw .fault(error)
+    }
+    self.init(
+      options.address, digest,
+      RedisEngine(
+        fleet: options.address, policy: policy, digest: digest, clock: FleetClock(),
+        credentials: FleetCredentialsInUse(try options.readCredentials())))
+  }
+
   init(_ address: FleetAddress, _ digest: FleetDigest, _ engine: any SeatAdministration) {
     (self.address, self.digest, self.engine) = (address, digest.description, engine)
   }

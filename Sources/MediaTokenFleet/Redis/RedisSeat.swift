@@ -32,10 +32,11 @@ final class RedisSeat: Seat {
   }
 
   var nextDeadline: UInt64? {
-    var deadlines = (leaving + [lane, newcomer].compactMap { $0 }).compactMap(\.nextDeadline)
-    if let lane { deadlines.append(lane.start + LaneTimes.oldest) }
-    if newcomer == nil { deadlines.append(nextDial) }
-    return deadlines.min()
+    // It is asked in every turn: no list of them.
+    var soonest = newcomer == nil ? nextDial : newcomer?.nextDeadline ?? .max
+    if let lane { soonest = min(soonest, lane.start + LaneTimes.oldest, lane.nextDeadline ?? .max) }
+    for lane in leaving { soonest = min(soonest, lane.nextDeadline ?? .max) }
+    return soonest == .max ? nil : soonest
   }
 
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
