@@ -34,9 +34,10 @@ enum HTTPLimits {
   /// let the first wait for the last. Measured: benchmarks/BENCHMARKS.md.
   static let answersPerGroup = 8
 
-  /// Bytes of a request that is answered as soon as it is whole. A longer one costs more than any honest question, up to a
-  /// millisecond, and waits for the others: a token has some 2 KiB, in base64 or percent-encoded up to three times that.
-  static let promptBytes = 16 * 1024
+  /// Bytes that are read as soon as they have come. More than that is more than any honest question has, may cost up to a
+  /// millisecond, and waits for the others: a token has some 2 KiB, in base64 or percent-encoded up to three times that,
+  /// and a head as much as one of them.
+  static let promptBytes = 8 * 1024
 
   /// Requests of one connection before the others have their turn, where it sends many at once.
   static let requestsPerTurn = 8

@@ -82,11 +82,11 @@ extension WorkerLoop {
   ) -> Int {
     var (taken, count) = (0, 0)
     while taken < bytes.count, connection.takesRequests {
-      guard mayTake(turn, after: count) else {
+      guard mayTake(turn, after: count, of: bytes.count) else {
         hold(connection)
         break
       }
-      guard let length = takeRequest(bytes.extracting(taken...), &request, connection, turn) else { break }
+      guard let length = takeRequest(bytes.extracting(taken...), &request, connection) else { break }
       taken += length
       count += 1
       room.release(connection)
@@ -95,10 +95,12 @@ extension WorkerLoop {
     return taken
   }
 
-  /// Whether a connection may have another request answered in this turn.
-  private func mayTake(_ turn: Turn, after count: Int) -> Bool {
+  /// Whether a connection may have another request read and answered in this turn.
+  ///
+  /// - Parameter byteCount: how much there is to read, in all its requests.
+  private func mayTake(_ turn: Turn, after count: Int, of byteCount: Int) -> Bool {
     switch turn {
-    case .fresh: count == 0
+    case .fresh: count == 0 && byteCount <= HTTPLimits.promptBytes
     case .held: count == 0 || count < HTTPLimits.requestsPerTurn && !isOutOfTime
     }
   }
@@ -107,7 +109,7 @@ extension WorkerLoop {
   ///
   /// - Returns: how many of the bytes are its own, all of them after a refusal; nil if it is not whole, or has to wait.
   private mutating func takeRequest(
-    _ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection, _ turn: Turn
+    _ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection
   ) -> Int? {
     guard let route = request.route ?? route(bytes, &request, connection) else {
       return connection.isOpen ? nil : bytes.count
@@ -117,10 +119,6 @@ extension WorkerLoop {
     let end = headBytes + here
     switch route.body {
     case .collect where here == bodyBytes:
-      if turn == .fresh, end > HTTPLimits.promptBytes {
-        hold(connection)
-        return nil
-      }
       let body = bytes.extracting(headBytes..<end)
       return answer(bytes, upTo: end, request.head, route, body: body, connection) ? end : nil
     case .unread:
