@@ -189,6 +189,22 @@ struct SeatScriptsTests {
     #expect(try seat.spend(full) == Array(repeating: .new, count: 64))
   }
 
+  @Test func `claims of one batch may be of seconds that are lost and of others`() throws {
+    let seat = try SeatConversation(server)
+    try seat.bear(at: now, isFresh: true)
+    #expect(try seat.spend(1, now) == [.new])
+    try server.ask("DEL", seat.bucket(now - 1))
+    var batch = ClaimBatch()
+    for (identity, second) in [(2, now), (3, now - 1), (4, now), (5, now - 1), (6, now + 1), (7, now)]
+      as [(UInt64, Int64)]
+    {
+      batch.add(seat.claim(identity, second))
+    }
+    #expect(try seat.spend(batch) == [.new, .forgotten, .new, .forgotten, .new, .new])
+    #expect(try server.ask("EXISTS", seat.bucket(now - 1)).values[0].number == 0)
+    #expect(try server.ask("HLEN", seat.bucket(now)).values[0].number == 5)
+  }
+
   @Test func `a token issued too far ahead of the seat's clock has neither a vote nor a refusal`() throws {
     let seat = try SeatConversation(server)
     try seat.bear(at: now, isFresh: true)
