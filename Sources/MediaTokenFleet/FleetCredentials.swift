@@ -6,8 +6,8 @@ internal import MediaTokenSystem
 /// None of its texts ever shows one.
 public struct FleetCredentials: Sendable {
   package struct Credential: Sendable {
-    let user: String
-    let password: String
+    package let user: String
+    package let password: String
   }
 
   private var bySeat: [Int: Credential] = [:]

@@ -40,8 +40,8 @@ extension KeyError.Reason {
     case .notRegular(let kind): "expected a regular file, found a \(kind.rawValue)"
     case .distrusted(let place): place.description
     case .openSecret(let mode):
-      "expected mode 0600 or 0640, found 0\(String(mode, radix: 8)), with which others may read it; "
-        + "run: chmod 0600 \(DisplayText.shellWord(origin.name)), and exchange the passwords in it"
+      "expected mode 0600 or 0640, found 0\(String(mode, radix: 8)); run: "
+        + "chmod 0600 \(DisplayText.shellWord(origin.name)), and exchange the passwords in it if others could read them"
     case .tooLarge(let bytes):
       "expected at most \(Limits.keyFileBytes) bytes, found \(bytes); is it the right file?"
     case .changedWhileRead: "changed while it was read; try again when whoever writes it is done"
