@@ -51,6 +51,9 @@ enum SeatScripts {
 
   /// Gives the seat a tenure, if it has none.
   ///
+  /// A former process votes for what is issued up to its own clock + F + 5, and where its address was moved, hosts ask it for
+  /// five seconds more and wait for one: so the floor is F + 12 above all clocks.
+  ///
   /// One command replaces it, so that an error leaves the old one, whose floor the next birth must know.
   static let birth = Script(
     text: start + """
@@ -60,14 +63,14 @@ enum SeatScripts {
       if ARGV[5] == 'fresh' then
         if c('EXISTS', k) == 1 then return redis.error_reply('MTOLD has a tenure') end
       else
-        from = math.max(now, host, tonumber(ARGV[4])) + F + 6
+        from = math.max(now, host, tonumber(ARGV[4])) + F + 12
         from = math.max(from, tonumber(t[3]) or 0, (tonumber(t[4]) or -1) + 1)
       end
       c('HSET', k, 'owner', o, 'seat', ARGV[1], 'from', from, 'high', from - 1)
       return {now, from, from - 1, 1}
 
       """,
-    name: "2a0864e970597f26cedd7b7e551c473073c2791a")
+    name: "35e84578ca11a46aeeb1a7070883df81b62ea530")
 
   /// How both begin. Redis takes an error without a second word for one without a name, so each has two.
   private static let start = """
