@@ -68,7 +68,10 @@ let package = Package(
     .systemLibrary(name: "CMediaToken"),
     .target(
       name: "MediaTokenABI",
-      dependencies: ["CMediaToken", "MediaToken", "MediaTokenMemories", "MediaTokenReplay", "MediaTokenSystem"],
+      dependencies: [
+        "CMediaToken", "MediaToken", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenReplay",
+        "MediaTokenSystem",
+      ],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatokend",
@@ -79,8 +82,8 @@ let package = Package(
     .executableTarget(
       name: "mediatoken",
       dependencies: [
-        "CLibCurl", "CommandLineOptions", "MediaToken", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories",
-        "MediaTokenReplay", "MediaTokenSystem",
+        "CLibCurl", "CommandLineOptions", "MediaToken", "MediaTokenFleet", "MediaTokenIssuer", "MediaTokenJSON",
+        "MediaTokenMemories", "MediaTokenReplay", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -100,7 +103,8 @@ let package = Package(
       name: "MediaTokenJSONTests", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenMemoriesTests", dependencies: ["MediaToken", "MediaTokenMemories", "MediaTokenReplay"],
+      name: "MediaTokenMemoriesTests",
+      dependencies: ["MediaToken", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenReplayTests",

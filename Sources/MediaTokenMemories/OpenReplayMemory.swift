@@ -1,4 +1,5 @@
 public import MediaToken
+internal import MediaTokenFleet
 internal import MediaTokenReplay
 
 /// What a ``ReplayAddress`` names, open.
@@ -26,7 +27,7 @@ public enum OpenReplayMemory: Sendable {
 
   /// A table in memory that only this process and its children share.
   ///
-  /// - Throws: ``ReplayMemoryError``, as ``ReplayAddress/open(policy:retryWindowMilliseconds:)`` does.
+  /// - Throws: ``ReplayMemoryError``, as ``ReplayAddress/open(policy:retryWindowMilliseconds:fleet:)`` does.
   package static func anonymousTable(
     capacity: Int, policy: Policy, retryWindowMilliseconds: Int64
   ) throws(ReplayMemoryError) -> OpenReplayMemory {
@@ -43,13 +44,23 @@ extension ReplayAddress {
   ///
   /// - Parameters:
   ///   - policy: what the memory must cover.
+  ///     Of a fleet, the times that it is made for: they must be the same on all hosts.
   ///   - retryWindowMilliseconds: for how long the same caller is given its first answer again; 0: never.
-  /// - Throws: ``ReplayMemoryError``, which names the memory and the cure.
+  ///   - settings: what else a fleet is opened with.
+  /// - Throws: ``ReplayMemoryError``, which names the memory and the cure. A fleet's seats may be down, but none may be
+  ///   wrong.
   public func open(
-    policy: Policy, retryWindowMilliseconds: Int64 = 0
+    policy: Policy, retryWindowMilliseconds: Int64 = 0, fleet settings: FleetSettings = .standard
   ) throws(ReplayMemoryError) -> OpenReplayMemory {
     switch self {
     case .none: .notEnforced
+    case .fleet(let address):
+      .enforced(
+        try Self.fleet(
+          FleetOptions(
+            address: address, policy: policy, credentialsFile: settings.credentialsFile,
+            deadlineMilliseconds: settings.deadlineMilliseconds,
+            retryWindowMilliseconds: retryWindowMilliseconds, localTable: settings.localTable)))
     case .shared(let path, let capacity):
       .enforced(
         try orMemoryError { () throws(ReplayTableError) in
@@ -61,6 +72,14 @@ extension ReplayAddress {
             openingOrCreating: path.text, capacity: capacity, policy: policy,
             retryWindowMilliseconds: retryWindowMilliseconds)
         })
+    }
+  }
+
+  private static func fleet(_ options: FleetOptions) throws(ReplayMemoryError) -> FleetMemory {
+    do throws(FleetError) {
+      return try FleetMemory(opening: options)
+    } catch {
+      throw .fleet(error)
     }
   }
 }

@@ -1,15 +1,19 @@
 public import MediaToken
+public import MediaTokenFleet
 internal import MediaTokenReplay
 
-/// What remembers used tokens, as operators write it: `shared:PATH`, `shared:PATH?capacity=N` or `none:`.
+/// What remembers used tokens, as operators write it: `shared:PATH`, `shared:PATH?capacity=N`, `redis:FLEET@SEAT,SEAT,…` or
+/// `none:`.
 ///
-/// Nothing in it is escaped: a path is everything up to the first `?`, byte for byte.
+/// Nothing in it is escaped: a table's path is everything up to the first `?`, byte for byte.
 public enum ReplayAddress: Sendable, Hashable {
   /// One use is **not** enforced.
   case none
   /// A table that processes share. Without capacity it must exist; with one it is created if it is missing, and must
   /// have at least that capacity if it is not.
   case shared(path: ExactText, capacity: Int?)
+  /// Seats that hosts share.
+  case fleet(FleetAddress)
 
   /// The address that is written so.
   ///
@@ -23,7 +27,7 @@ public enum ReplayAddress: Sendable, Hashable {
       guard rest.isEmpty else { throw .textBehindNone }
       self = .none
     case "shared": self = try Self.shared(rest)
-    case "redis": throw .notYet("redis")
+    case "redis": self = .fleet(try Self.fleet(rest))
     case let other: throw .scheme(found: other)
     }
   }
@@ -49,6 +53,14 @@ public enum ReplayAddress: Sendable, Hashable {
     return .shared(path: ExactText(String(decoding: path, as: UTF8.self)), capacity: capacity)
   }
 
+  private static func fleet(_ bytes: ArraySlice<UInt8>) throws(ReplayAddressError) -> FleetAddress {
+    do throws(FleetAddressError) {
+      return try FleetAddress(String(decoding: bytes, as: UTF8.self))
+    } catch {
+      throw .fleet(error)
+    }
+  }
+
   /// Digits without sign, space or leading zero, in the range of capacities.
   private static func number(_ text: String) -> Int? {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.utf8.first != UInt8(ascii: "0"),
@@ -62,8 +74,6 @@ public enum ReplayAddress: Sendable, Hashable {
 public enum ReplayAddressError: Error, Sendable, Hashable {
   /// It begins with no scheme that there is; what stands before the first colon.
   case scheme(found: String?)
-  /// A scheme that a later version will have.
-  case notYet(String)
   /// There is something behind `none:`.
   case textBehindNone
   /// `shared:` without a path, or with one that no file can have.
@@ -74,15 +84,15 @@ public enum ReplayAddressError: Error, Sendable, Hashable {
   case repeated(String)
   /// A capacity that is no number, or one that no table can have.
   case capacity(found: String)
+  /// Not a fleet, after `redis:`.
+  case fleet(FleetAddressError)
 }
 
 extension ReplayAddressError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .scheme(let found):
-      "expected shared:PATH, shared:PATH?capacity=N or none:, found \(Self.shown(found))"
-    case .notYet(let scheme):
-      "expected shared:PATH or none:, found \(scheme):, which this version does not have yet"
+      "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@SEAT,... or none:, found \(Self.shown(found))"
     case .textBehindNone: "expected none: and nothing behind it, found more text"
     case .emptyPath: "expected the path of a table in shared:PATH, found none"
     case .parameter(let found):
@@ -90,6 +100,7 @@ extension ReplayAddressError: CustomStringConvertible {
     case .repeated(let name): "expected \(name) once, found it twice"
     case .capacity(let found):
       "expected 1 to \(SharedReplayTable.largestCapacity) in capacity=N, found \(Self.shown(found))"
+    case .fleet(let error): error.description
     }
   }
 

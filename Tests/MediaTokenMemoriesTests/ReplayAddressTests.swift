@@ -1,3 +1,4 @@
+import MediaTokenFleet
 import MediaTokenMemories
 import Testing
 
@@ -23,7 +24,15 @@ struct ReplayAddressTests {
     ("None:", .scheme(found: "None")),
     (" none:", .scheme(found: " none")),
     ("none: ", .textBehindNone),
-    ("redis://h", .notYet("redis")),
+    ("Redis:prod@a:1", .scheme(found: "Redis")),
+    ("redis:", .fleet(.name)),
+    ("redis://h", .fleet(.name)),
+    ("redis://:secret@h:1", .fleet(.name)),
+    ("redis:prod@:secret@h:1", .fleet(.seat(1))),
+    ("redis:prod@a:1,b:1,user:secret@c:1", .fleet(.seat(3))),
+    ("redis:prod@a:1?x=1", .fleet(.seat(1))),
+    ("redis:prod@a:1,b:1,a:1", .fleet(.sameSeat(1, 3))),
+    ("redis:prod@a:1,b:1", .fleet(.count(2))),
     ("shared:", .emptyPath),
     ("shared:?capacity=1", .emptyPath),
     ("shared:a\0b", .emptyPath),
@@ -43,6 +52,25 @@ struct ReplayAddressTests {
   ])
   func everythingElseIsRefused(_ text: String, _ error: ReplayAddressError) {
     #expect(throws: error) { try ReplayAddress(text) }
+  }
+
+  @Test func fleetsAreRead() throws {
+    let text = "prod@a.example:6379,[::1]:6380,/run/seat.sock"
+    let fleet = try FleetAddress(text)
+    #expect(try ReplayAddress("redis:" + text) == .fleet(fleet))
+    #expect(fleet.description == text)
+  }
+
+  @Test(arguments: [
+    "redis:prod@user:secret@a:1,b:1,c:1", "redis://user:secret@a:1", "redis:secret", "redis:prod@a:1?auth=secret",
+  ])
+  func messagesAboutFleetsRepeatNothing(_ text: String) {
+    #expect {
+      _ = try ReplayAddress(text)
+    } throws: { error in
+      let sentence = (error as? ReplayAddressError)?.description ?? ""
+      return !sentence.isEmpty && !sentence.contains("secret") && !sentence.contains("user:")
+    }
   }
 
   @Test func onlyShortWordsAreRepeatedInMessages() {
