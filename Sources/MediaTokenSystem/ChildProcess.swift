@@ -1,0 +1,58 @@
+internal import CLinux
+internal import Glibc
+
+/// A program that this process started. It is killed when the thread that started it ends, however that happens, so start
+/// it on the main thread.
+package struct ChildProcess: Sendable {
+  /// Its process id.
+  package let id: Int32
+
+  /// Starts a program with nothing to read.
+  ///
+  /// - Parameters:
+  ///   - program: its path, or a name that is looked up in PATH.
+  ///   - output: where it writes, what goes to standard error too.
+  /// - Throws: what the system says, ``SystemError/missing`` if there is no such program.
+  package init(starting program: String, _ arguments: [String], output: Int32) throws(SystemError) {
+    let nothing = try FileDescriptor(opening: "/dev/null", for: .reading)
+    var words = unsafe [UnsafeMutablePointer<CChar>?]()
+    // SAFETY: each was allocated by strdup, and is freed when the call below is over.
+    defer { for index in unsafe words.indices { unsafe free(words[index]) } }
+    for word in [program] + arguments {
+      let word = try SystemCall.terminated(word.utf8)
+      unsafe words.append(strdup(word))
+    }
+    unsafe words.append(nil)
+    var id: Int32 = 0
+    // SAFETY: a list of C strings that ends with NULL; the call reads them and writes the number.
+    let error = unsafe mediatoken_start_child(words, nothing.number, output, &id)
+    guard error == 0 else { throw SystemError(code: error) }
+    self.id = id
+  }
+
+  /// Whether it has ended, and is not to be asked for again. Does not wait.
+  package func hasEnded() -> Bool {
+    // An error is that there is no such child any more.
+    waitpid(id, nil, WNOHANG) != 0
+  }
+
+  /// Asks it to end (SIGTERM), and ends it (SIGKILL) if it has not done so in time.
+  package func end(withinMilliseconds limit: Int) {
+    _ = kill(id, SIGTERM)
+    for _ in 0..<max(1, limit / 10) {
+      if hasEnded() { return }
+      WorkerThread.sleep(milliseconds: 10)
+    }
+    _ = kill(id, SIGKILL)
+    while waitpid(id, nil, 0) < 0, SystemError.last == .interrupted { continue }
+  }
+}
+
+extension CurrentProcess {
+  /// poll(2): whether the other end of a pipe, socket or terminal was closed.
+  package static func hasHungUp(_ descriptor: Int32) -> Bool {
+    var request = pollfd(fd: descriptor, events: 0, revents: 0)
+    // SAFETY: poll reads and writes the one structure.
+    return unsafe poll(&request, 1, 0) == 1 && Int32(request.revents) & POLLHUP != 0
+  }
+}
