@@ -70,8 +70,8 @@ package struct Option: Sendable {
     Option(name: name, value: value, isRepeatable: repeatable, help: help)
   }
 
-  /// Whether the value is the name of a file or folder.
-  package var namesFile: Bool { ["PATH", "FILE", "FILE|-", "DIR"].contains(value) }
+  /// Whether the value is the name of a file, folder or program.
+  package var namesFile: Bool { ["PATH", "FILE", "FILE|-", "DIR", "PROGRAM"].contains(value) }
 
   /// How to type it: `--keys PATH`.
   package var usage: String { value.map { "--\(name) \($0)" } ?? "--\(name)" }

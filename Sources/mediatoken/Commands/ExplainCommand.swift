@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenFleet
 internal import MediaTokenJSON
 internal import MediaTokenSystem
 
@@ -9,33 +10,58 @@ extension Command {
     words: ["explain"],
     summary: "Show what each step of a verification expected and found.",
     operand: TokenSource.operand,
-    options: TrustOptions.all + ExpectationOptions.all + PolicyOptions.all + [OutputOptions.json],
+    options: TrustOptions.all + ExpectationOptions.all + PolicyOptions.all
+      + [ExplainCommand.replay, FleetOption.credentials, OutputOptions.json],
     notes: [
       "The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come"
-        + " after a failed signature are not checked: nobody knows who wrote those bytes. No token is used up."
+        + " after a failed signature are not checked: nobody knows who wrote those bytes. No token is used up.",
+      "With a fleet its seats are looked at, and the verdict is what a claim would have brought at this moment.",
     ],
     run: ExplainCommand.run)
 }
 
 /// Explains a verdict.
 enum ExplainCommand {
+  static let replay = Option.value(
+    "replay", "ADDRESS", "look whether the token was used: redis:FLEET@SEAT,... or none: (default none:)")
+
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let expectations = try ExpectationOptions(arguments)
     guard arguments.operand != nil else { throw arguments.usage("expected TOKEN or -") }
-    let verifier = try VerifyCommand.verifier(arguments)
+    let seats = try seats(arguments)
+    let verifier = try VerifyCommand.verifier(arguments, nil)
     let token = try TokenSource.read(arguments)
     let now = expectations.instant ?? .now
-    let answer = answer(token.span, verifier, expectations, at: now)
+    var answer = answer(token.span, verifier, expectations, at: now)
     guard answer.exitStatus != ExitStatus.undecided else { throw VerifyCommand.noVerdict(answer) }
-    var explanation = Explanation(verifier, expectations, now)
+    var explanation = Explanation(verifier, expectations, now, seats)
     do throws(Refusal) {
       try explanation.run(on: token.span)
     } catch {
       if case .undecided = error { throw VerifyCommand.noVerdict(error.answer) }
     }
+    if let use = explanation.use {
+      if let reason = use.reason { answer = reason.verdict.answer }
+      if use.decision == .undecided { throw undecided(use) }
+    }
     let asJSON = arguments.has(OutputOptions.json)
     try StandardOutput.write(asJSON ? json(answer, explanation) : text(answer, explanation))
     return answer.exitStatus
+  }
+
+  /// The fleet that is to be looked at, if one is.
+  private static func seats(_ arguments: Arguments) throws(ToolError) -> FleetAdministration? {
+    switch try ReplayOption.choice(arguments).address {
+    case .none: return nil
+    case .shared:
+      throw arguments.usage("expected redis:FLEET@SEAT,... or none: in \(replay.usage), found a table")
+    case .fleet: return try FleetOption.administration(arguments)
+    }
+  }
+
+  private static func undecided(_ use: ExplainedUse) -> ToolError {
+    let lines = use.findings.map { "\n  " + VerdictText.shown($0) }.joined()
+    return .unable(VerifyCommand.noVerdict(Fault.replayMemoryUnavailable.answer).description + lines)
   }
 
   /// The verifier's own word; what the steps say below only explains it.

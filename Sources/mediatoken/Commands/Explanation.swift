@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenFleet
 internal import MediaTokenSystem
 
 /// Runs the steps of a verification and keeps a report of each.
@@ -9,11 +10,18 @@ struct Explanation {
   private let verifier: TokenVerifier
   private let expectations: ExpectationOptions
   private let now: Instant
+  private let seats: FleetAdministration?
+  /// What the seats would say; nil if they were not looked at.
+  private(set) var use: ExplainedUse?
 
-  init(_ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ now: Instant) {
+  /// - Parameter seats: of a fleet that is looked at; nil: none is.
+  init(
+    _ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ now: Instant, _ seats: FleetAdministration?
+  ) {
     self.verifier = verifier
     self.expectations = expectations
     self.now = now
+    self.seats = seats
   }
 
   /// - Throws: the first refusal that ends the path; it is in the reports already.
@@ -39,6 +47,7 @@ struct Explanation {
   private mutating func runFields(_ envelope: borrowing Envelope) throws(Refusal) {
     var hasher = try fault { () throws(Fault) in try SHA256Hasher() }
     let hashed = try HashedEnvelope(hashing: envelope, with: &hasher)
+    let identity = hashed.identity
     let fields: TokenFields
     do throws(Refusal) {
       let verified = try Signature.verify(hashed, with: try keys())
@@ -55,7 +64,7 @@ struct Explanation {
     passFields(fields)
     runLifetime(fields)
     runBinding(fields)
-    runOneUse()
+    try runOneUse(identity, fields)
   }
 
   private func keys() throws(Refusal) -> [VerificationKey] {
@@ -173,9 +182,30 @@ struct Explanation {
     }
   }
 
-  /// Explaining must not use a token up, so nothing is asked here.
-  private mutating func runOneUse() {
-    self[.oneUse].expected("a replay memory that knows which tokens were used")
-    self[.oneUse].found("none; one use is not enforced")
+  /// Explaining must not use a token up, so nothing is claimed here.
+  private mutating func runOneUse(_ identity: TokenIdentity, _ fields: TokenFields) throws(Refusal) {
+    guard let seats else {
+      self[.oneUse].expected("a replay memory that knows which tokens were used")
+      self[.oneUse].found("none; one use is not enforced")
+      return
+    }
+    guard self[.lifetime].outcome == .passed, self[.binding].outcome == .passed else {
+      self[.oneUse].expected("a token that passed every other step, as only such a one is spent")
+      return
+    }
+    let lifetime = try Lifetime(fields, policy: verifier.policy)
+    let use = ExplainedUse(of: identity, issueTime: lifetime.issueTime, in: seats)
+    self.use = use
+    self[.oneUse].expected(
+      "votes of \(use.votesNeeded) of \(use.looks.count) seats; a look is no claim, and promises none")
+    self[.oneUse].found(use.findings.joined(separator: "; "))
+    switch use.reason {
+    case let reason?:
+      self[.oneUse].outcome = .failed
+      self[.oneUse].notes += [
+        ("reason", reason.rawValue), ("detail", reason.sentence), ("next", reason.nextStep),
+      ]
+    case nil: self[.oneUse].outcome = use.decision == .firstUse ? .passed : .notChecked
+    }
   }
 }

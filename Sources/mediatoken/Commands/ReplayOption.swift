@@ -7,8 +7,8 @@ internal import MediaTokenSystem
 enum ReplayOption {
   static let replay = Option.value(
     "replay", "ADDRESS",
-    "what remembers used tokens: shared:PATH, shared:PATH?capacity=N to make it if it is missing, or none:, which"
-      + " enforces nothing (default none:)")
+    "what remembers used tokens: shared:PATH, shared:PATH?capacity=N to make it if it is missing,"
+      + " redis:FLEET@SEAT,... or none:, which enforces nothing (default none:)")
   static let requestID = Option.value(
     "request-id", "ID",
     "your name for this request; repeated in the retry window it gets its first answer")
@@ -17,52 +17,41 @@ enum ReplayOption {
     "for how long a repeated request gets its first answer, in milliseconds, of which whole seconds count (default 0)"
   )
 
-  static let all = [replay, requestID, retryWindow]
+  static let all = [replay, requestID, retryWindow] + FleetOption.all
 
-  /// What remembers used tokens.
+  /// What remembers used tokens, and how.
   ///
   /// - Throws: a usage error for what is no address, and for options that contradict it.
-  static func address(_ arguments: Arguments) throws(ToolError) -> ReplayAddress {
+  static func choice(_ arguments: Arguments) throws(ToolError) -> ReplayChoice {
     let address = try parsed(arguments)
-    if case .shared(let path, _) = address {
-      // Messages name the file.
-      guard !Arguments.isToken(path.text) else {
-        throw arguments.usage("expected shared:PATH in \(replay.usage), found a token in place of the path")
+    if address == .none {
+      for option in [requestID, retryWindow] where arguments.has(option) {
+        throw arguments.usage("expected --replay shared:PATH or redis:FLEET@SEAT,... with \(option.usage)")
       }
-      guard arguments.text(ExpectationOptions.at) == nil else {
-        throw arguments.usage(
-          "expected no \(ExpectationOptions.at.usage) with --replay shared:PATH, which goes by the system's clock alone"
-        )
-      }
-      return address
+    } else if arguments.has(ExpectationOptions.at) {
+      throw arguments.usage(
+        "expected no \(ExpectationOptions.at.usage) with a --replay that remembers, which goes by the system's clock"
+          + " alone")
     }
-    for option in [requestID, retryWindow] where arguments.has(option) {
-      throw arguments.usage("expected --replay shared:PATH with \(option.usage)")
-    }
-    return address
+    return ReplayChoice(
+      address: address, retryWindowMilliseconds: try window(arguments),
+      fleet: try FleetOption.settings(arguments, for: address))
   }
 
-  private static func parsed(_ arguments: Arguments) throws(ToolError) -> ReplayAddress {
+  /// What stands in the option's value.
+  static func parsed(_ arguments: Arguments) throws(ToolError) -> ReplayAddress {
     guard let text = arguments.text(replay) else { return .none }
+    let address: ReplayAddress
     do throws(ReplayAddressError) {
-      return try ReplayAddress(text)
+      address = try ReplayAddress(text)
     } catch {
       throw arguments.usage("\(replay.usage): \(error)")
     }
-  }
-
-  /// Opens what the address names.
-  ///
-  /// - Throws: what is wrong with the memory, which is no verdict on a token.
-  static func memory(
-    _ address: ReplayAddress, _ policy: Policy, _ arguments: Arguments
-  ) throws(ToolError) -> OpenReplayMemory {
-    let window = try window(arguments)
-    do throws(ReplayMemoryError) {
-      return try address.open(policy: policy, retryWindowMilliseconds: window)
-    } catch {
-      throw ReplayTableOptions.unusable(error)
+    // Messages name the file.
+    if case .shared(let path, _) = address, Arguments.isToken(path.text) {
+      throw arguments.usage("expected shared:PATH in \(replay.usage), found a token in place of the path")
     }
+    return address
   }
 
   /// Which request this is; nil unless it may be repeated.
@@ -80,5 +69,28 @@ enum ReplayOption {
   /// The retry window in milliseconds.
   static func window(_ arguments: Arguments) throws(ToolError) -> Int64 {
     try arguments.number(retryWindow, in: 0...Limits.policySpanMilliseconds) ?? 0
+  }
+}
+
+/// A replay memory that was chosen and is not open yet.
+struct ReplayChoice {
+  let address: ReplayAddress
+  let retryWindowMilliseconds: Int64
+  let fleet: FleetSettings
+
+  /// Whether one use is enforced.
+  var isEnforced: Bool { address != .none }
+
+  /// Opens it.
+  ///
+  /// - Parameter policy: what it must cover; of a fleet, the times that it is made for.
+  /// - Throws: what is wrong with the memory, which is no verdict on a token.
+  func open(policy: Policy) throws(ToolError) -> OpenReplayMemory {
+    do throws(ReplayMemoryError) {
+      return try address.open(
+        policy: policy, retryWindowMilliseconds: retryWindowMilliseconds, fleet: fleet)
+    } catch {
+      throw ReplayTableOptions.unusable(error)
+    }
   }
 }

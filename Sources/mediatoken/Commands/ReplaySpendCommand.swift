@@ -1,6 +1,6 @@
 internal import CommandLineOptions
 internal import MediaToken
-internal import MediaTokenReplay
+internal import MediaTokenMemories
 internal import MediaTokenSystem
 
 extension Command {
@@ -8,32 +8,67 @@ extension Command {
   static let replaySpend = Command(
     words: ["replay", "spend"],
     summary: "Use up tokens by identity, one a line; for scripts and proofs.",
-    operand: nil, options: [ReplayTableOptions.table, ReplayOption.retryWindow],
+    operand: nil,
+    options: [ReplayTableOptions.table, ReplaySpendCommand.replay, ReplayOption.retryWindow] + FleetOption.all
+      + FleetOption.times,
     notes: [
       "Standard input: IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]], with one space between. IDENTITY is the token's"
         + " identity in 64 hexadecimal digits; EXPIRY its own end, issue time plus ttl, in seconds since 1970, rounded"
         + " up and without any tolerance: the table adds its own. ISSUED is its issue time, rounded down; without it,"
         + " now, and then EXPIRY may be no further ahead than the table's maxTTL. Always name the same EXPIRY and ISSUED"
         + " for a token: they decide how long it is remembered.",
+      "With a fleet ISSUED is required, because it says where the seats keep the token, and a line whose EXPIRY has passed"
+        + " is expired. Give the times that the hosts use: other times are another fleet, whose seats refuse you before the"
+        + " first line.",
       "Standard output, one line for each, at once: first, used, retry, expired, predates, or error and why. No"
         + " signature is checked here.",
-      "Exit status: 3 if the table failed, else 1 if a line was anything but first or retry, else 0.",
+      "Exit status: 3 if the memory failed, else 1 if a line was anything but first or retry, else 0.",
     ],
     run: ReplaySpendCommand.run)
 }
 
 /// Uses up tokens.
 enum ReplaySpendCommand {
+  static let replay = Option.value(
+    "replay", "ADDRESS",
+    "instead of --table: redis:FLEET@SEAT,... or shared:PATH, which means the same as --table PATH")
+
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
-    let path = try arguments.required(ReplayTableOptions.table)
-    let window = try ReplayOption.window(arguments)
-    let spender = try Spender(path, retryWindowMilliseconds: window)
+    let choice = try choice(arguments)
+    let spender = try Spender(choice, policy: try PolicyOptions.policy(arguments))
     var reader = LineReader(StandardStreams.input)
     let block = LineBlock()
     var counts = SpendCounts()
     while try next(&reader, block, behind: counts) { try answer(block, spender, &counts) }
     StandardError.say(counts.summary)
     return counts.exitStatus
+  }
+
+  /// - Throws: a usage error unless exactly one memory was named that remembers.
+  private static func choice(_ arguments: Arguments) throws(ToolError) -> ReplayChoice {
+    let address: ReplayAddress
+    switch (arguments.text(ReplayTableOptions.table), arguments.has(replay)) {
+    case (let path?, false): address = .shared(path: ExactText(path), capacity: nil)
+    case (nil, true): address = try ReplayOption.parsed(arguments)
+    case (nil, false): throw arguments.usage("expected \(ReplayTableOptions.table.usage) or \(replay.usage)")
+    case (_?, true):
+      throw arguments.usage("expected \(ReplayTableOptions.table.usage) or \(replay.usage), found both")
+    }
+    switch address {
+    case .none:
+      throw arguments.usage("expected \(replay.usage) with a memory, found none:, which remembers nothing")
+    case .shared(_, _?):
+      throw arguments.usage("expected shared:PATH in \(replay.usage); mediatoken replay create makes tables")
+    case .shared:
+      if let option = FleetOption.times.first(where: { arguments.has($0) }) {
+        throw arguments.usage(
+          "expected --replay redis:FLEET@SEAT,... with \(option.usage); a table has its own times")
+      }
+    case .fleet: break
+    }
+    return ReplayChoice(
+      address: address, retryWindowMilliseconds: try ReplayOption.window(arguments),
+      fleet: try FleetOption.settings(arguments, for: address))
   }
 
   private static func next(

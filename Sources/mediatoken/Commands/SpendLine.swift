@@ -23,29 +23,46 @@ struct SpendLine {
     issuedSeconds = fields.count > 3 ? try Self.issued(fields[3]) : nil
   }
 
-  /// The claim of this line at this moment.
+  /// The claim of this line in a table at this moment.
   ///
   /// The table adds its expiry tolerance to the token's end, and cuts lives that are longer than its maxTTL: the numbers
   /// here are the token's own. What would make the entry's end depend on the moment of the claim, or let it escape the
   /// floor after power loss, is refused.
   func claim(at now: Instant, within tolerances: ReplayTolerances) throws(SpendLineError) -> UseClaim {
-    let (now, end) = (now.millisecondsSinceEpoch, expirySeconds * 1000)
+    let end = expirySeconds * 1000
     let issued: Int64
     if let issuedSeconds {
       issued = issuedSeconds * 1000
       guard issued <= end else { throw .issuedAfterExpiry }
-      guard issued <= now + tolerances.futureToleranceMilliseconds else {
+      guard issued <= now.millisecondsSinceEpoch + tolerances.futureToleranceMilliseconds else {
         throw .issuedAhead(milliseconds: tolerances.futureToleranceMilliseconds)
       }
     } else {
-      issued = min(now, end)
+      issued = min(now.millisecondsSinceEpoch, end)
       guard end - issued <= tolerances.maxTTLMilliseconds else {
         throw .longLife(milliseconds: tolerances.maxTTLMilliseconds)
       }
     }
-    return UseClaim(
-      identity: identity, issueTime: Instant(millisecondsSinceEpoch: issued), ttlMilliseconds: end - issued,
-      now: Instant(millisecondsSinceEpoch: now),
+    return claim(issued: issued, at: now)
+  }
+
+  /// The claim of this line in a fleet of this policy, or nil if the token's life is over.
+  ///
+  /// A seat keeps a token in the bucket of its issue second: with a guess for it one token would be two.
+  func claim(at now: Instant, in policy: Policy) throws(SpendLineError) -> UseClaim? {
+    guard let issuedSeconds else { throw .issuedMissing }
+    guard issuedSeconds <= expirySeconds else { throw .issuedAfterExpiry }
+    guard issuedSeconds * 1000 <= now.millisecondsSinceEpoch + policy.futureToleranceMilliseconds else {
+      throw .issuedAhead(milliseconds: policy.futureToleranceMilliseconds)
+    }
+    guard expirySeconds * 1000 >= now.millisecondsSinceEpoch else { return nil }
+    return claim(issued: issuedSeconds * 1000, at: now)
+  }
+
+  private func claim(issued: Int64, at now: Instant) -> UseClaim {
+    UseClaim(
+      identity: identity, issueTime: Instant(millisecondsSinceEpoch: issued),
+      ttlMilliseconds: expirySeconds * 1000 - issued, now: now,
       request: requestID.map { UseRequest(id: $0, callerUID: CurrentProcess.userID) })
   }
 
@@ -74,6 +91,7 @@ enum SpendLineError: Error {
   case expiry
   case request
   case issued
+  case issuedMissing
   case issuedAfterExpiry
   case issuedAhead(milliseconds: Int64)
   case longLife(milliseconds: Int64)
@@ -85,6 +103,7 @@ enum SpendLineError: Error {
     case .expiry: "expected seconds since 1970 in EXPIRY"
     case .request: "expected UTF-8 text or - in REQUEST_ID"
     case .issued: "expected seconds since 1970 in ISSUED"
+    case .issuedMissing: "expected ISSUED, the fourth field, which says where the seats of a fleet keep the token"
     case .issuedAfterExpiry: "expected ISSUED not behind EXPIRY"
     case .issuedAhead(let milliseconds): "expected ISSUED at most \(milliseconds) ms ahead of the clock"
     case .longLife(let milliseconds): "expected ISSUED with an EXPIRY more than \(milliseconds) ms ahead"

@@ -1,17 +1,31 @@
 internal import CommandLineOptions
 internal import MediaToken
-internal import MediaTokenReplay
+internal import MediaTokenMemories
 internal import MediaTokenSystem
 
 /// Answers the lines of `mediatoken replay spend`.
 struct Spender {
-  private let table: SharedReplayTable
+  private let memory: any MaintainedReplayMemory
+  /// Of a fleet, the times that it is made for; a table has its own.
+  private let policy: Policy?
 
-  /// Opens the table.
+  /// Opens what remembers the tokens.
   ///
+  /// - Parameter policy: the times of a fleet.
   /// - Throws: what is wrong with it.
-  init(_ path: String, retryWindowMilliseconds: Int64) throws(ToolError) {
-    table = try Self.open(path, try Self.narrowest(), retryWindowMilliseconds)
+  init(_ choice: ReplayChoice, policy: Policy) throws(ToolError) {
+    let opened: OpenReplayMemory
+    if case .fleet = choice.address {
+      self.policy = policy
+      opened = try choice.open(policy: policy)
+    } else {
+      self.policy = nil
+      opened = try choice.open(policy: try Self.narrowest())
+    }
+    guard let memory = opened.maintained else {
+      throw .unable("no replay memory: none: remembers nothing")
+    }
+    self.memory = memory
   }
 
   /// How long a token is remembered is the table's business: this policy fits into every table.
@@ -23,28 +37,23 @@ struct Spender {
     }
   }
 
-  private static func open(_ path: String, _ policy: Policy, _ window: Int64) throws(ToolError) -> SharedReplayTable
-  {
-    do throws(ReplayTableError) {
-      return try SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: window)
-    } catch {
-      throw ReplayTableOptions.unusable(error)
-    }
-  }
-
   /// Spends what a line names.
   func answer(_ line: Span<UInt8>) -> SpendAnswer {
-    let now = Instant.now
     do throws(SpendLineError) {
-      let claim = try SpendLine(line).claim(at: now, within: table.tolerances)
+      guard let claim = try claim(SpendLine(line)) else { return .outcome(.expired) }
       do throws(Fault) {
-        return .outcome(try table.spend(claim))
+        return .outcome(try memory.spend(claim))
       } catch {
         return .fault(error)
       }
     } catch {
       return .malformed(error.description)
     }
+  }
+
+  private func claim(_ line: SpendLine) throws(SpendLineError) -> UseClaim? {
+    guard let policy else { return try line.claim(at: .now, within: memory.tolerances) }
+    return try line.claim(at: .now, in: policy)
   }
 }
 

@@ -16,8 +16,10 @@ extension Command {
       "The first line on standard output is the verdict; it is empty when there is none.",
       "Exit status: 0 valid, 1 refused, 2 the command line is not understood, 3 no verdict. Of a batch: 3 if a line"
         + " has no verdict, else 1 if one was refused or malformed, else 0.",
-      "One use is enforced if --replay names a table, which mediatoken replay create makes. A table that cannot be used"
-        + " is no verdict. A valid token then counts as used; --at and at: of a batch do not go with it.",
+      "One use is enforced if --replay names a table, which mediatoken replay create makes, or a fleet, whose seats"
+        + " several hosts share. One that cannot be used is no verdict. A valid token then counts as used; --at and at: of a"
+        + " batch do not go with it. All hosts of a fleet write the same address and the same --max-ttl,"
+        + " --future-tolerance and --expiry-tolerance.",
       "Example:\n"
         + "  mediatoken verify - --keys adobe.pem --allow-rsa-1024 FINGERPRINT \\\n"
         + "    --requestor REF30 --resource TNT <token.txt",
@@ -42,31 +44,26 @@ enum VerifyCommand {
     if batch != nil, request != nil {
       throw arguments.usage("expected \(ReplayOption.requestID.usage) or \(Self.batch.usage), found both")
     }
-    let (verifier, isEnforced) = try verifierAndReplay(arguments)
+    let replay = try ReplayOption.choice(arguments)
+    let verifier = try verifier(arguments, replay)
     if let batch {
-      return try Batch(verifier: verifier, expectations: expectations, mayHaveInstant: !isEnforced).run(on: batch)
+      return try Batch(verifier: verifier, expectations: expectations, mayHaveInstant: !replay.isEnforced)
+        .run(on: batch)
     }
     let token = try TokenSource.read(arguments)
     return try answer(token, verifier, expectations, request, arguments)
   }
 
   /// A verifier from the options; every usage error comes before any file is read.
-  static func verifier(_ arguments: Arguments) throws(ToolError) -> TokenVerifier {
-    try verifierAndReplay(arguments).verifier
-  }
-
-  /// The same, and whether it enforces one use.
-  private static func verifierAndReplay(
-    _ arguments: Arguments
-  ) throws(ToolError) -> (verifier: TokenVerifier, isEnforced: Bool) {
+  ///
+  /// - Parameter replay: what remembers used tokens; nil: nothing.
+  static func verifier(_ arguments: Arguments, _ replay: ReplayChoice?) throws(ToolError) -> TokenVerifier {
     let policy = try PolicyOptions.policy(arguments)
-    let address = try ReplayOption.address(arguments)
     let consent = try TrustOptions.consent(arguments)
     let keys = try TrustOptions.load(try TrustOptions.paths(arguments), consent, arguments)
-    let memory = try ReplayOption.memory(address, policy, arguments)
+    let memory = try replay?.open(policy: policy) ?? .notEnforced
     do throws(Fault) {
-      let verifier = try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory.memory)
-      return (verifier, address != .none)
+      return try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory.memory)
     } catch {
       throw noVerdict(error.answer)
     }
