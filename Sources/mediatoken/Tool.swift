@@ -6,7 +6,7 @@ enum Tool {
   /// Everything that `mediatoken` can do, in the order in which the help shows it.
   static let commands: [Command] = [
     .verify, .inspect, .explain, .issue, .keysList, .keysImport, .keysGenerate, .replayCreate, .replayGrow,
-    .replayInfo, .replaySpend, .query,
+    .replayInfo, .replaySpend, .replayFound, .replaySeats, .replayDevFleet, .query,
   ]
 
   /// Runs the program on its arguments without its name.

@@ -1,0 +1,102 @@
+internal import CommandLineOptions
+internal import MediaToken
+internal import MediaTokenFleet
+internal import MediaTokenSystem
+
+/// Three seats to try a fleet with, in a folder of their own. They keep nothing on the disk.
+struct DevFleet: ~Copyable {
+  let folder: String
+  let address: FleetAddress
+  private(set) var servers: [ChildProcess] = []
+
+  static let seats = 3
+  /// How long a server may take to end before it is killed, in milliseconds.
+  private static let patience = 2000
+
+  /// Makes the folder, with mode 0700.
+  ///
+  /// - Parameter folder: where; nil: a new one for temporary files.
+  /// - Throws: what is wrong with the folder.
+  init(in folder: String?) throws(ToolError) {
+    let path = folder.map(Self.absolute) ?? Self.temporary()
+    let sockets = (1...Self.seats).map { "\(path)/\($0).sock" }
+    let address: FleetAddress
+    do throws(FleetAddressError) {
+      address = try FleetAddress("dev@\(sockets.joined(separator: ","))")
+    } catch {
+      throw .unable(
+        "\(VerdictText.shown(path)): expected a folder of at most 100 bytes without a comma or question mark, because the"
+          + " seats' sockets are in it; name another with --folder DIR")
+    }
+    do throws(SystemError) {
+      try SystemCall.makePrivateFolder(path)
+    } catch {
+      throw .unable(
+        "\(VerdictText.shown(path)): cannot be made: \(error.description)"
+          + (error == .exists ? "; remove it if no fleet uses it, or name another with --folder DIR" : ""))
+    }
+    self.folder = path
+    self.address = address
+  }
+
+  /// Starts the servers.
+  ///
+  /// - Parameter program: `redis-server`, or one that understands the same options.
+  mutating func start(_ program: String) throws(ToolError) {
+    for number in 1...Self.seats {
+      do throws(SystemError) {
+        let log = try FileDescriptor(opening: path(number, "log"), for: .writing, .new, mode: 0o600)
+        servers.append(try ChildProcess(starting: program, options(ofSeat: number), output: log.number))
+      } catch {
+        let advice =
+          error == .missing
+          ? "; install it with apt-get install redis-server, or name another with --server PROGRAM" : ""
+        throw .unable("\(VerdictText.shown(program)) cannot be started: \(error.description)\(advice)")
+      }
+    }
+  }
+
+  /// Nothing is kept, so that a seat that ends has forgotten everything, and knows it.
+  private func options(ofSeat number: Int) -> [String] {
+    [
+      "--port", "0", "--unixsocket", path(number, "sock"), "--unixsocketperm", "600", "--save", "", "--appendonly",
+      "no", "--maxmemory-policy", "noeviction", "--lazyfree-lazy-expire", "yes", "--dir", folder, "--pidfile",
+      path(number, "pid"), "--daemonize", "no",
+    ]
+  }
+
+  private func path(_ number: Int, _ kind: String) -> String { "\(folder)/\(number).\(kind)" }
+
+  /// What a server has said, for a message about one that did not start.
+  func lastWords(ofSeat number: Int) -> String {
+    guard let log = try? FileDescriptor(opening: path(number, "log"), for: .reading) else { return "" }
+    let bytes = (try? ByteSource(log.number).bytes(atMost: 64 * 1024)) ?? []
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).suffix(3)
+    return lines.map { "\n  " + VerdictText.shown(String(decoding: $0, as: UTF8.self)) }.joined()
+  }
+
+  /// Ends the servers and removes the folder.
+  consuming func end() {
+    for server in servers { server.end(withinMilliseconds: Self.patience) }
+    for number in 1...Self.seats {
+      for kind in ["sock", "log", "pid"] { try? SystemCall.unlink(path(number, kind)) }
+    }
+    do throws(SystemError) {
+      try SystemCall.removeFolder(folder)
+    } catch {
+      StandardError.say("\(VerdictText.shown(folder)): cannot be removed: \(error.description)")
+    }
+  }
+
+  private static func absolute(_ folder: String) -> String {
+    var folder = folder
+    while folder.hasSuffix("/"), folder != "/" { folder.removeLast() }
+    guard !folder.hasPrefix("/"), let here = SystemCall.workingDirectory else { return folder }
+    return here + "/" + folder
+  }
+
+  private static func temporary() -> String {
+    let place = CurrentProcess.variable("TMPDIR").map { absolute(String(decoding: $0, as: UTF8.self)) } ?? "/tmp"
+    return "\(place)/mediatoken-fleet-\(UInt32.random(in: 0...UInt32.max))"
+  }
+}

@@ -1,0 +1,143 @@
+internal import CommandLineOptions
+internal import MediaToken
+internal import MediaTokenFleet
+internal import MediaTokenMemories
+internal import MediaTokenSystem
+
+extension Command {
+  /// `mediatoken replay dev-fleet`.
+  static let replayDevFleet = Command(
+    words: ["replay", "dev-fleet"],
+    summary: "Try a fleet: three Redis seats on this machine, until it ends.",
+    operand: nil, options: ReplayDevFleetCommand.options,
+    notes: [
+      "Starts three servers on UNIX sockets in a folder that only its owner may enter, founds the fleet dev, which accepts"
+        + " all tokens at once, and prints its address and commands to paste. Nothing is kept: it is for trying and for"
+        + " tests. The process id of seat N is in DIR/N.pid.",
+      "Ends with SIGINT (Ctrl-C), SIGTERM, SIGHUP, or when standard input is a pipe that is closed; then, as if it is"
+        + " killed, its servers end too. The folder is removed, unless it is killed.",
+      "Exit status: 0 ended as it was told to, 2 the command line is not understood, 3 the servers cannot be started.",
+      "Example:\n  mediatoken replay dev-fleet --folder /tmp/fleet",
+    ],
+    run: ReplayDevFleetCommand.run)
+}
+
+/// Runs a fleet for development.
+enum ReplayDevFleetCommand {
+  private static let folder = Option.value(
+    "folder", "DIR", "where the sockets are; made, and must not be there (default: a new one in TMPDIR or /tmp)")
+  private static let server = Option.value(
+    "server", "PROGRAM", "what is started, for example valkey-server (default redis-server, from PATH)")
+
+  static let options = [folder, server]
+
+  /// How long the servers may take to answer, in milliseconds; they need some 20.
+  private static let startLimit = 20_000
+  /// How long to wait for a signal before looking after the servers.
+  private static let tick = 100
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    // From here on signals are waited for, so that nothing is left behind.
+    Signals.hold()
+    let program = arguments.text(server) ?? "redis-server"
+    var fleet = try DevFleet(in: arguments.text(folder))
+    do throws(ToolError) {
+      try fleet.start(program)
+      if try found(fleet) {
+        try StandardOutput.write(text(about: fleet))
+        wait(fleet)
+      }
+    } catch {
+      fleet.end()
+      throw error
+    }
+    fleet.end()
+    return ExitStatus.done
+  }
+
+  /// Founds the fleet as soon as all seats answer.
+  ///
+  /// - Returns: false if it is to end already.
+  private static func found(_ fleet: borrowing DevFleet) throws(ToolError) -> Bool {
+    let administration: FleetAdministration
+    do throws(FleetError) {
+      administration = try FleetAdministration(FleetOptions(address: fleet.address, policy: .standard))
+    } catch {
+      throw .unable("the fleet cannot be founded: \(error.description)")
+    }
+    for _ in 0..<(startLimit / tick) {
+      if let index = fleet.servers.firstIndex(where: { $0.hasEnded() }) {
+        throw .unable("seat \(index + 1) ended at once:\(fleet.lastWords(ofSeat: index + 1))")
+      }
+      if !administration.describe().contains(where: { $0.state == .down }) { break }
+      if isToldToEnd { return false }
+    }
+    if let seat = administration.found(fresh: true).first(where: { !$0.isFounded }) {
+      throw .unable("seat \(seat.number) does not vote: \(seat.reason ?? seat.state.rawValue)")
+    }
+    try prepare(fleet)
+    return true
+  }
+
+  /// Uses up a token that nobody has. The first claim of all makes the seats' room for an hour of tokens, which takes them some
+  /// 20 ms, and longer than a claim waits where three of them share a busy processor.
+  private static func prepare(_ fleet: borrowing DevFleet) throws(ToolError) {
+    let address = ReplayAddress.fleet(fleet.address)
+    let settings = FleetSettings(deadlineMilliseconds: FleetOptions.deadlines.upperBound)
+    let choice = ReplayChoice(address: address, retryWindowMilliseconds: 0, fleet: settings)
+    let memory = try choice.open(policy: .standard).memory
+    let digits = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
+    guard let digest = SHA256Digest(hexadecimal: digits) else { return }
+    do throws(Fault) {
+      _ = try memory.spend(
+        UseClaim(
+          identity: TokenIdentity(digest: digest), issueTime: .now, ttlMilliseconds: 1000, now: .now, request: nil))
+    } catch {
+      throw .unable("the seats do not vote in time: \(error.answer.wireName)")
+    }
+  }
+
+  /// Waits a little for a signal, or for the end of the pipe that it was started with.
+  private static var isToldToEnd: Bool {
+    Signals.next(withinMilliseconds: tick) != nil || CurrentProcess.hasHungUp(StandardStreams.input)
+  }
+
+  /// Returns when it is to end. Says once of each server that it has ended: that is what a fleet is for.
+  private static func wait(_ fleet: borrowing DevFleet) {
+    var ended: Set<Int> = []
+    while !isToldToEnd {
+      for (index, server) in fleet.servers.enumerated() where !ended.contains(index) && server.hasEnded() {
+        ended.insert(index)
+        let left = fleet.servers.count - ended.count
+        StandardError.say(
+          "seat \(index + 1) has ended; \(left) of \(fleet.servers.count) are left, and \(fleet.address.votesNeeded) decide"
+        )
+      }
+    }
+  }
+
+  private static func text(about fleet: borrowing DevFleet) -> String {
+    let address = DisplayText.shellWord(Array("redis:\(fleet.address)".utf8))
+    var text = "address: redis:\(fleet.address)\n"
+    for (index, server) in fleet.servers.enumerated() { text += "seat \(index + 1): process \(server.id)\n" }
+    let keys = "keys/development"
+    return text + """
+
+      Two daemons that share it, each in a terminal of its own:
+
+      mediatokend --socket a.sock --keys \(keys).pem --requestor REF30 --replay \(address)
+      mediatokend --socket b.sock --keys \(keys).pem --requestor REF30 --replay \(address)
+
+      A token, which plays at one of them, once:
+
+      mediatoken issue --key \(keys).private.pem --requestor REF30 --resource TNT >token
+      mediatoken query --socket a.sock --resource TNT - <token
+      mediatoken query --socket b.sock --resource TNT - <token
+
+      Where that key is not: mediatoken keys generate --out keys
+
+      Stop with Ctrl-C.
+
+      """
+  }
+}

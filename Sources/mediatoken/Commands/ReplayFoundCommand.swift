@@ -1,0 +1,60 @@
+internal import CommandLineOptions
+internal import MediaToken
+internal import MediaTokenFleet
+internal import MediaTokenSystem
+
+extension Command {
+  /// `mediatoken replay found`.
+  static let replayFound = Command(
+    words: ["replay", "found"],
+    summary: "Give every seat of a fleet its place now, and show from when on it votes.",
+    operand: nil,
+    options: [FleetOption.replay, FleetOption.credentials, fresh] + FleetOption.times,
+    notes: [
+      "Hosts do this by themselves. It shows at once whether all seats are there and of this fleet, and begins the minute in"
+        + " which a new fleet refuses every token: a seat votes for no token that was issued before its from, which is the"
+        + " future tolerance and six seconds from now.",
+      "With --fresh all tokens are accepted at once. It is your word that no token that may still be alive was used before."
+        + " Any that was is accepted once more. Nothing is made if a seat has a place already, or is away.",
+      "To change seats, their order or the times: end all hosts, found a fleet of a new name, start them.",
+      "Exit status: 0 if every seat is of this fleet and has its place, else 3.",
+      "Example:\n  mediatoken replay found --replay redis:prod@a:6379,b:6379,c:6379",
+    ],
+    run: ReplayFoundCommand.run)
+
+  private static let fresh = ReplayFoundCommand.fresh
+}
+
+/// Founds fleets.
+enum ReplayFoundCommand {
+  static let fresh = Option.flag(
+    "fresh", "accept tokens issued before now: your word that none was used")
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let administration = try FleetOption.administration(arguments)
+    let seats = administration.found(fresh: arguments.has(fresh))
+    let text = FleetText(fleet: administration.address, digest: administration.digest, seats: seats)
+    var lines = ""
+    for seat in seats {
+      lines += VerdictText.line("seat \(seat.number)", "\(seat.address), \(place(of: seat))")
+    }
+    let unfounded = seats.count { !$0.isFounded }
+    try StandardOutput.write(
+      lines + VerdictText.line("fleet", text.fleet.name) + VerdictText.line("digest", text.digest)
+        + (unfounded == 0
+          ? "next: --replay " + DisplayText.shellWord(Array("redis:\(text.fleet)".utf8)) + "\n"
+          : "note: \(unfounded) of \(seats.count) seats are not as they should be; mend them and run this again\n"))
+    return unfounded == 0 ? ExitStatus.done : ExitStatus.undecided
+  }
+
+  private static func place(of seat: SeatDescription) -> String {
+    if let reason = seat.reason { return "\(seat.state.rawValue): \(reason)" }
+    guard let from = seat.from else { return seat.state.rawValue }
+    return from <= 0 ? "from: all tokens" : "from: \(FleetText.moment(from))"
+  }
+}
+
+extension SeatDescription {
+  /// Whether the seat has the place in the fleet that was asked for.
+  var isFounded: Bool { (state == .voting || state == .young) && reason == nil }
+}
