@@ -21,6 +21,13 @@ all_quiet() {
   quiet verify "$secret" --requestor "$secret" --resource "$secret" "${trust[@]}" || return 1
   quiet verify "$secret" "${trust[@]}" "${ours[@]:0:4}" --at "$secret" || return 1
   quiet verify "$secret" "${trust[@]}" "${ours[@]}" --replay "$secret" || return 1
+  quiet verify "$secret" "${trust[@]}" "${ours[@]:0:4}" --replay "redis:$secret" || return 1
+  quiet verify "$secret" "${trust[@]}" "${ours[@]:0:4}" --replay "redis:dev@$secret:1" || return 1
+  quiet verify "$secret" "${trust[@]}" "${ours[@]:0:4}" --replay redis:dev@/nowhere --fleet-credentials "$secret" || return 1
+  quiet verify "$secret" "${trust[@]}" "${ours[@]:0:4}" --replay redis:dev@/nowhere --local-table "$secret" || return 1
+  quiet replay seats --replay "redis:$secret" && quiet replay found --replay "$secret" || return 1
+  quiet replay spend --replay "$secret" && quiet replay dev-fleet --folder "$secret" || return 1
+  quiet replay dev-fleet --folder "$work/dev" --server "$secret" || return 1
   quiet verify "$secret" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 "$secret" || return 1
   quiet verify "$secret" "${trust[@]}" "${ours[@]}" --max-ttl "$secret" --unknown-fields "$secret" || return 1
   quiet verify "$secret" "${trust[@]}" "${ours[@]}" --unknown-fields "$secret" || return 1

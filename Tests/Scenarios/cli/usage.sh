@@ -50,12 +50,25 @@ claim "a time that is none" usage "expected ISO 8601" verify "$token" "${trust[@
 claim "a date without an offset" usage "expected ISO 8601" \
   verify "$token" "${trust[@]}" --any-requestor --any-resource --at 2026-11-20T12:00:00
 shared=(verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/no.table")
-claim "a shared replay memory at a time of one's own" usage "expected no --at TIME with --replay shared:PATH" \
+claim "a shared replay memory at a time of one's own" usage "expected no --at TIME with a --replay that remembers" \
   verify "$token" "${trust[@]}" "${ours[@]}" --replay shared:/tmp/table
 claim "no replay memory at all" usage "expected shared:PATH" verify "$token" "${trust[@]}" "${ours[@]}" --replay table
 claim "an unknown replay memory" usage "found file" verify "$token" "${trust[@]}" "${ours[@]}" --replay file:/tmp/table
-claim "one that comes later" usage "which this version does not have yet" \
-  verify "$token" "${trust[@]}" "${ours[@]}" --replay redis://localhost
+# fleet MESSAGE_PART ADDRESS ARGUMENT...: a usage error about a fleet, which repeats nothing of an address.
+fleet() { usage "$1" verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "redis:$2" "${@:3}" && lacks secret "$work/err"; }
+claim "a fleet without a name" fleet "write redis:FLEET@SEAT,SEAT,SEAT" ""
+claim "a fleet as a URL" fleet "write redis:FLEET@SEAT,SEAT,SEAT" "//:secret@localhost"
+claim "a password in a fleet's address" fleet "put users and passwords into the credentials file" dev@a:1,user:secret@b:1,c:1
+claim "a parameter of a fleet" fleet "seat 3 is not an address" "dev@a:1,b:1,c:1?capacity=5"
+claim "a seat twice" fleet "seats 1 and 3 have the same address" dev@a:1,b:1,a:1
+claim "two seats" fleet "name 1, 3, 4, 5, 6 or 7" dev@a:1,b:1
+claim "a fleet at a time of one's own" fleet "expected no --at TIME with a --replay that remembers" dev@a:1 --at "$now"
+claim "a deadline that is too short" fleet "from 5 to 1000 in --fleet-deadline MS" dev@a:1 --fleet-deadline 4
+claim "a local table of no name" fleet "expected a value that is not empty" dev@a:1 --local-table ""
+for option in --fleet-credentials --fleet-deadline --local-table; do
+  claim "$option without a fleet" usage "expected --replay redis:FLEET@SEAT,... with $option" \
+    verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/x" "$option" 50
+done
 claim "something behind none:" usage "nothing behind it" verify "$token" "${trust[@]}" "${ours[@]}" --replay none:x
 claim "a table without a path" usage "expected the path" verify "$token" "${trust[@]}" "${ours[@]}" --replay 'shared:?capacity=5'
 claim "an unknown parameter" usage "expected capacity in" "${shared[@]}?size=5"
@@ -66,7 +79,7 @@ for number in "" 0 -1 +1 05 5.0 1e3 0x10 4294967297 99999999999999999999; do
 done
 claim "a request without a window" usage "expected --retry-window MS with --request-id ID" "${shared[@]}" --request-id x
 claim "a window without a request" usage "expected --request-id ID with --retry-window MS" "${shared[@]}" --retry-window 5000
-claim "a request with nothing that remembers it" usage "expected --replay shared:PATH with --request-id ID" \
+claim "a request with nothing that remembers it" usage "expected --replay shared:PATH or redis:FLEET@SEAT,... with --request-id ID" \
   verify "$token" "${trust[@]}" "${ours[@]}" --request-id x --retry-window 5000
 claim "a request for a whole batch" usage "expected --request-id ID or --batch" verify --batch - "${trust[@]}" \
   "${ours[@]:0:4}" --replay "shared:$work/no.table" --request-id x --retry-window 5000
@@ -75,8 +88,20 @@ claim "create without a capacity" usage "expected --capacity N" replay create --
 claim "create with another mode" usage "expected one of 0600, 0660" replay create --table "$work/x" --capacity 5 --mode 0644
 claim "create with a capacity of nothing" usage "from 1 to 4294967296" replay create --table "$work/x" --capacity 0
 claim "info without a table" usage "expected --table PATH" replay info
-claim "spend without a table" usage "expected --table PATH" replay spend
-claim "replay alone" usage "expected replay create, replay grow, replay info or replay spend" replay
+claim "spend without a memory" usage "expected --table PATH or --replay ADDRESS" replay spend
+claim "spend with two" usage "found both" replay spend --table "$work/x" --replay redis:dev@a:1
+claim "spend without remembering" usage "found none:, which remembers nothing" replay spend --replay none:
+claim "spend makes no table" usage "mediatoken replay create makes tables" replay spend --replay "shared:$work/x?capacity=5"
+claim "spend with times that are a table's own" usage "a table has its own times" replay spend --table "$work/x" --max-ttl 5
+claim "spend from a table with a deadline" usage "with --fleet-deadline MS" replay spend --table "$work/x" --fleet-deadline 5
+for command in seats found; do
+  claim "$command without a fleet" usage "expected --replay ADDRESS" replay $command
+  claim "$command of a table" usage "expected redis:FLEET@SEAT,... in --replay ADDRESS" \
+    replay $command --replay "shared:$work/x"
+done
+claim "explain does not look into tables" usage "expected redis:FLEET@SEAT,... or none: in --replay ADDRESS" \
+  explain "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/x"
+claim "replay alone" usage "replay spend, replay found, replay seats or replay dev-fleet" replay
 claim "a fingerprint that is none" usage "expected 64 hexadecimal digits or any" \
   verify "$token" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 12:34
 claim "a tolerance that is no number" usage "expected a whole number from 0 to 86400000 in --expiry-tolerance MS" \
@@ -104,7 +129,7 @@ claim "usage errors come before any file is read" usage "found neither" verify "
 claim "--version" answers 0 "mediatoken 0.1.0" --version
 claim "--help" answers 0 "mediatoken decides whether an Adobe Pass short media token is genuine." --help
 for command in verify inspect explain issue query "keys list" "keys import" "keys generate" \
-  "replay create" "replay info" "replay spend"; do
+  "replay create" "replay grow" "replay info" "replay spend" "replay found" "replay seats" "replay dev-fleet"; do
   # shellcheck disable=SC2086
   claim "$command --help" answers 0 "usage: mediatoken $command$(
     case $command in
