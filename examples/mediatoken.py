@@ -36,7 +36,9 @@ class Policy(Structure):
     _fields_ = [("size", c_size_t), ("max_ttl_ms", c_int64), ("future_tolerance_ms", c_int64),
                 ("expiry_tolerance_ms", c_int64), ("retry_window_ms", c_int64), ("unknown_fields", c_uint32),
                 ("mvpds", c_uint32), ("allowed_mvpds", c_void_p), ("allowed_mvpd_count", c_size_t),
-                ("denied_mvpds", c_void_p), ("denied_mvpd_count", c_size_t)]
+                ("denied_mvpds", c_void_p), ("denied_mvpd_count", c_size_t),
+                # For redis: alone; texts are Text("/path").
+                ("fleet_deadline_ms", c_int64), ("fleet_credentials", Text), ("local_table", Text)]
 
     def __init__(self, **settings):
         super().__init__(size=ctypes.sizeof(Policy), max_ttl_ms=3_600_000, future_tolerance_ms=60_000)

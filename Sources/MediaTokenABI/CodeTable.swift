@@ -67,7 +67,7 @@ enum CodeTable {
     switch fault {
     case .keysUnavailable: "no verdict: there is no usable set of trusted keys"
     case .replayMemoryUnavailable:
-      "no verdict: the replay memory cannot be asked; mediatoken replay info --table PATH says more"
+      "no verdict: the replay memory cannot be asked; mediatoken replay info or mediatoken replay seats says more"
     case .replayMemoryFull: "no verdict: the replay memory has no room for this token; create a larger one"
     case .outOfMemory: "no verdict: memory ran out"
     case .internalFault: "no verdict: a library behaved in a way that its documentation excludes"

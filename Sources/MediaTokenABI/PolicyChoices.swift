@@ -1,10 +1,17 @@
 internal import CMediaToken
 internal import MediaToken
+internal import MediaTokenFleet
+internal import MediaTokenMemories
 
 /// A `mediatoken_policy` as Swift knows it.
 struct PolicyChoices {
   let policy: Policy
   let retryWindowMilliseconds: Int64
+  /// Nil if nothing was chosen for a fleet.
+  let fleet: FleetSettings?
+
+  /// How many bytes the struct had before there were fleets.
+  private static let formerSizes = [80]
 
   /// More names than there are providers.
   private static let mostNames = 65_536
@@ -16,9 +23,11 @@ struct PolicyChoices {
     guard let given = unsafe given else {
       policy = .standard
       retryWindowMilliseconds = 0
+      fleet = nil
       return
     }
-    let choices = try unsafe GivenStruct.copy(given, "policy")
+    let choices = try unsafe GivenStruct.copy(given, "policy", formerSizes: Self.formerSizes)
+    fleet = try unsafe Self.fleet(choices)
     retryWindowMilliseconds = unsafe choices.retry_window_ms
     guard (0...Limits.policySpanMilliseconds).contains(retryWindowMilliseconds) else {
       throw .badArgument(
@@ -34,6 +43,28 @@ struct PolicyChoices {
     } catch {
       throw .badArgument(error.description)
     }
+  }
+
+  private static func fleet(_ choices: mediatoken_policy) throws(Failure) -> FleetSettings? {
+    let (credentials, table) = unsafe (choices.fleet_credentials, choices.local_table)
+    let deadline = unsafe choices.fleet_deadline_ms
+    if deadline == 0, unsafe GivenText.isAbsent(credentials), unsafe GivenText.isAbsent(table) { return nil }
+    var settings = FleetSettings.standard
+    if deadline != 0 {
+      guard FleetOptions.deadlines.contains(Int(deadline)) else {
+        throw .badArgument(
+          "fleet_deadline_ms must be \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound) milliseconds, or 0, found \(deadline)"
+        )
+      }
+      settings.deadlineMilliseconds = Int(deadline)
+    }
+    if unsafe !GivenText.isAbsent(credentials) {
+      settings.credentialsFile = try unsafe GivenText.text(credentials, "fleet_credentials")
+    }
+    if unsafe !GivenText.isAbsent(table) {
+      settings.localTable = FleetOptions.LocalTable(path: try unsafe GivenText.text(table, "local_table"))
+    }
+    return settings
   }
 
   private static func unknownFields(_ choice: UInt32) throws(Failure) -> Policy.UnknownFields {

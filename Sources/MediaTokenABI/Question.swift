@@ -48,7 +48,8 @@ struct Question {
   private static func instant(_ milliseconds: Int64, isEnforced: Bool) throws(Failure) -> Instant {
     guard milliseconds == 0 else {
       guard !isEnforced else {
-        throw .badArgument("expected 0 in now_ms with a shared table, which goes by the kernel's clock alone")
+        throw .badArgument(
+          "expected 0 in now_ms with a replay memory that is shared, which goes by the kernel's clock alone")
       }
       return Instant(millisecondsSinceEpoch: milliseconds)
     }

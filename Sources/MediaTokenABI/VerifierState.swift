@@ -19,19 +19,26 @@ final class VerifierState: @unchecked Sendable {
   /// Whether one use is enforced.
   let isEnforced: Bool
 
-  /// - Throws: what is wrong with keys, policy or table.
+  /// - Throws: what is wrong with keys, policy or replay memory.
   init(
     _ keys: TrustedKeys, _ choices: PolicyChoices, _ address: ReplayAddress
   ) throws(Failure) {
     if address == .none, choices.retryWindowMilliseconds != 0 {
       throw .badArgument("expected no retry_window_ms with none:, which remembers nothing")
     }
+    if choices.fleet != nil {
+      guard case .fleet = address else {
+        throw .badArgument(
+          "expected redis:FLEET@SEAT,... in replay with fleet_... or local_table, found another address")
+      }
+    }
     retryWindowMilliseconds = choices.retryWindowMilliseconds
     isEnforced = address != .none
     let memory: OpenReplayMemory
     do throws(ReplayMemoryError) {
       memory = try address.open(
-        policy: choices.policy, retryWindowMilliseconds: choices.retryWindowMilliseconds)
+        policy: choices.policy, retryWindowMilliseconds: choices.retryWindowMilliseconds,
+        fleet: choices.fleet ?? .standard)
     } catch {
       throw Failure(error)
     }

@@ -91,7 +91,7 @@ typedef enum mediatoken_code {
 
   /* Faults: there is no verdict. They are ours, not the token's; the viewer is refused all the same. */
   MEDIATOKEN_KEYS_UNAVAILABLE = 64,          /* there is no usable set of keys; the message names the file */
-  MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE = 65, /* the replay table can't be opened, or can't be asked */
+  MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE = 65, /* the replay memory can't be opened, or can't be asked */
   MEDIATOKEN_REPLAY_MEMORY_FULL = 66,        /* the replay table has no room; make a larger one */
   MEDIATOKEN_OUT_OF_MEMORY = 67,             /* an allocation of OpenSSL or libxml2 failed */
   MEDIATOKEN_INTERNAL_FAULT = 68,            /* a library behaved in a way that its documentation excludes */
@@ -160,7 +160,7 @@ typedef struct mediatoken_policy {
   int64_t expiry_tolerance_ms; /* how long after its end it is still accepted: to 86,400,000; default 0 */
   /*
    * For how long the same request_id gets its first answer again: to 86,400,000, of which whole seconds count;
-   * default 0, never. Only with shared: (see mediatoken_request).
+   * default 0, never. Not with "none:" (see mediatoken_request).
    */
   int64_t retry_window_ms;
   uint32_t unknown_fields; /* MEDIATOKEN_UNKNOWN_FIELDS_... */
@@ -169,9 +169,14 @@ typedef struct mediatoken_policy {
   size_t allowed_mvpd_count; /* at most 65,536 */
   const mediatoken_text *denied_mvpds;
   size_t denied_mvpd_count; /* at most 65,536 */
+  /* The rest is for "redis:" alone, and stays 0 and {NULL, 0} without it. A struct that ends here is fine too. */
+  int64_t fleet_deadline_ms;         /* how long to wait for the votes of the seats: 5 to 1,000; 0, the default: 50 */
+  mediatoken_text fleet_credentials; /* path of the file with users and passwords of the seats, if they ask for them */
+  mediatoken_text local_table;       /* path of a table of this host as a second lock, which must exist; or none */
 } mediatoken_policy;
 
-#define MEDIATOKEN_POLICY_INIT {sizeof(mediatoken_policy), 3600000, 60000, 0, 0, 0, 0, NULL, 0, NULL, 0}
+#define MEDIATOKEN_POLICY_INIT \
+  {sizeof(mediatoken_policy), 3600000, 60000, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, {NULL, 0}, {NULL, 0}}
 
 /* Choices of a request. */
 enum {
@@ -197,8 +202,8 @@ typedef struct mediatoken_request {
   mediatoken_text requestor; /* whom you serve: compared byte by byte */
   mediatoken_text resource;  /* what is about to be played: compared byte by byte */
   /*
-   * What time it is. 0: now, by the kernel's clock. Anything else is for tests and needs "none:", because a shared
-   * table goes by the kernel's clock alone.
+   * What time it is. 0: now, by the kernel's clock. Anything else is for tests and needs "none:", because what hosts
+   * or processes share goes by the kernel's clock alone.
    */
   int64_t now_ms;
   /*
@@ -278,17 +283,24 @@ typedef struct mediatoken_verifier mediatoken_verifier;
  * replay: what remembers which tokens were used. There is no default.
  *   "shared:PATH"             the table at PATH, which all processes of this host share; it must exist
  *   "shared:PATH?capacity=N"  the same; it is made if it is missing, and must have at least that capacity if not
+ *   "redis:FLEET@SEAT,..."    the seats of a fleet, which several hosts share: 1 or 3 to 7 Redis processes, each as
+ *                             HOST:PORT, [IPv6]:PORT or the path of a UNIX socket. All hosts write the same address,
+ *                             and have the same max_ttl_ms, future_tolerance_ms and expiry_tolerance_ms
  *   "none:"                   nothing: one use is NOT enforced
  *
+ * With a fleet the call greets every seat, for two seconds at most. A seat that does not answer is no failure; one
+ * that is wrong is, and the message names it.
+ *
  * MEDIATOKEN_KEYS_UNAVAILABLE: no keys, an unusable set, or consent is missing.
- * MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE: something is wrong with the table, or the policy is looser than the one it
- * was made for. MEDIATOKEN_BAD_ARGUMENT, MEDIATOKEN_BAD_SIZE: address or policy are not understood.
+ * MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE: something is wrong with the table, a seat or the credentials, or the policy
+ * is looser than the one that a table was made for. MEDIATOKEN_BAD_ARGUMENT, MEDIATOKEN_BAD_SIZE: address or policy
+ * are not understood.
  */
 mediatoken_code mediatoken_verifier_new(mediatoken_verifier **verifier, const mediatoken_keys *keys,
                                         const mediatoken_policy *policy, const char *replay, size_t replay_length,
                                         char *message, size_t message_size);
 
-/* Closes the table. Nobody may be using the verifier any more. NULL is fine. */
+/* Closes the table, or the connections to the seats. Nobody may be using the verifier any more. NULL is fine. */
 void mediatoken_verifier_free(mediatoken_verifier *verifier);
 
 /*
@@ -299,13 +311,15 @@ mediatoken_code mediatoken_verifier_set_keys(mediatoken_verifier *verifier, cons
                                              char *message, size_t message_size);
 
 /*
- * For servers that fork workers. A child shares its parent's lock on the replay table, so it must open the table
- * for itself; until then its calls with this verifier answer MEDIATOKEN_FORKED. Either
+ * For servers that fork workers. A child shares its parent's lock on the replay table, or its connections to the
+ * seats, so it must open the replay memory for itself; until then its calls with this verifier answer
+ * MEDIATOKEN_FORKED. Either
  *
  * - make the verifier in each worker, after fork(). Nothing else is needed. Or
  * - make it in the parent, so that mistakes in the configuration show at the start and keys may be files that
  *   workers can't read, and call this in each worker before its threads begin. It opens the table again, by the
- *   absolute path that it had, as the user that the worker now is; keys and policy are as they were.
+ *   absolute path that it had, or greets the seats and reads their credentials again, as the user that the worker now
+ *   is; keys and policy are as they were.
  *
  * In a process that made the verifier by itself it does nothing. On failure verifications go on answering
  * MEDIATOKEN_FORKED, and it may be called again. fork() while no other thread of the parent is inside a call of
@@ -338,7 +352,8 @@ void mediatoken_result_reset(mediatoken_result *result);
  *
  * result: gets the same code and what there is to know beside it; what was in it before is gone. NULL if the code
  * is enough. Takes 5 to 20 microseconds of one core, seldom (once in seconds) as long as a write to the disk that
- * holds the table.
+ * holds the table. With a fleet the first use of a token waits for the seats besides: for one round trip, and for
+ * fleet_deadline_ms at most.
  */
 mediatoken_code mediatoken_verify(const mediatoken_verifier *verifier, const mediatoken_request *request,
                                   mediatoken_result *result);

@@ -8,11 +8,13 @@ enum GivenStruct {
   /// A copy of the struct.
   ///
   /// A larger one, of a program that is younger than this library, is understood if all of what we don't know is zero.
+  /// One of an older program lacks what came later, which is zero then.
   ///
+  /// - Parameter formerSizes: how many bytes earlier versions had.
   /// - Throws: ``Failure/badArgument(_:)`` for NULL, ``Failure/badSize(_:)`` for a size that cannot be.
   @inline(__always)
   static func copy<Struct: BitwiseCopyable>(
-    _ given: UnsafePointer<Struct>?, _ name: StaticString
+    _ given: UnsafePointer<Struct>?, _ name: StaticString, formerSizes: [Int] = []
   ) throws(Failure) -> Struct {
     guard let given = unsafe given else { throw .badArgument("expected \(name), found NULL") }
     let known = MemoryLayout<Struct>.size
@@ -20,6 +22,7 @@ enum GivenStruct {
     // there; no more of them are read before that is known to be enough.
     let said = unsafe UnsafeRawPointer(given).loadUnaligned(as: Int.self)
     if said == known { return unsafe given.pointee }
+    if formerSizes.contains(said) { return unsafe beginning(given, said) }
     guard said > known, said <= largest else {
       throw .badSize("expected \(known) in size of \(name), found \(said); use the INIT macro of mediatoken.h")
     }
@@ -28,5 +31,16 @@ enum GivenStruct {
       throw .badSize("expected zeros behind the \(known) bytes of \(name) that this version knows, found more")
     }
     return unsafe given.pointee
+  }
+
+  /// The first bytes of a struct, and zeros.
+  private static func beginning<Struct: BitwiseCopyable>(_ given: UnsafePointer<Struct>, _ size: Int) -> Struct {
+    // SAFETY: so many bytes are there, as the caller says, and fewer than we have room for. C's structs may be all zeros.
+    unsafe withUnsafeTemporaryAllocation(of: Struct.self, capacity: 1) { room in
+      let bytes = UnsafeMutableRawBufferPointer(room)
+      _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(start: given, count: size))
+      return unsafe bytes.load(as: Struct.self)
+    }
   }
 }

@@ -16,7 +16,7 @@ claim "it is called libmediatoken.so.0" \
   grep -q 'soname: \[libmediatoken\.so\.0\]' <(readelf -d "$library")
 needed() { readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | sort | tr '\n' ' '; }
 claim "it needs Debian's libraries only, and no Swift runtime" \
-  [ "$(needed)" = "ld-linux-x86-64.so.2 libc.so.6 libcrypto.so.3 libgcc_s.so.1 libm.so.6 libstdc++.so.6 libxml2.so.2 " ]
+  [ "$(needed)" = "ld-linux-x86-64.so.2 libc.so.6 libcrypto.so.3 libgcc_s.so.1 libhiredis.so.0.14 libm.so.6 libstdc++.so.6 libxml2.so.2 " ]
 claim "it says no folder to look for others in" eval '! readelf -d "$library" | grep -E "RUNPATH|RPATH|TEXTREL" >/dev/null'
 claim "dlclose leaves it where it is" grep -q NODELETE <(readelf -d "$library")
 claim "its stack is not executable" eval '! readelf -lW "$library" | grep GNU_STACK | grep RWE >/dev/null'
@@ -44,7 +44,7 @@ claim "pkg-config knows the version" \
 posix=(-std=c11 -D_POSIX_C_SOURCE=200809L)
 claim "the test of wrong use compiles" compiles "$scratch/misuse" gcc "${posix[@]}" "$here/misuse.c"
 claim "wrong use has its code, and nobody is let in" \
-  "$scratch/misuse" "$scratch/key.pem" "$(table misuse.table)" "$scratch/token"
+  "$scratch/misuse" "$scratch/key.pem" "shared:$(table misuse.table)" "$scratch/token"
 xml=$(xml2-config --cflags 2>/dev/null || echo -I/usr/include/libxml2)
 claim "the test of neighbours compiles" \
   compiles "$scratch/neighbours" gcc -std=c11 "$xml" "$here/neighbours.c" -lcrypto -lxml2
@@ -70,7 +70,7 @@ if command -v valgrind >/dev/null; then
   echo "in use at exit: $one bytes after 101 rounds, $many after 301"
   claim "what is in use at the end does not grow" [ "$one" = "$many" ]
   claim "valgrind finds no error in wrong use" valgrind -q --error-exitcode=9 --child-silent-after-fork=yes \
-    "$scratch/misuse" "$scratch/key.pem" "$(table valgrind.table)" "$scratch/token"
+    "$scratch/misuse" "$scratch/key.pem" "shared:$(table valgrind.table)" "$scratch/token"
 elif [[ ${CI:-} == true ]]; then
   claim "valgrind is there" false
 else

@@ -125,7 +125,8 @@ static void nulls(void) {
 }
 
 static void addresses(void) {
-  static const char *const bad[] = {"none", "none:x", "shared:", "shared:x?capacity=0", "redis://x", "", ":", "shared:\xff"};
+  static const char *const bad[] = {"none", "none:x", "shared:", "shared:x?capacity=0", "redis://x", "redis:dev@a:1,b:1",
+                                    "redis:dev@user:password@a:1", "", ":", "shared:\xff"};
   mediatoken_verifier *verifier = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) CODE(MEDIATOKEN_BAD_ARGUMENT, open_at(&verifier, NULL, bad[i]));
   CODE(MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE, open_at(&verifier, NULL, "shared:/nonexistent/table"));
@@ -149,6 +150,10 @@ static void policies(void) {
   } while (0)
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = 0);
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = sizeof policy - 1);
+  POLICY(MEDIATOKEN_BAD_SIZE, policy.size = 72);
+  /* A program that was compiled before there were fleets; behind its struct there may be anything. */
+  POLICY(MEDIATOKEN_OK, (policy.size = 80, policy.fleet_deadline_ms = 7, policy.local_table.length = 7));
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, (policy.size = 80, policy.max_ttl_ms = 0));
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = 4097);
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = (size_t)-1);
   POLICY(MEDIATOKEN_OK, policy.max_ttl_ms = 1);
@@ -167,6 +172,14 @@ static void policies(void) {
   POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.denied_mvpd_count = 1);
   POLICY(MEDIATOKEN_BAD_ARGUMENT, (policy.denied_mvpds = names, policy.denied_mvpd_count = 2));
   POLICY(MEDIATOKEN_BAD_ARGUMENT, (policy.denied_mvpds = names, policy.denied_mvpd_count = (size_t)-1));
+  /* What only a fleet has. */
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_deadline_ms = 50);
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_deadline_ms = 4);
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_deadline_ms = -1);
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_credentials = text("x"));
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_credentials.length = 1);
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.local_table = text("x"));
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.local_table = text("\xff"));
   newer.policy.size = sizeof newer;
   CODE(MEDIATOKEN_OK, open_at(&verifier, &newer.policy, "none:"));
   mediatoken_verifier_free(verifier);
@@ -336,7 +349,6 @@ static void codes(void) {
 
 int main(int argc, char **argv) {
   mediatoken_verifier *none = NULL, *shared = NULL;
-  char address[4096];
   FILE *file = argc == 4 ? fopen(argv[3], "rb") : NULL;
   if (file == NULL) return 2;
   token_length = fread(token, 1, sizeof token, file);
@@ -347,9 +359,8 @@ int main(int argc, char **argv) {
   CODE(MEDIATOKEN_OK, mediatoken_result_new(&result));
   CODE(MEDIATOKEN_UNDECIDED, mediatoken_result_code(result));
   claim_nothing(result, __LINE__);
-  snprintf(address, sizeof address, "shared:%s", argv[2]);
   CODE(MEDIATOKEN_OK, open_at(&none, NULL, "none:"));
-  CODE(MEDIATOKEN_OK, open_at(&shared, NULL, address));
+  CODE(MEDIATOKEN_OK, open_at(&shared, NULL, argv[2]));
   codes();
   nulls();
   addresses();
