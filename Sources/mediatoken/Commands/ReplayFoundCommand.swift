@@ -13,7 +13,7 @@ extension Command {
     notes: [
       "Hosts do this by themselves. It shows at once whether all seats are there and of this fleet, and begins the minute in"
         + " which a new fleet refuses every token: a seat votes for no token that was issued before its from, which is the"
-        + " future tolerance and six seconds from now.",
+        + " future tolerance and twelve seconds from now.",
       "With --fresh all tokens are accepted at once. It is your word that no token that may still be alive was used before."
         + " Any that was is accepted once more. Nothing is made if a seat has a place already, or is away.",
       "To change seats, their order or the times: end all hosts, found a fleet of a new name, start them.",
