@@ -21,10 +21,15 @@ package struct FleetAdministration: Sendable {
     } catch {
       throw .fault(error)
     }
+    let clock = FleetClock()
+    // What this host's table knows of the time counts for the floors of seats that are founded.
+    if let lead = try options.openLocalTable()?.clockLeadSeconds(at: .now) {
+      clock.note(seatSecond: FleetClock.secondRoundedUp(clock.now()) + lead)
+    }
     self.init(
       options.address, digest,
       RedisEngine(
-        fleet: options.address, policy: policy, digest: digest, clock: FleetClock(),
+        fleet: options.address, policy: policy, digest: digest, clock: clock,
         credentials: FleetCredentialsInUse(try options.readCredentials())))
   }
 

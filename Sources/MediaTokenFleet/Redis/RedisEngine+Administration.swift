@@ -72,6 +72,7 @@ extension RedisEngine: SeatAdministration {
     let tenure = try inspection.tenure()
     let (time, roundTrip) = try inspection.time()
     let now = clock.now().millisecondsSinceEpoch
+    clock.note(seatSecond: time / 1_000_000)
     let info = inspection.info
     var description = SeatDescription(number: seat.number, address: seat.address, state: .unborn)
     if let refusal = refusal(of: tenure, seat) {

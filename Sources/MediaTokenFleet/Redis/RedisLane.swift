@@ -210,19 +210,25 @@ extension RedisLane {
     }
   }
 
+  /// A reply that is none of ours leaves its command where it is.
   private func hearReply(_ reply: Reply, at time: UInt64, _ hear: (SeatReply) -> Void) throws(ForeignReply) {
-    guard let question = sent.next() else { throw ForeignReply() }
-    guard case .claims(let batch, let number, let isAgain) = question else {
-      return follow(try greeting.hear(reply, to: question, engine.clock), at: time)
+    switch sent.next {
+    case nil: throw ForeignReply()
+    case .claims(let batch, let number, let isAgain):
+      if reply.kind == .error {
+        sent.removeNext()
+        let mayRepeat = !isAgain && !isOld(at: time)
+        return hearError(ErrorReply(reply.wholeText), batch, number, mayRepeat: mayRepeat, at: time, hear)
+      }
+      guard let said = ClaimsReply(reply, count: batch.claims.count) else { throw ForeignReply() }
+      sent.removeNext()
+      engine.clock.note(seatSecond: said.time)
+      hear(SeatReply(batch: number, answers: said.answers))
+    case .some(let question):
+      let step = try greeting.hear(reply, to: question, engine.clock)
+      sent.removeNext()
+      follow(step, at: time)
     }
-    if reply.kind == .error {
-      return hearError(
-        ErrorReply(reply.wholeText), batch, number, mayRepeat: !isAgain && !isOld(at: time), at: time, hear)
-    }
-    let answers = ClaimsReply(reply, count: batch.claims.count)
-    hear(SeatReply(batch: number, answers: answers?.answers))
-    guard let answers else { throw ForeignReply() }
-    engine.clock.note(seatSecond: answers.time)
   }
 
   /// A seat that has lost its scripts or its tenure gets them, and the same batch once more: the same words are the same
@@ -247,7 +253,7 @@ extension RedisLane {
 
   /// The batch that waits longest has no answer; the rest of the stream means nothing.
   private func hearForeign(_ hear: (SeatReply) -> Void) {
-    if case .claims(_, let number, _) = sent.next() { hear(SeatReply(batch: number, answers: nil)) }
+    if case .claims(_, let number, _) = sent.next { hear(SeatReply(batch: number, answers: nil)) }
     finish(isOpen ? .lost : .refused(.protocolUnknown))
   }
 }

@@ -27,17 +27,17 @@ struct SentCommands {
     commands.append(Command(question: question, time: time))
   }
 
-  /// Takes out the one that waits longest.
-  mutating func next() -> Question? {
-    guard count > 0 else { return nil }
-    let question = commands[first].question
+  /// The one that waits longest.
+  var next: Question? { count > 0 ? commands[first].question : nil }
+
+  /// The one that waits longest has its reply.
+  mutating func removeNext() {
     first += 1
     // So that a lane that is never quiet does not keep them all.
     if first == commands.count || first >= LaneTimes.mostCommands {
       commands.removeFirst(first)
       first = 0
     }
-    return question
   }
 
   mutating func removeAll() {
