@@ -49,6 +49,19 @@ struct FleetAdministrationTests {
     #expect(administration.describe().map(\.from) == founded.map(\.from))
   }
 
+  @Test func `a floor is above the latest clock that the founding host knows of`() throws {
+    let ahead = now + 1000
+    fleet.clock.note(seatSecond: ahead)
+    #expect(administration.found(fresh: false).map(\.from) == Array(repeating: ahead + 72, count: 3))
+  }
+
+  @Test func `looking at seats is seeing their clocks`() throws {
+    let slow = FleetClock { Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch - 600_000) }
+    let fleet = try SeatFixture(at: servers.map(\.path), clock: slow)
+    _ = FleetAdministration(fleet.address, fleet.digest, fleet.engine).describe()
+    #expect(slow.highestSecond >= now - 60)
+  }
+
   @Test func `a fresh fleet vouches for all tokens`() throws {
     let founded = administration.found(fresh: true)
     #expect(founded.map(\.state) == [.voting, .voting, .voting])

@@ -138,3 +138,13 @@ extension ScriptedPeer {
     { words, connection in isClaims(words) ? text.map { Array($0.utf8) } : good(words, connection) }
   }
 }
+
+extension ScriptedPeer {
+  /// A seat that it has greeted.
+  func greetedSeat() throws -> SeatHarness {
+    let seat = try SeatHarness(SeatFixture(at: [path]), with: self)
+    seat.settle()
+    try #require(seat.isUsable)
+    return seat
+  }
+}

@@ -1,0 +1,158 @@
+import MediaTokenSystem
+import Testing
+
+@testable import MediaTokenFleet
+
+/// How a seat is greeted, by a peer that a test plays.
+@Suite struct GreetingTests {
+  @Test func `a process is looked at before it is given scripts and a tenure`() throws {
+    let peer = try ScriptedPeer()
+    let fleet = try SeatFixture(at: [peer.path])
+    let seat = try SeatHarness(fleet, with: peer)
+    seat.settle()
+    #expect(seat.isUsable)
+    let words = peer.commands.map(\.words)
+    #expect(words.count == 6)
+    #expect(words.prefix(3) == [["INFO", "server"], ["INFO", "replication"], ["INFO", "cluster"]])
+    #expect(
+      words[3...4] == [["SCRIPT", "LOAD", SeatScripts.claims.text], ["SCRIPT", "LOAD", SeatScripts.birth.text]])
+    #expect(
+      words[5][...5] == ["EVALSHA", SeatScripts.birth.name, "1", "{mt1:test}", "\(fleet.digest):1", "60"][...])
+    let second = try #require(Int64(words[5][6]))
+    #expect(abs(second - fleet.clock.now().millisecondsSinceEpoch / 1000) < 100)
+    let highest = try #require(Int64(words[5][7]))
+    #expect(highest >= second && highest <= fleet.clock.highestSecond)
+    #expect(words[5][8...] == [""][...])
+  }
+
+  @Test func `a greeting may come in pieces`() throws {
+    let peer = try ScriptedPeer { _, _ in nil }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    seat.settle()
+    var answered = 0
+    while answered < peer.commands.count {
+      #expect(!seat.isUsable)
+      for byte in ScriptedPeer.good(peer.commands[answered].words, 0) ?? [] {
+        peer.send([byte], on: 0)
+        seat.settle()
+      }
+      answered += 1
+    }
+    #expect(seat.isUsable && answered == 6)
+  }
+
+  @Test(arguments: [
+    ("replication", "role:slave", SeatRefusal.replica), ("cluster", "cluster_enabled:1", .clusterNode),
+    ("server", "redis_version:5.0.14\r\nrun_id:x", .version("5.0.14")),
+  ])
+  func `a process that can be no seat is given nothing`(section: String, text: String, refusal: SeatRefusal) throws
+  {
+    let peer = try ScriptedPeer { words, connection in
+      words == ["INFO", section] ? ScriptedPeer.bulk(text + "\r\n") : ScriptedPeer.good(words, connection)
+    }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == refusal)
+    #expect(peer.commands.allSatisfy { $0.words[0] == "INFO" })
+    #expect(peer.open == [])
+    // It is looked at again after five seconds, not earlier.
+    seat.pass(milliseconds: 4999)
+    seat.settle()
+    #expect(peer.accepted == 1)
+    seat.pass(milliseconds: 1)
+    peer.script = ScriptedPeer.good
+    seat.settle()
+    #expect(peer.accepted == 2 && seat.isUsable && seat.refusal == nil)
+  }
+
+  @Test(arguments: [
+    ("AUTH", "WRONGPASS invalid username-password pair or user is disabled."),
+    ("AUTH", "ERR AUTH <password> called without any password configured for the default user."),
+    ("INFO", "NOAUTH Authentication required."), ("INFO", "DENIED Redis is running in protected mode"),
+    ("SCRIPT", "NOPERM this user has no permissions to run the 'script|load' command"),
+    ("EVALSHA", "ERR The user executing the script can't access at least one of the keys mentioned"),
+  ])
+  func `a seat that does not let us in is refused`(command: String, error: String) throws {
+    let peer = try ScriptedPeer { words, connection in
+      words[0] == command ? Array("-\(error)\r\n".utf8) : ScriptedPeer.good(words, connection)
+    }
+    let credentials = try FleetCredentials(parsing: Array("1 user password\n".utf8), seats: 1)
+    let seat = try SeatHarness(SeatFixture(at: [peer.path], credentials: credentials), with: peer)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == .credentials)
+    #expect(peer.open == [])
+  }
+
+  @Test(arguments: [
+    "LOADING Redis is loading the dataset in memory", "ERR max number of clients reached", "BUSY x",
+  ])
+  func `a seat that has no answer now is tried again soon`(error: String) throws {
+    let peer = try ScriptedPeer { _, _ in Array("-\(error)\r\n".utf8) }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    // The pauses double, from 50 ms to two seconds.
+    for (connection, pause) in [50, 100, 200, 400, 800, 1600, 2000, 2000].enumerated() {
+      seat.settle()
+      #expect(peer.accepted == connection + 1)
+      #expect(!seat.isUsable && seat.refusal == nil)
+      seat.pass(milliseconds: UInt64(pause - 1))
+      seat.settle()
+      #expect(peer.accepted == connection + 1)
+      seat.pass(milliseconds: 1)
+    }
+    peer.script = ScriptedPeer.good
+    seat.settle()
+    #expect(seat.isUsable)
+    // After a greeting the first pause is the shortest again.
+    peer.close(8)
+    seat.settle()
+    #expect(!seat.isUsable)
+    seat.pass(milliseconds: 50)
+    seat.settle()
+    #expect(seat.isUsable)
+  }
+
+  @Test func `a birth refused for the clocks says how far they are apart`() throws {
+    let peer = try ScriptedPeer { words, connection in
+      words[0] == "EVALSHA" ? Array("-MTCLOCK 1000\r\n".utf8) : ScriptedPeer.good(words, connection)
+    }
+    let clock = FleetClock { .init(millisecondsSinceEpoch: 1_060_500) }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path], clock: clock), with: peer)
+    seat.settle()
+    #expect(seat.refusal == .clock(offsetSeconds: -60))
+    #expect(peer.commands.last?.words[6...] == ["1061", "1061", ""])
+  }
+
+  @Test func `the user of the seat's own line is sent, and new ones with the next connection`() throws {
+    let peer = try ScriptedPeer()
+    let credentials = try FleetCredentials(parsing: Array("* all secret\n1 one other\n".utf8), seats: 1)
+    let fleet = try SeatFixture(at: [peer.path], credentials: credentials)
+    let seat = try SeatHarness(fleet, with: peer)
+    seat.settle()
+    #expect(seat.isUsable && peer.commands[0].words == ["AUTH", "one", "other"])
+    fleet.credentials.exchange(for: try FleetCredentials(parsing: Array("* all changed\n".utf8), seats: 1))
+    seat.pass(milliseconds: 4000)
+    seat.settle()
+    #expect(peer.commands.filter { $0.words[0] == "AUTH" }.last?.words == ["AUTH", "all", "changed"])
+  }
+
+  @Test func `one process is one seat`() throws {
+    let (first, second) = (try ScriptedPeer(), try ScriptedPeer())
+    let fleet = try SeatFixture(at: [first.path, second.path])
+    let book = SeatBook(seats: 3)
+    let seat = try SeatHarness(fleet, in: book, with: first)
+    seat.settle()
+    let twin = try SeatHarness(fleet, number: 2, in: book, with: second)
+    twin.settle()
+    #expect(seat.isUsable && !twin.isUsable)
+    #expect(twin.refusal == .sameProcess(asSeat: 1))
+    #expect(second.open == [])
+  }
+
+  @Test(arguments: ForeignText.greetings)
+  func `what greets in another language is refused`(reply: ForeignText) throws {
+    let peer = try ScriptedPeer { _, _ in Array(reply.text.utf8) }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == .protocolUnknown)
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import MediaTokenSystem
+import Testing
+
+@testable import MediaTokenFleet
+
+/// Lanes in a time that a test makes: late, silent, and old.
+@Suite struct LaneTimeTests {
+  @Test func `a seat that is late is asked no more, until it has answered`() throws {
+    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
+    let seat = try peer.greetedSeat()
+    let number = seat.send([(1, 1000)])
+    seat.pass(milliseconds: 249)
+    #expect(seat.isUsable)
+    seat.pass(milliseconds: 1)
+    #expect(!seat.isUsable)
+    let unsent = seat.send([(2, 1000)])
+    seat.settle()
+    #expect(peer.commands.filter { ScriptedPeer.isClaims($0.words) }.count == 1)
+    peer.send(Array("*2\r\n:1\r\n:1\r\n".utf8), on: 0)
+    #expect(try seat.reply(to: number) == [.new])
+    #expect(seat.isUsable && !seat.replies.contains { $0.batch == unsent })
+  }
+
+  @Test func `a seat that is silent for two seconds is dialled again`() throws {
+    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
+    let seat = try peer.greetedSeat()
+    _ = seat.send([(1, 1000)])
+    seat.settle()
+    seat.pass(milliseconds: 1999)
+    seat.settle()
+    #expect(peer.open == [0])
+    #expect(seat.seat.nextDeadline == seat.time + 1_000_000)
+    seat.pass(milliseconds: 1)
+    seat.settle()
+    #expect(peer.open == [] && seat.replies == [])
+    seat.pass(milliseconds: 50)
+    seat.settle()
+    #expect(seat.isUsable)
+  }
+
+  @Test func `replies that came in time count, however late the thread looks`() throws {
+    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
+    let seat = try peer.greetedSeat()
+    let number = seat.send([(1, 1000)])
+    peer.turn()
+    peer.send(Array("*2\r\n:1\r\n:1\r\n".utf8), on: 0)
+    seat.pass(milliseconds: 10_000)
+    seat.settle()
+    #expect(seat.replies == [SeatReply(batch: number, answers: [.new])])
+  }
+
+  @Test func `sixty-four commands without an answer are enough`() throws {
+    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
+    let seat = try peer.greetedSeat()
+    for _ in 0..<63 { _ = seat.send([(1, 1000)]) }
+    #expect(seat.isUsable)
+    _ = seat.send([(1, 1000)])
+    #expect(!seat.isUsable)
+    seat.settle()
+    peer.send(Array("*2\r\n:1\r\n:1\r\n".utf8), on: 0)
+    seat.settle()
+    #expect(seat.isUsable && seat.replies.count == 1)
+  }
+
+  @Test func `a silent greeting is given up after two seconds`() throws {
+    let peer = try ScriptedPeer { _, _ in nil }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    seat.settle()
+    seat.pass(milliseconds: 1999)
+    seat.settle()
+    #expect(peer.open == [0])
+    seat.pass(milliseconds: 1)
+    seat.settle()
+    #expect(peer.open == [])
+  }
+
+  @Test func `a lane is dialled anew in time, and the new one takes over once greeted`() throws {
+    var isGreeting = true
+    let peer = try ScriptedPeer { words, connection in
+      isGreeting || connection == 0 ? ScriptedPeer.good(words, connection) : nil
+    }
+    let seat = try peer.greetedSeat()
+    isGreeting = false
+    // Between three and four and a half seconds of age, by chance: here in the middle.
+    seat.pass(milliseconds: 3749)
+    seat.settle()
+    #expect(peer.accepted == 1)
+    seat.pass(milliseconds: 1)
+    seat.settle()
+    #expect(peer.accepted == 2 && seat.isUsable)
+    #expect(try seat.ask([(1, 1000)]) == [.new])
+    #expect(peer.commands.last?.connection == 0)
+    for command in peer.commands.filter({ $0.connection == 1 }) {
+      ScriptedPeer.good(command.words, 1).map { peer.send($0, on: 1) }
+    }
+    isGreeting = true
+    seat.settle()
+    #expect(peer.open == [1] && seat.isUsable)
+    #expect(try seat.ask([(2, 1000)]) == [.new])
+    #expect(peer.commands.last?.connection == 1)
+  }
+
+  @Test func `a lane older than five seconds gets no claim`() throws {
+    let peer = try ScriptedPeer { words, connection in connection == 0 ? ScriptedPeer.good(words, 0) : nil }
+    let seat = try peer.greetedSeat()
+    seat.pass(milliseconds: 3750)
+    seat.settle()
+    seat.pass(milliseconds: 1249)
+    #expect(seat.isUsable)
+    #expect(try seat.ask([(1, 1000)]) == [.new])
+    seat.pass(milliseconds: 1)
+    #expect(!seat.isUsable)
+    let number = seat.send([(2, 1000)])
+    seat.settle()
+    #expect(peer.commands.filter { ScriptedPeer.isClaims($0.words) }.count == 1)
+    #expect(!seat.replies.contains { $0.batch == number })
+    #expect(peer.open == [1])
+  }
+
+  @Test func `an old lane is heard until it has answered`() throws {
+    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
+    let seat = try peer.greetedSeat()
+    seat.pass(milliseconds: 3700)
+    let number = seat.send([(1, 1000)])
+    seat.pass(milliseconds: 60)
+    seat.settle()
+    #expect(peer.open == [0, 1])
+    peer.send(Array("*2\r\n:1\r\n:1\r\n".utf8), on: 0)
+    #expect(try seat.reply(to: number) == [.new])
+    seat.settle()
+    #expect(peer.open == [1])
+  }
+
+  @Test func `a batch is not sent once more on a lane that has grown old`() throws {
+    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
+    let seat = try peer.greetedSeat()
+    seat.pass(milliseconds: 3700)
+    let number = seat.send([(1, 1000)])
+    peer.turn()
+    seat.pass(milliseconds: 1300)
+    peer.send(Array("-MTTENURE x\r\n".utf8), on: 0)
+    #expect(try seat.reply(to: number) == nil)
+    #expect(peer.commands.filter { ScriptedPeer.isClaims($0.words) }.count == 1)
+  }
+
+  @Test func `the age of a lane counts from the lookup of its address`() throws {
+    let peer = try ScriptedPeer { _, _ in nil }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    seat.settle()
+    // A slow greeting: the second half comes 1.9 s after the first, twice.
+    for command in peer.commands { ScriptedPeer.good(command.words, 0).map { peer.send($0, on: 0) } }
+    seat.pass(milliseconds: 1900)
+    seat.settle()
+    for command in peer.commands.dropFirst(3) { ScriptedPeer.good(command.words, 0).map { peer.send($0, on: 0) } }
+    seat.pass(milliseconds: 1900)
+    seat.settle()
+    #expect(seat.isUsable)
+    seat.pass(milliseconds: 1199)
+    #expect(seat.isUsable)
+    seat.pass(milliseconds: 1)
+    #expect(!seat.isUsable)
+  }
+
+  @Test func `an address that leads elsewhere is followed`() throws {
+    let (peer, other) = (try ScriptedPeer(), try ScriptedPeer())
+    let seat = try peer.greetedSeat()
+    let renamed = unsafe rename(other.path, peer.path)
+    try #require(renamed == 0)
+    seat.pass(milliseconds: 3750)
+    for _ in 0..<12 {
+      seat.turn()
+      other.turn()
+      peer.turn()
+    }
+    #expect(other.open == [0] && peer.open == [])
+    #expect(seat.isUsable)
+  }
+
+  @Test func `closing ends all connections, and leaves what is asked without a reply`() throws {
+    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
+    let seat = try peer.greetedSeat()
+    _ = seat.send([(1, 1000)])
+    seat.pass(milliseconds: 3750)
+    seat.turn()
+    seat.seat.close()
+    peer.turn()
+    #expect(peer.open == [] && !seat.isUsable && seat.replies == [])
+  }
+}
