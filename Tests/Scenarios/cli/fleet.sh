@@ -238,8 +238,10 @@ seat 5 --cluster-enabled yes --port 17399 --bind 127.0.0.1 --cluster-config-file
 claim "a node of a cluster is refused" refused_at_start "seat 3 ($work/5.sock)" --replay "redis:cluster@$work/1.sock,$work/2.sock,$work/5.sock"
 claim "with the cure" says "cluster-enabled no"
 python3 -c 'import socket, sys
-server = socket.socket(socket.AF_UNIX); server.bind(sys.argv[1]); server.listen()
-while True: server.accept()[0].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")' "$work/6.sock" &
+server, connections = socket.socket(socket.AF_UNIX), []
+server.bind(sys.argv[1]); server.listen()
+while True:
+  connections.append(server.accept()[0]); connections[-1].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")' "$work/6.sock" &
 started+=($!)
 told_socket() { for _ in {1..500}; do [[ -S $1 ]] && return; sleep 0.02; done; return 1; }
 told_socket "$work/6.sock"
