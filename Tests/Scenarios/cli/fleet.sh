@@ -267,6 +267,8 @@ within_ten_seconds() {
 }
 claim "a co-process gets its answer at once" asks first 100
 claim "after a pause too" eval 'sleep 6; asks first 101'
+# Meanwhile every seat has been greeted again.
+claim "and so do many, one after another" eval 'for n in {300..330}; do asks first "$n" || break; done; equals "$n" 330'
 ends 3
 claim "a seat that ends is not missed" asks first 102
 claim "used stays used" asks used 100
