@@ -75,8 +75,8 @@ claim "every article is in a package" equals \
 claim "which are some" test "$(wc -l <<<"$articles")" -ge 7
 claim "the shipped configurations are there as they are in the repository" \
   diff -r "$repository/deploy/nginx" root/mediatokend/usr/share/doc/mediatokend/examples/nginx
-for proxy in caddy envoy haproxy prometheus; do
-  claim "$proxy's too" diff -r "$repository/deploy/$proxy" "root/mediatokend/usr/share/doc/mediatokend/examples/$proxy"
+for folder in caddy envoy haproxy prometheus redis; do
+  claim "$folder's too" diff -r "$repository/deploy/$folder" "root/mediatokend/usr/share/doc/mediatokend/examples/$folder"
 done
 
 # page_of FILE: the manual page as text, without hyphenation and with plain hyphens.
