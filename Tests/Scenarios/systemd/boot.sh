@@ -47,5 +47,11 @@ StandardOutput=append:/put/out.txt
 # In a PID namespace this ends the namespace.
 ExecStopPost=/bin/systemctl --force --force poweroff
 UNIT
+# Not chroot: in one no user namespace can be made, which units may ask for. And what systemd mounts for a service in a
+# namespace of its own, such as credentials, must be seen in others.
+pivot_root . .
+umount -l .
+cd /
+mount --make-rshared /
 exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-  chroot . /lib/systemd/systemd --system --unit=scenario.service --log-target=console --show-status=0
+  /lib/systemd/systemd --system --unit=scenario.service --log-target=console --show-status=0
