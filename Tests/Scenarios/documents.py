@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What README and the articles show is so.
 
-The tour, and the daemon that is tried, print what README shows, but for what is new in every run.
+The tour, and the daemon that is tried, print what README shows, but for what is new in every run; the fleet's articles show
+what their commands compute.
 Blocks in Swift and C compile, as they are printed, for a stranger who uses the library.
 Each block becomes a function of a package that depends on this one by its path, or a function of a C file. What a block
 takes for granted is declared in `documents/Given.swift` and `documents/given.h`, and nothing else is added.
@@ -145,6 +146,18 @@ def trial(readme):
             claim("the daemon ends well", daemon.wait() == 0)
 
 
+def consoles():
+    """What the fleet's articles compute, computed."""
+    count = 0
+    for document, number, text in blocks("console"):
+        if "MediaTokenFleet.docc" not in str(document):
+            continue  # Those of the daemon are daemon-articles.py's.
+        printed = "".join(f"{line}\n{run('bash', '-c', line[2:]).stdout}" for line in text.splitlines() if line[:2] == "$ ")
+        claim(f"{document.name}: console {number} prints what it shows", printed == text and text, printed)
+        count += 1
+    claim("the fleet's articles compute something", count >= 2, str(count))
+
+
 # MARK: C
 
 
@@ -165,6 +178,7 @@ def main():
     readme = (ROOT / "README.md").read_text()
     tour(readme)
     trial(readme)
+    consoles()
     # Kept, so that the library is not built again each time.
     scratch = ROOT / ".build/tests/documents-package"
     if swift(scratch):

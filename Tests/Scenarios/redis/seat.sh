@@ -7,9 +7,26 @@ for program in redis-server redis-cli openssl strace systemd-analyze; do
   command -v "$program" >/dev/null || { finished=yes; echo "$program is missing"; exit 77; }
 done
 shipped=$(cd "$(dirname "$0")/../../../deploy/redis" && pwd)
-# The article's figure, which its table of sizes is made of.
-per_token=110
+article=$shipped/../../Sources/MediaTokenFleet/MediaTokenFleet.docc/Deployment.md
 cd "$work"
+
+# --- the article's sizes ---
+
+per_token=$(sed -n 's/.*A token takes \*\*\([0-9]*\) bytes\*\*.*/\1/p' "$article")
+claim "the article says what a token takes" test "$per_token" -gt 0
+claim "and its table of sizes is what its formula says" python3 - "$article" "$per_token" <<'PYTHON'
+import re, sys
+text, each = open(sys.argv[1]).read(), int(sys.argv[2])
+assert f"+ 7) × {each}\n" in text
+rows = re.findall(r"^\| ([\d,]+) \| ([\d.]+ .B) \| ([\d.]+ .B) \| ([\d.]+ .B) \|$", text, re.M)
+assert len(rows) == 4, rows
+for row in rows:
+    for life, cell in zip((300, 420, 3600), row[1:]):
+        exact = int(row[0].replace(",", "")) * (life + 7) * each
+        rounded = float(f"{exact:.2g}")
+        wanted = f"{rounded / 1e9:.1f} GB" if rounded >= 1e9 else f"{rounded / 1e6:.{1 if rounded < 1e7 else 0}f} MB"
+        assert cell == wanted, (row[0], life, cell, wanted)
+PYTHON
 
 # --- a seat ---
 

@@ -1,0 +1,111 @@
+# Part of machine.sh: what is claimed of the shipped unit and of the article, inside of the system that was booted for it.
+export MEDIATOKEN=/usr/bin/mediatoken
+source /put/cli/common.sh
+scenario=machine.sh
+dpkg -i /put/packages/mediatoken{,d}_*.deb >install.txt 2>&1
+cd /usr/share/doc/mediatokend/examples/redis
+article=/usr/share/doc/mediatokend/Deployment.md
+
+# block SECTION LANGUAGE NUMBER: a code block of a section of the article, as it is written.
+block() {
+  awk -v heading="## $1" -v fence="\`\`\`$2" -v wanted="$3" '
+    /^## / { here = $0 == heading }
+    inside && /^```/ { inside = 0 }
+    inside && count == wanted
+    here && $0 == fence { inside = 1; count++ }' "$article" >"$work/block"
+  [[ -s $work/block ]] && cat "$work/block"
+}
+# types SECTION NUMBER [SED_SCRIPT]: a block is typed as it is written, but for what is this machine's.
+types() {
+  block "$1" sh "$2" | sed "${3:-}" >"$work/typed" && bash -euo pipefail "$work/typed" >"$work/out" 2>"$work/err" </dev/null ||
+    { cat "$work/typed" "$work/out" "$work/err"; return 1; }
+}
+unit() { systemctl show --value -p "$1" mediatoken-seat@6379; }
+is() { equals "$(unit "$1")" "$2"; }
+host() { REDISCLI_AUTH=$(awk -v seat="$1" '$1 == seat { print $3 }' "$work/credentials") redis-cli -p $((6378 + $1)) --user mediatoken "${@:2}" 2>&1; }
+answers_again() { for _ in $(seq 100); do [[ $(host 1 ping) == PONG ]] && return; sleep 0.1; done; return 1; }
+owner() { host 1 info replication | tr -d '\r' | sed -n 's/^master_replid://p'; }
+
+# --- three seats ---
+
+claim "the first commands end well" types "Install a seat" 1
+for seat in 1 2 3; do
+  claim "seat $seat is installed" types "Install a seat" 2 "s/seat=1 port=6379/seat=$seat port=$((6378 + seat))/"
+  cat "$work/out" >>"$work/credentials"
+done
+claim "each has said its line of the credentials" equals "$(sed 's/ [0-9a-f]\{64\}$/ PASSWORD/' "$work/credentials" | tr '\n' ' ')" \
+  "1 mediatoken PASSWORD 2 mediatoken PASSWORD 3 mediatoken PASSWORD "
+claim "all of them different" equals "$(cut -d ' ' -f 3 "$work/credentials" | sort -u | wc -l)" 3
+claim "the account file is root's alone" equals "$(stat -c '%U %a' /etc/mediatoken/seat-6379.acl)" "root 600"
+claim "and has no password in it" lacks "$(sed -n 's/^1 mediatoken //p' "$work/credentials")" /etc/mediatoken/seat-6379.acl
+for seat in 1 2 3; do claim "seat $seat knows its host" equals "$(host "$seat" ping)" PONG; done
+claim "one seat's password is not another's" equals \
+  "$(REDISCLI_AUTH=$(sed -n 's/^2 mediatoken //p' "$work/credentials") redis-cli -p 6379 --user mediatoken ping 2>&1 | head -n 1 | cut -c 1-22)" "AUTH failed: WRONGPASS"
+claim "systemd has nothing to say about the unit" equals "$(systemd-analyze verify --man=no mediatoken-seat@6379.service 2>&1)" ""
+claim "its exposure is what the article says" grep -qF "\`systemd-analyze security\` says $(systemd-analyze security --no-pager mediatoken-seat@6379 |
+  sed -n 's/.*exposure level for .*: \([0-9.]*\) .*/\1/p')." <(tr '\n' ' ' <$article)
+
+# --- the sandbox ---
+
+pid=$(unit MainPID)
+claim "it runs Redis" equals "$(readlink "/proc/$pid/exe")" /usr/bin/redis-check-rdb
+claim "as nobody that is in the list of users" exits 2 getent -s files passwd "$(stat -c %u "/proc/$pid")"
+claim "and not as root" test "$(stat -c %u "/proc/$pid")" -gt 1000
+claim "without a capability" equals "$(sed -n 's/^Cap[PEB].*:\t//p' "/proc/$pid/status" | sort -u)" 0000000000000000
+claim "system calls are filtered" equals "$(sed -n 's/^Seccomp:\t//p' "/proc/$pid/status")" 2
+claim "it may use a gigabyte" is MemoryMax 1073741824
+claim "its folder is in memory" equals "$(stat -f -c %T "$(readlink "/proc/$pid/cwd")")" tmpfs
+claim "and is its own" equals "$(readlink "/proc/$pid/cwd")" /run/mediatoken-seat-6379
+host 1 hset '{mt1:prod}' owner us >/dev/null
+host 1 hset '{mt1:prod}:1792000000' '' us >/dev/null
+claim "it keeps a bucket" equals "$(host 1 hget '{mt1:prod}:1792000000' '')" us
+claim "in no file" equals "$(find /run/mediatoken-seat-6379 /var/lib/redis -newer "$work/credentials" -type f)" ""
+
+# --- ends and begins ---
+
+before=$(owner)
+claim "a seat has an owner" equals "${#before}" 40
+kill -KILL "$pid"
+claim "a killed seat is started again" answers_again
+claim "it has forgotten all" equals "$(host 1 exists '{mt1:prod}')" 0
+claim "and is another owner" exits 1 equals "$(owner)" "$before" >/dev/null
+claim "it does not start with an account file that cannot be read" exits 1 bash -c \
+  'echo nonsense >/etc/mediatoken/seat-6379.acl; systemctl restart mediatoken-seat@6379'
+claim "and the journal says why" grep -q 'startup because of ACL errors' <(journalctl --no-pager -o cat -u mediatoken-seat@6379 -n 20)
+systemctl stop mediatoken-seat@6379
+claim "the others go on" equals "$(host 2 ping) $(host 3 ping)" "PONG PONG"
+sed -i '/^1 /d' "$work/credentials"
+claim "installed again" types "Install a seat" 2
+cat "$work/out" >>"$work/credentials"
+systemctl reset-failed mediatoken-seat@6379 || true
+claim "with another password it answers" answers_again
+claim "nothing is left of a seat that was stopped" bash -c 'systemctl stop mediatoken-seat@6380; [[ ! -e /run/mediatoken-seat-6380 ]]'
+systemctl start mediatoken-seat@6380
+
+# --- credentials and the daemon's drop-in ---
+
+cp "$work/credentials" .
+claim "the credentials are installed" types "Give the seats to hosts" 1
+claim "for the daemon alone" equals "$(stat -c '%U %G %a' /etc/mediatoken/seats)" "root mediatokend 640"
+claim "the daemon is let out" types "Give the seats to hosts" 2
+claim "systemd has nothing to say about that" equals "$(systemd-analyze verify --man=no mediatokend.service 2>&1)" ""
+claim "and has read it" equals "$(systemctl show --value -p PrivateNetwork mediatokend)" no
+
+# --- TLS ---
+
+claim "a key for the tunnel is made" types TLS 1
+block TLS ini 1 >/etc/stunnel/seat1.conf
+block TLS ini 2 | sed 's/redis1.example/127.0.0.1/' >/etc/stunnel/seats.conf
+mkdir -p /etc/systemd/system/stunnel@seats.service.d
+block TLS ini 3 >/etc/systemd/system/stunnel@seats.service.d/seats.conf
+claim "the seat's side starts" systemctl start stunnel@seat1
+claim "the host's side too" types TLS 2
+tunnel() { REDISCLI_AUTH=$(sed -n 's/^1 mediatoken //p' "$work/credentials") timeout 5 runuser -u mediatokend -- redis-cli -s /run/stunnel-seats/1.sock --user mediatoken "$@" 2>&1; }
+for _ in $(seq 50); do [[ $(tunnel ping) == PONG ]] && break; sleep 0.1; done
+claim "through it the seat answers" equals "$(tunnel ping)" PONG
+claim "which is the seat" equals "$(tunnel info replication | tr -d '\r' | sed -n 's/^master_replid://p')" "$(owner)"
+sed 's/:.*/:00112233445566778899aabbccddeeff/' -i /etc/stunnel/seat1.psk
+systemctl restart stunnel@seats
+sleep 0.5
+claim "with another key it does not" exits 1 grep -q PONG <(tunnel ping)
+finish
