@@ -55,6 +55,16 @@ let package = Package(
         .product(name: "MediaTokenReplay", package: "mediatoken"),
       ],
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "seat-claims",
+      dependencies: [
+        "BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken"),
+        .product(name: "MediaTokenFleet", package: "mediatoken"),
+      ],
+      // A seat's lanes are for mediatoken's own modules, as the steps are.
+      packageAccess: false,
+      swiftSettings: swiftSettings + [.unsafeFlags(["-package-name", packageName])]),
+    .executableTarget(name: "delaying-peer"),
     .executableTarget(name: "redis-spends", dependencies: ["CContender"]),
     .executableTarget(
       name: "daemon-load", dependencies: ["CContender"], linkerSettings: [.linkedLibrary("m")]),

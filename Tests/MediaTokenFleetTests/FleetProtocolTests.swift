@@ -9,7 +9,8 @@ import Testing
   let article: String
 
   init() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
     let place = "Sources/MediaTokenFleet/MediaTokenFleet.docc/FleetProtocol.md"
     article = try String(contentsOf: root.appending(path: place), encoding: .utf8)
   }

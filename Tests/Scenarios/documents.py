@@ -57,7 +57,7 @@ def swift_function(document, number, text):
 
 def leanings(document, number):
     """What an article's reader has by then: keys, and what its blocks before this one made."""
-    if document.stem == "MediaTokenReplay":
+    if document.stem in ("MediaTokenReplay", "MediaTokenFleet"):
         return ["let keys = try keysOfTheArticle()"]
     if document.stem == "MediaTokenMemories":
         opened = 'let opened = try ReplayAddress("shared:/var/lib/mediatoken/replay.table").open(policy: policy)'

@@ -12,7 +12,7 @@ from suite.bench import HERE, Bench
 from suite.results import Results
 from suite.running import Failed
 
-PARTS = ["allocations", "library", "replay", "daemon", "latency", "peers"]
+PARTS = ["allocations", "library", "replay", "seats", "daemon", "fleet", "latency", "peers"]
 
 
 def main():

@@ -45,11 +45,11 @@ def floor(bench, tokens):
 
 @contextlib.contextmanager
 def asking(bench, tokens, place=together, *, workers=1, connections=8, endpoint="verify", batch=1, kept=True,
-           program=None):
+           program=None, fleet=None):
     """A contender that asks a daemon of its own, which has been asked before."""
     daemon_cpu, client_cpu = place(bench)
-    name = f"daemon-{workers}" if program is None else "other-daemon"
-    with mediatokend(bench, tokens.bits, workers, name, daemon_cpu, program) as server, asker(
+    name = "other-daemon" if program else "fleet-daemon" if fleet else f"daemon-{workers}"
+    with mediatokend(bench, tokens.bits, workers, name, daemon_cpu, program, fleet) as server, asker(
             bench, server, tokens.file, client_cpu, connections, endpoint, batch, kept) as contender:
         contender.run(whole_batches(tokens.warm, batch))
         yield contender

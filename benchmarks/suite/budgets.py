@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from suite.distances import DISTANCES, MANY
 from suite.figures import BYTES, CALLS, KIBIBYTES, NANOSECONDS, PER_SECOND, TIMES, exactly, percent, written
 from suite.replay_tables import PIPELINES, refills
+from suite.seat_tables import ALONE, BATCHES, PIPELINED, SINGLE, beside_bare
 
 # The whole verification, by key.
 WHOLE = {1024: 1.5, 2048: 1.15}
@@ -86,6 +88,11 @@ def kept_connection(results):
     return next(((record["kibibytes"]["median"], "") for record in results.find("kept connections")), None)
 
 
+def seat_p99(results):
+    records = results.find("one claim on a seat")
+    return (beside_bare(records, "99"), "") if len(records) == 2 else None
+
+
 def for_both(work, limits, benchmark, **wanted):
     return [Budget(f"{work}, RSA-{key}", limit, TIMES, ratio(benchmark, key=key, **wanted))
             for key, limit in limits.items()]
@@ -104,6 +111,13 @@ BUDGETS = [
     Budget("Prepared spends of two processes, table of 16,000,000", 8e6, PER_SECOND, spends(16_000_000), at_least=True),
     Budget("The table's memory for a living token", 32, BYTES, bytes_for_a_token),
     Budget("The daemon's memory for a kept, idle connection", 1, KIBIBYTES, kept_connection),
+    *(Budget(f"The daemon's processor time for a request with a fleet, seats {distance} away, beside a table", 1.25, TIMES,
+             ratio("fleet", connections=MANY, distance=distance)) for distance in DISTANCES),
+    Budget("A seat's processor time for a first use, 16 clients, beside SET NX PX", 2.5, TIMES, ratio("seats", case=SINGLE)),
+    Budget("The same by the wall clock, one client", 2, TIMES, ratio("seats", case=ALONE)),
+    Budget("The same in batches of 16, beside single commands", 0.5, TIMES, ratio("seats", case=BATCHES)),
+    Budget("The same in batches of 16, beside pipelines of 16", 1.3, TIMES, ratio("seats", case=PIPELINED)),
+    Budget("Of a first use on an idle seat the ninety-ninth of a hundred, beside SET NX PX", 2, TIMES, seat_p99),
     Budget("The slowest of all genuine tokens, of up to 64 KiB", 0.7e6, NANOSECONDS, slowest("verify", "payload", "worst")),
     Budget("The slowest of all broken tokens, of up to 64 KiB", 0.1e6, NANOSECONDS, slowest("broken")),
 ]

@@ -3,6 +3,7 @@
 import shutil
 import socket
 
+from suite.bench import HERE
 from suite.running import Failed
 from suite.servers import Server, fresh
 
@@ -12,10 +13,14 @@ class Redis(Server):
 
     def __init__(self, folder):
         folder = fresh(folder / "redis")
-        path, configuration = folder / "socket", folder / "configuration"
-        configuration.write_text("\n".join([
-            "port 0", f"unixsocket {path}", 'save ""', "appendonly no", f"dir {folder}", "daemonize no", ""]))
-        super().__init__("redis-server", ["redis-server", configuration], path, folder)
+        configuration = folder / "configuration"
+        configuration.write_text("\n".join(["port 0", 'save ""', "appendonly no", "daemonize no", ""]))
+        self._start(configuration, folder)
+
+    def _start(self, configuration, folder, cpu=None):
+        path = folder / "socket"
+        command = ["redis-server", configuration, "--port", "0", "--unixsocket", path, "--dir", folder]
+        super().__init__("redis-server", command, path, folder, cpu)
         self.connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.connection.connect(str(path))
         self.answers = self.connection.makefile("rb")
@@ -40,6 +45,19 @@ class Redis(Server):
         if not answer or answer.startswith(b"-"):
             raise Failed(f"redis-server: expected an answer to {command}, found {answer.decode() or 'nothing'}")
         return answer
+
+
+class Seat(Redis):
+    """A seat with the settings that are shipped, and no password, where those who ask it run too."""
+
+    def __init__(self, bench, name="seat", cpu=None):
+        self.workers = 0
+        self._start(HERE.parent / "deploy/redis/seat.conf", fresh(bench.work / name), bench.cpu if cpu is None else cpu)
+
+    def next_worker(self):
+        """A number that no other who sets keys has."""
+        self.workers += 1
+        return self.workers
 
 
 def is_missing():

@@ -87,7 +87,8 @@ def readme(results):
 def budgets(results):
     """What was promised, and what was found."""
     return tables.markdown(["< Work", "> budget", "> measured", "< "], [budget.row(results) for budget in BUDGETS]) + (
-        "\n\n× is times the bare RSA verification, `EVP_PKEY_verify`, with the same key in the same run; medians.")
+        "\n\n× is times the bare RSA verification, `EVP_PKEY_verify`, with the same key in the same run, or what the work is "
+        "beside; medians.")
 
 
 def promises():

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from suite import replay_tables, tables
+from suite import replay_tables, seat_tables, tables
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ SECTIONS = [
     Section("Other verifiers", "peers", "peers", tables.peers, plot="peers"),
     Section("The daemon", "daemon", "daemon", tables.ratios),
     Section("The daemon and other servers", "daemon", "other servers", tables.ratios, definition="other-servers"),
+    Section("The daemon with a fleet", "fleet", "fleet", tables.ratios),
     Section("The daemon under load", "latency", "latency", tables.latency, plot="latency"),
     Section("The daemon on a processor of its own", "latency", "own processor", tables.ratios,
             definition="own-processor"),
@@ -36,6 +37,9 @@ SECTIONS = [
     Section("The daemon's kept connections", "daemon", "kept connections", tables.kept_connections,
             definition="kept-connections"),
     Section("The replay table", "replay", "replay", replay_tables.replay, plot="replay"),
+    Section("A seat of a fleet", "seats", "seats", tables.ratios),
+    Section("A seat of a fleet: one claim by itself", "seats", "one claim on a seat", seat_tables.percentiles),
+    Section("A seat of a fleet: memory", "seats", "seat memory", seat_tables.memory),
     Section("How cost grows: the payload", "library", "payload", tables.ratios, plot="growth"),
     Section("The most laborious tokens", "library", "worst", tables.ratios),
     Section("The most laborious broken tokens", "library", "broken", tables.ratios),

@@ -62,18 +62,19 @@ class Server(Running):
         return kind(f"{self.name}: {what}; it said: {self.output.read().strip()[-400:] or 'nothing'}")
 
 
-def mediatokend(bench, bits, workers, name="daemon", cpu=None, program=None, **how):
+def mediatokend(bench, bits, workers, name="daemon", cpu=None, program=None, fleet=None, **how):
     """A daemon with a new table of 1,000,000 entries that takes every age; what is not named here is its default.
 
-    `program`, if not ours, is another mediatokend.
+    `program`, if not ours, is another mediatokend. `fleet`, if it has one in place of the table, is its address.
     """
     folder = fresh(bench.work / name)
     _, public, fingerprint = bench.key(bits)
     table, path, configuration = folder / "table", folder / "socket", folder / "configuration.json"
-    run(bench.product / "mediatoken", "replay", "create", "--table", table, "--capacity", "1000000", "--fresh")
+    if fleet is None:
+        run(bench.product / "mediatoken", "replay", "create", "--table", table, "--capacity", "1000000", "--fresh")
     configuration.write_text(json.dumps({
         "socket": {"path": str(path)}, "threads": workers, "keys": [str(public)],
-        "allowRSA1024": [fingerprint] if bits < 2048 else [], "replay": {"address": f"shared:{table}"},
+        "allowRSA1024": [fingerprint] if bits < 2048 else [], "replay": {"address": fleet or f"shared:{table}"},
         "tenants": [{"requestor": "REF30", "resources": ["TNT"]}], "auth": {"tokenHeader": "X-Media-Token"},
     }))
     program = program or bench.product / "mediatokend"

@@ -91,6 +91,54 @@ claim "the daemon is let out" types "Give the seats to hosts" 2
 claim "systemd has nothing to say about that" equals "$(systemd-analyze verify --man=no mediatokend.service 2>&1)" ""
 claim "and has read it" equals "$(systemctl show --value -p PrivateNetwork mediatokend)" no
 
+# --- the fleet, as the article founds it ---
+
+here='s/redis1.example:6379/127.0.0.1:6379/; s/redis2.example:6379/127.0.0.1:6380/; s/redis3.example:6379/127.0.0.1:6381/'
+address=redis:prod@127.0.0.1:6379,127.0.0.1:6380,127.0.0.1:6381
+fleet() { "$MEDIATOKEN" replay "$1" --replay $address --fleet-credentials /etc/mediatoken/seats "${@:2}" 2>&1; }
+states() { fleet seats --json >"$work/seats.json"; member "$work/seats.json" '" ".join(seat["state"] for seat in j["seats"])'; }
+claim "no seat has a tenure" equals "$(states)" "unborn unborn unborn"
+claim "the fleet is founded" types "Found it" 1 "$here"
+claim "and vouches for nothing yet" equals "$(states)" "young young young"
+claim "the digest is what FleetProtocol computes" equals "$(member "$work/seats.json" 'j["digest"]')" \
+  "$(printf '%s\n' mt1 prod 3600000 60000 0 127.0.0.1:6379 127.0.0.1:6380 127.0.0.1:6381 | sha256sum | cut -c 1-16)"
+for seat in 1 2 3; do host "$seat" del '{mt1:prod}' >/dev/null; done
+claim "with an operator's word it vouches at once" fleet found --fresh >/dev/null
+claim "and votes" equals "$(states)" "voting voting voting"
+
+mkdir -p /etc/mediatoken/keys
+install -m 644 /put/ours.pem /etc/mediatoken/keys/
+python3 - <<PYTHON >"$work/configuration.json"
+import json
+whole = json.load(open("/etc/mediatoken/mediatokend.json"))
+whole.update(json.loads("{" + """$(block "Give the seats to hosts" json 1 | sed "$here")""" + "}"))
+print(json.dumps(whole))
+PYTHON
+cp "$work/configuration.json" /etc/mediatoken/mediatokend.json
+token() { "$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >"$work/$1"; }
+query() { answers "$1" "$2" query --socket /run/mediatokend/mediatokend.sock --requestor REF30 --resource TNT - <"$work/$3"; }
+claim "the daemon starts with the article's configuration" systemctl start mediatokend
+ready() { for _ in $(seq 100); do [[ $(curl -sS --unix-socket /run/mediatokend/mediatokend.sock http://localhost/readyz) == '{"status":"ready"}' ]] && return; sleep 0.1; done; return 1; }
+claim "and is ready" ready
+token one
+claim "a token plays" query 0 VALID_TOKEN one
+claim "once" query 1 TOKEN_REPLAYED one
+systemctl stop mediatokend mediatoken-seat@6380
+rm /var/lib/mediatoken/replay.table
+systemctl start mediatokend
+claim "without one seat, on a host that knows nothing," ready
+claim "it is still used" query 1 TOKEN_REPLAYED one
+token another
+claim "and another one plays" query 0 VALID_TOKEN another
+systemctl kill --signal=STOP mediatoken-seat@6381
+token third
+claim "with one seat nothing plays" query 3 "" third
+systemctl kill --signal=CONT mediatoken-seat@6381
+claim "when the other one goes on it is ready," ready
+claim "and what could not be decided plays" query 0 VALID_TOKEN third
+systemctl start mediatoken-seat@6380
+systemctl stop mediatokend
+
 # --- TLS ---
 
 claim "a key for the tunnel is made" types TLS 1

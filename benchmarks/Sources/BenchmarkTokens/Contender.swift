@@ -16,9 +16,15 @@ public func contend(_ work: (Int) throws -> Void) rethrows {
 /// The same where something must be done between a line and its work, or where the work can't be a closure.
 public struct Rounds: ~Copyable {
   private var (wall, processor): (Int64, Int64) = (0, 0)
+  private let processorClock: clockid_t
 
   /// Says that it is ready.
-  public init() { say("ready") }
+  ///
+  /// - Parameter processorClock: whose processor time it is; a server's, if that does the work.
+  public init(processorClock: clockid_t = CLOCK_PROCESS_CPUTIME_ID) {
+    self.processorClock = processorClock
+    say("ready")
+  }
 
   /// How often the work is wanted next; nil if it is not wanted any more.
   public func next() -> Int? {
@@ -29,14 +35,30 @@ public struct Rounds: ~Copyable {
 
   /// The work begins now.
   public mutating func begin() {
-    (wall, processor) = (nanoseconds(CLOCK_MONOTONIC), nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
+    (wall, processor) = (nanoseconds(CLOCK_MONOTONIC), nanoseconds(processorClock))
   }
 
   /// The work is done.
   public func end() {
     let took = nanoseconds(CLOCK_MONOTONIC) - wall
-    say("\(took) \(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - processor)")
+    say("\(took) \(nanoseconds(processorClock) - processor)")
   }
+}
+
+/// The clock of another process's processor time.
+public func processorClock(of process: pid_t) -> clockid_t {
+  var clock = clockid_t()
+  guard clock_getcpuclockid(process, &clock) == 0 else { fail("expected a process \(process)") }
+  return clock
+}
+
+/// Prints as JSON what these times are by hundredth.
+public func printPercentiles(_ times: [Int64]) {
+  let times = times.sorted()
+  let shown = [("50", 0.5), ("90", 0.9), ("99", 0.99), ("99.9", 0.999), ("100", 1)].map { name, part in
+    "\"\(name)\": \(times[Int(Double(times.count - 1) * part)])"
+  }
+  print("{\(shown.joined(separator: ", "))}")
 }
 
 /// A clock's time.

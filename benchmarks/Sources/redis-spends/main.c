@@ -3,7 +3,13 @@
 //   redis-spends pass SOCKET DEPTH WORKER      DEPTH commands are sent before their answers are read
 //   redis-spends percentiles SOCKET COUNT      one by one
 //
-// WORKER tells processes apart: no other has its keys.
+// WORKER tells processes apart: no other has its keys. With keys and values as long as those of a claim on a seat (see "seats"):
+//
+//   redis-spends seat SOCKET CONNECTIONS DEPTH WORKER PID    on each connection so many, and so many again when they are
+//                                                            answered; the processor time is that of PID, the server
+//   redis-spends seat-percentiles SOCKET COUNT WORKER        one by one
+#define _GNU_SOURCE
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +32,48 @@ static int by_size(const void *one, const void *other) {
 
 static void spend_all(long count, void *redis) { redis_spend(redis, count); }
 
+struct clients {
+  struct redis **connections;
+  struct pollfd *ready;
+  long count, depth;
+};
+
+// Each connection asks again as soon as its answers are here.
+static void spend_on_all(long count, void *context) {
+  const struct clients *clients = context;
+  if (count % (clients->count * clients->depth) != 0) exit(1);
+  long sent = 0, answered = 0;
+  for (; sent < clients->count * clients->depth; sent += clients->depth) {
+    redis_send(clients->connections[sent / clients->depth]);
+  }
+  while (answered < count) {
+    if (poll(clients->ready, (nfds_t)clients->count, -1) < 0) exit(1);
+    for (long index = 0; index < clients->count; index++) {
+      if (clients->ready[index].revents == 0) continue;
+      redis_await(clients->connections[index]);
+      answered += clients->depth;
+      if (sent == count) continue;
+      redis_send(clients->connections[index]);
+      sent += clients->depth;
+    }
+  }
+}
+
+// Contends with many connections, by the clock of the server.
+static void contend_on_all(char **words) {
+  struct clients clients = {.count = atol(words[3]), .depth = atol(words[4])};
+  clients.connections = calloc((size_t)clients.count, sizeof *clients.connections);
+  clockid_t clock;
+  clients.ready = calloc((size_t)clients.count, sizeof *clients.ready);
+  if (clients.connections == NULL || clients.ready == NULL || clock_getcpuclockid(atoi(words[6]), &clock) != 0) exit(1);
+  for (long index = 0; index < clients.count; index++) {
+    uint64_t worker = strtoull(words[5], 0, 10) << 10 | (uint64_t)index;
+    clients.connections[index] = redis_open(words[2], REDIS_KEY_OF_16_AND_WORD, (size_t)clients.depth, worker);
+    clients.ready[index] = (struct pollfd){.fd = redis_socket(clients.connections[index]), .events = POLLIN};
+  }
+  contend_by(clock, spend_on_all, &clients);
+}
+
 // As JSON, in nanoseconds, by hundredth.
 static void print_percentiles(struct redis *redis, size_t count) {
   uint64_t *times = calloc(count, sizeof *times);
@@ -46,10 +94,15 @@ static void print_percentiles(struct redis *redis, size_t count) {
 
 int main(int count, char **words) {
   if (count == 5 && strcmp(words[1], "pass") == 0) {
-    struct redis *redis = redis_open(words[2], (size_t)atol(words[3]), strtoull(words[4], 0, 10));
+    struct redis *redis = redis_open(words[2], REDIS_KEY_OF_32, (size_t)atol(words[3]), strtoull(words[4], 0, 10));
     contend(spend_all, redis);
   } else if (count == 4 && strcmp(words[1], "percentiles") == 0) {
-    print_percentiles(redis_open(words[2], 1, 0), (size_t)atol(words[3]));
+    print_percentiles(redis_open(words[2], REDIS_KEY_OF_32, 1, 0), (size_t)atol(words[3]));
+  } else if (count == 7 && strcmp(words[1], "seat") == 0) {
+    contend_on_all(words);
+  } else if (count == 5 && strcmp(words[1], "seat-percentiles") == 0) {
+    uint64_t worker = strtoull(words[4], 0, 10) << 10;
+    print_percentiles(redis_open(words[2], REDIS_KEY_OF_16_AND_WORD, 1, worker), (size_t)atol(words[3]));
   } else {
     return 2;
   }

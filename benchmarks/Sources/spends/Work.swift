@@ -51,9 +51,5 @@ func contendOpening(_ path: String) throws {
 /// that the process has touched its pages, as one that runs all day has.
 func printPercentiles(of spender: Spender, filling share: Int, _ count: Int) {
   spender.spendNew(share)
-  let times = spender.timesOfNew(count).sorted()
-  let shown = [("50", 0.5), ("90", 0.9), ("99", 0.99), ("99.9", 0.999), ("100", 1)].map { name, part in
-    "\"\(name)\": \(times[Int(Double(times.count - 1) * part)])"
-  }
-  print("{\(shown.joined(separator: ", "))}")
+  printPercentiles(spender.timesOfNew(count))
 }

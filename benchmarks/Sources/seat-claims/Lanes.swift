@@ -1,0 +1,105 @@
+import BenchmarkTokens
+import MediaToken
+import MediaTokenFleet
+import MediaTokenSystem
+
+/// Lanes of one thread to one seat, each of which stands for a thread of a host that knows nothing of the others.
+final class Lanes {
+  private let poller: Poller
+  private let seats: [any Seat]
+  private let batch: Int
+  private var number: UInt64 = 0
+  private var events: [Poller.Event] = []
+  /// The lanes that were answered, and what was said that is no first use.
+  private var answered: [Int] = []
+  private var worst = SeatAnswer.new
+
+  /// - Parameters:
+  ///   - path: the seat's UNIX socket.
+  ///   - count: how many lanes.
+  ///   - batch: how many claims a lane sends at once.
+  init(to path: String, count: Int, batch: Int) throws {
+    // Tokens of 7 minutes, as Adobe's: what the memory of a seat is reckoned with.
+    let policy = FleetPolicy(try Policy(maxTTLMilliseconds: 420_000, futureToleranceMilliseconds: 0))
+    let address = try FleetAddress("bench@\(path)")
+    let engine = RedisEngine(
+      fleet: address, policy: policy, digest: try FleetDigest(of: address, policy), clock: FleetClock(),
+      credentials: FleetCredentialsInUse(.none))
+    let poller = try Poller()
+    self.batch = batch
+    self.poller = poller
+    seats = (0..<count).map { _ in
+      engine.makeSeat(SeatRecord(number: 1, address: address.seats[0]), watchedBy: poller)
+    }
+  }
+
+  /// Waits until the seat votes for tokens of now.
+  func awaitItsFloor() {
+    let end = MonotonicTime.now + 30_000_000_000
+    repeat {
+      guard MonotonicTime.now < end else { fail("expected a seat that votes within 30 s") }
+      turn(milliseconds: 100)
+    } while !ask(seats.count * batch)
+  }
+
+  /// So many new tokens. Each must be a first use.
+  func spend(_ count: Int) {
+    guard ask(count) else { fail("expected first uses, found \(worst)") }
+  }
+
+  /// Asks about new tokens that are issued now. A lane asks again as soon as it is answered.
+  ///
+  /// - Returns: whether each was a first use.
+  private func ask(_ count: Int) -> Bool {
+    worst = .new
+    var left = count
+    var waiting = 0
+    for seat in seats where left > 0 {
+      send(on: seat)
+      left -= batch
+      waiting += batch
+    }
+    let end = MonotonicTime.now + 30_000_000_000
+    while waiting > 0 {
+      guard MonotonicTime.now < end else { fail("expected answers within 30 s") }
+      turn(milliseconds: 100)
+      while let lane = answered.popLast() {
+        waiting -= batch
+        guard left > 0 else { continue }
+        send(on: seats[lane])
+        left -= batch
+        waiting += batch
+      }
+    }
+    return worst == .new
+  }
+
+  private func send(on seat: any Seat) {
+    let end = MonotonicTime.now + 5_000_000_000
+    while !seat.isUsable(at: MonotonicTime.now) {
+      guard MonotonicTime.now < end else { fail("expected a seat that answers within 5 s") }
+      turn(milliseconds: 1)
+    }
+    let now = milliseconds()
+    let issued = Instant(millisecondsSinceEpoch: now)
+    var claims = ClaimBatch()
+    for _ in 0..<batch {
+      let word = ClaimWord(.random(), second: UInt32(now / 1000))
+      claims.add(ClaimBatch.Claim(randomClaim(at: issued).identity, issueTime: issued, word: word))
+    }
+    number += 1
+    seat.ask(claims, number: number, at: MonotonicTime.now)
+  }
+
+  /// Waits until something is ready, and hears what there is.
+  private func turn(milliseconds: Int32) {
+    _ = poller.wait(milliseconds: milliseconds, &events)
+    for index in seats.indices {
+      seats[index].work(at: MonotonicTime.now, isReady: !events.isEmpty) { reply in
+        guard let heard = reply.answers else { fail("expected an answer to each batch") }
+        if let other = heard.first(where: { $0 != .new }) { worst = other }
+        answered.append(index)
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// Contenders that use up tokens on one seat of a fleet, through the lanes that hosts use: see BENCHMARKS.md, "seats".
+//
+//   seat-claims pass SOCKET LANES BATCH PID    on each lane a batch of so many, and another when it is answered; the processor
+//                                              time is that of the process PID, the seat
+//   seat-claims percentiles SOCKET COUNT       one by one
+//
+// The seat is born by the first of them, without a tolerance for tokens from the future: then it vouches soonest.
+
+import BenchmarkTokens
+import Glibc
+
+let words = CommandLine.arguments
+switch (words.dropFirst().first, words.count) {
+case ("pass", 6):
+  guard let lanes = Int(words[3]), let batch = Int(words[4]), let process = Int32(words[5]) else {
+    fail("expected numbers")
+  }
+  let seat = try Lanes(to: words[2], count: lanes, batch: batch)
+  seat.awaitItsFloor()
+  var rounds = Rounds(processorClock: processorClock(of: process))
+  while let count = rounds.next() {
+    guard count % (lanes * batch) == 0 else { fail("expected a multiple of \(lanes * batch), found \(count)") }
+    rounds.begin()
+    seat.spend(count)
+    rounds.end()
+  }
+case ("percentiles", 4):
+  guard let count = Int(words[3]), count > 0 else { fail("expected a count") }
+  let seat = try Lanes(to: words[2], count: 1, batch: 1)
+  seat.awaitItsFloor()
+  printPercentiles(
+    (0..<count).map { _ in
+      let begin = nanoseconds(CLOCK_MONOTONIC)
+      seat.spend(1)
+      return nanoseconds(CLOCK_MONOTONIC) - begin
+    })
+default:
+  fail("expected pass SOCKET LANES BATCH PID or percentiles SOCKET COUNT")
+}
