@@ -49,7 +49,7 @@ claim "its exposure is what the article says" grep -qF "\`systemd-analyze securi
 
 pid=$(unit MainPID)
 claim "it runs Redis" equals "$(readlink "/proc/$pid/exe")" /usr/bin/redis-check-rdb
-claim "as nobody that is in the list of users" exits 2 getent -s files passwd "$(stat -c %u "/proc/$pid")"
+claim "as a user that no list has" exits 2 getent -s files passwd "$(stat -c %u "/proc/$pid")"
 claim "and not as root" test "$(stat -c %u "/proc/$pid")" -gt 1000
 claim "without a capability" equals "$(sed -n 's/^Cap[PEB].*:\t//p' "/proc/$pid/status" | sort -u)" 0000000000000000
 claim "system calls are filtered" equals "$(sed -n 's/^Seccomp:\t//p' "/proc/$pid/status")" 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What deploy/redis ships, as it stands: the settings keep every vote and write nothing to a disk, the account may do what the
+# What deploy/redis ships, as it is: the settings keep every vote and write nothing to a disk, the account may do what the
 # protocol does and nothing else, and systemd has nothing to say about the unit.
 source "$(dirname "$0")/../cli/common.sh"
 scenario=redis/seat.sh
