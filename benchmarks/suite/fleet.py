@@ -11,7 +11,9 @@ from suite.results import CPU, WALL
 from suite.servers import Server, fresh
 
 SEATS = 3
+SEAT_COUNTS = [1, 3, 5, 7]
 BITS = 1024
+TABLE = "a host's table"
 
 
 def measure(bench):
@@ -21,29 +23,34 @@ def measure(bench):
     tokens = Tokens(bench, BITS)
     for name, microseconds in DISTANCES.items():
         for connections, clock in ((MANY, CPU), (1, WALL)):
-            with seats(bench, microseconds) as address:
-                beside(bench, tokens, name, address, connections, clock)
+            with seats(bench, SEATS, microseconds) as address:
+                mine, theirs = beside(bench, tokens, address, connections)
+            many = "1 connection" if connections == 1 else f"{connections} connections"
+            bench.results.ratio("fleet", f"{many}, seats {name} away", mine, theirs, floor_name=TABLE, clock=clock, key=BITS,
+                                connections=connections, distance=name)
+    for count in SEAT_COUNTS:
+        with seats(bench, count, 0) as address:
+            mine, theirs = beside(bench, tokens, address, MANY)
+        bench.results.ratio("seats of a fleet", f"{count} {'seat' if count == 1 else 'seats'}", mine, theirs,
+                            floor_name=TABLE, clock=CPU, key=BITS, seats=count)
 
 
-def beside(bench, tokens, distance, address, connections, clock):
-    """The daemon on one processor; client and seats on another one, where there is one."""
+def beside(bench, tokens, address, connections):
+    """In turn. The daemon on one processor; client and seats on another one, where there is one."""
     with asking(bench, tokens, apart, connections=connections, fleet=address) as ours, asking(
             bench, tokens, apart, connections=connections) as table:
         # One after the other, each of which takes a round trip.
         count = tokens.each if connections > 1 else tokens.each // 8
-        mine, theirs = in_turn([ours, table], count, tokens.rounds)
-    many = "1 connection" if connections == 1 else f"{connections} connections"
-    bench.results.ratio("fleet", f"{many}, seats {distance} away", mine, theirs, floor_name="a host's table", clock=clock,
-                        key=BITS, connections=connections, distance=distance)
+        return in_turn([ours, table], count, tokens.rounds)
 
 
 @contextlib.contextmanager
-def seats(bench, microseconds):
+def seats(bench, count, microseconds):
     """The address of a new fleet that takes tokens of every age."""
     _, others = apart(bench)
     with contextlib.ExitStack() as running:
         paths = []
-        for number in range(1, SEATS + 1):
+        for number in range(1, count + 1):
             seat = running.enter_context(Seat(bench, f"seat{number}", others))
             paths.append(seat.path if microseconds == 0 else running.enter_context(
                 peer(bench, number, seat.path, microseconds, others)).path)

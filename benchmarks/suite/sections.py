@@ -45,6 +45,8 @@ SECTIONS = [
     Section("The most laborious broken tokens", "library", "broken", tables.ratios),
     Section("How cost grows: trusted keys", "library", "keys", tables.ratios),
     Section("How cost grows: living tokens", "replay", "live tokens", tables.ratios),
+    Section("How cost grows: seats", "fleet", "seats of a fleet", tables.ratios),
+    Section("How cost grows: living tokens of a seat", "seats", "live tokens of a seat", tables.ratios),
     Section("Threads", "library", "threads", tables.ratios),
     Section("Through C", "library", "through C", tables.ratios),
     Section("A file of tokens", "library", "batch", tables.ratios),

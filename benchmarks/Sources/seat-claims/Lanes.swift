@@ -8,6 +8,7 @@ final class Lanes {
   private let poller: Poller
   private let seats: [any Seat]
   private let batch: Int
+  private let ages: Range<Int64>
   private var number: UInt64 = 0
   private var events: [Poller.Event] = []
   /// The lanes that were answered, and what was said that is no first use.
@@ -18,7 +19,8 @@ final class Lanes {
   ///   - path: the seat's UNIX socket.
   ///   - count: how many lanes.
   ///   - batch: how many claims a lane sends at once.
-  init(to path: String, count: Int, batch: Int) throws {
+  ///   - ages: how many seconds ago the tokens were issued, by chance.
+  init(to path: String, count: Int, batch: Int, ages: Range<Int64> = 0..<1) throws {
     // Tokens of 7 minutes, as Adobe's: what the memory of a seat is reckoned with.
     let policy = FleetPolicy(try Policy(maxTTLMilliseconds: 420_000, futureToleranceMilliseconds: 0))
     let address = try FleetAddress("bench@\(path)")
@@ -26,7 +28,7 @@ final class Lanes {
       fleet: address, policy: policy, digest: try FleetDigest(of: address, policy), clock: FleetClock(),
       credentials: FleetCredentialsInUse(.none))
     let poller = try Poller()
-    self.batch = batch
+    (self.batch, self.ages) = (batch, ages)
     self.poller = poller
     seats = (0..<count).map { _ in
       engine.makeSeat(SeatRecord(number: 1, address: address.seats[0]), watchedBy: poller)
@@ -47,7 +49,7 @@ final class Lanes {
     guard ask(count) else { fail("expected first uses, found \(worst)") }
   }
 
-  /// Asks about new tokens that are issued now. A lane asks again as soon as it is answered.
+  /// Asks about new tokens. A lane asks again as soon as it is answered.
   ///
   /// - Returns: whether each was a first use.
   private func ask(_ count: Int) -> Bool {
@@ -81,9 +83,9 @@ final class Lanes {
       turn(milliseconds: 1)
     }
     let now = milliseconds()
-    let issued = Instant(millisecondsSinceEpoch: now)
     var claims = ClaimBatch()
     for _ in 0..<batch {
+      let issued = Instant(millisecondsSinceEpoch: now - Int64.random(in: ages) * 1000)
       let word = ClaimWord(.random(), second: UInt32(now / 1000))
       claims.add(ClaimBatch.Claim(randomClaim(at: issued).identity, issueTime: issued, word: word))
     }

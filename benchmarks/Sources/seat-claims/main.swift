@@ -1,21 +1,23 @@
 // Contenders that use up tokens on one seat of a fleet, through the lanes that hosts use: see BENCHMARKS.md, "seats".
 //
-//   seat-claims pass SOCKET LANES BATCH PID    on each lane a batch of so many, and another when it is answered; the processor
-//                                              time is that of the process PID, the seat
-//   seat-claims percentiles SOCKET COUNT       one by one
+//   seat-claims pass SOCKET LANES BATCH PID AGES    on each lane a batch of so many, and another when it is answered; the processor
+//                                                   time is that of the process PID, the seat
+//   seat-claims percentiles SOCKET COUNT            one by one
 //
-// The seat is born by the first of them, without a tolerance for tokens from the future: then it vouches soonest.
+// AGES is a number of seconds: that long ago at most the tokens were issued, by chance.
 
 import BenchmarkTokens
 import Glibc
 
 let words = CommandLine.arguments
 switch (words.dropFirst().first, words.count) {
-case ("pass", 6):
-  guard let lanes = Int(words[3]), let batch = Int(words[4]), let process = Int32(words[5]) else {
+case ("pass", 7):
+  guard let lanes = Int(words[3]), let batch = Int(words[4]), let process = Int32(words[5]),
+    let ages = Int64(words[6])
+  else {
     fail("expected numbers")
   }
-  let seat = try Lanes(to: words[2], count: lanes, batch: batch)
+  let seat = try Lanes(to: words[2], count: lanes, batch: batch, ages: 0..<ages)
   seat.awaitItsFloor()
   var rounds = Rounds(processorClock: processorClock(of: process))
   while let count = rounds.next() {
@@ -35,5 +37,5 @@ case ("percentiles", 4):
       return nanoseconds(CLOCK_MONOTONIC) - begin
     })
 default:
-  fail("expected pass SOCKET LANES BATCH PID or percentiles SOCKET COUNT")
+  fail("expected pass SOCKET LANES BATCH PID AGES or percentiles SOCKET COUNT")
 }
