@@ -101,10 +101,8 @@ package struct WorkerLoop: ~Copyable {
     }
     switch connection.place {
     case .none: read(connection)
-    // What is there already comes first.
-    case .held: return
-    // As above: no one waits for the answer.
-    case .parts, .room: if event.isOver { close(connection) }
+    // As above: no one waits for the answer. If it is not over, what is there already comes first.
+    case .held, .parts, .room: if event.isOver { close(connection) }
     }
   }
 

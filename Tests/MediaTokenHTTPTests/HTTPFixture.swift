@@ -26,6 +26,8 @@ final class EchoHandler: RequestHandler {
     let parts = Atomic<Int>(0)
     let mostPartsInATurn = Atomic<Int>(0)
     let mostInParts = Atomic<Int>(0)
+    /// Until then the worker that answers `/gate` does nothing else.
+    let isGateOpen = Atomic<Bool>(false)
   }
 
   private var (partsInTurn, inParts) = (0, 0)
@@ -73,6 +75,7 @@ final class EchoHandler: RequestHandler {
     if request.target.isText("/no-content") { response.body = [] }
     if request.target.isText("/slow") { usleep(300_000) }
     if request.target.isText("/pause") { usleep(20_000) }
+    while request.target.isText("/gate"), !seen.isGateOpen.load(ordering: .relaxed) { usleep(1000) }
     if request.target.isText("/big") { response.body = Array(repeating: 0x62, count: 4_000_000) }
     if request.target.isText("/fields") { response.fields.append(("X-One", Array("1".utf8))) }
     if request.target.isText("/empty-field") { response.fields.append(("X-One", [])) }
@@ -209,6 +212,9 @@ final class RawClient {
   }
 
   func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Neither sends nor reads any more.
+  func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// The next bytes; empty at the end, or if the connection broke.
   func read(atMost limit: Int = 65536) -> [UInt8] {

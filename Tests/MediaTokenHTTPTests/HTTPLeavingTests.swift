@@ -34,6 +34,29 @@ extension HTTPTests {
       #expect(fixture.handler.answers.value == 0)
     }
 
+    /// Its token would be spent, and its answer read by no one.
+    @Test func requestThatWaitsItsTurnIsNotAnsweredWhenItsClientIsGone() throws {
+      let fixture = try HTTPFixture { $0.workers = 1 }
+      let clients = try (0..<3).map { _ in try fixture.connect() }
+      for client in clients {
+        client.send(HTTPExchangeTests.get("/x"))
+        #expect(client.readAnswer().statuses == [200])
+      }
+      // The worker is kept busy until all of the rest has come.
+      clients[0].send(HTTPExchangeTests.get("/gate"))
+      #expect(try waitUntil { fixture.handler.answers.value == 4 })
+      // Waits before the one that leaves, and takes more than a turn has for those that wait.
+      clients[1].send(HTTPExchangeTests.get("/x") + HTTPExchangeTests.get("/pause"))
+      let body = String(repeating: "b", count: HTTPLimits.promptBytes)
+      clients[2].send("POST /long HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      clients[2].leave()
+      fixture.handler.isGateOpen.store(true, ordering: .relaxed)
+      #expect(clients[1].readAnswer().statuses == [200])
+      #expect(clients[1].readAnswer().statuses == [200])
+      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 2 })
+      #expect(fixture.handler.answers.value == 6, "the one that left was not answered")
+    }
+
     @Test func handlerHearsWhichAnswersWereNotDelivered() throws {
       let fixture = try HTTPFixture()
       for _ in 0..<10 {
