@@ -61,10 +61,11 @@ final class MetricsPages: Sendable {
     WorkerThread.sleep(milliseconds: Int((MonotonicTime.now &- start) * Self.restFactor / 1_000_000) + 1)
   }
 
-  private func publish(_ page: [UInt8], for number: UInt64) {
+  /// Hands a page to all who wait. One that was begun before the last one is too old for some of them.
+  func publish(_ page: [UInt8], for number: UInt64) {
     let wakers = state.change { state in
       defer { state.wakers = [] }
-      (state.page, state.answered) = (page, number)
+      if number > state.answered { (state.page, state.answered) = (page, number) }
       return state.wakers
     }
     for waker in wakers { waker.wake() }
