@@ -69,10 +69,10 @@ static inline ssize_t mediatoken_random(void *bytes, size_t count) { return getr
 // A hint to the processor, which Swift has no word for: this cache line will be written soon.
 static inline void mediatoken_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 
-// Waits for a lock of an open file, alone (fcntl_locking(2)); fcntl is variadic, and F_OFD_SETLKW (38, Linux 3.15) is
-// declared for _GNU_SOURCE alone. It does not meet the locks of flock(2).
-static inline int mediatoken_lock_open_file(int descriptor) {
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+// Waits for a lock of an open file, F_WRLCK, or gives it up, F_UNLCK (fcntl_locking(2)). fcntl is variadic, and
+// F_OFD_SETLKW (38, Linux 3.15) is declared for _GNU_SOURCE alone. It does not meet the locks of flock(2).
+static inline int mediatoken_lock_open_file(int descriptor, short type) {
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
   return fcntl(descriptor, 38, &lock);
 }
 

@@ -32,7 +32,10 @@ private struct Growth {
 
   func run(in file: borrowing TableFile) throws(ReplayTableError) {
     // Of two that grow a table one comes after the other, and sees what the first one did.
-    try file.lockForGrowth()
+    try file.aloneInGrowing { () throws(ReplayTableError) in try runAlone(in: file) }
+  }
+
+  private func runAlone(in file: borrowing TableFile) throws(ReplayTableError) {
     let count = table.load(.parts)
     guard let parts = TableFormat.parts(count: count, { table.load(headerAt: $0) }), let last = parts.last else {
       throw ReplayTableError(file.path, .brokenHeader("capacity"))

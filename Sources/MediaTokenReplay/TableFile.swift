@@ -141,11 +141,14 @@ struct TableFile: ~Copyable, Sendable {
     }
   }
 
-  /// Waits until nobody else grows the table. That lock ends with this value.
-  func lockForGrowth() throws(ReplayTableError) {
+  /// Calls `body` while no other process grows the table.
+  func aloneInGrowing(_ body: () throws(ReplayTableError) -> Void) throws(ReplayTableError) {
     try ReplayTableError.blaming(path, "fcntl") { () throws(SystemError) in
       try SystemCall.lockSecondly(descriptor)
     }
+    // Not by closing: a child that was forked meanwhile has the same lock, and would keep it.
+    defer { try? SystemCall.unlockSecondly(descriptor) }
+    try body()
   }
 
   /// Whether nobody else has the table open.

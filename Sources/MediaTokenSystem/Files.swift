@@ -114,10 +114,14 @@ extension SystemCall {
     try unlessBlocked { flock(descriptor, LOCK_EX | LOCK_NB) } != nil
   }
 
-  /// fcntl_locking(2): waits for a second lock of the file, alone, which has nothing to do with the first. It ends with the
-  /// open file.
+  /// fcntl_locking(2): waits for a second lock of the file, alone, which has nothing to do with the first.
   package static func lockSecondly(_ descriptor: Int32) throws(SystemError) {
-    _ = try uninterrupted { mediatoken_lock_open_file(descriptor) }
+    _ = try uninterrupted { mediatoken_lock_open_file(descriptor, Int16(F_WRLCK)) }
+  }
+
+  /// Gives the second lock up, for everyone who has the same open file.
+  package static func unlockSecondly(_ descriptor: Int32) throws(SystemError) {
+    _ = try uninterrupted { mediatoken_lock_open_file(descriptor, Int16(F_UNLCK)) }
   }
 
   /// Gives the file's lock up, for everyone who has the same open file.

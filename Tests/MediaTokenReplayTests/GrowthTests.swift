@@ -117,6 +117,28 @@ struct GrowthTests {
     #expect(fixture.refusal() == .size(expected: part.end, found: part.end - 1))
   }
 
+  /// A child that was forked meanwhile has the same open file, and with it the lock, as a second descriptor of it has.
+  @Test func lockEndsWithGrowthWhoeverHasTheFileOpen() throws {
+    try fixture.create(capacity: 8)
+    guard let file = try TableFile.open(fixture.path) else { throw ReplayTableError(fixture.path, .missing) }
+    var child: Int32 = -1
+    try file.aloneInGrowing { () throws(ReplayTableError) in
+      child = dup(file.descriptor)
+      #expect(isLockedForGrowth(), "another that grows it would wait")
+    }
+    defer { close(child) }
+    #expect(child >= 0 && !isLockedForGrowth())
+  }
+
+  private func isLockedForGrowth() -> Bool {
+    let other = unsafe Glibc.open(fixture.path, O_RDWR)
+    defer { close(other) }
+    var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 1, l_pid: 0)
+    // F_OFD_GETLK of fcntl_locking(2), which is for _GNU_SOURCE alone.
+    #expect(unsafe fcntl(other, 36, &lock) == 0)
+    return lock.l_type != Int16(F_UNLCK)
+  }
+
   @Test(.enabled(if: TableFixture.isRoot)) func fullDiskLeavesTheTableAsItWas() throws {
     let couldMount = try fixture.withMount(type: "tmpfs", options: "size=64k") { folder in
       let path = folder + "/table"
