@@ -43,25 +43,30 @@ private struct Growth {
     guard capacity > last.capacity else { throw ReplayTableError(file.path, .notMore(found: last.capacity)) }
     guard parts.count < TableFormat.mostParts else { throw ReplayTableError(file.path, .grownTooOften) }
     try file.checkPlace()
-    try reserve(TablePart(capacity: capacity, behind: last), behind: last, file)
-    table.store(UInt64(capacity), headerAt: TableFormat.capacityOffset(ofPart: parts.count))
+    try makeRoom(TablePart(capacity: capacity, after: last), number: parts.count, after: last, file)
     let memory = GrowingMemory(table: table)
     memory.addPart(to: parts.count, longestLife: Youth.length(header) / 1000 + 2)
     try synchroniseHeader(file)
   }
 
-  /// Room on the disk, before anybody looks there. The header says first that the file may be longer than its parts.
-  private func reserve(
-    _ part: TablePart, behind last: TablePart, _ file: borrowing TableFile
+  /// Room on the disk, which can be mapped, before anyone looks there. The header says first that the file may be longer than
+  /// its parts, and how large the new one is: the number of parts is not on the disk without that.
+  private func makeRoom(
+    _ part: TablePart, number: Int, after last: TablePart, _ file: borrowing TableFile
   ) throws(ReplayTableError) {
-    // What growth that was cut off left there belongs to nobody.
+    // What growth that was cut off left there is in no part.
     try file.setSize(last.end)
     table.store(UInt64(part.end), .reserved)
+    table.store(UInt64(part.capacity), headerAt: TableFormat.capacityOffset(ofPart: number))
     try synchroniseHeader(file)
     do throws(ReplayTableError) {
       // Not from 0: what is before it is in use (``SystemCall/reserve(_:from:to:)``).
       try file.reserve(from: last.end, to: part.end)
       try file.synchronise()
+      let descriptor = file.descriptor
+      try ReplayTableError.blaming(file.path, "mmap") { () throws(SystemError) in
+        try table.map(part, number: number, of: descriptor)
+      }
     } catch {
       try file.setSize(last.end)
       throw error

@@ -44,6 +44,9 @@ enum TableFormat {
 
   /// Where the entries begin: one page for the header, so that renewing the lease writes nothing else.
   static let headerBytes = 4096
+  /// Each later part begins at a multiple of this: the largest page of Debian's kernels, on some of arm64 and ppc64el, so that
+  /// every one of them can map it (mmap(2)).
+  static let partAlignment = 65536
   /// Eight words: one cache line.
   static let entriesPerBucket = 8
 

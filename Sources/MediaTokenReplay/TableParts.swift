@@ -18,10 +18,10 @@ struct TablePart: Hashable, Sendable {
     offset = TableFormat.headerBytes
   }
 
-  /// The one after `last`, on a page of its own.
-  init(capacity: Int, behind last: TablePart) {
+  /// The one after `last`, where a mapping of its own can begin.
+  init(capacity: Int, after last: TablePart) {
     self.capacity = capacity
-    offset = (last.end + TableFormat.headerBytes - 1) / TableFormat.headerBytes * TableFormat.headerBytes
+    offset = (last.end + TableFormat.partAlignment - 1) / TableFormat.partAlignment * TableFormat.partAlignment
   }
 }
 
@@ -61,7 +61,7 @@ extension TableFormat {
       else { return nil }
       if let last = parts.last {
         guard capacity > last.capacity else { return nil }
-        parts.append(TablePart(capacity: capacity, behind: last))
+        parts.append(TablePart(capacity: capacity, after: last))
       } else {
         parts.append(TablePart(firstOfCapacity: capacity))
       }

@@ -110,11 +110,23 @@ struct GrowthTests {
       #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .alreadyUsed)
     }
     try grow(to: 100)
-    let part = TablePart(capacity: 100, behind: TablePart(firstOfCapacity: 8))
+    let part = TablePart(capacity: 100, after: TablePart(firstOfCapacity: 8))
     #expect(try ReplayTableInfo(reading: fixture.path).bytes == part.end)
     #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .alreadyUsed)
     try #require(FileHandle(forUpdatingAtPath: fixture.path)).truncate(atOffset: UInt64(part.end - 1))
     #expect(fixture.refusal() == .size(expected: part.end, found: part.end - 1))
+  }
+
+  /// mmap(2) wants a multiple of the page's size, which is 64 KiB on some kernels of arm64 and ppc64el.
+  @Test func everyKernelCanMapEveryPart() throws {
+    var parts = [TablePart(firstOfCapacity: 1)]
+    for capacity in [2, 3, 1000, 16_384, 1_000_000, 1_000_001, SharedReplayTable.largestCapacity] {
+      parts.append(TablePart(capacity: capacity, after: parts[parts.count - 1]))
+    }
+    for (part, last) in zip(parts.dropFirst(), parts) {
+      #expect(part.offset.isMultiple(of: 65536))
+      #expect((last.end..<last.end + 65536).contains(part.offset))
+    }
   }
 
   /// A child that was forked meanwhile has the same open file, and with it the lock, as a second descriptor of it has.
@@ -140,7 +152,7 @@ struct GrowthTests {
   }
 
   @Test(.enabled(if: TableFixture.isRoot)) func fullDiskLeavesTheTableAsItWas() throws {
-    let couldMount = try fixture.withMount(type: "tmpfs", options: "size=64k") { folder in
+    let couldMount = try fixture.withMount(type: "tmpfs", options: "size=128k") { folder in
       let path = folder + "/table"
       let table = try SharedReplayTable(openingOrCreating: path, capacity: 100, policy: .standard)
       let before = try ReplayTableInfo(reading: path).bytes

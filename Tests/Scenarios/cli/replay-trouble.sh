@@ -56,6 +56,12 @@ claim "info shows the parts" equals "$(info '["capacity"], j["parts"], j["liveEn
 claim "it does not shrink" answers 3 "" replay grow --table "$table" --capacity 999
 claim "and says what it has" says "more than the table's 1000"
 end=$(stat -c %s "$table")
+# The first mmap of the file is that of the table as it is.
+claim "what cannot be mapped is not added" exits 3 strace -qq -o "$work/calls" -P "$table" -e trace=mmap \
+  -e inject=mmap:error=ENOMEM:when=2 "$MEDIATOKEN" replay grow --table "$table" --capacity 2000
+claim "that was the new part" equals "$(grep -c INJECTED "$work/calls")" 1
+claim "the table is as it was" equals "$(info '["capacity"], j["parts"], j["bytes"]')" "(1000, 2, $end)"
+claim "its user goes on" equals "$(ask 1)" used
 claim "it grows again" exits 0 strace -qq -o "$work/calls" -e trace=fallocate \
   "$MEDIATOKEN" replay grow --table "$table" --capacity 2000
 # Where a file system cannot reserve blocks the C library writes into the range, and what is in use would be in it.

@@ -24,6 +24,8 @@ final class Scenario {
   let open: [Int]
   /// The instants to which others may raise H at any time.
   let ticks: [UInt8]
+  /// Whether power loss takes entries, and not the header alone.
+  let losesEntries: Bool
   /// The clocks that the machine may have when it comes up again, in seconds since 1970.
   let bootClocks: [Int64]
   /// What the clocks say of a machine whose table is young, one moment after the other: the wall clock in seconds after the
@@ -50,17 +52,18 @@ final class Scenario {
 
   init(
     _ name: String, claimers: [Claimer], openEntries: Int = 2, ticks: [UInt8] = [], strangerEnds: [UInt8] = [],
-    kills: UInt8 = 0, overwrites: UInt8 = 0, losses: UInt8 = 0, bootClocks: [Int64] = [], moments: [Moment] = [],
-    highest: UInt8? = nil, retryWindow: UInt64 = 0, grows: Bool = false
+    kills: UInt8 = 0, overwrites: UInt8 = 0, losses: UInt8 = 0, losesEntries: Bool = true, bootClocks: [Int64] = [],
+    moments: [Moment] = [], highest: UInt8? = nil, retryWindow: UInt64 = 0, grows: Bool = false
   ) {
     self.name = name
     header = World.header
     self.claimers = claimers
     self.ticks = ticks
+    self.losesEntries = losesEntries
     self.bootClocks = bootClocks
     self.moments = moments
     self.grows = grows
-    parts = [World.header.first, TablePart(capacity: 9, behind: World.header.first)]
+    parts = [World.header.first, TablePart(capacity: 9, after: World.header.first)]
     let grown = World.place(of: World.identity, inPart: 1, parts[1])
     open =
       grows
