@@ -95,6 +95,8 @@ extension GrowthMemory where Self: ~Copyable {
   ///   - count: how many parts there are so far.
   ///   - longestLife: the most seconds between a claimer's clock and the end of its token's entry.
   func addPart(to count: Int, longestLife: UInt64) throws(Failure) {
+    // Power loss may have undone a growth, and left the end that it reckoned: tokens of today outlive that.
+    try storeEnd(ofPart: count - 1, 0)
     try storeParts(count + 1)
     let highest = try loadHighest()
     guard highest < TableFormat.retired - longestLife else { return }

@@ -117,6 +117,17 @@ struct GrowthTests {
     #expect(fixture.refusal() == .size(expected: part.end, found: part.end - 1))
   }
 
+  /// What power loss may leave of growth that it undid: the end of a part that is the last one again.
+  @Test func endOfAPartIsReckonedAnew() throws {
+    try fixture.create(capacity: 8)
+    let table = try fixture.open()
+    table.table.store(UInt64(now + 1), headerAt: TableFormat.endOffset(ofPart: 0))
+    #expect(try table.spend(claim(1, issued: now, life: 3600, now: now)) == .firstUse)
+    try grow(to: 100)
+    #expect(table.table.load(headerAt: TableFormat.endOffset(ofPart: 0)) >= UInt64(now + 3600))
+    #expect(try table.spend(claim(1, issued: now, life: 3600, now: now + 2)) == .alreadyUsed)
+  }
+
   /// mmap(2) wants a multiple of the page's size, which is 64 KiB on some kernels of arm64 and ppc64el.
   @Test func everyKernelCanMapEveryPart() throws {
     var parts = [TablePart(firstOfCapacity: 1)]

@@ -14,8 +14,16 @@ enum Action: Hashable {
   case pass
   /// Everybody closes the table, and the machine starts again in this moment.
   case restart(Int)
-  /// Power loss: which of the open entries fall back to what they were, whether the header does, the clock afterwards.
-  case loss(lost: UInt8, headerToo: Bool, bootClock: Int64, moment: Int)
+  /// Power loss: which of the open entries fall back to what they were, what of the header does, the clock afterwards.
+  case loss(lost: UInt8, header: HeaderLoss, bootClock: Int64, moment: Int)
+}
+
+/// What power loss takes of what was written to the header since its last msync. A disk writes a sector whole, but a header
+/// that changes while it is copied to the disk may be there in part.
+enum HeaderLoss: CaseIterable {
+  case nothing, everything
+  /// All but the end of the first part; all but the number of parts.
+  case allButEnd, allButParts
 }
 
 /// What a search met, so that it is seen to have proved something.
@@ -207,7 +215,7 @@ final class Rules {
       return state[.partEnd]
     case .storeEnd(_, let end):
       // No clock here gets to 255.
-      state[.partEnd] = UInt8(clamping: end - scenario.header.epoch)
+      state[.partEnd] = end == 0 ? 0 : UInt8(clamping: end - scenario.header.epoch)
       return 0
     }
   }
@@ -259,12 +267,13 @@ final class Rules {
   /// Everything that was not on the disk may be lost; then the first opener does what `TableOpening` does.
   private func losePower(_ state: State, _ body: (Action, State) -> Void) {
     for bootClock in scenario.bootClocks {
-      for headerToo in [true, false] {
-        for lost in 0..<UInt8(1 << scenario.open.count) {
+      // Only growth leaves what contradicts the rest of the header.
+      for header in scenario.grows ? HeaderLoss.allCases : [.everything, .nothing] {
+        for lost in 0..<UInt8(scenario.losesEntries ? 1 << scenario.open.count : 1) {
           var next = state
           next[.lossesLeft] -= 1
           next[.wasDisturbed] = 1
-          if headerToo { next.rereadHeader() }
+          next.lose(header)
           for entry in scenario.open.indices where lost & (1 << UInt8(entry)) != 0 {
             // An entry that was never on the disk since the table was made.
             next[.entries, entry] = 0
@@ -272,7 +281,7 @@ final class Rules {
           }
           coverage.losses += 1
           start(&next, isClean: false, now: bootClock) { moment, next in
-            body(.loss(lost: lost, headerToo: headerToo, bootClock: bootClock, moment: moment), next)
+            body(.loss(lost: lost, header: header, bootClock: bootClock, moment: moment), next)
           }
         }
       }
@@ -285,7 +294,11 @@ final class Rules {
       state[claimer: index].clock = 0
       state[claimer: index].forgetAnswers()
     }
-    state.grower = scenario.grows ? Record() : state.grower
+    if scenario.grows {
+      state.grower = Record()
+      // Growth that is undone is done again.
+      if state[.parts] == 1 { state.grower.claimsLeft = 1 }
+    }
     guard scenario.isYoung else {
       open(&state, isClean: isClean, now: now * 1000)
       return body(0, state)
@@ -346,7 +359,14 @@ extension State {
     (self[.diskParts], self[.diskPartEnd]) = (self[.parts], self[.partEnd])
   }
 
-  mutating func rereadHeader() {
+  mutating func lose(_ loss: HeaderLoss) {
+    let (parts, partEnd) = (self[.parts], self[.partEnd])
+    if loss != .nothing { rereadHeader() }
+    if loss == .allButEnd { self[.partEnd] = partEnd }
+    if loss == .allButParts { self[.parts] = parts }
+  }
+
+  private mutating func rereadHeader() {
     (self[.highest], self[.lease], self[.durableLease]) = (
       self[.diskHighest], self[.diskLease], self[.diskDurableLease]
     )

@@ -4,7 +4,7 @@ extension Scenario {
     [
       clocks(long), steps(long), three(long), neighbour(long), retries(long), lease(long), newTable(long),
       young(long),
-      endOfYouth(), growth(long), endOfAPart(), growthAndLoss(),
+      endOfYouth(), growth(long), endOfAPart(), growthAndLoss(), undoneGrowth(),
     ] + (long ? [wide()] : [])
   }
 
@@ -146,6 +146,16 @@ extension Scenario {
     return Scenario(
       "growth and power loss", claimers: [claimer, claimer], losses: 1,
       bootClocks: [0, Int64(World.header.epoch) + 24], grows: true)
+  }
+
+  /// Power loss undoes growth, and the table grows again. The token comes in between, and outlives the end that the first
+  /// growth reckoned.
+  private static func undoneGrowth() -> Scenario {
+    let late = Token(identity: World.identity, issued: 25, life: 200)
+    return Scenario(
+      "growth that power loss undid",
+      claimers: [Claimer(token: late, clocks: [24, 212], claims: 2)], losses: 1, losesEntries: false, bootClocks: [0],
+      grows: true)
   }
 
   /// Two entries open in each bucket.

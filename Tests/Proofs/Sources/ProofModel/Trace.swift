@@ -42,12 +42,21 @@ extension Scenario {
     case .restart(let moment):
       return "everybody closes the table, and the machine is restarted: \(describe(moment)), "
         + "floor \(after[.vouchesFrom])"
-    case .loss(let lost, let headerToo, let bootClock, let moment):
+    case .loss(let lost, let headerLoss, let bootClock, let moment):
       let entries = open.indices.filter { lost & (1 << UInt8($0)) != 0 }.map(label).joined(separator: ", ")
       return "power loss: lost are \(entries.isEmpty ? "no entries" : entries)"
-        + (headerToo ? " and the header since its last msync" : "")
+        + describe(headerLoss)
         + "; up again at \(isYoung ? describe(moment) : "\(bootClock - Int64(header.epoch)) s"), H = \(after[.highest]), "
         + "floor \(after[.vouchesFrom])"
+    }
+  }
+
+  private func describe(_ loss: HeaderLoss) -> String {
+    switch loss {
+    case .nothing: ""
+    case .everything: " and the header since its last msync"
+    case .allButEnd: " and the header since its last msync, but for the end of the first part"
+    case .allButParts: " and the header since its last msync, but for the number of parts"
     }
   }
 
