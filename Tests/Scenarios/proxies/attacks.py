@@ -62,11 +62,29 @@ class Attacks(Viewers):
         for name in ("x-media-token", "X-MEDIA-TOKEN"):
             self.is_refused("in other letters too", 403, START, other, headers=[(name, token)])
         claim("neither is used up by that", self.status(START, token) == 200 and self.status(START, other) == 200)
+        self.spellings()
         upgrade = [("Connection", "Upgrade, HTTP2-Settings"), ("Upgrade", "h2c"), ("HTTP2-Settings", "AAMAAABkAAQAAP__")]
         claim("an Upgrade lets no viewer in", self.status(START, headers=upgrade) >= 400)
         self.get("/live/tnt/part0.ts", headers=upgrade)
         self.get("/trailers/index.m3u8", headers=upgrade)
         claim("and does not reach the origin", b"upgrade:" not in self.wire.bytes().lower())
+
+    def spellings(self):
+        """Names that a program that speaks CGI reads as X-Media-Token: `-` becomes `_`, and with some all that is no letter or
+        digit does."""
+        marks = self.proxy.separators
+        names = [f"{start}{end}" for start in (f"X{one}Media{two}Token" for one in marks for two in marks)
+                 for end in ("", "-Verdict", "_Use") if f"{start}{end}" != "X-Media-Token"]
+        token = self.token()
+        for name in names:
+            answer = self.get(START, headers=[(name, token)])
+            claim(f"{name} is not heard", answer.status == 401, str(answer.status))
+        others = [(name, "VALID_TOKEN") for name in names] + [("X-Others", "pass")]
+        claim("a token plays with all of them", self.plays("/live/tnt", token, others))
+        claim("and a trailer without one", self.plays("/trailers", headers=others))
+        sent = self.wire.bytes().lower()
+        found = re.search(rb"x[%b]media[%b]token[^\r\n]*" % (marks.encode(), marks.encode()), sent)
+        claim("no spelling reaches the origin", b"x-others: pass" in sent and found is None, str(found))
 
     def hosts(self):
         """Another host, another HTTP: the same rules."""
@@ -102,6 +120,7 @@ class Attacks(Viewers):
                 address = f"{path}?x=1&media_token={quote(token, safe='')}"
                 self.get(path, token)
                 self.get(address)
+                self.get(path, self.token(), [("X_Media_Token", token), ("X-Media_Token_", token)])
                 self.get(path, self.token(), [("Referer", f"http://127.0.0.1:{PORT}{address}"), ("Cookie", "a=b")])
                 self.get(address, method="OPTIONS")
                 self.get(address, method="HEAD")

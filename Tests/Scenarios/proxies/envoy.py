@@ -18,6 +18,8 @@ class Envoy:
     # Envoy hands on nothing but 200, and answers a HEAD itself.
     head_of_a_good_token = 204
     says_no_answer = rb" ext_authz_error "
+    # What may be between the words of X-Media-Token (RFC 9110, section 5.6.2).
+    separators = "-_.~"
     moves_its_origin = False
     asks_twice = False
     keeps_a_connection_after = ["/trailers/index.m3u8"]

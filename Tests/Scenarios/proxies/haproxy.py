@@ -15,6 +15,8 @@ class HAProxy:
     speaks_http2 = True
     head_of_a_good_token = 200
     says_no_answer = rb" 503 503 - "
+    # What may be between the words of X-Media-Token (RFC 9110, section 5.6.2).
+    separators = "-_.~"
     moves_its_origin = False
     asks_twice = True
     keeps_a_connection_after = []
