@@ -162,6 +162,12 @@ claim "the unit's filter allows every system call that was made" grep -q 'not al
 claim "no memory is ever writable and executable" exits 1 grep -qE 'PROT_WRITE\|PROT_EXEC' trace.txt
 claim "no socket but local ones is made" exits 1 grep -qE ' socket\(AF_(INET|NETLINK|PACKET)' trace.txt
 
+lock=$RUNDIR/mediatokend/mediatokend.sock.lock
+rm -f "$lock"
+mkfifo "$lock"
+claim "a lock that is no file is not waited for" exits 1 timeout 60 "$repository/deploy/uninstall"
+claim "and is named" says "found fifo at $lock"
+rm "$lock"
 claim "uninstall leaves table, keys and configuration" uninstall
 claim "the table is there" test -s "$STATEDIR/mediatoken/replay.table"
 "$repository/deploy/uninstall" --purge >/dev/null
