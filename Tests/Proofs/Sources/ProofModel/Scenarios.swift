@@ -154,8 +154,8 @@ extension Scenario {
     let late = Token(identity: World.identity, issued: 25, life: 200)
     return Scenario(
       "growth that power loss undid",
-      claimers: [Claimer(token: late, clocks: [24, 212], claims: 2)], losses: 1, losesEntries: false, bootClocks: [0],
-      grows: true)
+      claimers: [Claimer(token: late, clocks: [24, 212], claims: 2)], losses: 1, losesEntries: false,
+      bootClocks: [0], grows: true)
   }
 
   /// Two entries open in each bucket.
