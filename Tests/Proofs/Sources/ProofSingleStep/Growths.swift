@@ -15,7 +15,7 @@ struct Growths {
   }
 
   func freeze(_ name: String, every stride: Int) {
-    let range = measure()
+    let range = start(round: 0).walk.measure()
     var (rounds, byVictim, byOther) = (0, 0, 0)
     for count in Swift.stride(from: range.lowerBound, through: range.upperBound, by: stride) {
       let (victim, walk) = start(round: count)
@@ -36,23 +36,8 @@ struct Growths {
     require(byVictim > 0 && byOther > 0, "nobody was overtaken")
   }
 
-  /// Which instructions, counted from the stop, are the claim's.
-  private func measure() -> ClosedRange<Int> {
-    let (_, walk) = start(round: 0)
-    var (count, begin) = (0, 0)
-    while walk.outcome == nil {
-      walk.step()
-      count += 1
-      if begin == 0, walk.hasBegun { begin = count }
-    }
-    require(walk.outcome == .first, "an undisturbed victim: \(String(describing: walk.outcome))")
-    walk.child.killAndWait()
-    require(begin > 0 && count - begin > 100, "the claim has \(count - begin) instructions: nothing was walked")
-    return begin...(count + 50)
-  }
-
   /// A victim at a new table: a table grows a few times only.
-  private func start(round: Int) -> (Victim, Walk) {
+  private func start(round: Int) -> (victim: Victim, walk: Walk) {
     unlink(Victim.table(folder))
     createTable(Victim.table(folder), capacity: 8)
     let victim = Victim(round: round, now: now, life: 60)

@@ -94,6 +94,21 @@ struct Walk {
     }
   }
 
+  /// Walks the whole claim, undisturbed: which instructions, counted from the stop, are its own.
+  func measure() -> ClosedRange<Int> {
+    var (count, begin) = (0, 0)
+    while outcome == nil {
+      step()
+      count += 1
+      if begin == 0, hasBegun { begin = count }
+    }
+    require(outcome == .first, "an undisturbed victim: \(String(describing: outcome))")
+    child.killAndWait()
+    require(begin > 0 && count - begin > 100, "the claim has \(count - begin) instructions: nothing was walked")
+    // Claims differ by a few instructions; a walk ends with its outcome.
+    return begin...(count + 50)
+  }
+
   /// Lets it run to its end.
   func finish() -> Outcome? {
     require(trace_release(child.pid) == 0, "cannot release a victim")
