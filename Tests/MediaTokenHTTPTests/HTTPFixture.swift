@@ -20,14 +20,15 @@ final class EchoHandler: RequestHandler {
     let routes = Atomic<Int>(0)
     let delivered = Atomic<Int>(0)
     let undelivered = Atomic<Int>(0)
-    /// Answers that came later and found nobody.
+    /// Answers that came later and found their client gone.
     let lost = Atomic<Int>(0)
     /// Parts of answers: all of them, the most in one turn, and the most answers that were begun and not finished.
     let parts = Atomic<Int>(0)
     let mostPartsInATurn = Atomic<Int>(0)
     let mostInParts = Atomic<Int>(0)
-    /// Until then the worker that answers `/gate` does nothing else.
-    let isGateOpen = Atomic<Bool>(false)
+    /// How many requests for `/gate` may be answered; with the next one a worker does nothing else.
+    let openGates = Atomic<Int>(0)
+    let gates = Atomic<Int>(0)
   }
 
   private var (partsInTurn, inParts) = (0, 0)
@@ -75,7 +76,10 @@ final class EchoHandler: RequestHandler {
     if request.target.isText("/no-content") { response.body = [] }
     if request.target.isText("/slow") { usleep(300_000) }
     if request.target.isText("/pause") { usleep(20_000) }
-    while request.target.isText("/gate"), !seen.isGateOpen.load(ordering: .relaxed) { usleep(1000) }
+    if request.target.isText("/gate") {
+      seen.gates.count()
+      while seen.openGates.value < seen.gates.value { usleep(1000) }
+    }
     if request.target.isText("/big") { response.body = Array(repeating: 0x62, count: 4_000_000) }
     if request.target.isText("/fields") { response.fields.append(("X-One", Array("1".utf8))) }
     if request.target.isText("/empty-field") { response.fields.append(("X-One", [])) }

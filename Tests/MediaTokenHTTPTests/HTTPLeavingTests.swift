@@ -50,7 +50,7 @@ extension HTTPTests {
       let body = String(repeating: "b", count: HTTPLimits.promptBytes)
       clients[2].send("POST /long HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
       clients[2].leave()
-      fixture.handler.isGateOpen.store(true, ordering: .relaxed)
+      fixture.handler.openGates.count()
       #expect(clients[1].readAnswer().statuses == [200])
       #expect(clients[1].readAnswer().statuses == [200])
       #expect(try waitUntil { fixture.server?.counters.openConnections.value == 2 })
@@ -77,7 +77,7 @@ extension HTTPTests {
         #expect(sendDescriptor(pipe[1], with: Array(HTTPExchangeTests.get("/x").utf8), to: client.descriptor))
         close(pipe[1])
         #expect(client.readAnswer().statuses == [200])
-        // Whoever reads a pipe finds its end when nobody has the other side.
+        // A pipe ends for its reader when no process has the other side.
         var ready = pollfd(fd: pipe[0], events: Int16(POLLIN), revents: 0)
         #expect(unsafe poll(&ready, 1, 5000) == 1 && Int32(ready.revents) & Int32(POLLHUP) != 0)
         close(pipe[0])
@@ -88,7 +88,7 @@ extension HTTPTests {
 
 /// Sends bytes with a descriptor beside them (SCM_RIGHTS of unix(7)).
 func sendDescriptor(_ passed: Int32, with bytes: [UInt8], to descriptor: Int32) -> Bool {
-  // cmsghdr: length, level, type; the descriptor behind them, filled up to a multiple of eight.
+  // cmsghdr: length, level, type; the descriptor after them, filled up to a multiple of eight.
   var control: [Int32] = [20, 0, SOL_SOCKET, 1, passed, 0]
   var data = bytes
   return unsafe data.withUnsafeMutableBytes { data in
