@@ -4,7 +4,7 @@
 
 #include <libxml/xmlversion.h>
 // Debian's libxml2 drags ICU's headers in, which differ from the copy inside Swift's Foundation: a file that sees both
-// modules does not compile. ICU shows only in the encoding handlers' struct, which nobody here looks into.
+// modules does not compile. ICU shows only in the encoding handlers' struct, which is not looked into here.
 #undef LIBXML_ICU_ENABLED
 
 #include <libxml/parser.h>

@@ -1,6 +1,6 @@
 internal import MediaToken
 
-/// What was typed behind a command, checked against its table.
+/// What was typed after a command, checked against its table.
 package struct Arguments: Sendable {
   package let command: Command
   package fileprivate(set) var operand: [UInt8]?

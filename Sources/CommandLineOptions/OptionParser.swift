@@ -1,4 +1,4 @@
-/// Reads what was typed behind a command: `--name VALUE`, `--name=VALUE`, `--flag`, an operand, and `--` before
+/// Reads what was typed after a command: `--name VALUE`, `--name=VALUE`, `--flag`, an operand, and `--` before
 /// operands that look like options.
 package struct OptionParser {
   private let command: Command

@@ -1,4 +1,4 @@
-/// What somebody may have meant to type.
+/// What the user may have meant to type.
 package enum Spelling {
   /// The word that begins with `typed`, or the one that differs in the fewest bytes, two at most.
   package static func nearest(to typed: [UInt8], among words: [String]) -> String? {

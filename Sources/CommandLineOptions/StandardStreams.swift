@@ -34,7 +34,7 @@ package enum StandardOutput {
 
 /// Standard error: messages.
 package enum StandardError {
-  /// One message, with the program's name before it. If nobody can hear it, nobody does.
+  /// One message, with the program's name before it. If it cannot be written, it is lost.
   package static func say(_ message: String, of program: String = "mediatoken") { raw("\(program): \(message)\n") }
 
   /// The message of a service that ends because of it: in systemd's journal each of its lines is an error.

@@ -12,7 +12,7 @@ struct Failure: Error {
     Failure(code: MEDIATOKEN_BAD_ARGUMENT, sentence: sentence)
   }
 
-  /// A struct of a version that nobody knows.
+  /// A struct of an unknown version.
   static func badSize(_ sentence: String) -> Failure { Failure(code: MEDIATOKEN_BAD_SIZE, sentence: sentence) }
 
   /// A child that has not opened the table for itself.

@@ -67,7 +67,7 @@ final class VerifierState: @unchecked Sendable {
   /// Makes the verifier this process's own, if it is a child of the one that made it.
   func afterFork() throws(Failure) {
     guard home.mark.isForked else { return }
-    // There is one thread, and there was nobody inside a call when it was made: the lock is free.
+    // There is one thread, and there was none inside a call when it was made: the lock is free.
     let old = home.verifier.current
     var memory = home.memory
     if case .enforced(let maintained) = memory {

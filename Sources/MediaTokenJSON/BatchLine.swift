@@ -177,7 +177,7 @@ public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible
     case byteOrderMark
   }
 
-  /// A line that is longer than ``BatchLine/longest``; nobody read it.
+  /// A line that is longer than ``BatchLine/longest``; it was not read.
   public static let tooLong = BatchLineError(.tooLong, id: nil)
 
   /// A line that begins with a byte order mark.

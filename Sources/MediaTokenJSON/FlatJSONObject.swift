@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// One JSON object whose members are strings, and integers where they are allowed, such as a line of a batch.
 ///
-/// Strict: no member twice, none that is not expected, no NUL, UTF-8 only, nothing behind the object.
+/// Strict: no member twice, none that is not expected, no NUL, UTF-8 only, nothing after the object.
 public struct FlatJSONObject: ~Copyable {
   private let document: JSONDocument
 

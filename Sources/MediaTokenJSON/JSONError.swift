@@ -19,7 +19,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case syntax
     /// The text ends too early.
     case truncated
-    /// More text behind the object.
+    /// More text after the object.
     case trailingText
     /// Bytes that are not UTF-8.
     case notUTF8

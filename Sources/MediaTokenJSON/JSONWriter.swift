@@ -9,7 +9,7 @@ public struct JSONWriter {
   /// What was written so far. The owner may take it, empty it or begin with anything.
   public var bytes: [UInt8]
 
-  /// A writer that goes on behind `bytes`.
+  /// A writer that goes on after `bytes`.
   public init(appendingTo bytes: [UInt8] = []) { self.bytes = bytes }
 
   /// An object with the members that `members` writes.

@@ -43,7 +43,7 @@ package struct LocatedJSON: Sendable {
     self.value = value
   }
 
-  /// Reads one object with nothing behind it; no name may come twice in any object.
+  /// Reads one object with nothing after it; no name may come twice in any object.
   ///
   /// - Throws: ``JSONError`` with jansson's line and column.
   package init(parsing text: Span<UInt8>) throws(JSONError) {

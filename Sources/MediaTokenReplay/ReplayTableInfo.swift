@@ -16,7 +16,7 @@ public struct ReplayTableInfo: Sendable, Hashable {
   public let parts: Int
   /// The size of the file.
   public let bytes: Int
-  /// Entries whose end is behind the table's highest clock; none in a retired table.
+  /// Entries whose end is after the table's highest clock; none in a retired table.
   public let liveEntries: Int
   /// The policy that the table was made for.
   public let tolerances: ReplayTolerances

@@ -90,7 +90,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// What the table was made for: no policy that uses it is looser.
   public var tolerances: ReplayTolerances { header.tolerances }
 
-  /// Nobody spends any more. The last one out leaves the mark that everything is on the disk.
+  /// There are no more spends. The last one out leaves the mark that everything is on the disk.
   deinit {
     if let file = memory.file, !file.forkMark.isForked { file.file.leave(memory.table) }
   }
@@ -147,7 +147,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
       return try file.publish(as: path)
     } catch {
       file.discard()
-      // Nobody knows the name that the file had on the way.
+      // The name that the file had on the way says nothing to the caller.
       throw ReplayTableError(path, error.reason)
     }
   }

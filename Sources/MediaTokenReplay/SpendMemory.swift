@@ -64,7 +64,7 @@ protocol SpendMemory: ~Copyable {
 }
 
 extension SpendMemory where Self: ~Copyable {
-  /// Renews the lease: it is on the disk before anybody spends under it.
+  /// Renews the lease: it is on the disk before anyone spends under it.
   func renewLease(at now: UInt64) throws(Failure) {
     let lease = now &+ TableFormat.leaseSeconds
     try raiseLease(to: lease)

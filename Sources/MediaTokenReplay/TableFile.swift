@@ -56,7 +56,7 @@ struct TableFile: ~Copyable, Sendable {
     return folder + "/" + path
   }
 
-  /// Creates a file beside `path` that nobody knows yet.
+  /// Creates a file beside `path` that no other process knows yet.
   static func createUnnamed(beside path: String, mode: UInt32) throws(ReplayTableError) -> TableFile {
     let draft = "\(path).\(CurrentProcess.id).\(UInt32.random(in: 0...UInt32.max)).new"
     let created: TableFile
@@ -82,7 +82,7 @@ struct TableFile: ~Copyable, Sendable {
 
   /// Publishes the file under the name that it was made for, never over an existing one.
   ///
-  /// - Returns: whether it is there now; false if somebody else was first.
+  /// - Returns: whether it is there now; false if another was first.
   func publish(as final: String) throws(ReplayTableError) -> Bool {
     try synchronise()
     do throws(SystemError) {
@@ -97,7 +97,7 @@ struct TableFile: ~Copyable, Sendable {
     return true
   }
 
-  /// Takes the file away again that nobody knows.
+  /// Takes that file away again.
   func discard() { try? SystemCall.unlink(path) }
 
   private static func synchroniseFolder(of path: String) throws(ReplayTableError) {
@@ -120,7 +120,7 @@ struct TableFile: ~Copyable, Sendable {
     }
   }
 
-  /// Cuts off what is behind the first `bytes`, which nobody has mapped, or extends the file.
+  /// Cuts off what is after the first `bytes`, which no process has mapped, or extends the file.
   func setSize(_ bytes: Int) throws(ReplayTableError) {
     try ReplayTableError.blaming(path, "ftruncate") { () throws(SystemError) in
       try SystemCall.setSize(descriptor, bytes)
@@ -151,7 +151,7 @@ struct TableFile: ~Copyable, Sendable {
     try body()
   }
 
-  /// Whether nobody else has the table open.
+  /// Whether no one else has the table open.
   func tryLockAlone() -> Bool { (try? SystemCall.tryLockAlone(descriptor)) ?? false }
 
   /// Gives up the lock, also for forked children, who share it.

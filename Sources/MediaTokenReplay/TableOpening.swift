@@ -18,14 +18,14 @@ struct TableOpening {
     }
   }
 
-  /// Takes the shared lock of an open table, and does what the first opener must do before anybody spends.
+  /// Takes the shared lock of an open table, and does what the first opener must do before anyone spends.
   func begin(_ file: borrowing TableFile, _ clocks: Clocks) throws(ReplayTableError) {
     let boot = try Self.boot(file.path)
     var strangers = 0
     while true {
       if file.tryLockAlone() { try prepare(file, boot, clocks) }
       try file.lock(alone: false)
-      // Between two locks somebody may have opened and closed the table, and marked it clean.
+      // Between two locks another process may have opened and closed the table, and marked it clean.
       guard table.load(.clean) == 0 else { continue }
       if isOf(boot) { break }
       // Somebody has it open who sees another boot, and will for long; or somebody is just opening it as we are, or died of

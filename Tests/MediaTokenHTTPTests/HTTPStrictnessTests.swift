@@ -3,7 +3,7 @@ import Testing
 @testable import MediaTokenHTTP
 
 extension HTTPTests {
-  /// Cases 163 to 165: what can be read in two ways is refused, and nothing behind it is read at all.
+  /// Cases 163 to 165: what can be read in two ways is refused, and nothing after it is read at all.
   @Suite("Strictness of heads")
   struct HTTPStrictnessTests {
     static let second = "GET /smuggled HTTP/1.1\r\nHost: b\r\n\r\n"

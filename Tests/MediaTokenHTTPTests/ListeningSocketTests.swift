@@ -249,7 +249,7 @@ extension HTTPTests {
       client.send(HTTPExchangeTests.get("/x"))
       #expect(client.readAnswer().statuses == [200])
       #expect(server.stop(within: .seconds(60)) == .finished)
-      // Whoever comes now waits for the next daemon.
+      // A client that comes now waits for the next daemon.
       _ = try RawClient(fixture.path)
       #expect(Self.facts(fixture.path).st_mode & S_IFMT == S_IFSOCK)
       for descriptor in [made, again] { close(descriptor) }

@@ -36,7 +36,7 @@ struct TableLifeTests {
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
         do {
           let table = try SharedReplayTable(openingOrCreating: path, capacity: 10, policy: .standard)
-          // Issued just behind the floor of a new table, by a clock that was not set forward.
+          // Issued at the floor of a new table, by a clock that was not set forward.
           let floor = table.loadFloorSeconds()
           let outcome = try table.spend(claim(1, issued: floor, now: floor - 66))
           if outcome == .firstUse {

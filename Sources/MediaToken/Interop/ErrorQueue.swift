@@ -1,6 +1,6 @@
 internal import CLibCrypto
 
-/// A place in this thread's OpenSSL error queue. What the host program has there stays; what our calls add behind it is
+/// A place in this thread's OpenSSL error queue. What the host program has there stays; what our calls add after it is
 /// taken back (ERR_set_mark(3)).
 struct ErrorQueueMark {
   /// A mark needs an error to sit on: without one the queue was empty.

@@ -5,7 +5,7 @@ internal import CLibXML2
 /// Handlers are per context and all ours: process-wide settings of the host program, such as an entity loader or an
 /// error handler, are never asked, and none is set.
 @safe package struct FieldParser: ~Copyable {
-  // SAFETY: allocated and initialised in init, freed in deinit; nobody else has the pointers but libxml2 and the
+  // SAFETY: allocated and initialised in init, freed in deinit; nothing else has the pointers but libxml2 and the
   // callbacks below, which run only inside `parse`.
   private let events: UnsafeMutablePointer<FieldEvents>
   private let handler: UnsafeMutablePointer<xmlSAXHandler>

@@ -103,7 +103,7 @@ extension RSAPublicKey {
   private static func decode(
     _ der: Span<UInt8>, _ d2i: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?
   ) -> (OpaquePointer?, left: Int) {
-    // SAFETY: the function reads at most `count` bytes and moves `next` behind what it read.
+    // SAFETY: the function reads at most `count` bytes and moves `next` past what it read.
     unsafe der.withUnsafeBufferPointer { der in
       let start = der.baseAddress
       var next = unsafe start

@@ -2,7 +2,7 @@ internal import CLibCrypto
 
 /// Owner of an RSA public key. Immutable, so any number of threads may verify with it at once.
 @safe package final class RSAPublicKey: Sendable {
-  // SAFETY: owned by this object and freed with it; nobody changes the key after init, and OpenSSL permits
+  // SAFETY: owned by this object and freed with it; nothing changes the key after init, and OpenSSL permits
   // concurrent reads of an EVP_PKEY (each thread has its own EVP_PKEY_CTX).
   nonisolated(unsafe) let key: OpaquePointer
 

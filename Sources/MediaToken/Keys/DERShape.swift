@@ -59,8 +59,8 @@ enum DERShape {
     case (objectIdentifierTag, octetStringTag): return .other(.privateKeyDER)
     case (contextTag0, _): return .certificate
     case (integerTag, _):
-      // CertificationRequestInfo (RFC 2986, section 4.1) has two SEQUENCEs behind its version, a certificate of
-      // version 1 at least four behind its serial number.
+      // CertificationRequestInfo (RFC 2986, section 4.1) has two SEQUENCEs after its version, a certificate of
+      // version 1 at least four after its serial number.
       var tags: [UInt8] = []
       var element: Element? = inner
       while tags.count < 4, let next = element?.next, next < first.next ?? 0, let found = Element(bytes, at: next) {
@@ -76,7 +76,7 @@ enum DERShape {
   private struct Element {
     let tag: UInt8
     let content: Int
-    /// The offset behind it; nil if its length is indefinite.
+    /// The offset after it; nil if its length is indefinite.
     let next: Int?
 
     /// The element at `offset`, or nil if there is none.

@@ -1,4 +1,4 @@
-/// Gathers the keys of one set, each once. Whoever drops it on an error has read nothing.
+/// Gathers the keys of one set, each once. One that is dropped on an error has read nothing.
 package struct KeyCollection: Sendable {
   private let keystorePassword: String?
   /// The keys that were found so far, in their order, with consent or without.

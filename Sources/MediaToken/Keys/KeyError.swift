@@ -66,7 +66,7 @@ public struct KeyError: Error, Sendable, Hashable {
     case trailingBytes(Int)
 
     // The keystore
-    /// A length or count points behind its end; the offset of that field.
+    /// A length or count points past its end; the offset of that field.
     case keystoreTruncated(at: Int)
     /// A version of the JKS format that is neither 1 nor 2.
     case keystoreVersion(UInt32)

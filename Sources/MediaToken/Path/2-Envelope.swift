@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 ///
 /// `<signatureInfo>` S M B, where the second marker M really is another opening tag (or, rarely, a closing one): the
 /// whole is not XML and never meets an XML parser. Nothing is searched for: S ends at the first `<`, and everything
-/// behind M is signed (<doc:TokenFormat>, "Envelope").
+/// after M is signed (<doc:TokenFormat>, "Envelope").
 package struct Envelope: ~Escapable {
   /// The bytes that the signature is over. Not verified: only step 3 may read them.
   package let signedBytes: Span<UInt8>

@@ -1,6 +1,6 @@
-/// Step 3: the bytes become trusted, or nobody reads them.
+/// Step 3: the bytes become trusted, or are never read.
 ///
-/// RSASSA-PKCS1-v1_5 with SHA-256 over every byte behind the second marker, as received. No byte of them is
+/// RSASSA-PKCS1-v1_5 with SHA-256 over every byte after the second marker, as received. No byte of them is
 /// interpreted before this step succeeds (<doc:TokenFormat>, "Signature").
 package enum Signature {
   /// The signed bytes, if a trusted key whose modulus is as long as the signature signed them.

@@ -1,11 +1,11 @@
 /// Step 7: a token is used, once. This is the token before that: it passed steps 1 to 6, and its use is still missing.
 ///
-/// Only a token that passed everything else is spent, so nobody can burn another's token by asking wrongly
+/// Only a token that passed everything else is spent, so no one can burn another's token by asking wrongly
 /// (<doc:TokenFormat>, "One use").
 ///
 /// It is genuine, current and meant for this requestor and resource, but it may have been used already, so it proves nothing
 /// yet. It shows nothing of the token but its ``claim`` and lets its names be measured, it can't be copied, and
-/// ``settle(_:)``, which uses it up, is the only way from it to a ``VerifiedToken``. Dropping it lets nobody in; ``leave()``
+/// ``settle(_:)``, which uses it up, is the only way from it to a ``VerifiedToken``. Dropping it lets no one in; ``leave()``
 /// does that on purpose, and says which it was.
 ///
 /// **A life that ends during the wait.** Step 5 compared the token's life with `claim.now`, and that is not repeated: the

@@ -1,6 +1,6 @@
 /// Texts that were given to a C program, each ended by NUL, until they are taken back all at once.
 ///
-/// A text is made when it is asked for: a verification that nobody asks about costs nothing.
+/// A text is made when it is asked for: a verification that is not asked about costs nothing.
 @safe struct TextShelf: ~Copyable {
   private var texts: [Int: Text] = [:]
   /// Texts that were given too, and are not true any more.
@@ -23,7 +23,7 @@
     for text in former { text.free() }
   }
 
-  /// The text of this place, made by `text` if nobody asked for it before. Its length goes to `length` if that is not NULL;
+  /// The text of this place, made by `text` if it was not asked for before. Its length goes to `length` if that is not NULL;
   /// for no text it is 0, and the pointer NULL.
   mutating func text(
     _ place: Int, _ length: UnsafeMutablePointer<Int>?, _ make: () -> String?

@@ -44,7 +44,7 @@ extension RSAPrivateKey {
     get {
       var start: UnsafeMutableRawPointer?
       // SAFETY: BIO_CTRL_INFO is what BIO_get_mem_data expands to; the bytes stay in place while the BIO is not
-      // written to, which nobody does after init.
+      // written to, which nothing does after init.
       let length = unsafe BIO_ctrl(bio, BIO_CTRL_INFO, 0, &start)
       let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(length))
       let span = unsafe Span<UInt8>(_unsafeBytes: bytes)

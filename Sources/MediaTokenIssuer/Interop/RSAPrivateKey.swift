@@ -3,7 +3,7 @@ internal import MediaToken
 
 /// Owner of an RSA private key. Immutable, so any number of threads may sign with it, each in its own context.
 @safe final class RSAPrivateKey: Sendable {
-  // SAFETY: owned by this object and freed with it (OpenSSL overwrites the numbers); nobody changes the key after
+  // SAFETY: owned by this object and freed with it (OpenSSL overwrites the numbers); nothing changes the key after
   // init, and OpenSSL permits concurrent reads of an EVP_PKEY.
   nonisolated(unsafe) let key: OpaquePointer
 
@@ -21,7 +21,7 @@ internal import MediaToken
   convenience init(pem: Span<UInt8>) throws(DevelopmentKeyError) {
     let context = try unsafe onFault(CryptoLibrary.load).context
     let key = try unsafe keepingErrorQueue { () throws(DevelopmentKeyError) -> OpaquePointer in
-      // SAFETY: the BIO only reads the span and is freed before the span ends. The callback asks nobody for a
+      // SAFETY: the BIO only reads the span and is freed before the span ends. The callback asks no one for a
       // password: without it OpenSSL would prompt on the terminal.
       let key = unsafe pem.withUnsafeBufferPointer { pem -> OpaquePointer? in
         guard let bio = unsafe BIO_new_mem_buf(pem.baseAddress, Int32(clamping: pem.count)) else { return nil }

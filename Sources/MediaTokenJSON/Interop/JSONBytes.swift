@@ -20,7 +20,7 @@ extension OutputSpan<UInt8> {
   @inline(__always)
   mutating func quote(_ text: Span<UInt8>) {
     precondition(text.count + 2 <= freeCapacity)
-    // SAFETY: the precondition is that the text and two marks fit behind what is initialised.
+    // SAFETY: the precondition is that the text and two marks fit after what is initialised.
     unsafe text.withUnsafeBytes { text in
       unsafe withUnsafeMutableBufferPointer { output, count in
         unsafe output[count] = UInt8(ascii: "\"")

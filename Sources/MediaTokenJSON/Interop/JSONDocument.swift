@@ -2,7 +2,7 @@ internal import CLibJansson
 
 /// Owner of a JSON value that jansson parsed. jansson gives UTF-8 and no NUL.
 @safe struct JSONDocument: ~Copyable {
-  // SAFETY: made in init with one reference, which deinit gives back; nobody changes the value.
+  // SAFETY: made in init with one reference, which deinit gives back; nothing changes the value.
   private let root: UnsafeMutablePointer<json_t>
 
   /// - Throws: ``JSONError``. jansson's own messages quote the text, so they are not passed on.

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// How many lines a second may have. Where there are too many nobody writes shared memory but to count what was left out.
+/// How many lines a second may have. Where there are too many, no thread writes shared memory but to count what was left out.
 final class LineLimit: Sendable {
   /// The second, and how many lines it had: 44 and 20 bits.
   private let window = Atomic<UInt64>(0)

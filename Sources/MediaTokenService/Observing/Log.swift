@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The log: one JSON object a line, on standard error.
 ///
-/// Nobody waits for it. Lines go into a bounded queue, one thread writes them with one system call each, and what finds
-/// the queue full, or the disk, or nobody listening, is dropped and counted.
+/// No thread waits for it. Lines go into a bounded queue, one thread writes them with one system call each, and what finds
+/// the queue full, or the disk, or no one listening, is dropped and counted.
 package final class Log: Sendable {
   /// The most bytes that wait to be written.
   static let queueBytes = 256 * 1024
@@ -52,7 +52,7 @@ package final class Log: Sendable {
     _ = try WorkerThread { Self.write(from: queue, to: descriptor, dropped) }
   }
 
-  /// Writes one line with these members behind `time`, `level` and `event`.
+  /// Writes one line with these members after `time`, `level` and `event`.
   package func write(_ level: Level, _ event: String, _ members: (inout JSONWriter) -> Void = { _ in }) {
     var writer = JSONWriter()
     writer.object { writer in

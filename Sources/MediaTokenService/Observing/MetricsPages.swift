@@ -1,7 +1,7 @@
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
-/// Writes the metrics' page on a thread of its own: a page takes as long as dozens of verdicts, and anybody who may ask for
+/// Writes the metrics' page on a thread of its own: a page takes as long as dozens of verdicts, and a caller that may ask for
 /// one may ask again and again.
 ///
 /// - A reader gets a page that was begun after it asked. All who wait by then get the same one.

@@ -12,7 +12,7 @@ final class CurrentState: Sendable {
 
   init(_ state: ServingState) { self.state = Monitor(state) }
 
-  /// The state, for somebody who asks seldom.
+  /// The state, for a caller that asks seldom.
   var latest: ServingState { state.current }
 
   /// Exchanges the state.

@@ -50,7 +50,7 @@ struct Batch {
     do throws(SystemError) {
       for _ in 0..<count { workers.append(try WorkerThread { [answerer] in work(pipeline, answerer) }) }
     } catch {
-      // One is enough; without any there is nobody to answer.
+      // One is enough; without any there is no one to answer.
       guard !workers.isEmpty else { throw .unable("cannot start a thread: \(error.description)") }
     }
     return workers
@@ -83,7 +83,7 @@ private func work(_ pipeline: Monitor<Pipeline>, _ answerer: LineAnswerer) {
   }
 }
 
-/// Writes a block's answers. If nobody can read them there is no point in going on.
+/// Writes a block's answers. If no one can read them there is no point in going on.
 private func write(_ block: LineBlock) {
   do throws(ToolError) {
     let answers = block.answers

@@ -21,7 +21,7 @@ final class LineBlock: @unchecked Sendable {
 
   init() { storage = [UInt8](repeating: 0, count: LineReader.readSize) }
 
-  /// Makes room for at least `count` more bytes behind the used ones.
+  /// Makes room for at least `count` more bytes after the used ones.
   func reserve(_ count: Int) {
     let missing = used + count - storage.count
     if missing > 0 { storage.append(contentsOf: repeatElement(0, count: max(missing, storage.count))) }

@@ -26,7 +26,7 @@ struct LineReader {
     block.firstLine = nextLine
     append(rest, to: block)
     rest.removeAll(keepingCapacity: true)
-    // Behind a line that was too long there may be whole lines: they must not wait for more input.
+    // After a line that was too long there may be whole lines: they must not wait for more input.
     if cut(block, readFrom: 0) { return true }
     while !isAtEnd {
       let start = block.used
@@ -43,7 +43,7 @@ struct LineReader {
     return finish(block)
   }
 
-  /// Whether the block has a whole line now; what comes behind the last one is kept for later.
+  /// Whether the block has a whole line now; what comes after the last one is kept for later.
   private mutating func cut(_ block: LineBlock, readFrom start: Int) -> Bool {
     let storage = block.storage
     let bytes = storage.span.extracting(first: block.used)

@@ -1,10 +1,10 @@
 internal import MediaTokenJSON
 
-/// The blocks of a batch on their way: read, answered by whoever is free, written in order.
+/// The blocks of a batch on their way: read, answered by the thread that is free, written in order.
 ///
 /// At most ``capacity`` blocks exist, whatever the length of the input.
 struct Pipeline {
-  /// Blocks that were read and that nobody answers yet, oldest first.
+  /// Blocks that were read and that no thread answers yet, oldest first.
   private var waiting: [LineBlock] = []
   /// Blocks that are answered and wait for an earlier one to be written.
   private var answered: [Int: LineBlock] = [:]
@@ -48,7 +48,7 @@ struct Pipeline {
 
   /// A block that was answered.
   ///
-  /// - Returns: the block that the caller must write now, if nobody else is writing and its turn has come.
+  /// - Returns: the block that the caller must write now, if no other thread is writing and its turn has come.
   mutating func finish(_ block: LineBlock) -> LineBlock? {
     answered[block.number] = block
     return takeAnswered()

@@ -95,7 +95,7 @@ enum ReplaySpendCommand {
     }
   }
 
-  /// Each answer by itself, so that nobody is told of a spend later than it happened.
+  /// Each answer by itself, so that a spend is told of when it happens.
   private static func write(_ answer: SpendAnswer, _ counts: inout SpendCounts) throws(ToolError) {
     counts.add(answer)
     try StandardOutput.write(answer.line)

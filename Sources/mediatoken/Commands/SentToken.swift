@@ -2,7 +2,7 @@ internal import MediaToken
 
 /// What a token that was sent to a daemon is called, so that an answer about another one is noticed.
 enum SentToken {
-  /// The name of the token's signed bytes, whether anybody trusts them or not; nil if the text is no token.
+  /// The name of the token's signed bytes, whether they are trusted or not; nil if the text is no token.
   static func identity(of received: [UInt8]) -> String? {
     var buffers = Armor.Buffers()
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)

@@ -31,7 +31,7 @@ struct StepReport {
 }
 
 extension Reason {
-  /// What somebody should do who met this reason.
+  /// What to do about this reason.
   var nextStep: String {
     switch self {
     case .empty: "find out why the client sent no token"

@@ -9,7 +9,7 @@ enum TokenSource {
 
   /// The token as received: the argument itself, or standard input if it is `-`.
   ///
-  /// Of standard input at most one byte more is read than a token may have: what comes behind changes no verdict.
+  /// Of standard input at most one byte more is read than a token may have: what comes after that changes no verdict.
   ///
   /// - Throws: a usage error without argument, or what the system says when standard input can't be read.
   static func read(_ arguments: Arguments) throws(ToolError) -> [UInt8] {
