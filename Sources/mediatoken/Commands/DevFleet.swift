@@ -1,9 +1,10 @@
 internal import CommandLineOptions
 internal import MediaToken
 internal import MediaTokenFleet
+internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
-/// Three seats to try a fleet with, in a folder of their own. They keep nothing on the disk.
+/// Three seats to try a fleet with, in a folder of their own, and a key pair for tokens. The seats keep nothing on the disk.
 struct DevFleet: ~Copyable {
   let folder: String
   let address: FleetAddress
@@ -67,6 +68,29 @@ struct DevFleet: ~Copyable {
 
   private func path(_ number: Int, _ kind: String) -> String { "\(folder)/\(number).\(kind)" }
 
+  /// The key that signs tokens, and the one that daemons trust: the repository's is refused by daemons, as anybody has it.
+  var privateKey: String { "\(folder)/key.private.pem" }
+  var publicKey: String { "\(folder)/key.pem" }
+
+  /// Makes the keys.
+  func makeKeys() throws(ToolError) {
+    let written: Result<Void, SystemError>
+    do throws(DevelopmentKeyError) {
+      let pair = try DevelopmentKeyPair.generate()
+      let publicPEM = try pair.publicKeyPEM()
+      let (privateKey, publicKey) = (privateKey, publicKey)
+      written = try pair.withPrivateKeyPEM { pem throws(SystemError) in
+        try NewFile.write(pem, to: privateKey, mode: 0o600)
+        try NewFile.write(publicPEM.utf8Span.span, to: publicKey, mode: 0o644)
+      }
+    } catch {
+      throw .unable(error.description)
+    }
+    if case .failure(let error) = written {
+      throw .unable("\(VerdictText.shown(folder)): keys cannot be written: \(error.description)")
+    }
+  }
+
   /// What a server has said, for a message about one that did not start.
   func lastWords(ofSeat number: Int) -> String {
     guard let log = try? FileDescriptor(opening: path(number, "log"), for: .reading) else { return "" }
@@ -81,6 +105,7 @@ struct DevFleet: ~Copyable {
     for number in 1...Self.seats {
       for kind in ["sock", "log", "pid"] { try? SystemCall.unlink(path(number, kind)) }
     }
+    for key in [privateKey, publicKey] { try? SystemCall.unlink(key) }
     do throws(SystemError) {
       try SystemCall.removeFolder(folder)
     } catch {

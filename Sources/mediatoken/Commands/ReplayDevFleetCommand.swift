@@ -12,7 +12,7 @@ extension Command {
     operand: nil, options: ReplayDevFleetCommand.options,
     notes: [
       "Starts three servers on UNIX sockets in a folder that only its owner may enter, founds the fleet dev, which accepts"
-        + " all tokens at once, and prints its address and commands to paste. Nothing is kept: it is for trying and for"
+        + " all tokens at once, makes a key pair, and prints the address and commands to paste. Nothing is kept: it is for trying and for"
         + " tests. The process id of seat N is in DIR/N.pid.",
       "Ends with SIGINT (Ctrl-C), SIGTERM, SIGHUP, or when standard input is a pipe that is closed; then, as if it is"
         + " killed, its servers end too. The folder is removed, unless it is killed.",
@@ -43,6 +43,7 @@ enum ReplayDevFleetCommand {
     var fleet = try DevFleet(in: arguments.text(folder))
     do throws(ToolError) {
       try fleet.start(program)
+      try fleet.makeKeys()
       if try found(fleet) {
         try StandardOutput.write(text(about: fleet))
         wait(fleet)
@@ -117,27 +118,27 @@ enum ReplayDevFleetCommand {
   }
 
   private static func text(about fleet: borrowing DevFleet) -> String {
-    let address = DisplayText.shellWord(Array("redis:\(fleet.address)".utf8))
+    let address = shellWord("redis:\(fleet.address)")
     var text = "address: redis:\(fleet.address)\n"
     for (index, server) in fleet.servers.enumerated() { text += "seat \(index + 1): process \(server.id)\n" }
-    let keys = "keys/development"
+    let (privateKey, publicKey) = (shellWord(fleet.privateKey), shellWord(fleet.publicKey))
     return text + """
 
       Two daemons that share it, each in a terminal of its own:
 
-      mediatokend --socket a.sock --keys \(keys).pem --requestor REF30 --replay \(address)
-      mediatokend --socket b.sock --keys \(keys).pem --requestor REF30 --replay \(address)
+      mediatokend --socket a.sock --keys \(publicKey) --requestor REF30 --replay \(address)
+      mediatokend --socket b.sock --keys \(publicKey) --requestor REF30 --replay \(address)
 
       A token, which plays at one of them, once:
 
-      mediatoken issue --key \(keys).private.pem --requestor REF30 --resource TNT >token
+      mediatoken issue --key \(privateKey) --requestor REF30 --resource TNT >token
       mediatoken query --socket a.sock --resource TNT - <token
       mediatoken query --socket b.sock --resource TNT - <token
-
-      Where that key is not: mediatoken keys generate --out keys
 
       Stop with Ctrl-C.
 
       """
   }
+
+  private static func shellWord(_ text: String) -> String { DisplayText.shellWord(Array(text.utf8)) }
 }

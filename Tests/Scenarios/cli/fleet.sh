@@ -79,7 +79,11 @@ claim "and prints the address first" equals "$(head -n 1 "$work/dev.out")" "addr
 claim "in a folder that only its owner may enter" equals "$(stat -c %a "$dev")" 700
 claim "with three servers" equals "${#dev_seats[@]}" 3
 claim "whose process ids are in files" equals "$(cat "$dev"/{1,2,3}.pid | tr -s '\n' ' ')" "${dev_seats[*]} "
-claim "it says how to start two daemons" grep -qF "mediatokend --socket b.sock --keys keys/development.pem --requestor REF30 --replay $fleet" "$work/dev.out"
+claim "it says how to start two daemons" grep -qF "mediatokend --socket b.sock --keys $dev/key.pem --requestor REF30 --replay $fleet" "$work/dev.out"
+claim "whose tokens only its owner can sign" equals "$(stat -c %a "$dev/key.private.pem")" 600
+eval "$(grep '^mediatoken issue' "$work/dev.out" | sed "s|^mediatoken|$MEDIATOKEN|; s|>token|>$work/pasted|")"
+claim "the token of the line to paste plays" answers 0 VALID_TOKEN verify - --keys "$dev/key.pem" --requestor REF30 \
+  --resource TNT --replay "$fleet" "${patient[@]}" <"$work/pasted"
 check=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}")
 claim "seats: all vote" answers 0 "seat 1: voting" replay seats --replay "$fleet"
 claim "which it says" shows "verdict: usable: every seat votes"
