@@ -1,4 +1,5 @@
 import MediaTokenSystem
+import Testing
 
 @testable import MediaToken
 @testable import MediaTokenFleet
@@ -154,7 +155,7 @@ struct ScriptedFleet {
   func answers(at time: UInt64 = 0) -> [UInt64: Result<UseOutcome, Fault>] {
     var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
     claims.takeAnswers(at: time) { number, answer in
-      precondition(answers[number] == nil, "a claim is answered once")
+      #expect(answers[number] == nil, "a claim is answered once")
       answers[number] = answer
     }
     return answers
