@@ -9,7 +9,7 @@ internal import Synchronization
 /// answered at once; what is undecided at its deadline is a fault, and its word is kept for the next try.
 package final class FleetClaims {
   private let fleet: Fleet
-  private let lanes: Lanes
+  let lanes: Lanes
   private var words: WordSource
   private var breaker = Breaker()
 
@@ -24,6 +24,8 @@ package final class FleetClaims {
   private var soonestDeadline = Lanes.never
   /// Until when claims wait for lanes that are being made.
   private var patientUntil: UInt64
+  /// When claims were sent last, or when it was made.
+  private(set) var lastUsed: UInt64
   /// How many claims wait, and how many of them ``Fleet/waiting`` knows of.
   private var waiting = 0
   private var publishedWaiting = 0
@@ -42,7 +44,7 @@ package final class FleetClaims {
     self.fleet = fleet
     words = try WordSource()
     lanes = try Lanes(fleet, at: time)
-    patientUntil = time &+ Self.patience
+    (patientUntil, lastUsed) = (time &+ Self.patience, time)
   }
 
   deinit { fleet.waiting.subtract(publishedWaiting, ordering: .relaxed) }
@@ -69,6 +71,7 @@ package final class FleetClaims {
   func send(at time: UInt64) {
     guard !turn.isEmpty else { return }
     if fleet.isForked { return failAll() }
+    lastUsed = time
     if time &- lanes.lastTended > Self.longestNeglect, lanes.lastTended < time { takeUpLanes(at: time) }
     if held.isEmpty {
       heldSince = time
@@ -288,15 +291,5 @@ package final class FleetClaims {
     guard waiting != publishedWaiting else { return }
     fleet.waiting.add(waiting - publishedWaiting, ordering: .relaxed)
     publishedWaiting = waiting
-  }
-}
-
-extension FleetClaims: PendingClaims {
-  package var descriptor: Int32 { lanes.descriptor }
-
-  package func send() { send(at: MonotonicTime.now) }
-
-  package func takeAnswers(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
-    takeAnswers(at: MonotonicTime.now, body)
   }
 }

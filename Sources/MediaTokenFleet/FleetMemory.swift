@@ -16,13 +16,15 @@ public final class FleetMemory: Sendable {
   private let credentials: FleetCredentialsInUse
   private let makeEngine: EngineMaker
   private let greetingMilliseconds: Int
-  /// Lanes for those who wait, and that nobody uses now; the latest last.
+  /// Lanes for those who wait, and that nobody uses now. The last one is taken first.
   private let idle = Monitor<[FleetClaims]>([])
 
   typealias EngineMaker = @Sendable (FleetClock, FleetCredentialsInUse) throws(FleetError) -> any SeatEngine
 
   /// How many lanes to a seat are kept for those who wait.
   private static let mostIdle = 64
+  /// After how long without use lanes are closed, in nanoseconds: 60 s.
+  private static let longestIdleness: UInt64 = 60_000_000_000
 
   /// Opens a fleet, and greets its seats for two seconds at most. Seats that are down may come later.
   ///
@@ -32,7 +34,8 @@ public final class FleetMemory: Sendable {
       let policy = FleetPolicy(options.policy)
       do throws(Fault) {
         return RedisEngine(
-          fleet: options.address, policy: policy, digest: try FleetDigest(of: options.address, policy), clock: clock,
+          fleet: options.address, policy: policy, digest: try FleetDigest(of: options.address, policy),
+          clock: clock,
           credentials: credentials)
       } catch {
         throw .fault(error)
@@ -120,7 +123,7 @@ public final class FleetMemory: Sendable {
   }
 
   /// Lanes that nobody uses, or new ones.
-  private func takeOut() throws(Fault) -> FleetClaims {
+  func takeOut() throws(Fault) -> FleetClaims {
     if fleet.isForked { throw .replayMemoryUnavailable }
     if let unused = idle.change({ $0.popLast() }) { return unused }
     return try FleetClaims(fleet, at: MonotonicTime.now)
@@ -143,22 +146,20 @@ public final class FleetMemory: Sendable {
   /// The table of this host; nil if there is none.
   package var localTable: SharedReplayTable? { fleet.localTable }
 
-  /// Cares for lanes that nobody uses, forgets words of tokens whose life is over, and maintains the local table. Call it
-  /// about once a second.
+  /// Cares for lanes that nobody uses, and closes those that were not used for a minute; forgets words of tokens whose life
+  /// is over; maintains the local table. Call it about once a second.
   ///
   /// - Throws: what the local table throws; ``Fault/replayMemoryUnavailable`` in a forked child.
   public func maintain(at now: Instant) throws(Fault) {
     if fleet.isForked { throw .replayMemoryUnavailable }
     fleet.noteClocks(at: now)
     fleet.undecided.removeEnded(at: now.millisecondsSinceEpoch / 1000)
-    let unused = idle.change { idle in
-      let all = idle
-      idle = []
-      return all
-    }
-    for claims in unused {
+    // One after another, so that there are others for those who spend meanwhile.
+    for _ in 0..<idle.current.count {
+      guard let claims = idle.change({ $0.isEmpty ? nil : $0.removeFirst() }) else { break }
       claims.tend(milliseconds: 0)
-      putBack(claims)
+      let isLast = idle.current.isEmpty
+      if isLast || MonotonicTime.now &- claims.lastUsed < Self.longestIdleness { putBack(claims) }
     }
     try fleet.localTable?.maintain(at: now)
   }
@@ -223,8 +224,4 @@ public final class FleetMemory: Sendable {
       futureToleranceMilliseconds: fleet.policy.futureToleranceMilliseconds,
       expiryToleranceMilliseconds: fleet.policy.expiryToleranceMilliseconds)
   }
-}
-
-extension FleetMemory: LaterReplayMemory {
-  package func makePendingClaims() throws(Fault) -> any PendingClaims { try takeOut() }
 }
