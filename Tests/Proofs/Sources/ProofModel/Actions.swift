@@ -74,6 +74,7 @@ extension Coverage: CustomStringConvertible {
 final class Rules {
   let scenario: Scenario
   var coverage = Coverage()
+  var starts: [State] { scenario.initial }
   private let memory: ReplayedMemory
   private let growth: ReplayedGrowth
 

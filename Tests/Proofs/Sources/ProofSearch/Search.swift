@@ -1,25 +1,5 @@
-/// What no state may be.
-enum Violation: String {
-  case doubleGrant = "granted twice"
-  case nobodyWon = "nobody was killed, the token lived, and nobody won"
-  case endless = "a claimer loops for ever"
-}
-
-extension Rules {
-  /// What is wrong with a state, if anything is.
-  func violation(in state: State) -> Violation? {
-    if state[.firstUses] > 1 || state[.granted].nonzeroBitCount > 1 { return .doubleGrant }
-    for index in scenario.claimers.indices
-    where state[claimer: index].clock != 0 || state[claimer: index].claimsLeft != 0 {
-      return nil
-    }
-    if state[.wasDisturbed] == 0, state[.wasRefused] == 0 {
-      guard state[.firstUses] == 1 else { return .nobodyWon }
-      coverage.fairEnds += 1
-    }
-    return nil
-  }
-}
+// A search over any model: what it needs are `State` with a `fingerprint`, an `Action`, a `Violation`, and `Rules` with
+// `starts`, `forEachSuccessor(of:)` and `violation(in:)`. Compiled together with each model, so that all of it is optimised as one.
 
 /// Depth first through every state, with one word of memory for each.
 struct Exhaustion {
@@ -41,7 +21,7 @@ struct Exhaustion {
     // What follows the states on the way down, one after the other: each frame owns the last ones.
     var waiting: [State] = []
     var path: [Frame] = []
-    for start in rules.scenario.initial {
+    for start in rules.starts {
       waiting.append(start)
       while true {
         while let frame = path.last, waiting.count == frame.end {
@@ -51,7 +31,7 @@ struct Exhaustion {
         guard let state = waiting.popLast() else { break }
         let fingerprint = state.fingerprint
         switch seen.enter(fingerprint) {
-        case .onPath: return .endless
+        case .onPath: return Violation.endless
         case .known: continue
         case .new: break
         }
@@ -113,7 +93,7 @@ struct ShortestWay {
 
   /// What happens on the way, or nil if nothing wrong is among the nearest states.
   func run(to wanted: Violation) -> (start: State, way: [Action])? {
-    var states = rules.scenario.initial
+    var states = rules.starts
     var reachedFrom: [(parent: Int, action: Action)?] = states.map { _ in nil }
     var seen = Set(states.map(\.fingerprint))
     var (current, found) = (0, -1)
