@@ -1,0 +1,175 @@
+@testable internal import MediaToken
+
+extension Rules {
+  /// What a claim does, and what reaches the seats of it, now or late, once or again.
+  func claims(_ claim: Int, _ state: State, _ moment: Scenario.Moment, _ take: (Action, State) -> Void) {
+    let own = state.claims[claim]
+    let host = scenario.tries[claim].host
+    if own.phase == .notYet {
+      begin(claim, state, clock: moment.hosts[host], take)
+      return
+    }
+    if own.phase == .open, scenario.keeps {
+      var next = state
+      next.end(claim, scenario.tries[claim].request == nil ? .kept : .refused)
+      coverage.met(.fault)
+      take(.fault(claim), next)
+    }
+    for seat in 0..<scenario.seats {
+      if own.late[seat] != 0 {
+        var next = state
+        next.claims[claim].late[seat] = 0
+        if let next = heard(own.late[seat], claim, seat, next, moment) {
+          take(.hear(claim: claim, seat: seat), next)
+        }
+      }
+      for process in processes(of: seat, for: host, state) {
+        ask(claim, seat, process, state, moment, take)
+        let isWithdrawn = own.phase == .refused || own.phase == .kept
+        if scenario.flaw == .unspend, isWithdrawn, state.processes[process].data.word == own.word {
+          var next = state
+          next.processes[process].data.word = 0
+          take(.unspend(claim, process), next)
+        }
+      }
+    }
+  }
+
+  private func begin(_ claim: Int, _ state: State, clock: Int, _ take: (Action, State) -> Void) {
+    let host = scenario.tries[claim].host
+    // Steps 1 to 6 of the verdict: it is neither dated too far ahead nor over.
+    guard scenario.second <= clock + scenario.hosts[host].ahead, clock < scenario.second + scenario.life else {
+      return
+    }
+    var next = state
+    next.claims[claim].phase = .open
+    next.claims[claim].word = UInt8(claim + 1)
+    next.claims[claim].madeIn = state.moment
+    if scenario.tries[claim].request == nil {
+      for earlier in scenario.tries.indices where scenario.tries[earlier].host == host {
+        let isShared = scenario.flaw == .keptWordShared && state.claims[earlier].phase == .open
+        guard state.claims[earlier].phase == .kept || isShared else { continue }
+        next.claims[claim].word = state.claims[earlier].word
+        if scenario.flaw != .keptWordShared { next.end(earlier, .refused) }
+        coverage.met(.keptWord)
+        break
+      }
+    }
+    take(.begin(claim), next)
+  }
+
+  private func ask(
+    _ claim: Int, _ seat: Int, _ process: Int, _ state: State, _ moment: Scenario.Moment,
+    _ take: (Action, State) -> Void
+  ) {
+    let own = state.claims[claim]
+    let host = scenario.tries[claim].host
+    var stored = state
+    let time = moment.seats[process]
+    let caller = caller(host, seat)
+    let reply = self.claim(&stored.processes[process].data, time, caller, at: scenario.second, word: own.word)
+    coverage.met(reply.event)
+    let isStored = stored.processes[process].data != state.processes[process].data
+    if isStored { take(.ask(claim: claim, seat: seat, process: process, .never), stored) }
+    guard own.phase == .open, let code = code(reply) else { return }
+    stored.see(time, scenario, by: host)
+    if scenario.delays, own.late[seat] == 0 {
+      var next = stored
+      next.claims[claim].late[seat] = code
+      coverage.met(.delayed)
+      take(.ask(claim: claim, seat: seat, process: process, .later), next)
+    }
+    let next = heard(code, claim, seat, stored, moment)
+    if isStored || next != nil || stored.highest[host] != state.highest[host] {
+      take(.ask(claim: claim, seat: seat, process: process, .atOnce), next ?? stored)
+    }
+  }
+
+  /// What follows when a claim reads an answer; nil: nothing.
+  private func heard(
+    _ code: UInt8, _ claim: Int, _ seat: Int, _ state: State, _ moment: Scenario.Moment
+  ) -> State? {
+    let own = state.claims[claim]
+    var tally = tally(claim, state)
+    tally.count(answer(code, state), from: seat + 1)
+    var next = state
+    let isNews = own.answers[seat] == 0 && code != aheadCode
+    if isNews { next.claims[claim].answers[seat] = code }
+    let decision = tally.decision(at: instant(moment.hosts[scenario.tries[claim].host]))
+    coverage.met(decision.event)
+    switch decision {
+    case .undecided: return isNews ? next : nil
+    case .firstUse:
+      next.firstUses += 1
+      next.granted |= grantBit(own.word)
+      next.end(claim, .over)
+    case .retry:
+      next.granted |= grantBit(own.word)
+      next.end(claim, .over)
+    case .used, .predates: next.end(claim, .refused)
+    }
+    return next
+  }
+
+  /// The real tally with what was heard until now.
+  func tally(_ claim: Int, _ state: State) -> Tally {
+    let window = scenario.tries[claim].request.map { _ in Int64(scenario.window) * 1000 }
+    var tally = Tally(
+      seats: scenario.seats, word: word(state.claims[claim].word, state), retryWindowMilliseconds: window)
+    for seat in 0..<scenario.seats where state.claims[claim].answers[seat] != 0 {
+      tally.count(answer(state.claims[claim].answers[seat], state), from: seat + 1)
+    }
+    return tally
+  }
+
+  // MARK: how a state keeps an answer
+
+  /// Nil: an error, which is no answer.
+  private func code(_ reply: SeatModel.Reply) -> UInt8? {
+    switch reply {
+    case .refused: nil
+    case .new: 1
+    case .forgotten: 2
+    case .ahead: aheadCode
+    case .stands(let word): aheadCode + word
+    }
+  }
+
+  private var aheadCode: UInt8 { 3 }
+
+  private func answer(_ code: UInt8, _ state: State) -> SeatAnswer {
+    switch code {
+    case 1: .new
+    case 2: .forgotten
+    case aheadCode: .ahead
+    default: .stands(word(code - aheadCode, state))
+    }
+  }
+
+  /// The word that this claim made: its id is one of chance or stands for its request.
+  private func word(_ number: UInt8, _ state: State) -> ClaimWord {
+    let maker = Int(number) - 1
+    let made = scenario.moments[Int(state.claims[maker].madeIn)].hosts[scenario.tries[maker].host]
+    return ClaimWord(ClaimWord.ID(id(number), 0), second: UInt32(made))
+  }
+
+  private func id(_ number: UInt8) -> UInt64 {
+    scenario.tries[Int(number) - 1].request.map { 4 + UInt64($0) } ?? UInt64(number)
+  }
+
+  private func grantBit(_ word: UInt8) -> UInt8 { 1 << UInt8(id(word)) }
+
+  private func instant(_ second: Int) -> Instant { Instant(millisecondsSinceEpoch: Int64(second) * 1000) }
+}
+
+extension Tally.Decision {
+  fileprivate var event: Event {
+    switch self {
+    case .undecided: .undecided
+    case .firstUse: .firstUse
+    case .retry: .retry
+    case .used: .used
+    case .predates: .predates
+    }
+  }
+}

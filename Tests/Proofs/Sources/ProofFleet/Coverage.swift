@@ -1,0 +1,48 @@
+/// What a search met, so that it is seen to have proved something.
+enum Event: Int, CaseIterable {
+  case passed, other, delayed, birth, lateBirth, wrongClock, move, fault, crash, save, keptWord
+  case new, stands, forgotten, ahead, noTenure, anotherSeat, anotherFleet
+  case undecided, firstUse, retry, used, predates
+  case restartEmpty, restartOld, rolledBack, rolledBackEmpty, otherSeatsData, otherLineage, flushed, tenureLost,
+    bucketLost, brokeOff
+}
+
+struct Coverage {
+  private var counts = [Int](repeating: 0, count: Event.allCases.count)
+
+  mutating func met(_ event: Event) { counts[event.rawValue] += 1 }
+
+  mutating func add(_ other: Coverage) {
+    for event in counts.indices { counts[event] += other.counts[event] }
+  }
+
+  /// What was never met.
+  var lacking: [Event] { Event.allCases.filter { counts[$0.rawValue] == 0 } }
+}
+
+extension Coverage: CustomStringConvertible {
+  var description: String { Event.allCases.map { "\($0) \(counts[$0.rawValue])" }.joined(separator: ", ") }
+}
+
+extension SeatModel.Reply {
+  var event: Event {
+    switch self {
+    case .refused(let refusal): refusal.event
+    case .new: .new
+    case .stands: .stands
+    case .forgotten: .forgotten
+    case .ahead: .ahead
+    }
+  }
+}
+
+extension SeatModel.Refusal {
+  var event: Event {
+    switch self {
+    case .tenure: .noTenure
+    case .seat: .anotherSeat
+    case .fleet: .anotherFleet
+    case .clock: .wrongClock
+    }
+  }
+}

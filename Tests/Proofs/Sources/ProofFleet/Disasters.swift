@@ -1,0 +1,101 @@
+extension Rules {
+  /// What befalls the seats' processes.
+  func disasters(_ state: State, _ take: (Action, State) -> Void) {
+    for process in 0..<scenario.seats {
+      let data = state.processes[process].data
+      if scenario.saves, data.hasTenure, state.processes[process].copy != data || !state.processes[process].hasCopy
+      {
+        var next = state
+        next.processes[process].copy = data
+        next.processes[process].hasCopy = true
+        coverage.met(.save)
+        take(.save(process), next)
+      }
+      guard state.disastersLeft > 0 else { continue }
+      for disaster in scenario.disasters {
+        var next = state
+        next.disastersLeft -= 1
+        guard happen(disaster, to: process, &next) else { continue }
+        coverage.met(disaster.event)
+        take(.disaster(disaster, process), next)
+      }
+    }
+    if scenario.moves, state.moved == 0 { move(state, take) }
+  }
+
+  /// Whether it changes anything.
+  private func happen(_ disaster: Scenario.Disaster, to process: Int, _ state: inout State) -> Bool {
+    let before = state.processes[process]
+    var data = before.data
+    var isAnotherLineage = true
+    var isAnotherProcess = false
+    switch disaster {
+    case .restartEmpty:
+      data = SeatData()
+      isAnotherProcess = true
+    case .restartOld:
+      guard before.hasCopy else { return false }
+      data = before.copy
+      isAnotherProcess = true
+    case .rolledBack:
+      guard before.hasCopy else { return false }
+      data = before.copy
+    case .rolledBackEmpty: data = SeatData()
+    case .otherSeatsData:
+      guard scenario.seats > 1 else { return false }
+      data = state.processes[(process + 1) % scenario.seats].data
+      data.disown()
+    case .otherLineage: break
+    case .flushed:
+      data = SeatData()
+      isAnotherLineage = false
+    case .tenureLost:
+      data.loseTenure()
+      isAnotherLineage = false
+    case .bucketLost:
+      data.loseBucket()
+      isAnotherLineage = false
+    case .brokeOff:
+      isAnotherLineage = false
+      let isSeated = data.hasTenure && data.tenureIsOfNow && scenario.second >= Int(data.from)
+      guard isSeated, scenario.second > Int(data.high) else { return false }
+      data.high = UInt8(scenario.second)
+    }
+    state.processes[process].data = data
+    let isMarked =
+      switch scenario.flaw {
+      case .ownerIsConstant: false
+      case .ownerIsProcess: isAnotherProcess
+      default: isAnotherLineage
+      }
+    if isMarked {
+      state.processes[process].data.disown()
+      state.processes[process].copy.disown()
+    }
+    return state.processes[process] != before
+  }
+
+  /// The last seat's address leads to another process: a new one, or a replica that was promoted while its master lives on.
+  private func move(_ state: State, _ take: (Action, State) -> Void) {
+    var next = state
+    next.moved = state.moment + 1
+    coverage.met(.move)
+    take(.move(withData: false), next)
+    for data in [state.processes[scenario.seats - 1].data, state.processes[scenario.seats - 1].copy] {
+      next.processes[scenario.seats].data = data
+      next.processes[scenario.seats].data.disown()
+      take(.move(withData: true), next)
+    }
+  }
+}
+
+extension SeatData {
+  /// The marker of the process that holds them is another now.
+  mutating func disown() { (tenureIsOfNow, bucketIsOfNow) = (false, false) }
+
+  mutating func loseTenure() {
+    (hasTenure, tenureIsOfNow, seat, fleet, from, high) = (false, false, 0, 0, 0, 0)
+  }
+
+  mutating func loseBucket() { (hasBucket, bucketIsOfNow, word) = (false, false, 0) }
+}

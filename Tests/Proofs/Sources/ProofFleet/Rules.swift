@@ -1,0 +1,165 @@
+@testable internal import MediaToken
+
+/// What can happen next.
+enum Action: Hashable {
+  case pass
+  case begin(Int)
+  /// A claim's command reaches a process over the way to this seat; then its reply is read at once, later or never.
+  case ask(claim: Int, seat: Int, process: Int, Hearing)
+  case hear(claim: Int, seat: Int)
+  /// A host, with its clock as it was in that moment, bears the process that this seat's address leads to.
+  case birth(host: Int, seat: Int, process: Int, clockOf: Int)
+  case other(second: Int, seat: Int, process: Int)
+  case fault(Int)
+  case crash(Int)
+  case save(Int)
+  case disaster(Scenario.Disaster, Int)
+  case move(withData: Bool)
+  /// A flaw: a claim that was not granted takes its word back.
+  case unspend(Int, Int)
+}
+
+enum Hearing { case atOnce, later, never }
+
+enum Violation: String {
+  case doubleGrant = "granted twice"
+  case endless = "goes round in a circle"
+}
+
+/// The rules by which a state becomes another.
+final class Rules {
+  let scenario: Scenario
+  var coverage = Coverage()
+  private let model: SeatModel
+  /// Nil unless they are wanted.
+  var steps: SeatSteps?
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    model = SeatModel(flaw: scenario.flaw, second: scenario.second, life: scenario.life)
+  }
+
+  var starts: [State] { [scenario.start] }
+
+  func violation(in state: State) -> Violation? {
+    state.firstUses > 1 || state.granted.nonzeroBitCount > 1 ? .doubleGrant : nil
+  }
+
+  func forEachSuccessor(of state: State, _ body: (Action, State) -> Void) {
+    let moment = scenario.moments[Int(state.moment)]
+    func take(_ action: Action, _ next: State) {
+      var next = next
+      if self.scenario.isSymmetric { next.sortSeats(self.scenario.seats) }
+      body(action, next)
+    }
+    if Int(state.moment) + 1 < scenario.moments.count {
+      var next = state
+      next.moment += 1
+      let hosts = scenario.moments[Int(next.moment)].hosts
+      for host in scenario.hosts.indices { next.see(hosts[host], scenario, by: host) }
+      coverage.met(.passed)
+      take(.pass, next)
+    }
+    for claim in scenario.tries.indices { claims(claim, state, moment, take) }
+    for seat in 0..<scenario.seats {
+      for host in scenario.hosts.indices {
+        for process in processes(of: seat, for: host, state) { births(host, seat, process, state, take) }
+      }
+      for process in processes(of: seat, for: 0, state) {
+        for second in scenario.others {
+          var next = state
+          let caller = caller(0, seat)
+          let before = next.processes[process].data
+          _ = claim(&next.processes[process].data, moment.seats[process], caller, at: second, word: nil)
+          if next.processes[process].data != before {
+            coverage.met(.other)
+            take(.other(second: second, seat: seat, process: process), next)
+          }
+        }
+      }
+    }
+    if scenario.crashes > 0 { crashes(state, moment, take) }
+    disasters(state, take)
+  }
+
+  func claim(
+    _ data: inout SeatData, _ time: Int, _ caller: SeatModel.Caller, at second: Int, word: UInt8?
+  ) -> SeatModel.Reply {
+    if steps != nil {
+      let asked = SeatStep.Asked.claims([SeatStep.Piece(second: second, word: word)])
+      steps?.add(SeatStep(before: data, time: time, caller: caller, asked: asked), model)
+    }
+    return model.claim(&data, time: time, caller, at: second, word: word)
+  }
+
+  private func birth(
+    _ data: inout SeatData, _ time: Int, _ caller: SeatModel.Caller, hostNow: Int, hostHighest: Int
+  ) -> SeatModel.Refusal? {
+    if steps != nil {
+      let asked = SeatStep.Asked.birth(hostNow: hostNow, hostHighest: hostHighest)
+      steps?.add(SeatStep(before: data, time: time, caller: caller, asked: asked), model)
+    }
+    return model.birth(&data, time: time, caller, hostNow: hostNow, hostHighest: hostHighest)
+  }
+
+  func caller(_ host: Int, _ seat: Int) -> SeatModel.Caller {
+    SeatModel.Caller(
+      seat: UInt8(seat + 1), fleet: scenario.hosts[host].fleet, ahead: scenario.hosts[host].ahead)
+  }
+
+  /// Where a seat's address leads: to two processes while lanes to the old one are young.
+  func processes(of seat: Int, for host: Int, _ state: State) -> [Int] {
+    let process = scenario.hosts[host].route?[seat] ?? seat
+    guard state.moved != 0, seat == scenario.seats - 1 else { return [process] }
+    let since = scenario.moments[Int(state.moment)].real - scenario.moments[Int(state.moved) - 1].real
+    return since <= scenario.laneAge ?? since ? [scenario.seats, process] : [scenario.seats]
+  }
+
+  private func births(
+    _ host: Int, _ seat: Int, _ process: Int, _ state: State, _ take: (Action, State) -> Void
+  ) {
+    let data = state.processes[process].data
+    guard !data.hasTenure || !data.tenureIsOfNow else { return }
+    // What a host asks for may arrive late.
+    for moment in 0...Int(state.moment) {
+      var next = state
+      let now = scenario.moments[moment].hosts[host]
+      let refusal = birth(
+        &next.processes[process].data, scenario.moments[Int(state.moment)].seats[process], caller(host, seat),
+        hostNow: now, hostHighest: max(now, moment == Int(state.moment) ? Int(state.highest[host]) : 0))
+      coverage.met(refusal?.event ?? (moment == Int(state.moment) ? .birth : .lateBirth))
+      if refusal == nil { take(.birth(host: host, seat: seat, process: process, clockOf: moment), next) }
+    }
+  }
+
+  private func crashes(_ state: State, _ moment: Scenario.Moment, _ take: (Action, State) -> Void) {
+    guard state.crashesLeft > 0 else { return }
+    for host in scenario.hosts.indices {
+      var next = state
+      next.crashesLeft -= 1
+      for claim in scenario.tries.indices where scenario.tries[claim].host == host {
+        switch next.claims[claim].phase {
+        case .open, .kept: next.end(claim, .over)
+        default: continue
+        }
+      }
+      next.highest[host] = scenario.remembers ? UInt8(moment.hosts[host]) : 0
+      coverage.met(.crash)
+      take(.crash(host), next)
+    }
+  }
+}
+
+extension State {
+  /// A host hears of a clock.
+  mutating func see(_ clock: Int, _ scenario: Scenario, by host: Int) {
+    if scenario.remembers { highest[host] = max(highest[host], UInt8(clock)) }
+  }
+
+  /// What a claim was told matters no more.
+  mutating func end(_ claim: Int, _ phase: Claim.Phase) {
+    claims[claim].phase = phase
+    claims[claim].answers = InlineArray(repeating: 0)
+    claims[claim].late = InlineArray(repeating: 0)
+  }
+}

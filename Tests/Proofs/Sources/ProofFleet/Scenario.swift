@@ -1,0 +1,119 @@
+/// One small world: seats, hosts and their clocks, the claims that are made, and what else can happen.
+struct Scenario {
+  struct Host {
+    /// F of its policy.
+    var ahead = 10
+    /// Which digest it computes.
+    var fleet: UInt8 = 1
+    /// To which process each seat's address leads it; nil: each to its own.
+    var route: [Int]?
+  }
+
+  struct Try {
+    let host: Int
+    /// The request that it is made for; nil: a word of chance.
+    var request: UInt8?
+  }
+
+  /// What the clocks say, one moment after the other.
+  struct Moment {
+    /// What is true: for the age of lanes.
+    let real: Int
+    /// One for each host.
+    let hosts: [Int]
+    /// One for each process.
+    let seats: [Int]
+
+    /// All seats agree.
+    init(_ real: Int, hosts: [Int], seats: Int) {
+      (self.real, self.hosts) = (real, hosts)
+      self.seats = Array(repeating: seats, count: State.mostProcesses)
+    }
+
+    init(_ real: Int, hosts: [Int], seats: [Int]) { (self.real, self.hosts, self.seats) = (real, hosts, seats) }
+  }
+
+  enum Disaster: Hashable, CaseIterable {
+    /// The process starts again, without data or with an old copy.
+    case restartEmpty, restartOld
+    /// REPLICAOF there and back: an old copy, no data, or another seat's, in the same process.
+    case rolledBack, rolledBackEmpty, otherSeatsData
+    /// Another lineage with all data: a replica attached, or one that had everything was promoted.
+    case otherLineage
+    case flushed, tenureLost, bucketLost
+    /// The script broke off after `high` was set, before buckets were made.
+    case brokeOff
+
+    var event: Event {
+      switch self {
+      case .restartEmpty: .restartEmpty
+      case .restartOld: .restartOld
+      case .rolledBack: .rolledBack
+      case .rolledBackEmpty: .rolledBackEmpty
+      case .otherSeatsData: .otherSeatsData
+      case .otherLineage: .otherLineage
+      case .flushed: .flushed
+      case .tenureLost: .tenureLost
+      case .bucketLost: .bucketLost
+      case .brokeOff: .brokeOff
+      }
+    }
+  }
+
+  let name: String
+  let seats: Int
+  /// The token's issue second.
+  var second = 111
+  var life = 40
+  var hosts = [Host(), Host()]
+  let tries: [Try]
+  let moments: [Moment]
+  var disasters: [Disaster] = Disaster.allCases
+  /// How many disasters there are at most.
+  let most: UInt8
+  /// How many hosts are killed at most.
+  var crashes: UInt8 = 0
+  /// Whether seats write a copy of their data at any time; there is one from the start, from before the token.
+  var saves = false
+  /// Whether claims end at their deadline, and their words are kept.
+  var keeps = false
+  /// Whether a reply may be read later than others.
+  var delays = false
+  /// Whether hosts remember the latest clock that they saw.
+  var remembers = true
+  /// For how long a request may be repeated, in seconds.
+  var window = 0
+  /// The issue seconds of other tokens.
+  var others: [Int] = []
+  /// Whether the last seat's address is moved to another process at some time, and for how long a lane is used:
+  /// 5 s, and the longest deadline.
+  var moves = false
+  var laneAge: Int? = 6
+  /// Whether seats differ in nothing but their numbers.
+  var isSymmetric: Bool
+  var flaw: Flaw?
+
+  init(
+    _ name: String, seats: Int, tries: [Try], moments: [Moment], most: UInt8, isSymmetric: Bool = true,
+    _ change: (inout Scenario) -> Void = { _ in }
+  ) {
+    (self.name, self.seats, self.tries, self.moments, self.most) = (name, seats, tries, moments, most)
+    self.isSymmetric = isSymmetric
+    change(&self)
+    precondition(tries.count <= State.mostClaims && hosts.count <= 2 && seats <= State.mostProcesses)
+  }
+
+  var start: State {
+    var state = State()
+    state.disastersLeft = most
+    state.crashesLeft = crashes
+    for seat in 0..<seats {
+      var data = SeatData()
+      (data.hasTenure, data.tenureIsOfNow) = (true, true)
+      (data.seat, data.fleet, data.from, data.high) = (UInt8(seat + 1), 1, 10, 20)
+      state.processes[seat] = Process(data: data, hasCopy: true, copy: data)
+    }
+    for host in hosts.indices { state.highest[host] = remembers ? UInt8(moments[0].hosts[host]) : 0 }
+    return state
+  }
+}

@@ -1,0 +1,182 @@
+extension Scenario {
+  private static let a = Try(host: 0)
+  private static let b = Try(host: 1)
+  private static let still = [Moment(0, hosts: [111, 111], seats: 111)]
+
+  /// The tightest clocks. A seat votes for what is issued at most F + 5 = 15 s after its own, and host 1 is ahead enough to ask
+  /// for it; host 2 is as far behind as a birth allows. Later all reach the token.
+  private static let course = [
+    Moment(0, hosts: [101, 91], seats: 96), Moment(5, hosts: [106, 96], seats: 101),
+    Moment(15, hosts: [116, 106], seats: 111),
+  ]
+
+  /// Small worlds, in which every flaw is to be found.
+  static var small: [Scenario] {
+    oneSeat + [
+      Scenario("three seats", seats: 3, tries: [a, b], moments: course, most: 1),
+      Scenario("three seats, kept words", seats: 3, tries: [a, a, b], moments: still, most: 0) { $0.keeps = true },
+      Scenario(
+        "three seats, host 2 is led to one process by all addresses", seats: 3, tries: [a, b], moments: still,
+        most: 1, isSymmetric: false
+      ) { $0.hosts[1].route = [2, 2, 2] },
+      twoPolicies(seats: 1, [.restartOld, .rolledBack, .otherLineage, .bucketLost]),
+    ]
+  }
+
+  private static var oneSeat: [Scenario] {
+    let repeated = [Try(host: 0, request: 1), Try(host: 1, request: 1), b]
+    return [
+      Scenario("one seat", seats: 1, tries: [a, b], moments: course, most: 2) {
+        $0.saves = true
+        $0.others = [109, 113]
+      },
+      Scenario("one seat, a host far ahead", seats: 1, tries: [a, b], moments: farAhead, most: 1) {
+        $0.second = 140
+      },
+      Scenario("one seat, its clock goes back by 5 s", seats: 1, tries: [a, b], moments: littleBack, most: 2),
+      Scenario("one seat, its clock goes back, its hosts' do not", seats: 1, tries: [a, b], moments: back, most: 2)
+      {
+        $0.second = 116
+        $0.others = [115, 117]
+      },
+      Scenario("one seat, all clocks go back, its data stay", seats: 1, tries: [a, b], moments: allBack, most: 2) {
+        $0.disasters = [.otherLineage, .bucketLost]
+        $0.remembers = false
+        $0.second = 105
+      },
+      Scenario("one seat, all clocks go back, hosts remember", seats: 1, tries: [a, b], moments: allBack, most: 2) {
+        $0.second = 105
+      },
+      Scenario("one seat, kept words", seats: 1, tries: [a, a, b], moments: course, most: 1) {
+        $0.keeps = true
+        $0.crashes = 1
+      },
+      Scenario("one seat, a request that is repeated", seats: 1, tries: repeated, moments: course, most: 1) {
+        $0.window = 8
+      },
+    ]
+  }
+
+  private static let farAhead = [
+    Moment(0, hosts: [130, 96], seats: 96), Moment(44, hosts: [174, 140], seats: 140),
+  ]
+  private static let littleBack = [
+    Moment(0, hosts: [101, 86], seats: 96), Moment(0, hosts: [101, 86], seats: 91),
+    Moment(25, hosts: [126, 111], seats: 116),
+  ]
+  private static let back = [
+    Moment(0, hosts: [106, 98], seats: 101), Moment(0, hosts: [106, 98], seats: 93),
+    Moment(20, hosts: [126, 118], seats: 113),
+  ]
+  /// Of the seats the first two find the token too far ahead, until later.
+  private static let apart = [
+    Moment(0, hosts: [108, 94], seats: [96, 99, 102]), Moment(4, hosts: [112, 98], seats: [100, 103, 106]),
+    Moment(17, hosts: [125, 111], seats: [113, 116, 119]),
+  ]
+  private static let allBack = [
+    Moment(0, hosts: [101, 100], seats: 101), Moment(1, hosts: [80, 80], seats: 80),
+    Moment(36, hosts: [115, 115], seats: 115),
+  ]
+
+  /// Host 2 tolerates nothing of the future, and so computes another digest.
+  private static func twoPolicies(seats: Int, _ disasters: [Disaster], most: UInt8 = 1) -> Scenario {
+    let what =
+      disasters.count == Disaster.allCases.count ? "any" : disasters.map { "\($0)" }.joined(separator: ", ")
+    let name = "\(seats) seat\(seats == 1 ? "" : "s"), two policies, disasters: \(what)"
+    let moments = [Moment(0, hosts: [101, 96], seats: 96), Moment(15, hosts: [116, 111], seats: 111)]
+    return Scenario(name, seats: seats, tries: [a, b], moments: moments, most: most) {
+      $0.hosts[1].ahead = 0
+      $0.hosts[1].fleet = 2
+      $0.disasters = disasters
+    }
+  }
+
+  /// An address that moves; the old process still votes when its last lane is as old as it may be.
+  private static func moved(seats: Int, most: UInt8) -> Scenario {
+    let moments = [
+      Moment(0, hosts: [96, 91], seats: 91), Moment(6, hosts: [102, 97], seats: 97),
+      Moment(22, hosts: [118, 113], seats: 113),
+    ]
+    return Scenario(
+      "\(seats) seats, an address that moves, disasters: \(most)", seats: seats, tries: [a, b], moments: moments,
+      most: most, isSymmetric: false
+    ) {
+      $0.moves = true
+      $0.second = 112
+    }
+  }
+
+  /// An address that leads to two processes for good.
+  private static func split(seats: Int, most: UInt8) -> Scenario {
+    let moments = [Moment(0, hosts: [80, 80], seats: 80), Moment(20, hosts: [100, 100], seats: 100)]
+    return Scenario(
+      "\(seats) seats, one of them two processes for good, disasters: \(most)", seats: seats, tries: [a, b],
+      moments: moments, most: most,
+      isSymmetric: false
+    ) {
+      $0.moves = true
+      $0.laneAge = nil
+      $0.second = 105
+    }
+  }
+
+  /// Worlds in which no token may be granted twice.
+  static func promised(long: Bool) -> [Scenario] {
+    let repeated = [Try(host: 0, request: 1), Try(host: 1, request: 1), b]
+    let worlds = [
+      Scenario("one seat, three claims, late replies", seats: 1, tries: [a, b, b], moments: course, most: 2) {
+        $0.delays = true
+        $0.crashes = 1
+      },
+      Scenario("three seats, clocks apart", seats: 3, tries: [a, b], moments: apart, most: 1, isSymmetric: false) {
+        $0.second = 115
+        $0.others = [114]
+      },
+      Scenario("three seats, late replies", seats: 3, tries: [a, b], moments: still, most: 1) { $0.delays = true },
+      Scenario("three seats, two disasters", seats: 3, tries: [a, b], moments: course, most: 2),
+      Scenario("three seats, three claims", seats: 3, tries: [a, b, b], moments: course, most: 1),
+      Scenario("three seats, kept words and a disaster", seats: 3, tries: [a, a, b], moments: still, most: 1) {
+        $0.keeps = true
+      },
+      Scenario("three seats, a request that is repeated", seats: 3, tries: repeated, moments: still, most: 1) {
+        $0.window = 8
+      },
+      twoPolicies(seats: 3, Disaster.allCases),
+      moved(seats: 3, most: 0),
+      moved(seats: 4, most: 0),
+      Scenario("four seats", seats: 4, tries: [a, b], moments: course, most: 1),
+      split(seats: 4, most: 0),
+    ]
+    let larger = [
+      Scenario("three seats, three claims, two disasters", seats: 3, tries: [a, b, b], moments: course, most: 2),
+      Scenario("three seats, three disasters", seats: 3, tries: [a, b], moments: course, most: 3),
+      Scenario("three seats, saved at any time", seats: 3, tries: [a, b], moments: course, most: 1) {
+        $0.saves = true
+      },
+      Scenario(
+        "three seats, a request that is repeated, later", seats: 3, tries: repeated, moments: course, most: 1
+      ) {
+        $0.window = 8
+      },
+      moved(seats: 3, most: 1),
+      Scenario("four seats, two disasters", seats: 4, tries: [a, b], moments: course, most: 2),
+      split(seats: 4, most: 1),
+      Scenario("five seats", seats: 5, tries: [a, b], moments: course, most: 1),
+    ]
+    return small + worlds + (long ? larger : [])
+  }
+
+  /// Worlds in which a token is granted twice: `FleetProtocol` does not promise otherwise.
+  static var notPromised: [Scenario] {
+    [
+      Scenario(
+        "one seat and all clocks that its birth knows go back", seats: 1, tries: [a, b], moments: allBack, most: 1
+      ) {
+        $0.remembers = false
+        $0.second = 105
+      },
+      split(seats: 3, most: 0),
+      twoPolicies(seats: 1, [.restartEmpty]),
+    ]
+  }
+}

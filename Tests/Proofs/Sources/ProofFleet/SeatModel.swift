@@ -1,0 +1,114 @@
+/// The two scripts of a seat, step by step as `FleetProtocol` numbers them. A flaw leaves one of the rules out.
+struct SeatModel {
+  let flaw: Flaw?
+  /// The token's issue second.
+  let second: Int
+  /// ⌈(maxTTL + expiryTolerance) / 1 s⌉ + 1.
+  let life: Int
+  /// How far apart clocks may be.
+  static let clockTolerance = 5
+  /// How far above every clock a floor is, beside F: a seat votes for 5 s more than F; its clock, or that of its address's next
+  /// process, may be 5 s back; lanes to the process before are used for 5 s, and a deadline of 1 s; and above is more than at.
+  /// Of these a loss has the first two, an address that moves all but the second.
+  static let floorMargin = 12
+
+  /// Who calls: the number under which the caller knows the seat, its fleet's digest, its F.
+  struct Caller: Hashable {
+    let seat: UInt8
+    let fleet: UInt8
+    let ahead: Int
+  }
+
+  enum Refusal: UInt8 { case tenure, seat, fleet, clock }
+
+  enum Reply: Equatable {
+    case refused(Refusal)
+    case new
+    case stands(UInt8)
+    case forgotten
+    case ahead
+
+    var inLua: String {
+      switch self {
+      case .refused(let refusal): "\(refusal)"
+      case .new: "new"
+      case .stands(let word): "\(word)"
+      case .forgotten: "F"
+      case .ahead: "A"
+      }
+    }
+  }
+
+  private func isForeign(_ data: SeatData, to caller: Caller) -> Refusal? {
+    guard data.hasTenure else { return nil }
+    if data.seat != caller.seat, flaw != .seatsWithoutNumber { return .seat }
+    if data.fleet != caller.fleet, flaw != .fleetsWithoutDigest { return .fleet }
+    return nil
+  }
+
+  /// `claims` with one claim: of the token under proof with a word, or of another token of this second, without.
+  func claim(_ data: inout SeatData, time: Int, _ caller: Caller, at claimed: Int, word: UInt8?) -> Reply {
+    // 1.
+    if let refusal = isForeign(data, to: caller) { return .refused(refusal) }
+    guard data.hasTenure, data.tenureIsOfNow || flaw == .ownerIgnored else { return .refused(.tenure) }
+    // 2.
+    if claimed < Int(data.from) { return .forgotten }
+    if claimed > Int(data.high) {
+      if claimed > time + caller.ahead + Self.clockTolerance, flaw != .noAhead { return .ahead }
+      let made = max(Int(data.high) + 1, time - life)
+      data.high = UInt8(claimed)
+      if made <= second, second <= claimed {
+        data.hasBucket = true
+        data.bucketIsOfNow = true
+        data.word = 0
+      }
+    }
+    // 3.
+    guard let word else { return .new }
+    if !data.hasBucket || !(data.bucketIsOfNow || flaw == .ownerIgnored) {
+      guard flaw == .bucketMadeAgain else { return .forgotten }
+      data.hasBucket = true
+      data.bucketIsOfNow = true
+      data.word = 0
+    }
+    guard data.word == 0 else { return .stands(data.word) }
+    data.word = word
+    return .new
+  }
+
+  /// `birth`; nil if the seat is seated now.
+  func birth(_ data: inout SeatData, time: Int, _ caller: Caller, hostNow: Int, hostHighest: Int) -> Refusal? {
+    // 1.
+    if let refusal = isForeign(data, to: caller) { return refusal }
+    if data.hasTenure, data.tenureIsOfNow { return nil }
+    // 2.
+    if abs(time - hostNow) > Self.clockTolerance { return .clock }
+    // 3.
+    let isAdopted = flaw == .adoptedData && data.hasTenure
+    if !isAdopted {
+      var from = floor(time, caller.ahead, hostNow, hostHighest)
+      if data.hasTenure, flaw != .floorUnderOldHigh { from = max(from, Int(data.from), Int(data.high) + 1) }
+      data.from = UInt8(from)
+      data.high = UInt8(max(0, from - 1))
+    } else {
+      data.bucketIsOfNow = data.hasBucket
+    }
+    // 4.
+    data.hasTenure = true
+    data.tenureIsOfNow = true
+    data.seat = caller.seat
+    data.fleet = caller.fleet
+    return nil
+  }
+
+  private func floor(_ time: Int, _ ahead: Int, _ hostNow: Int, _ hostHighest: Int) -> Int {
+    switch flaw {
+    case .noFloor: 0
+    case .floorWithoutTolerance: max(time, hostNow, hostHighest) + Self.floorMargin
+    case .floorForTrueClocks: max(time, hostNow, hostHighest) + ahead + Self.clockTolerance + 1
+    case .floorBySeatAlone: time + ahead + Self.floorMargin
+    case .floorByHostAlone: max(hostNow, hostHighest) + ahead + Self.floorMargin
+    default: max(time, hostNow, hostHighest) + ahead + Self.floorMargin
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// What a seat is asked in one state.
+struct SeatStep: Hashable {
+  enum Asked: Hashable {
+    /// One batch.
+    case claims([Piece])
+    case birth(hostNow: Int, hostHighest: Int)
+  }
+
+  /// One claim of a batch: without a word, of another token.
+  struct Piece: Hashable {
+    let second: Int
+    let word: UInt8?
+  }
+
+  let before: SeatData
+  let time: Int
+  let caller: SeatModel.Caller
+  let asked: Asked
+}
+
+/// Steps of a seat, each once, written for `seat-steps.lua`, which has the real scripts take them too: those that a search
+/// took, and those at every boundary, whether or not anything leads there.
+struct SeatSteps {
+  private var seen: Set<SeatStep> = []
+  private(set) var lines: [String] = []
+
+  mutating func add(_ step: SeatStep, _ model: SeatModel) {
+    guard seen.insert(step).inserted else { return }
+    var after = step.before
+    let asked: String
+    switch step.asked {
+    case .claims(let pieces):
+      let replies = pieces.map { piece in
+        model.claim(&after, time: step.time, step.caller, at: piece.second, word: piece.word).inLua
+      }
+      let claims = pieces.map { "{\($0.second)\($0.word.map { ", \($0)" } ?? "")}" }
+      asked = "claims = {\(claims.joined(separator: ", "))}, reply = {'\(replies.joined(separator: "', '"))'}"
+    case .birth(let now, let highest):
+      let refusal = model.birth(&after, time: step.time, step.caller, hostNow: now, hostHighest: highest)
+      asked = "now = \(now), highest = \(highest), reply = {'\(refusal.map { "\($0)" } ?? "made")'}"
+    }
+    let caller = "seat = \(step.caller.seat), fleet = \(step.caller.fleet), ahead = \(step.caller.ahead)"
+    lines.append(
+      "step{time = \(step.time), token = \(model.second), life = \(model.life), \(caller), \(asked), "
+        + "before = \(Self.lua(step.before)), after = \(Self.lua(after))}")
+  }
+
+  /// Every combination of what a seat can hold and be asked, with numbers on both sides of every comparison.
+  mutating func addBoundaries() {
+    let model = SeatModel(flaw: nil, second: 111, life: 40)
+    let caller = SeatModel.Caller(seat: 1, fleet: 1, ahead: 10)
+    let pieces = [(111, 1), (111, 2), (110, nil), (112, nil)].map { SeatStep.Piece(second: $0, word: $1) }
+    let batches = pieces.map { [$0] } + pieces.flatMap { first in pieces.map { [first, $0] } }
+    for data in Self.data {
+      for time in [95, 96, 97, 111, 150, 151, 152] {
+        let births = [-6, -5, 0, 5, 6].flatMap { offset in
+          [0, 30].map { SeatStep.Asked.birth(hostNow: time + offset, hostHighest: time + offset + $0) }
+        }
+        for asked in births + batches.map(SeatStep.Asked.claims) {
+          add(SeatStep(before: data, time: time, caller: caller, asked: asked), model)
+        }
+      }
+    }
+  }
+
+  private static var data: [SeatData] {
+    var tenures = [SeatData()]
+    for (from, high) in [(10, 20), (10, 110), (10, 111), (10, 112), (110, 109), (111, 110), (112, 111), (200, 199)]
+    {
+      for (isOfNow, seat, fleet) in [(true, 1, 1), (false, 1, 1), (true, 2, 1), (true, 1, 2), (false, 1, 2)] {
+        var data = SeatData()
+        (data.hasTenure, data.tenureIsOfNow, data.seat, data.fleet) = (true, isOfNow, UInt8(seat), UInt8(fleet))
+        (data.from, data.high) = (UInt8(from), UInt8(high))
+        tenures.append(data)
+      }
+    }
+    return tenures.flatMap { tenure in
+      [tenure]
+        + [(true, 0), (true, 1), (false, 0), (false, 1)].map { isOfNow, word in
+          var data = tenure
+          (data.hasBucket, data.bucketIsOfNow, data.word) = (true, isOfNow, UInt8(word))
+          return data
+        }
+    }
+  }
+
+  private static func lua(_ data: SeatData) -> String {
+    let tenure =
+      "tenure = {now = \(data.tenureIsOfNow), seat = \(data.seat), fleet = \(data.fleet), from = \(data.from), high = \(data.high)}"
+    let bucket = "bucket = {now = \(data.bucketIsOfNow), word = \(data.word)}"
+    return
+      "{\([data.hasTenure ? tenure : nil, data.hasBucket ? bucket : nil].compactMap(\.self).joined(separator: ", "))}"
+  }
+}

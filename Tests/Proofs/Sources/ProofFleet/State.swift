@@ -1,0 +1,91 @@
+/// Everything there is at one moment: what the processes of the seats hold, the claims, and what was granted. Bytes only, so
+/// that two states are the same when their bytes are.
+///
+/// Times are seconds of one small world, 0 to 255. Of all tokens one is under proof; others only raise `high`.
+struct State {
+  static let mostProcesses = 5
+  static let mostClaims = 3
+
+  var processes = InlineArray<5, Process>(repeating: Process())
+  var claims = InlineArray<3, Claim>(repeating: Claim())
+  /// Which of the scenario's moments it is.
+  var moment: UInt8 = 0
+  var disastersLeft: UInt8 = 0
+  var crashesLeft: UInt8 = 0
+  /// The moment in which the last seat's address was moved to another process, plus one; 0: it was not.
+  var moved: UInt8 = 0
+  /// How often the token was granted for the first time, and a bit for each word that it was granted to at all.
+  var firstUses: UInt8 = 0
+  var granted: UInt8 = 0
+  /// The latest clock that each host ever saw.
+  var highest = InlineArray<2, UInt8>(repeating: 0)
+
+  /// 64 bits. Of n states two share one with a probability of n² · 2⁻⁶⁵: 10⁻⁵ for twenty million.
+  var fingerprint: UInt64 {
+    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
+    var index: UInt64 = 0
+    unsafe withUnsafeBytes(of: self) { bytes in
+      var offset = 0
+      while offset < bytes.count {
+        var word: UInt64 = 0
+        if offset + 8 <= bytes.count {
+          word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        } else {
+          for last in offset..<bytes.count { word = unsafe word << 8 | UInt64(bytes[last]) }
+        }
+        index &+= 1
+        let product = (hash ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+        hash = product.high ^ product.low &+ 0x9E37_79B9_7F4A_7C15 &* index
+        offset += 8
+      }
+    }
+    return hash
+  }
+}
+
+/// A process that answers for a seat, its data, and an older copy of them: an RDB file, or a replica that lags.
+struct Process: Equatable {
+  var data = SeatData()
+  var hasCopy = false
+  var copy = SeatData()
+}
+
+/// The data of a seat, as far as they concern the token.
+struct SeatData: Hashable {
+  /// `{mt1:FLEET}`.
+  var hasTenure = false
+  /// Whether `owner` is the process's marker. A marker that changed never comes back.
+  var tenureIsOfNow = false
+  var seat: UInt8 = 0
+  var fleet: UInt8 = 0
+  var from: UInt8 = 0
+  var high: UInt8 = 0
+  /// `{mt1:FLEET}:SECOND` of the token's second.
+  var hasBucket = false
+  var bucketIsOfNow = false
+  /// What stands there for the token: a claim's number plus one, the one that made the word; 0: nothing.
+  var word: UInt8 = 0
+}
+
+/// One try to use the token.
+struct Claim: Equatable {
+  /// Over is one that was granted or whose host is gone; kept one whose word waits for another try after a fault.
+  enum Phase: UInt8 { case notYet, open, over, refused, kept }
+  var phase = Phase.notYet
+  /// The number, plus one, of the claim that made its word: its own, unless the word was kept after a fault.
+  var word: UInt8 = 0
+  /// In which moment the word was made.
+  var madeIn: UInt8 = 0
+  /// What each seat answered that counted, as ``Answer/code``; 0: nothing yet.
+  var answers = InlineArray<5, UInt8>(repeating: 0)
+  /// What seats answered and the host has not read yet.
+  var late = InlineArray<5, UInt8>(repeating: 0)
+
+  static func == (one: Claim, other: Claim) -> Bool {
+    guard one.phase == other.phase, one.word == other.word, one.madeIn == other.madeIn else { return false }
+    for index in one.answers.indices {
+      guard one.answers[index] == other.answers[index], one.late[index] == other.late[index] else { return false }
+    }
+    return true
+  }
+}

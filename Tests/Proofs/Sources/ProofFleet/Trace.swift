@@ -1,0 +1,80 @@
+extension Scenario {
+  /// A way through the model, one line for each thing that happens.
+  func trace(_ way: [Action]) -> [String] {
+    let rules = Rules(self)
+    var state = start
+    var lines = ["the token is issued at \(second) s; \(clocks(state))"]
+    for action in way {
+      var following = state
+      rules.forEachSuccessor(of: state) { candidate, next in
+        if candidate == action { following = next }
+      }
+      lines.append(describe(action, state, following))
+      state = following
+    }
+    return lines
+  }
+
+  private func describe(_ action: Action, _ before: State, _ after: State) -> String {
+    switch action {
+    case .pass: return clocks(after)
+    case .begin(let claim):
+      let word = after.claims[claim].word
+      return "\(name(claim)) of host \(tries[claim].host + 1) begins, with word \(word)"
+        + (tries[claim].request.map { " of request \($0)" } ?? "")
+    case .hear(let claim, let seat):
+      return "\(name(claim)) reads what seat \(seat + 1) answered" + outcome(claim, before, after)
+    case .ask(let claim, let seat, let process, let hearing):
+      var line = "\(name(claim)) reaches seat \(seat + 1)\(place(seat, process)): "
+      line += "\(describe(before.processes[process].data)) -> \(describe(after.processes[process].data))"
+      switch hearing {
+      case .atOnce: line += outcome(claim, before, after)
+      case .later: line += "; its reply is late"
+      case .never: line += "; its reply is lost"
+      }
+      return line
+    case .birth(let host, let seat, let process, let clockOf):
+      return
+        "host \(host + 1) bears seat \(seat + 1)\(place(seat, process)) with its clock of moment \(clockOf + 1): "
+        + describe(after.processes[process].data)
+    case .other(let second, let seat, let process):
+      return "another token of \(second) s is claimed from seat \(seat + 1)\(place(seat, process)): "
+        + describe(after.processes[process].data)
+    case .fault(let claim): return "\(name(claim)) ends at its deadline; its word is kept"
+    case .crash(let host): return "host \(host + 1) is killed"
+    case .save(let process): return "process \(process + 1) saves its data"
+    case .disaster(let disaster, let process):
+      return "process \(process + 1): \(disaster), then \(describe(after.processes[process].data))"
+    case .move:
+      return "the address of seat \(seats) leads to another process: \(describe(after.processes[seats].data))"
+    case .unspend(let claim, let process): return "\(name(claim)) takes its word back from process \(process + 1)"
+    }
+  }
+
+  private func outcome(_ claim: Int, _ before: State, _ after: State) -> String {
+    if after.firstUses > before.firstUses { return "  => FIRST USE" }
+    if after.granted != before.granted { return "  => RETRY" }
+    return after.claims[claim].phase == .open ? "" : "  => \(after.claims[claim].phase)"
+  }
+
+  private func name(_ claim: Int) -> String { "claim \(["A", "B", "C"][claim])" }
+
+  private func place(_ seat: Int, _ process: Int) -> String { seat == process ? "" : " (process \(process + 1))" }
+
+  private func clocks(_ state: State) -> String {
+    let moment = moments[Int(state.moment)]
+    return "clocks: hosts \(moment.hosts), seats \(moment.seats.prefix(seats + (moves ? 1 : 0)))"
+  }
+
+  private func describe(_ data: SeatData) -> String {
+    let tenure =
+      data.hasTenure
+      ? "\(data.tenureIsOfNow ? "" : "former ")tenure of seat \(data.seat), from \(data.from), high \(data.high)"
+      : "no tenure"
+    let bucket =
+      data.hasBucket
+      ? "\(data.bucketIsOfNow ? "" : "former ")bucket with \(data.word == 0 ? "nothing" : "word \(data.word)")"
+      : "no bucket"
+    return "\(tenure), \(bucket)"
+  }
+}

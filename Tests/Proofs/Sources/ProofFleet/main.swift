@@ -1,0 +1,106 @@
+import Glibc
+
+// prove [long]: every state of every world with the tally that was compiled in; fails if a token is granted twice, except
+// where that is not promised and must be found. And each flaw of scripts and hosts, which must be found.
+// steps: what seats did in the small worlds, and the real scripts, for seat-steps.lua.
+// find: the shortest double grant with the tally that was compiled in; fails if there is none.
+let long = CommandLine.arguments.contains("long")
+let nearest = 3_000_000
+
+/// The real ones, as Lua reads them.
+let scripts = "claims = [=[\(SeatScripts.claims.text)]=]\nbirth = [=[\(SeatScripts.birth.text)]=]\nrun()"
+
+/// The shortest double in the first of the worlds that has one.
+func shortest(_ worlds: [Scenario]) -> (world: Scenario, way: [Action])? {
+  for world in worlds {
+    var world = world
+    world.isSymmetric = false
+    if let (_, way) = ShortestWay(rules: Rules(world), mostStates: nearest).run(to: .doubleGrant) {
+      return (world, way)
+    }
+  }
+  return nil
+}
+
+func show(_ found: (world: Scenario, way: [Action])) {
+  for line in found.world.trace(found.way) { print("    \(line)") }
+}
+
+if CommandLine.arguments.contains("find") {
+  guard let found = shortest(Scenario.small) else {
+    print("found nothing")
+    exit(1)
+  }
+  print("granted twice after \(found.way.count) steps, in: \(found.world.name)")
+  show(found)
+  exit(0)
+}
+
+if CommandLine.arguments.contains("steps") {
+  print(scripts)
+  var steps = SeatSteps()
+  steps.addBoundaries()
+  for world in Scenario.small {
+    let rules = Rules(world)
+    rules.steps = steps
+    var search = Exhaustion(rules)
+    _ = search.run()
+    steps = rules.steps ?? steps
+  }
+  for line in steps.lines { print(line) }
+  exit(0)
+}
+
+var failures = 0
+var (states, steps) = (0, 0)
+var total = Coverage()
+for world in Scenario.promised(long: long) {
+  let rules = Rules(world)
+  var search = Exhaustion(rules)
+  let violation = search.run()
+  let count = "\(search.states) states, \(search.transitions) steps, at most \(search.deepest) in a row"
+  if let violation {
+    print("FAILED: \(world.name): \(violation.rawValue) (\(count))")
+    if let found = shortest([world]) { show(found) }
+    failures += 1
+  } else {
+    print("ok: \(world.name): \(count)")
+  }
+  fflush(nil)
+  states += search.states
+  steps += search.transitions
+  total.add(rules.coverage)
+}
+print("met: \(total)")
+if !total.lacking.isEmpty {
+  print("FAILED: never met: \(total.lacking)")
+  failures += 1
+}
+
+for world in Scenario.notPromised {
+  guard let found = shortest([world]) else {
+    print("FAILED: \(world.name): is not promised, and was not found")
+    failures += 1
+    continue
+  }
+  print("ok: not promised: \(world.name): granted twice after \(found.way.count) steps")
+  show(found)
+}
+
+for flaw in Flaw.allCases {
+  let flawed = Scenario.small.map { world in
+    var world = world
+    world.flaw = flaw
+    return world
+  }
+  guard let found = shortest(flawed) else {
+    print("FAILED: \(flaw): found nothing")
+    failures += 1
+    continue
+  }
+  print("ok: \(flaw): granted twice after \(found.way.count) steps, in: \(found.world.name)")
+  show(found)
+}
+
+print("fleet: \(states) states, \(steps) steps, \(failures) failures; no double grant where none may be")
+exit(failures == 0 ? 0 : 1)
