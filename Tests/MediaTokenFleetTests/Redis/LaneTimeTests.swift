@@ -118,6 +118,19 @@ import Testing
     #expect(peer.open == [1])
   }
 
+  @Test func `a seat that is found to be none when it is dialled anew gets no claim on its old lane either`() throws
+  {
+    let peer = try ScriptedPeer { words, connection in
+      connection == 1 && words == ["INFO", "replication"]
+        ? ScriptedPeer.bulk("role:slave\r\n") : ScriptedPeer.good(words, connection)
+    }
+    let seat = try peer.greetedSeat()
+    seat.pass(milliseconds: 3750)
+    seat.settle()
+    #expect(peer.accepted == 2 && peer.open == [])
+    #expect(!seat.isUsable && seat.refusal == .replica)
+  }
+
   @Test func `an old lane is heard until it has answered`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
     let seat = try peer.greetedSeat()
