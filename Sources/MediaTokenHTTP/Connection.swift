@@ -11,6 +11,7 @@ internal import MediaTokenSystem
 /// | requests wait their turn | open | theirs | - | - | reading, not looked at | request |
 /// | its body waits for room | open | its first bytes | - | - | nothing | request |
 /// | it is answered in parts | open | its bytes | - | - | nothing | request, anew with each part |
+/// | the handler has no next part yet | open | its bytes | - | - | nothing | request |
 /// | the handler answers later | open | what follows, if any | - | yes | nothing | request |
 /// | the client does not read | open | what follows, if any | yes | - | writing | request |
 /// | its last answer is written | answeringLast | - | yes | - | writing | request |
@@ -67,6 +68,8 @@ final class Connection {
     case held
     /// Its request is answered in parts.
     case parts
+    /// The same, and its handler has nothing to write before it says so.
+    case paused
     /// Its body is not read until there is room for it.
     case room
   }

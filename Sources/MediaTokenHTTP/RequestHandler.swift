@@ -13,11 +13,13 @@ package protocol RequestHandler: AnyObject {
   /// An answer has left this process, or could not: its client was gone.
   func answered(_ status: UInt16, delivered: Bool)
 
-  /// The end of a turn: all requests that came in it were handed over. Called once a turn.
+  /// The end of a turn: all requests that came in it were handed over. Called once a turn, for the first time before any
+  /// request.
   ///
   /// - Parameters:
   ///   - ready: descriptors that this handler has the loop watch and that are ready, all of them at once.
-  ///   - loop: answers requests that were told ``Answering/later``, and watches descriptors.
+  ///   - loop: answers requests that were told ``Answering/later``, goes on with those that were told ``Answering/paused``,
+  ///     and watches descriptors.
   /// - Returns: when to be called again at the latest, in ``MonotonicTime``; nil: when something happens.
   func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64?
 }
@@ -63,4 +65,7 @@ package enum Answering: Hashable, Sendable {
   /// request and the same response, in which it keeps what is written already and its ``Response/progress``. A worker does
   /// one part a turn, of one request until that is answered, and then of the next.
   case partly
+  /// As ``partly``, but the next part is not asked for before ``WorkerLoop/goOn(_:)``. The worker goes on meanwhile, also with
+  /// other requests that are answered in parts; the request's deadline holds.
+  case paused
 }

@@ -11,7 +11,8 @@ internal import Synchronization
 ///    the worker that has the fewest.
 /// 3. `WorkerLoop`: one thread, one epoll, no locks. What is ready is read (`WorkerLoop+Reading`); `RequestHead` and
 ///    `MessageFraming` say what the bytes mean, or refuse them.
-/// 4. ``RequestHandler``: decides by the head what the request is for, and answers it when it is whole, or later.
+/// 4. ``RequestHandler``: decides by the head what the request is for, and answers it when it is whole, or later
+///    (`WorkerLoop+Later`).
 /// 5. `WorkerLoop+Answering`, `ResponseHead`: answers go out in small groups, and the handler hears whether they did.
 /// 6. `WorkerLoop+Waiting`: what is long or comes in great number waits, so that what is short does not.
 /// 7. `Deadlines`, `Room`: what takes too long, or too much memory, is ended.

@@ -212,6 +212,9 @@ extension WorkerLoop {
     case .partly:
       wait(connection, with: response)
       return false
+    case .paused:
+      pause(connection, with: response)
+      return false
     }
     swap(&response, &self.response)
     return true

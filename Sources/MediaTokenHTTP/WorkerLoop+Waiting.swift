@@ -40,6 +40,14 @@ extension WorkerLoop {
     watch(connection)
   }
 
+  /// Keeps what is written of an answer until the handler has the next part to write.
+  mutating func pause(_ connection: Connection, with response: consuming Response) {
+    connection.partial = response
+    connection.place = .paused
+    connection.isBegun = true
+    watch(connection)
+  }
+
   /// Whether a part can be done now.
   var hasPart: Bool {
     guard let token = inParts.first else { return false }

@@ -50,7 +50,8 @@ package struct WorkerLoop: ~Copyable {
   /// - Returns: how many connections had to be cut.
   mutating func run() -> Int {
     var events: [Poller.Event] = []
-    var handlerDeadline: UInt64?
+    // The first turn comes at once: the handler may have something to watch.
+    var handlerDeadline: UInt64? = now
     while true {
       let isWoken = worker.poller.wait(milliseconds: patience(handlerDeadline), &events)
       now = MonotonicTime.now
@@ -102,7 +103,7 @@ package struct WorkerLoop: ~Copyable {
     switch connection.place {
     case .none: read(connection)
     // As above: no one waits for the answer. If it is not over, what is there already comes first.
-    case .held, .parts, .room: if event.isOver { close(connection) }
+    case .held, .parts, .paused, .room: if event.isOver { close(connection) }
     }
   }
 

@@ -14,6 +14,8 @@ final class EchoHandler: RequestHandler {
   let seen: Seen
   /// Requests that are to be answered at the end of a turn that comes later.
   private var later: [(ticket: Ticket, text: String, turns: Int)] = []
+  /// Requests that wait for their next part.
+  private var paused: [Ticket] = []
 
   final class Seen: Sendable {
     let answers = Atomic<Int>(0)
@@ -29,6 +31,8 @@ final class EchoHandler: RequestHandler {
     /// How many requests for `/gate` may be answered; with the next one a worker does nothing else.
     let openGates = Atomic<Int>(0)
     let gates = Atomic<Int>(0)
+    /// Turns of all workers.
+    let turns = Atomic<Int>(0)
   }
 
   private var (partsInTurn, inParts) = (0, 0)
@@ -60,6 +64,15 @@ final class EchoHandler: RequestHandler {
       response.body.append("part \(part) of \(request.body.count)\n")
       response.progress = part + 1
       return part < Self.parts ? .partly : .now
+    }
+    if request.target.isText("/pauses") || request.target.isText("/paused") {
+      let part = response.progress as? Int ?? 0
+      response.status = 200
+      response.body.append("part \(part) of \(request.body.count)\n")
+      response.progress = part + 1
+      if part == 3 { return .now }
+      if request.target.isText("/pauses") { paused.append(request.ticket) }
+      return .paused
     }
     if request.target.isText("/later") {
       later.append((request.ticket, text, 3))
@@ -108,6 +121,15 @@ final class EchoHandler: RequestHandler {
 
   func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
     partsInTurn = 0
+    seen.turns.count()
+    for ticket in paused {
+      if !loop.goOn(ticket) { seen.lost.count() }
+      let isGoingOnTwice = loop.goOn(ticket)
+      #expect(!isGoingOnTwice, "no part is asked for twice")
+      let isAnswered = loop.answer(ticket) { $0.status = 200 }
+      #expect(!isAnswered, "what is answered in parts has no other answer")
+    }
+    paused = []
     var waiting: [(ticket: Ticket, text: String, turns: Int)] = []
     // In another order than they came.
     for (ticket, text, turns) in later.reversed() {
