@@ -129,6 +129,7 @@ extension Handler {
       switch answer(head.request(kept.span, from: peer), on: route, with: &response) {
       case .now: return response
       case .partly: continue
+      case .paused: preconditionFailure("a table answers at once")
       // The metrics: a thread of their own writes them.
       case .later:
         response.status = 200

@@ -21,10 +21,13 @@ extension Handler {
   func authorize(
     _ request: borrowing Request, _ target: RequestTarget, _ scratch: inout Scratch,
     with response: inout Response
-  ) {
-    guard let rules = state.auth else { return refuse(.notFound, with: &response) }
+  ) -> Answering {
+    guard let rules = state.auth else {
+      refuse(.notFound, with: &response)
+      return .now
+    }
     var name: RequestName?
-    var outcome: AuthOutcome
+    let outcome: AuthOutcome?
     do throws(RequestError) {
       guard RequestPath.decode(request.target.extracting(..<target.pathEnd)) != nil else { throw .pathRefused }
       let ours = try RequestName(request, self)
@@ -33,20 +36,30 @@ extension Handler {
     } catch {
       outcome = .refused(error)
     }
+    guard let outcome else { return .later }
+    write(outcome, name, state, with: &response)
+    return .now
+  }
+
+  /// Writes the whole answer.
+  ///
+  /// - Parameter state: what the request is answered from.
+  func write(_ outcome: AuthOutcome, _ name: RequestName?, _ state: ServingState, with response: inout Response) {
     AuthHeaders.append(outcome, to: &response)
     // An answer is for one request: given again it would be a second use.
     response.fields.append((name: "Cache-Control", value: Array("no-store".utf8)))
     write(outcome, name, with: &response)
-    if rules.observes {
+    if state.auth?.observes == true {
       response.fields.append((name: "X-Media-Token-Observe", value: Array("\(response.status)".utf8)))
       response.status = 200
     }
   }
 
+  /// - Returns: nil if the token's use is claimed, and the answer comes later.
   private func authOutcome(
     _ rules: AuthRules, _ request: borrowing Request, _ target: RequestTarget, _ name: RequestName,
     _ scratch: inout Scratch
-  ) throws(RequestError) -> AuthOutcome {
+  ) throws(RequestError) -> AuthOutcome? {
     let uri = try Self.originalURI(rules, request, target)
     let cut = RequestTarget(uri.span)
     guard let path = RequestPath.decode(uri.span.extracting(..<cut.pathEnd)) else { throw .pathRefused }
@@ -62,6 +75,10 @@ extension Handler {
     try rules.noteToken(request.fields, uri.span.extracting(cut.queryStart...), &scratch)
     guard scratch.question.hasToken else { return .noToken }
     let context = QuestionContext(name: name, peer: request.peer, endpoint: "auth")
+    if let uses, method.price == .use {
+      return claimUseForAuth(
+        of: scratch.question.token.span, expectation, as: context, from: uses, request.ticket)
+    }
     return .decided(
       decideForAuth(scratch.question.token.span, expectation, isSpent: method.price == .use, as: context))
   }

@@ -25,11 +25,14 @@ extension Handler {
         context: QuestionContext(name: progress.name, peer: request.peer, endpoint: "verify-batch"))
       var writer = JSONWriter()
       swap(&writer.bytes, &response.body)
-      progress.answerPart(of: request.body, BatchAnswerer(judge, mayHaveInstant: false), &writer)
-      swap(&writer.bytes, &response.body)
+      defer {
+        swap(&writer.bytes, &response.body)
+        response.progress = progress
+      }
       response.status = 200
       response.contentType = "application/x-ndjson"
-      response.progress = progress
+      if let uses { return progress.goOn(in: request.body, judge, uses, request.ticket, &writer) }
+      progress.answerPart(of: request.body, BatchAnswerer(judge, mayHaveInstant: false), &writer)
       return progress.offset < request.body.count ? .partly : .now
     } catch {
       refuse(error, with: &response)
@@ -54,6 +57,8 @@ private struct BatchProgress: Sendable {
   /// Where the next line begins in the body, and its number.
   var offset = 0
   private var line = 1
+  /// The lines before that whose tokens' uses are claimed, and not written yet.
+  private var round: BatchRound?
 
   init(name: RequestName) { self.name = name }
 
@@ -73,47 +78,26 @@ private struct BatchProgress: Sendable {
     answerer.answerLines(body.extracting(offset..<end), from: line, &writer, &counts)
     (offset, line) = (end, line + lines)
   }
-}
 
-/// Holds the tokens of a batch against the tenants; what a line says goes before what the query says.
-private struct TenantsJudge: BatchJudge, @unchecked Sendable {
-  // Used by one thread, within one request.
-  let handler: Handler
-  let defaults: Question
-  let context: QuestionContext
-  /// What to expect of a token whose line says nothing: of most, so it is found once.
-  let byDefault: Result<Expectation, Expectation.Undecided>
-
-  init(handler: Handler, defaults: Question, context: QuestionContext) {
-    (self.handler, self.defaults, self.context) = (handler, defaults, context)
-    byDefault = Result { () throws(Expectation.Undecided) in try handler.state.expectation(defaults) }
-  }
-
-  func judge(_ token: Span<UInt8>, _ line: BatchLine.Words?) throws(BatchRefusal) -> VerifiedToken {
-    let expectation: Expectation
-    do throws(Expectation.Undecided) {
-      expectation = try self.expectation(line)
-    } catch {
-      throw .incomplete(error.sentence)
+  /// Does the next part where the replay memory has to ask others. A round is gone through twice: once part by part, in
+  /// which its tokens' uses are claimed and nothing is written, and once to be written, when all have their answers.
+  mutating func goOn(
+    in body: Span<UInt8>, _ judge: TenantsJudge, _ uses: WaitingUses, _ ticket: Ticket, _ writer: inout JSONWriter
+  ) -> Answering {
+    let round = self.round ?? BatchRound(ticket, from: offset, line)
+    self.round = round
+    if !round.isClaimed {
+      var unwritten = JSONWriter()
+      answerPart(
+        of: body, BatchAnswerer(ClaimingJudge(judge, round, uses), mayHaveInstant: false), &unwritten)
+      round.isClaimed = offset == body.count || line - round.line >= BatchRound.lines
+      return round.isClaimed && !round.isSettled ? .paused : .partly
     }
-    switch handler.decide(token, expectation, as: context) {
-    case .success(let token): return token
-    case .failure(let refusal): throw .refusal(refusal)
-    }
-  }
-
-  private func expectation(_ line: BatchLine.Words?) throws(Expectation.Undecided) -> Expectation {
-    guard let line, line.requestor != nil || line.resource != nil else { return try byDefault.get() }
-    var question = Question()
-    note(line.requestor, defaults.hasRequestor ? defaults.requestor : nil, .requestor, &question)
-    note(line.resource, defaults.hasResource ? defaults.resource : nil, .resource, &question)
-    return try handler.state.expectation(question)
-  }
-
-  private func note(
-    _ said: String?, _ otherwise: [UInt8]?, _ parameter: Question.Parameter, _ question: inout Question
-  ) {
-    guard let value = said.map({ Array($0.utf8) }) ?? otherwise else { return }
-    _ = question.set(parameter, value.span)
+    guard round.isSettled else { return .paused }
+    var counts = BatchCounts()
+    BatchAnswerer(SettledJudge(round), mayHaveInstant: false).answerLines(
+      body.extracting(round.offset..<offset), from: round.line, &writer, &counts)
+    self.round = nil
+    return offset < body.count ? .partly : .now
   }
 }

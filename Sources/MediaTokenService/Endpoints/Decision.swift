@@ -27,13 +27,26 @@ extension Handler {
     } catch {
       result = .failure(error)
     }
-    let duration = MonotonicTime.now &- start
-    count(result, duration)
-    logVerdict(result, expectation, question, duration)
+    note(result, expectation.requestor, question, state, since: start)
     return result
   }
 
-  private func count<Token: DecidedToken>(_ result: Result<Token, Refusal>, _ nanoseconds: UInt64) {
+  /// Counts and logs what came of a token.
+  ///
+  /// - Parameter state: what the request is answered from.
+  @inline(__always)
+  func note<Token: DecidedToken>(
+    _ result: Result<Token, Refusal>, _ requestor: ExpectedRequestor, _ question: QuestionContext,
+    _ state: ServingState, since start: UInt64
+  ) {
+    let duration = MonotonicTime.now &- start
+    count(result, state, duration)
+    logVerdict(result, requestor, question, state, duration)
+  }
+
+  private func count<Token: DecidedToken>(
+    _ result: Result<Token, Refusal>, _ state: ServingState, _ nanoseconds: UInt64
+  ) {
     counters.addDuration(nanoseconds: nanoseconds)
     switch result {
     case .success(let token): token.count(in: counters, of: state)
@@ -47,8 +60,8 @@ extension Handler {
   /// One line, if the configuration wants it and there were not too many in this second. A token is called by its log name,
   /// and nothing is said of it but the verdict.
   private func logVerdict<Token: DecidedToken>(
-    _ result: Result<Token, Refusal>, _ expectation: Expectation, _ question: QuestionContext,
-    _ nanoseconds: UInt64
+    _ result: Result<Token, Refusal>, _ requestor: ExpectedRequestor, _ question: QuestionContext,
+    _ state: ServingState, _ nanoseconds: UInt64
   ) {
     let settings = state.configuration.log
     switch (settings.verdicts, result) {
@@ -59,7 +72,7 @@ extension Handler {
     service.log.write(result.level, "verdict") { writer in
       writer.member("requestID", question.name.text)
       writer.member("endpoint", question.endpoint)
-      if case .exactly(let requestor) = expectation.requestor { writer.member("requestor", requestor.text) }
+      if case .exactly(let requestor) = requestor { writer.member("requestor", requestor.text) }
       result.writeLogMembers(to: &writer)
       if case .process(let uid, _, let pid) = question.peer {
         writer.member("peerUID", Int64(uid))

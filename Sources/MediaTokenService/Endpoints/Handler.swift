@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenHTTP
 
 /// Answers one worker's requests: finds the endpoint, and says no if there is no such endpoint or the question can't be read.
@@ -9,6 +10,8 @@ final class Handler: RequestHandler {
   var requestIDs: RequestIDs
   /// Who waits for the metrics.
   var metricsReaders = MetricsReaders()
+  /// Which tokens wait for their use; nil for a replay memory that answers at once.
+  let uses: WaitingUses?
   private var view: CurrentState.View
   private var scratch = Scratch()
 
@@ -25,6 +28,7 @@ final class Handler: RequestHandler {
     counters = service.metrics.newCounters()
     view = service.current.view()
     requestIDs = RequestIDs(number: number)
+    uses = (service.memory as? any LaterReplayMemory).map { WaitingUses($0) }
   }
 
   /// What this request is answered from.
@@ -78,9 +82,9 @@ final class Handler: RequestHandler {
     let query = request.target.extracting(target.queryStart...)
     return withScratch { scratch in
       switch endpoint {
-      case .verify: verify(request, query, &scratch, with: &response)
+      case .verify: return verify(request, query, &scratch, with: &response)
       case .batch: return verifyBatch(request, query, &scratch, with: &response)
-      case .auth: authorize(request, target, &scratch, with: &response)
+      case .auth: return authorize(request, target, &scratch, with: &response)
       case .live, .ready, .metrics, .keys:
         guard query.isEmpty else {
           refuse(.parameter("expected no query"), with: &response)
@@ -108,7 +112,7 @@ final class Handler: RequestHandler {
 
   func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
     metricsReaders.answer(service, &loop)
-    return nil
+    return uses?.endTurn(ready, &loop, settle)
   }
 }
 

@@ -7,7 +7,7 @@ extension Handler {
   /// `POST /v1/verify`: one token.
   func verify(
     _ request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch, with response: inout Response
-  ) {
+  ) -> Answering {
     do throws(RequestError) {
       let (name, type) = try readHead(of: request, to: .verify, query, &scratch)
       switch type {
@@ -17,6 +17,16 @@ extension Handler {
       }
       let expectation = try self.expectation(scratch.question)
       let context = QuestionContext(name: name, peer: request.peer, endpoint: "verify")
+      if let uses {
+        let reply = WaitingUse.Reply.verify(request.ticket)
+        let refusal =
+          scratch.question.hasToken
+          ? claimUse(of: scratch.question.token.span, expectation, as: context, from: uses, reply)
+          : claimUse(of: request.body, expectation, as: context, from: uses, reply)
+        guard let refusal else { return .later }
+        response.write(.failure(refusal), name)
+        return .now
+      }
       let result =
         scratch.question.hasToken
         ? decide(scratch.question.token.span, expectation, as: context)
@@ -25,6 +35,7 @@ extension Handler {
     } catch {
       refuse(error, with: &response)
     }
+    return .now
   }
 
   /// What is wrong with a question by its head alone; nil if its body decides.

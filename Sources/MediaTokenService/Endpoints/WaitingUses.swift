@@ -1,0 +1,115 @@
+internal import MediaToken
+internal import MediaTokenHTTP
+internal import MediaTokenSystem
+
+/// The tokens of one worker that passed steps 1 to 6 and wait for the replay memory's answer, where that has to ask others.
+///
+/// The tokens of one turn go out together at its end, and are answered as their answers come. Nothing waits but they.
+final class WaitingUses {
+  private let memory: any LaterReplayMemory
+  /// The worker's way to the memory; nil until the worker's first turn, or while the system has no descriptor for it.
+  private var claims: (any PendingClaims)?
+  /// By the number of its claim.
+  private var waiting: [UInt64: WaitingUse] = [:]
+  /// Every claim has another, so an answer that comes too late, or twice, is no other token's.
+  private var lastNumber: UInt64 = 0
+  private var isSendingDue = false
+  /// What those that wait may take of memory, as in ``WaitingUse/bytes``.
+  private var bytes = 0
+
+  /// The most of it, for each worker: with 64 KiB a token 128 of the largest, and 4,000 of those that there are. Each waits for
+  /// a second at the longest, so a worker that has more is asked for more than it can do.
+  static let mostBytes = 8 * 1024 * 1024
+  /// What the worker's loop calls the memory's descriptor.
+  private static let descriptorNumber: UInt32 = 1
+  /// How long to wait before the system is asked again for what it did not have, in nanoseconds.
+  private static let retryNanoseconds: UInt64 = 1_000_000_000
+
+  init(_ memory: any LaterReplayMemory) { self.memory = memory }
+
+  /// Claims a token's use.
+  ///
+  /// - Throws: a fault if it can't be claimed now, and the token is unspent.
+  func add(_ use: WaitingUse) throws(Refusal) {
+    guard let claims, bytes + use.bytes <= Self.mostBytes else { throw .undecided(.replayMemoryUnavailable) }
+    lastNumber += 1
+    waiting[lastNumber] = use
+    bytes += use.bytes
+    claims.add(use.claim, number: lastNumber)
+    isSendingDue = true
+  }
+
+  /// Sends what was added in this turn, and hands over what is answered by now.
+  ///
+  /// - Returns: when to be called again at the latest; nil: when the memory's descriptor is ready.
+  func endTurn(
+    _ ready: [ReadyDescriptor], _ loop: inout WorkerLoop,
+    _ settle: (WaitingUse, Result<UseOutcome, Fault>, inout WorkerLoop) -> Void
+  ) -> UInt64? {
+    guard let claims = claims ?? begin(&loop) else { return MonotonicTime.now &+ Self.retryNanoseconds }
+    guard isSendingDue || ready.contains(where: { $0.number == Self.descriptorNumber }) else { return nil }
+    if isSendingDue { claims.send() }
+    isSendingDue = false
+    claims.takeAnswers { number, answer in
+      guard let use = waiting.removeValue(forKey: number) else { return }
+      bytes -= use.bytes
+      settle(use, answer, &loop)
+    }
+    return nil
+  }
+
+  private func begin(_ loop: inout WorkerLoop) -> (any PendingClaims)? {
+    guard let claims = try? memory.makePendingClaims(),
+      (try? loop.watch(claims.descriptor, .reading, as: Self.descriptorNumber)) != nil
+    else { return nil }
+    self.claims = claims
+    return claims
+  }
+}
+
+/// A token that waits for its use, and all that its answer needs.
+final class WaitingUse {
+  private var token: UnspentToken?
+  let claim: UseClaim
+  let question: QuestionContext
+  let requestor: ExpectedRequestor
+  /// What the request was answered from when it came: a reload changes nothing for it.
+  let state: ServingState
+  /// When its verification began, in ``MonotonicTime``.
+  let start: UInt64
+  /// The memory that it may take at the most: a part of the text that was received, and what every token takes.
+  let bytes: Int
+  let reply: Reply
+
+  /// Whom the verdict is for.
+  enum Reply {
+    case verify(Ticket)
+    case auth(Ticket)
+    /// A line of a batch, by its place in the round.
+    case line(Int, of: BatchRound)
+  }
+
+  init(
+    _ token: consuming UnspentToken, ofBytes received: Int, _ question: QuestionContext,
+    _ requestor: ExpectedRequestor, _ state: ServingState, since start: UInt64, _ reply: Reply
+  ) {
+    claim = token.claim
+    self.token = consume token
+    (self.question, self.requestor, self.state, self.start) = (question, requestor, state, start)
+    bytes = received + Self.ownBytes
+    self.reply = reply
+  }
+
+  /// This object, the token's fields without their texts, and what the memory keeps of a claim.
+  private static let ownBytes = 1024
+
+  /// What comes of the token by the memory's answer; once.
+  func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> {
+    guard let token = token.take() else { return .failure(.undecided(.internalFault)) }
+    do throws(Refusal) {
+      return .success(try token.settle(answer))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

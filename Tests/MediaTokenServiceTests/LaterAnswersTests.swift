@@ -1,0 +1,331 @@
+import Glibc
+import MediaToken
+import MediaTokenSystem
+import Testing
+
+@testable import MediaTokenHTTP
+@testable import MediaTokenService
+
+/// Requests whose tokens wait for a replay memory that has to ask others.
+@Suite(.serialized) struct LaterAnswersTests {
+  private let auth =
+    #""auth": {"tokenHeader": "X-Token", "routes": [{"prefix": "/", "requestor": "REF30", "resource": "TNT"}]"#
+
+  private func header(_ token: [UInt8]) -> String { "X-Token: \(String(decoding: token, as: UTF8.self))\r\n" }
+
+  @Test(arguments: [
+    (UseOutcome.firstUse, 200, "VALID_TOKEN"), (.retry, 200, "VALID_TOKEN"), (.alreadyUsed, 403, "TOKEN_REPLAYED"),
+    (.expired, 403, "TOKEN_EXPIRED"), (.predatesMemory, 403, "TOKEN_PREDATES_REPLAY_MEMORY"),
+  ])
+  func answerIsTheMemorysAndComesWithIt(outcome: UseOutcome, status: Int, verdict: String) throws {
+    let fixture = try LaterFixture()
+    let client = try fixture.connect()
+    client.verify(try ServiceFixture.token())
+    _ = fixture.memory.wait(forClaims: 1)
+    #expect(client.hasNothing())
+    #expect(fixture.count(.response(UInt16(status))) == 0)
+    fixture.memory.answer(0, .success(outcome))
+    let answer = try #require(client.answer())
+    #expect(answer.status == status && answer.body.contains("\"verdict\":\"\(verdict)\""))
+    #expect(fixture.waitUntil { fixture.count(.response(UInt16(status))) == 1 })
+    #expect(fixture.count(.valid) == (status == 200 ? 1 : 0))
+    #expect(fixture.count(.retryAnswers) == (outcome == .retry ? 1 : 0))
+  }
+
+  @Test func faultOfTheMemoryIs503AndNoted() throws {
+    let fixture = try LaterFixture()
+    let client = try fixture.connect()
+    client.verify(try ServiceFixture.token())
+    fixture.memory.answer(0, .failure(.replayMemoryUnavailable))
+    let answer = try #require(client.answer())
+    #expect(answer.status == 503 && answer.body.contains("\"fault\":\"REPLAY_MEMORY_UNAVAILABLE\""))
+    #expect(fixture.count(.undecided(.replayMemoryUnavailable)) == 1)
+    #expect(fixture.service.readiness.recentFault(MonotonicTime.now) == .replayMemoryUnavailable)
+  }
+
+  @Test func onlyTokensThatPassedEverythingElseAreClaimed() throws {
+    let fixture = try LaterFixture()
+    let client = try fixture.connect()
+    for (token, query) in [
+      (Array("nonsense".utf8), "requestor=REF30&resource=TNT"),
+      (try ServiceFixture.token(resource: "TBS"), "requestor=REF30&resource=TNT"),
+      (try ServiceFixture.token(), "requestor=OTHER&resource=TNT"),
+      (try ServiceFixture.token(age: 86_400_000), "requestor=REF30&resource=TNT"),
+    ] {
+      client.post("/v1/verify?\(query)", token)
+      #expect(client.answer()?.status == 403)
+    }
+    client.post("/v1/verify?requestor=REF30", try ServiceFixture.token())
+    #expect(client.answer()?.status == 400)
+    #expect(fixture.memory.script.current.asked.isEmpty)
+  }
+
+  @Test func workerGoesOnWhileTokensWait() throws {
+    let fixture = try LaterFixture()
+    let (waiting, other) = (try fixture.connect(), try fixture.connect())
+    waiting.verify(try ServiceFixture.token())
+    _ = fixture.memory.wait(forClaims: 1)
+    for _ in 0..<5 {
+      other.get("/livez")
+      #expect(other.answer()?.status == 200)
+      other.verify(Array("nonsense".utf8))
+      #expect(other.answer()?.status == 403)
+    }
+    #expect(waiting.hasNothing())
+    fixture.memory.answer(0, .success(.firstUse))
+    #expect(waiting.answer()?.status == 200)
+  }
+
+  @Test func tokensOfOneTurnAreOneBatch() throws {
+    let fixture = try LaterFixture()
+    fixture.memory.script.change { script in
+      script.sendMicroseconds = 400_000
+      script.atOnce = { _ in .success(.firstUse) }
+    }
+    let clients = try (0..<9).map { _ in try fixture.connect() }
+    let tokens = try (0..<9).map { _ in try ServiceFixture.token() }
+    clients[0].verify(tokens[0])
+    _ = fixture.memory.wait(forClaims: 1)
+    // The worker is in its first turn until they have all come.
+    for index in 1..<9 { clients[index].verify(tokens[index]) }
+    for client in clients { #expect(client.answer()?.status == 200) }
+    #expect(fixture.memory.script.current.batches == [1, 8])
+  }
+
+  @Test func pipelinedRequestsAreAnsweredInTheirOrder() throws {
+    let fixture = try LaterFixture()
+    let client = try fixture.connect()
+    let tokens = try (0..<3).map { _ in try ServiceFixture.token() }
+    client.verify(tokens[0], "")
+    client.verify(tokens[1], "")
+    client.get("/livez")
+    client.verify(tokens[2], "")
+    fixture.memory.answer(0, .success(.firstUse))
+    #expect(client.answer()?.body.contains("VALID_TOKEN") == true)
+    fixture.memory.answer(1, .success(.alreadyUsed))
+    #expect(client.answer()?.body.contains("TOKEN_REPLAYED") == true)
+    #expect(client.answer()?.body.contains("live") == true)
+    fixture.memory.answer(2, .success(.firstUse))
+    #expect(client.answer()?.body.contains("VALID_TOKEN") == true)
+  }
+
+  // MARK: whose answer it is
+
+  @Test func answersInAnotherOrderReachThoseTheyAreFor() throws {
+    let fixture = try LaterFixture()
+    let clients = try (0..<6).map { _ in try fixture.connect() }
+    for (index, client) in clients.enumerated() {
+      client.verify(try ServiceFixture.token())
+      _ = fixture.memory.wait(forClaims: index + 1)
+    }
+    for index in [3, 0, 5, 1, 4, 2] {
+      fixture.memory.answer(index, .success(index % 2 == 0 ? .firstUse : .alreadyUsed))
+    }
+    for (index, client) in clients.enumerated() { #expect(client.answer()?.status == (index % 2 == 0 ? 200 : 403)) }
+  }
+
+  @Test func secondAnswerAndAnswersThatNoOneAskedForAreNoOnes() throws {
+    let fixture = try LaterFixture()
+    let client = try fixture.connect()
+    client.verify(try ServiceFixture.token())
+    let asked = try #require(fixture.memory.wait(forClaims: 1).first)
+    asked.claims.put(asked.number &+ 1, .success(.firstUse))
+    asked.claims.put(0, .success(.firstUse))
+    asked.claims.put(.max, .success(.firstUse))
+    asked.claims.put(asked.number, .success(.alreadyUsed))
+    asked.claims.put(asked.number, .success(.firstUse))
+    #expect(client.answer()?.status == 403)
+    // The connection's next request, and a number that was answered before it was given.
+    client.verify(try ServiceFixture.token())
+    let next = fixture.memory.wait(forClaims: 2)[1]
+    #expect(next.number != asked.number)
+    asked.claims.put(asked.number, .success(.firstUse))
+    client.get("/livez")
+    usleep(50_000)
+    #expect(client.hasNothing())
+    fixture.memory.answer(1, .success(.alreadyUsed))
+    #expect(client.answer()?.status == 403)
+    #expect(client.answer()?.status == 200)
+    #expect(fixture.count(.valid) == 0)
+  }
+
+  @Test func answerForAClientThatLeftIsCountedAndReachesNoOne() throws {
+    let fixture = try LaterFixture()
+    for round in 0..<5 {
+      let client = try fixture.connect()
+      client.verify(try ServiceFixture.token())
+      _ = fixture.memory.wait(forClaims: 2 * round + 1)
+      _ = consume client
+      #expect(fixture.waitUntil { fixture.service.connections.openConnections.value == 0 })
+      // Its place is this one's now.
+      let next = try fixture.connect()
+      next.verify(try ServiceFixture.token())
+      _ = fixture.memory.wait(forClaims: 2 * round + 2)
+      fixture.memory.answer(2 * round, .success(.firstUse))
+      #expect(fixture.waitUntil { fixture.count(.undelivered) == round + 1 })
+      #expect(fixture.count(.valid) == round + 1)
+      #expect(next.hasNothing())
+      fixture.memory.answer(2 * round + 1, .success(.alreadyUsed))
+      #expect(next.answer()?.status == 403)
+      _ = consume next
+      #expect(fixture.waitUntil { fixture.service.connections.openConnections.value == 0 })
+    }
+    #expect(fixture.count(.response(200)) == 5)
+    let numbers = fixture.memory.script.current.asked.map(\.number)
+    #expect(numbers.count == 10 && Set(numbers).count == 10, "a number is never used again")
+    #expect(fixture.logged().contains("already-used"))
+  }
+
+  @Test func requestWhoseDeadlinePassesIsCutAndItsTokenCounted() throws {
+    let fixture = try LaterFixture { $0.requestDeadline = .milliseconds(300) }
+    let client = try fixture.connect()
+    client.verify(try ServiceFixture.token())
+    _ = fixture.memory.wait(forClaims: 1)
+    #expect(client.answer() == nil)
+    #expect(fixture.service.connections.deadlineKills.value == 1)
+    fixture.memory.answer(0, .success(.firstUse))
+    #expect(fixture.waitUntil { fixture.count(.undelivered) == 1 && fixture.count(.valid) == 1 })
+  }
+
+  // MARK: what happens meanwhile
+
+  @Test func drainWaitsForTokensThatWait() throws {
+    let fixture = try LaterFixture()
+    let client = try fixture.connect()
+    client.verify(try ServiceFixture.token())
+    _ = fixture.memory.wait(forClaims: 1)
+    let (server, stop) = (fixture.server, Monitor<Server.Stop?>(nil))
+    let stopping = try WorkerThread {
+      let outcome = server.change { $0.take() }?.stop(within: .seconds(60))
+      stop.exchange(for: outcome)
+    }
+    usleep(200_000)
+    #expect(stop.current == nil && client.hasNothing())
+    fixture.memory.answer(0, .success(.firstUse))
+    let answer = try #require(client.answer())
+    #expect(answer.status == 200 && answer.head.contains("Connection: close"))
+    #expect(client.answer() == nil)
+    _ = consume client
+    stopping.join()
+    #expect(stop.current == .finished)
+  }
+
+  @Test func drainThatIsOverCutsWhatStillWaits() throws {
+    let fixture = try LaterFixture()
+    let client = try fixture.connect()
+    client.verify(try ServiceFixture.token())
+    _ = fixture.memory.wait(forClaims: 1)
+    #expect(fixture.stop(within: .milliseconds(200)) == .cut(connections: 1))
+    #expect(client.answer() == nil)
+  }
+
+  @Test func reloadMeanwhileChangesNothingForWhatWaits() throws {
+    let fixture = try LaterFixture(ServiceFixture.json(#""log": {"verdicts": "all"}, \#(auth), "observe": true}"#))
+    let (first, second) = (try fixture.connect(), try fixture.connect())
+    first.get("/v1/auth/x", header(try ServiceFixture.token()))
+    _ = fixture.memory.wait(forClaims: 1)
+    try fixture.reload(ServiceFixture.json(tenants: #"[{"requestor": "OTHER"}]"#, #""log": {"verdicts": "none"}"#))
+    second.verify(try ServiceFixture.token())
+    #expect(second.answer()?.body.contains("INVALID_REQUESTOR_ID") == true)
+    fixture.memory.answer(0, .success(.alreadyUsed))
+    let answer = try #require(first.answer())
+    #expect(answer.status == 200 && answer.head.contains("X-Media-Token-Observe: 403"))
+    let log = fixture.logged()
+    #expect(
+      log.contains("already-used") && log.contains(#""requestor":"REF30""#) && !log.contains("other-requestor"))
+  }
+
+  // MARK: /v1/auth
+
+  @Test func authWaitsAndAnswersWithTheWholeSet() throws {
+    let fixture = try LaterFixture(ServiceFixture.json(auth + "}"))
+    let client = try fixture.connect()
+    client.get("/v1/auth/x", header(try ServiceFixture.token()))
+    _ = fixture.memory.wait(forClaims: 1)
+    #expect(client.hasNothing())
+    fixture.memory.answer(0, .success(.firstUse))
+    let answer = try #require(client.answer())
+    #expect(answer.status == 200 && answer.body.isEmpty)
+    for field in [
+      "X-Media-Token-Verdict: VALID_TOKEN", "X-Media-Token-Use: first", "X-Media-Token-Resource: TNT",
+      "Cache-Control: no-store",
+    ] { #expect(answer.head.contains(field)) }
+    client.get("/v1/auth/x", header(try ServiceFixture.token()))
+    fixture.memory.answer(1, .failure(.replayMemoryUnavailable))
+    #expect(client.answer()?.status == 503)
+    #expect(fixture.logged().contains(#""endpoint":"auth""#))
+  }
+
+  @Test func authClaimsNothingForAHEADNorForWhatNoHeaderCanSay() throws {
+    let fixture = try LaterFixture(
+      ServiceFixture.json(#""auth": {"tokenHeader": "X-Token", "resourceHeader": "X-Resource"}"#))
+    let client = try fixture.connect()
+    client.get("/v1/auth", "X-Resource: TNT\r\n" + header(try ServiceFixture.token()), method: "HEAD")
+    #expect(client.answer()?.status == 204)
+    let long = String(repeating: "x", count: AuthHeaders.longestNames + 1)
+    let token = try ServiceFixture.token(resource: long, form: .base64)
+    client.get("/v1/auth", "X-Resource: \(long)\r\n" + header(token))
+    #expect(client.answer()?.body.contains("header-too-long") == true)
+    #expect(fixture.memory.script.current.asked.isEmpty)
+    #expect(fixture.count(.notSpent) == 2)
+  }
+
+  @Test func requestIDGoesWithTheClaimSoThatAnyHostKnowsTheRepeatedRequest() throws {
+    let fixture = try LaterFixture(
+      """
+      {"socket": {"path": "/run/test.sock"}, "keys": ["/etc/test"], "requestIDHeader": "X-Request-ID",
+       "replay": {"address": "shared:/test", "retryWindowMilliseconds": 5000}, "tenants": [{"requestor": "REF30"}]}
+      """)
+    let client = try fixture.connect()
+    client.verify(try ServiceFixture.token(), "X-Request-ID: one\r\n")
+    let claim = fixture.memory.wait(forClaims: 1)[0].claim
+    #expect(claim.request == UseRequest(id: "one", callerUID: geteuid()))
+    fixture.memory.answer(0, .success(.retry))
+    #expect(client.answer()?.body.contains(#""retry":true"#) == true)
+  }
+
+  // MARK: limits
+
+  @Test func memoryThatCannotBeAskedYetIsAFaultUntilItCan() throws {
+    let fixture = try LaterFixture(failuresToBegin: 2)
+    fixture.memory.script.change { $0.atOnce = { _ in .success(.firstUse) } }
+    let client = try fixture.connect()
+    let token = try ServiceFixture.token()
+    client.verify(token)
+    #expect(client.answer()?.status == 503)
+    #expect(
+      fixture.waitUntil {
+        client.verify(token)
+        return client.answer()?.status == 200
+      })
+    #expect(fixture.memory.script.current.asked.count == 1)
+  }
+
+  @Test func tokensThatWaitTakeNoMoreMemoryThanTheyMay() throws {
+    let fixture = try LaterFixture(ServiceFixture.json()) { $0.workers = 1 }
+    let resource = String(repeating: "r", count: 60_000)
+    let token = try ServiceFixture.token(resource: resource)
+    let form =
+      Array("token=".utf8) + percentEncoded(token)
+      + Array("&requestor=REF30&resource=\(resource)".utf8)
+    let allowed = WaitingUses.mostBytes / (token.count + 1024)
+    let clients = try (0...allowed).map { _ in try fixture.connect() }
+    for (index, client) in clients.enumerated() {
+      client.post("/v1/verify", form, "Content-Type: application/x-www-form-urlencoded\r\n")
+      if index < allowed { _ = fixture.memory.wait(forClaims: index + 1) }
+    }
+    #expect(clients[allowed].answer()?.body.contains("REPLAY_MEMORY_UNAVAILABLE") == true)
+    #expect(fixture.memory.script.current.asked.count == allowed)
+    fixture.memory.answer(0, .success(.firstUse))
+    #expect(clients[0].answer()?.status == 200)
+    // What it took is free again.
+    clients[allowed].post("/v1/verify", form, "Content-Type: application/x-www-form-urlencoded\r\n")
+    _ = fixture.memory.wait(forClaims: allowed + 1)
+  }
+
+  private func percentEncoded(_ bytes: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    output.appendPercentEncoding(of: bytes.span)
+    return output
+  }
+}
