@@ -50,12 +50,12 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
 
   /// Answers the claim that was asked at this place.
   func answer(_ place: Int, _ answer: Result<UseOutcome, Fault>) {
-    let asked = script.change(when: { $0.asked.count > place }) { $0.asked[place] }
+    let asked = script.change(when: { $0.asked.count > place }, { $0.asked[place] })
     asked.claims.put(asked.number, answer)
   }
 
   /// Waits until so many claims were asked.
-  func wait(forClaims count: Int) -> [Asked] { script.change(when: { $0.asked.count >= count }) { $0.asked } }
+  func wait(forClaims count: Int) -> [Asked] { script.change(when: { $0.asked.count >= count }, { $0.asked }) }
 
   func maintain(at now: Instant) throws(Fault) {}
   func condition(at now: Instant) -> ReplayMemoryCondition { .usable }

@@ -58,7 +58,7 @@ private struct BatchProgress: Sendable {
   var offset = 0
   private var line = 1
   /// The lines before that whose tokens' uses are claimed, and not written yet.
-  private var round: BatchRound?
+  private var round: WaitingLines?
 
   init(name: RequestName) { self.name = name }
 
@@ -84,13 +84,13 @@ private struct BatchProgress: Sendable {
   mutating func goOn(
     in body: Span<UInt8>, _ judge: TenantsJudge, _ uses: WaitingUses, _ ticket: Ticket, _ writer: inout JSONWriter
   ) -> Answering {
-    let round = self.round ?? BatchRound(ticket, from: offset, line)
+    let round = self.round ?? WaitingLines(ticket, from: offset, line)
     self.round = round
     if !round.isClaimed {
       var unwritten = JSONWriter()
       answerPart(
         of: body, BatchAnswerer(ClaimingJudge(judge, round, uses), mayHaveInstant: false), &unwritten)
-      round.isClaimed = offset == body.count || line - round.line >= BatchRound.lines
+      round.isClaimed = offset == body.count || line - round.line >= WaitingLines.lines
       return round.isClaimed && !round.isSettled ? .paused : .partly
     }
     guard round.isSettled else { return .paused }

@@ -51,8 +51,11 @@ struct TenantsJudge: BatchJudge, @unchecked Sendable {
 
 // MARK: rounds
 
-/// Lines of a batch whose tokens wait for their uses together. Of one worker, as the batch is.
-final class BatchRound: @unchecked Sendable {
+/// Lines of a batch whose tokens wait for their uses together: a round. Of one worker, as the batch is.
+///
+/// Unlike `BatchRound`, which reads as many lines as it takes to have 64 claims, it is filled part by part: nothing may take
+/// long on a worker's thread.
+final class WaitingLines: @unchecked Sendable {
   // Used by one thread.
   /// Where the first of the lines begins in the body, and its number.
   let offset: Int
@@ -102,10 +105,10 @@ final class BatchRound: @unchecked Sendable {
 struct ClaimingJudge: BatchJudge, @unchecked Sendable {
   // Used by one thread, within one request.
   private let tenants: TenantsJudge
-  private let round: BatchRound
+  private let round: WaitingLines
   private let uses: WaitingUses
 
-  init(_ tenants: TenantsJudge, _ round: BatchRound, _ uses: WaitingUses) {
+  init(_ tenants: TenantsJudge, _ round: WaitingLines, _ uses: WaitingUses) {
     (self.tenants, self.round, self.uses) = (tenants, round, uses)
   }
 
@@ -125,10 +128,10 @@ struct ClaimingJudge: BatchJudge, @unchecked Sendable {
 /// Says what came of a round's tokens, in their order.
 final class SettledJudge: BatchJudge, @unchecked Sendable {
   // Used by one thread, within one request.
-  private let round: BatchRound
+  private let round: WaitingLines
   private var place = 0
 
-  init(_ round: BatchRound) { self.round = round }
+  init(_ round: WaitingLines) { self.round = round }
 
   func judge(_ token: Span<UInt8>, _ line: BatchLine.Words?) throws(BatchRefusal) -> VerifiedToken {
     defer { place += 1 }

@@ -86,7 +86,7 @@ final class WaitingUse {
     case verify(Ticket)
     case auth(Ticket)
     /// A line of a batch, by its place in the round.
-    case line(Int, of: BatchRound)
+    case line(Int, of: WaitingLines)
   }
 
   init(
