@@ -83,9 +83,7 @@ struct MetricsPage {
         "Tokens that the replay memory remembers; estimated if they are many.")
     case .capacity(let count):
       gauge("mediatoken_replay_capacity", UInt64(count), "Live tokens that the replay memory is rated for.")
-    case .fleet(let reading):
-      gauge(
-        "mediatoken_fleet_votes_needed", UInt64(reading.votesNeeded), "How many seats of the fleet must agree.")
+    case .fleet(let reading): write(reading)
     case .clockLeadSeconds(let seconds):
       let name = "mediatoken_replay_clock_lead_seconds"
       family(
@@ -202,11 +200,11 @@ struct MetricsPage {
 
   // MARK: the format
 
-  private enum Kind: String {
+  enum Kind: String {
     case counter, gauge, histogram
   }
 
-  private mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+  mutating func family(_ name: String, _ kind: Kind, _ help: String) {
     append("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
   }
 
@@ -215,17 +213,17 @@ struct MetricsPage {
     sample(name, [], metrics.total(counter))
   }
 
-  private mutating func gauge(_ name: String, _ value: UInt64, _ help: String) {
+  mutating func gauge(_ name: String, _ value: UInt64, _ help: String) {
     family(name, .gauge, help)
     sample(name, [], value)
   }
 
-  private mutating func sample(_ name: String, _ labels: [(String, String)], _ value: UInt64) {
+  mutating func sample(_ name: String, _ labels: [(String, String)], _ value: UInt64) {
     line(name, labels, "\(value)")
   }
 
   /// Label values are names of ours, digits and fingerprints: none of them needs an escape.
-  private mutating func line(_ name: String, _ labels: [(String, String)], _ value: String) {
+  mutating func line(_ name: String, _ labels: [(String, String)], _ value: String) {
     append(name)
     if !labels.isEmpty { append("{" + labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",") + "}") }
     append(" \(value)\n")

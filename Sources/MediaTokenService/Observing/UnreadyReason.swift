@@ -11,6 +11,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
   case memoryUnavailable = "replay-memory-unavailable"
   case memoryFull = "replay-memory-full"
   case memoryNew = "replay-memory-new"
+  case seatsMissing = "seats-missing"
   case clockBehind = "clock-behind"
   case keysUnavailable = "keys-unavailable"
   case outOfMemory = "out-of-memory"
@@ -25,7 +26,8 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .memoryUnavailable: "the replay memory does not answer"
     case .memoryFull: "the replay memory has no room for new tokens"
     case .memoryNew:
-      "the replay memory is new, or the machine went down: it vouches for no token that is issued now"
+      "the replay memory is new, the machine went down, or the seats of a fleet have lost what they knew: it vouches for no token that is issued now"
+    case .seatsMissing: "fewer seats of the fleet can be asked than must agree"
     case .clockBehind: "this machine's clock is behind one that the replay memory has seen"
     case .keysUnavailable: "OpenSSL could not work with the keys a moment ago"
     case .outOfMemory: "a token could not be verified a moment ago: no memory"
@@ -42,6 +44,8 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .memoryUnavailable: "look at its disk and at the permissions of its folder; it heals by itself"
     case .memoryFull: "make room: mediatoken replay grow, or shorter lives of tokens in maxTTLMilliseconds"
     case .memoryNew: "wait: it is over within about a minute, the longest futureToleranceMilliseconds and 6 s"
+    case .seatsMissing:
+      "mediatoken replay seats says what is wrong with which; it heals by itself when they are back"
     case .clockBehind: "set this machine's clock; else wait until it has caught up, or make a new memory"
     case .keysUnavailable, .outOfMemory, .internalFault: "restart the daemon, and look for the cause in its log"
     }
@@ -65,7 +69,8 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .young: self = .memoryNew
     case .clockBehind: self = .clockBehind
     case .full: self = .memoryFull
-    case .unavailable, .seatsMissing: self = .memoryUnavailable
+    case .seatsMissing: self = .seatsMissing
+    case .unavailable: self = .memoryUnavailable
     case .retired: self = .memoryLost
     }
   }

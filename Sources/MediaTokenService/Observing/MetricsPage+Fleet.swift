@@ -1,0 +1,73 @@
+internal import MediaTokenFleet
+
+/// What there is to know of a fleet's seats; only where the replay memory is one. A seat is called by its number in the
+/// address.
+extension MetricsPage {
+  mutating func write(_ fleet: FleetReading) {
+    gauge("mediatoken_fleet_seats", UInt64(fleet.seats.count), "Seats that the fleet's address names.")
+    gauge(
+      "mediatoken_fleet_votes_needed", UInt64(fleet.votesNeeded), "How many seats must agree on a first use.")
+    writeStates(fleet.seats)
+    writeTimes(fleet.seats)
+    writeCounts(fleet.seats)
+    writeDurations(fleet)
+    gauge(
+      "mediatoken_fleet_undecided_claims", UInt64(max(0, fleet.undecidedClaims)),
+      "Tokens that wait for votes, or came to no verdict and may be tried again here.")
+  }
+
+  private mutating func writeStates(_ seats: [SeatReading]) {
+    let name = "mediatoken_fleet_seat_state"
+    family(name, .gauge, "1 for the state that the seat is in, as this process sees it; 0 for all others.")
+    for seat in seats {
+      for state in SeatState.allCases {
+        sample(name, [("seat", "\(seat.number)"), ("state", state.rawValue)], state == seat.state ? 1 : 0)
+      }
+    }
+  }
+
+  /// A seat that was never greeted has none.
+  private mutating func writeTimes(_ seats: [SeatReading]) {
+    let from = "mediatoken_fleet_seat_vouches_from_seconds"
+    family(from, .gauge, "The seat votes for tokens that are issued from then on, in seconds since 1970.")
+    for seat in seats {
+      if let second = seat.vouchesFrom { line(from, [("seat", "\(seat.number)")], "\(second)") }
+    }
+    let offset = "mediatoken_fleet_seat_clock_offset_seconds"
+    family(offset, .gauge, "How far the seat's clock was ahead of ours at the last greeting.")
+    for seat in seats {
+      if let seconds = seat.clockOffsetSeconds { line(offset, [("seat", "\(seat.number)")], "\(seconds)") }
+    }
+  }
+
+  private mutating func writeCounts(_ seats: [SeatReading]) {
+    let births = "mediatoken_fleet_births_total"
+    family(births, .counter, "How often the seat was new, or had lost what it knew, and this process saw it begin.")
+    for seat in seats { sample(births, [("seat", "\(seat.number)")], seat.births) }
+    let reconnects = "mediatoken_fleet_reconnects_total"
+    family(reconnects, .counter, "How often a connection to the seat was lost, or could not be made.")
+    for seat in seats { sample(reconnects, [("seat", "\(seat.number)")], seat.reconnects) }
+    let replies = "mediatoken_fleet_replies_total"
+    family(replies, .counter, "What the seat said to claims.")
+    for seat in seats {
+      for kind in SeatReplyKind.allCases {
+        sample(
+          replies, [("seat", "\(seat.number)"), ("reply", kind.rawValue)], seat.replies[kind] ?? 0)
+      }
+    }
+  }
+
+  private mutating func writeDurations(_ fleet: FleetReading) {
+    let name = "mediatoken_fleet_ask_duration_seconds"
+    family(name, .histogram, "How long a claim took from its sending until it was decided, or until its deadline.")
+    var total: UInt64 = 0
+    for (count, bound) in zip(fleet.askCounts, FleetReading.askBoundsSeconds) {
+      total += count
+      sample(name + "_bucket", [("le", "\(bound)")], total)
+    }
+    total += fleet.askCounts.last ?? 0
+    sample(name + "_bucket", [("le", "+Inf")], total)
+    line(name + "_sum", [], "\(fleet.askSeconds)")
+    sample(name + "_count", [], total)
+  }
+}
