@@ -61,8 +61,8 @@ let package = Package(
     .target(
       name: "MediaTokenService",
       dependencies: [
-        "MediaToken", "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories",
-        "MediaTokenSystem",
+        "MediaToken", "MediaTokenFleet", "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON",
+        "MediaTokenMemories", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .systemLibrary(name: "CMediaToken"),
@@ -76,7 +76,8 @@ let package = Package(
     .executableTarget(
       name: "mediatokend",
       dependencies: [
-        "CommandLineOptions", "MediaToken", "MediaTokenMemories", "MediaTokenService", "MediaTokenSystem",
+        "CommandLineOptions", "MediaToken", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenService",
+        "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(
@@ -113,8 +114,8 @@ let package = Package(
     .testTarget(
       name: "MediaTokenServiceTests",
       dependencies: [
-        "MediaToken", "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories",
-        "MediaTokenReplay", "MediaTokenService", "MediaTokenSystem",
+        "MediaToken", "MediaTokenFleet", "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON",
+        "MediaTokenMemories", "MediaTokenReplay", "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(name: "MediaTokenSystemTests", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),

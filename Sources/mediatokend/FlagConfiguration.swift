@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenFleet
 internal import MediaTokenMemories
 internal import MediaTokenService
 internal import MediaTokenSystem
@@ -9,7 +10,9 @@ enum FlagConfiguration {
   /// The options that a file takes the place of.
   private static let settings = [
     DaemonCommand.socket, DaemonCommand.keys, DaemonCommand.allowWeak, DaemonCommand.requestor,
-    DaemonCommand.replay, DaemonCommand.retryWindow, DaemonCommand.threads,
+    DaemonCommand.maxTTL, DaemonCommand.futureTolerance, DaemonCommand.expiryTolerance, DaemonCommand.replay,
+    DaemonCommand.retryWindow, DaemonCommand.fleetCredentials, DaemonCommand.fleetDeadline, DaemonCommand.localTable,
+    DaemonCommand.threads,
   ]
 
   /// - Throws: a usage error for what is missing or cannot be meant.
@@ -48,16 +51,58 @@ enum FlagConfiguration {
           try SettingChecks.fingerprint(text)
         })
     }
+    return Configuration(
+      socketPath: socket, threads: try threads(arguments), keys: keys, allowRSA1024: consents,
+      requestors: try requestors(arguments), policy: try policy(arguments), replay: try replay(arguments))
+  }
+
+  private static func policy(_ arguments: Arguments) throws(ToolError) -> Policy {
+    let (standard, span) = (Policy.standard, Limits.policySpanMilliseconds)
+    let maxTTL = try arguments.number(DaemonCommand.maxTTL, in: 1...span) ?? standard.maxTTLMilliseconds
+    let future =
+      try arguments.number(DaemonCommand.futureTolerance, in: 0...span) ?? standard.futureToleranceMilliseconds
+    let expiry =
+      try arguments.number(DaemonCommand.expiryTolerance, in: 0...span) ?? standard.expiryToleranceMilliseconds
+    do throws(PolicyError) {
+      return try Policy(
+        maxTTLMilliseconds: maxTTL, futureToleranceMilliseconds: future, expiryToleranceMilliseconds: expiry)
+    } catch {
+      throw arguments.usage(error.description)
+    }
+  }
+
+  private static func replay(_ arguments: Arguments) throws(ToolError) -> Configuration.Replay {
     let address = try checked(DaemonCommand.replay, try arguments.required(DaemonCommand.replay), arguments) {
       (text) throws(SettingProblem) in try SettingChecks.replayAddress(text)
     }
     let window = try arguments.number(DaemonCommand.retryWindow, in: 0...Limits.policySpanMilliseconds) ?? 0
     guard address != .none || window == 0 else {
-      throw arguments.usage("expected --replay shared:PATH with \(DaemonCommand.retryWindow.usage)")
+      throw arguments.usage(
+        "expected --replay shared:PATH or redis:FLEET@SEAT,SEAT,… with \(DaemonCommand.retryWindow.usage)")
     }
-    return Configuration(
-      socketPath: socket, threads: try threads(arguments), keys: keys, allowRSA1024: consents,
-      requestors: try requestors(arguments), replay: address, retryWindowMilliseconds: window)
+    return Configuration.Replay(
+      address: address, retryWindowMilliseconds: window, fleet: try fleet(arguments, at: address))
+  }
+
+  /// What was chosen for a fleet.
+  private static func fleet(
+    _ arguments: Arguments, at address: ReplayAddress
+  ) throws(ToolError) -> FleetSettings {
+    guard case .fleet = address else {
+      let options = [DaemonCommand.fleetCredentials, DaemonCommand.fleetDeadline, DaemonCommand.localTable]
+      if let option = options.first(where: { arguments.has($0) }) {
+        throw arguments.usage("expected --replay redis:FLEET@SEAT,SEAT,… with \(option.usage)")
+      }
+      return .standard
+    }
+    let deadlines = Int64(FleetOptions.deadlines.lowerBound)...Int64(FleetOptions.deadlines.upperBound)
+    var settings = FleetSettings.standard
+    settings.credentialsFile = arguments.text(DaemonCommand.fleetCredentials)
+    if let deadline = try arguments.number(DaemonCommand.fleetDeadline, in: deadlines) {
+      settings.deadlineMilliseconds = Int(deadline)
+    }
+    settings.localTable = arguments.text(DaemonCommand.localTable).map { FleetOptions.LocalTable(path: $0) }
+    return settings
   }
 
   private static func requestors(_ arguments: Arguments) throws(ToolError) -> [String] {

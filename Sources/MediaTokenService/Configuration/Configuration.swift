@@ -33,17 +33,17 @@ package struct Configuration: Sendable, Hashable {
 }
 
 extension Configuration {
-  /// What can be said without a file: requestors with the standard policy, and no proxies. With a retry window callers name
-  /// their requests in `X-Request-ID`.
+  /// What can be said without a file: requestors of one policy, and no proxies. With a retry window callers name their
+  /// requests in `X-Request-ID`.
   package init(
     socketPath: String, threads: Int, keys: [String], allowRSA1024: Set<Fingerprint>, requestors: [String],
-    replay: ReplayAddress, retryWindowMilliseconds: Int64
+    policy: Policy, replay: Replay
   ) {
     self.init(
       socket: Socket(path: ExactText(socketPath)), threads: threads, keys: keys, allowRSA1024: allowRSA1024,
-      replay: Replay(address: replay, retryWindowMilliseconds: retryWindowMilliseconds),
-      tenants: requestors.map { TenantSettings(requestor: ExactText($0), resources: nil, policy: .standard) })
-    if retryWindowMilliseconds > 0 { requestIDHeader = "x-request-id" }
+      replay: replay,
+      tenants: requestors.map { TenantSettings(requestor: ExactText($0), resources: nil, policy: policy) })
+    if replay.retryWindowMilliseconds > 0 { requestIDHeader = "x-request-id" }
   }
 
   /// The socket's file.
@@ -71,6 +71,20 @@ extension Configuration {
     package var address: ReplayAddress
     /// For how long a repeated request gets its first answer; 0: never.
     package var retryWindowMilliseconds: Int64 = 0
+    /// What a fleet is asked with; of no meaning to other memories.
+    package var fleet = FleetSettings.standard
+
+    package init(
+      address: ReplayAddress, retryWindowMilliseconds: Int64 = 0, fleet: FleetSettings = .standard
+    ) {
+      (self.address, self.retryWindowMilliseconds, self.fleet) = (address, retryWindowMilliseconds, fleet)
+    }
+
+    /// Whether seats that hosts share are asked.
+    var isFleet: Bool {
+      if case .fleet = address { return true }
+      return false
+    }
   }
 
   /// Who may connect to the socket; empty lists ask for nothing beyond the file's permissions.

@@ -49,11 +49,16 @@ package enum ConfigurationFile {
       socket: try socket(file), tcp: try tcp(file),
       threads: try Int(file.integer("threads", in: 1...64) ?? Int64(min(64, CurrentProcess.processors))),
       keys: keys,
-      allowRSA1024: try consents(file), replay: try replay(file), tenants: tenants)
+      allowRSA1024: try consents(file), replay: try ReplaySection.replay(file), tenants: tenants)
     configuration.peers = try peers(file)
     configuration.auth = try AuthSection.auth(file, tenants)
     configuration.limits = try limits(file)
     configuration.deadlines = try deadlines(file)
+    if configuration.replay.isFleet, Int64(configuration.replay.fleet.deadlineMilliseconds) >= configuration.deadlines.requestMilliseconds {
+      throw file.error(
+        "deadlines.requestMilliseconds",
+        "expected more than replay.fleet.deadlineMilliseconds, \(configuration.replay.fleet.deadlineMilliseconds), for which a request waits, found \(configuration.deadlines.requestMilliseconds)")
+    }
     configuration.log = try log(file)
     if let name = try file.string("requestIDHeader") {
       configuration.requestIDHeader = try file.checked("requestIDHeader") { () throws(SettingProblem) in
@@ -100,21 +105,6 @@ package enum ConfigurationFile {
         try file.checked("allowRSA1024") { () throws(SettingProblem) in try SettingChecks.fingerprint(text) })
     }
     return consents
-  }
-
-  private static func replay(_ file: ConfigurationObject) throws(ConfigurationError) -> Configuration.Replay {
-    let object = try file.required(
-      "replay", try file.object("replay", keys: ["address", "retryWindowMilliseconds"]),
-      "an object with the address of what remembers used tokens")
-    let text = try object.required(
-      "address", try object.string("address"), "shared:PATH, shared:PATH?capacity=N or none:")
-    let address = try object.checked("address") { () throws(SettingProblem) in try SettingChecks.replayAddress(text)
-    }
-    let window = try object.integer("retryWindowMilliseconds", in: 0...Limits.policySpanMilliseconds) ?? 0
-    guard address != .none || window == 0 else {
-      throw object.error("retryWindowMilliseconds", "expected no retry window with none:, which remembers nothing")
-    }
-    return Configuration.Replay(address: address, retryWindowMilliseconds: window)
   }
 
   private static func peers(_ file: ConfigurationObject) throws(ConfigurationError) -> Configuration.Peers {

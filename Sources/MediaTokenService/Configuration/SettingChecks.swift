@@ -1,4 +1,5 @@
 package import MediaToken
+internal import MediaTokenFleet
 package import MediaTokenMemories
 
 /// What a single value must be like. The configuration's file and the command line's flags share these checks.
@@ -60,6 +61,14 @@ package enum SettingChecks {
     } catch {
       throw SettingProblem(error.description)
     }
+  }
+
+  /// A table of this host beside a fleet.
+  static func localTable(_ text: String) throws(SettingProblem) -> FleetOptions.LocalTable {
+    guard case .shared(let path, let capacity) = try replayAddress(text) else {
+      throw SettingProblem("expected shared:PATH or shared:PATH?capacity=N, found another address")
+    }
+    return FleetOptions.LocalTable(path: path.text, capacity: capacity)
   }
 
   /// Headers that mean something to HTTP itself, and are nobody's to choose.

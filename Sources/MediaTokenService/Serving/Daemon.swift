@@ -77,6 +77,7 @@ package final class Daemon {
   package func tick(at time: UInt64 = MonotonicTime.now) {
     if watch.hasSettledChange(at: time) { reload() }
     maintainMemory()
+    logSeats()
     report(service.readiness.problem(current.latest, at: .now))
   }
 
@@ -104,6 +105,11 @@ package final class Daemon {
     } catch {
       service.readiness.note(isMaintained: false)
     }
+  }
+
+  /// What happened to a fleet's seats; the memory hands out one event a second for each at most.
+  private func logSeats() {
+    for news in memory.maintained?.takeSeatEvents() ?? [] { log.write(news) }
   }
 
   private func logWarnings() {

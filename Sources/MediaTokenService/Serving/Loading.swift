@@ -40,8 +40,8 @@ package enum ConfigurationSource: Sendable {
   /// The files whose change is a reason to reload.
   func watchedPaths(_ configuration: Configuration) -> [String] {
     switch self {
-    case .file(let path): [path] + configuration.keys
-    case .flags: configuration.keys
+    case .file(let path): [path] + configuration.keys + configuration.replay.credentials
+    case .flags: configuration.keys + configuration.replay.credentials
     case .development: []
     }
   }
@@ -58,6 +58,11 @@ package enum ConfigurationSource: Sendable {
   }
 }
 
+extension Configuration.Replay {
+  /// The files with users and passwords of seats.
+  fileprivate var credentials: [String] { fleet.credentialsFile.map { [$0] } ?? [] }
+}
+
 /// Opens the replay memory.
 enum ReplayLoading {
   /// What remembers used tokens.
@@ -70,17 +75,25 @@ enum ReplayLoading {
       if case .development = source {
         return try .anonymousTable(capacity: 100_000, policy: policy, retryWindowMilliseconds: window)
       }
-      return try configuration.replay.address.open(policy: policy, retryWindowMilliseconds: window)
+      return try configuration.replay.address.open(
+        policy: policy, retryWindowMilliseconds: window, fleet: configuration.replay.fleet)
     } catch {
       throw ConfigurationError(file: source.file, key: "replay.address", error.description)
     }
   }
 
-  /// - Throws: if a tenant would accept tokens for longer than the open memory remembers them.
+  /// - Throws: if a tenant would accept tokens for longer than the open memory remembers them, or if the times of a fleet
+  ///   would be others.
   static func check(
     _ memory: (any MaintainedReplayMemory)?, covers configuration: Configuration, _ source: ConfigurationSource
   ) throws(ConfigurationError) {
     guard let excess = memory?.excess(of: try configuration.loosestPolicy()) else { return }
+    if configuration.replay.isFleet {
+      throw ConfigurationError(
+        file: source.file, key: "tenants",
+        "expected \(excess.promised) as the greatest \(excess.setting)Milliseconds, as when the daemon was started, found \(excess.wanted); other times are another fleet: change its name, its times and all hosts together"
+      )
+    }
     throw ConfigurationError(
       file: source.file, key: "tenants",
       "expected \(excess.setting)Milliseconds of at most \(excess.promised), for which the replay memory was made, found \(excess.wanted); a looser one needs a new memory and a restart"
