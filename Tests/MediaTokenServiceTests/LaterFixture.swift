@@ -19,6 +19,9 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
     var atOnce: (@Sendable (UseClaim) -> Result<UseOutcome, Fault>)?
     /// For how long sending a batch takes, in microseconds, so that requests can come meanwhile.
     var sendMicroseconds: UInt32 = 0
+    /// What it says of itself.
+    var condition = ReplayMemoryCondition.usable
+    var readings: [ReplayMemoryReading] = []
     /// How often the system is still to have no descriptor.
     var failuresToBegin = 0
   }
@@ -58,8 +61,8 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
   func wait(forClaims count: Int) -> [Asked] { script.change(when: { $0.asked.count >= count }, { $0.asked }) }
 
   func maintain(at now: Instant) throws(Fault) {}
-  func condition(at now: Instant) -> ReplayMemoryCondition { .usable }
-  func readings(at now: Instant) -> [ReplayMemoryReading] { [] }
+  func condition(at now: Instant) -> ReplayMemoryCondition { script.current.condition }
+  func readings(at now: Instant) -> [ReplayMemoryReading] { script.current.readings }
   func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> ScriptedMemory { self }
 }
 

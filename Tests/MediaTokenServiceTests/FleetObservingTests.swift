@@ -1,0 +1,104 @@
+import Glibc
+import MediaToken
+import MediaTokenFleet
+import MediaTokenMemories
+import MediaTokenSystem
+import Testing
+
+@testable import MediaTokenService
+
+/// What operators see of a fleet: `/readyz`, metrics and log.
+@Suite struct FleetObservingTests {
+  private static func seat(
+    _ number: Int, _ state: SeatState, from second: Int64? = nil, _ replies: [SeatReplyKind: UInt64] = [:]
+  ) -> SeatReading {
+    SeatReading(
+      number: number, address: "host-\(number):6379", state: state, vouchesFrom: second,
+      clockOffsetSeconds: second.map { _ in Int64(-number) }, births: UInt64(number), reconnects: UInt64(10 * number),
+      replies: replies)
+  }
+
+  private func page(_ reading: FleetReading) throws -> String {
+    let fixture = try LaterFixture()
+    fixture.memory.script.change { $0.readings = [.fleet(reading)] }
+    let client = try fixture.connect()
+    client.get("/metrics")
+    return try #require(client.answer()).body
+  }
+
+  @Test func everySeatHasItsSamplesAndAnUnknownTimeHasNone() throws {
+    let reading = FleetReading(
+      votesNeeded: 2,
+      seats: [
+        Self.seat(1, .voting, from: 1_700_000_000, [.new: 5, .late: 2]), Self.seat(2, .young, from: 1_700_000_066),
+        Self.seat(3, .down),
+      ],
+      undecidedClaims: 4, askCounts: [1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 1], askSeconds: 1.5)
+    let page = try page(reading)
+    for line in [
+      "mediatoken_fleet_seats 3", "mediatoken_fleet_votes_needed 2",
+      #"mediatoken_fleet_seat_state{seat="1",state="voting"} 1"#,
+      #"mediatoken_fleet_seat_state{seat="1",state="down"} 0"#, #"mediatoken_fleet_seat_state{seat="2",state="young"} 1"#,
+      #"mediatoken_fleet_seat_state{seat="3",state="down"} 1"#, #"mediatoken_fleet_seat_state{seat="3",state="voting"} 0"#,
+      #"mediatoken_fleet_seat_vouches_from_seconds{seat="1"} 1700000000"#,
+      #"mediatoken_fleet_seat_vouches_from_seconds{seat="2"} 1700000066"#,
+      #"mediatoken_fleet_seat_clock_offset_seconds{seat="2"} -2"#, #"mediatoken_fleet_births_total{seat="3"} 3"#,
+      #"mediatoken_fleet_reconnects_total{seat="2"} 20"#, #"mediatoken_fleet_replies_total{seat="1",reply="new"} 5"#,
+      #"mediatoken_fleet_replies_total{seat="1",reply="late"} 2"#,
+      #"mediatoken_fleet_replies_total{seat="1",reply="forgotten"} 0"#,
+      #"mediatoken_fleet_ask_duration_seconds_bucket{le="0.0001"} 1"#,
+      #"mediatoken_fleet_ask_duration_seconds_bucket{le="1.0"} 6"#,
+      #"mediatoken_fleet_ask_duration_seconds_bucket{le="+Inf"} 7"#, "mediatoken_fleet_ask_duration_seconds_sum 1.5",
+      "mediatoken_fleet_ask_duration_seconds_count 7", "mediatoken_fleet_undecided_claims 4",
+    ] { #expect(page.contains("\n\(line)\n"), "\(line)") }
+    #expect(!page.contains(#"vouches_from_seconds{seat="3"}"#) && !page.contains(#"offset_seconds{seat="3"}"#))
+    #expect(!page.contains("host-1"), "an address is no label")
+    // Five states and seven kinds of replies for each of three seats.
+    #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_seat_state{") }.count == 15)
+    #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_replies_total{") }.count == 21)
+  }
+
+  @Test func thereIsNothingOfAFleetWhereThereIsNone() throws {
+    #expect(!(try ServiceFixture().ask("GET", "/metrics").body.contains("mediatoken_fleet")))
+  }
+
+  @Test func conditionOfAFleetIsTheReason() throws {
+    let fixture = try LaterFixture()
+    let client = try fixture.connect()
+    for (condition, reason) in [
+      (ReplayMemoryCondition.seatsMissing(usable: 1, needed: 2), "seats-missing"),
+      (.young(until: .now), "replay-memory-new"), (.usable, nil),
+    ] {
+      fixture.memory.script.change { $0.condition = condition }
+      client.get("/readyz")
+      let answer = try #require(client.answer())
+      #expect(answer.status == (reason == nil ? 200 : 503))
+      if let reason { #expect(answer.body.contains(#""reason":"\#(reason)""#)) }
+      client.get("/metrics")
+      let metrics = try #require(client.answer()).body
+      #expect(
+        metrics.contains(#"mediatoken_not_ready{reason="seats-missing"} \#(reason == "seats-missing" ? 1 : 0)"#))
+    }
+  }
+
+  @Test(arguments: [
+    (SeatEvent.lost, #""level":"warning","event":"seat-lost","seat":2,"address":"b:6379""#, "does not answer"),
+    (.back, #""level":"info","event":"seat-back","seat":2,"address":"b:6379""#, "answers again"),
+    (.born(from: 1_700_000_066), #""event":"seat-born","seat":2,"address":"b:6379","from":"2023-11-14T22:14:26"#, "is new"),
+    (.refused("it is a replica"), #""level":"error","event":"seat-refused","seat":2"#, #""message":"it is a replica""#),
+  ])
+  func eventOfASeatIsOneLine(event: SeatEvent, members: String, message: String) throws {
+    var ends: [Int32] = [0, 0]
+    #expect(unsafe pipe(&ends) == 0)
+    let log = try Log(descriptor: ends[1])
+    log.write(SeatNews(seat: 2, address: "b:6379", event: event))
+    log.flush()
+    log.close()
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe read(ends[0], &bytes, bytes.count)
+    let line = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    #expect(line.contains(members) && line.contains(message))
+    #expect(line.split(separator: "\n").count == 1)
+    for end in ends { close(end) }
+  }
+}
