@@ -1,3 +1,4 @@
+internal import MediaTokenFleet
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 internal import Synchronization
@@ -70,7 +71,7 @@ package final class RunningServer: Sendable {
     DescriptorLimit.raise()
     guard let left = DescriptorLimit.left else { return wanted }
     // Two for each worker's poller, and two for the listener's.
-    let own = ownDescriptors + 2 * (configuration.threads + 1)
+    let own = ownDescriptors + 2 * (configuration.threads + 1) + configuration.fleetDescriptors
     guard left > own else {
       throw ConfigurationError(
         key: "limits.connections",
@@ -116,6 +117,15 @@ package final class RunningServer: Sendable {
     } catch {
       throw ConfigurationError(key: key, error.description)
     }
+  }
+}
+
+extension Configuration {
+  /// Descriptors that asking a fleet takes: for each worker two for a poller and one for its timer, and two connections to
+  /// each seat while one takes the other's place. As many for the main thread, which greets them all.
+  fileprivate var fleetDescriptors: Int {
+    guard case .fleet(let fleet) = replay.address else { return 0 }
+    return (threads + 1) * (3 + 2 * fleet.seats.count)
   }
 }
 
