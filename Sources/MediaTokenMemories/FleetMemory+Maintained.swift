@@ -16,6 +16,14 @@ extension FleetMemory: MaintainedReplayMemory {
     [.fleet(reading(at: now))] + (localTable?.readings(at: now) ?? [])
   }
 
+  public func readCredentialsAgain() throws(ReplayMemoryError) {
+    do throws(FleetError) {
+      try reloadCredentials()
+    } catch {
+      throw .fleet(error)
+    }
+  }
+
   public func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> FleetMemory {
     do throws(FleetError) {
       return try reopened(for: policy)

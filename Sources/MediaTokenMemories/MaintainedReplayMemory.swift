@@ -26,6 +26,11 @@ public protocol MaintainedReplayMemory: ReplayMemory {
   /// What happened to the seats that it asks, for the log: it is handed out once, at most one event a second for each.
   func takeSeatEvents() -> [SeatNews]
 
+  /// Reads users and passwords again, where the memory asks others who want some; the next connections use them.
+  ///
+  /// - Throws: ``ReplayMemoryError`` if they can't be read; those that were read last stay in use.
+  func readCredentialsAgain() throws(ReplayMemoryError)
+
   /// The same memory for this process, which was forked from the one that opened it.
   ///
   /// - Parameter policy: what the memory must still cover.
@@ -38,6 +43,9 @@ extension MaintainedReplayMemory {
 
   /// None: most memories ask no seats.
   public func takeSeatEvents() -> [SeatNews] { [] }
+
+  /// There are none.
+  public func readCredentialsAgain() throws(ReplayMemoryError) {}
 }
 
 /// What a claim of a good token that was just issued would meet.

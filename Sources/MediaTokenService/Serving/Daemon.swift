@@ -45,6 +45,7 @@ package final class Daemon {
     let configuration = try source.configuration()
     let keys = try source.keys(configuration)
     _ = try configuration.loosestPolicy()
+    try ReplayLoading.checkCredentials(configuration, source)
     _ = try ServingState(configuration, keys, .none)
   }
 
@@ -60,7 +61,10 @@ package final class Daemon {
       watch = FileWatch(source.watchedPaths(configuration))
       let keys = try source.keys(configuration)
       try ReplayLoading.check(memory.maintained, covers: configuration, source)
-      current.exchange(for: try ServingState(configuration, keys, memory.memory))
+      let state = try ServingState(configuration, keys, memory.memory)
+      // The last that can fail.
+      try ReplayLoading.reloadCredentials(memory.maintained, source)
+      current.exchange(for: state)
       metrics.lastReloadSuccessful.store(true, ordering: .sequentiallyConsistent)
       log.write(.info, "reloaded") { $0.member("keys", keys.keys.map(\.fingerprint.description)) }
       logWarnings()

@@ -1,4 +1,5 @@
 package import MediaToken
+internal import MediaTokenFleet
 internal import MediaTokenMemories
 
 /// Where a daemon's configuration and keys come from.
@@ -71,6 +72,7 @@ enum ReplayLoading {
   ) throws(ConfigurationError) -> OpenReplayMemory {
     let policy = try configuration.loosestPolicy()
     let window = configuration.replay.retryWindowMilliseconds
+    try checkCredentials(configuration, source)
     do throws(ReplayMemoryError) {
       if case .development = source {
         return try .anonymousTable(capacity: 100_000, policy: policy, retryWindowMilliseconds: window)
@@ -79,6 +81,31 @@ enum ReplayLoading {
         policy: policy, retryWindowMilliseconds: window, fleet: configuration.replay.fleet)
     } catch {
       throw ConfigurationError(file: source.file, key: "replay.address", error.description)
+    }
+  }
+
+  /// Reads the users and passwords of a fleet's seats again.
+  static func reloadCredentials(
+    _ memory: (any MaintainedReplayMemory)?, _ source: ConfigurationSource
+  ) throws(ConfigurationError) {
+    do throws(ReplayMemoryError) {
+      try memory?.readCredentialsAgain()
+    } catch {
+      throw ConfigurationError(file: source.file, key: "replay.fleet.credentials", error.description)
+    }
+  }
+
+  /// - Throws: if the users and passwords of a fleet's seats can't be read.
+  static func checkCredentials(
+    _ configuration: Configuration, _ source: ConfigurationSource
+  ) throws(ConfigurationError) {
+    guard case .fleet(let fleet) = configuration.replay.address,
+      let path = configuration.replay.fleet.credentialsFile
+    else { return }
+    do throws(FleetCredentialsError) {
+      _ = try FleetCredentials(file: path, seats: fleet.seats.count)
+    } catch {
+      throw ConfigurationError(file: source.file, key: "replay.fleet.credentials", error.description)
     }
   }
 
