@@ -376,10 +376,10 @@ def only_down(fleet):
         said = subprocess.run([MEDIATOKEND, "--check-config", "--config", watched.file], capture_output=True, text=True)
         claim("--check-config finds nothing wrong", said.returncode == 0, said)
         try:
-            listener.accept()
-            claim("--check-config asks no seat", False)
+            asked = listener.accept()
         except socket.timeout:
-            claim("--check-config asks no seat", True)
+            asked = None
+        claim("--check-config asks no seat", asked is None, asked)
 
 
 def flags(fleet, address):

@@ -3,7 +3,7 @@
 # silent before. Every metric that a rule names is one that the daemon exports.
 source "$(dirname "$0")/../claims.sh"
 equals() { [[ $1 == "$2" ]] || { echo "  expected '$2', found '$1'"; return 1; }; }
-needs promtool python3
+needs promtool python3 redis-server
 : "${MEDIATOKEND:?expected the daemon to test in MEDIATOKEND}"
 rules=$(cd "$(dirname "$0")/../../../deploy/prometheus" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -31,12 +31,19 @@ for anchor in $(sed -n 's|^ *runbook_url: "file:///usr/share/doc/mediatokend/Ope
 done
 
 openssl req -x509 -newkey rsa:2048 -nodes -keyout private.pem -out key.pem -days 9 -subj /CN=issuer 2>/dev/null
+# One daemon with a table, and one whose fleet is a single seat: each exports what the other has not.
+redis-server --port 0 --unixsocket "$scratch/seat" --save "" --appendonly no >seat.log 2>&1 &
+seat=$!
+for _ in $(seq 100); do [[ -S seat ]] && break; sleep 0.05; done
 "$MEDIATOKEND" --socket daemon.sock --keys key.pem --requestor REF30 --replay "shared:replay.table?capacity=100" \
   2>daemon.log &
 daemon=$!
-trap 'kill "$daemon" 2>/dev/null; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do [[ -S daemon.sock ]] && break; sleep 0.05; done
-python3 - daemon.sock >metrics <<'PY'
+"$MEDIATOKEND" --socket fleet.sock --keys key.pem --requestor REF30 --replay "redis:test@$scratch/seat" 2>fleet.log &
+host=$!
+trap 'kill "$daemon" "$host" "$seat" 2>/dev/null; rm -rf "$scratch"' EXIT
+for _ in $(seq 100); do [[ -S daemon.sock && -S fleet.sock ]] && break; sleep 0.05; done
+scrape() {
+  python3 - "$1" <<'PY'
 import socket, sys
 with socket.socket(socket.AF_UNIX) as connection:
     connection.connect(sys.argv[1])
@@ -46,12 +53,17 @@ with socket.socket(socket.AF_UNIX) as connection:
         answer += piece
 sys.stdout.write(answer.split(b"\r\n\r\n", 1)[1].decode())
 PY
+}
+scrape daemon.sock >metrics
+scrape fleet.sock >metrics-of-a-fleet
 claim "promtool takes the metrics" promtool check metrics <metrics
+claim "promtool takes the metrics of a fleet" promtool check metrics <metrics-of-a-fleet
+claim "there is nothing of a fleet where there is none" equals 0 "$(grep -c mediatoken_fleet metrics)"
 for metric in $(grep -o 'mediatoken_[a-z_]*' mediatoken.rules.yml | sort -u); do
-  claim "the daemon exports $metric" grep -q "^$metric[{ ]" metrics
+  claim "the daemon exports $metric" grep -q "^$metric[{ ]" metrics metrics-of-a-fleet
 done
 claim "a certificate's date is told to the second" \
   grep -q "^mediatoken_key_not_after_timestamp_seconds{.*} $(date -d "$(openssl x509 -in key.pem -noout -enddate | cut -d= -f2)" +%s)$" metrics
-kill "$daemon"
-wait "$daemon"
+kill "$daemon" "$host" "$seat"
+wait "$daemon" "$host" "$seat"
 finish
