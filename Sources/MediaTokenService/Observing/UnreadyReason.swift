@@ -43,7 +43,8 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .memoryLost: "look at it with mediatoken replay info, and restart the daemon when it is in its place"
     case .memoryUnavailable: "look at its disk and at the permissions of its folder; it heals by itself"
     case .memoryFull: "make room: mediatoken replay grow, or shorter lives of tokens in maxTTLMilliseconds"
-    case .memoryNew: "wait: it is over within about a minute, the longest futureToleranceMilliseconds and 6 s"
+    case .memoryNew:
+      "wait: it is over within about a minute, the longest futureToleranceMilliseconds and 6 s, in a fleet 12 s"
     case .seatsMissing:
       "mediatoken replay seats says what is wrong with which; it heals by itself when they are back"
     case .clockBehind: "set this machine's clock; else wait until it has caught up, or make a new memory"
