@@ -11,7 +11,8 @@ enum FlagConfiguration {
   private static let settings = [
     DaemonCommand.socket, DaemonCommand.keys, DaemonCommand.allowWeak, DaemonCommand.requestor,
     DaemonCommand.maxTTL, DaemonCommand.futureTolerance, DaemonCommand.expiryTolerance, DaemonCommand.replay,
-    DaemonCommand.retryWindow, DaemonCommand.fleetCredentials, DaemonCommand.fleetDeadline, DaemonCommand.localTable,
+    DaemonCommand.retryWindow, DaemonCommand.fleetCredentials, DaemonCommand.fleetDeadline,
+    DaemonCommand.localTable,
     DaemonCommand.threads,
   ]
 

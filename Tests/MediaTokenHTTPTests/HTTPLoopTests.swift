@@ -82,55 +82,6 @@ extension HTTPTests {
       #expect(answers.hasSuffix("Connection: close\r\nContent-Length: 13\r\n\r\nGET /later 0\n"))
     }
 
-    // MARK: parts that wait
-
-    @Test func partsThatWaitAreOneAnswerAndKeepTheOrderOfTheirConnection() throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      let client = try fixture.connect()
-      client.send(
-        Self.get("/a") + HTTPExchangeTests.post("/pauses", "abc") + Self.get("/b")
-          + HTTPExchangeTests.post("/pauses", "abcd"))
-      #expect(client.readAnswer().hasSuffix("GET /a 0\n"))
-      #expect(client.readAnswer().hasSuffix("\r\n\r\n" + (0..<4).map { "part \($0) of 3\n" }.joined()))
-      #expect(client.readAnswer().hasSuffix("GET /b 0\n"))
-      #expect(client.readAnswer().hasSuffix("\r\n\r\n" + (0..<4).map { "part \($0) of 4\n" }.joined()))
-      #expect(fixture.handler.lost.value == 0)
-    }
-
-    @Test func theWorkerGoesOnWhileAPartWaitsAlsoWithParts() throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      let (waiting, other) = (try fixture.connect(), try fixture.connect())
-      waiting.send(Self.get("/paused"))
-      for target in ["/x", "/parts", "/pauses", "/later"] {
-        other.send(Self.get(target))
-        #expect(other.readAnswer().statuses == [200])
-      }
-    }
-
-    @Test func partThatIsNeverAskedForHasADeadline() throws {
-      let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(300) }
-      let client = try fixture.connect()
-      client.send(Self.get("/paused"))
-      #expect(client.readAll().isEmpty)
-      #expect(fixture.server?.counters.deadlineKills.value == 1)
-    }
-
-    @Test func workerThatOnlyWaitsForPartsSleeps() throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      let client = try fixture.connect()
-      client.send(Self.get("/paused"))
-      #expect(try waitUntil { fixture.handler.answers.value == 1 })
-      let before = fixture.handler.turns.value
-      usleep(200_000)
-      #expect(fixture.handler.turns.value <= before + 2)
-    }
-
-    @Test func handlerHasItsFirstTurnBeforeAnyRequest() throws {
-      let fixture = try HTTPFixture { $0.workers = 2 }
-      #expect(try waitUntil { fixture.handler.turns.value == 2 })
-      #expect(fixture.handler.routes.value == 0)
-    }
-
     // MARK: descriptors of the handler's own
 
     /// Watches pipes from its first turn on, and answers with what they say.

@@ -1,18 +1,17 @@
 import Glibc
 import MediaToken
-import MediaTokenFleet
 import MediaTokenMemories
 import Testing
 
 @testable import MediaTokenService
 
 @Suite struct ConfigurationTests {
-  private static func parse(_ text: String) throws -> Configuration {
+  static func parse(_ text: String) throws -> Configuration {
     try ConfigurationFile.parse(Array(text.utf8).span)
   }
 
   /// A complete configuration in which one line is replaced or added; the line that is changed is number 3.
-  private static func text(_ line: String) -> String {
+  static func text(_ line: String) -> String {
     let sections = [
       ("socket", #"{"path": "/run/s"}"#), ("keys", #"["/k"]"#), ("replay", #"{"address": "shared:/t"}"#),
       ("tenants", #"[{"requestor": "A"}, {"requestor": "B", "resources": ["x"]}]"#),
@@ -68,27 +67,6 @@ import Testing
     ("replay.retryWindowMilliseconds", #""replay": {"address": "shared:/t", "retryWindowMilliseconds": -1}"#),
     ("replay.retryWindowMilliseconds", #""replay": {"address": "none:", "retryWindowMilliseconds": 1}"#),
     ("replay.retryWindowSeconds", #""replay": {"address": "shared:/t", "retryWindowSeconds": 1}"#),
-    ("replay.address", #""replay": {"address": "redis:prod@a:1,b:1"}"#),
-    ("replay.address", #""replay": {"address": "redis:prod@user:secret@a:1"}"#),
-    ("replay.address", #""replay": {"address": "redis:prod@a:1,b:1,A:1"}"#),
-    ("replay.fleet", #""replay": {"address": "shared:/t", "fleet": {}}"#),
-    ("replay.fleet", #""replay": {"address": "none:", "fleet": {"deadlineMilliseconds": 50}}"#),
-    ("replay.fleet.password", #""replay": {"address": "redis:prod@a:1", "fleet": {"password": "x"}}"#),
-    ("replay.fleet.credentials", #""replay": {"address": "redis:prod@a:1", "fleet": {"credentials": ""}}"#),
-    (
-      "replay.fleet.deadlineMilliseconds",
-      #""replay": {"address": "redis:prod@a:1", "fleet": {"deadlineMilliseconds": 4}}"#
-    ),
-    (
-      "replay.fleet.deadlineMilliseconds",
-      #""replay": {"address": "redis:prod@a:1", "fleet": {"deadlineMilliseconds": 1001}}"#
-    ),
-    ("replay.fleet.localTable", #""replay": {"address": "redis:prod@a:1", "fleet": {"localTable": "/t"}}"#),
-    (
-      "replay.fleet.localTable",
-      #""replay": {"address": "redis:prod@a:1", "fleet": {"localTable": "redis:prod@a:1"}}"#
-    ),
-    ("replay.fleet.localTable", #""replay": {"address": "redis:prod@a:1", "fleet": {"localTable": "none:"}}"#),
     ("tenants", #""tenants": []"#), ("tenants[0].requestor", #""tenants": [{}]"#),
     ("tenants[1].requestor", #""tenants": [{"requestor": "A"}, {"requestor": "A"}]"#),
     ("tenants[0].resources", #""tenants": [{"requestor": "A", "resources": []}]"#),
@@ -241,43 +219,6 @@ import Testing
     #expect(old.sectionThatNeedsRestart(comparedWith: old) == nil)
   }
 
-  @Test func fleetIsReadWholeAndHasDefaults() throws {
-    let some = try Self.parse(
-      Self.text(
-        #""replay": {"address": "redis:prod@a:6379,[::1]:6379,/run/c", "fleet": {"credentials": "/c", "deadlineMilliseconds": 5, "localTable": "shared:/t?capacity=7"}}"#
-      )
-    ).replay
-    #expect(some.address == .fleet(try FleetAddress("prod@a:6379,[::1]:6379,/run/c")))
-    #expect(
-      some.fleet
-        == FleetSettings(
-          credentialsFile: "/c", deadlineMilliseconds: 5, localTable: .init(path: "/t", capacity: 7)))
-    let none = try Self.parse(Self.text(#""replay": {"address": "redis:prod@a:6379"}"#)).replay
-    #expect(none.isFleet && none.fleet == FleetSettings() && none.fleet.deadlineMilliseconds == 50)
-  }
-
-  @Test func fleetWaitsForLessTimeThanARequestMay() throws {
-    func text(_ milliseconds: Int) -> String {
-      Self.text(
-        #""replay": {"address": "redis:prod@a:1", "fleet": {"deadlineMilliseconds": \#(milliseconds)}}, "deadlines": {"requestMilliseconds": 500}"#
-      )
-    }
-    _ = try Self.parse(text(499))
-    let error = #expect(throws: ConfigurationError.self) { try Self.parse(text(500)) }
-    #expect(error?.key == "deadlines.requestMilliseconds")
-  }
-
-  @Test(arguments: [
-    #""credentials": "/other""#, #""deadlineMilliseconds": 51"#, #""localTable": "shared:/t""#,
-  ])
-  func fleetThatDiffersNeedsARestart(change: String) throws {
-    func configuration(_ fleet: String) throws -> Configuration {
-      try Self.parse(Self.text(#""replay": {"address": "redis:prod@a:1", "fleet": {\#(fleet)}}"#))
-    }
-    #expect(
-      try configuration(change).sectionThatNeedsRestart(comparedWith: try configuration("")) == "replay")
-  }
-
   @Test func retryWindowNeedsAHeader() {
     let error = #expect(throws: ConfigurationError.self) {
       try Self.parse(Self.text(#""replay": {"address": "shared:/t", "retryWindowMilliseconds": 1000}"#))
@@ -290,7 +231,8 @@ import Testing
     for line in [
       #""replay": {"address": "\#(secret)"}"#, #""replay": {"address": "redis:prod@user:\#(secret)@a:1"}"#,
       #""replay": {"address": "redis:\#(secret)@a:1"}"#, #""replay": {"address": "redis:prod@a:\#(secret)"}"#,
-      #""replay": {"address": "redis:prod@a:1", "fleet": {"localTable": "redis:prod@u:\#(secret)@b:1"}}"#, #""allowRSA1024": ["\#(secret)"]"#, #""\#(secret)": 1"#,
+      #""replay": {"address": "redis:prod@a:1", "fleet": {"localTable": "redis:prod@u:\#(secret)@b:1"}}"#,
+      #""allowRSA1024": ["\#(secret)"]"#, #""\#(secret)": 1"#,
       #""log": {"verdicts": "\#(secret)"}"#, #""socket": {"path": "/s", "owner": "\#(secret)"}"#,
     ] {
       let error = #expect(throws: ConfigurationError.self) { try Self.parse(Self.text(line)) }

@@ -14,7 +14,8 @@ import Testing
   ) -> SeatReading {
     SeatReading(
       number: number, address: "host-\(number):6379", state: state, vouchesFrom: second,
-      clockOffsetSeconds: second.map { _ in Int64(-number) }, births: UInt64(number), reconnects: UInt64(10 * number),
+      clockOffsetSeconds: second.map { _ in Int64(-number) }, births: UInt64(number),
+      reconnects: UInt64(10 * number),
       replies: replies)
   }
 
@@ -38,17 +39,21 @@ import Testing
     for line in [
       "mediatoken_fleet_seats 3", "mediatoken_fleet_votes_needed 2",
       #"mediatoken_fleet_seat_state{seat="1",state="voting"} 1"#,
-      #"mediatoken_fleet_seat_state{seat="1",state="down"} 0"#, #"mediatoken_fleet_seat_state{seat="2",state="young"} 1"#,
-      #"mediatoken_fleet_seat_state{seat="3",state="down"} 1"#, #"mediatoken_fleet_seat_state{seat="3",state="voting"} 0"#,
+      #"mediatoken_fleet_seat_state{seat="1",state="down"} 0"#,
+      #"mediatoken_fleet_seat_state{seat="2",state="young"} 1"#,
+      #"mediatoken_fleet_seat_state{seat="3",state="down"} 1"#,
+      #"mediatoken_fleet_seat_state{seat="3",state="voting"} 0"#,
       #"mediatoken_fleet_seat_vouches_from_seconds{seat="1"} 1700000000"#,
       #"mediatoken_fleet_seat_vouches_from_seconds{seat="2"} 1700000066"#,
       #"mediatoken_fleet_seat_clock_offset_seconds{seat="2"} -2"#, #"mediatoken_fleet_births_total{seat="3"} 3"#,
-      #"mediatoken_fleet_reconnects_total{seat="2"} 20"#, #"mediatoken_fleet_replies_total{seat="1",reply="new"} 5"#,
+      #"mediatoken_fleet_reconnects_total{seat="2"} 20"#,
+      #"mediatoken_fleet_replies_total{seat="1",reply="new"} 5"#,
       #"mediatoken_fleet_replies_total{seat="1",reply="late"} 2"#,
       #"mediatoken_fleet_replies_total{seat="1",reply="forgotten"} 0"#,
       #"mediatoken_fleet_ask_duration_seconds_bucket{le="0.0001"} 1"#,
       #"mediatoken_fleet_ask_duration_seconds_bucket{le="1.0"} 6"#,
-      #"mediatoken_fleet_ask_duration_seconds_bucket{le="+Inf"} 7"#, "mediatoken_fleet_ask_duration_seconds_sum 1.5",
+      #"mediatoken_fleet_ask_duration_seconds_bucket{le="+Inf"} 7"#,
+      "mediatoken_fleet_ask_duration_seconds_sum 1.5",
       "mediatoken_fleet_ask_duration_seconds_count 7", "mediatoken_fleet_undecided_claims 4",
     ] { #expect(page.contains("\n\(line)\n"), "\(line)") }
     #expect(!page.contains(#"vouches_from_seconds{seat="3"}"#) && !page.contains(#"offset_seconds{seat="3"}"#))
@@ -84,8 +89,14 @@ import Testing
   @Test(arguments: [
     (SeatEvent.lost, #""level":"warning","event":"seat-lost","seat":2,"address":"b:6379""#, "does not answer"),
     (.back, #""level":"info","event":"seat-back","seat":2,"address":"b:6379""#, "answers again"),
-    (.born(from: 1_700_000_066), #""event":"seat-born","seat":2,"address":"b:6379","from":"2023-11-14T22:14:26"#, "is new"),
-    (.refused("it is a replica"), #""level":"error","event":"seat-refused","seat":2"#, #""message":"it is a replica""#),
+    (
+      .born(from: 1_700_000_066), #""event":"seat-born","seat":2,"address":"b:6379","from":"2023-11-14T22:14:26"#,
+      "is new"
+    ),
+    (
+      .refused("it is a replica"), #""level":"error","event":"seat-refused","seat":2"#,
+      #""message":"it is a replica""#
+    ),
   ])
   func eventOfASeatIsOneLine(event: SeatEvent, members: String, message: String) throws {
     var ends: [Int32] = [0, 0]

@@ -54,10 +54,14 @@ package enum ConfigurationFile {
     configuration.auth = try AuthSection.auth(file, tenants)
     configuration.limits = try limits(file)
     configuration.deadlines = try deadlines(file)
-    if configuration.replay.isFleet, Int64(configuration.replay.fleet.deadlineMilliseconds) >= configuration.deadlines.requestMilliseconds {
+    let (wait, limit) = (
+      configuration.replay.fleet.deadlineMilliseconds, configuration.deadlines.requestMilliseconds
+    )
+    guard !configuration.replay.isFleet || Int64(wait) < limit else {
       throw file.error(
         "deadlines.requestMilliseconds",
-        "expected more than replay.fleet.deadlineMilliseconds, \(configuration.replay.fleet.deadlineMilliseconds), for which a request waits, found \(configuration.deadlines.requestMilliseconds)")
+        "expected more than the \(wait) of replay.fleet.deadlineMilliseconds, for which a request waits, found \(limit)"
+      )
     }
     configuration.log = try log(file)
     if let name = try file.string("requestIDHeader") {

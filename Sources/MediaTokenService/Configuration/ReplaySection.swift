@@ -21,7 +21,8 @@ enum ReplaySection {
     var replay = Configuration.Replay(address: address, retryWindowMilliseconds: window)
     if let fleet = try object.object("fleet", keys: ["credentials", "deadlineMilliseconds", "localTable"]) {
       guard replay.isFleet else {
-        throw object.error("fleet", "expected redis:FLEET@SEAT,SEAT,… in replay.address with a fleet, found another")
+        throw object.error(
+          "fleet", "expected redis:FLEET@SEAT,SEAT,… in replay.address with a fleet, found another")
       }
       replay.fleet = try settings(fleet)
     }

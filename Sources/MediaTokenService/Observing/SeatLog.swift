@@ -19,7 +19,8 @@ extension Log {
       case .back: writer.member("message", "it answers again")
       case .born(let second):
         writer.member("from", Instant(millisecondsSinceEpoch: second * 1000).description)
-        writer.member("message", "it is new, or has lost what it knew: it votes for tokens that are issued from then on")
+        writer.member(
+          "message", "it is new, or has lost what it knew: it votes for tokens that are issued from then on")
       case .refused(let why): writer.member("message", why)
       }
     }
