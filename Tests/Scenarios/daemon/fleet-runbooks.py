@@ -120,6 +120,7 @@ def missing():
         for seat in fleet[:2]:
             seat.kill()
         claim("two seats are missing", until(20, lambda: reason() == "seats-missing"), reason())
+        claim("and the log says so", until(10, lambda: {1, 2} <= {line["seat"] for line in daemon.events("seat-lost")}))
 
     def cure():
         look("seats-missing", 0, "seat 1: down", "seat 2: down", "seat 3: (young|voting)", '"event":"seat-lost"')
