@@ -279,9 +279,10 @@ def forgotten(fleet, one, two):
     claim("without seats nothing plays", verdict(one.ask(token)) == "REPLAY_MEMORY_UNAVAILABLE")
     for seat in fleet:
         seat.start()
-    claim("seats that came back empty make the daemon unready", until(20, lambda: reason(one) == "replay-memory-new"), reason(one))
-    claim("what was issued before is refused, used or not", {verdict(two.ask(text)) for text in (token, used)} == {
-        "TOKEN_PREDATES_REPLAY_MEMORY"})
+    claim("seats that came back empty make both daemons unready", until(
+        20, lambda: reason(one) == reason(two) == "replay-memory-new"), (reason(one), reason(two)))
+    told = [verdict(two.ask(text)) for text in (token, used)]
+    claim("what was issued before is refused, used or not", told == ["TOKEN_PREDATES_REPLAY_MEMORY"] * 2, told)
     claim("it is over by itself", until(60, lambda: reason(one) is None and reason(two) is None), reason(one))
     claim("and old tokens stay refused", verdict(one.ask(used)) == "TOKEN_PREDATES_REPLAY_MEMORY")
     plays_once("after that", one, two)
