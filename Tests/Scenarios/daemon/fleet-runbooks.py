@@ -29,6 +29,8 @@ PASSWORD = "correct-horse"
 alerts.RULES = os.path.join(ROOT, "deploy/prometheus/mediatoken.rules.yml")
 ARTICLE = open(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md")).read()
 
+# promtool's files are written where we are.
+os.chdir(scratch)
 seats.need()
 if shutil.which("promtool") is None:
     skip("promtool is missing")
