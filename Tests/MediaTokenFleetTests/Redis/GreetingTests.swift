@@ -89,8 +89,8 @@ import Testing
   func `a seat that has no answer now is tried again soon`(error: String) throws {
     let peer = try ScriptedPeer { _, _ in Array("-\(error)\r\n".utf8) }
     let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
-    // The pauses double, from 50 ms to two seconds.
-    for (connection, pause) in [50, 100, 200, 400, 800, 1600, 2000, 2000].enumerated() {
+    // The pauses double, from 50 ms to one second.
+    for (connection, pause) in [50, 100, 200, 400, 800, 1000, 1000, 1000].enumerated() {
       seat.settle()
       #expect(peer.accepted == connection + 1)
       #expect(!seat.isUsable && seat.refusal == nil)
