@@ -46,16 +46,15 @@ struct SpendLine {
     return claim(issued: issued, at: now)
   }
 
-  /// The claim of this line in a fleet of this policy, or nil if the token's life is over.
+  /// The claim of this line in a fleet of this policy, which adds its own tolerances, as a table does.
   ///
   /// A seat keeps a token in the bucket of its issue second: with a guess for it one token would be two.
-  func claim(at now: Instant, in policy: Policy) throws(SpendLineError) -> UseClaim? {
+  func claim(at now: Instant, in policy: Policy) throws(SpendLineError) -> UseClaim {
     guard let issuedSeconds else { throw .issuedMissing }
     guard issuedSeconds <= expirySeconds else { throw .issuedAfterExpiry }
     guard issuedSeconds * 1000 <= now.millisecondsSinceEpoch + policy.futureToleranceMilliseconds else {
       throw .issuedAhead(milliseconds: policy.futureToleranceMilliseconds)
     }
-    guard expirySeconds * 1000 >= now.millisecondsSinceEpoch else { return nil }
     return claim(issued: issuedSeconds * 1000, at: now)
   }
 

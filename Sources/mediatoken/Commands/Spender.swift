@@ -40,7 +40,7 @@ struct Spender {
   /// Spends what a line names.
   func answer(_ line: Span<UInt8>) -> SpendAnswer {
     do throws(SpendLineError) {
-      guard let claim = try claim(SpendLine(line)) else { return .outcome(.expired) }
+      let claim = try claim(SpendLine(line))
       do throws(Fault) {
         return .outcome(try memory.spend(claim))
       } catch {
@@ -51,7 +51,7 @@ struct Spender {
     }
   }
 
-  private func claim(_ line: SpendLine) throws(SpendLineError) -> UseClaim? {
+  private func claim(_ line: SpendLine) throws(SpendLineError) -> UseClaim {
     guard let policy else { return try line.claim(at: .now, within: memory.tolerances) }
     return try line.claim(at: .now, in: policy)
   }
