@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+extern mediatoken_keys *keys;
+extern char why[512];
 extern mediatoken_verifier *verifier;
 extern mediatoken_result *result;
 extern const char *body;
