@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What README and the articles show is so.
 
-The tour, and the daemon that is tried, print what README shows, but for what is new in every run; the fleet's articles show
+The tour, the daemon that is tried and the fleet print what README shows, but for what is new in every run; the fleet's articles show
 what their commands compute.
 Blocks in Swift and C compile, as they are printed, for a stranger who uses the library.
 Each block becomes a function of a package that depends on this one by its path, or a function of a C file. What a block
@@ -146,6 +146,27 @@ def trial(readme):
             claim("the daemon ends well", daemon.wait() == 0)
 
 
+def fleet(readme):
+    """README's fleet in five commands, each typed when what it needs is there, in one shell."""
+    shown = next((block for block in re.findall(r"^```\n(.*?)^```$", readme, re.S | re.M) if "dev-fleet" in block), "")
+    commands = [line[2:] for line in shown.splitlines() if line[:2] == "$ "]
+    claim("README shows a fleet in five commands", len(commands) == 5, shown)
+    waits = {0: "until grep -s 'Stop with' dev-fleet.log >/dev/null; do sleep 0.1; done",
+             1: "until [ -S a.sock ] && [ -S b.sock ]; do sleep 0.1; done"}
+    script = "\n".join(f"echo 'command {number}'\n{command}\n{waits.get(number, '')}"
+                       for number, command in enumerate(commands))
+    ends = "kill $(jobs -p) 2>/dev/null; wait"
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.dirname(MEDIATOKEN) + ":" + os.path.dirname(MEDIATOKEND) + ":" + os.environ["PATH"]
+        ran = run("timeout", "120", "bash", "-c", f"{script}\n{ends}", cwd=folder, env={**os.environ, "PATH": path})
+        printed = ran.stdout
+        for number, command in enumerate(commands):
+            printed = printed.replace(f"command {number}\n", f"$ {command}\n")
+        logs = "".join(log.read_text() for log in sorted(pathlib.Path(folder).glob("*.log")))
+    claim("which print what it shows", printed == shown and shown, f"\n{printed}\n{ran.stderr}\n{logs}")
+    claim("and leave nothing", not os.path.exists("/tmp/dev-fleet"))
+
+
 def consoles():
     """What the fleet's articles compute, computed."""
     count = 0
@@ -178,6 +199,7 @@ def main():
     readme = (ROOT / "README.md").read_text()
     tour(readme)
     trial(readme)
+    fleet(readme)
     consoles()
     # Kept, so that the library is not built again each time.
     scratch = ROOT / ".build/tests/documents-package"
