@@ -51,6 +51,8 @@ def configuration_keys():
     for inner, section in re.findall(
             r'let keys = \[([^\]]*)\]\s*guard let object = try file\.object\("(\w+)", keys: keys\)', name("ConfigurationFile.swift")):
         keys |= {f"{section}.{key}" for key in listed(inner)}
+    for within, section, inner in re.findall(r'(file|object)\.object\("(\w+)", keys: \[(.*?)\]', name("ReplaySection.swift"), re.S):
+        keys |= {f"{section if within == 'file' else 'replay.' + section}.{key}" for key in listed(inner)}
     inner = re.search(r"static let keys = \[(.*?)\]", name("TenantSection.swift"), re.S)[1]
     keys |= {f"tenants[].{key}" for key in listed(inner)}
     inner = re.search(r"static let keys = \[(.*?)\]", name("AuthSection.swift"), re.S)[1]
@@ -99,6 +101,7 @@ def check_names(http, operations):
     claim("the article's errors are the source's", names == table, str(names ^ table))
 
     events = set(found(r'log\.(?:say|write)\([^"]*?"([a-z-]+)"', texts + daemon, 10))
+    events |= set(found(r'\(\.\w+, "(seat-[a-z]+)"\)', texts, 4))
     table = {name for line in re.findall(r"^\| (`[a-z-]+`[^|]*) \|", operations.split("## Log")[1], re.M)
              for name in re.findall(r"`([a-z-]+)`", line)}
     claim("the article's log events are the source's", events == table, str(events ^ table))
