@@ -362,6 +362,7 @@ claim "is named with its line" eval 'says "$work/broken" && lacks "default x" "$
 # --- nothing of a token but 16 bytes leaves
 python3 -B "$(dirname "$0")/recorder.py" "$work/recorded.sock" "$work/1.sock" "$work/record" &
 started+=($!)
+disown $!  # Its end is no news.
 told_socket "$work/recorded.sock"
 watched=redis:watched@$work/recorded.sock,$work/2.sock,$work/3.sock
 "$MEDIATOKEN" replay found --replay "$watched" --fresh --fleet-credentials "$work/users" >/dev/null
