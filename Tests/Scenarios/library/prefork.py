@@ -72,8 +72,11 @@ def main():
     while mode == "killed" and any(thread.is_alive() for thread in clients):
         time.sleep(0.005)
         for pid in random.sample(found := workers(master.pid), min(1, len(found))):
-            os.kill(pid, signal.SIGKILL)
-            kills += 1
+            try:
+                os.kill(pid, signal.SIGKILL)
+                kills += 1
+            except ProcessLookupError:
+                pass  # Killed before, and reaped since the list was read.
     for thread in clients:
         thread.join()
     # Whatever was lost on the way: everybody is asked once more.

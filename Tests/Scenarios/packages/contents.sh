@@ -96,7 +96,7 @@ covers() {
 }
 man=root/mediatoken/usr/share/man/man1
 bin=root/mediatoken/usr/bin/mediatoken
-commands=$("$bin" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\( [a-z][a-z]*\)\{0,1\}\)  .*/\1/p')
+commands=$("$bin" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\( [a-z][a-z-]*\)\{0,1\}\)  .*/\1/p')
 claim "the command line has commands" test "$(wc -l <<<"$commands")" -ge 11
 while read -r command; do
   # shellcheck disable=SC2086
