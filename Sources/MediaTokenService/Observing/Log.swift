@@ -49,7 +49,7 @@ package final class Log: Sendable {
     self.descriptor = descriptor
     hasPriorities = Journal.isBehind(descriptor)
     let (queue, dropped) = (queue, DroppedLines(log: self))
-    _ = try WorkerThread { Self.write(from: queue, to: descriptor, dropped) }
+    try WorkerThread { Self.write(from: queue, to: descriptor, dropped) }.detach()
   }
 
   /// Writes one line with these members after `time`, `level` and `event`.

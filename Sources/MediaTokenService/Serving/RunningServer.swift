@@ -55,7 +55,7 @@ package final class RunningServer: Sendable {
       isFinished.store(true, ordering: .sequentiallyConsistent)
     }
     do throws(SystemError) {
-      _ = try WorkerThread(stop)
+      try WorkerThread(stop).detach()
     } catch {
       stop()
     }
