@@ -107,7 +107,11 @@ def votes(seat):
     return any(daemon.metrics()[f'mediatoken_fleet_seat_state{{seat="{seat}",state="{state}"}}'] == 1 for state in ("voting", "young"))
 
 
+walked = set()
+
+
 def walk(alert, provoke, cure):
+    walked.add(alert)
     well = page()
     provoke()
     bad = page()
@@ -178,4 +182,6 @@ daemon.start()
 for part in (missing, away, born, forgets):
     part()
 daemon.end()
+rules = set(re.findall(r"alert: (MediaTokenFleet\w+)", open(alerts.RULES).read()))
+claim("every alert of a fleet was walked", rules and rules <= walked, str(rules - walked))
 finish()

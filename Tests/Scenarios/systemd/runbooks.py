@@ -299,7 +299,8 @@ def main():
     script = open("/put/runbooks.py").read()
     walked = set(re.findall(r'(?:walk|fires)\("(\w+)"', script))
     walked |= {name for pair in re.findall(r'for alert in \("(\w+)", "(\w+)"\)', script) for name in pair}
-    alerts = set(re.findall(r"alert: (\w+)", open(RULES).read()))
+    # Those of a fleet are daemon/fleet-runbooks.py's, with seats.
+    alerts = {name for name in re.findall(r"alert: (\w+)", open(RULES).read()) if not name.startswith("MediaTokenFleet")}
     claim("every alert was walked", walked == alerts, str(walked ^ alerts))
     finish()
 
