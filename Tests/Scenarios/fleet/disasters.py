@@ -79,6 +79,9 @@ def main():
     for thread in threads:
         thread.join()
     judge(options, ledger, fleets, broken, time.monotonic() - started)
+    # A daemon does not end with us by itself.
+    for host in [host for fleet in fleets for host in fleet.hosts]:
+        host.kill()
     shutil.rmtree(folder, ignore_errors=True)
     finish()
 
