@@ -56,7 +56,9 @@ let package = Package(
       name: "MediaTokenJSON", dependencies: ["MediaToken", "MediaTokenSystem", "CLibJansson"],
       swiftSettings: swiftSettings),
     .target(
-      name: "CommandLineOptions", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
+      name: "CommandLineOptions",
+      dependencies: ["MediaToken", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenSystem"],
+      swiftSettings: swiftSettings),
     .target(name: "MediaTokenHTTP", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenService",

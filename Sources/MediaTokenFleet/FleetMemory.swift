@@ -204,18 +204,7 @@ public final class FleetMemory: Sendable {
   }
 
   /// The first time in which a policy is not the fleet's, be it longer or shorter: hosts that differ share no seats.
-  public func excess(of policy: Policy) -> ReplayTolerances.Excess? {
-    [
-      ReplayTolerances.Excess(
-        setting: "maxTTL", promised: fleet.policy.maxTTLMilliseconds, wanted: policy.maxTTLMilliseconds),
-      ReplayTolerances.Excess(
-        setting: "futureTolerance", promised: fleet.policy.futureToleranceMilliseconds,
-        wanted: policy.futureToleranceMilliseconds),
-      ReplayTolerances.Excess(
-        setting: "expiryTolerance", promised: fleet.policy.expiryToleranceMilliseconds,
-        wanted: policy.expiryToleranceMilliseconds),
-    ].first { $0.wanted != $0.promised }
-  }
+  public func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.difference(from: policy) }
 
   /// What the fleet was made for.
   public var tolerances: ReplayTolerances {

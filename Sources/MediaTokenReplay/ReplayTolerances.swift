@@ -25,14 +25,18 @@ public struct ReplayTolerances: Sendable, Hashable {
     public let promised: Int64
     /// What the policy says.
     public let wanted: Int64
-
-    package init(setting: String, promised: Int64, wanted: Int64) {
-      (self.setting, self.promised, self.wanted) = (setting, promised, wanted)
-    }
   }
 
   /// The first setting of `policy` that is looser than these tolerances; nil if they cover it.
-  public func excess(of policy: Policy) -> Excess? {
+  public func excess(of policy: Policy) -> Excess? { settings(of: policy).first { $0.wanted > $0.promised } }
+
+  /// The first setting of `policy` that is another than here, be it looser or stricter; nil if they are the same.
+  package func difference(from policy: Policy) -> Excess? {
+    settings(of: policy).first { $0.wanted != $0.promised }
+  }
+
+  /// Each setting, as it is here and in `policy`.
+  private func settings(of policy: Policy) -> [Excess] {
     [
       Excess(setting: "maxTTL", promised: maxTTLMilliseconds, wanted: policy.maxTTLMilliseconds),
       Excess(
@@ -41,7 +45,7 @@ public struct ReplayTolerances: Sendable, Hashable {
       Excess(
         setting: "expiryTolerance", promised: expiryToleranceMilliseconds,
         wanted: policy.expiryToleranceMilliseconds),
-    ].first { $0.wanted > $0.promised }
+    ]
   }
 }
 

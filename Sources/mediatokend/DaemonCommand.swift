@@ -20,20 +20,6 @@ enum DaemonCommand {
   static let retryWindow = Option.value(
     "retry-window", "MS",
     "for how long a request that is repeated under the same X-Request-ID gets its first answer (default 0)")
-  static let maxTTL = Option.value(
-    "max-ttl", "MS", "the longest life that is granted, in milliseconds (default 3600000)")
-  static let futureTolerance = Option.value(
-    "future-tolerance", "MS", "how far ahead of the clock a token may be issued (default 60000)")
-  static let expiryTolerance = Option.value(
-    "expiry-tolerance", "MS", "how long after its end a token is still accepted (default 0)")
-  static let fleetCredentials = Option.value(
-    "fleet-credentials", "FILE",
-    "users and passwords of a fleet's seats: NUMBER USER PASSWORD a line, or * USER PASSWORD for all; mode 0600 or"
-      + " 0640")
-  static let fleetDeadline = Option.value(
-    "fleet-deadline", "MS", "how long to wait for a fleet's votes, 5 to 1000 (default 50)")
-  static let localTable = Option.value(
-    "local-table", "PATH", "a table of this host as a second lock under a fleet; it must exist")
   static let threads = Option.value("threads", "N", "how many threads answer (default: one for each processor)")
   static let checkConfig = Option.flag("check-config", "read configuration and keys, say what is wrong, and exit")
   static let development = Option.flag(
@@ -44,9 +30,8 @@ enum DaemonCommand {
     program: "mediatokend", words: [],
     summary: "Answer whether Adobe Pass short media tokens are genuine, over HTTP on a UNIX socket.", operand: nil,
     options: [
-      config, socket, keys, allowWeak, requestor, maxTTL, futureTolerance, expiryTolerance, replay, retryWindow,
-      fleetCredentials, fleetDeadline, localTable, threads, checkConfig, development, version,
-    ],
+      config, socket, keys, allowWeak, requestor,
+    ] + PolicyTimes.all + [replay, retryWindow] + FleetOption.all + [threads, checkConfig, development, version],
     notes: [
       "One tenant without proxies can be served with options alone; everything else is in the file.",
       "SIGHUP reads configuration and keys anew, as does a changed file; SIGTERM finishes what was begun and exits 0; a"

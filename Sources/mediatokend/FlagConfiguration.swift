@@ -8,13 +8,9 @@ internal import MediaTokenSystem
 /// The configuration that options make: one list of requestors, no proxies.
 enum FlagConfiguration {
   /// The options that a file takes the place of.
-  private static let settings = [
-    DaemonCommand.socket, DaemonCommand.keys, DaemonCommand.allowWeak, DaemonCommand.requestor,
-    DaemonCommand.maxTTL, DaemonCommand.futureTolerance, DaemonCommand.expiryTolerance, DaemonCommand.replay,
-    DaemonCommand.retryWindow, DaemonCommand.fleetCredentials, DaemonCommand.fleetDeadline,
-    DaemonCommand.localTable,
-    DaemonCommand.threads,
-  ]
+  private static let settings =
+    [DaemonCommand.socket, DaemonCommand.keys, DaemonCommand.allowWeak, DaemonCommand.requestor] + PolicyTimes.all
+    + [DaemonCommand.replay, DaemonCommand.retryWindow] + FleetOption.all + [DaemonCommand.threads]
 
   /// - Throws: a usage error for what is missing or cannot be meant.
   static func source(_ arguments: Arguments) throws(ToolError) -> ConfigurationSource {
@@ -54,22 +50,8 @@ enum FlagConfiguration {
     }
     return Configuration(
       socketPath: socket, threads: try threads(arguments), keys: keys, allowRSA1024: consents,
-      requestors: try requestors(arguments), policy: try policy(arguments), replay: try replay(arguments))
-  }
-
-  private static func policy(_ arguments: Arguments) throws(ToolError) -> Policy {
-    let (standard, span) = (Policy.standard, Limits.policySpanMilliseconds)
-    let maxTTL = try arguments.number(DaemonCommand.maxTTL, in: 1...span) ?? standard.maxTTLMilliseconds
-    let future =
-      try arguments.number(DaemonCommand.futureTolerance, in: 0...span) ?? standard.futureToleranceMilliseconds
-    let expiry =
-      try arguments.number(DaemonCommand.expiryTolerance, in: 0...span) ?? standard.expiryToleranceMilliseconds
-    do throws(PolicyError) {
-      return try Policy(
-        maxTTLMilliseconds: maxTTL, futureToleranceMilliseconds: future, expiryToleranceMilliseconds: expiry)
-    } catch {
-      throw arguments.usage(error.description)
-    }
+      requestors: try requestors(arguments), policy: try PolicyTimes(arguments).policy(arguments),
+      replay: try replay(arguments))
   }
 
   private static func replay(_ arguments: Arguments) throws(ToolError) -> Configuration.Replay {
@@ -82,28 +64,7 @@ enum FlagConfiguration {
         "expected --replay shared:PATH or redis:FLEET@SEAT,SEAT,… with \(DaemonCommand.retryWindow.usage)")
     }
     return Configuration.Replay(
-      address: address, retryWindowMilliseconds: window, fleet: try fleet(arguments, at: address))
-  }
-
-  /// What was chosen for a fleet.
-  private static func fleet(
-    _ arguments: Arguments, at address: ReplayAddress
-  ) throws(ToolError) -> FleetSettings {
-    guard case .fleet = address else {
-      let options = [DaemonCommand.fleetCredentials, DaemonCommand.fleetDeadline, DaemonCommand.localTable]
-      if let option = options.first(where: { arguments.has($0) }) {
-        throw arguments.usage("expected --replay redis:FLEET@SEAT,SEAT,… with \(option.usage)")
-      }
-      return .standard
-    }
-    let deadlines = Int64(FleetOptions.deadlines.lowerBound)...Int64(FleetOptions.deadlines.upperBound)
-    var settings = FleetSettings.standard
-    settings.credentialsFile = arguments.text(DaemonCommand.fleetCredentials)
-    if let deadline = try arguments.number(DaemonCommand.fleetDeadline, in: deadlines) {
-      settings.deadlineMilliseconds = Int(deadline)
-    }
-    settings.localTable = arguments.text(DaemonCommand.localTable).map { FleetOptions.LocalTable(path: $0) }
-    return settings
+      address: address, retryWindowMilliseconds: window, fleet: try FleetOption.settings(arguments, for: address))
   }
 
   private static func requestors(_ arguments: Arguments) throws(ToolError) -> [String] {

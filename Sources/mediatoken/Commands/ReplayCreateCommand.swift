@@ -36,8 +36,8 @@ enum ReplayCreateCommand {
     "mode", "0600|0660", "who may use it: its owner, or its group too (default 0600)")
 
   static let options = [
-    ReplayTableOptions.table, capacity, fresh, mode, PolicyOptions.maxTTL, PolicyOptions.futureTolerance,
-    PolicyOptions.expiryTolerance,
+    ReplayTableOptions.table, capacity, fresh, mode, PolicyTimes.maxTTL, PolicyTimes.futureTolerance,
+    PolicyTimes.expiryTolerance,
   ]
 
   private enum Mode: String, CaseIterable {

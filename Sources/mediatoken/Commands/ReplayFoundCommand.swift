@@ -9,7 +9,7 @@ extension Command {
     words: ["replay", "found"],
     summary: "Give every seat of a fleet its place now, and show from when on it votes.",
     operand: nil,
-    options: [FleetOption.replay, FleetOption.credentials, fresh] + FleetOption.times,
+    options: [FleetOption.replay, FleetOption.credentials, fresh] + PolicyTimes.all,
     notes: [
       "Hosts do this by themselves. It shows at once whether all seats are there and of this fleet, and begins the minute in"
         + " which a new fleet refuses every token: a seat votes for no token that was issued before its from, which is the"

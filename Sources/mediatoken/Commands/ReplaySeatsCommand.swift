@@ -8,7 +8,7 @@ extension Command {
     words: ["replay", "seats"],
     summary: "Show the seats of a fleet: who votes, since when, and what is wrong.",
     operand: nil,
-    options: [FleetOption.replay, FleetOption.credentials] + FleetOption.times + [OutputOptions.json],
+    options: [FleetOption.replay, FleetOption.credentials] + PolicyTimes.all + [OutputOptions.json],
     notes: [
       "Changes nothing. A seat is voting; young, until the moment in from has passed, before which it vouches for no token;"
         + " unborn, until a host or mediatoken replay found asks for its vote; down; or refused, with the reason.",

@@ -10,7 +10,7 @@ extension Command {
     summary: "Use up tokens by identity, one a line; for scripts and proofs.",
     operand: nil,
     options: [ReplayTableOptions.table, ReplaySpendCommand.replay, ReplayOption.retryWindow] + FleetOption.all
-      + FleetOption.times,
+      + PolicyTimes.all,
     notes: [
       "Standard input: IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]], with one space between. IDENTITY is the token's"
         + " identity in 64 hexadecimal digits; EXPIRY its own end, issue time plus ttl, in seconds since 1970, rounded"
@@ -60,7 +60,7 @@ enum ReplaySpendCommand {
     case .shared(_, _?):
       throw arguments.usage("expected shared:PATH in \(replay.usage); mediatoken replay create makes tables")
     case .shared:
-      if let option = FleetOption.times.first(where: { arguments.has($0) }) {
+      if let option = PolicyTimes.all.first(where: { arguments.has($0) }) {
         throw arguments.usage(
           "expected --replay redis:FLEET@SEAT,... with \(option.usage); a table has its own times")
       }
