@@ -40,6 +40,14 @@ struct SeatSet: Sendable, Hashable, Sequence, IteratorProtocol {
 
   mutating func insert(_ seat: Int) { bits |= 1 << UInt8(seat - 1) }
 
+  mutating func formUnion(_ other: SeatSet) { bits |= other.bits }
+
+  func subtracting(_ other: SeatSet) -> SeatSet {
+    var rest = self
+    rest.bits &= ~other.bits
+    return rest
+  }
+
   /// Takes out the lowest one.
   mutating func next() -> Int? {
     if bits == 0 { return nil }

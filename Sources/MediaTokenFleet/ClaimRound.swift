@@ -25,11 +25,24 @@ struct ClaimRound {
   /// Both in ``MonotonicTime``.
   let since: UInt64
   let deadline: UInt64
-  let asked: SeatSet
+  var asked: SeatSet
   var answered = SeatSet()
   /// In the order of the batch; none when the round is over.
   var claims: [OpenClaim]
   var isOver = false
+
+  var isDecided: Bool { claims.allSatisfy(\.isAnswered) }
+
+  /// What every seat is asked, those that are answered already included: answers go by their place.
+  var batch: ClaimBatch {
+    var batch = ClaimBatch()
+    for index in claims.indices {
+      batch.add(
+        ClaimBatch.Claim(
+          claims[index].claim.identity, issueTime: claims[index].claim.issueTime, word: claims[index].tally.word))
+    }
+    return batch
+  }
 }
 
 /// The rounds of one thread that are under way. They have consecutive numbers.
@@ -48,8 +61,10 @@ struct ClaimRounds {
   /// - Returns: the round's number.
   mutating func append(_ round: ClaimRound) -> UInt64 {
     rounds.append(round)
-    return first &+ UInt64(rounds.count - 1)
+    return number(of: rounds.count - 1)
   }
+
+  func number(of index: Int) -> UInt64 { first &+ UInt64(index) }
 
   /// Where the round with this number is, if it waits for the seat's reply; nil if it is over, or the seat has replied or
   /// was not asked.

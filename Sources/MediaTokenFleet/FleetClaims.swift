@@ -120,17 +120,23 @@ package final class FleetClaims {
   }
 
   private func ask(_ usable: SeatSet, _ claims: [OpenClaim], at time: UInt64) {
-    var batch = ClaimBatch()
-    for index in claims.indices {
-      batch.add(
-        ClaimBatch.Claim(
-          claims[index].claim.identity, issueTime: claims[index].claim.issueTime, word: claims[index].tally.word))
-    }
     let wait = breaker.wait(asking: usable, needed: fleet.votesNeeded, deadline: fleet.deadline, at: time)
     let deadline = min(heldSince &+ fleet.deadline, time &+ wait)
-    let number = rounds.append(ClaimRound(since: heldSince, deadline: deadline, asked: usable, claims: claims))
+    let round = ClaimRound(since: heldSince, deadline: deadline, asked: usable, claims: claims)
     soonestDeadline = min(soonestDeadline, deadline)
-    lanes.ask(usable, batch, number: number, at: time)
+    lanes.ask(usable, round.batch, number: rounds.append(round), at: time)
+  }
+
+  /// Asks the seats that can be asked only now, for the claims that wait: with them there may be a majority.
+  private func askLatecomers(at time: UInt64) {
+    guard rounds.indices.contains(where: { !rounds[$0].isOver && rounds[$0].asked.count < fleet.seats }) else { return }
+    let usable = lanes.usable(at: time)
+    for index in rounds.indices where !rounds[index].isOver {
+      let late = usable.subtracting(rounds[index].asked)
+      guard late.count > 0 else { continue }
+      rounds[index].asked.formUnion(late)
+      lanes.ask(late, rounds[index].batch, number: rounds.number(of: index), at: time)
+    }
   }
 
   // MARK: hearing
@@ -159,6 +165,7 @@ package final class FleetClaims {
     if fleet.isForked { return failAll() }
     lanes.work(at: time) { hear($0, from: $1, at: time) }
     endRounds(at: time)
+    askLatecomers(at: time)
     askSeats(at: time)
     lanes.setAlarm(for: soonestDeadline)
     publishWaiting()
@@ -182,8 +189,11 @@ package final class FleetClaims {
     } else {
       record.count(.error, rounds[index].claims.count)
     }
-    // No answer can come any more.
-    if rounds[index].answered == rounds[index].asked { endRound(index, at: time) }
+    guard rounds[index].answered == rounds[index].asked else { return }
+    // No answer can come any more, unless of a seat that was not asked yet.
+    if rounds[index].isDecided || lanes.connected.subtracting(rounds[index].asked).count == 0 {
+      endRound(index, at: time)
+    }
   }
 
   /// Counts what a seat said to one claim, and answers the claim if that decides it.

@@ -51,6 +51,13 @@ final class Lanes {
     return usable
   }
 
+  /// The seats with a connection, or one that is being made: those that can soon be asked, if they can't be now.
+  var connected: SeatSet {
+    var connected = SeatSet()
+    for seat in seats where seat.isConnected { connected.insert(seat.number) }
+    return connected
+  }
+
   /// Sends a batch to these seats.
   func ask(_ asked: SeatSet, _ batch: ClaimBatch, number: UInt64, at time: UInt64) {
     for seat in asked { seats[seat - 1].ask(batch, number: number, at: time) }

@@ -12,6 +12,9 @@ package protocol Seat: AnyObject {
   /// that it can't have been given to another process.
   func isUsable(at time: UInt64) -> Bool
 
+  /// Whether there is a connection, or one is being made: if the seat can't be asked now, it may be soon.
+  var isConnected: Bool { get }
+
   /// When work is due even if nothing is ready, in ``MonotonicTime``; nil: never.
   var nextDeadline: UInt64? { get }
 

@@ -43,6 +43,8 @@ final class ScriptedSeat: Seat {
   let store: SeatStore
   /// Whether it can be asked.
   var isUp = true
+  /// Whether there is hope that it can be asked soon.
+  var isConnected = true
   /// What it does when it is asked.
   var manner = Manner.answers
   /// What it was asked, in order.

@@ -31,6 +31,8 @@ final class RedisSeat: Seat {
     return lane.isOpen && !lane.isOld(at: time) && !lane.isSlow(at: time)
   }
 
+  var isConnected: Bool { lane != nil || newcomer != nil }
+
   var nextDeadline: UInt64? {
     // It is asked in every turn: no list of them.
     var soonest = newcomer == nil ? nextDial : newcomer?.nextDeadline ?? .max
