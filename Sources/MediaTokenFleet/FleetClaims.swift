@@ -129,10 +129,8 @@ package final class FleetClaims {
 
   /// Asks the seats that can be asked only now, for the claims that wait: with them there may be a majority.
   private func askLatecomers(at time: UInt64) {
-    guard rounds.indices.contains(where: { !rounds[$0].isOver && rounds[$0].asked.count < fleet.seats }) else { return }
-    let usable = lanes.usable(at: time)
-    for index in rounds.indices where !rounds[index].isOver {
-      let late = usable.subtracting(rounds[index].asked)
+    for index in rounds.indices where !rounds[index].isOver && rounds[index].asked.count < fleet.seats {
+      let late = lanes.usable(at: time).subtracting(rounds[index].asked)
       guard late.count > 0 else { continue }
       rounds[index].asked.formUnion(late)
       lanes.ask(late, rounds[index].batch, number: rounds.number(of: index), at: time)
