@@ -106,7 +106,7 @@ package final class FleetClaims {
     }
   }
 
-  /// As many held claims as go into a batch.
+  /// As many held claims as go into a batch. Those of one second follow each other: a seat takes them with one command.
   private func takeBatch() -> [OpenClaim] {
     var claims = spare
     spare = []
@@ -115,6 +115,9 @@ package final class FleetClaims {
     } else {
       claims.append(contentsOf: held.prefix(ClaimBatch.mostClaims))
       held.removeFirst(ClaimBatch.mostClaims)
+    }
+    if claims.count > 1 {
+      claims.sort { ($0.claim.issueTime, $0.number) < ($1.claim.issueTime, $1.number) }
     }
     return claims
   }

@@ -36,6 +36,20 @@ import Testing
     #expect(answers.values.allSatisfy { $0 == firstUse })
   }
 
+  @Test func `a batch goes out by the tokens' seconds, and each claim has its own answer`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    #expect(fleet.answer(claim(3)) == firstUse)
+    let issued = (0..<10).map { 1_700_000_000 + [5, 0, 3, 0, 5, 0, 3, 1, 1, 0][$0] as Int64 }
+    fleet.send(issued.indices.map { claim(UInt64($0), issued: issued[$0], now: 1_700_000_010) }, firstNumber: 0)
+    for seat in fleet.seats {
+      let seconds = seat.asked[1].batch.claims.map(\.issueSecond)
+      #expect(seconds == issued.sorted())
+    }
+    let answers = fleet.answers()
+    #expect(answers.count == 10)
+    for (number, answer) in answers { #expect(answer == (number == 3 ? used : firstUse)) }
+  }
+
   @Test func `nothing is sent for a turn without claims`() throws {
     let fleet = try ScriptedFleet(seats: 3)
     fleet.send([])

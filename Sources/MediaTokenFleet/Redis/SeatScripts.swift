@@ -15,18 +15,26 @@ enum SeatScripts {
   ///
   /// `high` is moved before the buckets are made: an error between them leaves seconds whose buckets are missing, which are
   /// forgotten, and never seconds whose buckets are empty. A bucket that is there already when `high` passes it is of a former
-  /// life, so it goes. A bucket that was found sound stays so for the next claim: most claims of a batch are of one second.
+  /// life, so it goes. Claims of one second that follow each other share two commands, as a command costs a seat more than what
+  /// it does: one asks whose the bucket is and what it has, the other adds what is new. Of two for one token the first is new.
   static let claims = Script(
     text: start + """
       if t[1] ~= o then return redis.error_reply('MTTENURE no tenure') end
-      local life, from, high, r, sound, b = tonumber(ARGV[3]), tonumber(t[3]), tonumber(t[4]), {now}
-      for n = 4, #ARGV, 3 do
-        local s, a = tonumber(ARGV[n + 1]), 'F'
-        if s >= from and s > high and s > now + F + 5 then
-          a = 'A'
-        elseif s >= from then
+      local from, high, r, n = tonumber(t[3]), tonumber(t[4]), {now}, 4
+      while n <= #ARGV do
+        local second, word, ids = ARGV[n + 1], n + 2, {''}
+        repeat
+          ids[#ids + 1], n = ARGV[n], n + 3
+        until ARGV[n + 1] ~= second
+        local s, b, known, new, words, all = tonumber(second), k .. ':' .. second, nil, {}, {}, nil
+        if s < from then
+          all = 'F'
+        elseif s > high and s > now + ARGV[2] + 5 then
+          all = 'A'
+        else
           if s > high then
             c('HSET', k, 'high', s)
+            local life = tonumber(ARGV[3])
             for x = math.max(high + 1, now - life), s do
               local y = k .. ':' .. x
               c('DEL', y)
@@ -35,19 +43,24 @@ enum SeatScripts {
             end
             high = s
           end
-          if s ~= sound then sound, b = nil, k .. ':' .. s end
-          if sound or c('HGET', b, '') == o then
-            sound = s
-            a = c('HSETNX', b, ARGV[n], ARGV[n + 2])
-            if a == 0 then a = c('HGET', b, ARGV[n]) end
-          end
+          known = c('HMGET', b, unpack(ids))
+          if known[1] ~= o then all = 'F' end
         end
-        r[#r + 1] = a
+        for x = 2, #ids do
+          local id = ids[x]
+          local a = all or known[x] or words[id]
+          if not a then
+            a, words[id] = 1, ARGV[word]
+            new[#new + 1], new[#new + 2] = id, ARGV[word]
+          end
+          r[#r + 1], word = a, word + 3
+        end
+        if new[1] then c('HSET', b, unpack(new)) end
       end
       return r
 
       """,
-    name: "ffac05c0fbbc415e37065072631ce19475a61e28")
+    name: "f7f94f26e7cf8a504a5914bd03440e44dff399dd")
 
   /// Gives the seat a tenure, if it has none.
   ///
@@ -63,25 +76,28 @@ enum SeatScripts {
       if ARGV[5] == 'fresh' then
         if c('EXISTS', k) == 1 then return redis.error_reply('MTOLD has a tenure') end
       else
-        from = math.max(now, host, tonumber(ARGV[4])) + F + 12
+        from = math.max(now, host, tonumber(ARGV[4])) + ARGV[2] + 12
         from = math.max(from, tonumber(t[3]) or 0, (tonumber(t[4]) or -1) + 1)
       end
       c('HSET', k, 'owner', o, 'seat', ARGV[1], 'from', from, 'high', from - 1)
       return {now, from, from - 1, 1}
 
       """,
-    name: "35e84578ca11a46aeeb1a7070883df81b62ea530")
+    name: "355ba7616ce83b693d7e317359a6922f0411b2fb")
 
-  /// How both begin. Redis takes an error without a second word for one without a name, so each has two.
+  /// How both begin. Redis takes an error without a second word for one without a name, so each has two. That a known owner is
+  /// still the owner is found faster than who the owner is.
   private static let start = """
     local c, k, i = redis.call, KEYS[1], redis.call('INFO', 'replication')
     if not i:find('role:master', 1, true) then return redis.error_reply('MTROLE not a master') end
-    local o, t = i:match('master_replid:(%x+)'), c('HMGET', k, 'owner', 'seat', 'from', 'high')
+    local t = c('HMGET', k, 'owner', 'seat', 'from', 'high')
+    local o = t[1]
+    if not o or #o ~= 40 or not i:find('master_replid:' .. o, 1, true) then o = i:match('master_replid:(%x+)') end
     if t[2] and t[2] ~= ARGV[1] then
       if t[2]:sub(1, 17) == ARGV[1]:sub(1, 17) then return redis.error_reply('MTSEAT another seat') end
       return redis.error_reply('MTFLEET another fleet')
     end
-    local now, F = tonumber(c('TIME')[1]), tonumber(ARGV[2])
+    local now = tonumber(c('TIME')[1])
 
     """
 }

@@ -47,6 +47,37 @@ struct ClaimsScriptTests {
     #expect(try seat.spend(full) == Array(repeating: .new, count: 64))
   }
 
+  @Test func `a batch is answered as its claims would be one after the other`() throws {
+    let together = try SeatConversation(server, name: "together")
+    let apart = try SeatConversation(server, name: "apart")
+    for seat in [together, apart] { try seat.bear(at: now, isFresh: true) }
+    for _ in 0..<40 {
+      // Few tokens, each of one second, so that most batches have one more than once.
+      let claims = (0..<Int.random(in: 1...64)).map { word in
+        let identity = UInt64.random(in: 1...200)
+        return (identity, now - 3 + Int64(identity % 5), UInt64.random(in: 1...1000))
+      }
+      var batch = ClaimBatch()
+      for (identity, second, word) in claims { batch.add(together.claim(identity, second, word: word)) }
+      #expect(try together.spend(batch) == claims.flatMap { try apart.spend($0.0, $0.1, word: $0.2) })
+    }
+  }
+
+  @Test(arguments: ["", "0", "first 39 digits", "digits of another"])
+  func `what is not the process's own name owns no tenure`(owner: String) throws {
+    let seat = try SeatConversation(server)
+    try seat.bear(at: now, isFresh: true)
+    let own = try server.ask("HGET", seat.key, "owner").wholeText
+    let written =
+      switch owner {
+      case "first 39 digits": String(own.dropLast())
+      case "digits of another": String(own.reversed())
+      default: owner
+      }
+    try server.ask("HSET", seat.key, "owner", written)
+    #expect(try seat.spending(1, now).hasPrefix("MTTENURE "))
+  }
+
   @Test func `claims of one batch may be of seconds that are lost and of others`() throws {
     let seat = try SeatConversation(server)
     try seat.bear(at: now, isFresh: true)
@@ -157,7 +188,7 @@ struct ClaimsScriptTests {
     let name = "f\(UInt32.random(in: 0 ... .max))"
     try server.ask(
       ["ACL", "SETUSER", "default", "resetkeys", "resetchannels", "~{mt1:\(name)}", "~{mt1:\(name)}:*", "-@all"]
-        + "+evalsha +script|load +info +time +exists +hget +hmget +hset +hsetnx +del +expireat +auth +ping".split(
+        + "+evalsha +script|load +info +time +exists +hmget +hset +del +expireat +auth +ping".split(
           separator: " "
         ).map { String($0) })
     let seat = try SeatConversation(server, name: name)

@@ -6,11 +6,12 @@
 local key, identity = '{mt1:proof}', 'the token'
 local store, time, scripts, steps, wrong = {}, 0, {}, 0, 0
 local changes = 0
+-- This incarnation's owner, and another's: 40 hexadecimal digits, as in Redis.
+local ours, former = ('b'):rep(40), ('a'):rep(40)
 
 local commands = {
-  INFO = function() return 'role:master\r\nmaster_replid:bbbb\r\n' end,
+  INFO = function() return 'role:master\r\nmaster_replid:' .. ours .. '\r\nmaster_replid2:' .. former .. '\r\n' end,
   TIME = function() return { tostring(time), '0' } end,
-  HGET = function(k, field) return store[k] and store[k][field] or false end,
   HMGET = function(k, ...)
     local found = {}
     for n, field in ipairs { ... } do found[n] = store[k] and store[k][field] or false end
@@ -22,13 +23,6 @@ local commands = {
     for n = 1, #given, 2 do store[k][tostring(given[n])] = tostring(given[n + 1]) end
     changes = changes + 1
     return #given / 2
-  end,
-  HSETNX = function(k, field, value)
-    store[k] = store[k] or {}
-    if store[k][field] then return 0 end
-    store[k][field] = value
-    changes = changes + 1
-    return 1
   end,
   DEL = function(k)
     changes = changes + 1
@@ -59,7 +53,7 @@ function run()
 end
 
 local function seat(of) return ('%016d:%d'):format(of.fleet, of.seat) end
-local function owner(now) return now and 'bbbb' or 'aaaa' end
+local function owner(now) return now and ours or former end
 
 -- The keys of such data.
 local function keys(data, token)

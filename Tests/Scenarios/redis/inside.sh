@@ -58,7 +58,7 @@ claim "its folder is in memory" equals "$(stat -f -c %T "$(readlink "/proc/$pid/
 claim "and is its own" equals "$(readlink "/proc/$pid/cwd")" /run/mediatoken-seat-6379
 host 1 hset '{mt1:prod}' owner us >/dev/null
 host 1 hset '{mt1:prod}:1792000000' '' us >/dev/null
-claim "it keeps a bucket" equals "$(host 1 hget '{mt1:prod}:1792000000' '')" us
+claim "it keeps a bucket" equals "$(host 1 hmget '{mt1:prod}:1792000000' '')" us
 claim "in no file" equals "$(find /run/mediatoken-seat-6379 /var/lib/redis -newer "$work/credentials" -type f)" ""
 
 # --- ends and begins ---
