@@ -27,7 +27,7 @@ def measure(bench):
     with Seat(bench) as seat:
         beside(bench, seat, SINGLE, claims(CLIENTS, 1), sets(CLIENTS, 1), CPU)
         beside(bench, seat, ALONE, claims(1, 1), sets(1, 1))
-        beside(bench, seat, BATCHES, claims(1, BATCH), sets(CLIENTS, 1), CPU)
+        beside(bench, seat, BATCHES, claims(CLIENTS, BATCH), sets(CLIENTS, 1), CPU)
         beside(bench, seat, PIPELINED, claims(1, BATCH), sets(1, BATCH), CPU)
         percentiles(bench, seat)
         memory(bench, seat)
