@@ -26,15 +26,15 @@ public struct Policy: Sendable, Hashable {
   /// - Throws: ``PolicyError`` if a time is negative, longer than ``Limits/policySpanMilliseconds``, or if the
   ///   longest life is zero.
   public init(
-    maxTTLMilliseconds: Int64 = 3_600_000,
-    futureToleranceMilliseconds: Int64 = 60_000,
-    expiryToleranceMilliseconds: Int64 = 0,
-    unknownFields: UnknownFields = .report,
-    mvpds: MVPDList = .all
+    maxTTLMilliseconds: Int64 = Policy.standard.maxTTLMilliseconds,
+    futureToleranceMilliseconds: Int64 = Policy.standard.futureToleranceMilliseconds,
+    expiryToleranceMilliseconds: Int64 = Policy.standard.expiryToleranceMilliseconds,
+    unknownFields: UnknownFields = Policy.standard.unknownFields,
+    mvpds: MVPDList = Policy.standard.mvpds
   ) throws(PolicyError) {
-    try Self.check("maxTTL", maxTTLMilliseconds, atLeast: 1)
-    try Self.check("futureTolerance", futureToleranceMilliseconds, atLeast: 0)
-    try Self.check("expiryTolerance", expiryToleranceMilliseconds, atLeast: 0)
+    try Self.check("maxTTL", maxTTLMilliseconds, in: Self.maxTTLs)
+    try Self.check("futureTolerance", futureToleranceMilliseconds, in: Self.tolerances)
+    try Self.check("expiryTolerance", expiryToleranceMilliseconds, in: Self.tolerances)
     self.init(
       unchecked: maxTTLMilliseconds, futureToleranceMilliseconds, expiryToleranceMilliseconds, unknownFields,
       mvpds)
@@ -53,8 +53,15 @@ public struct Policy: Sendable, Hashable {
     self.mvpds = mvpds
   }
 
-  private static func check(_ name: String, _ value: Int64, atLeast least: Int64) throws(PolicyError) {
-    let range = least...Limits.policySpanMilliseconds
+  /// What ``maxTTLMilliseconds`` may be: a life of nothing would refuse every token.
+  package static let maxTTLs = 1...Limits.policySpanMilliseconds
+
+  /// What ``futureToleranceMilliseconds`` and ``expiryToleranceMilliseconds`` may be.
+  package static let tolerances = 0...Limits.policySpanMilliseconds
+
+  private static func check(
+    _ name: String, _ value: Int64, in range: ClosedRange<Int64>
+  ) throws(PolicyError) {
     guard range.contains(value) else { throw PolicyError(setting: name, allowed: range, found: value) }
   }
 }
