@@ -36,6 +36,8 @@ package struct LocatedJSON: Sendable {
   package struct Member: Sendable {
     package let name: String
     package let value: LocatedJSON
+
+    package init(name: String, value: LocatedJSON) { (self.name, self.value) = (name, value) }
   }
 
   package init(line: Int, value: Value) {

@@ -1,91 +1,85 @@
 internal import CommandLineOptions
 internal import MediaToken
-internal import MediaTokenFleet
 internal import MediaTokenMemories
 internal import MediaTokenService
-internal import MediaTokenSystem
 
-/// The configuration that options make: one list of requestors, no proxies.
+/// The configuration that options make: requestors of one policy, and no proxies.
 enum FlagConfiguration {
-  /// The options that a file takes the place of.
-  private static let settings =
-    [DaemonCommand.socket, DaemonCommand.keys, DaemonCommand.allowWeak, DaemonCommand.requestor] + PolicyTimes.all
-    + [DaemonCommand.replay, DaemonCommand.retryWindow] + FleetOption.all + [DaemonCommand.threads]
+  /// The options that say what keys of the file say.
+  private static var settings: [(option: Option, property: PartialKeyPath<Configuration>)] {
+    [
+      (DaemonCommand.socket, \.socket.path), (DaemonCommand.keys, \.keys),
+      (DaemonCommand.allowWeak, \.allowRSA1024),
+      (DaemonCommand.requestor, \.tenants), (DaemonCommand.replay, \.replay.address),
+      (DaemonCommand.retryWindow, \.replay.retryWindowMilliseconds), (DaemonCommand.threads, \.threads),
+    ]
+  }
 
   /// - Throws: a usage error for what is missing or cannot be meant.
   static func source(_ arguments: Arguments) throws(ToolError) -> ConfigurationSource {
-    if let file = arguments.text(DaemonCommand.config) {
-      if let option = settings.first(where: { arguments.has($0) }) {
-        throw arguments.usage("expected \(DaemonCommand.config.usage) or \(option.usage), found both")
+    let options = settings.map(\.option) + PolicyTimes.all + FleetOption.all
+    let given = options.first { arguments.has($0) }
+    guard let file = arguments.text(DaemonCommand.config) else {
+      guard given != nil else {
+        throw arguments.usage(
+          "expected \(DaemonCommand.config.usage), or --dev to try it, or \(DaemonCommand.socket.usage) with"
+            + " \(DaemonCommand.keys.usage), \(DaemonCommand.requestor.usage) and \(DaemonCommand.replay.usage)")
       }
-      return .file(file)
+      return .flags(try configuration(arguments))
     }
-    return .flags(try configuration(arguments))
+    guard let given else { return .file(file) }
+    throw arguments.usage("expected \(DaemonCommand.config.usage) or \(given.usage), found both")
   }
 
   /// How many threads were asked for.
   static func threads(_ arguments: Arguments) throws(ToolError) -> Int {
-    try Int(arguments.number(DaemonCommand.threads, in: 1...64) ?? Int64(min(64, CurrentProcess.processors)))
+    let range = Configuration.threadCounts
+    return try arguments.number(DaemonCommand.threads, in: Int64(range.lowerBound)...Int64(range.upperBound))
+      .map { Int($0) } ?? Configuration.usualThreads
   }
 
   private static func configuration(_ arguments: Arguments) throws(ToolError) -> Configuration {
-    guard settings.contains(where: { arguments.has($0) }) else {
-      throw arguments.usage(
-        "expected \(DaemonCommand.config.usage), or --dev to try it, or \(DaemonCommand.socket.usage) with"
-          + " \(DaemonCommand.keys.usage), \(DaemonCommand.requestor.usage) and \(DaemonCommand.replay.usage)")
+    var flags = FlagSettings()
+    for (option, property) in settings {
+      guard arguments.has(option) else {
+        guard !FlagSettings.described(property).isRequired else {
+          throw arguments.usage("expected \(option.usage)")
+        }
+        continue
+      }
+      switch FlagSettings.described(property).kind {
+      case .integer(let range, _):
+        flags.set(property, to: try arguments.number(option, in: range) ?? range.lowerBound)
+      case .list: flags.set(property, to: withoutRepetition(arguments.texts(option), option))
+      default: flags.set(property, to: try arguments.required(option))
+      }
     }
-    let socket = try checked(DaemonCommand.socket, try arguments.required(DaemonCommand.socket), arguments) {
-      (text) throws(SettingProblem) in try SettingChecks.socketPath(text)
-    }
-    let keys = arguments.texts(DaemonCommand.keys)
-    guard !keys.isEmpty else {
-      throw arguments.usage("expected \(DaemonCommand.keys.usage), the keys that may vouch for tokens")
-    }
-    var consents: Set<Fingerprint> = []
-    for text in arguments.texts(DaemonCommand.allowWeak) {
-      consents.insert(
-        try checked(DaemonCommand.allowWeak, text, arguments) { (text) throws(SettingProblem) in
-          try SettingChecks.fingerprint(text)
-        })
-    }
-    return Configuration(
-      socketPath: socket, threads: try threads(arguments), keys: keys, allowRSA1024: consents,
-      requestors: try requestors(arguments), policy: try PolicyTimes(arguments).policy(arguments),
-      replay: try replay(arguments))
+    // Without a file this is the header in which callers name their requests.
+    flags.set(\.requestIDHeader, to: "X-Request-ID")
+    var configuration = try configuration(flags, arguments)
+    if configuration.replay.retryWindowMilliseconds == 0 { configuration.requestIDHeader = nil }
+    let policy = try PolicyTimes(arguments).policy(arguments)
+    for index in configuration.tenants.indices { configuration.tenants[index].policy = policy }
+    configuration.replay.fleet = try FleetOption.settings(arguments, for: configuration.replay.address)
+    return configuration
   }
 
-  private static func replay(_ arguments: Arguments) throws(ToolError) -> Configuration.Replay {
-    let address = try checked(DaemonCommand.replay, try arguments.required(DaemonCommand.replay), arguments) {
-      (text) throws(SettingProblem) in try SettingChecks.replayAddress(text)
-    }
-    let window = try arguments.number(DaemonCommand.retryWindow, in: 0...Limits.policySpanMilliseconds) ?? 0
-    guard address != .none || window == 0 else {
-      throw arguments.usage(
-        "expected --replay shared:PATH or redis:FLEET@SEAT,SEAT,… with \(DaemonCommand.retryWindow.usage)")
-    }
-    return Configuration.Replay(
-      address: address, retryWindowMilliseconds: window, fleet: try FleetOption.settings(arguments, for: address))
-  }
-
-  private static func requestors(_ arguments: Arguments) throws(ToolError) -> [String] {
-    let requestors = arguments.texts(DaemonCommand.requestor)
-    guard !requestors.isEmpty else {
-      throw arguments.usage("expected \(DaemonCommand.requestor.usage), whom to serve")
-    }
-    for (index, requestor) in requestors.enumerated()
-    where requestors[..<index].contains(where: { $0.utf8.elementsEqual(requestor.utf8) }) {
-      throw arguments.usage("expected every requestor once, found one twice")
-    }
-    return requestors
-  }
-
-  private static func checked<Value>(
-    _ option: Option, _ text: String, _ arguments: Arguments, _ check: (String) throws(SettingProblem) -> Value
-  ) throws(ToolError) -> Value {
-    do throws(SettingProblem) {
-      return try check(text)
+  /// What the rules of the file make of the flags; the option is blamed for its key.
+  private static func configuration(
+    _ flags: FlagSettings, _ arguments: Arguments
+  ) throws(ToolError) -> Configuration {
+    do throws(ConfigurationError) {
+      return try flags.configuration()
     } catch {
-      throw arguments.usage("\(option.usage): \(error.text)")
+      let blamed = settings.first { error.key.hasPrefix(FlagSettings.key($0.property)) }
+      throw arguments.usage("\(blamed?.option.usage ?? error.key): \(error.problem)")
     }
+  }
+
+  /// A key, or the consent to one, may be given twice; a requestor may not.
+  private static func withoutRepetition(_ texts: [String], _ option: Option) -> [String] {
+    guard option.name != DaemonCommand.requestor.name else { return texts }
+    var seen: Set<ExactText> = []
+    return texts.filter { seen.insert(ExactText($0)).inserted }
   }
 }

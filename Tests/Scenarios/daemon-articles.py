@@ -40,47 +40,7 @@ def found(pattern, texts, least):
 # MARK: drift
 
 
-def configuration_keys():
-    """Keys with the keys around them, as the parsers list them."""
-    files = source(SERVICE / "Configuration")
-    name = lambda file: files[SERVICE / "Configuration" / file]
-    listed = lambda text: re.findall(r'"(\w+)"', text)
-    keys = set(listed(re.search(r"static let keys = \[(.*?)\]", name("ConfigurationFile.swift"), re.S)[1]))
-    for section, inner in re.findall(r'object\("(\w+)", keys: \[(.*?)\]', name("ConfigurationFile.swift"), re.S):
-        keys |= {f"{section}.{key}" for key in listed(inner)}
-    for inner, section in re.findall(
-            r'let keys = \[([^\]]*)\]\s*guard let object = try file\.object\("(\w+)", keys: keys\)', name("ConfigurationFile.swift")):
-        keys |= {f"{section}.{key}" for key in listed(inner)}
-    for within, section, inner in re.findall(r'(file|object)\.object\("(\w+)", keys: \[(.*?)\]', name("ReplaySection.swift"), re.S):
-        keys |= {f"{section if within == 'file' else 'replay.' + section}.{key}" for key in listed(inner)}
-    inner = re.search(r"static let keys = \[(.*?)\]", name("TenantSection.swift"), re.S)[1]
-    keys |= {f"tenants[].{key}" for key in listed(inner)}
-    inner = re.search(r"static let keys = \[(.*?)\]", name("AuthSection.swift"), re.S)[1]
-    keys |= {f"auth.{key}" for key in listed(inner)}
-    inner = re.search(r"let keys = \[([^\]]*)\]\s*guard let objects", name("AuthSection.swift"))[1]
-    keys |= {f"auth.routes[].{key}" for key in listed(inner)}
-    claim("the source has at least 50 configuration keys", len(keys) >= 50, str(sorted(keys)))
-    return sorted(keys)
-
-
 def check_names(http, operations):
-    documented = set(re.findall(r"`([^`\n]+)`", "\n".join(
-        line.split("|")[1] for line in operations.split("## Configuration")[1].split("\n## ")[0].splitlines()
-        if line.startswith("| `"))))
-    keys = set(configuration_keys())
-    claim("every configuration key is in its table", keys <= documented, str(sorted(keys - documented)))
-    claim("and the table has no other", documented <= keys, str(sorted(documented - keys)))
-
-    rows = re.findall(r"(?m)^\| (`[^|]*`) \|.*\| ([^|]*) \|$", operations.split("## Configuration")[1].split("\n## ")[0])
-    fixed = re.findall(r'\("([\w.]+)", ', (SERVICE / "Serving/Loading.swift").read_text().split("sectionThatNeedsRestart")[1])
-    claim("the source has at least 8 settings that need a restart", len(fixed) >= 8, str(fixed))
-    for names, reload in rows:
-        for key in re.findall(r"`([^`]+)`", names):
-            needs_restart = any(key == section or key.startswith(section + ".") for section in fixed)
-            if reload and (reload == "no") != needs_restart:
-                claim(f"what a reload does with {key} is what the article says", False, reload)
-    claim("every setting says what a reload does with it", sum(1 for row in rows if row[1]) >= 40, str(len(rows)))
-
     service = source(SERVICE)
     texts = list(service.values())
     daemon = list(source(ROOT / "Sources/mediatokend").values())

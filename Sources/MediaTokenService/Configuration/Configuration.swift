@@ -1,19 +1,19 @@
 package import MediaToken
 package import MediaTokenMemories
+internal import MediaTokenSystem
 
-/// Everything that an operator chooses. Only ``ConfigurationFile`` and the command line's flags make one, and what they
-/// make was checked.
+/// Everything that an operator chooses, as ``Settings`` declares it. Each property's initial value is the setting's default.
 package struct Configuration: Sendable, Hashable {
   /// Where the daemon listens.
   package var socket: Socket
   /// A listener for health and metrics on the loopback interface, if there is one.
   package var tcp: TCP?
-  /// How many threads answer requests.
-  package var threads: Int
+  /// How many threads answer requests; one for each processor unless chosen otherwise.
+  package var threads = usualThreads
   /// Key files and folders.
   package var keys: [String]
   /// The keys of less than 2048 bits that are trusted all the same.
-  package var allowRSA1024: Set<Fingerprint>
+  package var allowRSA1024: Set<Fingerprint> = []
   /// What remembers used tokens.
   package var replay: Replay
   /// Whom the daemon serves, at least one.
@@ -33,17 +33,19 @@ package struct Configuration: Sendable, Hashable {
 }
 
 extension Configuration {
-  /// What can be said without a file: requestors of one policy, and no proxies. With a retry window callers name their
-  /// requests in `X-Request-ID`.
-  package init(
-    socketPath: String, threads: Int, keys: [String], allowRSA1024: Set<Fingerprint>, requestors: [String],
-    policy: Policy, replay: Replay
-  ) {
-    self.init(
-      socket: Socket(path: ExactText(socketPath)), threads: threads, keys: keys, allowRSA1024: allowRSA1024,
-      replay: replay,
-      tenants: requestors.map { TenantSettings(requestor: ExactText($0), resources: nil, policy: policy) })
-    if replay.retryWindowMilliseconds > 0 { requestIDHeader = "x-request-id" }
+  /// What holds before anything is said: nobody is served, and there is no replay memory that could be opened.
+  static let blank = Configuration(
+    socket: Socket(path: ""), keys: [], replay: Replay(address: .shared(path: "", capacity: nil)), tenants: [])
+
+  /// How many threads there may be.
+  package static let threadCounts = 1...64
+
+  /// One thread for each processor.
+  package static var usualThreads: Int { min(threadCounts.upperBound, CurrentProcess.processors) }
+
+  /// The key of the first setting that differs and that a running daemon cannot exchange; nil if there is none.
+  func sectionThatNeedsRestart(comparedWith running: Configuration) -> String? {
+    Settings.file.keyThatNeedsRestart(running, self)
   }
 
   /// The socket's file.
@@ -62,7 +64,7 @@ extension Configuration {
     /// `127.0.0.1` or `::1`.
     package var address: String
     package var port: UInt16
-    /// Whether it serves more than health and metrics. Nobody knows who asks there.
+    /// Whether it serves more than health and metrics. Any user of the machine may connect to it.
     package var mayVerify = false
   }
 
@@ -93,7 +95,7 @@ extension Configuration {
     package var allowGIDs: [UInt32] = []
   }
 
-  /// Sizes in bytes unless they say otherwise. The defaults are the greatest.
+  /// How much a caller may send.
   package struct SizeLimits: Sendable, Hashable {
     /// The body of one verification: a token of the greatest length with every byte escaped in JSON.
     package var bodyBytes = 256 * 1024
@@ -109,7 +111,7 @@ extension Configuration {
   package struct Deadlines: Sendable, Hashable {
     /// From a request's first byte until its answer is written.
     package var requestMilliseconds: Int64 = 10_000
-    /// How long a connection may be silent between requests; longer than nginx keeps one (60 s), so that it is who closes.
+    /// How long a connection may be silent between requests; longer than nginx keeps one (60 s), so that nginx closes it.
     package var idleMilliseconds: Int64 = 75_000
     /// How long the end may take after SIGTERM.
     package var drainMilliseconds: Int64 = 20_000

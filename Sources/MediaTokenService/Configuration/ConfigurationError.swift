@@ -19,6 +19,11 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
     self.problem = problem
   }
 
+  /// - Parameter setting: the property that holds the setting to blame.
+  init(file: String?, _ setting: PartialKeyPath<Configuration>, _ problem: String) {
+    self.init(file: file, key: Settings.file.key(setting), problem)
+  }
+
   /// The same, with the file's name.
   func inFile(_ file: String) -> ConfigurationError {
     ConfigurationError(file: file, line: line, key: key, problem)
@@ -28,11 +33,4 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
     let place = [file.map { DisplayText.escaped($0) }, line.map { "line \($0)" }, key.isEmpty ? nil : key]
     return (place.compactMap { $0 } + [problem]).joined(separator: ": ")
   }
-}
-
-/// What is wrong with one value, before anybody knows where it stands.
-package struct SettingProblem: Error {
-  package let text: String
-
-  init(_ text: String) { self.text = text }
 }

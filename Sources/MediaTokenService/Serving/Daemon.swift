@@ -56,7 +56,7 @@ package final class Daemon {
       let configuration = try source.configuration()
       if let section = configuration.sectionThatNeedsRestart(comparedWith: self.configuration) {
         throw ConfigurationError(
-          file: source.file, key: section, "expected what the daemon was started with; a change needs a restart")
+          file: source.file, key: section, "a running daemon cannot take a change of this; restart it")
       }
       watch = FileWatch(source.watchedPaths(configuration))
       let keys = try source.keys(configuration)
@@ -122,10 +122,12 @@ package final class Daemon {
       for warning in key.warnings(at: .now) { log.say(.warning, "key", "\(key.origin): \(warning)") }
     }
     if state.auth?.observes == true {
-      log.say(.warning, "observe", "auth.observe is on: /v1/auth lets every request through, whatever the verdict")
+      let observe = "\(Settings.file.key(\.auth)).\(Settings.auth.key(\.observe))"
+      log.say(.warning, "observe", "\(observe) is on: /v1/auth lets every request through, whatever the verdict")
     }
     if case .notEnforced = memory {
-      log.say(.warning, "replay-none", "replay.address is none: a token can be used any number of times")
+      let address = Settings.file.key(\.replay.address)
+      log.say(.warning, "replay-none", "\(address) is none: a token can be used any number of times")
     }
   }
 }

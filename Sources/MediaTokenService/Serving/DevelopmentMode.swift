@@ -32,8 +32,7 @@ package enum DevelopmentMode {
     }
     var configuration = Configuration(
       socket: Configuration.Socket(path: ExactText(socket ?? "mediatokend.sock"), mode: 0o600), threads: threads,
-      keys: [],
-      allowRSA1024: [], replay: Configuration.Replay(address: .none),
+      keys: [], replay: Configuration.Replay(address: .none),
       tenants: [TenantSettings(requestor: ExactText(requestor), resources: nil, policy: .standard)])
     var auth = AuthSettings()
     auth.tokenHeader = tokenHeader.lowercased()

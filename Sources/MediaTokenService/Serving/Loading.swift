@@ -28,12 +28,12 @@ package enum ConfigurationSource: Sendable {
     do throws(KeyError) {
       keys = try TrustedKeys(readingFiles: configuration.keys, consent: .fingerprints(configuration.allowRSA1024))
     } catch {
-      throw ConfigurationError(file: file, key: "keys", Self.inDaemonsWords(error))
+      throw ConfigurationError(file: file, \.keys, Self.inDaemonsWords(error))
     }
     if let key = keys.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint }) {
       throw ConfigurationError(
-        file: file, key: "keys",
-        "\(key.origin): this is the development key, with which anybody can sign; only --dev takes it")
+        file: file, \.keys,
+        "\(key.origin): this is the development key, with which anyone can sign; only --dev takes it")
     }
     return keys
   }
@@ -55,7 +55,7 @@ package enum ConfigurationSource: Sendable {
   /// A key without consent is explained with the command line's option; the file has its own word for it.
   private static func inDaemonsWords(_ error: KeyError) -> String {
     guard case .consentMissing = error.reason else { return error.description }
-    return "\(error.description); in the configuration's file: allowRSA1024"
+    return "\(error.description); in the configuration's file: \(Settings.file.key(\.allowRSA1024))"
   }
 }
 
@@ -80,7 +80,7 @@ enum ReplayLoading {
       return try configuration.replay.address.open(
         policy: policy, retryWindowMilliseconds: window, fleet: configuration.replay.fleet)
     } catch {
-      throw ConfigurationError(file: source.file, key: "replay.address", error.description)
+      throw ConfigurationError(file: source.file, \.replay.address, error.description)
     }
   }
 
@@ -91,7 +91,7 @@ enum ReplayLoading {
     do throws(ReplayMemoryError) {
       try memory?.readCredentialsAgain()
     } catch {
-      throw ConfigurationError(file: source.file, key: "replay.fleet.credentials", error.description)
+      throw ConfigurationError(file: source.file, \.replay.fleet.credentialsFile, error.description)
     }
   }
 
@@ -105,7 +105,7 @@ enum ReplayLoading {
     do throws(FleetCredentialsError) {
       _ = try FleetCredentials(file: path, seats: fleet.seats.count)
     } catch {
-      throw ConfigurationError(file: source.file, key: "replay.fleet.credentials", error.description)
+      throw ConfigurationError(file: source.file, \.replay.fleet.credentialsFile, error.description)
     }
   }
 
@@ -117,27 +117,13 @@ enum ReplayLoading {
     guard let excess = memory?.excess(of: try configuration.loosestPolicy()) else { return }
     if configuration.replay.isFleet {
       throw ConfigurationError(
-        file: source.file, key: "tenants",
+        file: source.file, \.tenants,
         "expected \(excess.promised) as the greatest \(excess.setting)Milliseconds, as when the daemon was started, found \(excess.wanted); other times are another fleet: change its name, its times and all hosts together"
       )
     }
     throw ConfigurationError(
-      file: source.file, key: "tenants",
+      file: source.file, \.tenants,
       "expected \(excess.setting)Milliseconds of at most \(excess.promised), for which the replay memory was made, found \(excess.wanted); a looser one needs a new memory and a restart"
     )
-  }
-}
-
-extension Configuration {
-  /// The first section that differs and that a running daemon cannot exchange; nil if there is none.
-  func sectionThatNeedsRestart(comparedWith running: Configuration) -> String? {
-    let sections: [(String, Bool)] = [
-      ("socket", socket == running.socket), ("tcp", tcp == running.tcp), ("threads", threads == running.threads),
-      ("replay", replay == running.replay), ("peers", peers == running.peers),
-      ("limits.headBytes", limits.headBytes == running.limits.headBytes),
-      ("limits.connections", limits.connections == running.limits.connections),
-      ("deadlines", deadlines == running.deadlines),
-    ]
-    return sections.first { !$0.1 }?.0
   }
 }

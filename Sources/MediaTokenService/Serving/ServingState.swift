@@ -38,7 +38,7 @@ final class ServingState: Sendable {
       self.tenants = tenants
       stranger = try TokenVerifier(trustedKeys: keys, replayMemory: memory)
     } catch {
-      throw ConfigurationError(key: "keys", "OpenSSL can't work with the keys (\(error.answer.wireName))")
+      throw ConfigurationError(file: nil, \.keys, "OpenSSL can't work with the keys (\(error.answer.wireName))")
     }
     allowsNothing = configuration.tenants.allSatisfy(\.policy.mvpds.admitsNone)
     weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
@@ -62,7 +62,7 @@ extension Configuration {
         futureToleranceMilliseconds: policies.map(\.futureToleranceMilliseconds).max() ?? 0,
         expiryToleranceMilliseconds: policies.map(\.expiryToleranceMilliseconds).max() ?? 0)
     } catch {
-      throw ConfigurationError(key: "tenants", error.description)
+      throw ConfigurationError(file: nil, \.tenants, error.description)
     }
   }
 }

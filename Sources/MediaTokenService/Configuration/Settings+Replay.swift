@@ -1,0 +1,44 @@
+internal import MediaToken
+internal import MediaTokenFleet
+internal import MediaTokenMemories
+
+extension Settings {
+  static let replay: SettingSection<Configuration.Replay> = SettingSection(
+    Configuration.blank.replay,
+    [
+      Setting(
+        "address", \.address, .replayAddress, required: true,
+        "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@SEAT,SEAT,…, seats that hosts share; or none:, which enforces nothing"
+      ),
+      Setting(
+        "retryWindowMilliseconds", \.retryWindowMilliseconds,
+        .integer(0...Limits.policySpanMilliseconds, .milliseconds),
+        "for how long a repeated request gets its first answer, in whole seconds"),
+      Setting("fleet", \.fleet, .section(fleet), "what the seats of a fleet are asked with; only with redis:"),
+    ]
+  ) { replay, file throws(ConfigurationError) in
+    guard replay.address != .none || replay.retryWindowMilliseconds == 0 else {
+      throw file.error(
+        \.retryWindowMilliseconds, "expected no retry window with none:, which remembers nothing")
+    }
+    guard replay.isFleet || !file.has(\.fleet) else {
+      throw file.error(
+        \.fleet,
+        "expected redis:FLEET@SEAT,SEAT,… in \(Settings.file.key(\.replay.address)) with a fleet, found another")
+    }
+  }
+
+  private static let fleet: SettingSection<FleetSettings> = SettingSection(
+    .standard,
+    [
+      Setting(
+        "credentials", \.credentialsFile, .filePath, without: "they ask for none",
+        "the file with users and passwords of the seats, mode 0600 or 0640; a reload reads what is in it again"),
+      Setting(
+        "deadlineMilliseconds", \.deadlineMilliseconds, .integer(FleetOptions.deadlines, .milliseconds),
+        "how long a token waits for votes; less than a request may take"),
+      Setting(
+        "localTable", \.localTable, .localTable, without: "none",
+        "a table of this host as a second lock, shared:PATH or shared:PATH?capacity=N"),
+    ])
+}

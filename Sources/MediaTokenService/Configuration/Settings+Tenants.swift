@@ -1,0 +1,82 @@
+internal import MediaToken
+
+extension Settings {
+  static let tenant: SettingSection<WrittenTenant> = SettingSection(
+    WrittenTenant(),
+    [
+      Setting("requestor", \.requestor, .name("a requestor's id"), required: true, "the requestor's id, each once"),
+      Setting(
+        "resources", \.resources,
+        .list(of: .name("a resource"), least: 1, orElse: "leave the key out to accept every one"),
+        without: "every one", "the only resources that are played"),
+      Setting(
+        "allowMVPDs", \.allowMVPDs, .list(of: .name("a provider's id")), without: "all",
+        "the only providers that are accepted; an empty list accepts none"),
+      Setting(
+        "denyMVPDs", \.denyMVPDs, .list(of: .name("a provider's id")), without: "none",
+        "providers that are refused"),
+      Setting(
+        "maxTTLMilliseconds", \.maxTTLMilliseconds, .integer(Policy.maxTTLs, .milliseconds),
+        reload: .takenWithin("not above what the replay memory was made for"),
+        "the longest life that is granted; a longer one is cut"),
+      Setting(
+        "futureToleranceMilliseconds", \.futureToleranceMilliseconds, .integer(Policy.tolerances, .milliseconds),
+        reload: .takenWithin("not above what the replay memory was made for"),
+        "how far ahead of the clock a token may be issued"),
+      Setting(
+        "expiryToleranceMilliseconds", \.expiryToleranceMilliseconds, .integer(Policy.tolerances, .milliseconds),
+        reload: .takenWithin("not above what the replay memory was made for"),
+        "how long after its end a token is still accepted"),
+      Setting(
+        "unknownFields", \.unknownFields, .word,
+        "whether tokens with signed fields of unknown names are accepted, and the names reported, or refused"),
+    ])
+
+  /// - Throws: if two tenants are one requestor.
+  static func checkTenants(
+    _ tenants: [TenantSettings], _ file: SectionReading<Configuration>
+  ) throws(ConfigurationError) {
+    var requestors: Set<ExactText> = []
+    for (index, settings) in tenants.enumerated() where !requestors.insert(settings.requestor).inserted {
+      throw try file.inside(\.tenants, at: index, tenant)
+        .error(\.requestor, "expected every requestor once, found this one twice")
+    }
+  }
+}
+
+extension SettingValues<[TenantSettings]> {
+  /// At least one tenant.
+  static var tenants: Self {
+    .list(
+      of: SettingValues<WrittenTenant>.section(Settings.tenant).making {
+        written, value throws(ConfigurationError) in
+        do throws(PolicyError) {
+          return try written.settings()
+        } catch {
+          throw value.error(error.description)
+        }
+      }, least: 1)
+  }
+}
+
+/// A tenant as the file says it.
+struct WrittenTenant: Sendable, Hashable {
+  var requestor: ExactText = ""
+  var resources: [ExactText]?
+  var allowMVPDs: [ExactText]?
+  var denyMVPDs: [ExactText] = []
+  var maxTTLMilliseconds = Policy.standard.maxTTLMilliseconds
+  var futureToleranceMilliseconds = Policy.standard.futureToleranceMilliseconds
+  var expiryToleranceMilliseconds = Policy.standard.expiryToleranceMilliseconds
+  var unknownFields = Policy.standard.unknownFields
+
+  /// The tenant with its policy.
+  func settings() throws(PolicyError) -> TenantSettings {
+    TenantSettings(
+      requestor: requestor, resources: resources,
+      policy: try Policy(
+        maxTTLMilliseconds: maxTTLMilliseconds, futureToleranceMilliseconds: futureToleranceMilliseconds,
+        expiryToleranceMilliseconds: expiryToleranceMilliseconds, unknownFields: unknownFields,
+        mvpds: MVPDList(allowing: allowMVPDs?.map(\.text), denying: denyMVPDs.map(\.text))))
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import MediaTokenJSON
+import Testing
+
+@testable import MediaTokenService
+
+/// The table of the article Operations says what the declarations say.
+@Suite struct SettingsArticleTests {
+  /// A row of the table.
+  struct Row {
+    let keys: [String]
+    let values: String
+    let standard: String
+    let reload: String
+  }
+
+  static func rows() throws -> [Row] {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let article = root.appending(path: "Sources/MediaTokenService/MediaTokenService.docc/Operations.md")
+    let text = try String(contentsOf: article, encoding: .utf8)
+    let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Configuration\n") })
+    return section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      let keys = cells[0].split(separator: "`").filter { $0.contains { $0.isLetter } }.map { String($0) }
+      return Row(keys: keys, values: cells[1], standard: cells[2], reload: cells[3])
+    }
+  }
+
+  @Test func everySettingHasARowAndNothingElse() throws {
+    let keys = try Self.rows().flatMap(\.keys)
+    #expect(keys.count == Set(keys).count)
+    #expect(Set(keys) == Set(Settings.all.map(\.key)))
+  }
+
+  @Test func everyRowSaysValuesDefaultAndReload() throws {
+    let rows = try Self.rows()
+    for placed in Settings.all {
+      let row = try #require(rows.first { $0.keys.contains(placed.key) }, "\(placed.key)")
+      let values = row.values.replacing(",", with: "")
+      switch placed.setting.kind {
+      case .integer(let range, _):
+        #expect(values.contains("\(range.lowerBound) to \(range.upperBound)"), "\(placed.key)")
+      case .word(let words), .list(.word(let words), _):
+        #expect(words.allSatisfy { values.contains("`\($0)`") }, "\(placed.key)")
+      default: break
+      }
+      if placed.setting.isRequired {
+        #expect(row.standard.hasPrefix("required"), "\(placed.key)")
+      } else {
+        let standard = placed.setting.absence ?? placed.setting.standard.map { Self.text($0) } ?? ""
+        #expect(row.standard == standard || row.standard == "`\(standard)`", "\(placed.key)")
+      }
+      #expect(Self.reload(of: placed).contains { row.reload.hasPrefix($0) }, "\(placed.key)")
+      #expect(row.reload.isEmpty == Self.reload(of: placed).contains(""), "\(placed.key)")
+    }
+  }
+
+  /// How the cell begins.
+  private static func reload(of placed: PlacedSetting) -> [String] {
+    if placed.needsRestart { return ["no"] }
+    if placed.setting.members.contains(where: { $0.reload == .needsRestart }) { return [""] }
+    if case .takenWithin = placed.setting.reload { return ["yes, "] }
+    return ["yes"]
+  }
+
+  private static func text(_ value: LocatedJSON.Value) -> String {
+    switch value {
+    case .integer(let number): grouped(number)
+    case .string(let text): text.first?.isNumber == true ? "\"\(text)\"" : text
+    case .boolean(let value): "\(value)"
+    case .array(let elements): elements.map { text($0.value) }.joined(separator: "`, `")
+    case .object, .real, .null: "-"
+    }
+  }
+
+  /// With a comma before every three digits.
+  private static func grouped(_ number: Int64) -> String {
+    number < 1000 ? "\(number)" : "\(grouped(number / 1000)),\(String("\(1000 + number % 1000)".dropFirst()))"
+  }
+}

@@ -1,0 +1,192 @@
+import MediaToken
+import MediaTokenJSON
+import Testing
+
+@testable import MediaTokenService
+
+/// Walks the declarations: what they say is what the parser and the restart rule do.
+@Suite struct SettingsTests {
+  /// Every object is there, and nothing in it is a default, for a processor's number of threads is below 63.
+  static let base = """
+    {"socket": {"path": "/run/s", "mode": "0600", "owner": 1, "group": 1},
+     "tcp": {"address": "::1", "port": 9, "mayVerify": true},
+     "threads": 63, "keys": ["/k"], "allowRSA1024": [],
+     "replay": {"address": "redis:f@a:1", "retryWindowMilliseconds": 1000,
+       "fleet": {"credentials": "/c", "deadlineMilliseconds": 20, "localTable": "shared:/t"}},
+     "requestIDHeader": "X-ID",
+     "tenants": [{"requestor": "A", "resources": ["x"], "allowMVPDs": ["M"], "denyMVPDs": ["N"],
+       "maxTTLMilliseconds": 7, "futureToleranceMilliseconds": 7, "expiryToleranceMilliseconds": 7,
+       "unknownFields": "reject"}, {"requestor": "B"}],
+     "peers": {"allowUIDs": [1], "allowGIDs": [1]},
+     "auth": {"tokenHeader": "X-Token", "queryParameter": "t", "uriHeader": "X-Original-URI",
+       "methodHeader": "X-Original-Method", "requestorHeader": "X-R", "resourceHeader": "X-S",
+       "routes": [{"prefix": "/a", "methods": ["GET"]}], "observe": true},
+     "limits": {"bodyBytes": 5000, "batchBytes": 5000, "batchLines": 5, "headBytes": 2000, "connections": 5},
+     "deadlines": {"requestMilliseconds": 7000, "idleMilliseconds": 7000, "drainMilliseconds": 7000},
+     "log": {"verdicts": "none", "linesPerSecond": 5}}
+    """
+
+  /// Another value for every setting that is text, or a list of texts.
+  static let others = [
+    "socket.path": "/run/t", "socket.mode": "0666", "tcp.address": "127.0.0.1", "keys": "/l",
+    "allowRSA1024": String(repeating: "f", count: 64), "replay.address": "redis:g@a:1",
+    "replay.fleet.credentials": "/d", "replay.fleet.localTable": "shared:/u", "tenants[].requestor": "C",
+    "tenants[].resources": "y", "tenants[].allowMVPDs": "O", "tenants[].denyMVPDs": "O",
+    "auth.tokenHeader": "X-Other", "auth.queryParameter": "u", "auth.uriHeader": "X-Forwarded-Uri",
+    "auth.methodHeader": "X-Forwarded-Method", "auth.requestorHeader": "X-Other", "auth.resourceHeader": "X-Other",
+    "auth.routes[].prefix": "/b", "auth.routes[].requestor": "B", "auth.routes[].resource": "z",
+    "requestIDHeader": "X-Other",
+  ]
+
+  static var leaves: [PlacedSetting] { Settings.all.filter { $0.setting.members.isEmpty } }
+
+  @Test func keysAreAllDifferentAndTextsHaveAnotherValueHere() {
+    #expect(Settings.all.count >= 59)
+    #expect(Set(Settings.all.map(\.key)).count == Settings.all.count)
+    #expect(Set(Self.leaves.filter { $0.setting.kind.holdsText }.map(\.key)) == Set(Self.others.keys))
+  }
+
+  @Test func everySettingSaysWhatItIsForAndWhatItCounts() {
+    for placed in Settings.all {
+      let setting = placed.setting
+      #expect(setting.sentence.utf8.count >= 10 && !setting.sentence.hasSuffix("."), "\(placed.key)")
+      guard case .integer(_, let unit) = setting.kind else { continue }
+      #expect(setting.name.hasSuffix("Milliseconds") == (unit == .milliseconds), "\(placed.key)")
+      #expect(setting.name.hasSuffix("Bytes") == (unit == .bytes), "\(placed.key)")
+    }
+  }
+
+  @Test func everySettingSaysWhatHoldsWithoutIt() {
+    for placed in Self.leaves {
+      let setting = placed.setting
+      let says = setting.standard != nil || setting.absence != nil
+      #expect(setting.isRequired != says, "\(placed.key)")
+    }
+  }
+
+  /// A default that were outside of its range would be refused here, and one that is not what holds without the key would
+  /// make another configuration.
+  @Test func everyDefaultIsAValueThatCouldBeWritten() throws {
+    let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
+    var count = 0
+    for placed in Settings.all {
+      guard let standard = placed.setting.standard else { continue }
+      let written = try ConfigurationFile.configuration(base.with(standard, at: placed.key))
+      #expect(try ConfigurationFile.configuration(base.with(nil, at: placed.key)) == written, "\(placed.key)")
+      count += 1
+    }
+    #expect(count >= 25)
+  }
+
+  @Test func everySettingIsReadAndAWrongValueIsBlamedOnIt() throws {
+    let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
+    let configuration = try ConfigurationFile.configuration(base)
+    for placed in Settings.all {
+      for wrong in placed.setting.kind.wrongValues {
+        let error = #expect(throws: ConfigurationError.self, "\(placed.key)") {
+          try ConfigurationFile.configuration(base.with(wrong, at: placed.key))
+        }
+        #expect(error?.key == placed.key.replacing("[]", with: "[0]"))
+      }
+      if placed.setting.members.isEmpty {
+        let changed = try ConfigurationFile.configuration(base.with(try Self.other(placed), at: placed.key))
+        #expect(changed != configuration, "\(placed.key)")
+      }
+    }
+  }
+
+  @Test func everyRequiredSettingIsMissedByName() throws {
+    let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
+    for placed in Settings.all where placed.setting.isRequired {
+      let error = #expect(throws: ConfigurationError.self, "\(placed.key)") {
+        try ConfigurationFile.configuration(base.with(nil, at: placed.key))
+      }
+      #expect(error?.key == placed.key.replacing("[]", with: "[0]"))
+    }
+  }
+
+  /// Also where the setting comes or goes, with what it is in.
+  @Test func changeNeedsARestartWhereTheDeclarationSaysSo() throws {
+    let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
+    let running = try ConfigurationFile.configuration(base)
+    for placed in Self.leaves {
+      let changed = try ConfigurationFile.configuration(base.with(try Self.other(placed), at: placed.key))
+      let blamed = changed.sectionThatNeedsRestart(comparedWith: running)
+      #expect((blamed != nil) == placed.needsRestart, "\(placed.key): \(blamed ?? "-")")
+      if let blamed { #expect(placed.key.hasPrefix(blamed)) }
+    }
+    for placed in Settings.all where !placed.setting.isRequired && !placed.key.contains("[]") {
+      guard let without = try? ConfigurationFile.configuration(base.with(nil, at: placed.key)) else { continue }
+      let belowIt = Settings.all.filter { $0.key.hasPrefix(placed.key) && $0.needsRestart }
+      #expect((without.sectionThatNeedsRestart(comparedWith: running) != nil) == !belowIt.isEmpty, "\(placed.key)")
+    }
+  }
+
+  @Test func propertiesLeadToTheirKeys() {
+    #expect(FlagSettings.key(\.socket.path) == "socket.path")
+    #expect(FlagSettings.key(\.replay.fleet.credentialsFile) == "replay.fleet.credentials")
+    #expect(FlagSettings.key(\.tenants) == "tenants")
+    #expect(FlagSettings.described(\.threads).name == "threads")
+    #expect(Settings.auth.key(\.observe) == "observe")
+  }
+
+  /// A value that the base does not have.
+  static func other(_ placed: PlacedSetting) throws -> LocatedJSON.Value {
+    switch placed.setting.kind {
+    case .boolean: .boolean(placed.key.contains("routes"))
+    case .integer(let range, _): .integer(range.upperBound)
+    case .word(let words): .string(try #require(words.first { !base.contains("\"\($0)\"") }))
+    case .text: .string(try #require(others[placed.key]))
+    case .account: .integer(2)
+    case .list(.word(let words), _): .array([LocatedJSON(line: 1, value: .string(try #require(words.last)))])
+    case .list(.text, _): .array([LocatedJSON(line: 1, value: .string(try #require(others[placed.key])))])
+    case .list(.account, _): .array([LocatedJSON(line: 1, value: .integer(2))])
+    case .list, .section: throw CancellationError()
+    }
+  }
+}
+
+extension SettingKind {
+  fileprivate var holdsText: Bool {
+    switch self {
+    case .text: true
+    case .list(let element, _): element.holdsText
+    default: false
+    }
+  }
+
+  /// Values of another type, and numbers and texts just outside.
+  fileprivate var wrongValues: [LocatedJSON.Value] {
+    switch self {
+    case .integer(let range, _): [.null, .real, .integer(range.lowerBound - 1), .integer(range.upperBound + 1)]
+    case .word: [.null, .string(""), .string("no such word")]
+    case .text: [.null, .integer(1), .string("")]
+    case .boolean, .account, .list, .section: [.null, .real, .string("")]
+    }
+  }
+}
+
+extension LocatedJSON {
+  /// The same with a value at a key, or without the key; of a list the first element is meant.
+  fileprivate func with(_ new: Value?, at key: String) -> LocatedJSON {
+    with(new, at: key.split(separator: ".").map { String($0) }[...])
+  }
+
+  private func with(_ new: Value?, at names: ArraySlice<String>) -> LocatedJSON {
+    guard case .object(var members) = value, let first = names.first else { return self }
+    let (name, isList) = (first.replacing("[]", with: ""), first.hasSuffix("[]"))
+    let index = members.firstIndex { $0.name == name } ?? members.endIndex
+    let old = index < members.endIndex ? members.remove(at: index).value : LocatedJSON(line: 1, value: .object([]))
+    let rest = names.dropFirst()
+    let changed: LocatedJSON?
+    if rest.isEmpty {
+      changed = new.map { LocatedJSON(line: 1, value: $0) }
+    } else if isList, case .array(let elements) = old.value, let element = elements.first {
+      changed = LocatedJSON(line: 1, value: .array([element.with(new, at: rest)] + elements.dropFirst()))
+    } else {
+      changed = old.with(new, at: rest)
+    }
+    if let changed { members.insert(Member(name: name, value: changed), at: index) }
+    return LocatedJSON(line: 1, value: .object(members))
+  }
+}
