@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `issue`: every field, every form, keys of every kind; the openssl command agrees with the signature.
-source "$(dirname "$0")/common.sh"
-prepare
+source "$(dirname "$0")/../lib/scenario.sh"
+source "$scenarios/lib/tokens.sh"
 
 valid() { printf '%s\n' "$1" | answers 0 VALID_TOKEN verify - "${trust[@]}" --at "$now" "${@:2}"; }
 any=(--any-requestor --any-resource)
@@ -9,52 +9,52 @@ any=(--any-requestor --any-resource)
 plain=$(issue --session-guid "$guid" --mvpd Cablevision)
 body="<authToken><sessionGUID>$guid</sessionGUID><requestorID>REF30</requestorID><resourceID>TNT</resourceID>"
 body+="<ttl>300000</ttl><issueTime>2026-11-20 04:00:00 -0800</issueTime><mvpdId>Cablevision</mvpdId></authToken>"
-claim "a token has production's shape" equals "${plain##*<signatureInfo>}" "$body"
+check "a token has production's shape" equals "${plain##*<signatureInfo>}" "$body"
 signature=${plain#<signatureInfo>}
 base64 -d <<<"${signature%%<*}" >"$work/signature"
 printf '%s' "$body" >"$work/body"
-claim "openssl agrees with the signature" \
+check "openssl agrees with the signature" \
   exits 0 openssl dgst -sha256 -verify "$work/keys/development.pem" -signature "$work/signature" "$work/body" >/dev/null
-claim "base64 is that of the raw token" equals "$(issue --session-guid "$guid" --mvpd Cablevision --form base64 | base64 -d)" "$plain"
-claim "percent is that of the raw token" equals \
+check "base64 is that of the raw token" equals "$(issue --session-guid "$guid" --mvpd Cablevision --form base64 | base64 -d)" "$plain"
+check "percent is that of the raw token" equals \
   "$(issue --session-guid "$guid" --mvpd Cablevision --form percent | python3 -c 'import sys, urllib.parse; print(urllib.parse.unquote(sys.stdin.read().strip()))')" "$plain"
 
 all=$(issue --session-guid G --mvpd A --proxy-mvpd B --ttl 420000 --utc-offset +0530 --root shortAuthorizationToken)
-claim "every field can be chosen" equals "${all##*<signatureInfo>}" \
+check "every field can be chosen" equals "${all##*<signatureInfo>}" \
   "<shortAuthorizationToken><sessionGUID>G</sessionGUID><requestorID>REF30</requestorID><resourceID>TNT</resourceID><ttl>420000</ttl><issueTime>2026-11-20 17:30:00 +0530</issueTime><mvpdId>A</mvpdId><proxyMvpdId>B</proxyMvpdId></shortAuthorizationToken>"
-claim "and the token is valid" valid "$all" "${any[@]}"
+check "and the token is valid" valid "$all" "${any[@]}"
 mrss='<rss version="2.0"><item><title><![CDATA[A & B]]></title></item></rss>'
 for form in text cdata; do
   options=()
   [[ $form == text ]] || options=(--cdata)
   written=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource "$mrss" --issue-time "$now" "${options[@]}")
-  claim "an MRSS resource as $form is the same resource" valid "$written" --any-requestor --resource "$mrss"
+  check "an MRSS resource as $form is the same resource" valid "$written" --any-requestor --resource "$mrss"
 done
-claim "CDATA is split as production splits it" equals "$(grep -c ']]]]>><!\[CDATA\[</title>' <<<"$written")" 1
+check "CDATA is split as production splits it" equals "$(grep -c ']]]]>><!\[CDATA\[</title>' <<<"$written")" 1
 
-claim "another root is issued and refused" answers 1 INVALID_TOKEN_FORMAT \
+check "another root is issued and refused" answers 1 INVALID_TOKEN_FORMAT \
   verify "$(issue --root simpleAuthenticationToken)" "${trust[@]}" "${ours[@]}"
-claim "by its rule" shows "reason: unknown-root"
-claim "without --issue-time it is issued now" answers 0 VALID_TOKEN verify \
+check "by its rule" shows "reason: unknown-root"
+check "without --issue-time it is issued now" answers 0 VALID_TOKEN verify \
   "$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT)" "${trust[@]}" --requestor REF30 --resource TNT
 
-claim "--count prints that many" equals "$(issue --count 25 | wc -l)" 25
-claim "all different" equals "$(issue --count 25 | sort -u | wc -l)" 25
-claim "with GUIDs of their own" equals "$(issue --count 25 | grep -oE '<sessionGUID>[0-9a-f]{32}<' | sort -u | wc -l)" 25
-claim "--count and one GUID are no sense" usage "all would be the same token" \
+check "--count prints that many" equals "$(issue --count 25 | wc -l)" 25
+check "all different" equals "$(issue --count 25 | sort -u | wc -l)" 25
+check "with GUIDs of their own" equals "$(issue --count 25 | grep -oE '<sessionGUID>[0-9a-f]{32}<' | sort -u | wc -l)" 25
+check "--count and one GUID are no sense" usage "all would be the same token" \
   issue --key "$key" --requestor REF30 --resource TNT --count 2 --session-guid G
-claim "a raw token stays on its line" usage "--form base64 or percent" \
+check "a raw token stays on its line" usage "--form base64 or percent" \
   issue --key "$key" --requestor REF30 --resource $'a\nb'
-claim "a line feed is fine in base64" valid "$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource $'a\nb' \
+check "a line feed is fine in base64" valid "$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource $'a\nb' \
   --issue-time "$now" --form base64)" --any-requestor --resource $'a\nb'
 for bad in "--root=a b" "--ttl=-1" "--ttl=5s" "--utc-offset=0800" "--utc-offset=+1460" "--utc-offset=-1500" "--form=xml" \
   "--count=0" "--issue-time=yesterday" "--issue-time=0" $'--mvpd=\x01' "--session-guid="; do
-  claim "issue $(printf '%q' "$bad") is a usage error" usage "expected" issue --key "$key" --requestor REF30 --resource TNT "$bad"
+  check "issue $(printf '%q' "$bad") is a usage error" usage "expected" issue --key "$key" --requestor REF30 --resource TNT "$bad"
 done
-claim "CDATA cannot hold a carriage return" usage "resourceID" issue --key "$key" --requestor REF30 --resource $'a\rb' --cdata
+check "CDATA cannot hold a carriage return" usage "resourceID" issue --key "$key" --requestor REF30 --resource $'a\rb' --cdata
 
 openssl rsa -in "$key" -traditional -out "$work/pkcs1.pem" 2>/dev/null
-claim "a PKCS#1 key signs too" valid "$("$MEDIATOKEN" issue --key "$work/pkcs1.pem" --requestor REF30 --resource TNT \
+check "a PKCS#1 key signs too" valid "$("$MEDIATOKEN" issue --key "$work/pkcs1.pem" --requestor REF30 --resource TNT \
   --issue-time "$now")" "${any[@]}"
 openssl pkey -in "$key" -aes128 -passout pass:secret-word -out "$work/encrypted.pem"
 openssl pkey -in "$key" -outform DER -out "$work/key.der"
@@ -71,18 +71,18 @@ open(f"{sys.argv[1]}/damaged.pem", "w").write(
     + "\n-----END RSA PRIVATE KEY-----\n")
 PY
 unusable() { answers 3 "" issue --key "$1" --requestor REF30 --resource TNT </dev/null && says "$2"; }
-claim "an encrypted key" unusable "$work/encrypted.pem" "without a pass phrase"
-claim "a DER key" unusable "$work/key.der" "openssl pkey -inform DER"
-claim "an elliptic key" unusable "$work/ec.pem" "another algorithm"
-claim "a key of 512 bits" unusable "$work/small.pem" "found 512"
-claim "a damaged key" unusable "$work/damaged.pem" "halves"
-claim "a public key" unusable "$work/keys/development.pem" "expected an RSA private key"
-claim "a missing key" unusable "$work/missing.pem" "no such file"
-claim "a folder" unusable "$work" "is a directory"
-claim "a device" unusable /dev/zero "expected a regular file"
+check "an encrypted key" unusable "$work/encrypted.pem" "without a pass phrase"
+check "a DER key" unusable "$work/key.der" "openssl pkey -inform DER"
+check "an elliptic key" unusable "$work/ec.pem" "another algorithm"
+check "a key of 512 bits" unusable "$work/small.pem" "found 512"
+check "a damaged key" unusable "$work/damaged.pem" "halves"
+check "a public key" unusable "$work/keys/development.pem" "expected an RSA private key"
+check "a missing key" unusable "$work/missing.pem" "no such file"
+check "a folder" unusable "$work" "is a directory"
+check "a device" unusable /dev/zero "expected a regular file"
 head -c 70000 /dev/zero >"$work/zeros"
-claim "a file that is too long" unusable "$work/zeros" "found more than"
+check "a file that is too long" unusable "$work/zeros" "found more than"
 endless() { exits 3 bash -c '"$1" issue --key <(cat /dev/zero) --requestor x --resource x' - "$MEDIATOKEN" >/dev/null && says "found more than"; }
-claim "a pipe without end" endless
-claim "no key material in messages" lacks "BEGIN" "$work/err"
+check "a pipe without end" endless
+check "no key material in messages" lacks "BEGIN" "$work/err"
 finish

@@ -1,9 +1,7 @@
 #!/usr/bin/env bash
 # mediatoken query: the verdicts of a real daemon, and nothing but exit 3 for a false, silent or absent one.
-source "$(dirname "$0")/common.sh"
-command -v python3 >/dev/null || { echo "python3 is missing"; exit 77; }
-: "${MEDIATOKEND:?expected the daemon to test in MEDIATOKEND}"
-here=$(cd "$(dirname "$0")" && pwd)
+source "$(dirname "$0")/../lib/scenario.sh"
+needs python3
 cd "$work"
 
 "$MEDIATOKEND" --dev --socket daemon.sock >dev.txt 2>dev.log &
@@ -14,28 +12,28 @@ for _ in $(seq 100); do grep -q '^Stop with' dev.txt && break; sleep 0.05; done
 ask=(query --socket daemon.sock --requestor REF30 --resource TNT)
 key=mediatokend-dev.private.pem
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
-claim "a fresh token is valid" answers 0 VALID_TOKEN "${ask[@]}" "$(cat token)"
-claim "its GUID is not shown" grep -q '^sessionGUID: present, not shown$' out
-claim "the same token again is not" answers 1 TOKEN_REPLAYED "${ask[@]}" "$(cat token)"
-claim "no token" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" nonsense
-claim "a question that the daemon does not take" answers 3 "" query --socket daemon.sock --requestor REF30 nonsense
-claim "it says why" says "expected resource"
+check "a fresh token is valid" answers 0 VALID_TOKEN "${ask[@]}" "$(cat token)"
+check "its GUID is not shown" grep -q '^sessionGUID: present, not shown$' out
+check "the same token again is not" answers 1 TOKEN_REPLAYED "${ask[@]}" "$(cat token)"
+check "no token" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" nonsense
+check "a question that the daemon does not take" answers 3 "" query --socket daemon.sock --requestor REF30 nonsense
+check "it says why" says "expected resource"
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
-claim "proxies in the environment have no say" \
+check "proxies in the environment have no say" \
   env http_proxy=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1 "$MEDIATOKEN" "${ask[@]}" "$(cat token)"
-claim "nobody there" answers 3 "" query --socket nowhere.sock nonsense
+check "nobody there" answers 3 "" query --socket nowhere.sock nonsense
 kill -STOP "$daemon"
-claim "a daemon that does not answer in time" answers 3 "" "${ask[@]}" --timeout 300 nonsense
+check "a daemon that does not answer in time" answers 3 "" "${ask[@]}" --timeout 300 nonsense
 kill -CONT "$daemon"
 grep '^curl .*/v1/verify' dev.txt >pasted.sh
 if command -v curl >/dev/null; then
-  claim "the printed curl line works as pasted" grep -q '"verdict":"VALID_TOKEN"' <(bash pasted.sh 2>/dev/null)
+  check "the printed curl line works as pasted" grep -q '"verdict":"VALID_TOKEN"' <(bash pasted.sh 2>/dev/null)
 fi
 status=0
 stop || status=$?
-claim "SIGTERM ends the daemon with 0" test "$status" -eq 0
-claim "the socket's name is gone" test ! -e daemon.sock
-claim "neither token nor GUID is in the log" exits 1 grep -qF "$(head -c 200 token | tail -c 100)" dev.log
+check "SIGTERM ends the daemon with 0" test "$status" -eq 0
+check "the socket's name is gone" test ! -e daemon.sock
+check "neither token nor GUID is in the log" exits 1 grep -qF "$(head -c 200 token | tail -c 100)" dev.log
 
 # A real token, so that an answer can be about another one; and what is no token has no name that an answer could have.
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
@@ -50,15 +48,15 @@ import sys, unicodedata
 text = open(sys.argv[1], encoding="utf-8", newline="").read()
 sys.exit(any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c != "\n" for c in text))' "$1"; }
 for number in $(seq $(($(cat count) - 3))); do
-  claim "false answer $number is no verdict" answers 3 "" "${lie[@]}" "$(cat token)"
+  check "false answer $number is no verdict" answers 3 "" "${lie[@]}" "$(cat token)"
 done
-claim "and a proper one is" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
-claim "what a terminal obeys in an answer is valid too" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
-claim "and is escaped" is_plain out
-claim "all of it" shows '\u{1b}]0;x\u{7}\u{85}\u{7f}\u{9b}31m\u{202e}\u{2028}\u{e0041}'
+check "and a proper one is" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
+check "what a terminal obeys in an answer is valid too" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
+check "and is escaped" is_plain out
+check "all of it" shows '\u{1b}]0;x\u{7}\u{85}\u{7f}\u{9b}31m\u{202e}\u{2028}\u{e0041}'
 "$MEDIATOKEN" "${lie[@]}" --json "$(cat token)" >out
-claim "as JSON too" is_plain out
-claim "which it still is" equals "$(member out 'list(j)[-1] == "\x1b]0;x\x07\x85\x7f\x9b31m\u202e\u2028\U000e0041"')" True
+check "as JSON too" is_plain out
+check "which it still is" equals "$(member out 'list(j)[-1] == "\x1b]0;x\x07\x85\x7f\x9b31m\u202e\u2028\U000e0041"')" True
 wait "$false"
 
 # A user who may not ask. Root may always ask, and can be another user.
@@ -73,16 +71,16 @@ daemon=$!
 for _ in $(seq 100); do grep -q '^Stop with' dev.txt && break; sleep 0.05; done
 group=$(stat -c %G closed.sock)
 asks() { exits 3 "${as_other[@]}" ./program query --socket closed.sock nonsense; }
-claim "a socket of its owner alone" asks
-[[ $(id -u) -ne 0 ]] || claim "says whose it is" says "may not be asked by this user: only its owner may, by its mode 0600"
+check "a socket of its owner alone" asks
+[[ $(id -u) -ne 0 ]] || check "says whose it is" says "may not be asked by this user: only its owner may, by its mode 0600"
 chmod 060 closed.sock
-[[ $(id -u) -eq 0 ]] && claim "a socket for a group" asks &&
-  claim "names it, and what to type" says "members of the group $group may; add the user with usermod -aG $group USER"
+[[ $(id -u) -eq 0 ]] && check "a socket for a group" asks &&
+  check "names it, and what to type" says "members of the group $group may; add the user with usermod -aG $group USER"
 mkdir locked
 mv closed.sock locked
 chmod 600 locked
-[[ $(id -u) -eq 0 ]] && claim "a folder that is closed" exits 3 "${as_other[@]}" ./program query --socket locked/closed.sock nonsense &&
-  claim "is what is said" says "a folder on the way to it is closed to this user"
+[[ $(id -u) -eq 0 ]] && check "a folder that is closed" exits 3 "${as_other[@]}" ./program query --socket locked/closed.sock nonsense &&
+  check "is what is said" says "a folder on the way to it is closed to this user"
 kill "$daemon"
 wait "$daemon"
 
@@ -101,7 +99,7 @@ for _ in $(seq 20); do
     says "has no answers for this user: peers of its configuration lists others, and its socket is the group $group's" &&
     turned_away=$((turned_away + 1))
 done
-claim "a daemon that lists others is told from a broken one, however fast it closes" equals "$turned_away" 20
+check "a daemon that lists others is told from a broken one, however fast it closes" equals "$turned_away" 20
 kill "$daemon"
 wait "$daemon"
 finish

@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # The replay table on the command line: one use through many processes, kills and restarts, and every table that cannot
 # be used.
-source "$(dirname "$0")/common.sh"
-prepare
+source "$(dirname "$0")/../lib/scenario.sh"
+source "$scenarios/lib/tokens.sh"
 table=$work/replay.table
-check=("${trust[@]}" --requestor REF30 --resource TNT --replay "shared:$table")
+question=("${trust[@]}" --requestor REF30 --resource TNT --replay "shared:$table")
 
-# fresh_token [COUNT]: tokens that are issued now, and like no other.
-fresh_token() { "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT --count "${1:-1}"; }
 info() { "$MEDIATOKEN" replay info --table "${2:-$table}" --json >"$work/info" && member "$work/info" "j$1"; }
 identity() { printf '%064x' "$1"; }
 in_a_minute=$(($(date +%s) + 60))
@@ -36,74 +34,74 @@ spends() {
 }
 
 # --- making a table
-claim "a table that is not there is no verdict" answers 3 "" verify "$token" "${check[@]}"
-claim "and the message says how to make one" says "mediatoken replay create"
-claim "create" answers 0 "table: $table" replay create --table "$table" --capacity 1000
-claim "it says when the table begins to vouch" shows "vouchesFrom: 20"
-claim "and that older tokens are refused" shows "tokens issued before vouchesFrom are refused"
-claim "with the mode 0600" equals "$(stat -c %a "$table")" 600
-claim "and blocks for all of its bytes" test $(($(stat -c %b "$table") * 512)) -ge "$(stat -c %s "$table")"
+check "a table that is not there is no verdict" answers 3 "" verify "$token" "${question[@]}"
+check "and the message says how to make one" says "mediatoken replay create"
+check "create" answers 0 "table: $table" replay create --table "$table" --capacity 1000
+check "it says when the table begins to vouch" shows "vouchesFrom: 20"
+check "and that older tokens are refused" shows "tokens issued before vouchesFrom are refused"
+check "with the mode 0600" equals "$(stat -c %a "$table")" 600
+check "and blocks for all of its bytes" test $(($(stat -c %b "$table") * 512)) -ge "$(stat -c %s "$table")"
 cp "$table" "$work/before"
-claim "never over an existing one" answers 3 "" replay create --table "$table" --capacity 1000
-claim "which it says" says "never overwritten"
-claim "nor with --fresh" answers 3 "" replay create --table "$table" --capacity 1000 --fresh
-claim "the table is as it was" cmp "$table" "$work/before"
-claim "and no file is left behind" equals "$(find "$work" -name '*.new')" ""
-claim "it vouches from the tolerance and six seconds on" \
+check "never over an existing one" answers 3 "" replay create --table "$table" --capacity 1000
+check "which it says" says "never overwritten"
+check "nor with --fresh" answers 3 "" replay create --table "$table" --capacity 1000 --fresh
+check "the table is as it was" cmp "$table" "$work/before"
+check "and no file is left behind" equals "$(find "$work" -name '*.new')" ""
+check "it vouches from the tolerance and six seconds on" \
   python3 -c 'import sys; sys.exit(not 60 < int(sys.argv[1]) / 1000 - float(sys.argv[2]) < 67)' \
   "$(table_word "$table" vouchesFrom)" "$(date +%s)"
-claim "a token from before that is refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$(fresh_token)" "${check[@]}"
+check "a token from before that is refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$(fresh_token)" "${question[@]}"
 umask 077
 rm "$table"
-claim "a table of a group, vouching for all tokens" answers 0 "table: $table" \
+check "a table of a group, vouching for all tokens" answers 0 "table: $table" \
   replay create --table "$table" --capacity 1000 --mode 0660 --fresh
 umask 022
-claim "says so" shows "vouchesFrom: all tokens"
-claim "has its mode whatever the umask" equals "$(stat -c %a "$table")" 660
+check "says so" shows "vouchesFrom: all tokens"
+check "has its mode whatever the umask" equals "$(stat -c %a "$table")" 660
 
 # --- one use
 one=$(fresh_token)
-claim "the first use" answers 0 VALID_TOKEN verify "$one" "${check[@]}"
-claim "says so" shows "use: first"
-claim "the second, in another process" answers 1 TOKEN_REPLAYED verify "$one" "${check[@]}"
-claim "another spelling of the token is the same token" answers 1 TOKEN_REPLAYED verify "$one"$'\n' "${check[@]}"
-"$MEDIATOKEN" verify "$(fresh_token)" "${check[@]}" --json >"$work/out"
-claim "in JSON too" equals "$(member "$work/out" 'j["verdict"], j["use"]')" "('VALID_TOKEN', 'first')"
+check "the first use" answers 0 VALID_TOKEN verify "$one" "${question[@]}"
+check "says so" shows "use: first"
+check "the second, in another process" answers 1 TOKEN_REPLAYED verify "$one" "${question[@]}"
+check "another spelling of the token is the same token" answers 1 TOKEN_REPLAYED verify "$one"$'\n' "${question[@]}"
+"$MEDIATOKEN" verify "$(fresh_token)" "${question[@]}" --json >"$work/out"
+check "in JSON too" equals "$(member "$work/out" 'j["verdict"], j["use"]')" "('VALID_TOKEN', 'first')"
 wrong=$(fresh_token)
-claim "a token that is refused is not used up" answers 1 INVALID_RESOURCE_ID \
+check "a token that is refused is not used up" answers 1 INVALID_RESOURCE_ID \
   verify "$wrong" "${trust[@]}" --requestor REF30 --resource TBS --replay "shared:$table"
-claim "and may be used afterwards" answers 0 VALID_TOKEN verify "$wrong" "${check[@]}"
-claim "none: enforces nothing" answers 0 VALID_TOKEN verify "$wrong" "${check[@]:0:6}" --replay none:
-claim "and says so" shows "use: not-enforced"
+check "and may be used afterwards" answers 0 VALID_TOKEN verify "$wrong" "${question[@]}"
+check "none: enforces nothing" answers 0 VALID_TOKEN verify "$wrong" "${question[@]:0:6}" --replay none:
+check "and says so" shows "use: not-enforced"
 
 retry=$(fresh_token)
-again=(verify "$retry" "${check[@]}" --retry-window 30000 --request-id)
-claim "a request with an id" answers 0 VALID_TOKEN "${again[@]}" playback-1
-claim "repeated" answers 0 VALID_TOKEN "${again[@]}" playback-1
-claim "gets its first answer" shows "use: retry"
-claim "another request does not" answers 1 TOKEN_REPLAYED "${again[@]}" playback-2
-claim "nor one without" answers 1 TOKEN_REPLAYED verify "$retry" "${check[@]}"
+again=(verify "$retry" "${question[@]}" --retry-window 30000 --request-id)
+check "a request with an id" answers 0 VALID_TOKEN "${again[@]}" playback-1
+check "repeated" answers 0 VALID_TOKEN "${again[@]}" playback-1
+check "gets its first answer" shows "use: retry"
+check "another request does not" answers 1 TOKEN_REPLAYED "${again[@]}" playback-2
+check "nor one without" answers 1 TOKEN_REPLAYED verify "$retry" "${question[@]}"
 
 twice=$(fresh_token)
 { echo "$twice"; fresh_token 50; echo "$twice"; echo '{"token": "x", "at": "2026-11-20T12:00:00Z", "id": "a"}'; } >"$work/lines"
-claim "a batch with a line twice" exits 1 "$MEDIATOKEN" verify --batch "$work/lines" "${check[@]}" >/dev/null
-claim "is used up by then" says "53 lines: 51 valid, 1 refused, 1 malformed"
+check "a batch with a line twice" exits 1 "$MEDIATOKEN" verify --batch "$work/lines" "${question[@]}" >/dev/null
+check "is used up by then" says "53 lines: 51 valid, 1 refused, 1 malformed"
 twice=$(fresh_token)
 for _ in {1..200}; do echo "$twice"; done >"$work/lines"
-"$MEDIATOKEN" verify --batch "$work/lines" "${check[@]}" >"$work/out" 2>"$work/err" || true
-claim "of 200 equal lines exactly one is valid" equals "$(grep -c '"verdict":"VALID_TOKEN".*"use":"first"' "$work/out")" 1
-claim "and all others were used" equals "$(grep -c TOKEN_REPLAYED "$work/out")" 199
+"$MEDIATOKEN" verify --batch "$work/lines" "${question[@]}" >"$work/out" 2>"$work/err" || true
+check "of 200 equal lines exactly one is valid" equals "$(grep -c '"verdict":"VALID_TOKEN".*"use":"first"' "$work/out")" 1
+check "and all others were used" equals "$(grep -c TOKEN_REPLAYED "$work/out")" 199
 echo '{"token": "x", "at": "2026-11-20T12:00:00Z", "id": "a"}' >"$work/lines"
-"$MEDIATOKEN" verify --batch "$work/lines" "${check[@]}" >"$work/out" 2>/dev/null || true
-claim "a line of a batch cannot choose the time" shows '"error":"expected no at'
+"$MEDIATOKEN" verify --batch "$work/lines" "${question[@]}" >"$work/out" 2>/dev/null || true
+check "a line of a batch cannot choose the time" shows '"error":"expected no at'
 
 raced=$(fresh_token)
 for n in {1..40}; do
-  { "$MEDIATOKEN" verify "$raced" "${check[@]}" >/dev/null 2>&1 && echo won || echo "lost $?"; } >"$work/race.$n" &
+  { "$MEDIATOKEN" verify "$raced" "${question[@]}" >/dev/null 2>&1 && echo won || echo "lost $?"; } >"$work/race.$n" &
 done
 wait
-claim "of 40 processes at once exactly one wins" equals "$(cat "$work"/race.* | grep -c won)" 1
-claim "and 39 are refused, none undecided" equals "$(cat "$work"/race.* | grep -c 'lost 1')" 39
+check "of 40 processes at once exactly one wins" equals "$(cat "$work"/race.* | grep -c won)" 1
+check "and 39 are refused, none undecided" equals "$(cat "$work"/race.* | grep -c 'lost 1')" 39
 
 racing=$work/racing.table
 for n in {1..8}; do
@@ -111,62 +109,62 @@ for n in {1..8}; do
     --replay "shared:$racing?capacity=1000" >"$work/create.$n" 2>&1 || true &
 done
 wait
-claim "of eight that make a table at once all end on one" \
+check "of eight that make a table at once all end on one" \
   equals "$(cat "$work"/create.* | grep -c TOKEN_PREDATES_REPLAY_MEMORY)" 8
-claim "and leave nothing else" equals "$(find "$work" -name 'racing*')" "$racing"
+check "and leave nothing else" equals "$(find "$work" -name 'racing*')" "$racing"
 
 # --- spend
 a=$(identity 1)
-claim "spend: the first use" spends first "$a $in_a_minute"
-claim "the second" spends used "$a $in_a_minute"
-claim "a capital letter is the same digit" spends first "$(identity 10) $in_a_minute"
-claim "really" spends used "$(identity 10 | tr a A) $in_a_minute"
-claim "a life that is over" spends expired "$(identity 2) 1000000000"
-claim "a life that is longer than the table remembers" spends "error expected ISSUED" "$(identity 3) $((in_a_minute + 9000))"
-claim "is cut if the issue time is known" spends first "$(identity 3) $((in_a_minute + 9000)) - $((in_a_minute - 60))"
-claim "an issue time ahead of the clock" spends "error expected ISSUED at most 60000 ms" \
+check "spend: the first use" spends first "$a $in_a_minute"
+check "the second" spends used "$a $in_a_minute"
+check "a capital letter is the same digit" spends first "$(identity 10) $in_a_minute"
+check "really" spends used "$(identity 10 | tr a A) $in_a_minute"
+check "a life that is over" spends expired "$(identity 2) 1000000000"
+check "a life that is longer than the table remembers" spends "error expected ISSUED" "$(identity 3) $((in_a_minute + 9000))"
+check "is cut if the issue time is known" spends first "$(identity 3) $((in_a_minute + 9000)) - $((in_a_minute - 60))"
+check "an issue time ahead of the clock" spends "error expected ISSUED at most 60000 ms" \
   "$(identity 4) $((in_a_minute + 300)) - $((in_a_minute + 100))"
-claim "an issue time behind the end" spends "error expected ISSUED not behind" "$(identity 4) 1000000000 - 1000000001"
-claim "a request" spends first "$(identity 5) $in_a_minute r1" --retry-window 10000
-claim "repeated" spends retry "$(identity 5) $in_a_minute r1" --retry-window 10000
-claim "another one" spends used "$(identity 5) $in_a_minute r2" --retry-window 10000
-claim "no request" spends used "$(identity 5) $in_a_minute -" --retry-window 10000
+check "an issue time behind the end" spends "error expected ISSUED not behind" "$(identity 4) 1000000000 - 1000000001"
+check "a request" spends first "$(identity 5) $in_a_minute r1" --retry-window 10000
+check "repeated" spends retry "$(identity 5) $in_a_minute r1" --retry-window 10000
+check "another one" spends used "$(identity 5) $in_a_minute r2" --retry-window 10000
+check "no request" spends used "$(identity 5) $in_a_minute -" --retry-window 10000
 for line in "" "$a" "$a  $in_a_minute" "$a $in_a_minute - 5 6" "${a%?} $in_a_minute" "${a}0 $in_a_minute" "g${a%?} $in_a_minute" \
   "$a -5" "$a 1e3" "$a " "$a $in_a_minute " "$a $in_a_minute - x" "$a 9999999999999" "$one"; do
-  claim "not a line: '${line:0:20}…'" spends "error expected" "$line"
+  check "not a line: '${line:0:20}…'" spends "error expected" "$line"
 done
-claim "lines are not repeated in messages" lacks "$guid" "$work/err"
+check "lines are not repeated in messages" lacks "$guid" "$work/err"
 printf '%s %s\nx\n%s %s\n' "$(identity 6)" "$in_a_minute" "$(identity 6)" "$in_a_minute" >"$work/lines"
-claim "one answer for each line" equals "$("$MEDIATOKEN" replay spend --table "$table" <"$work/lines" 2>/dev/null | cut -c 1-5 | tr '\n' ' ')" \
+check "one answer for each line" equals "$("$MEDIATOKEN" replay spend --table "$table" <"$work/lines" 2>/dev/null | cut -c 1-5 | tr '\n' ' ')" \
   "first error used "
 late=$(fresh_token)
-claim "a token that is spent by its identity" spends first \
+check "a token that is spent by its identity" spends first \
   "$("$MEDIATOKEN" inspect "$late" | sed -n 's/^unverified identity: //p') $(($(date +%s) + 300))"
-claim "is used for verify too" answers 1 TOKEN_REPLAYED verify "$late" "${check[@]}"
+check "is used for verify too" answers 1 TOKEN_REPLAYED verify "$late" "${question[@]}"
 
 # --- kills, restarts and the clean mark
-claim "a table that everybody has closed is clean" equals "$(info '["isClean"]')" True
+check "a table that everybody has closed is clean" equals "$(info '["isClean"]')" True
 coproc SPEND { exec "$MEDIATOKEN" replay spend --table "$table" 2>/dev/null; }
 pid=$SPEND_PID
 echo "$(identity 100) $in_a_minute" >&"${SPEND[1]}"
 read -r answer <&"${SPEND[0]}"
-claim "a co-process gets its answer at once" equals "$answer" first
-claim "a table in use is not clean" equals "$(info '["isClean"]')" False
+check "a co-process gets its answer at once" equals "$answer" first
+check "a table in use is not clean" equals "$(info '["isClean"]')" False
 cp "$table" "$work/before"
-claim "info" answers 0 "table: $table" replay info --table "$table"
-claim "changes nothing" cmp "$table" "$work/before"
+check "info" answers 0 "table: $table" replay info --table "$table"
+check "changes nothing" cmp "$table" "$work/before"
 echo "$(identity 101) $in_a_minute" >&"${SPEND[1]}"
 kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
-claim "what was used before a kill stays used" spends used "$(identity 100) $in_a_minute"
-claim "and the last one out has made it clean again" equals "$(info '["isClean"], j["isOfThisBoot"]')" "(True, True)"
-claim "no floor was raised" equals "$(table_word "$table" vouchesFrom)" 0
-claim "it says when that was" equals "$(info '["lastCleanClose"][:2]')" 20
+check "what was used before a kill stays used" spends used "$(identity 100) $in_a_minute"
+check "and the last one out has made it clean again" equals "$(info '["isClean"], j["isOfThisBoot"]')" "(True, True)"
+check "no floor was raised" equals "$(table_word "$table" vouchesFrom)" 0
+check "it says when that was" equals "$(info '["lastCleanClose"][:2]')" 20
 live=$(info '["liveEntries"]')
 "$MEDIATOKEN" replay spend --table "$table" <<<"$(identity 102) $in_a_minute" >/dev/null 2>&1
-claim "info counts live entries" equals "$(info '["liveEntries"]')" $((live + 1))
-claim "in percent too" equals "$(info '["percentFull"]')" $(((live + 1) * 100 / 1000))
-claim "and shows the rest" equals \
+check "info counts live entries" equals "$(info '["liveEntries"]')" $((live + 1))
+check "in percent too" equals "$(info '["percentFull"]')" $(((live + 1) * 100 / 1000))
+check "and shows the rest" equals \
   "$(info '["capacity"], j["buckets"], j["bytes"], j["maxTTLMilliseconds"], j["futureToleranceMilliseconds"], j["expiryToleranceMilliseconds"], j["isRetired"]')" \
   "(1000, 250, 36096, 3600000, 60000, 0, False)"
 
@@ -182,31 +180,31 @@ left_open() {
 }
 crashed=$work/crashed.table
 "$MEDIATOKEN" replay create --table "$crashed" --capacity 100 --fresh --future-tolerance 0 >/dev/null
-claim "a new table has a lease already" equals "$(table_word "$crashed" lease)" $(($(table_word "$crashed" highest) + 15))
+check "a new table has a lease already" equals "$(table_word "$crashed" lease)" $(($(table_word "$crashed" highest) + 15))
 sleep 1.1
 after=("${trust[@]}" --requestor REF30 --resource TNT --replay "shared:$crashed" --future-tolerance 0)
-claim "before a power loss" answers 0 VALID_TOKEN verify "$(fresh_token)" "${after[@]}"
+check "before a power loss" answers 0 VALID_TOKEN verify "$(fresh_token)" "${after[@]}"
 left_open "$crashed"
-claim "after it, info says so" equals "$(info '["isClean"], j["isOfThisBoot"]' "$crashed")" "(False, False)"
-claim "and raises nothing itself" equals "$(table_word "$crashed" vouchesFrom)" 0
+check "after it, info says so" equals "$(info '["isClean"], j["isOfThisBoot"]' "$crashed")" "(False, False)"
+check "and raises nothing itself" equals "$(table_word "$crashed" vouchesFrom)" 0
 lease=$(($(table_word "$crashed" lease)))
-claim "the lease is ahead of the clock" test "$lease" -gt "$(date +%s)"
+check "the lease is ahead of the clock" test "$lease" -gt "$(date +%s)"
 old=$(fresh_token)
-claim "a token that may have been used is refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$old" "${after[@]}"
-claim "the floor is six seconds above the lease" equals "$(table_word "$crashed" vouchesFrom)" $(((lease + 6) * 1000))
+check "a token that may have been used is refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$old" "${after[@]}"
+check "the floor is six seconds above the lease" equals "$(table_word "$crashed" vouchesFrom)" $(((lease + 6) * 1000))
 table_word "$crashed" vouchesFrom 0
 left_open "$crashed"
 table_word "$crashed" lease 0
-claim "without a lease" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$old" "${after[@]}"
+check "without a lease" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$old" "${after[@]}"
 floor=$(($(table_word "$crashed" vouchesFrom) / 1000 + 1))
-claim "the floor is near" test $((floor - $(date +%s))) -le 8
+check "the floor is near" test $((floor - $(date +%s))) -le 8
 while [[ $(date +%s) -lt $floor ]]; do sleep 0.2; done
-claim "a token from behind the floor is valid" answers 0 VALID_TOKEN verify "$(fresh_token)" "${after[@]}"
-claim "one from before it stays refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$old" "${after[@]}"
+check "a token from behind the floor is valid" answers 0 VALID_TOKEN verify "$(fresh_token)" "${after[@]}"
+check "one from before it stays refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$old" "${after[@]}"
 table_word "$crashed" bootFirst 12345
 floor=$(table_word "$crashed" vouchesFrom)
-claim "another boot after a clean close" answers 0 VALID_TOKEN verify "$(fresh_token)" "${after[@]}"
-claim "raises no floor" equals "$(table_word "$crashed" vouchesFrom)" "$floor"
+check "another boot after a clean close" answers 0 VALID_TOKEN verify "$(fresh_token)" "${after[@]}"
+check "raises no floor" equals "$(table_word "$crashed" vouchesFrom)" "$floor"
 
 # --- tables that can't be used: no verdict, and the message says why
 # unusable TEXT PATH [ARGUMENT...]: exit 3, nothing on standard output, and neither token nor GUID in the message.
@@ -217,51 +215,51 @@ unusable() {
     says "$text" && lacks "$guid" "$work/err" && lacks signatureInfo "$work/err"
 }
 copy() { cp "$table" "$work/$1" && chmod "${2:-600}" "$work/$1"; }
-claim "more capacity than it has" unusable "expected a capacity of at least 1001, found 1000; mediatoken replay grow" \
+check "more capacity than it has" unusable "expected a capacity of at least 1001, found 1000; mediatoken replay grow" \
   "$table?capacity=1001"
-claim "less is fine" answers 0 VALID_TOKEN verify "$(fresh_token)" "${check[@]}?capacity=5"
-claim "the same capacity is fine" answers 0 VALID_TOKEN verify "$(fresh_token)" "${check[@]}?capacity=1000"
-claim "a policy that is looser in life" unusable "policy with maxTTL of at most 3600000 ms" "$table" --max-ttl 3600001
-claim "in its expiry" unusable "policy with expiryTolerance of at most 0 ms" "$table" --expiry-tolerance 1
-claim "in the future" unusable "policy with futureTolerance of at most 60000 ms" "$table" --future-tolerance 60001
+check "less is fine" answers 0 VALID_TOKEN verify "$(fresh_token)" "${question[@]}?capacity=5"
+check "the same capacity is fine" answers 0 VALID_TOKEN verify "$(fresh_token)" "${question[@]}?capacity=1000"
+check "a policy that is looser in life" unusable "policy with maxTTL of at most 3600000 ms" "$table" --max-ttl 3600001
+check "in its expiry" unusable "policy with expiryTolerance of at most 0 ms" "$table" --expiry-tolerance 1
+check "in the future" unusable "policy with futureTolerance of at most 60000 ms" "$table" --future-tolerance 60001
 ln -s "$table" "$work/link"
-claim "a symbolic link" unusable "found a symbolic link" "$work/link"
+check "a symbolic link" unusable "found a symbolic link" "$work/link"
 mkdir "$work/folder"
-claim "a folder" unusable "expected a regular file" "$work/folder"
+check "a folder" unusable "expected a regular file" "$work/folder"
 mkfifo -m 600 "$work/fifo"
-claim "a FIFO" unusable "expected a regular file" "$work/fifo"
-claim "a folder that is not there" unusable "no such file" "$work/nowhere/table?capacity=5"
+check "a FIFO" unusable "expected a regular file" "$work/fifo"
+check "a folder that is not there" unusable "no such file" "$work/nowhere/table?capacity=5"
 copy readable 644
-claim "a table that others may read" unusable "found 0644; run: chmod 600 $work/readable" "$work/readable"
+check "a table that others may read" unusable "found 0644; run: chmod 600 $work/readable" "$work/readable"
 head -c 4096 /dev/zero >"$work/other" && chmod 600 "$work/other"
-claim "another file" unusable "expected a replay table, found another file" "$work/other"
+check "another file" unusable "expected a replay table, found another file" "$work/other"
 : >"$work/empty" && chmod 600 "$work/empty"
-claim "an empty file" unusable "expected a replay table" "$work/empty"
+check "an empty file" unusable "expected a replay table" "$work/empty"
 copy cut && truncate -s -4096 "$work/cut"
-claim "a table that was cut" unusable "the file was cut or extended" "$work/cut"
+check "a table that was cut" unusable "the file was cut or extended" "$work/cut"
 copy version && table_word "$work/version" version 1
-claim "a table of another version" unusable "expected version 2 of the format, found 1" "$work/version"
+check "a table of another version" unusable "expected version 2 of the format, found 1" "$work/version"
 copy retired && table_word "$work/retired" highest 18446744073709551615
-claim "a retired table" unusable "found a retired one" "$work/retired"
-claim "which info still shows" equals "$(info '["isRetired"], j["liveEntries"]' "$work/retired")" "(True, 0)"
+check "a retired table" unusable "found a retired one" "$work/retired"
+check "which info still shows" equals "$(info '["isRetired"], j["liveEntries"]' "$work/retired")" "(True, 0)"
 copy ahead && table_word "$work/ahead" highest $(($(date +%s) + 100))
-claim "a clock that ran ahead is a fault" answers 3 "" verify "$(fresh_token)" "${trust[@]}" --requestor REF30 \
+check "a clock that ran ahead is a fault" answers 3 "" verify "$(fresh_token)" "${trust[@]}" --requestor REF30 \
   --resource TNT --replay "shared:$work/ahead"
-claim "and info says how far" test "$(info '["clockLeadMilliseconds"]' "$work/ahead")" -ge 95000
+check "and info says how far" test "$(info '["clockLeadMilliseconds"]' "$work/ahead")" -ge 95000
 if [[ $(id -u) -eq 0 ]]; then
   copy foreign && chown 65534 "$work/foreign"
-  claim "a table of somebody else" unusable "the file $work/foreign, found one of user 65534 with mode 0600" "$work/foreign"
+  check "a table of somebody else" unusable "the file $work/foreign, found one of user 65534 with mode 0600" "$work/foreign"
 fi
 if [[ -d /dev/shm && -w /dev/shm ]]; then
   shm=$(mktemp -u /dev/shm/mediatoken-XXXXXX)
-  claim "more than the disk has" answers 3 "" replay create --table "$shm" --capacity 4294967296
-  claim "says so" says "found the disk full"
-  claim "and leaves nothing" equals "$(find /dev/shm -path "$shm*" 2>/dev/null)" ""
+  check "more than the disk has" answers 3 "" replay create --table "$shm" --capacity 4294967296
+  check "says so" says "found the disk full"
+  check "and leaves nothing" equals "$(find /dev/shm -path "$shm*" 2>/dev/null)" ""
 fi
-claim "a file system of another kind" answers 3 "" replay create --table "/proc/self/fd/replay" --capacity 5
-claim "spend without a table" answers 3 "" replay spend --table "$work/nowhere"
-claim "info without one" answers 3 "" replay info --table "$work/nowhere"
-claim "info about another file" answers 3 "" replay info --table "$work/other"
+check "a file system of another kind" answers 3 "" replay create --table "/proc/self/fd/replay" --capacity 5
+check "spend without a table" answers 3 "" replay spend --table "$work/nowhere"
+check "info without one" answers 3 "" replay info --table "$work/nowhere"
+check "info about another file" answers 3 "" replay info --table "$work/other"
 
 coproc SPEND { exec "$MEDIATOKEN" replay spend --table "$table" 2>/dev/null; }
 pid=$SPEND_PID
@@ -271,22 +269,22 @@ mv "$table" "$work/moved"
 sleep 1.1
 echo "$(identity 201) $in_a_minute" >&"${SPEND[1]}"
 read -r answer <&"${SPEND[0]}"
-claim "a table that was taken away while in use faults" equals "$answer" "error REPLAY_MEMORY_UNAVAILABLE"
+check "a table that was taken away while in use faults" equals "$answer" "error REPLAY_MEMORY_UNAVAILABLE"
 eval "exec ${SPEND[1]}>&-"
 status=0
 wait "$pid" || status=$?
-claim "with exit status 3" equals "$status" 3
-claim "and is retired" equals "$(info '["isRetired"]' "$work/moved")" True
+check "with exit status 3" equals "$status" 3
+check "and is retired" equals "$(info '["isRetired"]' "$work/moved")" True
 
 # --- what must not leak
-claim "a token in the place of a table" usage "found a token in its place" replay info --table "$token"
-claim "is not repeated" lacks "$guid" "$work/err"
-claim "nor in an address" usage "found a token in place of the path" \
+check "a token in the place of a table" usage "found a token in its place" replay info --table "$token"
+check "is not repeated" lacks "$guid" "$work/err"
+check "nor in an address" usage "found a token in place of the path" \
   verify "$token" "${trust[@]}" --any-requestor --any-resource --replay "shared:$token"
-claim "really" lacks "$guid" "$work/err"
-claim "nor instead of one" usage "expected shared:PATH" verify "$token" "${trust[@]}" --any-requestor --any-resource --replay "$token"
-claim "really not" lacks "$guid" "$work/err"
-claim "nor as a capacity" usage "in capacity=N" verify "$token" "${trust[@]}" --any-requestor --any-resource \
+check "really" lacks "$guid" "$work/err"
+check "nor instead of one" usage "expected shared:PATH" verify "$token" "${trust[@]}" --any-requestor --any-resource --replay "$token"
+check "really not" lacks "$guid" "$work/err"
+check "nor as a capacity" usage "in capacity=N" verify "$token" "${trust[@]}" --any-requestor --any-resource \
   --replay "shared:$table?capacity=$token"
-claim "not at all" lacks "$guid" "$work/err"
+check "not at all" lacks "$guid" "$work/err"
 finish

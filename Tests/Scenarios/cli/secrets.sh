@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A token is a ticket and its GUID is a viewer: neither appears on standard error or in error answers, however a command
 # is called wrongly.
-source "$(dirname "$0")/common.sh"
-prepare
+source "$(dirname "$0")/../lib/scenario.sh"
+source "$scenarios/lib/tokens.sh"
 secret=$token
 marker=${token:40:60}
 runs=0
@@ -41,8 +41,8 @@ all_quiet() {
   quiet issue "$secret" && quiet issue --session-guid "$guid" --key "$key" --requestor x --resource x --count 2 || return 1
   quiet issue --session-guid "$guid"$'\x01' --key "$key" --requestor x --resource x
 }
-claim "no wrong call repeats a token or GUID on standard error" all_quiet
-claim "and many were tried" test "$runs" -ge 20
+check "no wrong call repeats a token or GUID on standard error" all_quiet
+check "and many were tried" test "$runs" -ge 20
 
 refusals() {
   local changed
@@ -52,7 +52,7 @@ refusals() {
     lacks "$guid" "$work/both" && lacks "$marker" "$work/both" || return 1
   done
 }
-claim "no refusal repeats token or GUID" refusals
+check "no refusal repeats token or GUID" refusals
 
 python3 - "$secret" "$guid" >"$work/lines" <<'PY'
 import json, sys
@@ -69,9 +69,9 @@ print("%s %s" % (guid, token))
 print('{"token": "%s\\u0000"}' % guid)
 PY
 bad_lines() { exits 1 "$MEDIATOKEN" verify --batch "$work/lines" "${trust[@]}" "${ours[@]}" >"$work/out"; }
-claim "a batch of bad lines" bad_lines
-claim "is all refused or malformed" says "16 lines: 0 valid"
-claim "repeats no GUID" lacks "$guid" "$work/out"
-claim "nor a token" lacks "$marker" "$work/out"
-claim "on standard error neither" lacks "$guid" "$work/err"
+check "a batch of bad lines" bad_lines
+check "is all refused or malformed" says "16 lines: 0 valid"
+check "repeats no GUID" lacks "$guid" "$work/out"
+check "nor a token" lacks "$marker" "$work/out"
+check "on standard error neither" lacks "$guid" "$work/err"
 finish

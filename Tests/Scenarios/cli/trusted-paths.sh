@@ -1,14 +1,11 @@
 #!/usr/bin/env bash
 # Whoever may change it decides: keys, configurations, tables and sockets on a way that others may change are refused, and
 # the ways on which secrets are mounted go on working. Needs root, to be several users and to mount.
-source "$(dirname "$0")/common.sh"
-: "${MEDIATOKEND:?expected the program to test in MEDIATOKEND}"
+source "$(dirname "$0")/../lib/scenario.sh"
 if [[ $(id -u) -ne 0 ]] || ! unshare -m true 2>/dev/null; then
-  echo "root that may mount is missing"
-  finished=yes
-  exit 77
+  skip "root that may mount is missing"
 fi
-prepare
+source "$scenarios/lib/tokens.sh"
 chmod 755 "$work" && chmod 644 "$work"/keys/*.pem
 # Two users of no account: who runs the service, and somebody else.
 ours_uid=54321
@@ -31,41 +28,41 @@ install -d -m 755 "$work/home"
 planted=$("$MEDIATOKEN" issue --key "$work/home/keys/development.private.pem" --requestor REF30 --resource TNT --issue-time "$now")
 chown -R $other_uid "$work/home"
 for place in "$work/home/keys/development.pem" "$work/home/keys"; do
-  claim "a key that another planted is not trusted by root" exits 3 "$MEDIATOKEN" verify "$planted" --keys "$place" "${ours[@]}"
-  claim "the first place that is his is named, with its cure" \
+  check "a key that another planted is not trusted by root" exits 3 "$MEDIATOKEN" verify "$planted" --keys "$place" "${ours[@]}"
+  check "the first place that is his is named, with its cure" \
     says "may change the folder $work/home, found one of user $other_uid with mode 0755; do this as user $other_uid, or run: chown root: $work/home"
-  claim "nor by another user" refused $ours_uid "$place" "only root and user $ours_uid may change the folder $work/home"
+  check "nor by another user" refused $ours_uid "$place" "only root and user $ours_uid may change the folder $work/home"
 done
 ln -s "$work/home/keys/development.pem" "$work/link.pem"
-claim "nor through a link of root's" refused $ours_uid "$work/link.pem" "the folder $work/home, found one of user $other_uid"
+check "nor through a link of root's" refused $ours_uid "$work/link.pem" "the folder $work/home, found one of user $other_uid"
 cp "$work/home/keys/development.pem" "$work/mine.pem" && chown $other_uid "$work/mine.pem"
-claim "nor a file of his in a folder of root's" refused $ours_uid "$work/mine.pem" "the file $work/mine.pem, found one of user $other_uid"
-claim "the command in the message cures it" cured
-claim "so that it is read" listed $ours_uid "$work/mine.pem"
+check "nor a file of his in a folder of root's" refused $ours_uid "$work/mine.pem" "the file $work/mine.pem, found one of user $other_uid"
+check "the command in the message cures it" cured
+check "so that it is read" listed $ours_uid "$work/mine.pem"
 install -m 600 -o $other_uid "$work/mine.pem" "$work/closed.pem"
-claim "a file that may not even be read is refused for its owner" refused $ours_uid "$work/closed.pem" "run: chown $ours_uid $work/closed.pem"
-claim "with a command after which it may" cured
-claim "indeed" listed $ours_uid "$work/closed.pem"
+check "a file that may not even be read is refused for its owner" refused $ours_uid "$work/closed.pem" "run: chown $ours_uid $work/closed.pem"
+check "with a command after which it may" cured
+check "indeed" listed $ours_uid "$work/closed.pem"
 install -d -m 755 -o $ours_uid "$work/ours" && install -m 600 -o $ours_uid "$work/mine.pem" "$work/ours/key.pem"
-claim "the user's own key is his" listed $ours_uid "$work/ours/key.pem"
-claim "but not root's" refused 0 "$work/ours/key.pem" "do this as user $ours_uid"
+check "the user's own key is his" listed $ours_uid "$work/ours/key.pem"
+check "but not root's" refused 0 "$work/ours/key.pem" "do this as user $ours_uid"
 
 # A checkout under umask 002.
 install -d -m 775 "$work/checkout" "$work/checkout/keys" && install -m 664 "$work/mine.pem" "$work/checkout/keys/key.pem"
 for level in "folder $work/checkout" "folder $work/checkout/keys" "file $work/checkout/keys/key.pem"; do
-  claim "a checkout under umask 002 says what to do: $level" refused 0 "$work/checkout/keys/key.pem" \
+  check "a checkout under umask 002 says what to do: $level" refused 0 "$work/checkout/keys/key.pem" \
     "may change the $level, found one of user 0 with mode 0"
-  claim "and that cures it" cured
+  check "and that cures it" cured
 done
-claim "until the key is read" listed 0 "$work/checkout/keys/key.pem"
+check "until the key is read" listed 0 "$work/checkout/keys/key.pem"
 
 # A sticky folder, as /tmp.
 install -d "$work/sticky" && chmod 1777 "$work/sticky"
 install -m 644 "$work/mine.pem" "$work/sticky/key.pem"
-claim "root's key in a sticky folder is read" listed $ours_uid "$work/sticky/key.pem"
+check "root's key in a sticky folder is read" listed $ours_uid "$work/sticky/key.pem"
 as $other_uid ln -s key.pem "$work/sticky/link.pem"
-claim "another's link there is not followed" refused $ours_uid "$work/sticky/link.pem" "chown -h root: $work/sticky/link.pem"
-claim "and its names are not all trusted" refused $ours_uid "$work/sticky" "the folder $work/sticky, found one of user 0 with mode 01777"
+check "another's link there is not followed" refused $ours_uid "$work/sticky/link.pem" "chown -h root: $work/sticky/link.pem"
+check "and its names are not all trusted" refused $ours_uid "$work/sticky" "the folder $work/sticky, found one of user 0 with mode 01777"
 
 # Kubernetes mounts a secret as a tmpfs of mode 1777, read-only in the container; each key is a link to ..data, and ..data is
 # a link to the generation, which is exchanged by a rename.
@@ -92,7 +89,7 @@ export work ours_uid other_uid MEDIATOKEN MEDIATOKEND
 export -f as
 first=$("$MEDIATOKEN" keys list "${trust[@]}" | sed -n 's/^fingerprint: //p')
 kubernetes=$(unshare -m bash "$work/kubernetes") || kubernetes="failed after: $kubernetes"
-claim "a secret that Kubernetes mounts is read by folder and by file, and after an exchange" \
+check "a secret that Kubernetes mounts is read by folder and by file, and after an exchange" \
   equals "$kubernetes" "$(printf '%s\n' "$first" "$first" "$first" "$weak_fingerprint")"
 
 cat >"$work/bind" <<'SH'
@@ -105,7 +102,7 @@ for place in "$work/bound" "$work/bound/key.pem" "$work/one.pem"; do
   as "$ours_uid" "$MEDIATOKEN" keys list --keys "$place" | sed -n 's/^fingerprint: //p'
 done
 SH
-claim "so are read-only bind mounts of a folder and of a file" \
+check "so are read-only bind mounts of a folder and of a file" \
   equals "$(unshare -m bash "$work/bind")" "$(printf '%s\n' "$first" "$first" "$first")"
 
 # systemd keeps credentials in a ramfs of the service's own, whose files belong to the service's user or to root, who may
@@ -119,17 +116,17 @@ mount --bind "$work/run/unit" "$work/run/unit" && mount -o remount,bind,ro "$wor
 export CREDENTIALS_DIRECTORY=$work/run/unit
 as "$ours_uid" bash -c '"$MEDIATOKEN" keys list --keys "$CREDENTIALS_DIRECTORY/adobe.pem"' | sed -n 's/^fingerprint: //p'
 SH
-claim "so are credentials as systemd hands them over" equals "$(unshare -m bash "$work/credentials")" "$first"
+check "so are credentials as systemd hands them over" equals "$(unshare -m bash "$work/credentials")" "$first"
 
 # In a user namespace who is not mapped is 65534, and whoever looks without being mapped himself is that too.
 mapped() { exits 3 unshare --user --map-root-user "$MEDIATOKEN" keys list --keys "$work/home/keys" >"$work/out"; }
-claim "what a container does not know is not trusted" mapped
-claim "and said so" says "found one of user 65534 (or of a user whom this container does not know)"
+check "what a container does not know is not trusted" mapped
+check "and said so" says "found one of user 65534 (or of a user whom this container does not know)"
 unmapped() { exits 3 unshare --user "$MEDIATOKEN" keys list --keys "$work/home/keys" >"$work/out"; }
-claim "nor by a user whom it does not know either" unmapped
-claim "who is not taken for its owner" says "may change the folder /, found one of user 65534"
+check "nor by a user whom it does not know either" unmapped
+check "who is not taken for its owner" says "may change the folder /, found one of user 65534"
 install -d -m 755 -o 65534 "$work/nobodys" && install -o 65534 -m 600 "$work/mine.pem" "$work/nobodys/key.pem"
-claim "where all are known, nobody is somebody" listed 65534 "$work/nobodys/key.pem"
+check "where all are known, nobody is somebody" listed 65534 "$work/nobodys/key.pem"
 
 # The daemon: configuration, keys, table and socket.
 install -d -m 755 "$work/etc" && install -d -m 755 -o $ours_uid "$work/var" "$work/socket"
@@ -142,34 +139,34 @@ JSON
 daemon() { exits 3 timeout 20 setpriv --reuid $ours_uid --regid $ours_uid --clear-groups -- "$MEDIATOKEND" --config "$work/etc/config.json"; }
 configure
 checks() { exits 0 as $ours_uid "$MEDIATOKEND" --check-config --config "$work/etc/config.json" >/dev/null; }
-claim "root's configuration is read by the service's user" checks
+check "root's configuration is read by the service's user" checks
 chmod 775 "$work/etc"
-claim "in a folder that the group may write it is not" daemon
-claim "which is named" says "may change the folder $work/etc, found one of user 0 with mode 0775; run: chmod go-w $work/etc"
-claim "with the cure" cured
-claim "so that it is read again" checks
+check "in a folder that the group may write it is not" daemon
+check "which is named" says "may change the folder $work/etc, found one of user 0 with mode 0775; run: chmod go-w $work/etc"
+check "with the cure" cured
+check "so that it is read again" checks
 configure "$work/home/keys"
-claim "the daemon takes no planted key" daemon
-claim "and names the place" says "the folder $work/home, found one of user $other_uid"
+check "the daemon takes no planted key" daemon
+check "and names the place" says "the folder $work/home, found one of user $other_uid"
 install -d -m 777 "$work/open"
 configure "" "$work/open/table"
-claim "the daemon makes no table where others may exchange it" daemon
-claim "and says where" says "run: chmod go-w $work/open"
-claim "nothing was made" equals "$(ls -A "$work/open")" ""
+check "the daemon makes no table where others may exchange it" daemon
+check "and says where" says "run: chmod go-w $work/open"
+check "nothing was made" equals "$(ls -A "$work/open")" ""
 configure "" "" "$work/open/s"
-claim "nor a socket where others may exchange it" daemon
-claim "and says so" says "run: chmod go-w $work/open"
-claim "nothing was made there either" equals "$(ls -A "$work/open")" ""
+check "nor a socket where others may exchange it" daemon
+check "and says so" says "run: chmod go-w $work/open"
+check "nothing was made there either" equals "$(ls -A "$work/open")" ""
 install -d -m 755 -o $other_uid "$work/his" && install -d -m 755 -o $ours_uid "$work/his/socket"
 configure "" "" "$work/his/socket/s"
-claim "nor where another may move the folder away" daemon
-claim "which is named too" says "the folder $work/his, found one of user $other_uid"
+check "nor where another may move the folder away" daemon
+check "which is named too" says "the folder $work/his, found one of user $other_uid"
 
 # Commands that read secrets.
 chown $other_uid "$work/keys/development.private.pem"
-claim "issue takes no private key of another's" answers 3 "" issue --key "$key" --requestor REF30 --resource TNT
-claim "and says whose it is" says "the file $key, found one of user $other_uid"
+check "issue takes no private key of another's" answers 3 "" issue --key "$key" --requestor REF30 --resource TNT
+check "and says whose it is" says "the file $key, found one of user $other_uid"
 chown 0 "$key"
 pipe() { exits 0 bash -c '"$1" issue --key <(cat "$2") --requestor REF30 --resource TNT' - "$MEDIATOKEN" "$key" >/dev/null; }
-claim "a pipe from the shell is fine" pipe
+check "a pipe from the shell is fine" pipe
 finish

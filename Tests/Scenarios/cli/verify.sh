@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `verify` of one token: the first line, the details, the exit status.
-source "$(dirname "$0")/common.sh"
-prepare
+source "$(dirname "$0")/../lib/scenario.sh"
+source "$scenarios/lib/tokens.sh"
 
 # verdict STATUS NAME REASON OPTION...: of $token.
 verdict() {
@@ -11,83 +11,84 @@ verdict() {
   [[ -z $reason ]] || shows "reason: $reason"
 }
 
-claim "a genuine token is valid" verdict 0 VALID_TOKEN "" "${ours[@]}"
-claim "the answer says what the token says" shows "resourceID: TNT"
-claim "the answer says that one use is not enforced" shows "use: not-enforced"
-claim "the answer hides the session GUID" shows "sessionGUID: present, not shown"
-claim "the session GUID is shown on request" verdict 0 VALID_TOKEN "" "${ours[@]}" --show-session-guid
-claim "and then it is the token's" shows "sessionGUID: $guid"
-claim "any requestor and any resource are choices with a name" \
+check "a genuine token is valid" verdict 0 VALID_TOKEN "" "${ours[@]}"
+check "the answer says what the token says" shows "resourceID: TNT"
+check "the answer says that one use is not enforced" shows "use: not-enforced"
+check "the answer hides the session GUID" shows "sessionGUID: present, not shown"
+check "the session GUID is shown on request" verdict 0 VALID_TOKEN "" "${ours[@]}" --show-session-guid
+check "and then it is the token's" shows "sessionGUID: $guid"
+check "any requestor and any resource are choices with a name" \
   verdict 0 VALID_TOKEN "" --any-requestor --any-resource --at "$now"
-claim "an option may be written with =" \
+check "an option may be written with =" \
   verdict 0 VALID_TOKEN "" --requestor=REF30 --resource=TNT --at=2026-11-20T12:00:00Z --replay=none:
-claim "another requestor is refused" \
+check "another requestor is refused" \
   verdict 1 INVALID_REQUESTOR_ID other-requestor --requestor ref30 --resource TNT --at "$now"
-claim "another resource is refused" \
+check "another resource is refused" \
   verdict 1 INVALID_RESOURCE_ID other-resource --requestor REF30 --resource TNT2 --at "$now"
-claim "an expired token is refused" \
+check "an expired token is refused" \
   verdict 1 TOKEN_EXPIRED expired --requestor REF30 --resource TNT --at 1795176300000
-claim "one millisecond earlier it was valid" \
+check "one millisecond earlier it was valid" \
   verdict 0 VALID_TOKEN "" --requestor REF30 --resource TNT --at 1795176299999
-claim "an expiry tolerance is applied" \
+check "an expiry tolerance is applied" \
   verdict 0 VALID_TOKEN "" --requestor REF30 --resource TNT --at 1795176300000 --expiry-tolerance 1
-claim "a maximal life is applied" verdict 1 TOKEN_EXPIRED expired "${ours[@]:0:4}" --at 1795176001000 --max-ttl 1000
-claim "a token from the future is refused" \
+check "a maximal life is applied" verdict 1 TOKEN_EXPIRED expired "${ours[@]:0:4}" --at 1795176001000 --max-ttl 1000
+check "a token from the future is refused" \
   verdict 1 TOKEN_NOT_YET_VALID issued-in-future --requestor REF30 --resource TNT --at 1795175939999
-claim "a future tolerance is applied" \
+check "a future tolerance is applied" \
   verdict 0 VALID_TOKEN "" --requestor REF30 --resource TNT --at 1795175939999 --future-tolerance 60001
-claim "a denied provider is refused" verdict 1 MVPD_NOT_ALLOWED mvpd-denied "${ours[@]}" --deny-mvpd Sample_MVPD
-claim "a provider off the list is refused" verdict 1 MVPD_NOT_ALLOWED mvpd-not-listed "${ours[@]}" --allow-mvpd Other
-claim "a provider on the list is accepted" \
+check "a denied provider is refused" verdict 1 MVPD_NOT_ALLOWED mvpd-denied "${ours[@]}" --deny-mvpd Sample_MVPD
+check "a provider off the list is refused" verdict 1 MVPD_NOT_ALLOWED mvpd-not-listed "${ours[@]}" --allow-mvpd Other
+check "a provider on the list is accepted" \
   verdict 0 VALID_TOKEN "" "${ours[@]}" --allow-mvpd Other --allow-mvpd Sample_MVPD
-claim "a changed token is refused" \
+check "a changed token is refused" \
   answers 1 INVALID_SIGNATURE verify "${token/TNT/TNU}" "${trust[@]}" "${ours[@]}"
-claim "something else is no token" answers 1 INVALID_TOKEN_FORMAT verify "hello" "${trust[@]}" "${ours[@]}"
-claim "a file's name is taken for the token" answers 1 INVALID_TOKEN_FORMAT verify "token.txt" "${trust[@]}" "${ours[@]}"
-claim "and what to type is said" says "type mediatoken verify - <FILE"
+check "something else is no token" answers 1 INVALID_TOKEN_FORMAT verify "hello" "${trust[@]}" "${ours[@]}"
+check "a file's name is taken for the token" answers 1 INVALID_TOKEN_FORMAT verify "token.txt" "${trust[@]}" "${ours[@]}"
+check "and what to type is said" says "type mediatoken verify - <FILE"
 printf '%s' "$token" >"$work/existing"
-claim "so is one without a point" answers 1 INVALID_TOKEN_FORMAT verify "$work/existing" "${trust[@]}" "${ours[@]}"
-claim "and it is said, too" says "looks like a file's name"
-claim "a token gets no such advice" answers 0 VALID_TOKEN verify "$token" "${trust[@]}" "${ours[@]}"
-claim "really none" test ! -s "$work/err"
-claim "an empty argument is no token" answers 1 INVALID_TOKEN_FORMAT verify "" "${trust[@]}" "${ours[@]}"
+check "so is one without a point" answers 1 INVALID_TOKEN_FORMAT verify "$work/existing" "${trust[@]}" "${ours[@]}"
+check "and it is said, too" says "looks like a file's name"
+check "a token gets no such advice" answers 0 VALID_TOKEN verify "$token" "${trust[@]}" "${ours[@]}"
+check "really none" test ! -s "$work/err"
+check "an empty argument is no token" answers 1 INVALID_TOKEN_FORMAT verify "" "${trust[@]}" "${ours[@]}"
 
 from_stdin() { printf '%s' "$1" | answers "$2" "$3" verify - "${trust[@]}" "${ours[@]}"; }
-claim "a token comes from standard input" from_stdin "$token" 0 VALID_TOKEN
-claim "with a line feed behind it" from_stdin "$token"$'\n' 0 VALID_TOKEN
-claim "nothing on standard input is no token" from_stdin "" 1 INVALID_TOKEN_FORMAT
+check "a token comes from standard input" from_stdin "$token" 0 VALID_TOKEN
+check "with a line feed behind it" from_stdin "$token"$'\n' 0 VALID_TOKEN
+check "nothing on standard input is no token" from_stdin "" 1 INVALID_TOKEN_FORMAT
 endless() { answers 1 INVALID_TOKEN_FORMAT verify - "${trust[@]}" "${ours[@]}" < <(cat /dev/zero); }
-claim "of standard input only the first 64 KiB matter" endless
-claim "and the reason is the length" shows "reason: too-long"
+check "of standard input only the first 64 KiB matter" endless
+check "and the reason is the length" shows "reason: too-long"
 for form in raw base64 percent; do
-  claim "a token in the form $form is valid" from_stdin "$(issue --form "$form")" 0 VALID_TOKEN
+  check "a token in the form $form is valid" from_stdin "$(issue --form "$form")" 0 VALID_TOKEN
 done
-claim "an argument that is not UTF-8 is taken as it is" \
+check "an argument that is not UTF-8 is taken as it is" \
   answers 1 INVALID_SIGNATURE verify "${token/TNT/$'x\xff'}" "${trust[@]}" "${ours[@]}"
 
-claim "--json is one JSON object" answers 0 "$("$MEDIATOKEN" verify "$token" "${trust[@]}" "${ours[@]}" --json)" \
+check "--json is one JSON object" answers 0 "$("$MEDIATOKEN" verify "$token" "${trust[@]}" "${ours[@]}" --json)" \
   verify "$token" "${trust[@]}" "${ours[@]}" --json
-claim "which parses" is_json "$work/out"
-claim "with the verdict" equals "$(member "$work/out" 'j["verdict"], j["number"], j["ttl"], j["use"]')" \
+is_json() { python3 -c 'import json, sys; [json.loads(line) for line in open(sys.argv[1])]' "$1"; }
+check "which parses" is_json "$work/out"
+check "with the verdict" equals "$(member "$work/out" 'j["verdict"], j["number"], j["ttl"], j["use"]')" \
   "('VALID_TOKEN', 0, 300000, 'not-enforced')"
-claim "and the session GUID for the caller" equals "$(member "$work/out" 'j["sessionGUID"]')" "$guid"
+check "and the session GUID for the caller" equals "$(member "$work/out" 'j["sessionGUID"]')" "$guid"
 refused_json() { exits 1 "$MEDIATOKEN" verify "$token" "${trust[@]}" --requestor X --any-resource --at "$now" --json >"$work/out"; }
-claim "a refusal in JSON has exit 1 too" refused_json
-claim "and names rule and token" equals "$(member "$work/out" 'j["verdict"], j["number"], j["reason"], len(j["identity"])')" \
+check "a refusal in JSON has exit 1 too" refused_json
+check "and names rule and token" equals "$(member "$work/out" 'j["verdict"], j["number"], j["reason"], len(j["identity"])')" \
   "('INVALID_REQUESTOR_ID', 5, 'other-requestor', 64)"
 
 # Text of a token that tries to steer the terminal or to forge a line of the answer: DEL, CSI, right-to-left override.
 evil=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --issue-time "$now" \
   --resource $'a\x7f\xc2\x9b31m\xe2\x80\xaeb')
-claim "a token with control characters is still valid" answers 0 VALID_TOKEN verify "$evil" "${trust[@]}" \
+check "a token with control characters is still valid" answers 0 VALID_TOKEN verify "$evil" "${trust[@]}" \
   --any-resource --requestor REF30 --at "$now"
 only_printable() { ! grep -qP '[^\x20-\x7e]' "$work/out"; }
-claim "but nothing that steers a terminal is printed" only_printable
+check "but nothing that steers a terminal is printed" only_printable
 forged=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --form percent --issue-time "$now" \
   --resource $'TNT\nkeyFingerprint: 0000')
-claim "a line feed in a token forges no line" answers 0 VALID_TOKEN verify "$forged" "${trust[@]}" --any-resource \
+check "a line feed in a token forges no line" answers 0 VALID_TOKEN verify "$forged" "${trust[@]}" --any-resource \
   --requestor REF30 --at "$now"
-claim "it is printed as an escape" shows 'resourceID: TNT\u{a}keyFingerprint: 0000'
-claim "the line stays one line" equals "$(grep -c '^keyFingerprint' "$work/out")" 1
+check "it is printed as an escape" shows 'resourceID: TNT\u{a}keyFingerprint: 0000'
+check "the line stays one line" equals "$(grep -c '^keyFingerprint' "$work/out")" 1
 
 finish

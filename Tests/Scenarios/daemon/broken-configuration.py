@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """A broken configuration or key: at start exit 3 and one line that names file and key; on a reload the old set serves on, and
 log and metric say so. And keys that are exchanged without a signal."""
 
@@ -10,12 +10,12 @@ import subprocess
 import sys
 import time
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import claim, count, finish, path, until  # noqa: E402
-from connection import verdict  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import verdict
+from daemon import Daemon
+from scenario import check, count, finish, path, until
+from tokens import Signer
 
 LOADED = "mediatoken_last_reload_successful"
 signer, other = Signer(), Signer("other")
@@ -76,10 +76,10 @@ def at_start():
             wrong[name] = (status, said)
         if os.path.exists(victim.socket):
             wrong[name] = "made a socket"
-    claim(f"{len(BROKEN)} configurations that cannot be used: exit 3, and one line that names file and key", not wrong, wrong)
+    check(f"{len(BROKEN)} configurations that cannot be used: exit 3, and one line that names file and key", not wrong, wrong)
     victim.write(json.dumps(victim.settings))
     victim.start()
-    claim("while a good one starts", victim.end() == 0)
+    check("while a good one starts", victim.end() == 0)
 
 
 def on_reload():
@@ -98,12 +98,12 @@ def on_reload():
         answer = good.ask(signer.issue(1)[0])
         if answer.status != 200 or good.metrics()[LOADED] != 0:
             wrong[name] = (answer, good.metrics()[LOADED])
-    claim(f"{len(BROKEN)} reloads that fail: the old set serves on, log line and metric say so", not wrong, wrong)
+    check(f"{len(BROKEN)} reloads that fail: the old set serves on, log line and metric say so", not wrong, wrong)
     before = len(good.events("reloaded"))
     good.write(json.dumps(settings))
     good.tell(signal.SIGHUP)
-    claim("a good one afterwards is taken", until(10, lambda: len(good.events("reloaded")) > before))
-    claim("and the metric says so", good.metrics()[LOADED] == 1)
+    check("a good one afterwards is taken", until(10, lambda: len(good.events("reloaded")) > before))
+    check("and the metric says so", good.metrics()[LOADED] == 1)
 
 
 def rotation():
@@ -135,23 +135,23 @@ def rotation():
             file.write(key.read()[:60])
 
     yes, no = "VALID_TOKEN", "INVALID_SIGNATURE"
-    claim("a second key is taken without a signal", changes(copy_second, (yes, no), (yes, yes)))
-    claim("a removed one is trusted no more", changes(lambda: os.remove(folder + "/one.pem"), (yes, yes), (no, yes)))
+    check("a second key is taken without a signal", changes(copy_second, (yes, no), (yes, yes)))
+    check("a removed one is trusted no more", changes(lambda: os.remove(folder + "/one.pem"), (yes, yes), (no, yes)))
     shutil.copy(signer.keys, folder + "/one.pem")
-    claim("it comes back", until(15, lambda: told(signer) == yes))
+    check("it comes back", until(15, lambda: told(signer) == yes))
     write_half()
-    claim("half a key is not taken", until(15, lambda: len(daemon.events("reload-failed")) > 0))
-    claim("and the old set serves on", (told(signer), told(other), daemon.metrics()[LOADED]) == (yes, yes, 0))
+    check("half a key is not taken", until(15, lambda: len(daemon.events("reload-failed")) > 0))
+    check("and the old set serves on", (told(signer), told(other), daemon.metrics()[LOADED]) == (yes, yes, 0))
     shutil.copy(signer.keys, folder + "/one.pem")
-    claim("until the key is whole", until(15, lambda: daemon.metrics()[LOADED] == 1))
+    check("until the key is whole", until(15, lambda: daemon.metrics()[LOADED] == 1))
     info = [name for name in daemon.metrics() if name.startswith("mediatoken_key_info")]
-    claim("both keys are in the metrics", sum(one.fingerprint in "".join(info) for one in (signer, other)) == 2, info)
+    check("both keys are in the metrics", sum(one.fingerprint in "".join(info) for one in (signer, other)) == 2, info)
     listed = json.loads(daemon.get("/v1/keys").body)["keys"]
-    claim("and on the list", {key["fingerprint"] for key in listed} == {signer.fingerprint, other.fingerprint}, listed)
-    claim("it ends with 0", daemon.end() == 0)
+    check("and on the list", {key["fingerprint"] for key in listed} == {signer.fingerprint, other.fingerprint}, listed)
+    check("it ends with 0", daemon.end() == 0)
 
 
 for part in (at_start, on_reload, rotation):
     part()
-claim("the first daemon ends with 0", good.end() == 0)
+check("the first daemon ends with 0", good.end() == 0)
 finish()

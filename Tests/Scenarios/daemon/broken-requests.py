@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Requests that are broken, or that two readers could read in two ways, each with a good token inside that nobody asked about:
 a defined answer, the connection's end, the token unspent. And clients that leave, that close one half, that send too much
 or too many at once.
@@ -9,12 +9,12 @@ import socket
 import sys
 import threading
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import IS_LONG, claim, count, finish, until  # noqa: E402
-from connection import VERIFY, Unanswered, Unsent, post, verdict  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import VERIFY, Unanswered, Unsent, post, verdict
+from daemon import Daemon
+from scenario import IS_LONG, check, count, finish, until
+from tokens import Signer
 
 PIPELINED = 100_000 if IS_LONG else 10_000
 GONE = 5_000 if IS_LONG else 500
@@ -125,29 +125,29 @@ def smuggling():
     for (name, bytes), token in zip(SMUGGLING.items(), tokens):
         answers[name] = conversation(bytes + INSIDE + post(token))
     wrong = {name: found for name, found in answers.items() if found not in ([400, ""], [411, ""], [413, ""])}
-    claim(f"{len(SMUGGLING)} heads that can be read in two ways: one answer of 400, 411 or 413, and the end", not wrong, wrong)
+    check(f"{len(SMUGGLING)} heads that can be read in two ways: one answer of 400, 411 or 413, and the end", not wrong, wrong)
     unspent = sum(daemon.ask(token).status == 200 for token in tokens)
-    claim("none of the questions behind them was asked", unspent == len(tokens), unspent)
+    check("none of the questions behind them was asked", unspent == len(tokens), unspent)
     # The same with a proper head shows that a question behind a body is seen.
     token = signer.issue(1)[0]
     with daemon.connect() as connection:
         connection.send(head(b"Content-Length: 5") + INSIDE + post(token))
         statuses = [connection.receive().status, connection.receive().status]
-    claim("while a question behind a proper one is asked", statuses == [403, 200], statuses)
+    check("while a question behind a proper one is asked", statuses == [403, 200], statuses)
 
 
 def strange():
     before = daemon.spent()
     answers = {name: conversation_of_one(bytes) for name, (bytes, _) in STRANGE.items()}
     wrong = {name: found for name, found in answers.items() if found not in STRANGE[name][1]}
-    claim(f"{len(STRANGE)} strange requests have defined answers", not wrong, wrong)
-    claim("no token was spent by them", daemon.spent() == before)
+    check(f"{len(STRANGE)} strange requests have defined answers", not wrong, wrong)
+    check("no token was spent by them", daemon.spent() == before)
     with daemon.connect() as connection:
         body = signer.issue(1)[0]
         connection.send(head(b"Expect: 100-continue", b"Content-Length: %d" % len(body)))
         interim = connection.receive().status
         connection.send(body)
-        claim("who asks whether to go on is told so", (interim, connection.receive().status) == (100, 200))
+        check("who asks whether to go on is told so", (interim, connection.receive().status) == (100, 200))
 
 
 def conversation_of_one(bytes):
@@ -178,9 +178,9 @@ def hidden_in_bodies():
             else:
                 connection.send(head(b"Content-Length: %d" % len(inner), first=b"BREW /x HTTP/1.1") + inner)
             statuses.append(connection.receive().status)
-    claim("requests with a question in their body", statuses == [403, 200, 413, 404] * 10, statuses)
+    check("requests with a question in their body", statuses == [403, 200, 413, 404] * 10, statuses)
     unspent = sum(daemon.ask(token).status == 200 for token in tokens)
-    claim(f"{len(tokens)} tokens in bodies of other requests are unspent", unspent == len(tokens), unspent)
+    check(f"{len(tokens)} tokens in bodies of other requests are unspent", unspent == len(tokens), unspent)
 
 
 def oversize():
@@ -190,10 +190,10 @@ def oversize():
             target, size = (b"/v1/verify-batch", 8 * 1024 * 1024) if number % 10 == 9 else (VERIFY, 256 * 1024)
             quietly(connection.send, post(b"x" * (size + 1), target))
             statuses.append(connection.receive().status)
-    claim("100 oversize posts: 100 times 413", statuses == [413] * 100, statuses)
+    check("100 oversize posts: 100 times 413", statuses == [413] * 100, statuses)
     with daemon.connect() as connection:
         connection.send(post(b"x" * 256 * 1024))
-        claim("one byte less is looked at", connection.receive().status == 403)
+        check("one byte less is looked at", connection.receive().status == 403)
 
 
 def pipelined():
@@ -206,7 +206,7 @@ def pipelined():
             answer = connection.receive()
             in_order += (answer.status, json.loads(answer.body)["requestID"]) == (403, f"n{number}")
         sender.join()
-    claim(f"{PIPELINED} questions sent at once are answered in order", in_order == PIPELINED, in_order)
+    check(f"{PIPELINED} questions sent at once are answered in order", in_order == PIPELINED, in_order)
 
 
 def gone():
@@ -235,20 +235,20 @@ def gone():
                 unfinished += connection.receive().status >= 400
             except Unanswered as error:
                 unfinished += "timed out" not in str(error)
-    claim("nobody's descriptor stays", until(10, lambda: daemon.open_descriptors() <= normal), daemon.open_descriptors())
+    check("nobody's descriptor stays", until(10, lambda: daemon.open_descriptors() <= normal), daemon.open_descriptors())
     undelivered = daemon.metrics()["mediatoken_answers_undelivered_total"] - before["mediatoken_answers_undelivered_total"]
     lost = sum(verdict(daemon.ask(token)) == "TOKEN_REPLAYED" for token in tokens[:GONE])
     count(f"{GONE} callers left at once: {lost} of their tokens are spent, {undelivered:.0f} answers found nobody")
-    claim(f"{GONE} questions whose caller closed its half are answered", halves.count(200) == GONE, halves.count(200))
-    claim(f"{GONE} unfinished ones end", unfinished == GONE, unfinished)
+    check(f"{GONE} questions whose caller closed its half are answered", halves.count(200) == GONE, halves.count(200))
+    check(f"{GONE} unfinished ones end", unfinished == GONE, unfinished)
     spent = sum(verdict(daemon.ask(token)) == "TOKEN_REPLAYED" for token in tokens[2 * GONE :])
-    claim("and spend no token", spent == 0, spent)
+    check("and spend no token", spent == 0, spent)
 
 
 normal = daemon.open_descriptors()
 for part in (smuggling, strange, hidden_in_bodies, oversize, pipelined, gone):
     part()
-claim("the process lives, and the next good question is answered",
+check("the process lives, and the next good question is answered",
       daemon.is_alive() and daemon.ask(signer.issue(1)[0]).status == 200)
-claim("it ends with 0", daemon.end() == 0)
+check("it ends with 0", daemon.end() == 0)
 finish()

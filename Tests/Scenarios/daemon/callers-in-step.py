@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """As many callers as the library takes events at once (128) and more, who ask all at the same time, again and again, also
 while another one connects: nobody waits for somebody else to ask, or for a deadline."""
 
@@ -6,12 +6,12 @@ import signal
 import sys
 import time
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import IS_LONG, claim, count, finish  # noqa: E402
-from connection import post  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import post
+from daemon import Daemon
+from scenario import IS_LONG, check, count, finish
+from tokens import Signer
 
 ROUNDS = 500 if IS_LONG else 20
 signer = Signer()
@@ -37,11 +37,11 @@ for threads, callers in ((1, 127), (1, 128), (1, 129), (1, 256), (2, 256), (2, 3
         slowest = max(slowest, time.monotonic() - begun)
     name = f"{callers} callers in step, {threads} workers"
     count(f"{name}: {valid} answers in {ROUNDS} rounds, the slowest round took {slowest * 1000:.0f} ms")
-    claim(f"{name}: all are answered", valid == callers * ROUNDS, valid)
-    claim(f"{name}: within two seconds", slowest < 2, slowest)
+    check(f"{name}: all are answered", valid == callers * ROUNDS, valid)
+    check(f"{name}: within two seconds", slowest < 2, slowest)
     for connection in connections:
         connection.close()
-    claim(f"{name}: it ends with 0", daemon.end() == 0)
+    check(f"{name}: it ends with 0", daemon.end() == 0)
 
 # A worker that is busy finds, when it is done, a question on each of its connections and the news of another one.
 BATCH = b"/v1/verify-batch?requestor=REF30&resource=TNT"
@@ -68,8 +68,8 @@ for callers in (125, 126, 127, 128):
     connections[0].receive()
     answers = sum(connection.receive().status == 200 for connection in [*connections, newcomer])
     took = time.monotonic() - begun
-    claim(f"{callers} connections and a new one: all are answered within two seconds", took < 2, (answers, took))
+    check(f"{callers} connections and a new one: all are answered within two seconds", took < 2, (answers, took))
     for connection in [*connections, newcomer]:
         connection.close()
-    claim(f"{callers} connections and a new one: it ends with 0", daemon.end() == 0)
+    check(f"{callers} connections and a new one: it ends with 0", daemon.end() == 0)
 finish()

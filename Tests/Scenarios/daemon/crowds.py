@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Ten thousand connections that say nothing and a thousand that send a byte now and then, while honest callers keep their
 answers, and memory stays where it was promised to stay: 64 MiB and the table, however many connections there are.
 
@@ -10,13 +10,13 @@ import sys
 import threading
 import time
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import IS_LONG, claim, count, finish, need_descriptors, until  # noqa: E402
-from connection import Connection, Unanswered, Unsent, post  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from load import Load  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import Connection, Unanswered, Unsent, post
+from daemon import Daemon
+from load import Load
+from scenario import IS_LONG, check, count, finish, need_descriptors, until
+from tokens import Signer
 
 SILENT, SLOW = 10_000, 1_000
 USED = 4_000
@@ -89,7 +89,7 @@ slow_tokens = signer.issue(SLOW)
 with Load(daemon.socket, signer.mixed(20_000), kept=4, new=4, pause=0.003) as load:
     load.wait_for(200)
     silent = [daemon.connect() for _ in range(SILENT)]
-    claim(f"{SILENT} silent connections are accepted",
+    check(f"{SILENT} silent connections are accepted",
           until(30, lambda: daemon.open_descriptors() >= before + SILENT), daemon.open_descriptors() - before)
     with_silent = daemon.resident()
     # The heap has to have its size before anyone looks whether it stays so.
@@ -103,7 +103,7 @@ with Load(daemon.socket, signer.mixed(20_000), kept=4, new=4, pause=0.003) as lo
         used.append(daemon.connect())
         used[-1].get("/livez")
     with SlowCallers(SLOW, slow_tokens) as slow:
-        claim(f"{SLOW} slow ones, too", until(30, lambda: slow.bytes >= SLOW), slow.bytes)
+        check(f"{SLOW} slow ones, too", until(30, lambda: slow.bytes >= SLOW), slow.bytes)
         until(60, lambda: slow.cut >= SLOW)
         total, samples, cpu = load.total(), [], daemon.cpu_seconds()
         for _ in range(SECONDS):
@@ -123,19 +123,19 @@ count(f"{answered} answers in {SECONDS} s with the slowest in {load.slowest * 10
 count(f"{slow.bytes} single bytes, {slow.cut} slow callers cut, {slow.answered} of them with an answer")
 count(f"resident: {with_silent / MEBIBYTE:.1f} MiB with silent ones, at most {most / MEBIBYTE:.1f} MiB of "
       f"{allowed / MEBIBYTE:.1f} MiB allowed, growth over {SECONDS} s {growth / 1024:.0f} KiB")
-claim("every answer is the one that was known in advance", not load.wrong and answered > SECONDS * 50, (answered, load.wrong[:5]))
-claim("no honest caller was dropped", load.ended == 0 and not load.dropped and load.cut_off == 0,
+check("every answer is the one that was known in advance", not load.wrong and answered > SECONDS * 50, (answered, load.wrong[:5]))
+check("no honest caller was dropped", load.ended == 0 and not load.dropped and load.cut_off == 0,
       (load.ended, load.dropped[:3], load.cut_off))
-claim("none waited five seconds", load.slowest < 5, load.slowest)
-claim("slow callers are cut at their deadline", slow.cut >= SLOW, slow.cut)
-claim("and none of them gets a token spent", all(daemon.ask(text).status == 200 for text in slow_tokens[:100]))
-claim(f"{USED} used connections were kept", alive == USED, alive)
-claim("silent connections may speak at last", spoke == SILENT // 100, spoke)
-claim("memory stays below what was promised", most <= allowed, most)
-claim("memory is flat", growth <= MEBIBYTE, f"{growth / 1024:.0f} KiB")
+check("none waited five seconds", load.slowest < 5, load.slowest)
+check("slow callers are cut at their deadline", slow.cut >= SLOW, slow.cut)
+check("and none of them gets a token spent", all(daemon.ask(text).status == 200 for text in slow_tokens[:100]))
+check(f"{USED} used connections were kept", alive == USED, alive)
+check("silent connections may speak at last", spoke == SILENT // 100, spoke)
+check("memory stays below what was promised", most <= allowed, most)
+check("memory is flat", growth <= MEBIBYTE, f"{growth / 1024:.0f} KiB")
 for connection in silent + used:
     connection.close()
-claim("all descriptors come back", until(30, lambda: daemon.open_descriptors() <= before + 8),
+check("all descriptors come back", until(30, lambda: daemon.open_descriptors() <= before + 8),
       daemon.open_descriptors() - before)
-claim("it ends with 0", daemon.end() == 0)
+check("it ends with 0", daemon.end() == 0)
 finish()

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """SIGTERM under load, again and again, each time at another moment: whoever was connected is answered, and no token is spent
 without an answer. Every verdict is known in advance.
 
@@ -11,13 +11,13 @@ import signal
 import sys
 import time
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import IS_LONG, claim, count, finish, until  # noqa: E402
-from connection import Unanswered, post  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from load import Load  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import Unanswered, post
+from daemon import Daemon
+from load import Load
+from scenario import IS_LONG, check, count, finish, until
+from tokens import Signer
 
 DRAINS = 100 if IS_LONG else 20
 TOKENS = 150_000 if IS_LONG else 30_000
@@ -69,19 +69,19 @@ with Load(daemon.socket, signer.mixed(TOKENS), new=8, vanishing=1, hesitation=0.
 stopped = daemon.events("stopped")
 count(f"{DRAINS} drains, the longest {longest:.2f} s; answers {dict(load.answers)}")
 count(f"{load.ended} kept connections ended between two questions; {len(load.vanished)} callers did not wait")
-claim(f"{DRAINS} times SIGTERM, exit 0", statuses == [0] * DRAINS, statuses)
-claim("no connection was cut, says the log",
+check(f"{DRAINS} times SIGTERM, exit 0", statuses == [0] * DRAINS, statuses)
+check("no connection was cut, says the log",
       len(stopped) == DRAINS and all(line["message"].startswith("0 ") for line in stopped), stopped[:3])
-claim("tokens were granted before every drain", quiet_rounds == 0, quiet_rounds)
-claim("every answer is the one that was known in advance", not load.wrong and load.total() > DRAINS * 50, load.wrong[:5])
-claim(f"all of {WAITING * DRAINS} questions in the backlog are answered", not left_behind,
+check("tokens were granted before every drain", quiet_rounds == 0, quiet_rounds)
+check("every answer is the one that was known in advance", not load.wrong and load.total() > DRAINS * 50, load.wrong[:5])
+check(f"all of {WAITING * DRAINS} questions in the backlog are answered", not left_behind,
       (len(left_behind), left_behind[:3]))
-claim("every new connection took its question", not load.dropped, load.dropped[:5])
-claim("every question that went out whole was answered", load.cut_off == 0, load.cut_off)
+check("every new connection took its question", not load.dropped, load.dropped[:5])
+check("every question that went out whole was answered", load.cut_off == 0, load.cut_off)
 again = load.granted_again()
-claim(f"none of {len(load.granted)} granted tokens is valid once more", load.granted and again == 0, again)
+check(f"none of {len(load.granted)} granted tokens is valid once more", load.granted and again == 0, again)
 lost = load.spent_among(load.unanswered)
-claim("no token is spent without an answer", lost == 0, lost)
+check("no token is spent without an answer", lost == 0, lost)
 count(f"of {len(load.vanished)} tokens whose caller did not wait {load.spent_among(load.vanished)} are spent")
-claim("the last daemon ends with 0, too", until(1, daemon.is_alive) and daemon.end() == 0)
+check("the last daemon ends with 0, too", until(1, daemon.is_alive) and daemon.end() == 0)
 finish()

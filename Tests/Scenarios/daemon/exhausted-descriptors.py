@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """A daemon whose callers take every descriptor that they can get: it keeps what it needs itself. Who is connected is answered,
 who is not waits, nothing spins, keys are exchanged, metrics are told, and the service manager hears that it is alive, also
 where no descriptor is left at all. When there are some again, everything goes on by itself."""
@@ -10,12 +10,12 @@ import socket
 import sys
 import time
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import IS_LONG, claim, count, finish, path, until  # noqa: E402
-from connection import Unanswered, post, verdict  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import Unanswered, post, verdict
+from daemon import Daemon
+from scenario import IS_LONG, check, count, finish, path, until
+from tokens import Signer
 
 LIMIT, WAITING = 128, 200
 ROUNDS = 50 if IS_LONG else 3
@@ -54,7 +54,7 @@ manager = Manager()
 environment = os.environ | {"NOTIFY_SOCKET": path("notify"), "WATCHDOG_USEC": "3000000"}
 daemon = Daemon(signer).start(preexec_fn=few_descriptors, env=environment)
 normal = daemon.open_descriptors()
-claim("it says that there are fewer connections than were asked for", len(daemon.events("descriptors")) == 1)
+check("it says that there are fewer connections than were asked for", len(daemon.events("descriptors")) == 1)
 
 
 def round_of_callers(name, most):
@@ -62,7 +62,7 @@ def round_of_callers(name, most):
     tokens = signer.issue(WAITING + LIMIT)
     # The last of these find no descriptor, and wait with the others.
     held = [daemon.connect() for _ in range(LIMIT)]
-    claim(f"{name}: callers have what they can get", until(10, lambda: most - 2 <= daemon.open_descriptors() <= most),
+    check(f"{name}: callers have what they can get", until(10, lambda: most - 2 <= daemon.open_descriptors() <= most),
           (daemon.open_descriptors(), most))
     waiting = []
     for text in tokens[:WAITING]:
@@ -70,14 +70,14 @@ def round_of_callers(name, most):
         connection.send(post(text))
         waiting.append(connection)
     answers = [held[index].ask(text) for index, text in enumerate(tokens[WAITING : WAITING + 16])]
-    claim(f"{name}: who is connected is answered", all(verdict(answer) == "VALID_TOKEN" for answer in answers))
+    check(f"{name}: who is connected is answered", all(verdict(answer) == "VALID_TOKEN" for answer in answers))
     manager.pings()
     cpu = daemon.cpu_seconds()
     time.sleep(SECONDS)
     busy = (daemon.cpu_seconds() - cpu) / SECONDS
-    claim(f"{name}: waiting needs less than a tenth of a processor", busy < 0.1, busy)
+    check(f"{name}: waiting needs less than a tenth of a processor", busy < 0.1, busy)
     # Once a second, and a machine may be slow; without a descriptor of its own there would be none.
-    claim(f"{name}: the service manager hears of it", until(10, lambda: manager.pings() > 0))
+    check(f"{name}: the service manager hears of it", until(10, lambda: manager.pings() > 0))
     return held, waiting
 
 
@@ -92,8 +92,8 @@ def end(name, held, waiting):
         except Unanswered:
             pass
         connection.close()
-    claim(f"{name}: everybody who waited has a verdict afterwards", answered == WAITING, answered)
-    claim(f"{name}: its descriptors come back", until(5, lambda: daemon.open_descriptors() <= normal + 1),
+    check(f"{name}: everybody who waited has a verdict afterwards", answered == WAITING, answered)
+    check(f"{name}: its descriptors come back", until(5, lambda: daemon.open_descriptors() <= normal + 1),
           daemon.open_descriptors())
 
 
@@ -102,9 +102,9 @@ for number in range(ROUNDS):
     held, waiting = round_of_callers("many callers", LIMIT - 32)
     reloads = len(daemon.events("reloaded"))
     daemon.tell(signal.SIGHUP)
-    claim("many callers: keys are exchanged", until(10, lambda: len(daemon.events("reloaded")) == reloads + 1))
+    check("many callers: keys are exchanged", until(10, lambda: len(daemon.events("reloaded")) == reloads + 1))
     page = held[0].get("/metrics").body.decode()
-    claim("many callers: metrics say how many are open", f"\nprocess_max_fds {LIMIT}\n" in page and "\nprocess_open_fds " in page)
+    check("many callers: metrics say how many are open", f"\nprocess_max_fds {LIMIT}\n" in page and "\nprocess_open_fds " in page)
     end("many callers", held, waiting)
 
 # As where the whole system has none left.
@@ -113,17 +113,17 @@ for number in range(ROUNDS):
     held, waiting = round_of_callers("no descriptor", normal + 40)
     failures = len(daemon.events("reload-failed"))
     daemon.tell(signal.SIGHUP)
-    claim("no descriptor: a reload fails and says so", until(10, lambda: len(daemon.events("reload-failed")) > failures))
-    claim("no descriptor: what was loaded before serves on", held[0].ask(signer.issue(1)[0]).status == 200)
+    check("no descriptor: a reload fails and says so", until(10, lambda: len(daemon.events("reload-failed")) > failures))
+    check("no descriptor: what was loaded before serves on", held[0].ask(signer.issue(1)[0]).status == 200)
     end("no descriptor", held, waiting)
 allow(LIMIT)
 reloads = len(daemon.events("reloaded"))
 daemon.tell(signal.SIGHUP)
-claim("and then it works", until(10, lambda: len(daemon.events("reloaded")) > reloads))
+check("and then it works", until(10, lambda: len(daemon.events("reloaded")) > reloads))
 count(f"{2 * ROUNDS} rounds of {WAITING} callers that waited")
-claim("it ends with 0", daemon.end() == 0)
+check("it ends with 0", daemon.end() == 0)
 few = Daemon(signer, "few")
 few.spawn(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
-claim("with far too few it does not start, and says what to raise",
+check("with far too few it does not start, and says what to raise",
       few.end(0, seconds=20) == 3 and "LimitNOFILE" in few.said(), few.said()[-300:])
 finish()

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """A log that nobody takes: verdicts go on, what is dropped is counted, and the log goes on when somebody takes it."""
 
 import json
@@ -6,12 +6,12 @@ import os
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import claim, count, finish, path, until  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from load import Load  # noqa: E402
-from tokens import Signer  # noqa: E402
+from daemon import Daemon
+from load import Load
+from scenario import check, count, finish, path, until
+from tokens import Signer
 
 TALKATIVE = {"verdicts": "all", "linesPerSecond": 100_000}
 DROPPED = "mediatoken_log_dropped_total"
@@ -24,9 +24,9 @@ def goes_on(name, daemon, expected_drops=True):
         load.wait_for(4_000, seconds=60)
     dropped = daemon.metrics()[DROPPED]
     count(f"{name}: {load.total()} answers, the slowest in {load.slowest * 1000:.0f} ms, {dropped:.0f} lines dropped")
-    claim(f"{name}: verdicts go on", not load.wrong and load.cut_off == 0 and load.total() >= 4_000, load.wrong[:3])
-    claim(f"{name}: nobody waits for the log", load.slowest < 5, load.slowest)
-    claim(f"{name}: what is dropped is counted", (dropped > 0) == expected_drops, dropped)
+    check(f"{name}: verdicts go on", not load.wrong and load.cut_off == 0 and load.total() >= 4_000, load.wrong[:3])
+    check(f"{name}: nobody waits for the log", load.slowest < 5, load.slowest)
+    check(f"{name}: what is dropped is counted", (dropped > 0) == expected_drops, dropped)
 
 
 def full_pipe():
@@ -48,8 +48,8 @@ def full_pipe():
     until(20, read)
     lines = bytes(text).split(b"\n")[:-1]
     whole = sum(is_json(line) for line in lines)
-    claim("when somebody reads again, whole lines come", len(lines) > 1000 and whole == len(lines), (whole, len(lines)))
-    claim("a pipe: it ends with 0", daemon.end() == 0)
+    check("when somebody reads again, whole lines come", len(lines) > 1000 and whole == len(lines), (whole, len(lines)))
+    check("a pipe: it ends with 0", daemon.end() == 0)
     os.close(reading)
 
 
@@ -59,7 +59,7 @@ def never_read():
     daemon = Daemon(signer, "hung", log=TALKATIVE).start(stderr=writing)
     os.close(writing)
     goes_on("a pipe that nobody will read", daemon)
-    claim("a pipe that nobody will read: it ends with 0", daemon.end(seconds=20) == 0)
+    check("a pipe that nobody will read: it ends with 0", daemon.end(seconds=20) == 0)
     os.close(reading)
 
 
@@ -69,13 +69,13 @@ def closed():
     os.close(writing)
     os.close(reading)
     goes_on("a pipe whose reader is gone", daemon)
-    claim("a pipe whose reader is gone: it ends with 0", daemon.end() == 0)
+    check("a pipe whose reader is gone: it ends with 0", daemon.end() == 0)
     daemon = Daemon(signer, "closed", log=TALKATIVE)
     daemon.start(preexec_fn=lambda: os.close(2))
     goes_on("closed standard error", daemon, expected_drops=False)
-    claim("closed standard error: it ends with 0", daemon.end() == 0)
+    check("closed standard error: it ends with 0", daemon.end() == 0)
     with open(daemon.table, "rb") as table:
-        claim("and nothing was written into what has its number", b'"event"' not in table.read())
+        check("and nothing was written into what has its number", b'"event"' not in table.read())
 
 
 def full_disk():
@@ -83,7 +83,7 @@ def full_disk():
     with open("/dev/full", "wb") as full:
         daemon.start(stderr=full)
     goes_on("a device that is full", daemon)
-    claim("a device that is full: it ends with 0", daemon.end() == 0)
+    check("a device that is full: it ends with 0", daemon.end() == 0)
     mount = path("disk")
     os.mkdir(mount)
     if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", mount],
@@ -98,9 +98,9 @@ def full_disk():
         size = os.path.getsize(mount + "/log")
         os.truncate(mount + "/log", 0)
         token = signer.issue(1)[0]
-        claim("when there is room again, lines come", daemon.ask(token).status == 200 and until(
+        check("when there is room again, lines come", daemon.ask(token).status == 200 and until(
             10, lambda: sum(is_json(line) for line in open(mount + "/log", "rb").read().split(b"\n")) > 0), size)
-        claim("a disk that is full: it ends with 0", daemon.end() == 0)
+        check("a disk that is full: it ends with 0", daemon.end() == 0)
     finally:
         subprocess.run(["umount", "-l", mount], check=True)
 

@@ -1,16 +1,16 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """What the daemon says of itself: priorities for systemd's journal and for nothing else, and counters of what HTTP refuses."""
 
 import os
 import socket
 import sys
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import claim, finish, path, until  # noqa: E402
-from connection import Unanswered, Unsent  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import Signer  # noqa: E402
+from daemon import Daemon
+from processes import free_port
+from scenario import check, finish, path, until
+from tokens import Signer
 
 signer = Signer()
 
@@ -18,17 +18,10 @@ signer = Signer()
 def lines_of(daemon, name, stream, error):
     """Starts the daemon with a JOURNAL_STREAM of this text, and returns what it says until it has ended."""
     daemon.spawn(stderr=error, env=dict(os.environ, JOURNAL_STREAM=stream))
-    until(20, lambda: daemon.process.poll() is not None or is_ready(daemon))
+    until(20, lambda: daemon.process.poll() is not None or daemon.is_ready())
     if daemon.is_alive():
         daemon.ask(b"nonsense")
         daemon.end()
-
-
-def is_ready(daemon):
-    try:
-        return daemon.get("/readyz").status == 200
-    except (Unsent, Unanswered):
-        return False
 
 
 def journal():
@@ -40,19 +33,19 @@ def journal():
             lines_of(daemon, name, f"{status.st_dev}:{status.st_ino + shift}", file)
         with open(path("journal.txt"), "rb") as file:
             lines = file.read().splitlines()
-        claim(f"{name}: a daemon's life has lines", len(lines) >= 4, lines)
-        claim(f"{name}: each begins with {start.decode()}", all(line.startswith(start) for line in lines), lines)
+        check(f"{name}: a daemon's life has lines", len(lines) >= 4, lines)
+        check(f"{name}: each begins with {start.decode()}", all(line.startswith(start) for line in lines), lines)
         if shift == 0:
             wrong = [line for line in lines for level, number in ((b"info", b"6"), (b"warning", b"4"), (b"error", b"3"))
                      if b'"level":"%b"' % level in line and not line.startswith(b"<%b>{" % number)]
-            claim("information is 6, a warning 4, an error 3", not wrong, wrong)
+            check("information is 6, a warning 4, an error 3", not wrong, wrong)
     daemon.write("{")
     with open(path("journal.txt"), "wb") as file:
         status = os.fstat(file.fileno())
         lines_of(daemon, "a broken start", f"{status.st_dev}:{status.st_ino}", file)
     with open(path("journal.txt"), "rb") as file:
         lines = file.read().splitlines()
-    claim("why it does not start is an error", bool(lines) and all(line.startswith(b"<3>mediatokend: ") for line in lines), lines)
+    check("why it does not start is an error", bool(lines) and all(line.startswith(b"<3>mediatokend: ") for line in lines), lines)
 
 
 def counters():
@@ -63,27 +56,27 @@ def counters():
         page = asking.get("/metrics").body.decode()
         return next(float(line.split()[1]) for line in page.splitlines() if line.startswith(f"mediatoken_http_{name} "))
 
-    claim("one connection is open", until(20, lambda: metric("connections") == 1), metric("connections"))
-    claim("and was let in", metric("connections_accepted_total") >= 1)
-    claim("none of them over TCP", metric("tcp_connections") == 0)
+    check("one connection is open", until(20, lambda: metric("connections") == 1), metric("connections"))
+    check("and was let in", metric("connections_accepted_total") >= 1)
+    check("none of them over TCP", metric("tcp_connections") == 0)
     for name in ("connections_refused", "accept_pauses", "requests_late", "requests_malformed"):
-        claim(f"at first {name} is 0", metric(f"{name}_total") == 0, metric(f"{name}_total"))
+        check(f"at first {name} is 0", metric(f"{name}_total") == 0, metric(f"{name}_total"))
     with daemon.connect() as broken:
         broken.send(b"GET /livez\r\n\r\n")
-        claim("a broken head is 400", broken.receive().status == 400)
-    claim("and counted", metric("requests_malformed_total") == 1)
+        check("a broken head is 400", broken.receive().status == 400)
+    check("and counted", metric("requests_malformed_total") == 1)
     with daemon.connect() as slow:
         slow.send(b"GET /livez HTTP/1.1\r\n")
-        claim("a request that does not come to its end", until(20, lambda: metric("requests_late_total") == 1))
+        check("a request that does not come to its end", until(20, lambda: metric("requests_late_total") == 1))
     crowd = []
     for _ in range(12):
         crowd.append(socket.socket(socket.AF_UNIX))
         crowd[-1].connect(daemon.socket)
-    claim("more connections than may be open let accepting pause", until(20, lambda: metric("accept_pauses_total") >= 1))
-    claim("and no more are open", metric("connections") == 8, metric("connections"))
+    check("more connections than may be open let accepting pause", until(20, lambda: metric("accept_pauses_total") >= 1))
+    check("and no more are open", metric("connections") == 8, metric("connections"))
     for connection in crowd:
         connection.close()
-    claim("what is closed is counted out", until(20, lambda: metric("connections") == 1), metric("connections"))
+    check("what is closed is counted out", until(20, lambda: metric("connections") == 1), metric("connections"))
     asking.close()
     daemon.end()
 
@@ -105,17 +98,11 @@ def refused():
         except OSError:
             return ""
 
-    claim("metrics over TCP", until(20, lambda: "\nmediatoken_http_tcp_connections 1\n" in page()), page()[-300:])
+    check("metrics over TCP", until(20, lambda: "\nmediatoken_http_tcp_connections 1\n" in page()), page()[-300:])
     with daemon.connect() as peer:
-        claim("a peer that is not on the list is told", peer.receive().status == 403)
-    claim("and counted", "\nmediatoken_http_connections_refused_total 1\n" in page())
+        check("a peer that is not on the list is told", peer.receive().status == 403)
+    check("and counted", "\nmediatoken_http_connections_refused_total 1\n" in page())
     daemon.end()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 for part in (journal, counters, refused):

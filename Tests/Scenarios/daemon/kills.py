@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """SIGKILL under load and a new start at once, again and again: what was answered VALID_TOKEN never is again."""
 
 import random
@@ -6,12 +6,12 @@ import signal
 import sys
 import time
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import IS_LONG, claim, count, finish  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from load import Load  # noqa: E402
-from tokens import Signer  # noqa: E402
+from daemon import Daemon
+from load import Load
+from scenario import IS_LONG, check, count, finish
+from tokens import Signer
 
 KILLS = 200 if IS_LONG else 25
 TOKENS = 400_000 if IS_LONG else 50_000
@@ -31,13 +31,13 @@ with Load(daemon.socket, signer.mixed(TOKENS), kept=4, new=CALLERS - 4, pause=0.
     load.wait_for(50)
 
 count(f"{KILLS} kills; answers {dict(load.answers)}; {load.cut_off} questions were cut off")
-claim("tokens were granted before every kill", quiet_rounds == 0, quiet_rounds)
-claim("kills hit questions under way", load.cut_off > 0)
-claim("every answer is the one that was known in advance", not load.wrong and load.total() > KILLS * 50, load.wrong[:5])
+check("tokens were granted before every kill", quiet_rounds == 0, quiet_rounds)
+check("kills hit questions under way", load.cut_off > 0)
+check("every answer is the one that was known in advance", not load.wrong and load.total() > KILLS * 50, load.wrong[:5])
 again = load.granted_again()
-claim(f"none of {len(load.granted)} granted tokens is valid once more", load.granted and again == 0, again)
+check(f"none of {len(load.granted)} granted tokens is valid once more", load.granted and again == 0, again)
 lost = load.spent_among(load.unanswered)
 count(f"of {len(load.unanswered)} good tokens without an answer {lost} are spent")
-claim("a kill loses no more tokens than callers asked about", lost <= KILLS * CALLERS, lost)
-claim("the last daemon ends with 0", daemon.end() == 0)
+check("a kill loses no more tokens than callers asked about", lost <= KILLS * CALLERS, lost)
+check("the last daemon ends with 0", daemon.end() == 0)
 finish()

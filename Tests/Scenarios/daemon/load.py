@@ -1,7 +1,6 @@
-"""Callers on threads who ask about tokens whose verdict they know, across the lives of several daemons at one address. Part
-of the daemon's scenarios.
+"""Callers on threads who ask about tokens whose verdict they know, across the lives of several daemons at one address.
 
-Nobody waits for a token: when the fresh ones are all asked about, those with a known answer are asked about again.
+No caller waits for a token: when the fresh ones are all asked about, those with a known answer are asked about again.
 """
 
 import random
@@ -9,8 +8,8 @@ import threading
 import time
 from collections import Counter, deque
 
-from claims import until
 from connection import Connection, Unanswered, Unsent, post, verdict
+from scenario import until
 from tokens import Token
 
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """The same token by eight callers at once, again and again, and by callers of two daemons on one table: exactly one 200.
 
 Half of the rounds race on connections that were used before, half on new ones.
@@ -8,12 +8,12 @@ import sys
 import threading
 from collections import Counter
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import IS_LONG, claim, count, finish  # noqa: E402
-from connection import Unanswered, Unsent, verdict  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import Unanswered, Unsent, verdict
+from daemon import Daemon
+from scenario import IS_LONG, check, count, finish
+from tokens import Signer
 
 CALLERS = 8
 ROUNDS = 2000 if IS_LONG else 50
@@ -53,14 +53,14 @@ def rounds(name, daemons):
         if Counter(told) != {(200, "VALID_TOKEN"): 1, (403, "TOKEN_REPLAYED"): CALLERS - 1}:
             wrong.append(told)
     count(f"{name}: {ROUNDS} rounds of {CALLERS} callers: {dict(answers)}")
-    claim(f"{name}: exactly one of {CALLERS} callers gets 200, in {ROUNDS} rounds", not wrong, wrong[:2])
-    claim(f"{name}: every caller was answered", sum(answers.values()) == ROUNDS * CALLERS)
+    check(f"{name}: exactly one of {CALLERS} callers gets 200, in {ROUNDS} rounds", not wrong, wrong[:2])
+    check(f"{name}: every caller was answered", sum(answers.values()) == ROUNDS * CALLERS)
 
 
 one = Daemon(signer, "one").start()
 rounds("one daemon", [one])
 two = Daemon(signer, "two").start()
 rounds("two daemons on one table", [one, two])
-claim("both daemons granted some", one.spent() > ROUNDS and two.spent() > 0, (one.spent(), two.spent()))
-claim("both end with 0", (one.end(), two.end()) == (0, 0))
+check("both daemons granted some", one.spent() > ROUNDS and two.spent() > 0, (one.spent(), two.spent()))
+check("both end with 0", (one.end(), two.end()) == (0, 0))
 finish()

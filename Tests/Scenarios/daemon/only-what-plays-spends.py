@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """What a viewer's browser and player ask before they play uses no token up: OPTIONS, HEAD, and what a route does not let
 through; then the GET plays, once. Over real connections, for proxies that say the method in a header and for those that ask
 by it. Cases 199 and 200.
@@ -8,12 +8,12 @@ import sys
 import threading
 from collections import Counter
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import claim, count, finish  # noqa: E402
-from connection import verdict  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import verdict
+from daemon import Daemon
+from scenario import check, count, finish
+from tokens import Signer
 
 CALLERS = 8
 signer = Signer()
@@ -48,27 +48,27 @@ def judge(name, daemon):
     token = base64[0]
     for method in ("OPTIONS", "POST", "PUT", "DELETE", "TRACE", "PURGE", "get"):
         found = [ask(daemon, method).status, ask(daemon, method, "/live/index.m3u8", token).status]
-        claim(f"{name}: {method} is not let through, with a token or without", found == [403, 403], found)
+        check(f"{name}: {method} is not let through, with a token or without", found == [403, 403], found)
     preflight = ask(daemon, "OPTIONS")
-    claim(f"{name}: a preflight is refused for its method, and asked for no token",
+    check(f"{name}: a preflight is refused for its method, and asked for no token",
           header(preflight, "reason") == "method-refused" and b"WWW-Authenticate" not in preflight.head, preflight)
-    claim(f"{name}: HEAD without a token is 401", ask(daemon, "HEAD").status == 401)
+    check(f"{name}: HEAD without a token is 401", ask(daemon, "HEAD").status == 401)
     heads = [ask(daemon, "HEAD", "/live/index.m3u8", token) for _ in range(3)]
-    claim(f"{name}: HEAD with a token goes through as often as it is asked", [one.status for one in heads] == [204] * 3)
-    claim(f"{name}: and says that it is no verdict",
+    check(f"{name}: HEAD with a token goes through as often as it is asked", [one.status for one in heads] == [204] * 3)
+    check(f"{name}: and says that it is no verdict",
           all((header(one, "use"), header(one, "verdict")) == ("not-spent", "-") and not one.body
               and b"content-length" not in one.head.lower() for one in heads), heads[0])
-    claim(f"{name}: then GET plays once", [ask(daemon, "GET", "/live/index.m3u8", token).status for _ in range(2)] == [200, 403])
-    claim(f"{name}: HEAD promises nothing: it is the same after the use",
+    check(f"{name}: then GET plays once", [ask(daemon, "GET", "/live/index.m3u8", token).status for _ in range(2)] == [200, 403])
+    check(f"{name}: HEAD promises nothing: it is the same after the use",
           ask(daemon, "HEAD", "/live/index.m3u8", token).status == 204)
     other = signer.issue(1, form="base64", resource="TBS")[0]
-    claim(f"{name}: HEAD with another programme's token is refused as GET is",
+    check(f"{name}: HEAD with another programme's token is refused as GET is",
           [ask(daemon, method, "/live/a", other).status for method in ("HEAD", "GET")] == [403, 403])
     found = [ask(daemon, "OPTIONS", "/form/a").status, ask(daemon, "HEAD", "/form/a", base64[1]).status,
              ask(daemon, "POST", "/form/a", base64[1]).status, ask(daemon, "POST", "/form/a", base64[1]).status]
-    claim(f"{name}: a route's own list lets OPTIONS through without a token, and POST once", found == [204, 403, 200, 403], found)
+    check(f"{name}: a route's own list lets OPTIONS through without a token, and POST once", found == [204, 403, 200, 403], found)
     found = [ask(daemon, method, "/free/a").status for method in ("GET", "HEAD", "OPTIONS", "DELETE")]
-    claim(f"{name}: an unprotected route has the same list", found == [200, 200, 403, 403], found)
+    check(f"{name}: an unprotected route has the same list", found == [200, 200, 403, 403], found)
     race(name, daemon, base64[2:])
 
 
@@ -88,7 +88,7 @@ def race(name, daemon, tokens):
         for thread in threads:
             thread.join()
     number = len(tokens)
-    claim(f"{name}: of {CALLERS} GETs beside {CALLERS} HEADs of one token one plays, {number} times", told == {
+    check(f"{name}: of {CALLERS} GETs beside {CALLERS} HEADs of one token one plays, {number} times", told == {
         ("GET", 200): number, ("GET", 403): number * (CALLERS - 1), ("HEAD", 204): number * CALLERS}, told)
 
 
@@ -103,34 +103,34 @@ judge("the question's own method", by_itself)
 token = signer.issue(1, form="base64")[0]
 with by_header.connect() as connection:
     connection.send(b"GET /v1/auth HTTP/1.1\r\nHost: x\r\nX-Original-URI: /live/a\r\nX-Media-Token: " + token + b"\r\n\r\n")
-    claim("a question without the method is refused", verdict(connection.receive()) == "ambiguous")
+    check("a question without the method is refused", verdict(connection.receive()) == "ambiguous")
 for fields in ([b"X-Original-Method: GET"], [b"X-Original-Method: HEAD"]):
-    claim("so is one that says it twice", verdict(ask(by_header, "GET", "/live/a", token, fields=fields)) == "ambiguous")
-claim("two tokens in two headers are refused", verdict(ask(by_header, "GET", "/live/a", token, token)) == "ambiguous")
+    check("so is one that says it twice", verdict(ask(by_header, "GET", "/live/a", token, fields=fields)) == "ambiguous")
+check("two tokens in two headers are refused", verdict(ask(by_header, "GET", "/live/a", token, token)) == "ambiguous")
 joined = ask(by_header, "GET", "/live/a", token + b", " + token)
-claim("so are two that nginx joined", verdict(joined) == "ambiguous", joined)
+check("so are two that nginx joined", verdict(joined) == "ambiguous", joined)
 for path in ("/live;x/a", "/a/;/live", "/liv%3Be/a", "/%256cive/a", "/live./a", "/live%20/a", "/live%3f/a", "/%c0%afa", "/LIVE/a"):
     found = [ask(daemon, "GET", path, token).status for daemon in (by_header, by_itself)]
-    claim(f"{path} is refused", found == [403, 403], found)
-claim("and the token is good after all of that", ask(by_header, "GET", "/live/a", token).status == 200)
+    check(f"{path} is refused", found == [403, 403], found)
+check("and the token is good after all of that", ask(by_header, "GET", "/live/a", token).status == 200)
 
 # What fits no header is known before the token is spent.
 long = signer.issue(1, form="base64", mvpd="m" * 3576)[0]
 found = [ask(by_header, method, "/live/a", long).status for method in ("GET", "HEAD", "GET")]
-claim("a provider that fits no header is refused every time", found == [503] * 3, found)
-claim("and the token was not spent", by_header.ask(long).status == 200)
-claim("a provider of the greatest length plays",
+check("a provider that fits no header is refused every time", found == [503] * 3, found)
+check("and the token was not spent", by_header.ask(long).status == 200)
+check("a provider of the greatest length plays",
       ask(by_header, "GET", "/live/a", signer.issue(1, form="base64", mvpd="m" * 3575)[0]).status == 200)
 
 for name, daemon in (("header", by_header), ("itself", by_itself)):
     metrics = daemon.metrics()
     valid = metrics['mediatoken_verdicts_total{verdict="VALID_TOKEN",reason="none"}']
     count(f"{name}: {valid:.0f} spent, {metrics['mediatoken_not_spent_total']:.0f} not spent")
-    claim(f"{name}: the table has what was spent and nothing else", metrics["mediatoken_replay_entries"] == valid, metrics)
-    claim(f"{name}: the answers 204 are tokens that were not spent, and one OPTIONS", metrics["mediatoken_not_spent_total"]
+    check(f"{name}: the table has what was spent and nothing else", metrics["mediatoken_replay_entries"] == valid, metrics)
+    check(f"{name}: the answers 204 are tokens that were not spent, and one OPTIONS", metrics["mediatoken_not_spent_total"]
           == metrics['mediatoken_http_responses_total{code="204"}'] - 1 + (3 if daemon is by_header else 0), metrics)
     lines = [line for line in daemon.events("verdict") if line.get("use") == "not-spent"]
-    claim(f"{name}: the log has them by that name, and calls none a verdict",
+    check(f"{name}: the log has them by that name, and calls none a verdict",
           len(lines) == metrics["mediatoken_not_spent_total"] and not any("verdict" in line for line in lines), len(lines))
-    claim(f"{name}: it ends with 0", daemon.end() == 0)
+    check(f"{name}: it ends with 0", daemon.end() == 0)
 finish()

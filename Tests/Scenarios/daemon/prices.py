@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """What others do has a small price for those who ask honestly: under each abuse every answer is the right one, the process
 keeps within the memory that it was promised to need, and a verdict does not take longer than five times what it takes
 without.
@@ -11,18 +11,19 @@ every round, and the machine's is not; the best of some rounds is judged. With -
 import os
 import random
 import re
-import socket
 import statistics
 import sys
 import time
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-import abuses  # noqa: E402
-from claims import IS_LONG, claim, count, finish, need_descriptors, until  # noqa: E402
-from connection import Unanswered, Unsent, verdict  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import Signer  # noqa: E402
+import abuses
+from abuser import Abuser, Target
+from connection import Unanswered, Unsent, verdict
+from daemon import Daemon
+from processes import free_port
+from scenario import IS_LONG, check, count, finish, need_descriptors, until
+from tokens import Signer
 
 MEBIBYTE = 1 << 20
 ALLOWED = 64 * MEBIBYTE
@@ -35,17 +36,11 @@ need_descriptors(4000)
 signer = Signer()
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def start(name):
     port = free_port()
     daemon = Daemon(signer, name, table=name + ".table", capacity=400_000, tcp={"address": "127.0.0.1", "port": port})
     daemon.start()
-    return daemon, abuses.Target(daemon.socket, port)
+    return daemon, Target(daemon.socket, port)
 
 
 def table(daemon):
@@ -121,7 +116,7 @@ def ratio(taken, control):
 
 def under(abuse, target):
     """What honest callers waited while the target was abused, and what was answered to its abuser."""
-    with abuses.Abuser(abuse, target) as abuser:
+    with Abuser(abuse, target) as abuser:
         until(10, lambda: abuser.rounds.value > 0)
         taken = honest.ask(QUESTIONS)
         until(5, lambda: abuser.rounds.value > 1 or abuser.is_over())
@@ -130,7 +125,7 @@ def under(abuse, target):
 
 def share_of_metrics():
     """How much of one processor the daemon takes where metrics are asked for again and again."""
-    with abuses.Abuser(abuses.metrics, near) as abuser:
+    with Abuser(abuses.metrics, near) as abuser:
         until(10, lambda: abuser.rounds.value > 0)
         cpu, begun = cpu_seconds(daemon), time.monotonic()
         time.sleep(2)
@@ -165,20 +160,20 @@ for abuse in abuses.ALL:
     count(f"{name}: {requests} requests; a verdict took {best[0]:.2f} ms at the median and {best[1]:.2f} at the 99th percentile, "
           f"with the other one abused {best[2]:.2f} and {best[3]:.2f}; ratios {[round(ratio, 1) for ratio in ratios]}; "
           f"at most {most / MEBIBYTE:.1f} MiB with the table")
-    claim(f"{name}: every honest answer is the one that was known in advance", not honest.wrong, honest.wrong[:5])
-    claim(f"{name}: what is answered to the abuser is what it has to be", requests > 0 and not refused, refused[:5])
-    claim(f"{name}: memory stays below what was promised", most <= ALLOWED + table(daemon), most / MEBIBYTE)
+    check(f"{name}: every honest answer is the one that was known in advance", not honest.wrong, honest.wrong[:5])
+    check(f"{name}: what is answered to the abuser is what it has to be", requests > 0 and not refused, refused[:5])
+    check(f"{name}: memory stays below what was promised", most <= ALLOWED + table(daemon), most / MEBIBYTE)
     judged = ratio(all_taken, all_control) if IS_LONG else min(ratios)
-    claim(f"{name}: a verdict takes no more than {RATIO} times as long", judged <= RATIO, ratios)
+    check(f"{name}: a verdict takes no more than {RATIO} times as long", judged <= RATIO, ratios)
 
 count(f"{honest.asked} verdicts, without an abuse {middle(idle):.2f} ms at the median, {p99(idle):.2f} at the 99th percentile; resident {begun / MEBIBYTE:.1f} MiB at first")
 # A share of a busy machine is smaller, and never larger.
 share = share_of_metrics()
 count(f"metrics that are asked for again and again take {share:.2f} processors")
-claim("metrics take a fifth of a processor at most", share <= 0.2, share)
+check("metrics take a fifth of a processor at most", share <= 0.2, share)
 lines = len(re.findall(r'^\{.*"event":"verdict"', daemon.said(), re.M))
-claim("a flood of refusals is no flood of lines", lines <= 21 * (time.monotonic() - daemon.started + 2), lines)
-claim("nothing stays open", until(30, lambda: daemon.open_descriptors() < 40), daemon.open_descriptors())
+check("a flood of refusals is no flood of lines", lines <= 21 * (time.monotonic() - daemon.started + 2), lines)
+check("nothing stays open", until(30, lambda: daemon.open_descriptors() < 40), daemon.open_descriptors())
 for each in (daemon, other):
-    claim("it ends with 0", each.end() == 0)
+    check("it ends with 0", each.end() == 0)
 finish()

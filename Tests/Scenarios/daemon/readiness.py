@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Ready means able: whenever /readyz says 200 the next genuine token is played, and whenever it says 503 it is not, with a
 reason. The service manager, the log and the metrics say the same."""
 
@@ -9,12 +9,12 @@ import struct
 import sys
 import time
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import claim, count, finish, path, until  # noqa: E402
-from connection import Unanswered, Unsent, verdict  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import verdict
+from daemon import Daemon
+from scenario import check, count, finish, path, until
+from tokens import Signer
 
 signer = Signer()
 
@@ -52,18 +52,8 @@ def readiness(daemon):
     return body["reason"]
 
 
-def is_alive(daemon):
-    try:
-        return daemon.get("/livez").status == 200
-    except (Unsent, Unanswered):
-        return False
-
-
 def started(daemon, manager):
-    daemon.spawn(env=dict(os.environ, NOTIFY_SOCKET=manager.address))
-    if not until(20, lambda: is_alive(daemon)):
-        raise RuntimeError(daemon.said())
-    return daemon
+    return daemon.start_unready(env=dict(os.environ, NOTIFY_SOCKET=manager.address))
 
 
 def agrees(name, daemon, manager, reason):
@@ -71,12 +61,12 @@ def agrees(name, daemon, manager, reason):
     metrics = daemon.metrics()
     true = [sample for sample, value in metrics.items() if sample.startswith("mediatoken_not_ready{") and value == 1]
     wanted = [f'mediatoken_not_ready{{reason="{reason}"}}'] if reason else []
-    claim(f"{name}: so do the metrics", true == wanted and metrics["mediatoken_ready"] == (0 if reason else 1), true)
+    check(f"{name}: so do the metrics", true == wanted and metrics["mediatoken_ready"] == (0 if reason else 1), true)
     expected = f"not ready: {reason}: " if reason else "answering requests"
-    claim(f"{name}: and the service manager's status", until(10, lambda: (manager.status() or "").startswith(expected)),
+    check(f"{name}: and the service manager's status", until(10, lambda: (manager.status() or "").startswith(expected)),
           manager.status())
     event = "not-ready" if reason else "ready"
-    claim(f"{name}: and the log", until(10, lambda: any(
+    check(f"{name}: and the log", until(10, lambda: any(
         line.get("reason") == reason for line in daemon.events(event))), daemon.said()[-600:])
 
 
@@ -84,13 +74,11 @@ def young():
     """A table that the daemon makes: it vouches for what is issued from 6 s on, without a tolerance for the future."""
     manager = ServiceManager("young.notify")
     table = path("young.table")
-    open(table, "w").close()
-    daemon = Daemon(signer, "young", table="young.table", replay={"address": f"shared:{table}?capacity=1000"},
+    daemon = Daemon(signer, "young", replay={"address": f"shared:{table}?capacity=1000"},
                     tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}])
-    os.remove(table)
     started(daemon, manager)
-    claim("a new table is not ready, and says that it is new", readiness(daemon) == "replay-memory-new", readiness(daemon))
-    claim("READY=1 says that it serves", any("READY=1" in message for message in manager.heard()), manager.messages)
+    check("a new table is not ready, and says that it is new", readiness(daemon) == "replay-memory-new", readiness(daemon))
+    check("READY=1 says that it serves", any("READY=1" in message for message in manager.heard()), manager.messages)
     agrees("a new table", daemon, manager, "replay-memory-new")
     wrong, refused, played, end = [], 0, 0, time.monotonic() + 60
     while played < 3 and time.monotonic() < end:
@@ -102,7 +90,7 @@ def young():
         refused += answer.status != 200
         played += answer.status == 200
         time.sleep(0.05)
-    claim("until it has told that it is ready no token was played, and from then on every one",
+    check("until it has told that it is ready no token was played, and from then on every one",
           not wrong and refused > 0 and played == 3, (wrong[:2], refused, played))
     agrees("a table that is no longer new", daemon, manager, None)
     daemon.end()
@@ -112,16 +100,16 @@ def full():
     """16 entries, which every token may have; each lives for some seconds."""
     manager = ServiceManager("full.notify")
     daemon = started(Daemon(signer, "full", table="full.table", capacity=1), manager)
-    claim("an empty table is ready", readiness(daemon) is None, readiness(daemon))
+    check("an empty table is ready", readiness(daemon) is None, readiness(daemon))
     tokens = signer.issue(17, ttl=15_000)
     states = []
     for token in tokens:
         states.append((readiness(daemon), daemon.ask(token).status))
-    claim("16 tokens are played while it is ready, and it is full before the 17th is refused",
+    check("16 tokens are played while it is ready, and it is full before the 17th is refused",
           states == [(None, 200)] * 16 + [("replay-memory-full", 503)], states)
     agrees("a full table", daemon, manager, "replay-memory-full")
-    claim("when its tokens have ended it is ready without a claim", until(60, lambda: readiness(daemon) is None), readiness(daemon))
-    claim("and plays", daemon.ask(signer.issue(1)[0]).status == 200)
+    check("when its tokens have ended it is ready without a claim", until(60, lambda: readiness(daemon) is None), readiness(daemon))
+    check("and plays", daemon.ask(signer.issue(1)[0]).status == 200)
     agrees("a table with room again", daemon, manager, None)
     daemon.end()
 
@@ -134,12 +122,12 @@ def clock():
         file.seek(16)
         file.write(struct.pack("<Q", int(time.time()) + 20))
     token = signer.issue(1)[0]
-    claim("a clock that is behind is not ready", readiness(daemon) == "clock-behind", readiness(daemon))
-    claim("and no token is played", verdict(daemon.ask(token)) == "REPLAY_MEMORY_UNAVAILABLE")
+    check("a clock that is behind is not ready", readiness(daemon) == "clock-behind", readiness(daemon))
+    check("and no token is played", verdict(daemon.ask(token)) == "REPLAY_MEMORY_UNAVAILABLE")
     agrees("a clock that is behind", daemon, manager, "clock-behind")
     # The fault of that claim speaks for 5 s of them.
-    claim("when it has caught up it is ready", until(60, lambda: readiness(daemon) is None), readiness(daemon))
-    claim("and plays the same token", daemon.ask(token).status == 200)
+    check("when it has caught up it is ready", until(60, lambda: readiness(daemon) is None), readiness(daemon))
+    check("and plays the same token", daemon.ask(token).status == 200)
     daemon.end()
 
 
@@ -148,7 +136,7 @@ def lost():
     daemon = started(Daemon(signer, "lost", table="lost.table"), manager)
     start = time.monotonic()
     os.remove(daemon.table)
-    claim("a lost table is not ready, without a claim", until(10, lambda: readiness(daemon) == "replay-memory-lost"),
+    check("a lost table is not ready, without a claim", until(10, lambda: readiness(daemon) == "replay-memory-lost"),
           readiness(daemon))
     count(f"noticed after {time.monotonic() - start:.2f} s")
     agrees("a lost table", daemon, manager, "replay-memory-lost")
@@ -159,10 +147,10 @@ def nothing_allowed():
     manager = ServiceManager("nobody.notify")
     daemon = started(Daemon(signer, "nobody", table="nobody.table",
                             tenants=[{"requestor": "REF30", "allowMVPDs": []}]), manager)
-    claim("a configuration that allows nobody is not ready", readiness(daemon) == "nothing-allowed", readiness(daemon))
-    claim("and no token is played", verdict(daemon.ask(signer.issue(1)[0])) == "MVPD_NOT_ALLOWED")
+    check("a configuration that allows nobody is not ready", readiness(daemon) == "nothing-allowed", readiness(daemon))
+    check("and no token is played", verdict(daemon.ask(signer.issue(1)[0])) == "MVPD_NOT_ALLOWED")
     daemon.configure(tenants=[{"requestor": "REF30"}])
-    claim("a reload cures it", until(20, lambda: readiness(daemon) is None), readiness(daemon))
+    check("a reload cures it", until(20, lambda: readiness(daemon) is None), readiness(daemon))
     agrees("a configuration that allows everybody", daemon, manager, None)
     daemon.end()
 

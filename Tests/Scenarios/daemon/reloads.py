@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """SIGHUP under load, again and again, every fourth time with a configuration that cannot be used: no verdict is wrong, and no
 connection ends. What changes between two reloads has no say in the verdicts, which are known in advance."""
 
@@ -7,12 +7,12 @@ import os
 import signal
 import sys
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import IS_LONG, claim, count, finish, until  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from load import Load  # noqa: E402
-from tokens import Signer  # noqa: E402
+from daemon import Daemon
+from load import Load
+from scenario import IS_LONG, check, count, finish, until
+from tokens import Signer
 
 RELOADS = 1000 if IS_LONG else 100
 TOKENS = 100_000 if IS_LONG else 20_000
@@ -52,14 +52,14 @@ with Load(daemon.socket, signer.mixed(TOKENS)) as load:
     load.wait_for(50)
 
 count(f"{RELOADS} reloads: {seen}; answers {dict(load.answers)}")
-claim("every signal was followed by a reload or by a log line that says why not", not missed, missed)
-claim("both kinds happened as often as they should",
+check("every signal was followed by a reload or by a log line that says why not", not missed, missed)
+check("both kinds happened as often as they should",
       seen["reload-failed"] >= RELOADS // 4 and seen["reloaded"] >= RELOADS * 3 // 4, seen)
-claim("every answer is the one that was known in advance", not load.wrong and load.total() > RELOADS, load.wrong[:5])
-claim("no connection was dropped", load.ended == 0 and not load.dropped and load.cut_off == 0,
+check("every answer is the one that was known in advance", not load.wrong and load.total() > RELOADS, load.wrong[:5])
+check("no connection was dropped", load.ended == 0 and not load.dropped and load.cut_off == 0,
       (load.ended, load.dropped[:3], load.cut_off))
 again = load.granted_again()
-claim(f"none of {len(load.granted)} granted tokens is valid once more", load.granted and again == 0, again)
-claim("the same process answers still", daemon.is_alive() and daemon.is_ready() and os.path.exists(daemon.socket))
-claim("it ends with 0", daemon.end() == 0)
+check(f"none of {len(load.granted)} granted tokens is valid once more", load.granted and again == 0, again)
+check("the same process answers still", daemon.is_alive() and daemon.is_ready() and os.path.exists(daemon.socket))
+check("it ends with 0", daemon.end() == 0)
 finish()

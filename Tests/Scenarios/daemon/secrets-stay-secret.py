@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """A known GUID, known tokens in all their spellings and a private key are looked for in everything that the daemon writes or
 shows to others: absent. What was looked through is counted, and what has to be in there is looked for too."""
 
@@ -7,12 +7,12 @@ import json
 import signal
 import sys
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import claim, count, finish, until  # noqa: E402
-from connection import Unanswered, post  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import GUID, Signer, spellings  # noqa: E402
+from connection import Unanswered, post
+from daemon import Daemon
+from scenario import check, count, finish, until
+from tokens import GUID, Signer, spellings
 
 signer = Signer()
 settings = {
@@ -61,7 +61,7 @@ for number, text in enumerate(raw[:6]):
     spelling = spellings(text)[number % 3]
     told.append(ask("valid", post(spelling), own=True).status)
     told.append(ask("replayed", post(spelling)).status)
-claim("six tokens in three spellings are valid once", told == [200, 403] * 6, told)
+check("six tokens in three spellings are valid once", told == [200, 403] * 6, told)
 
 # Refused, malformed, in the wrong place.
 text = raw[6]
@@ -104,19 +104,19 @@ auth("auth: broken escape", b"X-Original-URI: /live/%zz" + quoted)
 auth("auth: broken token", b"X-Original-URI: /live/1", b"X-Media-Token: " + text[:-9])
 auth("auth: twice", b"X-Original-URI: /live/1", b"X-Media-Token: " + text, b"X-Media-Token: " + text)
 valid_by_auth = [bytes for name, bytes in exposed if name.startswith("auth: valid") and b" 200 " in bytes[:16]]
-claim("two tokens are valid for a proxy", len(valid_by_auth) == 2, [bytes[:200] for name, bytes in exposed if "auth: valid" in name])
+check("two tokens are valid for a proxy", len(valid_by_auth) == 2, [bytes[:200] for name, bytes in exposed if "auth: valid" in name])
 
 # A client that leaves in the middle, a reload that fails, a table that is lost, and the end.
 with daemon.connect() as connection:
     connection.send(post(text)[:-20])
 daemon.write(json.dumps(daemon.settings | {"keys": [signer.private]}))
 daemon.tell(signal.SIGHUP)
-claim("a reload with a private key fails", until(10, lambda: len(daemon.events("reload-failed")) == 1))
+check("a reload with a private key fails", until(10, lambda: len(daemon.events("reload-failed")) == 1))
 for target in ("/metrics", "/v1/keys", "/readyz", "/livez", "/nowhere"):
     exposed.append((target, daemon.get(target).body))
 with open(f"/proc/{daemon.process.pid}/cmdline", "rb") as file:
     exposed.append(("its command line", file.read()))
-claim("it ends with 0", daemon.end() == 0)
+check("it ends with 0", daemon.end() == 0)
 exposed.append(("the log", daemon.said().encode()))
 with open(daemon.table, "rb") as file:
     exposed.append(("the table", file.read()))
@@ -127,12 +127,12 @@ found = [(name, secret[:20]) for name, bytes in exposed for secret in secrets if
 lines = len(daemon.said().splitlines())
 count(f"{len(secrets)} secrets looked for in {len(exposed)} texts of {sum(len(bytes) for _, bytes in exposed)} bytes, "
       f"among them {lines} log lines")
-claim("no token, GUID or key in anything that was logged or shown", not found, found[:5])
-claim("and there was something to look through", len(exposed) > 40 and lines > 30, (len(exposed), lines))
-claim("the log names tokens by their identity", sum("token" in line for line in daemon.events("verdict")) > 10)
+check("no token, GUID or key in anything that was logged or shown", not found, found[:5])
+check("and there was something to look through", len(exposed) > 40 and lines > 30, (len(exposed), lines))
+check("the log names tokens by their identity", sum("token" in line for line in daemon.events("verdict")) > 10)
 fresh = Daemon(signer, "fresh", **settings).start()
 with fresh.connect() as connection:
     answer = connection.ask(raw[9])
-claim("while the caller of a valid token is told its GUID", GUID.encode() in answer.body, answer.body)
-claim("the other daemon ends with 0", fresh.end() == 0)
+check("while the caller of a valid token is told its GUID", GUID.encode() in answer.body, answer.body)
+check("the other daemon ends with 0", fresh.end() == 0)
 finish()

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Signals that a daemon gets by accident, in storms or twice: what is under way is answered, the table stays whole."""
 
 import resource
@@ -7,13 +7,13 @@ import sys
 import threading
 import time
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import IS_LONG, claim, count, finish, until  # noqa: E402
-from connection import Unanswered, post  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from load import Load  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import Unanswered, post
+from daemon import Daemon
+from load import Load
+from scenario import IS_LONG, check, count, finish, until
+from tokens import Signer
 
 STORM = 20_000 if IS_LONG else 2_000
 STOPS = 50 if IS_LONG else 5
@@ -39,12 +39,12 @@ def storm():
         load.wait_for(200)
     reloads = len(daemon.events("reloaded"))
     count(f"{STORM} times SIGHUP and SIGPIPE: {reloads} reloads, {load.total()} answers")
-    claim("a storm of SIGHUP: answered as before", clean(load, 250), facts(load))
-    claim("it reloads, but not more often than it was told", 0 < reloads <= STORM, reloads)
-    claim("and is the same process", daemon.is_alive() and daemon.metrics()["mediatoken_last_reload_successful"] == 1)
+    check("a storm of SIGHUP: answered as before", clean(load, 250), facts(load))
+    check("it reloads, but not more often than it was told", 0 < reloads <= STORM, reloads)
+    check("and is the same process", daemon.is_alive() and daemon.metrics()["mediatoken_last_reload_successful"] == 1)
     again = load.granted_again()
-    claim("no granted token is valid once more", load.granted and again == 0, again)
-    claim("it ends with 0", daemon.end() == 0)
+    check("no granted token is valid once more", load.granted and again == 0, again)
+    check("it ends with 0", daemon.end() == 0)
 
 
 def core():
@@ -54,7 +54,7 @@ def core():
     daemon = Daemon(signer, "core").start()
     with open(f"/proc/{daemon.process.pid}/limits", encoding="ascii") as limits:
         line = next(line for line in limits if line.startswith("Max core file size"))
-    claim("no core file is written, whatever the shell allows", line.split()[4:6] == ["0", "0"], line)
+    check("no core file is written, whatever the shell allows", line.split()[4:6] == ["0", "0"], line)
     daemon.end()
 
 
@@ -79,9 +79,9 @@ def stopped():
             for connection in asked:
                 with connection:
                     statuses.append(connection.receive().status)
-    claim(f"{STOPS} times SIGSTOP: {len(tokens)} questions meanwhile are answered", statuses == [200] * len(tokens), statuses[:5])
-    claim("and nobody else's connection was lost", clean(load, STOPS * 50), facts(load))
-    claim("it ends with 0 although it is stopped when it is told", end_while_stopped(daemon) == 0)
+    check(f"{STOPS} times SIGSTOP: {len(tokens)} questions meanwhile are answered", statuses == [200] * len(tokens), statuses[:5])
+    check("and nobody else's connection was lost", clean(load, STOPS * 50), facts(load))
+    check("it ends with 0 although it is stopped when it is told", end_while_stopped(daemon) == 0)
 
 
 def end_while_stopped(daemon):
@@ -108,11 +108,11 @@ def twice():
     status = daemon.process.wait(10)
     seconds = time.monotonic() - begun
     count(f"the second SIGTERM ended it after {seconds:.2f} s with {status}")
-    claim("the first SIGTERM waits for a question under way", is_waiting)
-    claim("the second one does not", status == 0 and seconds < 5, (status, seconds))
-    claim("the log says so", any("second" in line["message"] for line in daemon.events("stopped")), daemon.events("stopped"))
+    check("the first SIGTERM waits for a question under way", is_waiting)
+    check("the second one does not", status == 0 and seconds < 5, (status, seconds))
+    check("the log says so", any("second" in line["message"] for line in daemon.events("stopped")), daemon.events("stopped"))
     daemon.start()
-    claim("what was cut off spent nothing", daemon.ask(token).status == 200)
+    check("what was cut off spent nothing", daemon.ask(token).status == 200)
     slow = daemon.connect()
     slow.send(post(other)[:-1])
     # The acceptor hands it over when it looks.
@@ -122,7 +122,7 @@ def twice():
     until(5, lambda: len(daemon.events("stopping")) == 2)
     time.sleep(0.3)
     slow.send(post(other)[-1:])
-    claim("a question that ends within the drain is answered", slow.receive().status == 200)
+    check("a question that ends within the drain is answered", slow.receive().status == 200)
     ender.join()
 
 
@@ -134,13 +134,13 @@ def deadline_of_drains():
     begun = time.monotonic()
     status = daemon.end()
     seconds = time.monotonic() - begun
-    claim("a drain ends at its deadline, with 0", status == 0 and 0.9 < seconds < 5, (status, seconds))
-    claim("and the log counts whom it cut", daemon.events("stopped")[0]["message"].startswith("1 "), daemon.events("stopped"))
+    check("a drain ends at its deadline, with 0", status == 0 and 0.9 < seconds < 5, (status, seconds))
+    check("and the log counts whom it cut", daemon.events("stopped")[0]["message"].startswith("1 "), daemon.events("stopped"))
     try:
         slow.receive()
-        claim("who was cut has no answer", False)
+        check("who was cut has no answer", False)
     except Unanswered:
-        claim("who was cut has no answer", True)
+        check("who was cut has no answer", True)
 
 
 def fatal():
@@ -153,11 +153,11 @@ def fatal():
         daemon.start()
         first = daemon.ask(token).status
         statuses.append((daemon.end(number, seconds=10) == -number, first))
-    claim("other signals end it, and no token is new again", statuses == [(True, 200)] + [(True, 403)] * 3, statuses)
-    claim("no crash report is in the log", all(line.startswith("{") for line in daemon.said().splitlines()),
+    check("other signals end it, and no token is new again", statuses == [(True, 200)] + [(True, 403)] * 3, statuses)
+    check("no crash report is in the log", all(line.startswith("{") for line in daemon.said().splitlines()),
           daemon.said()[-300:])
     daemon.start()
-    claim("SIGINT is as good as SIGTERM", daemon.end(signal.SIGINT) == 0)
+    check("SIGINT is as good as SIGTERM", daemon.end(signal.SIGINT) == 0)
 
 
 for part in (storm, stopped, twice, deadline_of_drains, fatal, core):

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """What stands in the daemon's place: a stale socket is replaced, a live one never pushed aside, nothing else touched. And a table
 that is lost while it is used: nobody is let in, and everybody is told."""
 
@@ -8,12 +8,12 @@ import socket
 import sys
 import threading
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from claims import IS_LONG, claim, finish, path, until  # noqa: E402
-from connection import verdict  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from tokens import Signer  # noqa: E402
+from connection import verdict
+from daemon import Daemon
+from scenario import IS_LONG, check, finish, path, until
+from tokens import Signer
 
 ROUNDS = 100 if IS_LONG else 10
 RACERS = 4
@@ -36,12 +36,12 @@ def stale():
         daemon.start()
         taken += is_left and daemon.ask(signer.issue(1)[0]).status == 200
         daemon.end(signal.SIGKILL)
-    claim(f"{ROUNDS} times the socket of a killed daemon is replaced", taken == ROUNDS, taken)
+    check(f"{ROUNDS} times the socket of a killed daemon is replaced", taken == ROUNDS, taken)
     daemon.start()
-    claim("SIGTERM removes it", daemon.end() == 0 and not os.path.exists(daemon.socket))
+    check("SIGTERM removes it", daemon.end() == 0 and not os.path.exists(daemon.socket))
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(daemon.socket)
-    claim("a stale socket of another program is replaced", daemon.start().ask(signer.issue(1)[0]).status == 200)
+    check("a stale socket of another program is replaced", daemon.start().ask(signer.issue(1)[0]).status == 200)
     daemon.end()
 
 
@@ -50,20 +50,20 @@ def live():
     second = Daemon(signer, "second", table="second.table", socket={"path": first.socket, "mode": "0600"})
     inode = os.stat(first.socket).st_ino
     lines = [refused(second) for _ in range(ROUNDS)]
-    claim(f"{ROUNDS} times a second daemon at one socket: exit 3, and it names the socket",
+    check(f"{ROUNDS} times a second daemon at one socket: exit 3, and it names the socket",
           all(line and first.socket in line for line in lines), lines[:2])
     first.tell(signal.SIGSTOP)
     line = refused(second)
     first.tell(signal.SIGCONT)
-    claim("also while the first one is stopped", line is not None and first.socket in line, line)
-    claim("the first one answers as before, at the same socket",
+    check("also while the first one is stopped", line is not None and first.socket in line, line)
+    check("the first one answers as before, at the same socket",
           first.ask(signer.issue(1)[0]).status == 200 and os.stat(first.socket).st_ino == inode)
     os.remove(first.socket)
-    claim("even without its socket it is not pushed aside", refused(second) is not None)
+    check("even without its socket it is not pushed aside", refused(second) is not None)
     first.end()
-    claim("when it has ended, the second one starts", second.start().ask(signer.issue(1)[0]).status == 200)
+    check("when it has ended, the second one starts", second.start().ask(signer.issue(1)[0]).status == 200)
     second.end()
-    claim("and takes its own socket with it", not os.path.exists(second.socket))
+    check("and takes its own socket with it", not os.path.exists(second.socket))
 
 
 def foreign():
@@ -73,7 +73,7 @@ def foreign():
         server.listen(1)
         inode = os.stat(daemon.socket).st_ino
         line = refused(daemon)
-        claim("another program that listens there is not pushed aside",
+        check("another program that listens there is not pushed aside",
               line is not None and os.stat(daemon.socket).st_ino == inode, line)
     os.remove(daemon.socket)
     wrong = []
@@ -91,8 +91,8 @@ def foreign():
         if line is None or (before.st_ino, before.st_mode) != (after.st_ino, after.st_mode):
             wrong.append((name, line))
         (os.rmdir if os.path.isdir(daemon.socket) and not os.path.islink(daemon.socket) else os.remove)(daemon.socket)
-    claim("a file, link, folder or pipe in its place stays, and exit 3 says so", not wrong, wrong)
-    claim("in a free place it starts", daemon.start().end() == 0)
+    check("a file, link, folder or pipe in its place stays, and exit 3 says so", not wrong, wrong)
+    check("in a free place it starts", daemon.start().end() == 0)
 
 
 def race():
@@ -112,7 +112,7 @@ def race():
         alone += len(winners) == 1 and until(10, winners[0].is_ready)
         for daemon in winners:
             daemon.end()
-    claim(f"{ROUNDS} times {RACERS} daemons start at one place: one serves", alone == ROUNDS, alone)
+    check(f"{ROUNDS} times {RACERS} daemons start at one place: one serves", alone == ROUNDS, alone)
 
 
 def lost_table(name, lose):
@@ -121,18 +121,18 @@ def lost_table(name, lose):
     granted = daemon.ask(signer.issue(1)[0]).status == 200
     lose(daemon.table)
     noticed = until(10, lambda: daemon.get("/readyz").status == 503)
-    claim(f"{name}: readiness says so", granted and noticed and b"replay-memory-lost" in daemon.get("/readyz").body,
+    check(f"{name}: readiness says so", granted and noticed and b"replay-memory-lost" in daemon.get("/readyz").body,
           daemon.get("/readyz"))
     answers = [daemon.ask(text) for text in during]
     wrong = [answer for answer in answers if answer.status != 503 or b'"fault"' not in answer.body]
-    claim(f"{name}: {len(answers)} good tokens are undecided, 503", not wrong, wrong[:2])
-    claim(f"{name}: one log line says so", until(10, lambda: [
+    check(f"{name}: {len(answers)} good tokens are undecided, 503", not wrong, wrong[:2])
+    check(f"{name}: one log line says so", until(10, lambda: [
         line["reason"] for line in daemon.events("not-ready")] == ["replay-memory-lost"]), daemon.events("not-ready"))
     said = daemon.metrics()
     undecided = sum(value for sample, value in said.items() if sample.startswith("mediatoken_undecided_total"))
-    claim(f"{name}: the metric counts them", undecided >= len(during), undecided)
-    claim(f"{name}: a refused token is refused as ever", verdict(daemon.ask(b"nonsense")) == "INVALID_TOKEN_FORMAT")
-    claim(f"{name}: it lives, and ends with 0", daemon.end() == 0)
+    check(f"{name}: the metric counts them", undecided >= len(during), undecided)
+    check(f"{name}: a refused token is refused as ever", verdict(daemon.ask(b"nonsense")) == "INVALID_TOKEN_FORMAT")
+    check(f"{name}: it lives, and ends with 0", daemon.end() == 0)
 
 
 def lost():

@@ -1,104 +1,75 @@
-"""Hosts of a fleet: programs that spend, and, as a control, the usual answer. Part of the fleet's scenarios."""
+"""Hosts of a fleet of three real seats: two daemons, and what is asked of them."""
 
+import json
 import os
-import socket
-import subprocess
-import threading
-import time
+import re
+from collections import Counter
 
-from servers import Redis, Refused, set_clock, with_clock
+from connection import verdict
+from daemon import Daemon
+from scenario import check, needs, path, until
+from seats import SERVER, Seat
+from tokens import Signer
 
-MAX_TTL, AHEAD, WINDOW = 60, 2, 3
+PASSWORD = "correct-horse"
+# Without a tolerance for the future a new seat is young for some seconds only.
+TENANTS = [{"requestor": "REF30", "futureToleranceMilliseconds": 0}]
 
-
-class Host:
-    """`mediatoken replay spend --replay redis:…`: a line in, an answer out."""
-
-    def __init__(self, folder, name, seats, clock=0):
-        self.name = name
-        self.file, self.log = os.path.join(folder, name + ".clock"), os.path.join(folder, name + ".log")
-        set_clock(self.file, clock)
-        self.lock = threading.Lock()
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                [os.environ["MEDIATOKEN"], "replay", "spend", "--replay", "redis:" + seats, "--max-ttl",
-                 str(MAX_TTL * 1000), "--future-tolerance", str(AHEAD * 1000), "--retry-window", str(WINDOW * 1000),
-                 "--fleet-deadline", "250"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
-                env=with_clock(self.file))
-
-    def spend(self, claims):
-        """One answer for each claim; fewer if the host was killed."""
-        text = "".join(f"{claim.token.identity} {claim.token.expiry} {claim.request or '-'} {claim.token.issued}\n"
-                       for claim in claims)
-        answers = []
-        with self.lock:
-            try:
-                self.process.stdin.write(text.encode())
-                self.process.stdin.flush()
-            except (BrokenPipeError, ValueError):
-                pass
-            for _ in claims:
-                line = self.process.stdout.readline().decode().rstrip("\n")
-                if not line:
-                    break
-                answers.append(line)
-        return answers
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def complaint(self):
-        with open(self.log, errors="replace") as log:
-            return log.read()[-400:]
+needs(SERVER)
+signer = Signer()
 
 
-class PlainHost:
-    """The control: `SET key NX PX` on every seat, and the majority decides. No tenure, no floor, no memory of forgetting."""
+def credentials(name, *lines, mode=0o600):
+    """A file that is exchanged in one step."""
+    place = path(name)
+    with open(place + ".new", "w") as file:
+        file.write("".join(line + "\n" for line in lines))
+    os.chmod(place + ".new", mode)
+    os.rename(place + ".new", place)
+    return place
 
-    def __init__(self, _folder, name, seats, clock=0):
-        self.name = name
-        self.places = [place for place in seats.split("@", 1)[1].split(",")]
-        self.lanes = [None] * len(self.places)
-        self.lock, self.isDead = threading.Lock(), False
 
-    def spend(self, claims):
-        with self.lock:
-            answers = []
-            for claim in claims:
-                if self.isDead:
-                    break
-                answers.append(self.one(claim.token))
-            return answers
+def replay(address, **fleet):
+    return {"address": address, "retryWindowMilliseconds": 30_000,
+            "fleet": {"credentials": path("credentials")} | fleet}
 
-    def one(self, token):
-        if token.expiry < time.time():
-            return "expired"
-        votes = sum(self.vote(seat, token) for seat in range(len(self.places)))
-        return "first" if votes * 2 > len(self.places) else "used"
 
-    def vote(self, seat, token):
-        try:
-            if self.lanes[seat] is None:
-                self.lanes[seat] = self.dial(self.places[seat])
-            life = max(1, int((token.expiry - time.time()) * 1000))
-            return self.lanes[seat].ask("SET", token.identity, "1", "NX", "PX", life) == b"OK"
-        except (OSError, Refused, ValueError):
-            self.lanes[seat] = None
-            return False
+def host(name, address, **settings):
+    return Daemon(signer, name, **{
+        "replay": replay(address), "tenants": TENANTS, "requestIDHeader": "X-Request-ID"} | settings)
 
-    def dial(self, place):
-        if place.startswith("/"):
-            return Redis(place, timeout=0.1)
-        lane = Redis.__new__(Redis)
-        host, port = place.rsplit(":", 1)
-        lane.socket = socket.create_connection((host, int(port)), timeout=0.1)
-        lane.file = lane.socket.makefile("rb")
-        return lane
 
-    def kill(self):
-        self.isDead = True
+def reason(daemon):
+    answer = daemon.get("/readyz")
+    return None if answer.status == 200 else json.loads(answer.body)["reason"]
 
-    def complaint(self):
-        return ""
+
+def states(daemon):
+    """The state of each seat, by the metrics."""
+    found = {}
+    for name, value in daemon.metrics().items():
+        if value == 1 and (sample := re.match(r'mediatoken_fleet_seat_state\{seat="(\d)",state="(\w+)"\}', name)):
+            found[int(sample[1])] = sample[2]
+    return [found.get(number) for number in sorted(found)]
+
+
+def plays_once(name, first, second, number=10):
+    """Tokens that one daemon plays, and the other refuses."""
+    tokens = signer.issue(number)
+    played = Counter((answer.status, verdict(answer)) for answer in map(first.ask, tokens))
+    again = Counter((answer.status, verdict(answer)) for answer in map(second.ask, tokens))
+    check(f"{name}: {number} tokens play on one host", played == {(200, "VALID_TOKEN"): number}, played)
+    check(f"{name}: and are refused on the other", again == {(403, "TOKEN_REPLAYED"): number}, again)
+
+
+def begin(**settings):
+    """Three seats, and two daemons that answer and are not yet ready."""
+    credentials("credentials", f"* default {PASSWORD}")
+    fleet = [Seat("one", password=PASSWORD), Seat("two", password=PASSWORD), Seat("three", password=PASSWORD, is_local=True)]
+    address = "redis:test@" + ",".join(seat.start().address for seat in fleet)
+    return fleet, *(host(name, address, **settings).start_unready() for name in ("host-one", "host-two"))
+
+
+def are_ready(*daemons):
+    """Waits until all of them are ready, or for a minute."""
+    return until(60, lambda: not any(map(reason, daemons)))

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # deploy/install-library puts four files where it is told, and takes them away again.
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/installed.sh"
 needs swift pkg-config
 unset PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR # with them everything would be compiled anew
-export DESTDIR=$scratch/root PREFIX=/opt/media LIBDIR=/opt/media/lib/here
+export DESTDIR=$work/root PREFIX=/opt/media LIBDIR=/opt/media/lib/here
 mkdir -p "$DESTDIR/opt/media/include" && echo theirs >"$DESTDIR/opt/media/include/other.h"
 files() { (cd "$DESTDIR" && find . -type f -o -type l | sort | tr '\n' ' '); }
-claim "it installs" "$root/deploy/install-library"
-claim "a library, its link, the header and the pkg-config file" \
+check "it installs" "$repository/deploy/install-library"
+check "a library, its link, the header and the pkg-config file" \
   [ "$(files)" = "./opt/media/include/mediatoken.h ./opt/media/include/other.h ./opt/media/lib/here/libmediatoken.so ./opt/media/lib/here/libmediatoken.so.0 ./opt/media/lib/here/pkgconfig/mediatoken.pc " ]
-claim "pkg-config names the folders without DESTDIR" \
+check "pkg-config names the folders without DESTDIR" \
   [ "$(PKG_CONFIG_SYSROOT_DIR='' PKG_CONFIG_PATH=$DESTDIR$LIBDIR/pkgconfig pkg-config --cflags --libs mediatoken | xargs)" \
   = "-I/opt/media/include -L/opt/media/lib/here -lmediatoken" ]
-claim "it installs again over itself" "$root/deploy/install-library"
-claim "it uninstalls" "$root/deploy/install-library" --uninstall
-claim "and leaves what is not its own" [ "$(files)" = "./opt/media/include/other.h " ]
-refused() { ! "$@" 2>"$scratch/err" && [[ $(files) == "./opt/media/include/other.h " ]]; }
-claim "a relative folder is refused" refused env PREFIX=media "$root/deploy/install-library"
-claim "an unknown word is refused" refused "$root/deploy/install-library" --remove
+check "it installs again over itself" "$repository/deploy/install-library"
+check "it uninstalls" "$repository/deploy/install-library" --uninstall
+check "and leaves what is not its own" [ "$(files)" = "./opt/media/include/other.h " ]
+refused() { ! "$@" 2>"$work/err" && [[ $(files) == "./opt/media/include/other.h " ]]; }
+check "a relative folder is refused" refused env PREFIX=media "$repository/deploy/install-library"
+check "an unknown word is refused" refused "$repository/deploy/install-library" --remove
 finish

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # A server that forks four workers after it opened the verifier: one token, one playback, also when workers are killed.
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/installed.sh"
 needs gcc pkg-config openssl python3
 makes_tokens
-claim "prefork.c compiles as C99 without a warning" \
-  compiles "$scratch/prefork" gcc -std=c99 "$root/examples/prefork.c"
+check "prefork.c compiles as C99 without a warning" \
+  compiles "$work/prefork" gcc -std=c99 "$repository/examples/prefork.c"
 address=shared:$(table replay.table 100000)
-"$MEDIATOKEN" issue --key "$scratch/private.pem" --requestor REF30 --resource TNT --count 6000 >"$scratch/tokens"
-[[ $(sort -u "$scratch/tokens" | wc -l) -eq 6000 ]] || skip "the tokens are not distinct"
+"$MEDIATOKEN" issue --key "$work/private.pem" --requestor REF30 --resource TNT --count 6000 >"$work/tokens"
+[[ $(sort -u "$work/tokens" | wc -l) -eq 6000 ]] || skip "the tokens are not distinct"
 for part in calm killed; do
-  claim "$part: one use" python3 -B "$here/prefork.py" "$part" "$scratch/prefork" "$scratch/socket" \
-    "$scratch/key.pem" "$address" "$scratch/tokens"
+  check "$part: one use" python3 -B "$here/prefork.py" "$part" "$work/prefork" "$work/socket" \
+    "$work/key.pem" "$address" "$work/tokens"
 done
-claim "the table is left as after an ordinary end" \
-  grep -q '^state: closed' <("$MEDIATOKEN" replay info --table "${address#shared:}" | tee "$scratch/info")
+check "the table is left as after an ordinary end" \
+  grep -q '^state: closed' <("$MEDIATOKEN" replay info --table "${address#shared:}" | tee "$work/info")
 finish

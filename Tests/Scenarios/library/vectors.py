@@ -1,7 +1,7 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Every vector through the C interface: examples/mediatoken.py and the library that is installed.
 
-Takes the library's folder from $MEDIATOKEN_LIBRARY; prints one claim per group of vectors and a closing count.
+Takes the library's folder from $MEDIATOKEN_LIBRARY; prints one check per group of vectors and a closing count.
 """
 
 import ctypes
@@ -12,13 +12,13 @@ from collections import defaultdict
 from pathlib import Path
 from urllib.parse import unquote
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 here = Path(__file__).resolve().parent
 os.environ["LIBMEDIATOKEN"] = os.environ["MEDIATOKEN_LIBRARY"] + "/usr/local/lib/libmediatoken.so.0"
-sys.path[:0] = [str(here.parent), str(here.parents[2] / "examples")]
+sys.path.insert(1, str(here.parents[2] / "examples"))
 
-import mediatoken  # noqa: E402
-from vector_files import VECTORS, all_vectors  # noqa: E402
+import mediatoken
+from vector_files import VECTORS, all_vectors
 
 ANY_REQUESTOR, ANY_RESOURCE = 1, 2
 TIMES = {"max-ttl": "max_ttl_ms", "future-tolerance": "future_tolerance_ms",

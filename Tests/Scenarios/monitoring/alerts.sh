@@ -1,46 +1,43 @@
 #!/usr/bin/env bash
 # The scrape configuration and the alert rules of deploy/prometheus: sound, and every alert fires at what it is for and is
 # silent before. Every metric that a rule names is one that the daemon exports.
-source "$(dirname "$0")/../claims.sh"
-equals() { [[ $1 == "$2" ]] || { echo "  expected '$2', found '$1'"; return 1; }; }
+source "$(dirname "$0")/../lib/scenario.sh"
 needs promtool python3 redis-server
-: "${MEDIATOKEND:?expected the daemon to test in MEDIATOKEND}"
-rules=$(cd "$(dirname "$0")/../../../deploy/prometheus" && pwd)
-here=$(cd "$(dirname "$0")" && pwd)
-cp "$rules"/*.yml "$here/alerts.test.yml" "$scratch"
-cd "$scratch" || exit 1
+rules=$repository/deploy/prometheus
+cp "$rules"/*.yml "$here/alerts.test.yml" "$work"
+cd "$work" || exit 1
 
-claim "the scrape configuration is sound" promtool check config prometheus.yml
-claim "the rules are sound" promtool check rules mediatoken.rules.yml
-claim "every alert fires in time and not before" promtool test rules alerts.test.yml
-claim "every alert is tested" diff \
+check "the scrape configuration is sound" promtool check config prometheus.yml
+check "the rules are sound" promtool check rules mediatoken.rules.yml
+check "every alert fires in time and not before" promtool test rules alerts.test.yml
+check "every alert is tested" diff \
   <(sed -n 's/.*- alert: //p' mediatoken.rules.yml | sort) \
   <(grep -o 'alertname="MediaToken[A-Za-z]*"' alerts.test.yml | cut -d'"' -f2 | sort -u)
 
 # anchors: those of the article's headings, as every reader of Markdown makes them.
-article=$rules/../../Sources/MediaTokenService/MediaTokenService.docc/Operations.md
+article=$repository/Sources/MediaTokenService/MediaTokenService.docc/Operations.md
 anchors() { sed -n 's/^##* //p' "$article" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-'; }
 urls=$(grep -c '^ *runbook_url: ' mediatoken.rules.yml)
-claim "every alert has a runbook" equals "$urls" "$(grep -c '^ *- alert: ' mediatoken.rules.yml)"
+check "every alert has a runbook" equals "$urls" "$(grep -c '^ *- alert: ' mediatoken.rules.yml)"
 reasons=$(sed -n 's/^  case \([a-z][A-Za-z]*\)\( = "\(.*\)"\)\{0,1\}$/\3 \1/p' \
-  "$rules/../../Sources/MediaTokenService/Observing/UnreadyReason.swift" | awk '{ print $1 }')
-claim "there are reasons not to be ready" test "$(wc -w <<<"$reasons")" -ge 10
+  "$repository/Sources/MediaTokenService/Observing/UnreadyReason.swift" | awk '{ print $1 }')
+check "there are reasons not to be ready" test "$(wc -w <<<"$reasons")" -ge 10
 for anchor in $(sed -n 's|^ *runbook_url: "file:///usr/share/doc/mediatokend/Operations.md#\(.*\)"$|\1|p' mediatoken.rules.yml |
   grep -v 'labels') $reasons; do
-  claim "the article has a section $anchor" grep -qx -- "$anchor" <(anchors)
+  check "the article has a section $anchor" grep -qx -- "$anchor" <(anchors)
 done
 
 openssl req -x509 -newkey rsa:2048 -nodes -keyout private.pem -out key.pem -days 9 -subj /CN=issuer 2>/dev/null
 # One daemon with a table, and one whose fleet is a single seat: each exports what the other has not.
-redis-server --port 0 --unixsocket "$scratch/seat" --save "" --appendonly no >seat.log 2>&1 &
+redis-server --port 0 --unixsocket "$work/seat" --save "" --appendonly no >seat.log 2>&1 &
 seat=$!
 for _ in $(seq 100); do [[ -S seat ]] && break; sleep 0.05; done
 "$MEDIATOKEND" --socket daemon.sock --keys key.pem --requestor REF30 --replay "shared:replay.table?capacity=100" \
   2>daemon.log &
 daemon=$!
-"$MEDIATOKEND" --socket fleet.sock --keys key.pem --requestor REF30 --replay "redis:test@$scratch/seat" 2>fleet.log &
+"$MEDIATOKEND" --socket fleet.sock --keys key.pem --requestor REF30 --replay "redis:test@$work/seat" 2>fleet.log &
 host=$!
-trap 'kill "$daemon" "$host" "$seat" 2>/dev/null; rm -rf "$scratch"' EXIT
+started=("$seat" "$daemon" "$host")
 for _ in $(seq 100); do [[ -S daemon.sock && -S fleet.sock ]] && break; sleep 0.05; done
 scrape() {
   python3 - "$1" <<'PY'
@@ -56,14 +53,12 @@ PY
 }
 scrape daemon.sock >metrics
 scrape fleet.sock >metrics-of-a-fleet
-claim "promtool takes the metrics" promtool check metrics <metrics
-claim "promtool takes the metrics of a fleet" promtool check metrics <metrics-of-a-fleet
-claim "there is nothing of a fleet where there is none" equals 0 "$(grep -c mediatoken_fleet metrics)"
+check "promtool takes the metrics" promtool check metrics <metrics
+check "promtool takes the metrics of a fleet" promtool check metrics <metrics-of-a-fleet
+check "there is nothing of a fleet where there is none" equals 0 "$(grep -c mediatoken_fleet metrics)"
 for metric in $(grep -o 'mediatoken_[a-z_]*' mediatoken.rules.yml | sort -u); do
-  claim "the daemon exports $metric" grep -q "^$metric[{ ]" metrics metrics-of-a-fleet
+  check "the daemon exports $metric" grep -q "^$metric[{ ]" metrics metrics-of-a-fleet
 done
-claim "a certificate's date is told to the second" \
+check "a certificate's date is told to the second" \
   grep -q "^mediatoken_key_not_after_timestamp_seconds{.*} $(date -d "$(openssl x509 -in key.pem -noout -enddate | cut -d= -f2)" +%s)$" metrics
-kill "$daemon" "$host" "$seat"
-wait "$daemon" "$host" "$seat"
 finish

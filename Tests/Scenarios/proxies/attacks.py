@@ -7,7 +7,8 @@ from urllib.parse import quote
 
 import leaks
 from machine import TABLE, asked, wait_for
-from viewers import PORT, START, Viewers, claim
+from scenario import check
+from viewers import PORT, START, Viewers
 
 
 class Attacks(Viewers):
@@ -28,13 +29,13 @@ class Attacks(Viewers):
                      "/live/tnt/part.ts/../index.m3u8", "/live/tnt/./index.m3u8", "/%6cive/tnt/index.m3u8",
                      "/LIVE/tnt/index.m3u8", "/live/tnt/index.m3u8#.ts", "/live/tnt/index.m3u8?.ts", "/live/tnt/film.mp4?.ts"):
             answer = self.get(path)
-            claim(f"{path} lets no viewer in", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
+            check(f"{path} lets no viewer in", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
         for path in (START, "/trailers/../live/tnt/index.m3u8"):
             answer = self.get(f"http://127.0.0.1:{PORT}{path}")
-            claim("an address as a whole lets no viewer in", answer.status in (400, 401, 403), str(answer.status))
-        claim("after all of these a token plays", self.plays("/live/tnt", token))
-        claim("a name with escapes plays, if it has one reading", self.status("/trailers/%C3%A9%20b.m3u8") == 200)
-        claim("a query changes nothing", self.status("/trailers/index.m3u8?_HLS_msn=1") == 200)
+            check("an address as a whole lets no viewer in", answer.status in (400, 401, 403), str(answer.status))
+        check("after all of these a token plays", self.plays("/live/tnt", token))
+        check("a name with escapes plays, if it has one reading", self.status("/trailers/%C3%A9%20b.m3u8") == 200)
+        check("a query changes nothing", self.status("/trailers/index.m3u8?_HLS_msn=1") == 200)
 
     def headers(self):
         lies = [("X-Media-Resource", "TBS"), ("X-Media-Requestor", "OTHER"), ("X-Original-URI", "/trailers/index.m3u8"),
@@ -44,30 +45,30 @@ class Attacks(Viewers):
                 ("X-Media-Token-Verdict", "VALID_TOKEN"), ("X-Media-Token-Resource", "TNT"), ("X-Media-Token-Use", "first"),
                 ("X-Media-Token-Identity", "-"), ("Content-Length", "0")]
         for name, value in lies:
-            claim(f"a viewer's {name} lets no viewer in", self.status(START, headers=[(name, value)]) == 401)
-        claim("nor do all of them", self.status(START, headers=lies) == 401)
-        claim("a token plays with all of them", self.plays("/live/tnt", self.token(), lies[:-1]))
-        claim("what a viewer calls an answer of the daemon does not reach the origin",
+            check(f"a viewer's {name} lets no viewer in", self.status(START, headers=[(name, value)]) == 401)
+        check("nor do all of them", self.status(START, headers=lies) == 401)
+        check("a token plays with all of them", self.plays("/live/tnt", self.token(), lies[:-1]))
+        check("what a viewer calls an answer of the daemon does not reach the origin",
               b"VALID_TOKEN" not in self.wire.bytes() and b"x-media-token" not in self.wire.bytes().lower())
         token = self.token()
         mine = [("X-Request-ID", "viewer-1")]
-        claim("a viewer's own X-Request-ID", self.status(START, token, headers=mine) == 200)
+        check("a viewer's own X-Request-ID", self.status(START, token, headers=mine) == 200)
         self.is_refused("makes no retry", 403, START, token, headers=mine)
         token, other = self.token(), self.token()
         found = self.statuses(None, token, None, token, other, None)
-        claim("one connection's requests are judged one by one", found == [401, 200, 401, 403, 200, 401], str(found))
+        check("one connection's requests are judged one by one", found == [401, 200, 401, 403, 200, 401], str(found))
         token, other = self.token(), self.token()
         for first, second in ((token, token), (token, other), (token, ""), ("", token), (token, "x"), ("x", token)):
             self.is_refused("two headers with tokens", 403, START, headers=[("X-Media-Token", first), ("X-Media-Token", second)])
         for name in ("x-media-token", "X-MEDIA-TOKEN"):
             self.is_refused("in other letters too", 403, START, other, headers=[(name, token)])
-        claim("neither is used up by that", self.status(START, token) == 200 and self.status(START, other) == 200)
+        check("neither is used up by that", self.status(START, token) == 200 and self.status(START, other) == 200)
         self.spellings()
         upgrade = [("Connection", "Upgrade, HTTP2-Settings"), ("Upgrade", "h2c"), ("HTTP2-Settings", "AAMAAABkAAQAAP__")]
-        claim("an Upgrade lets no viewer in", self.status(START, headers=upgrade) >= 400)
+        check("an Upgrade lets no viewer in", self.status(START, headers=upgrade) >= 400)
         self.get("/live/tnt/part0.ts", headers=upgrade)
         self.get("/trailers/index.m3u8", headers=upgrade)
-        claim("and does not reach the origin", b"upgrade:" not in self.wire.bytes().lower())
+        check("and does not reach the origin", b"upgrade:" not in self.wire.bytes().lower())
 
     def spellings(self):
         """Names that a program that speaks CGI reads as X-Media-Token: `-` becomes `_`, and with some all that is no letter or
@@ -78,39 +79,39 @@ class Attacks(Viewers):
         token = self.token()
         for name in names:
             answer = self.get(START, headers=[(name, token)])
-            claim(f"{name} is not heard", answer.status == 401, str(answer.status))
+            check(f"{name} is not heard", answer.status == 401, str(answer.status))
         others = [(name, "VALID_TOKEN") for name in names] + [("X-Others", "pass")]
-        claim("a token plays with all of them", self.plays("/live/tnt", token, others))
-        claim("and a trailer without one", self.plays("/trailers", headers=others))
+        check("a token plays with all of them", self.plays("/live/tnt", token, others))
+        check("and a trailer without one", self.plays("/trailers", headers=others))
         sent = self.wire.bytes().lower()
         found = re.search(rb"x[%b]media[%b]token[^\r\n]*" % (marks.encode(), marks.encode()), sent)
-        claim("no spelling reaches the origin", b"x-others: pass" in sent and found is None, str(found))
+        check("no spelling reaches the origin", b"x-others: pass" in sent and found is None, str(found))
 
     def hosts(self):
         """Another host, another HTTP: the same rules."""
         for host in ("other.example", "localhost", "mediatokend", "[::1]", "127.0.0.1:1", "127.0.0.1.", "a b", ""):
             answer = self.get(START, headers=[("Host", host)])
-            claim(f"host {host!r} without a token is a client's error",
+            check(f"host {host!r} without a token is a client's error",
                   400 <= answer.status < 500 and self.has_no_media(answer.body), str(answer.status))
             answer = self.get("/", headers=[("Host", host)])
-            claim(f"host {host!r} at / too", 400 <= answer.status < 500, str(answer.status))
+            check(f"host {host!r} at / too", 400 <= answer.status < 500, str(answer.status))
         with socket.socket() as probe:
-            claim("no other address of this machine is listened on", probe.connect_ex(("127.0.0.2", PORT)) != 0)
+            check("no other address of this machine is listened on", probe.connect_ex(("127.0.0.2", PORT)) != 0)
         token = self.token()
         for version in ("--http1.0", "--http2", "--http2-prior-knowledge"):
             found = self.curl(version)
             # Caddy and nginx do not understand HTTP/2 without TLS, Envoy wants no HTTP/1.0 (426).
-            claim(f"{version} without a token", found in ("000", "401", "426"), found)
+            check(f"{version} without a token", found in ("000", "401", "426"), found)
         if self.proxy.speaks_http2:
-            claim("HTTP/2 is understood", found == "401", found)
+            check("HTTP/2 is understood", found == "401", found)
             statuses = [self.curl("--http2-prior-knowledge", "-H", f"X-Media-Token: {token}") for _ in range(2)]
-            claim("over HTTP/2 a token plays once", statuses == ["200", "403"], str(statuses))
+            check("over HTTP/2 a token plays once", statuses == ["200", "403"], str(statuses))
             two = [self.token(), self.token()]
             found = self.curl("--http2-prior-knowledge", *(word for one in two for word in ("-H", f"X-Media-Token: {one}")))
-            claim("and two are refused", found == "403", found)
+            check("and two are refused", found == "403", found)
             for path in ("/trailers/../live/tnt/index.m3u8", "/live/tnt/index.m3u8;.ts", "/live/tnt/part.ts/../index.m3u8"):
                 found = self.curl("--http2-prior-knowledge", path=path)
-                claim(f"over HTTP/2 {path} lets no viewer in", found in ("400", "401", "403"), found)
+                check(f"over HTTP/2 {path} lets no viewer in", found in ("400", "401", "403"), found)
 
     def leaks(self):
         """A token never reaches a log or the origin, whatever goes wrong, and wherever a player put it."""
@@ -151,21 +152,21 @@ class Attacks(Viewers):
         self.proxy.stop()
 
         known = leaks.pieces(self.tokens)
-        claim("a token in any form would be found", all(
+        check("a token in any form would be found", all(
             leaks.found(known, b"x" * 40 + form[40:60] + b"x" * 40) for form in leaks.forms(self.tokens[-1])))
         sent = self.wire.bytes()
-        claim("the origin was asked, and every byte was seen", b"GET /live/tnt/index.m3u8 HTTP/1.1" in sent and not self.wire.lost)
+        check("the origin was asked, and every byte was seen", b"GET /live/tnt/index.m3u8 HTTP/1.1" in sent and not self.wire.lost)
         leaked = leaks.found(known, sent)
-        claim("no token reaches the origin", leaked is None, str(leaked))
-        claim("nor a Referer, nor any query", b"referer:" not in sent.lower() and b"media_token" not in sent and b"_HLS_msn" not in sent)
+        check("no token reaches the origin", leaked is None, str(leaked))
+        check("nor a Referer, nor any query", b"referer:" not in sent.lower() and b"media_token" not in sent and b"_HLS_msn" not in sent)
         read = 0
         for path, data in leaks.files(["/var", "/run", "/etc", "/tmp"], self.since):
             leaked = leaks.found(known, data)
             if leaked is not None:
-                claim(f"no token reaches {path}", False, str(leaked))
+                check(f"no token reaches {path}", False, str(leaked))
             read += 1
         logs = b"".join(data for path, data in leaks.files(["/var/log"], self.since) if path in self.proxy.logs)
-        claim(f"no token reaches any of {read} files", read >= 3)
-        claim("and that the daemon did not answer", re.search(self.proxy.says_no_answer, logs) is not None)
-        claim("the proxy's log tells which path was asked for, and how it ended", b"/live/tnt/index.m3u8" in logs
+        check(f"no token reaches any of {read} files", read >= 3)
+        check("and that the daemon did not answer", re.search(self.proxy.says_no_answer, logs) is not None)
+        check("the proxy's log tells which path was asked for, and how it ended", b"/live/tnt/index.m3u8" in logs
               and re.search(rb"[ :]403\b", logs) is not None, logs[-400:].decode(errors="replace"))

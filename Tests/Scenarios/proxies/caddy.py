@@ -1,11 +1,10 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Playback behind Debian's Caddy, configured by deploy/caddy."""
-import os
 import sys
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from machine import change, enter, install, run, started_as  # noqa: E402
+from machine import change, enter, install, run, started_as
 
 
 class Caddy:
@@ -45,7 +44,7 @@ class Caddy:
         self.process.wait(60)
 
 
-enter(os.path.realpath(__file__), ["caddy"])
-from playback import Playback  # noqa: E402
+enter("caddy")
+from playback import Playback
 
 sys.exit(Playback(Caddy()).run())

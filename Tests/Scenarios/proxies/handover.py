@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """The hand-over of the article Proxies, typed as it says: nginx gives segments to those who have the cookies that came with
 the playlist."""
 import os
@@ -6,9 +6,9 @@ import re
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from machine import blocks, enter  # noqa: E402
+from machine import blocks, enter
 
 SECTION = "## Handing over to a CDN"
 SITE = "/etc/nginx/conf.d/mediatoken.conf"
@@ -24,10 +24,11 @@ def put_in_place():
         file.write(text)
 
 
-enter(os.path.realpath(__file__), ["nginx", "openssl"])
-from nginx import Nginx  # noqa: E402
-from playback import Playback, finish  # noqa: E402
-from viewers import START, claim  # noqa: E402
+enter("nginx", "openssl")
+from nginx import Nginx
+from playback import Playback
+from scenario import check, finish
+from viewers import START
 
 
 class Handover(Playback):
@@ -47,7 +48,7 @@ class Handover(Playback):
         path = "/etc/nginx/conf.d/media-key.conf"
         with open(path, encoding="utf-8") as file:
             self.key = re.search(r"default ([0-9a-f]{64});", file.read())[1]
-        claim("only root reads the key", os.stat(path).st_mode & 0o777 == 0o600 and os.stat(path).st_uid == 0)
+        check("only root reads the key", os.stat(path).st_mode & 0o777 == 0o600 and os.stat(path).st_uid == 0)
         put_in_place()
         self.prepare()
         self.start_proxy()
@@ -60,13 +61,13 @@ class Handover(Playback):
 
     def hand_over(self):
         segment = "/live/tnt/part0.ts"
-        claim("a token still gets the playlist", self.status(START, self.token()) == 200)
+        check("a token still gets the playlist", self.status(START, self.token()) == 200)
         self.is_refused("a segment without cookies", 403, segment)
         answer = self.get(segment, headers=self.cookies())
-        claim("a segment with them", answer.status == 200 and answer.body == self.media["part0.ts"], str(answer.status))
-        claim("every segment", self.plays("/live/tnt", self.token(), self.cookies()))
+        check("a segment with them", answer.status == 200 and answer.body == self.media["part0.ts"], str(answer.status))
+        check("every segment", self.plays("/live/tnt", self.token(), self.cookies()))
         self.is_refused("another folder's segment", 403, "/live/tbs/part0.ts", headers=self.cookies())
-        claim("and its own cookies open it", self.status("/live/tbs/part0.ts", headers=self.cookies("/live/tbs")) == 200)
+        check("and its own cookies open it", self.status("/live/tbs/part0.ts", headers=self.cookies("/live/tbs")) == 200)
         self.is_refused("cookies whose time has passed", 410, segment, headers=self.cookies(later=-14401))
         (name, text), = self.cookies()
         later = re.sub(r"media_until=(\d+)", lambda found: f"media_until={int(found[1]) + 9}", text)

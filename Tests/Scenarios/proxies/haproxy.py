@@ -1,12 +1,11 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Playback behind Debian's HAProxy, configured by deploy/haproxy."""
-import os
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from machine import URGENTLY, enter, install, keep_system_log, serve_origin  # noqa: E402
+from machine import URGENTLY, enter, install, keep_system_log, serve_origin
 
 
 class HAProxy:
@@ -43,7 +42,7 @@ class HAProxy:
         self.process.wait(60)
 
 
-enter(os.path.realpath(__file__), ["haproxy"])
-from playback import Playback  # noqa: E402
+enter("haproxy")
+from playback import Playback
 
 sys.exit(Playback(HAProxy()).run())

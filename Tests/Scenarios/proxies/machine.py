@@ -1,4 +1,4 @@
-"""The machine on which a scenario of the proxies runs: made by `enter`, and inside of it the daemon as the package installs
+"""The machine on which a scenario of the proxies runs: made by `enter`, and on it the packages, the daemon as they install
 it, an origin, and a log that /dev/log goes to."""
 import contextlib
 import functools
@@ -11,29 +11,27 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
-HERE = os.path.dirname(os.path.realpath(__file__))
-ROOT = os.path.realpath(os.path.join(HERE, "../../.."))
+from scenario import needs, scratch, skip
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../.."))
 EXAMPLES = "/usr/share/doc/mediatokend/examples"
 SOCKET = "/run/mediatokend/mediatokend.sock"
 TABLE = "/var/lib/mediatoken/replay.table"
 
 
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
-
-
-def enter(script, programs, environment=()):
-    """Runs the script again on a machine of its own, and ends with its status; on that machine it returns."""
+def enter(*programs):
+    """Runs the scenario again on a machine of its own, and ends with its status; on that machine it returns, with the packages
+    installed."""
     if os.environ.get("ON_ITS_MACHINE") == "yes":
+        os.makedirs("/var/lib/mediatoken")
+        # The table refuses an overlay: a mapping of one may not be one memory.
+        run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", "/var/lib/mediatoken")
+        run("dpkg", "-i", *(f"/srv/packages/{name}" for name in os.listdir("/srv/packages") if re.match(r"mediatokend?_.*\.deb$", name)))
         return
-    missing = [name for name in [*programs, "unshare", "chroot", "dpkg", "setpriv", "curl"] if not shutil.which(name)]
-    if missing:
-        skip(f"{', '.join(missing)} is missing")
+    needs(*programs, "unshare", "chroot", "dpkg", "setpriv", "curl")
     if os.geteuid() != 0:
         skip("only root can make a machine to install packages on")
     packages = os.environ.get("MEDIATOKEN_PACKAGES")
@@ -41,11 +39,10 @@ def enter(script, programs, environment=()):
         sys.exit("expected the folder of the packages in MEDIATOKEN_PACKAGES")
     if not any(name.endswith(".deb") for name in os.listdir(packages)):
         skip(f"there are no packages in {packages}")
-    inside = os.path.join("/srv/repository", os.path.relpath(script, ROOT))
-    with tempfile.TemporaryDirectory() as work:
-        ended = subprocess.run(
-            ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "bash", f"{HERE}/machine.sh", work, packages,
-             ROOT, "env", *environment, "python3", "-B", inside], check=False)
+    inside = os.path.join("/srv/repository", os.path.relpath(os.path.realpath(sys.argv[0]), ROOT))
+    ended = subprocess.run(
+        ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "bash", f"{ROOT}/Tests/Scenarios/lib/machine.sh",
+         scratch, packages, ROOT, "python3", "-B", inside], check=False)
     if ended.returncode == 77:
         skip("overlayfs cannot be mounted here")
     sys.exit(ended.returncode)

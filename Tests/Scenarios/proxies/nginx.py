@@ -1,12 +1,11 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Playback behind Debian's nginx, configured by deploy/nginx."""
-import os
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
+sys.path.insert(1, sys.path[0] + "/../lib")
 
-from machine import URGENTLY, change, enter, install, run  # noqa: E402
+from machine import URGENTLY, change, enter, install, run
 
 
 class Nginx:
@@ -43,7 +42,7 @@ class Nginx:
 
 
 if __name__ == "__main__":
-    enter(os.path.realpath(__file__), ["nginx"])
+    enter("nginx")
     from playback import Playback
 
     sys.exit(Playback(Nginx()).run())

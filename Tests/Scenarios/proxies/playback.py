@@ -1,7 +1,7 @@
 """Plays HLS through a proxy that asks mediatokend, both with the files of deploy/ as they are shipped and on a machine of
 their own, and attacks it. A part of the scenarios in this folder; each of them says which proxy.
 
-Exit status: 0 if every claim holds, 1 if not, 77 if the scenario cannot run here.
+Exit status: 0 if every check holds, 1 if not, 77 if the scenario cannot run here.
 """
 import os
 import signal
@@ -11,12 +11,13 @@ from urllib.parse import quote
 import leaks
 from attacks import Attacks
 from machine import TABLE, Relay, asked, serve_origin, wait_for
+from scenario import check, finish
 from tls import Secured
-from viewers import START, claim, finish
+from viewers import START
 
 
 class Playback(Attacks, Secured):
-    """All claims of one proxy."""
+    """All checks of one proxy."""
 
     def run(self):
         self.prepare()
@@ -34,9 +35,9 @@ class Playback(Attacks, Secured):
         return finish()
 
     def ordinary(self):
-        claim("a trailer plays without a token", self.plays("/trailers"))
+        check("a trailer plays without a token", self.plays("/trailers"))
         token = self.token()
-        claim("a valid token plays, and may be sent with each segment too", self.plays("/live/tnt", token))
+        check("a valid token plays, and may be sent with each segment too", self.plays("/live/tnt", token))
         self.is_refused("the same token again", 403, START, token)
         self.is_refused("no token", 401, START)
         self.is_refused("an empty token", 401, START, "")
@@ -44,15 +45,15 @@ class Playback(Attacks, Secured):
         self.is_refused("an expired token", 403, START, self.token("TNT", "--issue-time", "2026-01-01T00:00:00Z"))
         token = self.token("TBS")
         self.is_refused("a token for another resource", 403, START, token)
-        claim("which is not used up by that", self.plays("/live/tbs", token))
+        check("which is not used up by that", self.plays("/live/tbs", token))
         self.is_refused("a path that no route covers", 403, "/live/none/index.m3u8", self.token())
         self.is_refused("a film is no segment", 401, "/live/tnt/film.mp4")
         token = self.token()
         self.is_refused("a token in the address", 401, f"{START}?media_token={quote(token, safe='')}")
-        claim("which is not used up by that either", self.status(START, token) == 200)
+        check("which is not used up by that either", self.status(START, token) == 200)
         answer = self.get(START, token)
-        claim("no cache keeps a refusal", answer.headers.get_all("Cache-Control") == ["no-store"], str(answer.headers))
-        claim("a player is told why", answer.headers["X-Media-Token-Reason"] == "already-used",
+        check("no cache keeps a refusal", answer.headers.get_all("Cache-Control") == ["no-store"], str(answer.headers))
+        check("a player is told why", answer.headers["X-Media-Token-Reason"] == "already-used",
               str(answer.headers["X-Media-Token-Reason"]))
 
     def methods(self):
@@ -62,35 +63,35 @@ class Playback(Attacks, Secured):
                 ("Access-Control-Request-Headers", "x-media-token")]
         for path in (START, "/live/tnt/part0.ts", "/trailers/index.m3u8", "/"):
             answer = self.get(path, headers=asks, method="OPTIONS")
-            claim(f"a preflight for {path} is answered",
+            check(f"a preflight for {path} is answered",
                   answer.status == 204 and answer.headers["Access-Control-Allow-Origin"] == "*"
                   and "x-media-token" in (answer.headers["Access-Control-Allow-Headers"] or "").lower()
                   and "GET" in (answer.headers["Access-Control-Allow-Methods"] or ""), f"{answer.status} {answer.headers}")
-        claim("a preflight with a token is answered alike", self.status(START, token, asks, method="OPTIONS") == 204)
+        check("a preflight with a token is answered alike", self.status(START, token, asks, method="OPTIONS") == 204)
         for path, wanted in ((START, 401), (f"{START}?x", 401), ("/trailers/index.m3u8", 200), ("/live/tnt/part0.ts", 200)):
             answer = self.get(path, headers=asks[:1])
-            claim(f"a script may read the answer for {path}: {wanted}",
+            check(f"a script may read the answer for {path}: {wanted}",
                   answer.status == wanted and answer.headers.get_all("Access-Control-Allow-Origin") == ["*"],
                   f"{answer.status} {answer.headers}")
-        claim("HEAD without a token: 401", self.status(START, method="HEAD") == 401)
+        check("HEAD without a token: 401", self.status(START, method="HEAD") == 401)
         for _ in range(2):
             answer = self.get(START, token, method="HEAD")
-            claim("HEAD with a token passes, and has no body",
+            check("HEAD with a token passes, and has no body",
                   answer.status == self.proxy.head_of_a_good_token and answer.body == b"", str(answer.status))
         for method in ("POST", "PUT", "DELETE", "PATCH", "TRACE", "get", "GE"):
             answer = self.get(START, token, method=method)
-            claim(f"{method} with a token is refused", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
+            check(f"{method} with a token is refused", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
         answer = self.get("/live/tnt/part0.ts", method="POST")
-        claim("POST of a segment is refused", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
+        check("POST of a segment is refused", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
         for name in ("X-Original-Method", "X-Forwarded-Method", "X-HTTP-Method-Override"):
-            claim(f"a viewer's {name} is not heard", self.status(START, token, [(name, "POST")], method="HEAD")
+            check(f"a viewer's {name} is not heard", self.status(START, token, [(name, "POST")], method="HEAD")
                   == self.proxy.head_of_a_good_token)
-        claim("and after all of these the token plays", self.plays("/live/tnt", token))
+        check("and after all of these the token plays", self.plays("/live/tnt", token))
         token = self.token()
-        claim("a viewer cannot call a GET a HEAD", self.status(
+        check("a viewer cannot call a GET a HEAD", self.status(
             START, token, [("X-Original-Method", "HEAD"), ("X-Forwarded-Method", "HEAD")]) == 200)
-        claim("it spends", self.status(START, token) == 403)
-        claim("no OPTIONS reaches the origin", b"OPTIONS" not in self.wire.bytes())
+        check("it spends", self.status(START, token) == 403)
+        check("no OPTIONS reaches the origin", b"OPTIONS" not in self.wire.bytes())
 
     def asked_twice(self):
         """An answer that is lost on its way: most proxies ask again on another connection, if they had kept that one."""
@@ -106,25 +107,25 @@ class Playback(Attacks, Secured):
                 relay.questions, relay.drops = 0, 1
                 status = self.status(START, self.token())
                 seen.add((relay.questions, status))
-            claim(f"a lost answer makes {self.proxy.name} ask "
+            check(f"a lost answer makes {self.proxy.name} ask "
                   f"{'twice, and the viewer plays' if self.proxy.asks_twice else 'once, and the viewer is not let in'}",
                   seen <= {(2, 200), (1, 503)} and ((2, 200) in seen) == self.proxy.asks_twice, str(seen))
             self.proxy.stop()
         self.start_proxy()
         token = self.token()
-        claim("one request is one question: no second use",
+        check("one request is one question: no second use",
               [self.status(START, token) for _ in range(2)] == [200, 403])
 
     def no_answer(self):
         token = self.token()
         self.daemon.stop()
         self.is_refused("the daemon is down", 503, START, token)
-        claim("a player is told when to come back", self.get(START, token).headers["Retry-After"] == "1")
+        check("a player is told when to come back", self.get(START, token).headers["Retry-After"] == "1")
         self.is_refused("a trailer too", 503, "/trailers/index.m3u8")
-        claim("segments are not asked for", self.status("/live/tnt/part0.ts") == 200)
-        claim("a preflight is answered", self.status(START, method="OPTIONS") == 204)
+        check("segments are not asked for", self.status("/live/tnt/part0.ts") == 200)
+        check("a preflight is answered", self.status(START, method="OPTIONS") == 204)
         self.daemon.start()
-        claim("when it is back the token plays", self.plays("/live/tnt", token))
+        check("when it is back the token plays", self.plays("/live/tnt", token))
         self.daemon.freeze()
         waited = []
         # The best of some, because this machine may be busy; with a limit of a second HAProxy waited for four of them.
@@ -132,7 +133,7 @@ class Playback(Attacks, Secured):
             start = time.monotonic()
             self.is_refused("the daemon hangs", 503, START, self.token())
             waited.append(time.monotonic() - start)
-        claim("which is known within the second that the configuration says", min(waited) < 2, str(waited))
+        check("which is known within the second that the configuration says", min(waited) < 2, str(waited))
         self.daemon.thaw()
         os.rename(TABLE, f"{TABLE}.away")
         wait_for(lambda: asked(self.daemon.socket, "/readyz") == 503, "a lost table")
@@ -141,7 +142,7 @@ class Playback(Attacks, Secured):
         os.unlink(f"{TABLE}.away")
         self.daemon.make_table()
         self.daemon.start()
-        claim("with a new table it plays", self.plays("/live/tnt", self.token()))
+        check("with a new table it plays", self.plays("/live/tnt", self.token()))
 
     def draining(self):
         """One daemon after another, viewers all the time: no viewer is let in twice, and few are turned away."""
@@ -153,11 +154,11 @@ class Playback(Attacks, Secured):
             if number % 10 == 5:
                 self.daemon.process.wait(60)
                 self.daemon.start()
-        claim("through four drains every answer is 200 or undecided",
+        check("through four drains every answer is 200 or undecided",
               set(statuses) <= {200, 503}, str(sorted(set(statuses))))
-        claim("most viewers play", statuses.count(200) >= 36, str(statuses.count(200)))
+        check("most viewers play", statuses.count(200) >= 36, str(statuses.count(200)))
         again = [self.status(START, token) for token in tokens]
-        claim("no token plays twice", all(
+        check("no token plays twice", all(
             second == 403 for first, second in zip(statuses, again) if first == 200), str(again))
 
     def another_origin(self):
@@ -171,5 +172,5 @@ class Playback(Attacks, Secured):
                                    ("/trailers/index.m3u8", None, "no-store")):
             answer = self.get(path, token)
             seen = [answer.headers.get_all(name) for name in ("Access-Control-Allow-Origin", "Cache-Control")]
-            claim(f"the origin's headers do not speak for the proxy: {path}", answer.status == 200
+            check(f"the origin's headers do not speak for the proxy: {path}", answer.status == 200
                   and seen == [["*"], [cache]], f"{answer.status} {answer.headers}")

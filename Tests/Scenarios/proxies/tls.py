@@ -4,7 +4,8 @@ import os
 import subprocess
 
 from machine import blocks, change, run
-from viewers import START, Viewers, claim
+from scenario import check
+from viewers import START, Viewers
 
 SECTION = "### With TLS and HTTP/2"
 NAME = "media.example"
@@ -40,18 +41,18 @@ class Secured(Viewers):
     def judge(self, http, version):
         token, other = self.token(), self.token()
         said = [self.ask(http), *(self.ask(http, "-H", f"X-Media-Token: {token}") for _ in range(2))]
-        claim(f"TLS, HTTP/{version}: a token plays once", said == [f"{code} {version}" for code in (401, 200, 403)], str(said))
+        check(f"TLS, HTTP/{version}: a token plays once", said == [f"{code} {version}" for code in (401, 200, 403)], str(said))
         said = self.ask(http, "-H", f"X-Media-Token: {token}", "-H", f"X-Media-Token: {other}")
-        claim(f"TLS, HTTP/{version}: two are refused", said == f"403 {version}", said)
+        check(f"TLS, HTTP/{version}: two are refused", said == f"403 {version}", said)
         said = self.ask(http, "-X", "OPTIONS")
-        claim(f"TLS, HTTP/{version}: a preflight is answered", said == f"204 {version}", said)
+        check(f"TLS, HTTP/{version}: a preflight is answered", said == f"204 {version}", said)
         for path in ("/trailers/../live/tnt/index.m3u8", "/live/tnt/index.m3u8;.ts", "/live/tnt/part.ts/../index.m3u8"):
             said = self.ask(http, path=path)
-            claim(f"TLS, HTTP/{version}: {path} lets no viewer in", said[:3] in ("400", "401", "403"), said)
+            check(f"TLS, HTTP/{version}: {path} lets no viewer in", said[:3] in ("400", "401", "403"), said)
         for host, name in (("other.example", NAME), (NAME, "other.example"), ("other.example", "other.example")):
             said = [self.ask(http, host=host, name=name), self.ask(http, host=host, name=name, path="/")]
             # 000: no answer, because there is no certificate for that name.
-            claim(f"TLS, HTTP/{version}: host {host} on a connection for {name}",
+            check(f"TLS, HTTP/{version}: host {host} on a connection for {name}",
                   all(one[:3] in ("401", "403", "421", "000") for one in said), str(said))
 
     def ask(self, *arguments, host=NAME, name=NAME, path=START):

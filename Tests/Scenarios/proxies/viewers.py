@@ -5,13 +5,10 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 
 from machine import ROOT, Daemon, run, wait_for
-
-sys.path.insert(0, os.path.join(ROOT, "Tests/Scenarios"))
-from claim import claim, finish  # noqa: E402, F401
+from scenario import check
 
 MEDIA = os.path.join(ROOT, "Tests/Fixtures/hls")
 SEGMENTS = ["part0.ts", "part1.ts", "part2.ts"]
@@ -101,8 +98,8 @@ class Viewers:
 
     def is_refused(self, text, wanted, path, token=None, **named):
         answer = self.get(path, token, **named)
-        claim(f"{text}: {wanted}", answer.status == wanted, str(answer.status))
-        claim(f"{text}: not a byte of media", self.has_no_media(answer.body))
+        check(f"{text}: {wanted}", answer.status == wanted, str(answer.status))
+        check(f"{text}: not a byte of media", self.has_no_media(answer.body))
 
     def curl(self, *arguments, path=START):
         """The status that curl sees; nothing, if there is no answer."""

@@ -1,0 +1,99 @@
+"""Hosts of a fleet: programs that spend, and, as a control, the usual answer."""
+
+import subprocess
+import threading
+import time
+
+from processes import MEDIATOKEN, launch
+from scenario import path
+from seats import Link, Refused
+from servers import set_clock, with_clock
+
+MAX_TTL, AHEAD, WINDOW = 60, 2, 3
+
+
+class Host:
+    """`mediatoken replay spend --replay redis:…`: a line in, an answer out."""
+
+    def __init__(self, name, seats, clock=0):
+        self.name, self.log = name, path(name + ".log")
+        set_clock(path(name + ".clock"), clock)
+        self.lock = threading.Lock()
+        with open(self.log, "ab") as log:
+            self.process = launch(
+                [MEDIATOKEN, "replay", "spend", "--replay", "redis:" + seats, "--max-ttl",
+                 str(MAX_TTL * 1000), "--future-tolerance", str(AHEAD * 1000), "--retry-window", str(WINDOW * 1000),
+                 "--fleet-deadline", "250"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+                env=with_clock(path(name + ".clock")))
+
+    def spend(self, claims):
+        """One answer for each claim; fewer if the host was killed."""
+        text = "".join(f"{claim.token.identity} {claim.token.expiry} {claim.request or '-'} {claim.token.issued}\n"
+                       for claim in claims)
+        answers = []
+        with self.lock:
+            try:
+                self.process.stdin.write(text.encode())
+                self.process.stdin.flush()
+            except (BrokenPipeError, ValueError):
+                pass
+            for _ in claims:
+                line = self.process.stdout.readline().decode().rstrip("\n")
+                if not line:
+                    break
+                answers.append(line)
+        return answers
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def complaint(self):
+        with open(self.log, errors="replace") as log:
+            return log.read()[-400:]
+
+
+class PlainHost:
+    """The control: `SET key NX PX` on every seat, and the majority decides. No tenure, no floor, no memory of forgetting."""
+
+    def __init__(self, name, seats, clock=0):
+        self.name = name
+        self.places = [place for place in seats.split("@", 1)[1].split(",")]
+        self.lanes = [None] * len(self.places)
+        self.lock, self.is_dead = threading.Lock(), False
+
+    def spend(self, claims):
+        with self.lock:
+            answers = []
+            for claim in claims:
+                if self.is_dead:
+                    break
+                answers.append(self.one(claim.token))
+            return answers
+
+    def one(self, token):
+        if token.expiry < time.time():
+            return "expired"
+        votes = sum(self.vote(seat, token) for seat in range(len(self.places)))
+        return "first" if votes * 2 > len(self.places) else "used"
+
+    def vote(self, seat, token):
+        try:
+            if self.lanes[seat] is None:
+                self.lanes[seat] = self.dial(self.places[seat])
+            life = max(1, int((token.expiry - time.time()) * 1000))
+            return self.lanes[seat].ask("SET", token.identity, "1", "NX", "PX", life) == b"OK"
+        except (OSError, Refused, ValueError):
+            self.lanes[seat] = None
+            return False
+
+    def dial(self, place):
+        host, _, port = place.rpartition(":")
+        return Link(place if place.startswith("/") else (host, int(port)), timeout=0.1)
+
+    def kill(self):
+        self.is_dead = True
+
+    def complaint(self):
+        return ""

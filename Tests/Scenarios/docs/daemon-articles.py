@@ -1,0 +1,214 @@
+#!/usr/bin/env -S python3 -B
+"""The daemon's articles cannot rot: every name in its source is in them, and every example in them is run.
+
+  MEDIATOKEN=... MEDIATOKEND=... daemon-articles.py [--update]
+
+`console` blocks are run line by line in one folder with a daemon, and what is printed must be what stands there, but for
+what is new in every run (times, digests, ids). `--update` writes what was printed into the articles, to be looked at by
+whoever changed something. Programs in other languages must play a fresh token once.
+"""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from scenario import check, finish
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SERVICE = ROOT / "Sources/MediaTokenService"
+ARTICLES = [SERVICE / "MediaTokenService.docc" / name for name in ("HTTPInterface.md", "Operations.md")]
+
+
+def source(folder):
+    return {path: path.read_text() for path in sorted(folder.rglob("*.swift"))}
+
+
+def found(pattern, texts, least):
+    """All that a pattern finds in some texts; a pattern that finds too little has rotted itself."""
+    names = sorted({name for text in texts for name in re.findall(pattern, text)})
+    check(f"the source has at least {least} of {pattern}", len(names) >= least, f"found {len(names)}: {names}")
+    return names
+
+
+# MARK: drift
+
+
+def check_names(http, operations):
+    service = source(SERVICE)
+    texts = list(service.values())
+    daemon = list(source(ROOT / "Sources/mediatokend").values())
+    metrics = found(r'"((?:mediatoken|process)_[a-z_]+)"', texts, 20)
+    named = set(re.findall(r"`((?:mediatoken|process)_[a-z_]+)", operations))
+    check("every metric is in the article", set(metrics) <= named, str(set(metrics) - named))
+    check("and no other", named <= set(metrics), str(named - set(metrics)))
+
+    errors = service[SERVICE / "Endpoints/RequestError.swift"]
+    names = set()
+    for listed in errors.split("var name")[1:]:
+        names |= set(re.findall(r'case \.\w+: "([a-z-]+)"', listed.split("\n  }\n")[0]))
+    for text in texts + list(source(ROOT / "Sources/MediaTokenHTTP").values()):
+        names |= set(re.findall(r'member\("error", "([a-z-]+)"', text))
+        names |= set(re.findall(r'\\?"error\\?":\\?"([a-z-]+)', text))
+    check("the source has at least 23 errors", len(names) >= 23, str(sorted(names)))
+    table = set(re.findall(r"^\| \d{3} \| `([a-z-]+)`", http, re.M))
+    check("the article's errors are the source's", names == table, str(names ^ table))
+
+    events = set(found(r'log\.(?:say|write)\([^"]*?"([a-z-]+)"', texts + daemon, 10))
+    events |= set(found(r'\(\.\w+, "(seat-[a-z]+)"\)', texts, 4))
+    table = {name for line in re.findall(r"^\| (`[a-z-]+`[^|]*) \|", operations.split("## Log")[1], re.M)
+             for name in re.findall(r"`([a-z-]+)`", line)}
+    check("the article's log events are the source's", events == table, str(events ^ table))
+
+    decision = service[SERVICE / "Endpoints/Decision.swift"]
+    members = set(re.findall(r'writer\.member\("(\w+)"', decision))
+    check("the members of a verdict's log line are in the article",
+          len(members) >= 10 and all(f"`{name}`" in operations for name in members), str(members))
+
+    verdicts = (ROOT / "Sources/MediaToken/Verdict.swift").read_text()
+    for name in sorted(set(re.findall(r'row\("([A-Z_]+)"', verdicts))):
+        check(f"{name} is in the article", f"| `{name}` |" in http)
+    members = found(r'member\("(\w+)"', [(ROOT / "Sources/MediaTokenJSON/AnswerMembers.swift").read_text()], 15)
+    check("every member of an answer is in the article", all(f"`{name}`" in http for name in members), str(members))
+    headers = found(r'"(X-Media-Token-[A-Za-z-]+)"', texts, 9)
+    check("every header is in the article", all(f"`{name}`" in http for name in headers), str(headers))
+    paths = found(r'"(/(?:v1/)?[a-z-]+)"', [service[SERVICE / "Endpoints/Endpoint.swift"]], 7)
+    check("every endpoint is in the article", all(f"`{path}`" in http for path in paths), str(paths))
+    reasons = service[SERVICE / "Observing/UnreadyReason.swift"]
+    reasons = {text or name for name, text in re.findall(r'^  case (\w+)(?: = "([a-z-]+)")?$', reasons, re.M)}
+    check("the source has at least 10 reasons not to be ready", len(reasons) >= 10, str(reasons))
+    table = set(re.findall(r"`([a-z-]+)`", "".join(re.findall(r"^\| (`[^|]*) \|", http.split("| `reason` |")[1].split("\n\n")[0], re.M))))
+    check("the article's reasons are the source's", table == reasons, str(table ^ reasons))
+    sections = set(re.findall(r"^#### ([a-z-]+)$", operations, re.M))
+    check("each has a section in the other one", sections == reasons, str(sections ^ reasons))
+    options = found(r'Option\.(?:value|flag)\(\s*"([a-z0-9-]+)"', daemon, 10)
+    check("every option is in the article", all(f"`--{option}" in operations for option in options), str(options))
+
+
+# MARK: examples
+
+VOLATILE = [
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "TIME"), (r"\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d(\.\d+)?Z", "TIME"),
+    (r"\b[0-9a-f]{64}\b", "DIGEST"), (r"\b[0-9a-f]{16}\b", "ID"), (r'"sessionGUID":"[^"]*"', "GUID"), (r"\r", ""),
+    (r"(?m)^Date: .*$", "Date"), (r" +$", ""),
+]
+
+
+def stable(text):
+    for pattern, replacement in VOLATILE:
+        text = re.sub(pattern, replacement, text)
+    return text.strip()
+
+
+def run_console(block, work, environment):
+    """The block with what its commands print now."""
+    lines = []
+    for line in block.splitlines():
+        if not line.startswith("$ "):
+            continue
+        result = subprocess.run(["bash", "-c", line[2:]], cwd=work, env=environment, timeout=60,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        lines.append(line)
+        lines += result.stdout.replace("\r", "").rstrip("\n").splitlines()
+    return "\n".join(lines) + "\n"
+
+
+def check_consoles(article, work, environment, update):
+    text = article.read_text()
+    blocks = re.findall(r"(?ms)^```console\n(.*?)^```$", text)
+    check(f"{article.name} has examples", len(blocks) >= 1)
+    for number, block in enumerate(blocks, 1):
+        printed = run_console(block, work, environment)
+        holds = stable(printed) == stable(block)
+        if update and not holds:
+            text = text.replace(f"```console\n{block}```", f"```console\n{printed}```")
+            print(f"updated: {article.name}, example {number}")
+        else:
+            check(f"{article.name}, example {number} prints what stands there", holds, "\n" + printed)
+    if update:
+        article.write_text(text)
+
+
+LANGUAGES = {
+    "python": (["python3"], "py"), "javascript": (["node"], "js"), "php": (["php"], "php"), "go": (["go", "run"], "go"),
+}
+
+
+def check_programs(http, work, environment):
+    for language, (command, ending) in LANGUAGES.items():
+        program = re.search(rf"(?ms)^```{language}\n(.*?)^```$", http)
+        check(f"there is a program in {language}", program is not None)
+        if not program:
+            continue
+        if not shutil.which(command[0], path=environment["PATH"]):
+            # Go is not among what Tests/run installs; the article says so.
+            check(f"{command[0]} is there", language == "go")
+            continue
+        path = work / f"program.{ending}"
+        path.write_text(program[1])
+
+        def run():
+            result = subprocess.run([*command, str(path), "token"], cwd=work, env=environment, timeout=120,
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            return result.stdout.strip()
+
+        issue(work, environment)
+        check(f"{language} plays a fresh token", (printed := run()) == "play", printed)
+        check(f"{language} does not play it again", (printed := run()) == "TOKEN_REPLAYED", printed)
+        issue(work, environment)
+        (work / "mediatokend.sock").rename(work / "elsewhere.sock")
+        check(f"{language} plays nothing without a daemon", (printed := run()).startswith("no answer"), printed)
+        (work / "elsewhere.sock").rename(work / "mediatokend.sock")
+        check(f"{language} then plays the same token", (printed := run()) == "play", printed)
+
+
+def issue(work, environment):
+    subprocess.run(
+        "mediatoken issue --key mediatokend-dev.private.pem --requestor REF30 --resource TNT --form base64 >token",
+        shell=True, check=True, cwd=work, env=environment)
+
+
+def main():
+    for variable in ("MEDIATOKEN", "MEDIATOKEND"):
+        if variable not in os.environ:
+            sys.exit(f"expected the program to test in {variable}")
+    for program in ("curl", "node", "php"):
+        if not shutil.which(program):
+            print(f"{program} is missing")
+            sys.exit(77)
+    http, operations = (article.read_text() for article in ARTICLES)
+    check_names(http, operations)
+
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        (work / "bin").mkdir()
+        for variable in ("MEDIATOKEN", "MEDIATOKEND"):
+            program = pathlib.Path(os.environ[variable]).resolve()
+            (work / "bin" / program.name).symlink_to(program)
+        environment = {**os.environ, "PATH": f"{work / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "GOCACHE": f"{work}/go"}
+        shutil.copy(ROOT / "deploy/mediatokend.sample.json", work)
+        os.chmod(work / "mediatokend.sample.json", 0o644)
+        os.umask(0o022)
+        with open(work / "daemon.txt", "w") as output:
+            daemon = subprocess.Popen(["mediatokend", "--dev"], cwd=work, env=environment, stdout=output,
+                                      stderr=subprocess.STDOUT)
+        try:
+            deadline = time.monotonic() + 60
+            while "Stop with" not in (work / "daemon.txt").read_text() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            for article in ARTICLES:
+                check_consoles(article, work, environment, "--update" in sys.argv)
+            check_programs(http, work, environment)
+        finally:
+            daemon.send_signal(signal.SIGTERM)
+            check("SIGTERM ends the daemon with 0", daemon.wait(30) == 0)
+    finish()
+
+
+main()

@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# The article Deployment, typed on a machine with a real systemd: three seats under the shipped unit, and stunnel in front.
+source "$(dirname "$0")/../lib/scenario.sh"
+source "$scenarios/lib/booted.sh"
+needs redis-server redis-cli stunnel4 openssl
+is_inside || boot
+
+dpkg -i /put/packages/mediatoken{,d}_*.deb >"$work/install.txt" 2>&1
+cd /usr/share/doc/mediatokend/examples/redis
+article=/usr/share/doc/mediatokend/Deployment.md
+
+# block SECTION LANGUAGE NUMBER: a code block of a section of the article, as it is written.
+block() {
+  awk -v heading="## $1" -v fence="\`\`\`$2" -v wanted="$3" '
+    /^## / { here = $0 == heading }
+    inside && /^```/ { inside = 0 }
+    inside && count == wanted
+    here && $0 == fence { inside = 1; count++ }' "$article" >"$work/block"
+  [[ -s $work/block ]] && cat "$work/block"
+}
+# types SECTION NUMBER [SED_SCRIPT]: a block is typed as it is written, but for what is this machine's.
+types() {
+  block "$1" sh "$2" | sed "${3:-}" >"$work/typed" && bash -euo pipefail "$work/typed" >"$work/out" 2>"$work/err" </dev/null ||
+    { cat "$work/typed" "$work/out" "$work/err"; return 1; }
+}
+unit() { systemctl show --value -p "$1" mediatoken-seat@6379; }
+is() { equals "$(unit "$1")" "$2"; }
+host() { REDISCLI_AUTH=$(awk -v seat="$1" '$1 == seat { print $3 }' "$work/credentials") redis-cli -p $((6378 + $1)) --user mediatoken "${@:2}" 2>&1; }
+answers_again() { for _ in $(seq 100); do [[ $(host 1 ping) == PONG ]] && return; sleep 0.1; done; return 1; }
+owner() { host 1 info replication | tr -d '\r' | sed -n 's/^master_replid://p'; }
+
+# --- three seats ---
+
+check "the first commands end well" types "Install a seat" 1
+for seat in 1 2 3; do
+  check "seat $seat is installed" types "Install a seat" 2 "s/seat=1 port=6379/seat=$seat port=$((6378 + seat))/"
+  cat "$work/out" >>"$work/credentials"
+done
+check "each has said its line of the credentials" equals "$(sed 's/ [0-9a-f]\{64\}$/ PASSWORD/' "$work/credentials" | tr '\n' ' ')" \
+  "1 mediatoken PASSWORD 2 mediatoken PASSWORD 3 mediatoken PASSWORD "
+check "all of them different" equals "$(cut -d ' ' -f 3 "$work/credentials" | sort -u | wc -l)" 3
+check "the account file is root's alone" equals "$(stat -c '%U %a' /etc/mediatoken/seat-6379.acl)" "root 600"
+check "and has no password in it" lacks "$(sed -n 's/^1 mediatoken //p' "$work/credentials")" /etc/mediatoken/seat-6379.acl
+for seat in 1 2 3; do check "seat $seat knows its host" equals "$(host "$seat" ping)" PONG; done
+check "one seat's password is not another's" equals \
+  "$(REDISCLI_AUTH=$(sed -n 's/^2 mediatoken //p' "$work/credentials") redis-cli -p 6379 --user mediatoken ping 2>&1 | head -n 1 | cut -c 1-22)" "AUTH failed: WRONGPASS"
+check "systemd has nothing to say about the unit" equals "$(systemd-analyze verify --man=no mediatoken-seat@6379.service 2>&1)" ""
+check "its exposure is what the article says" grep -qF "\`systemd-analyze security\` says $(systemd-analyze security --no-pager mediatoken-seat@6379 |
+  sed -n 's/.*exposure level for .*: \([0-9.]*\) .*/\1/p')." <(tr '\n' ' ' <$article)
+
+# --- the sandbox ---
+
+pid=$(unit MainPID)
+check "it runs Redis" equals "$(readlink "/proc/$pid/exe")" /usr/bin/redis-check-rdb
+check "as a user that no list has" exits 2 getent -s files passwd "$(stat -c %u "/proc/$pid")"
+check "and not as root" test "$(stat -c %u "/proc/$pid")" -gt 1000
+check "without a capability" equals "$(sed -n 's/^Cap[PEB].*:\t//p' "/proc/$pid/status" | sort -u)" 0000000000000000
+check "system calls are filtered" equals "$(sed -n 's/^Seccomp:\t//p' "/proc/$pid/status")" 2
+check "it may use a gigabyte" is MemoryMax 1073741824
+check "its folder is in memory" equals "$(stat -f -c %T "$(readlink "/proc/$pid/cwd")")" tmpfs
+check "and is its own" equals "$(readlink "/proc/$pid/cwd")" /run/mediatoken-seat-6379
+host 1 hset '{mt1:prod}' owner us >/dev/null
+host 1 hset '{mt1:prod}:1792000000' '' us >/dev/null
+check "it keeps a bucket" equals "$(host 1 hmget '{mt1:prod}:1792000000' '')" us
+check "in no file" equals "$(find /run/mediatoken-seat-6379 /var/lib/redis -newer "$work/credentials" -type f)" ""
+
+# --- ends and begins ---
+
+before=$(owner)
+check "a seat has an owner" equals "${#before}" 40
+kill -KILL "$pid"
+check "a killed seat is started again" answers_again
+check "it has forgotten all" equals "$(host 1 exists '{mt1:prod}')" 0
+check "and is another owner" exits 1 equals "$(owner)" "$before" >/dev/null
+check "it does not start with an account file that cannot be read" exits 1 bash -c \
+  'echo nonsense >/etc/mediatoken/seat-6379.acl; systemctl restart mediatoken-seat@6379'
+check "and the journal says why" grep -q 'startup because of ACL errors' <(journalctl --no-pager -o cat -u mediatoken-seat@6379 -n 20)
+systemctl stop mediatoken-seat@6379
+check "the others go on" equals "$(host 2 ping) $(host 3 ping)" "PONG PONG"
+sed -i '/^1 /d' "$work/credentials"
+check "installed again" types "Install a seat" 2
+cat "$work/out" >>"$work/credentials"
+systemctl reset-failed mediatoken-seat@6379 || true
+check "with another password it answers" answers_again
+check "nothing is left of a seat that was stopped" bash -c 'systemctl stop mediatoken-seat@6380; [[ ! -e /run/mediatoken-seat-6380 ]]'
+systemctl start mediatoken-seat@6380
+
+# --- credentials and the daemon's drop-in ---
+
+cp "$work/credentials" .
+check "the credentials are installed" types "Give the seats to hosts" 1
+check "for the daemon alone" equals "$(stat -c '%U %G %a' /etc/mediatoken/seats)" "root mediatokend 640"
+check "the daemon is let out" types "Give the seats to hosts" 2
+check "systemd has nothing to say about that" equals "$(systemd-analyze verify --man=no mediatokend.service 2>&1)" ""
+check "and has read it" equals "$(systemctl show --value -p PrivateNetwork mediatokend)" no
+
+# --- the fleet, as the article founds it ---
+
+on_this_machine='s/redis1.example:6379/127.0.0.1:6379/; s/redis2.example:6379/127.0.0.1:6380/; s/redis3.example:6379/127.0.0.1:6381/'
+address=redis:prod@127.0.0.1:6379,127.0.0.1:6380,127.0.0.1:6381
+fleet() { "$MEDIATOKEN" replay "$1" --replay $address --fleet-credentials /etc/mediatoken/seats "${@:2}" 2>&1; }
+states() { fleet seats --json >"$work/seats.json"; member "$work/seats.json" '" ".join(seat["state"] for seat in j["seats"])'; }
+check "no seat has a tenure" equals "$(states)" "unborn unborn unborn"
+check "the fleet is founded" types "Found it" 1 "$on_this_machine"
+check "and vouches for nothing yet" equals "$(states)" "young young young"
+check "the digest is what FleetProtocol computes" equals "$(member "$work/seats.json" 'j["digest"]')" \
+  "$(printf '%s\n' mt1 prod 3600000 60000 0 127.0.0.1:6379 127.0.0.1:6380 127.0.0.1:6381 | sha256sum | cut -c 1-16)"
+for seat in 1 2 3; do host "$seat" del '{mt1:prod}' >/dev/null; done
+check "with an operator's word it vouches at once" fleet found --fresh >/dev/null
+check "and votes" equals "$(states)" "voting voting voting"
+
+mkdir -p /etc/mediatoken/keys
+install -m 644 /put/ours.pem /etc/mediatoken/keys/
+python3 - <<PYTHON >"$work/configuration.json"
+import json
+whole = json.load(open("/etc/mediatoken/mediatokend.json"))
+whole.update(json.loads("{" + """$(block "Give the seats to hosts" json 1 | sed "$on_this_machine")""" + "}"))
+# Three seats share this machine with others, and the first claim makes the buckets of an hour.
+whole["replay"]["fleet"]["deadlineMilliseconds"] = 1000
+print(json.dumps(whole))
+PYTHON
+cp "$work/configuration.json" /etc/mediatoken/mediatokend.json
+token() { "$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >"$work/$1"; }
+query() { answers "$1" "$2" query --socket /run/mediatokend/mediatokend.sock --requestor REF30 --resource TNT - <"$work/$3"; }
+check "the daemon starts with the article's configuration" systemctl start mediatokend
+ready() { for _ in $(seq 300); do [[ $(curl -sS --unix-socket /run/mediatokend/mediatokend.sock http://localhost/readyz) == '{"status":"ready"}' ]] && return; sleep 0.1; done; return 1; }
+check "and is ready" ready
+token one
+check "a token plays" query 0 VALID_TOKEN one
+check "once" query 1 TOKEN_REPLAYED one
+systemctl stop mediatokend mediatoken-seat@6380
+rm /var/lib/mediatoken/replay.table
+systemctl start mediatokend
+check "without one seat, on a host that knows nothing," ready
+check "it is still used" query 1 TOKEN_REPLAYED one
+token another
+check "and another one plays" query 0 VALID_TOKEN another
+systemctl kill --signal=STOP mediatoken-seat@6381
+token third
+check "with one seat nothing plays" query 3 "" third
+systemctl kill --signal=CONT mediatoken-seat@6381
+check "when the other one goes on it is ready," ready
+check "and what could not be decided plays" query 0 VALID_TOKEN third
+systemctl start mediatoken-seat@6380
+systemctl stop mediatokend
+
+# --- TLS ---
+
+check "a key for the tunnel is made" types TLS 1
+block TLS ini 1 >/etc/stunnel/seat1.conf
+block TLS ini 2 | sed 's/redis1.example/127.0.0.1/' >/etc/stunnel/seats.conf
+mkdir -p /etc/systemd/system/stunnel@seats.service.d
+block TLS ini 3 >/etc/systemd/system/stunnel@seats.service.d/seats.conf
+check "the seat's side starts" systemctl start stunnel@seat1
+check "the host's side too" types TLS 2
+tunnel() { REDISCLI_AUTH=$(sed -n 's/^1 mediatoken //p' "$work/credentials") timeout 5 runuser -u mediatokend -- redis-cli -s /run/stunnel-seats/1.sock --user mediatoken "$@" 2>&1; }
+for _ in $(seq 50); do [[ $(tunnel ping) == PONG ]] && break; sleep 0.1; done
+check "through it the seat answers" equals "$(tunnel ping)" PONG
+check "which is the seat" equals "$(tunnel info replication | tr -d '\r' | sed -n 's/^master_replid://p')" "$(owner)"
+sed 's/:.*/:00112233445566778899aabbccddeeff/' -i /etc/stunnel/seat1.psk
+systemctl restart stunnel@seats
+sleep 0.5
+check "with another key it does not" exits 1 grep -q PONG <(tunnel ping)
+finish

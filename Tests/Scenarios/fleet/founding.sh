@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# How a fleet begins on the command line: seats that are unborn, young and voting, and what `replay seats` tells a script.
+source "$(dirname "$0")/../lib/scenario.sh"
+source "$scenarios/lib/tokens.sh"
+source "$here/seats.sh"
+
+three_seats prod
+seats() { "$MEDIATOKEN" replay seats --replay "${1:-$fleet}" --json "${@:2}" >"$work/seats" 2>"$work/err" || true; }
+# of_seats EXPRESSION: of the last `seats`, an expression for each seat `s`.
+of_seats() { member "$work/seats" "' '.join(str($1) for s in j['seats'])"; }
+seats
+check "seats that no host asked are unborn" equals "$(of_seats 's["state"]')" "unborn unborn unborn"
+check "which is no fleet" answers 3 "seat 1: unborn" replay seats --replay "$fleet"
+check "and looking at them changed nothing" equals "$(at 1 dbsize)" 0
+check "explain makes no place for them either" eval '
+  ! "$MEDIATOKEN" explain "$(fresh_token)" "${trust[@]}" "${ours[@]:0:4}" --replay "$fleet" >/dev/null 2>&1 && equals "$(at 1 dbsize)" 0'
+ends 3
+check "a fresh fleet needs every seat" answers 3 "seat 1: $work/1.sock, unborn" replay found --replay "$fleet" --fresh
+check "and makes nothing if one is away" equals "$(at 1 dbsize)" 0
+rm -f "$work/3.sock"
+seat 3
+before=$(date +%s)
+founds() { "$MEDIATOKEN" replay found --replay "$fleet" --future-tolerance 2000 "$@" >"$work/out" 2>"$work/err"; }
+check "found" founds
+check "gives each seat its place" eval '[[ $(head -n 1 "$work/out") == "seat 1: $work/1.sock, from: "* ]]'
+floor=$(sed -n 's/^seat 1: .*from: \([0-9]*\) .*/\1/p' "$work/out")
+check "which is the tolerance and twelve seconds ahead" test $((floor - before)) -ge 14 -a $((floor - before)) -le 18
+seats "$fleet" --future-tolerance 2000
+check "they are young" equals "$(of_seats 's["state"]')" "young young young"
+check "young seats are a fleet" answers 0 "seat 1: young" replay seats --replay "$fleet" --future-tolerance 2000
+check "and say from when on they vote" equals "$(of_seats 's["from"]')" "$floor $floor $floor"
+young=$(fresh_token)
+short=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" --future-tolerance 2000 "${patient[@]}")
+check "a token from before that is refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
+check "which explain knows" answers 1 TOKEN_PREDATES_REPLAY_MEMORY explain "$young" "${short[@]:0:10}"
+check "to found it again is fine" founds
+check "but not freshly" exits 3 founds --fresh
+seats "$fleet" --future-tolerance 2000
+check "the floor stays" equals "$(of_seats 's["from"]')" "$floor $floor $floor"
+seats "$fleet"
+check "other times are another fleet" equals "$(of_seats 's["state"]')" "refused refused refused"
+check "with a reason and a cure" eval '[[ $(of_seats "s[\"reason\"]") == *"another fleet"*"maxTTL"* ]]'
+check "verify says so" answers 3 "" verify "$young" "${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet"
+check "and names the seat" says "seat 1 ($work/1.sock)"
+while [[ $(date +%s) -le $floor ]]; do sleep 0.2; done
+check "when the floor has passed tokens are valid" answers 0 VALID_TOKEN verify "$(fresh_token)" "${short[@]}"
+check "an old one stays refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
+
+# --- what scripts read
+fleet=redis:test@$work/1.sock,$work/2.sock,$work/3.sock
+"$MEDIATOKEN" replay found --replay "$fleet" --fresh >"$work/out"
+check "a fresh fleet takes all tokens" equals "$(head -n 1 "$work/out")" "seat 1: $work/1.sock, from: all tokens"
+check "and its address is what to type next" equals "$(tail -n 1 "$work/out")" "next: --replay $fleet"
+seats
+check "the object of seats has FLEET's members" equals "$(member "$work/seats" 'list(j)')" "['fleet', 'digest', 'votes', 'seats']"
+check "and each seat its own" equals "$(member "$work/seats" 'list(j["seats"][0])')" \
+  "['seat', 'address', 'state', 'reason', 'from', 'high', 'clockOffsetMilliseconds', 'roundTripMicroseconds', 'usedMemoryBytes', 'version', 'warnings']"
+check "with their values" equals "$(member "$work/seats" '[j["fleet"], j["votes"]]')" "['test', 2]"
+check "and seats" equals "$(of_seats '(s["seat"], s["state"], s["from"], s["reason"])')" \
+  "(1, 'voting', 0, None) (2, 'voting', 0, None) (3, 'voting', 0, None)"
+digest=$(printf '%s\n' mt1 test 3600000 60000 0 "$work"/{1,2,3}.sock | sha256sum | cut -c 1-16)
+check "the digest is that of name, times and seats" equals "$(member "$work/seats" 'j["digest"]')" "$digest"
+at 1 config set maxmemory-policy allkeys-lru >/dev/null
+at 1 config set appendonly yes >/dev/null
+seats
+check "a seat that may forget is warned about" eval '[[ $(member "$work/seats" "j[\"seats\"][0][\"warnings\"]") == *noeviction* ]]'
+check "and is not refused" equals "$(of_seats 's["state"]')" "voting voting voting"
+at 1 config set maxmemory-policy noeviction >/dev/null
+at 1 config set appendonly no >/dev/null
+finish

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# A fleet through the C library, with real seats: wrong use, programs that fork, examples in three languages, credentials,
+# a local table, and a seat that is killed.
+source "$(dirname "$0")/../library/installed.sh"
+needs gcc g++ pkg-config openssl python3 redis-server redis-cli
+makes_tokens
+
+# A fleet that ends with this scenario: its standard input is a pipe that descriptor 9 holds open.
+mkfifo "$work/hold"
+"$MEDIATOKEN" replay dev-fleet --folder "$work/dev" <"$work/hold" >"$work/dev.out" 2>"$work/dev.err" &
+started+=($!)
+exec 9>"$work/hold"
+for _ in {1..1000}; do grep -q 'Stop with' "$work/dev.out" && break; sleep 0.02; done
+fleet=$(sed -n 's/^address: //p' "$work/dev.out")
+seat_at() { redis-cli -s "$work/dev/$1.sock" "${@:2}"; }
+check "there is a fleet" [ -n "$fleet" ]
+
+posix=(-std=c99 -D_POSIX_C_SOURCE=200809L)
+check "the test of wrong use compiles" compiles "$work/misuse" gcc "${posix[@]}" "$scenarios/library/misuse.c"
+token >"$work/token"
+check "wrong use is refused, and a forked child is, until it opened the fleet for itself" \
+  "$work/misuse" "$work/key.pem" "$fleet" "$work/token"
+
+check "prefork.c compiles" compiles "$work/prefork" gcc -std=c99 "$repository/examples/prefork.c"
+"$MEDIATOKEN" issue --key "$work/private.pem" --requestor REF30 --resource TNT --count 2000 >"$work/tokens"
+for part in calm killed; do
+  check "four workers, $part: one use" python3 -B "$scenarios/library/prefork.py" "$part" "$work/prefork" "$work/socket" \
+    "$work/key.pem" "$fleet" "$work/tokens"
+done
+
+check "gate.c compiles" compiles "$work/gate-c" gcc -std=c99 "$repository/examples/gate.c"
+check "gate.cpp compiles" compiles "$work/gate-cpp" g++ -std=c++17 "$repository/examples/gate.cpp"
+printf '#!/bin/sh\nexec python3 -B %s/examples/mediatoken.py "$@"\n' "$repository" >"$work/gate-python"
+chmod +x "$work/gate-python"
+for language in c cpp python; do
+  token >"$work/token"
+  gate() { yields "$@" "$work/gate-$language" "$work/key.pem" "$fleet" REF30 TNT dev <"$work/token"; }
+  check "$language: a fresh token starts the playback" gate 0 VALID_TOKEN
+  again() {
+    "$work/gate-$language" "$work/key.pem" "$fleet" REF30 TNT dev <"$work/token" >"$work/out" 2>"$work/err"
+    [[ $? -eq 1 && $(head -n 1 "$work/out") == TOKEN_REPLAYED* ]]
+  }
+  check "$language: nobody plays with it again" again
+  check "$language: not even with the command line" answers 1 TOKEN_REPLAYED \
+    verify - --dev --keys "$work/key.pem" --replay "$fleet" --requestor REF30 --resource TNT <"$work/token"
+done
+
+# opens EXPECTED PYTHON: what comes of a verifier for $fleet whose policy has these settings.
+opens() {
+  local wanted=$1 found
+  shift
+  found=$(python3 -B - "$repository/examples" "$work/key.pem" "$fleet" "$work/token" "$@" <<'PY'
+import sys
+sys.path.insert(0, sys.argv[1])
+from mediatoken import Keys, Policy, Refused, Text, Verifier
+settings = eval(f"dict({sys.argv[5]})")
+try:
+    verifier = Verifier(Keys([sys.argv[2]], allow_development_key=True), sys.argv[3], Policy(**settings))
+    print(verifier.verify(open(sys.argv[4], "rb").read(), "REF30", "TNT").use)
+except Refused as refused:
+    print(refused)
+PY
+  )
+  [[ $found == *"$wanted"* ]] || { echo "  expected '$wanted', found '$found'"; return 1; }
+}
+token >"$work/token"
+check "other times are another fleet" opens "REPLAY_MEMORY_UNAVAILABLE: seat 1 ($work/dev/1.sock): it belongs to another fleet" \
+  max_ttl_ms=420000
+check "a deadline that is too long" opens "BAD_ARGUMENT: fleet_deadline_ms must be 5 to 1000" fleet_deadline_ms=1001
+check "a local table that is not there" opens "REPLAY_MEMORY_UNAVAILABLE" "local_table=Text('$work/no.table')"
+check "credentials that are not there" opens "$work/no.users" "fleet_credentials=Text('$work/no.users')"
+local=$(table local.table)
+check "a local table and a deadline" opens first "fleet_deadline_ms=1000, local_table=Text('$local')"
+check "know a used token" opens TOKEN_REPLAYED "fleet_deadline_ms=1000, local_table=Text('$local')"
+for n in 1 2 3; do seat_at "$n" config set requirepass "secret-of-$n" >/dev/null; done
+check "a seat that asks for a password is named" opens "seat 1 ($work/dev/1.sock): it refuses the user" ""
+printf '%s default secret-of-%s\n' 1 1 2 2 3 3 >"$work/users"
+chmod 600 "$work/users"
+token >"$work/token"
+check "with credentials" opens first "fleet_credentials=Text('$work/users')"
+kill -9 "$(sed -n 's/^seat 2: process //p' "$work/dev.out")"
+check "with a seat less, used stays used" opens TOKEN_REPLAYED "fleet_credentials=Text('$work/users')"
+token >"$work/token"
+check "and a fresh token plays" opens first "fleet_credentials=Text('$work/users')"
+kill -9 "$(sed -n 's/^seat 3: process //p' "$work/dev.out")"
+token >"$work/token"
+check "with one seat of three it is a fault" opens "REPLAY_MEMORY_UNAVAILABLE" "fleet_credentials=Text('$work/users')"
+finish

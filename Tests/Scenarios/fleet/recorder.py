@@ -1,0 +1,33 @@
+"""Called by verifying.sh: passes bytes between a UNIX socket and a seat, and writes down what goes to the seat.
+
+    recorder.py LISTEN SEAT FILE
+"""
+
+import socket
+import sys
+import threading
+
+listen, seat, path = sys.argv[1:]
+record = open(path, "ab", buffering=0)
+
+
+def pump(source, target, file=None):
+    try:
+        while data := source.recv(65536):
+            if file:
+                file.write(data)
+            target.sendall(data)
+        target.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass
+
+
+server = socket.socket(socket.AF_UNIX)
+server.bind(listen)
+server.listen(64)
+while True:
+    client, _ = server.accept()
+    upstream = socket.socket(socket.AF_UNIX)
+    upstream.connect(seat)
+    threading.Thread(target=pump, args=(client, upstream, record), daemon=True).start()
+    threading.Thread(target=pump, args=(upstream, client), daemon=True).start()

@@ -1,0 +1,189 @@
+#!/usr/bin/env bash
+# What deploy/redis ships, as it is: the settings keep every vote and write nothing to a disk, the account may do what the
+# protocol does and nothing else, and systemd has nothing to say about the unit.
+source "$(dirname "$0")/../lib/scenario.sh"
+needs redis-server redis-cli openssl strace systemd-analyze
+shipped=$repository/deploy/redis
+article=$repository/Sources/MediaTokenFleet/MediaTokenFleet.docc/Deployment.md
+cd "$work"
+
+# --- the article's sizes ---
+
+per_token=$(sed -n 's/.*A token takes \*\*\([0-9]*\) bytes\*\*.*/\1/p' "$article")
+check "the article says what a token takes" test "$per_token" -gt 0
+check "and its table of sizes is what its formula says" python3 - "$article" "$per_token" <<'PYTHON'
+import re, sys
+text, each = open(sys.argv[1]).read(), int(sys.argv[2])
+assert f"+ 7) × {each}\n" in text
+rows = re.findall(r"^\| ([\d,]+) \| ([\d.]+ .B) \| ([\d.]+ .B) \| ([\d.]+ .B) \|$", text, re.M)
+assert len(rows) == 4, rows
+for row in rows:
+    for life, cell in zip((300, 420, 3600), row[1:]):
+        exact = int(row[0].replace(",", "")) * (life + 7) * each
+        rounded = float(f"{exact:.2g}")
+        wanted = f"{rounded / 1e9:.1f} GB" if rounded >= 1e9 else f"{rounded / 1e6:.{1 if rounded < 1e7 else 0}f} MB"
+        assert cell == wanted, (row[0], life, cell, wanted)
+PYTHON
+
+# --- a seat ---
+
+umask 077
+password=$(openssl rand -hex 32)
+digest=$(printf %s "$password" | sha256sum | cut -d ' ' -f 1)
+sed "s/FLEET/prod/g; s/SHA256/$digest/" "$shipped/users.acl" >seat.acl
+check "the account of a fleet has nothing left to fill in" exits 1 grep -E 'FLEET|SHA256' seat.acl
+check "and nothing but the password's digest" lacks "$password" seat.acl
+# The scenario's own, who may look at what the fleet's may not.
+{ cat seat.acl; echo "user operator on nopass ~* &* +@all"; } >scenario.acl
+
+# seat OPTION...: the shipped settings; places are chosen by options, as the unit does. Over a UNIX socket, which no other
+# seat of this machine can have.
+seat() {
+  rm -rf folder && mkdir folder
+  strace -f -qq -e trace=openat,open,creat,rename,renameat2,mknodat,socket -o trace.txt \
+    redis-server "$shipped/seat.conf" --port 0 --unixsocket "$work/seat.sock" --aclfile "$work/scenario.acl" --dir "$work/folder" "$@" \
+    >seat.log 2>&1 &
+  tracer=$!
+  for _ in $(seq 200); do [[ $(operator ping 2>/dev/null) == PONG ]] && return; sleep 0.05; done
+  cat seat.log
+  return 1
+}
+as() { REDISCLI_AUTH=$2 redis-cli -s "$work/seat.sock" --user "$1" "${@:3}" 2>&1; }
+operator() { as operator any "$@"; }
+host() { as mediatoken "$password" "$@"; }
+ended() {
+  kill -TERM "$(operator info server | tr -d '\r' | sed -n 's/^process_id://p')"
+  wait "$tracer"
+}
+
+check "a seat starts with the shipped settings" seat
+setting() { equals "$(operator config get "$1" | tail -n 1)" "$2"; }
+check "it saves nothing" setting save ""
+check "it keeps no log of changes" setting appendonly no
+check "it evicts nothing" setting maxmemory-policy noeviction
+check "it has a limit of memory" setting maxmemory 536870912
+check "ended buckets are freed by another thread" setting lazyfree-lazy-expire yes
+check "there is one database" equals "$(operator select 1)" "ERR DB index is out of range"
+check "it is guarded where it has no password" setting protected-mode yes
+check "scripts of a debugger are refused" equals "$(operator debug jmap | cut -c 1-33)" "ERR DEBUG command not allowed. If"
+
+# --- the account ---
+
+check "without a name there is no answer" equals "$(redis-cli -s seat.sock ping)" "NOAUTH Authentication required."
+check "with another password neither" equals "$(as mediatoken "$digest" ping | head -n 1 | cut -c 1-33)" "AUTH failed: WRONGPASS invalid us"
+check "with the right one there is" equals "$(host ping)" PONG
+
+# What FLEET lets a host do; Redis allows AUTH, HELLO, QUIT and RESET to everybody, as they change no data.
+operator command list | sort -u >commands.txt
+check "redis names its commands" test "$(wc -l <commands.txt)" -gt 300
+python3 - "$work/seat.sock" >allowed.txt <<'PYTHON'
+import socket, sys
+link = socket.socket(socket.AF_UNIX)
+link.connect(sys.argv[1])
+lines = link.makefile("rb")
+def reply():
+    head = lines.readline().strip()
+    if head[:1] == b"*":
+        return [reply() for _ in range(int(head[1:]))]
+    if head[:1] == b"$":
+        return lines.read(int(head[1:]) + 2)[:-2] if head != b"$-1" else None
+    return int(head[1:]) if head[:1] == b":" else head
+def ask(*words):
+    link.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words))
+    return reply()
+assert ask(b"AUTH", b"operator", b"any") == b"+OK"
+for name in open("commands.txt", "rb").read().split():
+    found = ask(b"COMMAND", b"INFO", name)[0]
+    if found is None or (found[9] and b"|" not in name):
+        continue  # A container: its parts have names of their own.
+    words = name.split(b"|") + [b"{mt1:prod}"] * (abs(found[1]) - 1 - name.count(b"|"))
+    answer = ask(b"ACL", b"DRYRUN", b"mediatoken", *words)
+    assert answer in (b"+OK", b"OK") or b"permissions" in answer, answer
+    if b"permissions to run" not in answer:
+        print(name.decode())
+PYTHON
+check "the account may run what the protocol does and no other command" equals "$(sort allowed.txt | tr '\n' ' ')" \
+  "auth del evalsha exists expireat hello hmget hset info ping quit reset script|load time "
+
+cat >every.lua <<'LUA'
+local tenure, bucket = KEYS[1], KEYS[1] .. ':1792000000'
+local seen = {redis.call('INFO', 'replication'):match('role:(%a+)'), redis.call('EXISTS', bucket)}
+redis.call('HSET', tenure, 'owner', 'us', 'high', '0')
+seen[3] = redis.call('HMGET', tenure, 'owner', 'seat')[1]
+redis.call('DEL', bucket)
+redis.call('HSET', bucket, '', 'us')
+redis.call('EXPIREAT', bucket, redis.call('TIME')[1] + 60)
+seen[4] = redis.call('HSET', bucket, ARGV[1], 'word')
+seen[5] = redis.call('HMGET', bucket, '', ARGV[1])[2]
+return seen
+LUA
+loaded=$(host script load "$(cat every.lua)")
+check "a script that uses all of it is loaded" equals "${#loaded}" 40
+check "and does it on the fleet's keys" equals "$(host evalsha "$loaded" 1 '{mt1:prod}' identity | tr '\n' ' ')" "master 0 us 1 word "
+check "another fleet's keys are not touched" \
+  grep -q "^NOPERM .*access one of the keys" <(host evalsha "$loaded" 1 '{mt1:production}' identity)
+stranger=$(host script load "return redis.call('HMGET', 'other', 'field')")
+check "nor any that a script names by itself" grep -q "^ERR The user executing the script can't access" <(host evalsha "$stranger" 0)
+forbidden=$(host script load "return redis.call('GET', KEYS[1])")
+check "nor by another command" grep -q "^ERR The user executing the script can't run" <(host evalsha "$forbidden" 1 '{mt1:prod}')
+check "which the operator's script may run" grep -q '^WRONGTYPE' <(operator evalsha "$forbidden" 1 '{mt1:prod}')
+check "only the fleet's keys are there" equals "$(operator keys '*' | sort | tr '\n' ' ')" "{mt1:prod} {mt1:prod}:1792000000 "
+
+# --- what it keeps, and where ---
+
+check "nothing is replicated" equals "$(operator info replication | tr -d '\r' | sed -n 's/^connected_slaves://p')" 0
+status=0
+ended || status=$?
+check "it ends at once" equals "$status" 0
+check "with data in it, and nothing in its folder" equals "$(ls folder)" ""
+written() { grep -E 'O_(WRONLY|RDWR|CREAT)|creat\(|rename' trace.txt | grep -vE '"/dev/(null|tty)"'; }
+check "no file was opened for writing" equals "$(written)" ""
+check "the trace has what was opened for reading" grep -q 'seat.conf' trace.txt
+check "a seat starts again" seat
+check "and knows of nothing" equals "$(operator dbsize)" 0
+ended
+check "with a setting that saves" seat --save '3600 1'
+host evalsha "$(host script load "$(cat every.lua)")" 1 '{mt1:prod}' identity >/dev/null
+ended
+check "there would be a file" equals "$(ls folder)" dump.rdb
+
+# --- memory ---
+
+# A bucket of 5,000 identities and words, 16 bytes each.
+cat >bucket.lua <<'LUA'
+for number = 1, 5000 do redis.call('HSET', KEYS[1], ('%s%08d'):format(ARGV[1], number), 'a word: 16 bytes') end
+return 'done'
+LUA
+fill() { host evalsha "$(host script load "$(cat bucket.lua)")" 1 "{mt1:prod}:$1" "$1"; }
+used() { operator info memory | tr -d '\r' | sed -n 's/^used_memory://p'; }
+check "a seat to be measured" seat
+fill 10000000 >/dev/null
+before=$(used)
+for second in $(seq 10000001 10000020); do fill "$second"; done >filled.txt
+check "takes 100,000 tokens" equals "$(grep -c '^done$' filled.txt)" 20
+each=$((($(used) - before) / 100000))
+echo "a token: $each bytes"
+check "which take what the article says, and a tenth more or less" test "$each" -ge $((per_token * 9 / 10)) -a "$each" -le $((per_token * 11 / 10))
+ended
+
+check "a seat with little memory" seat --maxmemory 4mb
+for second in $(seq 10000001 10000020); do fill "$second"; done >filled.txt
+check "takes some" equals "$(head -n 2 filled.txt | tr '\n' ' ')" "done done "
+check "and refuses when it is full" equals "$(tail -n 2 filled.txt | cut -c 1-4 | tr -d '\n')" "OOM "
+check "without an eviction" equals "$(operator info stats | tr -d '\r' | sed -n 's/^evicted_keys://p')" 0
+check "what it took first is there" equals "$(operator hget '{mt1:prod}:10000001' 1000000100000001)" "a word: 16 bytes"
+ended
+
+# --- the unit ---
+
+unit="$shipped/mediatoken-seat@.service"
+score() { systemd-analyze security --offline=yes --no-pager --threshold="$1" "$unit" >score.txt 2>&1; }
+check "the unit's exposure is at most 1.0" score 10
+check "which can fail: it is not 0.0" exits 1 score 0
+verify() { systemd-analyze verify --man=no "$1" >verify.txt 2>&1 && [[ ! -s verify.txt ]] || { cat verify.txt; return 1; }; }
+check "systemd finds nothing to say about it" verify "$unit"
+sed 's/^MemoryMax=/MemoryMost=/' "$unit" >mediatoken-misspelt@.service
+check "and would find a misspelt directive" exits 1 verify "$work/mediatoken-misspelt@.service"
+limit=$(sed -n 's/^MemoryMax=\(.*\)G$/\1/p' "$unit")
+check "the kernel's limit is twice the seat's" equals "$((limit * 1024 / 2))mb" "$(sed -n 's/^maxmemory //p' "$shipped/seat.conf")"
+finish

@@ -1,0 +1,172 @@
+#!/usr/bin/env -S python3 -B
+"""Two daemons whose seats end, hang, come back empty or change their password: what was used stays used, without a majority
+nothing plays and nothing is used up, and what is over is over without a signal."""
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from connection import post, verdict
+from hosts import are_ready, begin, credentials, host, plays_once, reason, replay, signer, states
+from processes import MEDIATOKEND, free_port
+from scenario import check, count, finish, until
+
+
+
+def one_lost(fleet, one, two):
+    before = one.metrics()
+    for number in (1, 2, 3):
+        seat = fleet[number - 1]
+        seat.tell(signal.SIGSTOP)
+        plays_once(f"seat {number} does not answer", one, two, 5)
+        seat.tell(signal.SIGCONT)
+        check(f"seat {number} votes again", until(20, lambda: states(one)[number - 1] == "voting"), states(one))
+    fleet[0].kill()
+    plays_once("seat 1 is killed", one, two, 10)
+    check("its loss is in the log and in the metrics", until(10, lambda: states(one)[0] == "down" and any(
+        line["seat"] == 1 for line in one.events("seat-lost"))), (states(one), one.said()[-600:]))
+    check("the daemon is ready all the same", reason(one) is None and reason(two) is None, (reason(one), reason(two)))
+    fleet[0].start()
+    check("it comes back and begins anew", until(20, lambda: states(one)[0] in ("young", "voting")), states(one))
+    check("one young seat makes no daemon unready", reason(one) is None, reason(one))
+    plays_once("seat 1 is young", one, two, 5)
+    check("no token met a fault", all(
+        daemon.metrics()['mediatoken_undecided_total{fault="REPLAY_MEMORY_UNAVAILABLE"}'] == 0 for daemon in (one, two)))
+    check("its birth is counted once, by one of the hosts", sum(
+        daemon.metrics()['mediatoken_fleet_births_total{seat="1"}'] for daemon in (one, two)) == 2,
+        [daemon.metrics()['mediatoken_fleet_births_total{seat="1"}'] for daemon in (one, two)])
+    check("it votes again when its minute is over", until(60, lambda: states(one) == ["voting"] * 3), states(one))
+    check("its connections were lost", one.metrics()['mediatoken_fleet_reconnects_total{seat="1"}'] >
+          before['mediatoken_fleet_reconnects_total{seat="1"}'])
+
+
+def majority_lost(fleet, one, two):
+    tokens = signer.issue(6)
+    for seat in fleet[:2]:
+        seat.tell(signal.SIGSTOP)
+    answers = [daemon.ask(token) for daemon, token in zip((one, two) * 3, tokens)]
+    check("without two seats no token plays", all(
+        answer.status == 503 and verdict(answer) == "REPLAY_MEMORY_UNAVAILABLE" for answer in answers), answers)
+    check("the daemon is not ready, and says why", until(10, lambda: reason(one) == "seats-missing"), reason(one))
+    check("so does its log", until(5, lambda: any(
+        line["reason"] == "seats-missing" for line in one.events("not-ready"))), one.said()[-600:])
+    metrics = one.metrics()
+    check("and its metrics", metrics['mediatoken_not_ready{reason="seats-missing"}'] == 1, states(one))
+    begin = time.monotonic()
+    slow = sum(one.get("/livez").status == 200 for _ in range(20))
+    check("other questions are answered meanwhile", slow == 20 and time.monotonic() - begin < 2, time.monotonic() - begin)
+    for seat in fleet[:2]:
+        seat.tell(signal.SIGCONT)
+    back = time.monotonic()
+    until(20, lambda: one.ask(tokens[0]).status == 200)
+    took = time.monotonic() - back
+    count(f"first use {took:.2f} s after the seats' return")
+    check("the first token plays within 2 s of their return", took < 2, took)
+    until(5, lambda: two.get("/livez").status == 200 and states(two) == ["voting"] * 3)
+    played = [one.ask(token) for token in tokens[2::2]] + [two.ask(token) for token in tokens[1::2]]
+    check("none of the tokens was used up on the host that they were tried on", all(answer.status == 200 for answer in played),
+          [verdict(answer) for answer in played])
+    check("and each plays once", all(verdict(one.ask(token)) == "TOKEN_REPLAYED" for token in tokens))
+    check("both are ready again", are_ready(one, two), (reason(one), reason(two)))
+
+
+def drains(fleet, one):
+    """SIGTERM while tokens wait for seats that do not answer."""
+    daemon = host("drained", one.settings["replay"]["address"], threads=1,
+                  replay=replay(one.settings["replay"]["address"], deadlineMilliseconds=1000)).start()
+    for seat in fleet[:2]:
+        seat.tell(signal.SIGSTOP)
+    connections = [daemon.connect() for _ in range(5)]
+    for connection, token in zip(connections, signer.issue(5)):
+        connection.send(post(token))
+    begin = time.monotonic()
+    check("a question that needs no votes does not wait for them",
+          daemon.get("/livez").status == 200 and time.monotonic() - begin < 0.5, time.monotonic() - begin)
+    gone = daemon.connect()
+    gone.send(post(signer.issue(1)[0]))
+    gone.close()
+    time.sleep(0.1)
+    daemon.tell(signal.SIGTERM)
+    answers = [connection.receive() for connection in connections]
+    for connection in connections:
+        connection.close()
+    check("what waits when it is told to stop is answered", all(answer.status == 503 for answer in answers), answers)
+    check("and ends its connection", all(b"\nConnection: close" in answer.head for answer in answers), answers[0])
+    check("it stops as it should", daemon.process.wait(30) == 0 and "0 connections were cut" in daemon.said(), daemon.said()[-600:])
+    for seat in fleet[:2]:
+        seat.tell(signal.SIGCONT)
+
+
+def only_down(fleet):
+    """A seat that is only down refuses nothing, and --check-config asks none."""
+    a, b, _ = (seat.address for seat in fleet)
+    daemon = host("short", f"redis:short@{a},{b},127.0.0.1:{free_port()}").start_unready()
+    check("a seat that is only down refuses no start", until(60, lambda: reason(daemon) is None), reason(daemon))
+    check("a token plays with two of three", daemon.ask(signer.issue(1)[0]).status == 200)
+    check("it is called down", states(daemon) == ["voting", "voting", "down"], states(daemon))
+    daemon.end()
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        listener.settimeout(0.5)
+        watched = host("checked", f"redis:checked@127.0.0.1:{listener.getsockname()[1]}")
+        said = subprocess.run([MEDIATOKEND, "--check-config", "--config", watched.file], capture_output=True, text=True)
+        check("--check-config finds nothing wrong", said.returncode == 0, said)
+        try:
+            asked = listener.accept()
+        except socket.timeout:
+            asked = None
+        check("--check-config asks no seat", asked is None, asked)
+
+
+def forgotten(fleet, one, two):
+    """All seats are killed and come back empty."""
+    token, used = signer.issue(2)
+    check("a token plays before", one.ask(used).status == 200)
+    for seat in fleet:
+        seat.kill()
+    check("without seats nothing plays", verdict(one.ask(token)) == "REPLAY_MEMORY_UNAVAILABLE")
+    for seat in fleet:
+        seat.start()
+    check("seats that came back empty make both daemons unready", until(
+        20, lambda: reason(one) == reason(two) == "replay-memory-new"), (reason(one), reason(two)))
+    told = [verdict(two.ask(text)) for text in (token, used)]
+    check("what was issued before is refused, used or not", told == ["TOKEN_PREDATES_REPLAY_MEMORY"] * 2, told)
+    check("it is over by itself", are_ready(one, two), reason(one))
+    check("and old tokens stay refused", verdict(one.ask(used)) == "TOKEN_PREDATES_REPLAY_MEMORY")
+    plays_once("after that", one, two)
+
+
+def passwords(fleet, one):
+    """New passwords on the seats, and then for the daemon."""
+    for seat in fleet:
+        check(f"{seat.name} has a new password", seat.ask("CONFIG", "SET", "requirepass", "battery-staple") == b"OK")
+        seat.password = "battery-staple"
+    check("with the old one its seats refuse it within some seconds", until(20, lambda: reason(one) == "seats-missing"), reason(one))
+    check("the log says why", until(5, lambda: any("password" in line["message"] for line in one.events("seat-refused"))),
+          one.said()[-600:])
+    credentials("credentials", "* default battery-staple", mode=0o644)
+    check("credentials that others may read are not taken", until(20, lambda: any(
+        "replay.fleet.credentials" in line["message"] for line in one.events("reload-failed"))), one.said()[-600:])
+    credentials("credentials", *(f"{number} default battery-staple" for number in (1, 2, 3)))
+    check("new ones are, without a signal", until(30, lambda: reason(one) is None), reason(one))
+    check("no password is in the log", "battery" not in one.said() and "horse" not in one.said())
+
+
+def main():
+    fleet, one, two = begin()
+    are_ready(one, two)
+    one_lost(fleet, one, two)
+    majority_lost(fleet, one, two)
+    drains(fleet, one)
+    only_down(fleet)
+    forgotten(fleet, one, two)
+    passwords(fleet, one)
+    finish()
+
+
+main()

@@ -1,0 +1,40 @@
+# Sourced after tokens.sh by the scenarios of a fleet on the command line: real seats over UNIX sockets.
+needs redis-server redis-cli
+# What is tested here is not how fast this machine is.
+patient=(--fleet-deadline 1000)
+declare -A seat_pid
+
+# A fleet looks at the first 16 bytes.
+identity() { printf '%016x%048x' "$1" 0; }
+
+# seat NUMBER [OPTION...]: starts the server of a seat, and waits until it answers.
+seat() {
+  redis-server --port 0 --unixsocket "$work/$1.sock" --save '' --dir "$work" --logfile "$work/$1.log" "${@:2}" &
+  started+=($!)
+  seat_pid[$1]=$!
+  for _ in {1..500}; do [[ $(at "$1" ping 2>&1) == *[A-Z]* && -S $work/$1.sock ]] && return; sleep 0.02; done
+  return 1
+}
+
+# at NUMBER WORD...: what the seat says to a command.
+at() { redis-cli -s "$work/$1.sock" "${@:2}" 2>&1; }
+
+# ends NUMBER: kills the server of a seat.
+ends() {
+  kill -9 "${seat_pid[$1]}"
+  wait "${seat_pid[$1]}" 2>/dev/null || true
+}
+
+# three_seats NAME [ARGUMENT...]: starts three, and sets `fleet`, their address, and `question`, what to ask about a token.
+three_seats() {
+  local number
+  for number in 1 2 3; do seat "$number" || { echo "cannot start redis-server"; exit 1; }; done
+  fleet=redis:$1@$work/1.sock,$work/2.sock,$work/3.sock
+  question=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}")
+}
+
+# is_listening PATH: waits until there is a socket.
+is_listening() {
+  for _ in {1..500}; do [[ -S $1 ]] && return; sleep 0.02; done
+  return 1
+}

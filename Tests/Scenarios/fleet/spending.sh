@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# `replay spend` on a fleet: what it says to each line, seats that it refuses, and seats that end and come back meanwhile.
+source "$(dirname "$0")/../lib/scenario.sh"
+source "$scenarios/lib/tokens.sh"
+source "$here/seats.sh"
+
+three_seats test
+"$MEDIATOKEN" replay found --replay "$fleet" --fresh >/dev/null
+
+issued=$(date +%s)
+in_a_minute=$((issued + 60))
+# spends ANSWER LINE [ARGUMENT...]: what `replay spend` says to one line.
+spends() {
+  local wanted=$1 line=$2 found
+  shift 2
+  found=$(printf '%s\n' "$line" | "$MEDIATOKEN" replay spend --replay "$fleet" "${patient[@]}" "$@" 2>"$work/err") || true
+  [[ $found == "$wanted"* ]] || { echo "  expected '$wanted', found '$found': $(cat "$work/err")"; return 1; }
+}
+a=$(identity 1)
+check "spend: the first use" spends first "$a $in_a_minute - $issued"
+check "the second" spends used "$a $in_a_minute - $issued"
+check "without ISSUED" spends "error expected ISSUED" "$(identity 2) $in_a_minute"
+check "a life that is over" spends expired "$(identity 2) $((issued - 1)) - $((issued - 100))"
+check "a life that is over, without ISSUED" spends "error expected ISSUED" "$(identity 2) 1000000000"
+check "an issue time ahead of the clock" spends "error expected ISSUED at most 60000 ms" \
+  "$(identity 2) $((issued + 300)) - $((issued + 100))"
+check "an issue time behind the end" spends "error expected ISSUED not behind" "$(identity 2) $in_a_minute - $((in_a_minute + 1))"
+check "none of these asked a seat" spends first "$(identity 2) $in_a_minute - $issued"
+check "a request" spends first "$(identity 3) $in_a_minute r1 $issued" --retry-window 30000
+check "repeated, on another host as far as seats can tell" spends retry "$(identity 3) $in_a_minute r1 $issued" --retry-window 30000
+check "another one" spends used "$(identity 3) $in_a_minute r2 $issued" --retry-window 30000
+check "no request" spends used "$(identity 3) $in_a_minute - $issued" --retry-window 30000
+check "a line that is none" spends "error expected IDENTITY" "x"
+printf '%s\n' "$(identity 4) $in_a_minute - $issued" x "$(identity 4) $in_a_minute - $issued" "$(identity 5) 1 - 1" >"$work/lines"
+check "one answer for each line" equals \
+  "$("$MEDIATOKEN" replay spend --replay "$fleet" "${patient[@]}" <"$work/lines" 2>"$work/err" | cut -c 1-5 | tr '\n' ' ')" "first error used expir "
+check "and a sentence about all" says "4 lines: 1 first or retry, 2 refused, 1 malformed, 0 faults"
+# refused_at_start TEXT ARGUMENT...: exit 3 before the first line is read, with nothing on standard output.
+refused_at_start() {
+  local text=$1 status=0
+  shift
+  printf '%s\n' "$(identity 6) $in_a_minute - $issued" | "$MEDIATOKEN" replay spend "$@" >"$work/out" 2>"$work/err" || status=$?
+  equals "$status" 3 && equals "$(cat "$work/out")" "" && says "$text"
+}
+check "hosts with other times are turned away" refused_at_start "seat 1 ($work/1.sock)" --replay "$fleet" --max-ttl 420000
+check "and with other seats" refused_at_start "seat 1 ($work/2.sock)" \
+  --replay "redis:test@$work/2.sock,$work/1.sock,$work/3.sock"
+check "one seat under two names is refused" eval '
+  ln -sf 1.sock "$work/also-1.sock" && refused_at_start "seat 2 ($work/also-1.sock)" --replay "redis:twice@$work/1.sock,$work/also-1.sock,$work/3.sock"'
+seat 4 --replicaof 127.0.0.1 1
+check "a replica is refused" refused_at_start "seat 3 ($work/4.sock)" --replay "redis:replica@$work/1.sock,$work/2.sock,$work/4.sock"
+check "with the cure" says "REPLICAOF NO ONE"
+seat 5 --cluster-enabled yes --port 17399 --bind 127.0.0.1 --cluster-config-file "$work/nodes.conf"
+check "a node of a cluster is refused" refused_at_start "seat 3 ($work/5.sock)" --replay "redis:cluster@$work/1.sock,$work/2.sock,$work/5.sock"
+check "with the cure" says "cluster-enabled no"
+python3 -c 'import socket, sys
+server, connections = socket.socket(socket.AF_UNIX), []
+server.bind(sys.argv[1]); server.listen()
+while True:
+  connections.append(server.accept()[0]); connections[-1].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")' "$work/6.sock" &
+started+=($!)
+is_listening "$work/6.sock"
+check "what is no seat at all is refused" refused_at_start "seat 3 ($work/6.sock)" --replay "redis:web@$work/1.sock,$work/2.sock,$work/6.sock"
+check "the token of none of these was spent" spends first "$(identity 6) $in_a_minute - $issued"
+"$MEDIATOKEN" replay create --table "$work/one.table" --capacity 1000 --fresh >/dev/null
+check "shared:PATH is a table" equals "$(printf '%s\n' "$a $in_a_minute" | "$MEDIATOKEN" replay spend --replay "shared:$work/one.table" 2>/dev/null)" first
+check "the same as --table" equals "$(printf '%s\n' "$a $in_a_minute" | "$MEDIATOKEN" replay spend --table "$work/one.table" 2>/dev/null)" used
+
+# --- seats that end and come back
+
+coproc SPEND { exec "$MEDIATOKEN" replay spend --replay "$fleet" "${patient[@]}" 2>"$work/spend.err"; }
+in_an_hour=$((issued + 3500))
+# ask NUMBER: leaves in `found` what the co-process says at once.
+ask() {
+  found=
+  echo "$(identity "$1") $in_an_hour - $issued" >&"${SPEND[1]}"
+  read -t 20 -r found <&"${SPEND[0]}" || true
+}
+# asks ANSWER NUMBER: what the co-process says.
+asks() { ask "$2" && equals "$found" "$1"; }
+# within_ten_seconds ANSWER FIRST_NUMBER: another token each time.
+within_ten_seconds() {
+  local n
+  for n in {0..100}; do asks "$1" $(($2 + n)) >/dev/null && return; sleep 0.1; done
+  asks "$1" "$2"
+}
+check "a co-process gets its answer at once" asks first 100
+check "after a pause too" eval 'sleep 6; asks first 101'
+# Meanwhile every seat has been greeted again.
+check "and so do many, one after another" eval 'for n in {300..330}; do asks first "$n" || break; done; equals "$n" 330'
+ends 3
+check "a seat that ends is not missed" asks first 102
+check "used stays used" asks used 100
+ends 2
+check "with one seat of three it is a fault" asks "error REPLAY_MEMORY_UNAVAILABLE" 103
+check "also if it is asked again" asks "error REPLAY_MEMORY_UNAVAILABLE" 103
+rm -f "$work/2.sock" "$work/3.sock"
+seat 2
+check "a seat that comes back empty gives no vote for what it may have forgotten" asks "error REPLAY_MEMORY_UNAVAILABLE" 104
+seat 3
+check "two of them refuse it for good" within_ten_seconds predates 200
+kill -0 "$SPEND_PID"
+check "it goes on all the time" asks used 100
+eval "exec ${SPEND[1]}>&-"
+status=0
+wait "$SPEND_PID" || status=$?
+check "faults are its exit status" equals "$status" 3
+finish

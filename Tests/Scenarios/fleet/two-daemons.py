@@ -1,0 +1,169 @@
+#!/usr/bin/env -S python3 -B
+"""Two daemons on three real seats: what is played by one is refused by the other, for every way in which a token comes."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections import Counter
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from connection import Connection, post, verdict
+from hosts import are_ready, begin, host, plays_once, reason, replay, signer, states
+from processes import MEDIATOKEND, launch
+from scenario import IS_LONG, check, count, finish, path, until
+
+ROUNDS = 500 if IS_LONG else 40
+
+
+def young(one, two):
+    check("a fleet that is new is not ready, and says that it is new", reason(one) == "replay-memory-new", reason(one))
+    token = signer.issue(1)[0]
+    check("and refuses what it can't vouch for", verdict(one.ask(token)) == "TOKEN_PREDATES_REPLAY_MEMORY")
+    check("its seats are young", states(one) == ["young"] * 3, states(one))
+    check("both are ready without a question", are_ready(one, two), (reason(one), reason(two)))
+    check("its seats vote then", states(one) == ["voting"] * 3, states(one))
+    born = one.events("seat-born") + two.events("seat-born")
+    check("a birth is in the log, with the moment from which on it vouches",
+          {line["seat"] for line in born} == {1, 2, 3} and all(line["from"].endswith("Z") for line in born), born)
+
+
+def races(one, two):
+    """Callers on both daemons ask about one token at the same time."""
+    wins = Counter()
+    for token in signer.issue(ROUNDS):
+        told = []
+        gate = threading.Barrier(6)
+
+        def call(daemon):
+            with daemon.connect() as connection:
+                connection.get("/livez")
+                gate.wait()
+                answer = connection.ask(token)
+                told.append((answer.status, verdict(answer)))
+
+        threads = [threading.Thread(target=call, args=[daemon]) for daemon in (one, two) * 3]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        wins[(Counter(told)[200, "VALID_TOKEN"], Counter(told)[403, "TOKEN_REPLAYED"])] += 1
+    count(f"{ROUNDS} rounds of 6 callers on two hosts, (played, refused): {dict(wins)}")
+    check("never more than one of six callers plays", sum(wins.values()) == ROUNDS and all(won <= 1 for won, _ in wins), wins)
+    check("and all others are told that it was used", all(won + refused == 6 for won, refused in wins), wins)
+    check("most of the time one does", wins[1, 5] > ROUNDS // 3, wins)
+
+
+def retries(one, two):
+    token, other = signer.issue(2)
+    target = b"/v1/verify?requestor=REF30&resource=TNT"
+
+    def ask(daemon, text, name):
+        with daemon.connect() as connection:
+            connection.send(post(text, target, b"X-Request-ID: %b\r\n" % name))
+            answer = connection.receive()
+            return answer.status, json.loads(answer.body).get("retry"), verdict(answer)
+
+    check("a request is answered", ask(one, token, b"first") == (200, False, "VALID_TOKEN"))
+    check("the same request on the other host is a retry", ask(two, token, b"first") == (200, True, "VALID_TOKEN"))
+    check("and here too", ask(one, token, b"first") == (200, True, "VALID_TOKEN"))
+    check("another request is none", ask(two, token, b"second") == (403, None, "TOKEN_REPLAYED"))
+    check("nor is it for another token", ask(two, other, b"first") == (200, False, "VALID_TOKEN"))
+
+
+def batches(one, two):
+    tokens = signer.issue(150, form="percent")
+    body = b"\n".join(tokens[:70] + [b"nonsense"] + tokens[70:] + tokens[:5])
+
+    def verdicts(daemon):
+        with daemon.connect() as connection:
+            answer = connection.ask(body, b"/v1/verify-batch?requestor=REF30&resource=TNT")
+        lines = [json.loads(line) for line in answer.body.splitlines()]
+        return [line["line"] for line in lines], [line.get("verdict", line.get("fault")) for line in lines]
+
+    lines, said = verdicts(one)
+    expected = ["VALID_TOKEN"] * 70 + ["INVALID_TOKEN_FORMAT"] + ["VALID_TOKEN"] * 80 + ["TOKEN_REPLAYED"] * 5
+    check("a batch is answered line by line in order", lines == list(range(1, 157)) and said == expected, Counter(said))
+    _, again = verdicts(two)
+    check("on the other host each of its tokens was used",
+          Counter(again) == {"TOKEN_REPLAYED": 155, "INVALID_TOKEN_FORMAT": 1}, Counter(again))
+
+
+def proxies(one, two):
+    token = signer.issue(1, form="base64")[0]
+
+    def ask(daemon):
+        with daemon.connect() as connection:
+            connection.send(b"GET /v1/auth/live HTTP/1.1\r\nHost: x\r\nX-Token: %b\r\n\r\n" % token)
+            return connection.receive()
+
+    first, second = ask(one), ask(two)
+    check("a proxy's question waits for the votes too", first.status == 200 and b"X-Media-Token-Use: first" in first.head, first)
+    check("and the other host refuses it", second.status == 403 and b"already-used" in second.head, second)
+
+
+def local_table(one):
+    address = one.settings["replay"]["address"]
+    table = path("second.table")
+    daemon = host("second-lock", address, replay=replay(address, localTable=f"shared:{table}?capacity=1000")).start()
+    plays_once("with a table as second lock", daemon, one, 3)
+    token = signer.issue(1)[0]
+    check("a token plays on it", daemon.ask(token).status == 200)
+
+    def asked():
+        return sum(value for name, value in daemon.metrics().items() if name.startswith("mediatoken_fleet_replies_total"))
+    # Three seats said something to each of four tokens; what comes after the deciding votes comes late.
+    check("each of its seats was asked once for each token", until(5, lambda: asked() == 12), asked())
+    check("what was used here asks no seat again", verdict(daemon.ask(token)) == "TOKEN_REPLAYED" and asked() == 12, asked())
+    check("the table's own metrics are there", daemon.metrics()["mediatoken_replay_entries"] == 4, daemon.metrics())
+    daemon.end()
+
+
+def flags(address):
+    """The same fleet by options alone."""
+    place = path("flags.sock")
+    with open(path("flags.log"), "ab") as log:
+        process = launch(
+            [MEDIATOKEND, "--socket", place, "--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint, "--requestor", "REF30",
+             "--replay", address, "--future-tolerance", "0", "--fleet-credentials", path("credentials"), "--fleet-deadline", "200"],
+            stdout=log, stderr=log)
+    check("options alone make a host of the fleet", until(20, lambda: os.path.exists(place)), open(path("flags.log")).read())
+    with Connection(place) as connection:
+        answer = connection.ask(signer.issue(1)[0])
+    check("and it plays", answer.status == 200, answer)
+    process.terminate()
+    check("and stops", process.wait(30) == 0)
+
+
+def metrics_page(daemon):
+    if shutil.which("promtool") is None:
+        return
+    page = daemon.get("/metrics").body
+    said = subprocess.run(["promtool", "check", "metrics"], input=page, capture_output=True)
+    check("promtool finds nothing wrong with the metrics", said.returncode == 0 and not said.stderr, said)
+    families = set(re.findall(rb"^# TYPE (mediatoken_fleet\w+)", page, re.M))
+    check("there are as many of a fleet as there should be", len(families) == 10, families)
+
+
+def main():
+    auth = {"auth": {"tokenHeader": "X-Token", "routes": [{"prefix": "/", "requestor": "REF30", "resource": "TNT"}]}}
+    _, one, two = begin(**auth)
+    young(one, two)
+    plays_once("three seats", one, two)
+    retries(one, two)
+    batches(one, two)
+    proxies(one, two)
+    races(one, two)
+    metrics_page(one)
+    local_table(one)
+    flags(one.settings["replay"]["address"])
+    for daemon in (one, two):
+        check("a daemon of a fleet stops as it should", daemon.end() == 0, daemon.said()[-600:])
+    finish()
+
+
+main()

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# `verify` and `explain` on a fleet: many tokens at once, a table of this host as a second lock, users and passwords, and that
+# nothing of a token but 16 bytes leaves.
+source "$(dirname "$0")/../lib/scenario.sh"
+source "$scenarios/lib/tokens.sh"
+source "$here/seats.sh"
+
+three_seats batch
+"$MEDIATOKEN" replay found --replay "$fleet" --fresh >/dev/null
+
+# --- many tokens at once
+{ fresh_token 150; echo '{"token": "x", "id": 7}'; echo; echo '{"tok'; } >"$work/lines"
+head -n 150 "$work/lines" | shuf --random-source=<(yes) >>"$work/lines"
+commands() { at 1 info commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\),.*/\1/p'; }
+calls=$(commands)
+status=0
+"$MEDIATOKEN" verify --batch "$work/lines" "${question[@]}" >"$work/batch" 2>"$work/err" || status=$?
+check "a batch with every token twice is refused in part" equals "$status" 1
+check "uses each once" says "303 lines: 150 valid, 151 refused, 1 malformed, 0 undecided, 1 blank"
+check "its answers are in order" equals "$(sed 's/^{"line":\([0-9]*\).*/\1/' "$work/batch" | tr '\n' ' ')" "$(seq -s ' ' 303 | sed 's/ 152 / /') "
+check "first uses say so" equals "$(grep -c '"verdict":"VALID_TOKEN".*"use":"first"' "$work/batch")" 150
+check "a line keeps its id" grep -q '^{"line":151,"id":7,"verdict":"INVALID_TOKEN_FORMAT"' "$work/batch"
+check "in at most eleven rounds, and a birth for each lane" test $(($(commands) - calls)) -le 20
+check "a line of a batch cannot choose the time" eval '
+  echo "{\"token\": \"x\", \"at\": \"2026-11-20T12:00:00Z\"}" | "$MEDIATOKEN" verify --batch - "${question[@]}" 2>/dev/null >"$work/out"; shows "\"error\":\"expected no at"'
+raced=$(fresh_token)
+for n in {1..20}; do
+  { "$MEDIATOKEN" verify "$raced" "${question[@]}" >/dev/null 2>&1 && echo won || echo "lost $?"; } >"$work/race.$n" &
+  racers[n]=$!
+done
+wait "${racers[@]}"
+check "of 20 processes at once at most one wins" test "$(cat "$work"/race.* | grep -c won)" -le 1
+check "and the others are refused, none undecided" test "$(cat "$work"/race.* | grep -c 'lost 1')" -ge 19
+
+# --- a table of this host as a second lock
+local=$work/local.table
+check "a local table that is not there" answers 3 "" verify "$raced" "${question[@]}" --local-table "$local"
+check "is named, and how to make one" eval 'says "$local" && says "mediatoken replay create"'
+"$MEDIATOKEN" replay create --table "$local" --capacity 1000 --fresh >/dev/null
+both=$(fresh_token)
+check "with one" answers 0 VALID_TOKEN verify "$both" "${question[@]}" --local-table "$local"
+calls=$(commands)
+check "a replay is refused" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]}" --local-table "$local"
+check "without asking a seat for more than its greeting" test $(($(commands) - calls)) -le 1
+check "the table alone knows it too" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]:0:6}" --replay "shared:$local"
+
+# --- users and passwords
+password=correct-horse-battery
+for n in 1 2 3; do at "$n" config set requirepass "$password$n" >/dev/null; done
+printf '%s\n' "1 default ${password}1" "* default ${password}2" "3 default ${password}3" >"$work/users"
+chmod 600 "$work/users"
+secretly=("${question[@]}" --fleet-credentials "$work/users")
+check "a seat that asks for a password" answers 3 "" verify "$raced" "${question[@]}"
+check "is named, with the cure" eval 'says "seat 1 ($work/1.sock)" && says "credentials"'
+check "with it" answers 0 VALID_TOKEN verify "$(fresh_token)" "${secretly[@]}"
+check "seats takes it too" answers 0 "seat 1: voting" replay seats --replay "$fleet" --fleet-credentials "$work/users"
+check "and found" answers 0 "seat 1: $work/1.sock, from: all tokens" replay found --replay "$fleet" --fleet-credentials "$work/users"
+check "and explain" answers 0 VALID_TOKEN explain "$(fresh_token)" "${question[@]:0:8}" --fleet-credentials "$work/users"
+sed -i s/horse/house/ "$work/users"
+check "another password is refused" answers 3 "" verify "$raced" "${secretly[@]}"
+check "and not shown" lacks "$password" "$work/err"
+check "nor is the one that was given" lacks correct-house "$work/err"
+sed -i s/house/horse/ "$work/users"
+chmod 644 "$work/users"
+check "a file that others may read is refused" answers 3 "" verify "$raced" "${secretly[@]}"
+check "with the cure" says "$work/users"
+chmod 640 "$work/users"
+check "a group may" answers 1 TOKEN_REPLAYED verify "$raced" "${secretly[@]}"
+check "one that is not there" answers 3 "" verify "$raced" "${question[@]}" --fleet-credentials "$work/no.users"
+check "is named" says "$work/no.users"
+printf 'one default x\n' >"$work/broken"
+chmod 600 "$work/broken"
+check "one that is none" answers 3 "" verify "$raced" "${question[@]}" --fleet-credentials "$work/broken"
+check "is named with its line" eval 'says "$work/broken" && lacks "default x" "$work/err"'
+
+# --- nothing of a token but 16 bytes leaves
+python3 -B "$here/recorder.py" "$work/recorded.sock" "$work/1.sock" "$work/record" &
+started+=($!)
+disown $!  # Its end is no news.
+is_listening "$work/recorded.sock"
+watched=redis:watched@$work/recorded.sock,$work/2.sock,$work/3.sock
+"$MEDIATOKEN" replay found --replay "$watched" --fresh --fleet-credentials "$work/users" >/dev/null
+options=("${trust[@]}" --requestor REF30 --resource TNT --replay "$watched" --fleet-credentials "$work/users")
+viewer=fedcba98765432100123456789abcdef
+ticket=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT --session-guid "$viewer")
+check "behind a witness" answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
+name=$(sed -n 's/^identity: //p' "$work/out")
+"$MEDIATOKEN" explain "$ticket" "${options[@]}" >"$work/out" 2>&1 || true
+"$MEDIATOKEN" replay seats --replay "$watched" --fleet-credentials "$work/users" >>"$work/out" 2>&1 || true
+echo "$ticket" | "$MEDIATOKEN" verify --batch - "${options[@]}" "${patient[@]}" >>"$work/out" 2>&1 || true
+check "the witness saw the claim" python3 - "$work/record" "$name" "$ticket" "$viewer" <<'PY'
+import sys
+record = open(sys.argv[1], "rb").read()
+identity, token, viewer = bytes.fromhex(sys.argv[2]), sys.argv[3].encode(), sys.argv[4].encode()
+assert record.count(identity[:16]) >= 3, "the witness saw no claim"
+for what, secret in {"17 bytes of the identity": identity[:17], "the rest of it": identity[16:], "its digits": identity.hex()[:17].encode(),
+                     "the viewer": viewer, "the token": token[40:60], "the signed bytes": b"<ttl>", "the requestor": b"REF30",
+                     "the request": b"my-request"}.items():
+    assert secret not in record, what
+PY
+check "and no password is said" lacks "$password" "$work/out"
+
+finish

@@ -1,0 +1,27 @@
+# Sourced by what makes a machine, in a mount and a network namespace of its own.
+
+# overlay CHANGES ROOT: a copy of this machine at ROOT, with /proc, /dev, /run, /tmp and a loopback interface of its own. What
+# is written there is kept in memory, at CHANGES.
+overlay() {
+  local changes=$1 root=$2 device
+  mount --make-rprivate /
+  mount -t tmpfs tmpfs "$changes"
+  mkdir -p "$changes/upper" "$changes/work" "$root"
+  mount -t overlay overlay -o "lowerdir=/,upperdir=$changes/upper,workdir=$changes/work" "$root" || return
+  mount -t proc proc "$root/proc"
+  mount -t tmpfs -o mode=755 tmpfs "$root/dev"
+  for device in null zero full random urandom tty; do
+    touch "$root/dev/$device"
+    mount --bind "/dev/$device" "$root/dev/$device"
+  done
+  ln -s /proc/self/fd "$root/dev/fd"
+  ln -s /proc/self/fd/2 "$root/dev/stderr"
+  mkdir "$root/dev/shm"
+  mount -t tmpfs tmpfs "$root/dev/shm"
+  mount -t tmpfs -o mode=755 tmpfs "$root/run"
+  mount -t tmpfs tmpfs "$root/tmp"
+  python3 -c '
+import fcntl, socket, struct
+# SIOCSIFFLAGS with IFF_UP | IFF_RUNNING (netdevice(7))
+fcntl.ioctl(socket.socket(socket.AF_INET, socket.SOCK_DGRAM), 0x8914, struct.pack("16sh14x", b"lo", 0x41))'
+}

@@ -1,0 +1,124 @@
+# Sourced first by every scenario in bash: checks that are counted, and a folder of its own.
+#
+# A scenario takes the programs from $MEDIATOKEN and $MEDIATOKEND and works in $work. At its end that folder is removed, and
+# the processes in $started are killed. It fails if a check does not hold, if there was none, or if it ends before `finish`.
+# Exit status 77: it cannot run here, and its last line says why.
+set -euo pipefail
+export LC_ALL=C
+
+: "${MEDIATOKEN:?expected the program to test in MEDIATOKEN}" "${MEDIATOKEND:?expected the daemon to test in MEDIATOKEND}"
+here=$(cd "$(dirname "$0")" && pwd)
+scenarios=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+repository=$(cd "$scenarios/../.." && pwd)
+scenario=${here#"$scenarios/"}/$(basename "$0")
+work=$(mktemp -d)
+started=()
+held=0 broken=0 finished=no
+
+clean_up() {
+  local status=$?
+  if [[ ${#started[@]} -gt 0 ]]; then
+    kill -9 "${started[@]}" 2>/dev/null || true
+    wait "${started[@]}" 2>/dev/null || true
+  fi
+  rm -rf "$work"
+  [[ $finished == yes ]] || { echo "$scenario: ended early"; exit 1; }
+  exit "$status"
+}
+trap clean_up EXIT
+
+# check TEXT COMMAND...: the command succeeds.
+check() {
+  local text=$1
+  shift
+  if "$@"; then
+    held=$((held + 1))
+    echo "ok: $text"
+  else
+    broken=$((broken + 1))
+    echo "FAILED: $text"
+  fi
+}
+
+# Ends the scenario. One that checked nothing failed.
+finish() {
+  echo "$scenario: $held checks hold, $broken do not"
+  finished=yes
+  [[ $broken -eq 0 && $held -gt 0 ]]
+  exit
+}
+
+# needs PROGRAM...: skips the scenario if one is missing.
+needs() {
+  local program
+  for program in "$@"; do
+    command -v "$program" >/dev/null || skip "$program is missing"
+  done
+}
+
+skip() {
+  echo "skipped: $scenario: $1"
+  finished=yes
+  exit 77
+}
+
+# --- what a check can be
+
+# yields STATUS FIRST_LINE COMMAND...: the command's exit status and first line ("" for no output at all). Leaves what it
+# said in $work/out and $work/err.
+yields() {
+  local status=$1 first=$2 actual=0 line
+  shift 2
+  "$@" >"$work/out" 2>"$work/err" || actual=$?
+  line=$(head -n 1 "$work/out")
+  [[ $actual -eq $status && $line == "$first" ]] && return 0
+  echo "  expected exit $status and '$first', found exit $actual and '$line': $(head -c 400 "$work/err")"
+  return 1
+}
+
+# answers STATUS FIRST_LINE ARGUMENT...: the same of mediatoken.
+answers() { yields "$1" "$2" "$MEDIATOKEN" "${@:3}"; }
+
+# exits STATUS COMMAND...: the command's exit status, whatever it says. What it says on stderr is in $work/err.
+exits() {
+  local status=$1 actual=0
+  shift
+  "$@" 2>"$work/err" || actual=$?
+  [[ $actual -eq $status ]] && return 0
+  echo "  expected exit $status, found $actual: $(head -c 400 "$work/err")"
+  return 1
+}
+
+# usage MESSAGE_PART ARGUMENT...: a usage error: exit 2, nothing on stdout, the message and where to look on stderr.
+usage() {
+  local part=$1
+  shift
+  answers 2 "" "$@" && says "$part" && says "--help"
+}
+
+# says TEXT: the last program said this on stderr.
+says() {
+  grep -qF -- "$1" "$work/err" && return 0
+  echo "  expected '$1' on stderr, found: $(head -c 400 "$work/err")"
+  return 1
+}
+
+# shows TEXT: the last program printed a line with this on stdout.
+shows() {
+  grep -qF -- "$1" "$work/out" && return 0
+  echo "  expected '$1' on stdout, found: $(head -c 400 "$work/out")"
+  return 1
+}
+
+# lacks TEXT FILE: the file does not have the text.
+lacks() { ! grep -qF -- "$1" "$2"; }
+
+# equals FOUND EXPECTED: both texts are the same.
+equals() {
+  [[ $1 == "$2" ]] && return 0
+  echo "  expected '$2', found '$1'"
+  return 1
+}
+
+# member FILE EXPRESSION: prints an expression over `j`, the JSON of the file.
+member() { python3 -c 'import json, sys; j = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }

@@ -1,0 +1,94 @@
+"""The files of Tests/Vectors and the command line that asks for their verdict."""
+
+import base64
+import json
+import re
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+from urllib.parse import unquote
+
+from processes import MEDIATOKEN
+
+VECTORS = Path(__file__).resolve().parents[2] / "Vectors"
+POLICY = {"max-ttl", "expiry-tolerance", "future-tolerance", "unknown-fields", "allow-mvpd", "deny-mvpd"}
+NAMES = {"allow-mvpd", "deny-mvpd"}
+
+
+class Vector:
+    def __init__(self, path):
+        self.name = f"{path.parent.name}/{path.stem}"
+        head, self.received = path.read_bytes().split(b"\n\n", 1)
+        self.header = defaultdict(list)
+        for line in head.decode().split("\n"):
+            name, _, value = line.partition(":")
+            self.header[name].append(value.strip(" "))
+        self.expect = self.one("expect")
+        self.reason = self.one("reason")
+        self.now = self.one("now")
+        self.requestor = self.text("requestor")
+        self.resource = self.text("resource")
+        self.group = f"{path.parent.name}/{path.stem.partition('-')[0]}"
+        # Every option but the expectations: vectors that share these share a batch.
+        self.options = ["--allow-rsa-1024", "any"]
+        for key in self.one("keys").split(","):
+            self.options += ["--keys", str(VECTORS / "shared" / "keys" / key.strip())]
+        for name in sorted(POLICY & self.header.keys()):
+            for value in self.header[name]:
+                self.options += ["--" + name, unquote(value) if name in NAMES else value]
+
+    def one(self, name):
+        return self.header[name][0] if name in self.header else None
+
+    def text(self, name):
+        value = self.one(name)
+        return None if value is None else unquote(value, errors="strict")
+
+    def cannot_be_said(self):
+        """Why a command line cannot ask this: the Swift tests do."""
+        if not 0 <= int(self.now) < 10 ** 15:
+            return "a clock before 1970 or beyond 15 digits"
+        if any("\0" in (text or "") for text in (self.requestor, self.resource)):
+            return "an expectation with NUL"
+        if "" in (self.requestor, self.resource):
+            return "an empty expectation, which is a usage error"
+        if "" in self.options:
+            return "an empty name on a list"
+        return None
+
+    def asking(self):
+        """The command line that verifies the vector from standard input."""
+        command = [MEDIATOKEN, "verify", "-", *self.options, "--at", self.now]
+        command += ["--any-requestor"] if self.requestor is None else ["--requestor", self.requestor]
+        return command + (["--any-resource"] if self.resource is None else ["--resource", self.resource])
+
+    def line(self):
+        """The vector as a line of a batch."""
+        line = {"id": self.name, "tokenBase64": base64.b64encode(self.received).decode(), "at": self.now}
+        if self.requestor is not None:
+            line["requestor"] = self.requestor
+        if self.resource is not None:
+            line["resource"] = self.resource
+        return json.dumps(line) + "\n"
+
+    def secrets(self):
+        return [guid for guid in re.findall(rb"<sessionGUID>([0-9a-f]{8,})</", self.received)]
+
+
+def all_vectors():
+    return [Vector(path) for part in ("shared", "own") for path in sorted((VECTORS / part).glob("*.token"))]
+
+
+def by_options(vectors):
+    """Vectors that can share a batch."""
+    batches = defaultdict(list)
+    for vector in vectors:
+        batches[tuple(vector.options)].append(vector)
+    return batches.values()
+
+
+def run_batch(vectors, prefix=(), **more):
+    """One run of `verify --batch` over vectors of the same options."""
+    command = [*prefix, MEDIATOKEN, "verify", "--batch", "-", *vectors[0].options, "--any-requestor", "--any-resource"]
+    lines = "".join(vector.line() for vector in vectors).encode()
+    return subprocess.run(command, input=lines, capture_output=True, **more)

@@ -1,0 +1,160 @@
+#!/usr/bin/env -S python3 -B
+"""The runbooks of a fleet, walked with real seats.
+
+Of the machine of the article only the places are others; systemctl and journalctl are ours, for seats and a log without systemd.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from alerts import samples
+from daemon import Daemon
+from processes import MEDIATOKEN
+from scenario import check, finish, needs, path, scratch, until
+from seats import SERVER, Seat
+from tokens import Signer
+from walks import Walks
+
+PASSWORD = "correct-horse"
+ROOT = os.path.realpath(sys.path[0] + "/../../..")
+RULES = os.path.join(ROOT, "deploy/prometheus/mediatoken.rules.yml")
+
+needs(SERVER, "promtool")
+# promtool's files are written where we are.
+os.chdir(scratch)
+signer = Signer()
+with open(path("credentials"), "w") as file:
+    file.write(f"* default {PASSWORD}\n")
+os.chmod(path("credentials"), 0o600)
+fleet = [Seat(name, password=PASSWORD).start() for name in ("one", "two", "three")]
+daemon = Daemon(signer, "host", replay={
+    "address": "redis:test@" + ",".join(seat.address for seat in fleet), "fleet": {"credentials": path("credentials")}},
+    tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}])
+
+
+def program(name, text):
+    place = os.path.join(path("bin"), name)
+    with open(place, "w") as file:
+        file.write("#!/bin/bash\n" + text)
+    os.chmod(place, 0o755)
+
+
+os.mkdir(path("bin"))
+# Our tenant has another tolerance than the usual one, and the article says what to add for it.
+program("mediatoken", f'exec {MEDIATOKEN} "$@" --future-tolerance 0\n')
+program("systemctl", f'[[ $1 != restart ]] || echo "$2" >>{path("orders")}\n')
+program("journalctl", f"""unit= pattern=.
+while [[ $# -gt 0 ]]; do case $1 in -u) unit=$2; shift ;; -g) pattern=$2; shift ;; esac; shift; done
+[[ $unit != mediatokend ]] || grep -E -e "$pattern" {daemon.log} | tail -n 20
+""")
+
+
+def run(text, *options):
+    text = text.replace("/etc/mediatoken/mediatokend.json", daemon.file).replace("/etc/mediatoken/fleet.credentials", path("credentials"))
+    result = subprocess.run(["bash", *options, "-c", text], cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            env=dict(os.environ, PATH=path("bin") + ":" + os.environ["PATH"]), timeout=60)
+    return result.returncode, result.stdout
+
+
+def restart(section, *lost):
+    """Types the block that restarts a seat, as on the machine of each that is lost."""
+    for seat in lost:
+        walks.do(section, 1)
+        check(f"{section}: it restarts a seat", open(path("orders")).read().endswith("mediatoken-seat@6379\n"))
+        seat.start()
+
+
+def page():
+    """The metrics as they are now, with times as promtool has them: its clock begins at 0."""
+    found = samples(daemon.get("/metrics").body.decode())
+    return {name: value - int(time.time()) if name.startswith("mediatoken_fleet_seat_vouches_from") else value
+            for name, value in found.items()}
+
+
+def reason():
+    answer = daemon.get("/readyz")
+    return None if answer.status == 200 else json.loads(answer.body)["reason"]
+
+
+def votes(seat):
+    """Whether the seat votes or is young, as the alert counts it."""
+    return any(daemon.metrics()[f'mediatoken_fleet_seat_state{{seat="{seat}",state="{state}"}}'] == 1 for state in ("voting", "young"))
+
+
+def is_whole():
+    return reason() is None and all(map(votes, (1, 2, 3)))
+
+
+walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, page, reason, run)
+
+
+def missing():
+    def provoke():
+        for seat in fleet[:2]:
+            seat.kill()
+        check("two seats are missing", until(20, lambda: reason() == "seats-missing"), reason())
+        check("and the log says so", until(10, lambda: {1, 2} <= {line["seat"] for line in daemon.events("seat-lost")}))
+
+    def cure():
+        walks.look("seats-missing", 0, "seat 1: down", "seat 2: down", "seat 3: (young|voting)", '"event":"seat-lost"')
+        restart("seats-missing", *fleet[:2])
+
+    walks.walk("MediaTokenNotReady", provoke, cure, is_whole)
+
+
+def away():
+    def provoke():
+        fleet[2].kill()
+        check("a seat is away", until(20, lambda: not votes(3)), daemon.said()[-600:])
+
+    def cure():
+        walks.look("MediaTokenFleetSeatAway", 0, "seat 3: down", "seat 1: (young|voting)")
+        restart("MediaTokenFleetSeatAway", fleet[2])
+
+    walks.walk("MediaTokenFleetSeatAway", provoke, cure, is_whole)
+
+
+def born():
+    def provoke():
+        births = daemon.metrics()['mediatoken_fleet_births_total{seat="2"}']
+        fleet[1].kill()
+        fleet[1].start()
+        check("a seat was restarted", until(
+            20, lambda: daemon.metrics()['mediatoken_fleet_births_total{seat="2"}'] > births), daemon.said()[-600:])
+
+    def cure():
+        walks.look("MediaTokenFleetSeatBorn", 0, '"event":"seat-born","seat":2', "seat 2: (young|voting)")
+
+    walks.walk("MediaTokenFleetSeatBorn", provoke, cure, is_whole)
+
+
+def forgets():
+    def provoke():
+        name = 'mediatoken_fleet_replies_total{seat="1",reply="forgotten"}'
+        before = daemon.metrics()[name]
+        for token in signer.issue(1):
+            daemon.ask(token)
+        keys = fleet[0].ask("KEYS", "{mt1:test}:*")
+        check("a bucket is deleted", fleet[0].ask("DEL", *keys[-200:]) > 0, keys[-1:])
+        check("its tokens are not voted for", until(10, lambda: daemon.ask(signer.issue(1, age=1000)[0]) and
+              daemon.metrics()[name] > before), daemon.metrics()[name])
+
+    def cure():
+        walks.look("MediaTokenFleetForgets", 0, "seat 1: voting", "policy: noeviction", "usedMemory: [0-9]+ bytes")
+
+    walks.walk("MediaTokenFleetForgets", provoke, cure, is_whole)
+
+
+daemon.start()
+for part in (missing, away, born, forgets):
+    part()
+daemon.end()
+rules = set(re.findall(r"alert: (MediaTokenFleet\w+)", open(RULES).read()))
+check("every alert of a fleet was walked", rules and rules <= walks.walked, str(rules - walks.walked))
+finish()

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# What is in the Debian packages: lintian has nothing to say, the binaries are hardened and stripped, every article is there,
+# and the manual pages know every option.
+source "$(dirname "$0")/../lib/scenario.sh"
+: "${MEDIATOKEN_PACKAGES:?expected the folder of the packages in MEDIATOKEN_PACKAGES}"
+needs lintian readelf dpkg-deb man make gcc
+cd "$work"
+packages=()
+mkdir root
+for file in "$MEDIATOKEN_PACKAGES"/*.deb; do
+  name=$(dpkg-deb -f "$file" Package)
+  packages+=("$name")
+  dpkg-deb -R "$file" "root/$name"
+done
+check "there are four packages" equals "${packages[*]}" "libmediatoken-dev libmediatoken0 mediatoken mediatokend"
+
+# --- what Debian's own checker says ---
+
+lints() { lintian --allow-root --fail-on error,warning "$@" >lintian.txt 2>&1 && [[ ! -s lintian.txt ]] || { cat lintian.txt; return 1; }; }
+check "lintian has nothing to say" lints "$MEDIATOKEN_PACKAGES"/*.changes
+mkdir bad
+chmod 777 root/mediatoken/usr/bin/mediatoken
+dpkg-deb --root-owner-group -b root/mediatoken bad >/dev/null
+chmod 755 root/mediatoken/usr/bin/mediatoken
+says_so() { ! lints bad/*.deb >/dev/null && grep -q '^W: mediatoken: non-standard-executable-perm' lintian.txt; }
+check "and would: of a program that everybody may write" says_so
+
+version=$(dpkg-parsechangelog -l "$repository/debian/changelog" -S Version)
+check "the version is the programs'" equals "mediatoken $version" "$(root/mediatoken/usr/bin/mediatoken --version)"
+check "and every package's" equals "$(for name in "${packages[@]}"; do dpkg-deb -f "$MEDIATOKEN_PACKAGES/${name}_"*.deb Version; done | sort -u)" "$version"
+
+printf '#!/bin/sh\nexit 127\n' >swift
+chmod +x swift
+check "without the Swift toolchain the build ends" exits 2 env PATH="$work:$PATH" make -s -C "$repository" -f debian/rules override_dh_auto_configure
+check "and says what is expected" says "expected the Swift toolchain, 6.2 or later, in PATH"
+
+# --- binaries ---
+
+binaries=$(find root -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF' _ {} \; -print | sort)
+check "three files are binaries" equals "$(wc -l <<<"$binaries")" 3
+# hardened FILE: position-independent, no writable segment that can be executed, all relocations done and read-only.
+hardened() {
+  readelf -hldW "$1" >elf.txt
+  grep -qE '^ *Type: +DYN ' elf.txt && grep -q 'GNU_RELRO' elf.txt && grep -qE 'FLAGS_1.*\bNOW\b' elf.txt &&
+    grep -qE 'GNU_STACK .* RW +0' elf.txt && ! grep -qE '(RPATH|RUNPATH|TEXTREL)' elf.txt
+}
+stripped() { readelf -SW "$1" >sections.txt && ! grep -qE '\.(symtab|debug_[a-z]+) ' sections.txt; }
+for binary in $binaries; do
+  check "${binary##*/} is position-independent, and its relocations are read-only from the start" hardened "$binary"
+  check "${binary##*/} is stripped" stripped "$binary"
+  check "no path of the build is in ${binary##*/}" exits 1 grep -qE '/Sources/Media|\.build/|/swiftmodule' "$binary"
+done
+printf 'int main(void) { return 0; }\n' >weak.c
+gcc -no-pie -Wl,-z,norelro -o weak weak.c
+check "a binary that is neither would be found" exits 1 hardened weak
+
+# --- documentation ---
+
+for name in "${packages[@]}"; do
+  documents=root/$name/usr/share/doc/$name
+  check "$name has its copyright, for machines" grep -q '^Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/$' "$documents/copyright"
+  check "$name has its changelog" test -s "$documents/changelog.gz"
+done
+# A catalogue's first page, which has its module's name, is for readers of the Swift sources.
+articles=$(cd "$repository/Sources" && for article in */*.docc/*.md; do
+  name=$(basename "$article" .md)
+  [[ $name == "${article%%/*}" ]] || echo "$name"
+done | sort)
+check "every article is in a package" equals \
+  "$(find root -path '*/usr/share/doc/*' -name '[A-Z]*[a-z]*.md*' -printf '%f\n' | sed 's/\.gz$//; s/\.md$//' | sort)" "$articles"
+check "which are some" test "$(wc -l <<<"$articles")" -ge 7
+check "the shipped configurations are there as they are in the repository" \
+  diff -r "$repository/deploy/nginx" root/mediatokend/usr/share/doc/mediatokend/examples/nginx
+for folder in caddy envoy haproxy prometheus redis; do
+  check "$folder's too" diff -r "$repository/deploy/$folder" "root/mediatokend/usr/share/doc/mediatokend/examples/$folder"
+done
+
+# page_of FILE: the manual page as text, without hyphenation and with plain hyphens.
+page_of() { MANWIDTH=200 man -l --nh --nj "$1" 2>page.err | col -b; }
+# covers PAGE PROGRAM WORD...: every option that --help names is in the manual page, and formatting it raises no warning.
+covers() {
+  local page=$1 option missing=
+  shift
+  page_of "$page" >page.txt
+  [[ ! -s page.err ]] || { cat page.err; return 1; }
+  "$@" --help >help.txt
+  grep -qE '^ +--' help.txt || return 1
+  for option in $(grep -oE '^ +--[a-z0-9-]+' help.txt); do
+    grep -qE "^ +$option( |$)" page.txt || missing+=" $option"
+  done
+  equals "$missing" ""
+}
+man=root/mediatoken/usr/share/man/man1
+bin=root/mediatoken/usr/bin/mediatoken
+commands=$("$bin" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\( [a-z][a-z-]*\)\{0,1\}\)  .*/\1/p')
+check "the command line has commands" test "$(wc -l <<<"$commands")" -ge 11
+while read -r command; do
+  # shellcheck disable=SC2086
+  check "the manual page of mediatoken $command has its options" covers "$man/mediatoken-${command// /-}.1.gz" "$bin" $command
+done <<<"$commands"
+check "the overview names every command" equals \
+  "$(page_of "$man/mediatoken.1.gz" | grep -oE 'mediatoken-[a-z-]+\(1\)' | sort)" \
+  "$(sed 's/ /-/; s/.*/mediatoken-&(1)/' <<<"$commands" | sort)"
+check "the manual page of mediatokend has its options" \
+  covers root/mediatokend/usr/share/man/man8/mediatokend.8.gz root/mediatokend/usr/sbin/mediatokend
+finish

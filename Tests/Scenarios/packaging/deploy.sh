@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# What is deployed: the units' hardening and whether the daemon can live with it, sysusers and tmpfiles, and a daemon that
+# is installed, answers, and is uninstalled without a trace.
+source "$(dirname "$0")/../lib/scenario.sh"
+needs systemd-analyze systemd-sysusers systemd-tmpfiles strace curl python3
+programs=$work/programs
+mkdir "$programs"
+ln -s "$MEDIATOKEN" "$MEDIATOKEND" "$programs"
+cd "$work"
+
+# --- the units ---
+
+service=$repository/deploy/systemd/mediatokend.service
+score() { systemd-analyze security --offline=yes --no-pager --threshold="$1" "$service" >score.txt 2>&1; }
+check "the service's exposure is at most 1.0" score 10
+check "which can fail: it is not 0.0" exits 1 score 0
+check "peers keep their names, and the boot id can be read" exits 1 grep -qE '^(PrivateUsers|ProcSubset)=' "$service"
+
+export PREFIX=$work/staged/usr SYSCONFDIR=$work/staged/etc
+unset STATEDIR RUNDIR DESTDIR
+"$repository/deploy/install" --programs "$programs" >install.txt
+uninstall() { "$repository/deploy/uninstall" "$@" >uninstall.txt; }
+verify() { systemd-analyze verify --man=no "$PREFIX"/lib/systemd/system/mediatokend* >verify.txt 2>&1 && [[ ! -s verify.txt ]]; }
+check "systemd finds nothing to say about the units" verify
+sed -i 's/^WatchdogSec=.*/WatchdogSex=30/' "$PREFIX/lib/systemd/system/mediatokend.service"
+check "and would find a misspelt directive" exits 1 verify
+
+mkdir -p root/etc root/usr/sbin
+if [[ $(id -u) -eq 0 ]]; then
+  account() { systemd-sysusers --root="$work/root" "$PREFIX/lib/sysusers.d/mediatokend.conf" >sysusers.txt 2>&1; }
+  check "sysusers makes the account" account
+  check "which nobody can log in to" grep -qE '^mediatokend:.*:/usr/sbin/nologin$' root/etc/passwd
+  sed "s|$work/staged||" "$PREFIX/lib/tmpfiles.d/mediatokend.conf" >tmpfiles.conf
+  check "tmpfiles makes the folders" systemd-tmpfiles --root="$work/root" --create "$work/tmpfiles.conf"
+  id=$(sed -n 's/^mediatokend:[^:]*:\([0-9]*\):.*/\1/p' root/etc/passwd)
+  check "the table's is the daemon's alone" equals "$(stat -c '%a %u' root/var/lib/mediatoken)" "700 $id"
+  check "the socket's can be entered by all" equals "$(stat -c '%a %u' root/run/mediatokend)" "755 $id"
+else
+  check "sysusers understands its file" systemd-sysusers --dry-run "$PREFIX/lib/sysusers.d/mediatokend.conf"
+fi
+check "uninstall takes all of it away" uninstall
+check "nothing is left" equals "$(find "$work/staged" -type f -o -name '*mediatoken*')" "$SYSCONFDIR/mediatoken
+$SYSCONFDIR/mediatoken/mediatokend.json"
+check "but the configuration, until it is to be purged" uninstall --purge
+check "then nothing is" equals "$(find "$work/staged" -type f -o -name '*mediatoken*')" ""
+
+# --- a package's staging folder ---
+
+export PREFIX=/usr SYSCONFDIR=/etc DESTDIR=$work/package
+"$repository/deploy/install" --programs "$programs" >install.txt
+check "a package has the units as they are written" cmp -s "$service" "$DESTDIR/usr/lib/systemd/system/mediatokend.service"
+check "and the sample as it is written" cmp -s "$repository/deploy/mediatokend.sample.json" "$DESTDIR/etc/mediatoken/mediatokend.json"
+check "no path of the staging folder is written anywhere" exits 1 grep -rqF "$work" "$DESTDIR/usr/lib" "$DESTDIR/etc" "$DESTDIR/usr/share"
+"$repository/deploy/uninstall" --purge >/dev/null
+check "and nothing is left" equals "$(find "$DESTDIR" -type f)" ""
+unset DESTDIR
+check "a relative place is refused" exits 2 env PREFIX=here "$repository/deploy/install" --programs "$programs"
+check "a place that JSON would misread is refused" exits 2 env PREFIX='/a"b' "$repository/deploy/install" --programs "$programs"
+
+# --- a private installation that runs ---
+
+export PREFIX=$work/private SYSCONFDIR=$work/private/etc STATEDIR=$work/private/var RUNDIR=$work/private/run
+# Only a path this long does not fit a socket's address; TMPDIR may be anywhere.
+[[ ${#RUNDIR} -lt 80 ]] || skip "TMPDIR is too long for a socket's path"
+"$repository/deploy/install" --programs "$programs" >install.txt
+configuration=$SYSCONFDIR/mediatoken/mediatokend.json
+daemon=$PREFIX/sbin/mediatokend
+check "without keys the configuration cannot be used" exits 3 "$daemon" --check-config --config "$configuration"
+check "and the folder is named" says "$SYSCONFDIR/mediatoken/keys"
+"$MEDIATOKEN" keys generate --out made --name ours >/dev/null
+install -m 644 made/ours.pem "$SYSCONFDIR/mediatoken/keys/"
+check "with a key the sample is a configuration" "$daemon" --check-config --config "$configuration"
+echo '{"mine": true}' >mine.json
+cp "$configuration" sample.json
+cp mine.json "$configuration"
+"$repository/deploy/install" --programs "$programs" >install.txt
+check "a configuration that is there is kept" cmp -s mine.json "$configuration"
+check "and install says so" grep -q "^kept: $configuration" install.txt
+cp sample.json "$configuration"
+
+socket=$RUNDIR/mediatokend/mediatokend.sock
+ask() { curl -sS --max-time 10 --unix-socket "$socket" "$@"; }
+wait_ready() {
+  for _ in $(seq 200); do
+    [[ -S $socket ]] && ask -o /dev/null http://localhost/livez 2>/dev/null && return
+    sleep 0.05
+  done
+  return 0  # The checks after it fail.
+}
+strace -f -qq -o trace.txt "$daemon" --config "$configuration" 2>daemon.log &
+tracer=$!
+wait_ready
+# A new table vouches for what is issued from a minute on: a token from its future is too early, and none is used up here.
+"$MEDIATOKEN" issue --key made/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
+code() { ask -o answer -w '%{http_code}' "$@"; }
+verify_once() {
+  code -H 'Content-Type: text/plain' --data-binary @token 'http://localhost/v1/verify?requestor=REF30&resource=TNT'
+}
+check "the installed daemon says that its table is new" equals \
+  "$(code http://localhost/readyz) $(member answer 'j["reason"]')" "503 replay-memory-new"
+check "its new table vouches for nothing yet" equals "$(verify_once) $(member answer 'j["verdict"]')" "403 TOKEN_PREDATES_REPLAY_MEMORY"
+check "it tells its counters" equals "$(code http://localhost/metrics)" 200
+pid=$(sed -n '1s/ .*//p' trace.txt)
+kill -HUP "$pid"
+for _ in $(seq 100); do grep -q '"reloaded"' daemon.log && break; sleep 0.05; done
+check "it reloads" grep -q '"reloaded"' daemon.log
+check "who serves is not uninstalled" exits 1 "$repository/deploy/uninstall"
+kill -TERM "$pid"
+status=0
+wait "$tracer" || status=$?
+check "it stops with 0" equals "$status" 0
+check "the table survives a stop" test -s "$STATEDIR/mediatoken/replay.table"
+
+# The same daemon with a table that vouches from the start: one valid answer, and one only.
+rm "$STATEDIR/mediatoken/replay.table"
+"$MEDIATOKEN" replay create --table "$STATEDIR/mediatoken/replay.table" --capacity 1000000 --fresh >/dev/null
+"$daemon" --config "$configuration" 2>>daemon.log &
+pid=$!
+wait_ready
+check "a fresh token is valid" equals "$(verify_once) $(member answer 'j["verdict"]')" "200 VALID_TOKEN"
+kill -TERM "$pid"
+wait "$pid" || true
+"$daemon" --config "$configuration" 2>>daemon.log &
+pid=$!
+wait_ready
+check "and used, also behind a restart" equals "$(verify_once) $(member answer 'j["verdict"]')" "403 TOKEN_REPLAYED"
+kill -TERM "$pid"
+wait "$pid" || true
+
+# --- the sandbox and what the daemon calls ---
+
+python3 - "$service" >calls.txt <<'PYTHON'
+# Every system call that the daemon made must be one that the unit's filter lets through.
+import re, subprocess, sys
+sets, name = {}, None
+for line in subprocess.run(["systemd-analyze", "syscall-filter", "--no-pager"], capture_output=True, text=True).stdout.splitlines():
+    line = line.split("#")[0].rstrip()
+    if line and not line[0].isspace():
+        sets[name := line] = set()
+    elif line:
+        sets[name].add(line.strip())
+def expand(word):
+    return set().union(*map(expand, sets[word])) if word.startswith("@") else {word}
+allowed = set()
+for line in open(sys.argv[1]):
+    if line.startswith("SystemCallFilter="):
+        words = line.strip().split("=", 1)[1]
+        calls = set().union(*map(expand, words.lstrip("~").split()))
+        allowed = allowed - calls if words.startswith("~") else allowed | calls
+made = {m[1] for m in (re.match(r"\d+ +(\w+)\(", line) for line in open("trace.txt")) if m}
+assert {"mmap", "accept4", "sendto", "epoll_wait"} <= made, made
+assert "setuid" not in allowed and "mount" not in allowed
+print(len(made), "calls made, not allowed:", " ".join(sorted(made - allowed)) or "none")
+PYTHON
+echo "system calls: $(cat calls.txt)"
+check "the unit's filter allows every system call that was made" grep -q 'not allowed: none$' calls.txt
+check "no memory is ever writable and executable" exits 1 grep -qE 'PROT_WRITE\|PROT_EXEC' trace.txt
+check "no socket but local ones is made" exits 1 grep -qE ' socket\(AF_(INET|NETLINK|PACKET)' trace.txt
+
+lock=$RUNDIR/mediatokend/mediatokend.sock.lock
+rm -f "$lock"
+mkfifo "$lock"
+check "a lock that is no file is not waited for" exits 1 timeout 60 "$repository/deploy/uninstall"
+check "and is named" says "found fifo at $lock"
+rm "$lock"
+check "uninstall leaves table, keys and configuration" uninstall
+check "the table is there" test -s "$STATEDIR/mediatoken/replay.table"
+"$repository/deploy/uninstall" --purge >/dev/null
+check "nothing of ours is left" equals "$(find "$work/private" -type f -o -name '*mediatoken*')" ""
+finish

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# The five commands of README, run as they are on a machine that has just got the packages, with a real systemd; then the
+# other proxies' shipped files in their places, under Debian's own units.
+source "$(dirname "$0")/../lib/scenario.sh"
+source "$scenarios/lib/booted.sh"
+needs nginx haproxy caddy openssl
+if ! is_inside; then
+  cp -r "$repository/deploy" "$repository/Tests/Fixtures/hls" "$repository/README.md" "$put"
+  cp "$repository/Sources/MediaTokenService/MediaTokenService.docc/Proxies.md" "$put"
+  boot
+fi
+
+# Not in a folder that only root may enter.
+mkdir /run/scenario
+cd /run/scenario
+cp /put/packages/*.deb .
+examples=/usr/share/doc/mediatokend/examples
+for folder in live/tnt trailers; do mkdir -p "/srv/media/$folder" && cp /put/hls/* "/srv/media/$folder"; done
+rm -f /etc/nginx/sites-enabled/default
+
+# block FILE HEADING: the lines of the first code block after a heading.
+block() { awk -v heading="$2" '$0 == heading { seen = 1 } seen && /^```/ { if (inside++) exit; next } inside' "$1"; }
+token() { mediatoken issue --key /root/trial.private.pem --requestor REF30 --resource TNT --form base64; }
+get() { curl -s -o body -w '%{http_code}' --max-time 30 -H "X-Media-Token: $1" "http://127.0.0.1:8080$2"; }
+is_stream() { cmp -s body /put/hls/index.m3u8; }
+# plays: the stream, once with one token.
+plays() {
+  local one segment
+  one=$(token)
+  equals "$(get "$one" /live/tnt/index.m3u8)" 200 && is_stream || return 1
+  for segment in $(grep -v '^#' body); do
+    equals "$(get "" "/live/tnt/$segment")" 200 && cmp -s body "/put/hls/$segment" || return 1
+  done
+  equals "$(get "$one" /live/tnt/index.m3u8)" 403 && equals "$(get "" /live/tnt/index.m3u8)" 401
+}
+is_answering() { for _ in $(seq 100); do [[ $(get "" /trailers/index.m3u8) == 200 ]] && return; sleep 0.1; done; return 1; }
+
+prints() { bash -o pipefail -c "$2" </dev/null >"$1" 2>"$1.err"; }
+
+# --- README's five commands ---
+
+block /put/README.md "### Five commands" >commands
+check "README has five commands" equals "$(grep -c . commands)" 5
+number=0
+while IFS= read -r command; do
+  number=$((number + 1))
+  check "command $number ends well" prints "out.$number" "$command"
+done <commands
+check "the fifth prints the stream" cmp out.5 /put/hls/index.m3u8
+[[ $broken -eq 0 ]] || { tail -n 20 out.*; journalctl --no-pager -n 30; }
+check "the stream plays, once with one token" plays
+check "the checks that the article names find nothing wrong: nginx" nginx -t -q
+check "and the daemon" mediatokend --check-config --config /etc/mediatoken/mediatokend.json
+# What README shows after them: each command prints what is under it.
+TOKEN=$(token)
+export TOKEN
+awk '/^```console$/ { seen = 1; next } seen && /^```/ { exit } seen' <(sed -n '/^### Five commands$/,$p' /put/README.md) >shown
+while IFS= read -r line; do
+  echo "$line"
+  [[ $line != '$ '* ]] || bash -c "${line#\$ }" </dev/null || true
+done < <(grep '^\$ ' shown) >printed
+check "and README's console prints what it shows" diff shown printed
+check "which is something" test "$(grep -c '^\$ ' shown)" -ge 6
+# The heart of nginx's configuration, as README shows it, is in what is shipped.
+squeezed() { sed 's/#.*//; s/^ *//; s/ *$//' "$1" | grep .; }
+awk '/^```nginx$/ { seen = 1; next } seen && /^```/ { exit } seen' /put/README.md >heart
+check "README's lines of nginx's configuration are the shipped file's" \
+  equals "$(grep -vxFf <(squeezed $examples/nginx/mediatoken.conf) <(squeezed heart))" ""
+check "which are some" test "$(squeezed heart | wc -l)" -ge 10
+check "the question that the article Proxies has for the night is answered" prints asked \
+  "$(grep '^runuser -u www-data' /put/Proxies.md) || true"
+check "as it says" equals "$(head -n 1 asked)" INVALID_TOKEN_FORMAT
+check "the daemon is the unit's" equals "$(systemctl is-active mediatokend.service mediatokend.socket | sort -u)" active
+check "the socket is its group's" equals "$(stat -c '%U %G %a' /run/mediatokend/mediatokend.sock)" "mediatokend mediatokend 660"
+check "the configurations are those that are shipped" \
+  sh -c "cmp $examples/nginx/mediatokend.json /etc/mediatoken/mediatokend.json && diff -r $examples/nginx /put/deploy/nginx"
+
+# --- each shipped configuration, with its own proxy ---
+
+# with PROXY FILE=PLACE...: puts its files into their places and starts both.
+with() {
+  local proxy=$1 file
+  shift
+  cp "$examples/$proxy/mediatokend.json" /etc/mediatoken/ || return 1
+  for file; do cp "$examples/$proxy/${file%%=*}" "${file#*=}" || return 1; done
+  systemctl restart mediatokend
+}
+systemctl stop nginx
+check "HAProxy's files, unchanged" with haproxy haproxy.cfg=/etc/haproxy/ mediatoken.lua=/etc/haproxy/
+# HAProxy serves no files.
+(cd /srv/media && exec python3 -m http.server --bind 127.0.0.1 8081 >/dev/null 2>&1) &
+check "its check finds nothing wrong" haproxy -c -q -f /etc/haproxy/haproxy.cfg
+check "Debian's unit starts it" systemctl restart haproxy
+check "it answers" is_answering
+check "the stream plays behind HAProxy" plays
+check "only its supervisor is root" equals \
+  "$(for pid in $(pidof haproxy); do stat -c '%U:%G' "/proc/$pid"; done | sort | tr '\n' ' ')" "haproxy:mediatokend root:root "
+systemctl stop haproxy
+kill $!
+check "Caddy's files, unchanged" with caddy Caddyfile=/etc/caddy/
+check "and its user is let in" usermod -aG mediatokend caddy
+check "its check finds nothing wrong" eval 'caddy validate --config /etc/caddy/Caddyfile 2>validated'
+check "Debian's unit starts it" systemctl restart caddy
+check "it answers" is_answering
+check "the stream plays behind Caddy" plays
+systemctl stop caddy
+check "Envoy's part for the daemon, unchanged" with envoy
+check "the daemon is ready with it" equals \
+  "$(curl -sS --unix-socket /run/mediatokend/mediatokend.sock http://localhost/readyz)" '{"status":"ready"}'
+finish

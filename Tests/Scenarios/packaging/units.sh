@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# The units under a real systemd, with their whole sandbox, as the Debian packages install them.
+source "$(dirname "$0")/../lib/scenario.sh"
+source "$scenarios/lib/booted.sh"
+is_inside || { cp -r "$repository/deploy" "$put" && boot; }
+
+cd "$work"
+socket=/run/mediatokend/mediatokend.sock
+configuration=/etc/mediatoken/mediatokend.json
+table=/var/lib/mediatoken/replay.table
+unset PREFIX STATEDIR RUNDIR SYSCONFDIR DESTDIR
+
+journal() { journalctl --no-pager -o cat -u mediatokend >journal.txt; cat journal.txt; }
+is() { equals "$(systemctl show --value -p "$1" mediatokend)" "$2"; }
+pid() { systemctl show --value -p MainPID mediatokend; }
+get() { curl -sS --max-time 10 --unix-socket "$socket" "http://localhost$1"; }
+query() { answers "$1" "$2" query --socket "$socket" --requestor REF30 --resource TNT - <token; }
+restarted() {
+  for _ in $(seq 120); do
+    [[ $(systemctl show --value -p NRestarts mediatokend) -ge 1 && $(systemctl is-active mediatokend) == active ]] && return
+    sleep 0.1
+  done
+  return 1
+}
+
+dpkg -i /put/packages/mediatoken{,d}_*.deb >install.txt 2>&1
+check "without keys the service does not start" exits 1 systemctl start mediatokend
+sleep 2.5  # More than RestartSec.
+check "and is not tried again" is "NRestarts" 0
+check "the journal says why" grep -q '/etc/mediatoken/keys' <(journal)
+systemctl reset-failed mediatokend
+install -m 644 /put/ours.pem /etc/mediatoken/keys/
+check "with a key it starts" systemctl start mediatokend
+check "and says that its new table vouches for nothing yet" grep -q '"reason":"replay-memory-new"' <(get /readyz)
+check "to systemd too" grep -q '^not ready: replay-memory-new: ' <(systemctl show --value -p StatusText mediatokend)
+check "and to the journal, as a warning" grep -q '^{.*"event":"not-ready"' <(journalctl --no-pager -o cat -p warning..warning -u mediatokend)
+check "and what is less than a warning has less priority" exits 1 grep -q '"event":"started"' <(journalctl --no-pager -o cat -p warning -u mediatokend)
+check "why it did not start is an error there" grep -q '^mediatokend: .*/etc/mediatoken/keys' <(journalctl --no-pager -o cat -p err..err -u mediatokend)
+check "it has no capability" equals "$(sed -n 's/^Cap[PEB].*:\t//p' "/proc/$(pid)/status" | sort -u)" 0000000000000000
+check "system calls are filtered" equals "$(sed -n 's/^Seccomp:\t//p' "/proc/$(pid)/status")" 2
+check "it is a user of its own" equals "$(stat -c %U "/proc/$(pid)")" mediatokend
+check "the table is its own" equals "$(stat -c '%U %a' $table)" "mediatokend 600"
+check "what it tells of itself can be read in the sandbox" \
+  equals "$(get /metrics | grep -cE '^process_(open_fds|max_fds|start_time_seconds|cpu_seconds_total|resident_memory_bytes) ')" 5
+
+systemctl stop mediatokend
+check "a stop removes the socket" test ! -e $socket
+check "and keeps the table" test -s $table
+# A new table vouches for what is issued from a minute on; this one vouches at once.
+rm $table
+runuser -u mediatokend -- "$MEDIATOKEN" replay create --table $table --capacity 1000000 --fresh >/dev/null
+systemctl start mediatokend
+check "with a table that vouches for all it is ready" equals "$(get /readyz)" '{"status":"ready"}'
+check "it says so to systemd" is StatusText "answering requests"
+"$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
+check "a token is valid" query 0 VALID_TOKEN
+systemctl restart mediatokend
+check "and used, behind a restart" query 1 TOKEN_REPLAYED
+kill -KILL "$(pid)"
+check "a killed daemon is started again" restarted
+check "and the token is still used" query 1 TOKEN_REPLAYED
+
+useradd caller
+usermod -aG mediatokend caller
+check "nobody in particular gets no answer" exits 7 runuser -u nobody -- curl -sS --unix-socket $socket http://localhost/readyz
+check "a member of the group does" runuser -u caller -- curl -sS -o answer.txt --output-dir /tmp --unix-socket $socket \
+  -d 'token=x&requestor=REF30&resource=TNT' http://localhost/v1/verify
+journal >/dev/null
+check "and the journal knows who it was" grep -q "\"peerUID\":$(id -u caller)," journal.txt
+
+check "a reload" systemctl reload mediatokend
+for _ in $(seq 50); do grep -q '"reloaded"' <(journal) && break; sleep 0.1; done
+check "is done" grep -q '"event":"reloaded"' journal.txt
+cp $configuration good.json
+sed -i 's/"tenants"/"tenant"/' $configuration
+check "a reload of a broken file fails" exits 1 systemctl reload mediatokend
+check "and says the key and the line" grep -qE "$configuration: line [0-9]+: tenant: " <(journal)
+check "and the daemon serves on" query 1 TOKEN_REPLAYED
+check "a restart with it fails" exits 1 systemctl restart mediatokend
+check "with the status of a broken configuration" is ExecMainStatus 3
+cp good.json $configuration
+systemctl reset-failed mediatokend
+
+mkdir -p /run/systemd/system/mediatokend.service.d
+printf '[Service]\nWatchdogSec=3\n' >/run/systemd/system/mediatokend.service.d/watchdog.conf
+systemctl daemon-reload
+systemctl start mediatokend
+sleep 5
+check "a daemon that is well is left alone by the watchdog" is NRestarts 0
+kill -STOP "$(pid)"
+check "one that hangs is started again" restarted
+check "and answers" equals "$(get /readyz)" '{"status":"ready"}'
+rm -r /run/systemd/system/mediatokend.service.d
+systemctl daemon-reload
+systemctl stop mediatokend
+
+sed -i 's|"mode": "0660"|"mode": "0660", "group": "mediatokend"|' $configuration
+check "the group that the socket has by itself can be named" systemctl start mediatokend
+check "and is the one it has" equals "$(stat -c '%U %G %a' $socket)" "mediatokend mediatokend 660"
+systemctl stop mediatokend
+cp good.json $configuration
+
+# What Operations.md says of drop-ins.
+sed -i 's|^{$|{ "tcp": {"address": "127.0.0.1", "port": 9465},|; s|"mode": "0660"|"mode": "0660", "group": "users"|' $configuration
+check "in the sandbox a listener of its own is no listener" exits 1 systemctl start mediatokend
+check "which the journal says" grep -qE 'mediatokend: .*(tcp|socket)' <(journal)
+usermod -aG users mediatokend
+mkdir -p /run/systemd/system/mediatokend.service.d
+cat >/run/systemd/system/mediatokend.service.d/wider.conf <<'UNIT'
+[Service]
+PrivateNetwork=no
+RestrictAddressFamilies=AF_INET AF_INET6
+IPAddressAllow=localhost
+SystemCallFilter=@chown
+UNIT
+systemctl daemon-reload
+systemctl reset-failed mediatokend
+check "with the drop-in of the article it is" systemctl start mediatokend
+check "it answers" equals "$(curl -sS --max-time 10 http://127.0.0.1:9465/readyz)" '{"status":"ready"}'
+check "and the socket has another group" equals "$(stat -c %G $socket)" users
+systemctl stop mediatokend
+rm -r /run/systemd/system/mediatokend.service.d
+systemctl daemon-reload
+cp good.json $configuration
+
+check "the sockets alone" systemctl start mediatokend.socket mediatokend-metrics.socket
+check "do not start the service" is ActiveState inactive
+check "the first question does" query 1 TOKEN_REPLAYED
+check "the loopback listener is the service's, who has no network" \
+  equals "$(curl -sS --max-time 10 http://127.0.0.1:9464/readyz)" '{"status":"ready"}'
+check "and verifies nothing" equals "$(curl -sS --max-time 10 -o /dev/null -w '%{http_code}' -d x http://127.0.0.1:9464/v1/verify)" 403
+(
+  asked=0 failed=0
+  while [[ ! -e enough ]]; do
+    curl -s -o /dev/null --max-time 10 --unix-socket $socket http://localhost/livez || failed=$((failed + 1))
+    asked=$((asked + 1))
+  done
+  echo "$asked $failed" >asked.txt
+) &
+for _ in 1 2 3 4 5; do
+  systemctl restart mediatokend
+  sleep 0.5
+done
+touch enough
+wait $!
+read -r asked failed <asked.txt
+check "behind systemd's socket five restarts refuse none of $asked questions" equals "$failed" 0
+check "which were some" test "$asked" -gt 50
+
+# What deploy/install installed is taken away by deploy/uninstall.
+systemctl stop mediatokend.socket mediatokend-metrics.socket mediatokend
+mkdir programs
+cp /usr/bin/mediatoken /usr/sbin/mediatokend programs
+dpkg --remove mediatokend mediatoken >/dev/null 2>&1
+/put/deploy/install --programs programs >install.txt
+systemctl daemon-reload
+check "installed without packages it starts too" systemctl start mediatokend
+export MEDIATOKEN=/usr/local/bin/mediatoken
+check "with the table that was there" query 1 TOKEN_REPLAYED
+check "while it runs it is not uninstalled" exits 1 /put/deploy/uninstall
+systemctl stop mediatokend
+check "after a stop it is" /put/deploy/uninstall >uninstall.txt
+check "the table stays" test -s $table
+finish
