@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A replay table in use that meets an operator: it grows, its folder is out of reach for a while, a container with another
-# boot id opens it, and somebody gives a word that is not true.
+# boot id opens it, and an operator gives a word that is not true.
 source "$(dirname "$0")/../lib/scenario.sh"
 table=$work/tables/replay.table
 mkdir "$work/tables"
@@ -8,7 +8,7 @@ identity() { printf '%064x' "$1"; }
 in_an_hour=$(($(date +%s) + 3500))
 info() { "$MEDIATOKEN" replay info --table "$table" --json >"$work/info" && member "$work/info" "j$1"; }
 
-# begin COMMAND...: somebody who uses the table all the time; ask NUMBER: what the answer to a claim is.
+# begin COMMAND...: a process that uses the table all the time; ask NUMBER: what the answer to a claim is.
 begin() {
   coproc USER { exec "$@" 2>"$work/user.err"; }
   user_in=${USER[1]} user_out=${USER[0]} user=$USER_PID

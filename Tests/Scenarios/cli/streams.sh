@@ -53,7 +53,7 @@ no_stderr() { "${verify[@]}" >"$work/out" 2>&-; }
 check "a closed standard error changes no verdict" no_stderr
 check "nor the answer" equals "$(head -n 1 "$work/out")" VALID_TOKEN
 
-# A pipe that somebody made non-blocking.
+# A pipe that was made non-blocking.
 cat >"$work/nonblocking.py" <<'PY'
 import os, subprocess, sys, threading, time
 read, write = os.pipe()

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Whoever may change it decides: keys, configurations, tables and sockets on a way that others may change are refused, and
-# the ways on which secrets are mounted go on working. Needs root, to be several users and to mount.
+# A file is worth what those who may change it are: keys, configurations, tables and sockets on a path that others may change
+# are refused, and the paths on which secrets are mounted go on working. Needs root, to be several users and to mount.
 source "$(dirname "$0")/../lib/scenario.sh"
 if [[ $(id -u) -ne 0 ]] || ! unshare -m true 2>/dev/null; then
   skip "root that may mount is missing"
 fi
 source "$scenarios/lib/tokens.sh"
 chmod 755 "$work" && chmod 644 "$work"/keys/*.pem
-# Two users of no account: who runs the service, and somebody else.
+# Two users of no account: one who runs the service, and another one.
 ours_uid=54321
 other_uid=54322
 as() { local uid=$1; shift; setpriv --reuid "$uid" --regid "$uid" --clear-groups -- "$@"; }
@@ -22,7 +22,7 @@ refused() { exits 3 as "$1" "$MEDIATOKEN" keys list --keys "$2" >"$work/out" && 
 # cured: the command in the message, run by root, is all that was missing.
 cured() { bash -c "$(sed -n 's/.*run: //p' "$work/err")"; }
 
-# A key that somebody planted, and a token that he signed.
+# A planted key, and a token that it signed.
 install -d -m 755 "$work/home"
 "$MEDIATOKEN" keys generate --out "$work/home/keys" >/dev/null
 planted=$("$MEDIATOKEN" issue --key "$work/home/keys/development.private.pem" --requestor REF30 --resource TNT --issue-time "$now")
@@ -118,7 +118,7 @@ as "$ours_uid" bash -c '"$MEDIATOKEN" keys list --keys "$CREDENTIALS_DIRECTORY/a
 SH
 check "so are credentials as systemd hands them over" equals "$(unshare -m bash "$work/credentials")" "$first"
 
-# In a user namespace who is not mapped is 65534, and whoever looks without being mapped himself is that too.
+# In a user namespace a user who is not mapped is 65534, and a process that looks without being mapped itself is that too.
 mapped() { exits 3 unshare --user --map-root-user "$MEDIATOKEN" keys list --keys "$work/home/keys" >"$work/out"; }
 check "what a container does not know is not trusted" mapped
 check "and said so" says "found one of user 65534 (or of a user whom this container does not know)"

@@ -118,7 +118,7 @@ def any_answered(connections, left, sent, length):
 
 
 def unread_batches(target):
-    """Long answers that nobody reads."""
+    """Long answers that are not read."""
     request = post(b"x\n" * 4096, BATCH)
     while True:
         connections = [local(target) for _ in range(CONNECTIONS)]

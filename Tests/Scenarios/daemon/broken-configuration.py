@@ -107,7 +107,7 @@ def on_reload():
 
 
 def rotation():
-    """Keys come and go by changes of files alone; nobody sends a signal."""
+    """Keys come and go by changes of files alone, without a signal."""
     folder = path("rotated")
     os.mkdir(folder)
     shutil.copy(signer.keys, folder + "/one.pem")

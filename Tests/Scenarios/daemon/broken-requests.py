@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Requests that are broken, or that two readers could read in two ways, each with a good token inside that nobody asked about:
+"""Requests that are broken, or that two readers could read in two ways, each with a good token inside that was not asked about:
 a defined answer, the connection's end, the token unspent. And clients that leave, that close one half, that send too much
 or too many at once.
 """
@@ -26,8 +26,8 @@ def head(*lines, first=b"POST %b HTTP/1.1" % VERIFY, host=b"Host: x"):
     return b"\r\n".join([first] + ([host] if host else []) + list(lines)) + b"\r\n\r\n"
 
 
-# Behind each of these heads stand five bytes, and behind them a good question. Whoever takes the body for something else
-# than five bytes, or goes on after a broken head, asks it.
+# Each of these heads is followed by five bytes, and then by a good question. A reader that takes the body for anything but five
+# bytes, or goes on after a broken head, asks it.
 INSIDE = b"12345"
 SMUGGLING = {
     "two equal lengths": head(b"Content-Length: 5", b"Content-Length: 5"),
@@ -128,7 +128,7 @@ def smuggling():
     check(f"{len(SMUGGLING)} heads that can be read in two ways: one answer of 400, 411 or 413, and the end", not wrong, wrong)
     unspent = sum(daemon.ask(token).status == 200 for token in tokens)
     check("none of the questions behind them was asked", unspent == len(tokens), unspent)
-    # The same with a proper head shows that a question behind a body is seen.
+    # The same with a proper head shows that a question after a body is seen.
     token = signer.issue(1)[0]
     with daemon.connect() as connection:
         connection.send(head(b"Content-Length: 5") + INSIDE + post(token))

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """As many callers as the library takes events at once (128) and more, who ask all at the same time, again and again, also
-while another one connects: nobody waits for somebody else to ask, or for a deadline."""
+while another one connects: no caller waits for another one to ask, or for a deadline."""
 
 import signal
 import sys
@@ -27,7 +27,7 @@ for threads, callers in ((1, 127), (1, 128), (1, 129), (1, 256), (2, 256), (2, 3
     slowest, valid = 0.0, 0
     for round in range(ROUNDS):
         questions = [post(text) for text in tokens[round * callers :][:callers]]
-        # Nobody is answered before all have asked.
+        # None is answered before all have asked.
         daemon.tell(signal.SIGSTOP)
         for connection, question in zip(connections, questions):
             connection.send(question)
@@ -54,7 +54,7 @@ for callers in (125, 126, 127, 128):
     # The acceptor must not have noticed a crowd before the newcomer.
     time.sleep(0.6)
     question = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
-    # Its last byte apart, so that the worker has the rest behind it, and then nothing but work for a while.
+    # Its last byte apart, so that the worker has read the rest, and then nothing but work for a while.
     batch = post(work, BATCH)
     connections[0].send(batch[:-1])
     time.sleep(0.3)

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""SIGTERM under load, again and again, each time at another moment: whoever was connected is answered, and no token is spent
+"""SIGTERM under load, again and again, each time at another moment: every connected caller is answered, and no token is spent
 without an answer. Every verdict is known in advance.
 
 On a UNIX socket a request that send(2) took whole is in the daemon's hands: it has to be answered, on a connection that

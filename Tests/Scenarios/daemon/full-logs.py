@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""A log that nobody takes: verdicts go on, what is dropped is counted, and the log goes on when somebody takes it."""
+"""A log that is not read: verdicts go on, what is dropped is counted, and the log goes on when it is read again."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def full_pipe():
     daemon = Daemon(signer, "pipe", log=TALKATIVE).start(stderr=writing)
     os.close(writing)
     goes_on("a pipe that nobody reads", daemon)
-    # Now somebody reads: whole lines come out, and new ones too.
+    # Now it is read: whole lines come out, and new ones too.
     os.set_blocking(reading, False)
     text = bytearray()
 

@@ -55,7 +55,7 @@ class Load:
             try:
                 connection = Connection(self.address)
             except Unsent:
-                # Nobody is there, or so many wait that there is no room.
+                # There is no daemon, or so many wait that there is no room.
                 time.sleep(0.005)
                 continue
             with connection:
@@ -109,7 +109,7 @@ class Load:
             with self._lock:
                 self.cut_off += 1
                 if token.status == 200:
-                    # Nobody knows any more what it is worth.
+                    # It may be spent or not.
                     self.unanswered.append(token.text)
                 else:
                     (self.fresh if is_fresh else self.known).append(token)

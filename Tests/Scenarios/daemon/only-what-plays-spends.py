@@ -73,7 +73,7 @@ def judge(name, daemon):
 
 
 def race(name, daemon, tokens):
-    """HEADs of all kinds beside the GETs of one token: the GETs are as they would be alone."""
+    """HEADs of all kinds at the same time as the GETs of one token: the GETs are answered as they would be alone."""
     told = Counter()
     for token in tokens:
         gate = threading.Barrier(2 * CALLERS)

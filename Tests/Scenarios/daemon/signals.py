@@ -59,7 +59,7 @@ def core():
 
 
 def stopped():
-    """SIGSTOP and SIGCONT: nobody is lost, and questions asked meanwhile are answered."""
+    """SIGSTOP and SIGCONT: no connection is lost, and questions asked meanwhile are answered."""
     daemon = Daemon(signer, "stopped", deadlines={"requestMilliseconds": 20_000}).start()
     tokens, statuses = signer.issue(STOPS * 20), []
     with Load(daemon.socket, signer.mixed(5_000)) as load:

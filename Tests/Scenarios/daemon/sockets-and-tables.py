@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""What stands in the daemon's place: a stale socket is replaced, a live one never pushed aside, nothing else touched. And a table
-that is lost while it is used: nobody is let in, and everybody is told."""
+"""What is in the place of the daemon's socket: a stale socket is replaced, a live one is not, and nothing else is touched. And a
+table that is lost while it is used: no token is valid, and readiness, log and metrics say why."""
 
 import os
 import signal

@@ -28,7 +28,7 @@ def copied(folder):
 
 
 def another_figure(path, begin):
-    """Changes the first digit of the first table behind `begin`."""
+    """Changes the first digit of the first table after `begin`."""
     text = path.read_text()
     place = text.index("|", text.index(begin))
     path.write_text(text[:place] + re.sub(r"\d", lambda digit: str((int(digit[0]) + 1) % 10), text[place:], count=1))

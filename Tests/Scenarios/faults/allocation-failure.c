@@ -1,5 +1,5 @@
 // Preloaded before the C library's malloc: lets one allocation of libcrypto's or libxml2's fail, the one whose number is
-// in FAILING_ALLOCATION, and with FAILING_ALLOCATIONS=on all behind it too. With COUNT_FROM=token the count begins when
+// in FAILING_ALLOCATION, and with FAILING_ALLOCATIONS=on all after it too. With COUNT_FROM=token the count begins when
 // the program reads its standard input, that is when the keys are loaded. Whether it came to a failure is written to the
 // file named by FAILING_ALLOCATION_RECORD. The caller is told by its return address: Swift ends the program when one of
 // its own allocations fails, so those are left alone.

@@ -2,19 +2,19 @@
 # Case 69: wherever libcrypto or libxml2 gets no memory, the program gives the verdict that it gives with memory, or
 # none (exit 3, nothing on standard output). It never gives another one, and never crashes.
 #
-# While a token is checked every allocation fails in turn: alone, and with all behind it. While the program starts and
+# While a token is checked every allocation fails in turn: alone, and with all after it. While the program starts and
 # reads keys there are thousands; there every ALLOCATION_STEP-th (97) fails.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/vectors.sh"
 needs gcc python3
 step=${ALLOCATION_STEP:-97}
 
-# The sanitizers of a checking build bring their own malloc, which asks nobody.
+# The sanitizers of a checking build bring a malloc of their own, which cannot be replaced.
 ldd "$MEDIATOKEN" | grep 'libcrypto\.so' >/dev/null || skip "libcrypto is not a library of its own in $MEDIATOKEN"
 check "the library that lets allocations fail compiles" \
   gcc -shared -fPIC -Wall -Wextra -Werror -O1 -o "$work/failing.so" "$here/allocation-failure.c"
 
-# spares STEP NAME SETTINGS [ARGUMENT...]: the claim itself, for one vector.
+# spares STEP NAME SETTINGS [ARGUMENT...]: what is checked, for one vector.
 spares() {
   local step=$1 file=$vectors/shared/$2.token settings=$3
   shift 3

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Case 90: settings of OpenSSL, libxml2, the locale and the time zone, as somebody else may have left them in the
+# Case 90: settings of OpenSSL, libxml2, the locale and the time zone, as others may have left them in the
 # environment, change no verdict.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/vectors.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Case 128: a disk that fails. A table whose header can't be written grants nothing, and is retired for everybody.
+# Case 128: a disk that fails. A table whose header can't be written grants nothing, and is retired for all who use it.
 source "$(dirname "$0")/../lib/scenario.sh"
 needs gcc python3
 table=$work/replay.table

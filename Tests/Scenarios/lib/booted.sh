@@ -1,7 +1,7 @@
 # Sourced after scenario.sh by scenarios that need a real systemd: it boots in namespaces of its own, on an overlay of this
 # machine's root, and leaves nothing on the machine.
 #
-# Outside, a scenario puts what it needs into $put, which is /put inside, beside the packages in /put/packages and all
+# Outside, a scenario puts what it needs into $put, which is /put inside. The packages are in /put/packages, and all
 # scenarios in /put/Scenarios. `boot` then runs the same scenario once more, inside, and ends with what came of it.
 is_inside() { [[ ${INSIDE:-} == yes ]]; }
 if is_inside; then

@@ -104,7 +104,7 @@ def post(body, target=VERIFY, fields=b""):
 
 
 def verdict(answer):
-    """The answer's verdict, fault or error; None if the body is none of ours."""
+    """The answer's verdict, fault or error; None if the body is not ours."""
     try:
         body = json.loads(answer.body)
         return body.get("verdict") or body.get("fault") or body.get("error")

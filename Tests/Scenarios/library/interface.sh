@@ -56,7 +56,7 @@ check "and under another malloc neither" \
 # Memory.
 check "the test of leaks compiles" compiles "$work/leak" gcc -std=c11 "$here/leak.c"
 if command -v valgrind >/dev/null; then
-  # Swift keeps metadata for good, behind pointers with marks in them, which valgrind calls possibly lost: that it is the
+  # Swift keeps metadata for good and marks the pointers to it, so that valgrind calls it possibly lost: that it is the
   # same after many verifications says more.
   bytes() {
     valgrind --leak-check=full --errors-for-leak-kinds=definite,indirect --show-leak-kinds=definite,indirect --error-exitcode=9 \

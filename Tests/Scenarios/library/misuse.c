@@ -1,5 +1,5 @@
 /*
- * Everything that a C program can do wrong without breaking C: each has its code, and nobody is let in. Then one token's
+ * Everything that a C program can do wrong without breaking C: each has its code, and no token is valid. Then one token's
  * whole result, and a child after fork.
  *
  *   misuse DEVELOPMENT_KEY FRESH_TABLE TOKEN_FILE    the token: of REF30 and TNT, with a session GUID of 32 digits
@@ -151,7 +151,7 @@ static void policies(void) {
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = 0);
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = sizeof policy - 1);
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = 72);
-  /* A program that was compiled before there were fleets; behind its struct there may be anything. */
+  /* A program that was compiled before there were fleets; after its struct there may be anything. */
   POLICY(MEDIATOKEN_OK, (policy.size = 80, policy.fleet_deadline_ms = 7, policy.local_table.length = 7));
   POLICY(MEDIATOKEN_BAD_ARGUMENT, (policy.size = 80, policy.max_ttl_ms = 0));
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = 4097);
@@ -229,7 +229,7 @@ static void requests(const mediatoken_verifier *none, const mediatoken_verifier 
   REFUSED(MEDIATOKEN_BAD_SIZE, none, &newer.request);
 }
 
-/* Keys that are wrong spoil the set, whatever comes behind. */
+/* Keys that are wrong spoil the set, whatever follows. */
 static void key_sets(const char *path) {
   char why[512];
   mediatoken_keys *set = NULL;

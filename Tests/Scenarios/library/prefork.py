@@ -79,7 +79,7 @@ def main():
                 pass  # Killed before, and reaped since the list was read.
     for thread in clients:
         thread.join()
-    # Whatever was lost on the way: everybody is asked once more.
+    # Answers may have been lost on the way: each token is asked about once more.
     for token in tokens:
         if (answer := ask(token)) is not None:
             answers[token][answer[0]] += 1

@@ -29,7 +29,7 @@ verifiers = {}
 
 
 def fingerprint(path):
-    """What the key is called, by somebody else's code."""
+    """What the key is called, by code that is not ours."""
     run = os.popen(f"openssl pkey -pubin -in '{path}' -outform DER 2>/dev/null || "
                    f"openssl x509 -in '{path}' -noout -pubkey | openssl pkey -pubin -outform DER")
     return hashlib.sha256(run.buffer.read()).hexdigest()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Debian packages install, run and leave nothing behind, on a machine of their own.
+# The Debian packages install, run and leave no file when they are purged, on a machine of their own.
 source "$(dirname "$0")/../lib/scenario.sh"
 if [[ ${ON_ITS_MACHINE:-} != yes ]]; then
   : "${MEDIATOKEN_PACKAGES:?expected the folder of the packages in MEDIATOKEN_PACKAGES}"
