@@ -1,42 +1,23 @@
 /*
- * Everything that a C program can do wrong without breaking C: each has its code, and no token is valid. Then one token's
- * whole result, and a child after fork.
+ * Everything that a C program can do wrong without breaking C: each has its code, and no token is valid. Then what
+ * comes of a token, and a child after fork, which are misuse_results.c's.
  *
  *   misuse DEVELOPMENT_KEY FRESH_TABLE TOKEN_FILE    the token: of REF30 and TNT, with a session GUID of 32 digits
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "misuse.h"
 
-#include <mediatoken.h>
-
-static int held, broken;
-#define CLAIM(condition)                                                              \
-  do {                                                                                \
-    if (condition) held++;                                                            \
-    else broken++, printf("FAILED: line %d: %s\n", __LINE__, #condition), fflush(stdout); \
-  } while (0)
-#define CODE(expected, call)                                                                                   \
-  do {                                                                                                         \
-    mediatoken_code found_ = (call);                                                                           \
-    if (found_ == (expected)) held++;                                                                          \
-    else broken++, printf("FAILED: line %d: %s: expected %s, found %s\n", __LINE__, #call,                     \
-                          mediatoken_code_name(expected), mediatoken_code_name(found_)), fflush(stdout);       \
-  } while (0)
-
-static mediatoken_keys *keys;
-static mediatoken_result *result;
+int held, broken;
+mediatoken_keys *keys;
+mediatoken_result *result;
 static char token[65536];
 static size_t token_length;
 
-static mediatoken_text text(const char *bytes) {
+mediatoken_text text(const char *bytes) {
   mediatoken_text text = {bytes, strlen(bytes)};
   return text;
 }
 
-static mediatoken_request good_request(void) {
+mediatoken_request good_request(void) {
   mediatoken_request request = MEDIATOKEN_REQUEST_INIT;
   request.token.bytes = token;
   request.token.length = token_length;
@@ -48,41 +29,6 @@ static mediatoken_request good_request(void) {
 static mediatoken_code open_at(mediatoken_verifier **verifier, const mediatoken_policy *policy, const char *address) {
   return mediatoken_verifier_new(verifier, keys, policy, address, strlen(address), NULL, 0);
 }
-
-/* No getter gives anything of a token. */
-static void claim_nothing(const mediatoken_result *r, int line) {
-  size_t length = 77;
-  int64_t number = 77;
-  int before = broken;
-  CLAIM(mediatoken_result_requestor_id(r, &length) == NULL && length == 0);
-  CLAIM(mediatoken_result_resource_id(r, NULL) == NULL);
-  CLAIM(mediatoken_result_mvpd_id(r, NULL) == NULL);
-  CLAIM(mediatoken_result_proxy_mvpd_id(r, NULL) == NULL);
-  CLAIM(mediatoken_result_session_guid(r, NULL) == NULL);
-  CLAIM(mediatoken_result_key_fingerprint(r, NULL) == NULL);
-  CLAIM(mediatoken_result_issue_time_ms(r, &number) != MEDIATOKEN_OK && number == 0);
-  number = 77;
-  CLAIM(mediatoken_result_ttl_ms(r, &number) != MEDIATOKEN_OK && number == 0);
-  number = 77;
-  CLAIM(mediatoken_result_expires_at_ms(r, &number) != MEDIATOKEN_OK && number == 0);
-  CLAIM(mediatoken_result_use(r) == MEDIATOKEN_USE_NONE);
-  CLAIM(mediatoken_result_unknown_field_count(r) == 0);
-  CLAIM(mediatoken_result_unknown_field(r, 0, &length) == NULL && length == 0);
-  if (broken != before) printf("  in the result of line %d\n", line);
-}
-
-/* The request is answered so, in the code, in the result, and with nothing to give. */
-static void refused(mediatoken_code expected, const mediatoken_verifier *verifier, const mediatoken_request *request,
-                    int line) {
-  int before = broken;
-  CODE(expected, mediatoken_verify(verifier, request, result));
-  CODE(expected, mediatoken_result_code(result));
-  CLAIM(mediatoken_result_detail(result, NULL) != NULL && *mediatoken_result_detail(result, NULL) != 0);
-  claim_nothing(result, line);
-  CODE(expected, mediatoken_verify(verifier, request, NULL));
-  if (broken != before) printf("  in the request of line %d\n", line);
-}
-#define REFUSED(expected, verifier, request) refused(expected, verifier, request, __LINE__)
 
 static void nulls(void) {
   char message[8] = "before!";
@@ -106,22 +52,22 @@ static void nulls(void) {
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_keys_allow_rsa_1024(keys, "any", 3));
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_keys_allow_rsa_1024(NULL, "abc", 3));
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_keys_allow_development_key(NULL));
-  CLAIM(mediatoken_keys_count(keys) == 1 && mediatoken_keys_count(NULL) == 0);
-  CLAIM(mediatoken_keys_fingerprint(NULL, 0, NULL) == NULL && mediatoken_keys_bits(NULL, 0) == 0);
-  CLAIM(mediatoken_keys_fingerprint(keys, 1, NULL) == NULL && mediatoken_keys_bits(keys, 1) == 0);
-  CLAIM(mediatoken_keys_fingerprint(keys, (size_t)-1, NULL) == NULL && mediatoken_keys_warnings(keys, 99, NULL) == NULL);
+  CHECK(mediatoken_keys_count(keys) == 1 && mediatoken_keys_count(NULL) == 0);
+  CHECK(mediatoken_keys_fingerprint(NULL, 0, NULL) == NULL && mediatoken_keys_bits(NULL, 0) == 0);
+  CHECK(mediatoken_keys_fingerprint(keys, 1, NULL) == NULL && mediatoken_keys_bits(keys, 1) == 0);
+  CHECK(mediatoken_keys_fingerprint(keys, (size_t)-1, NULL) == NULL && mediatoken_keys_warnings(keys, 99, NULL) == NULL);
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_verifier_new(NULL, keys, NULL, "none:", 5, NULL, 0));
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_verifier_new(&verifier, NULL, NULL, "none:", 5, message, sizeof message));
-  CLAIM(verifier == NULL);
-  CLAIM(strlen(message) == sizeof message - 1); /* cut, and ended */
+  CHECK(verifier == NULL);
+  CHECK(strlen(message) == sizeof message - 1); /* cut, and ended */
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_verifier_new(&verifier, keys, NULL, NULL, 0, message, 1));
-  CLAIM(message[0] == 0 && message[1] != 0);
+  CHECK(message[0] == 0 && message[1] != 0);
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_verifier_new(&verifier, keys, NULL, "none:", 5, message, (size_t)-1));
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_verifier_set_keys(NULL, keys, NULL, 0));
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_verifier_after_fork(NULL, NULL, 0));
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_result_code(NULL));
-  claim_nothing(NULL, __LINE__);
-  CLAIM(mediatoken_result_reason(NULL, NULL) == NULL && mediatoken_result_detail(NULL, NULL) == NULL);
+  check_nothing(NULL, __LINE__);
+  CHECK(mediatoken_result_reason(NULL, NULL) == NULL && mediatoken_result_detail(NULL, NULL) == NULL);
 }
 
 static void addresses(void) {
@@ -131,7 +77,7 @@ static void addresses(void) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) CODE(MEDIATOKEN_BAD_ARGUMENT, open_at(&verifier, NULL, bad[i]));
   CODE(MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE, open_at(&verifier, NULL, "shared:/nonexistent/table"));
   CODE(MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE, open_at(&verifier, NULL, "shared:/dev/null"));
-  CLAIM(verifier == NULL);
+  CHECK(verifier == NULL);
 }
 
 static void policies(void) {
@@ -236,114 +182,33 @@ static void key_sets(const char *path) {
   mediatoken_verifier *verifier = NULL;
   CODE(MEDIATOKEN_OK, mediatoken_keys_new(&set));
   CODE(MEDIATOKEN_KEYS_UNAVAILABLE, mediatoken_verifier_new(&verifier, set, NULL, "none:", 5, why, sizeof why));
-  CLAIM(strstr(why, "at least one key") != NULL);
+  CHECK(strstr(why, "at least one key") != NULL);
   CODE(MEDIATOKEN_OK, mediatoken_keys_add_path(set, path, strlen(path), why, sizeof why));
-  CLAIM(why[0] == 0);
+  CHECK(why[0] == 0);
   CODE(MEDIATOKEN_OK, mediatoken_keys_add_path(set, path, strlen(path), why, sizeof why)); /* the same again is one */
-  CLAIM(mediatoken_keys_count(set) == 1 && mediatoken_keys_bits(set, 0) == 2048);
-  CLAIM(strstr(mediatoken_keys_warnings(set, 0, NULL), "development key") != NULL);
+  CHECK(mediatoken_keys_count(set) == 1 && mediatoken_keys_bits(set, 0) == 2048);
+  CHECK(strstr(mediatoken_keys_warnings(set, 0, NULL), "development key") != NULL);
   CODE(MEDIATOKEN_KEYS_UNAVAILABLE, mediatoken_verifier_new(&verifier, set, NULL, "none:", 5, why, sizeof why));
-  CLAIM(strstr(why, "mediatoken_keys_allow_development_key") != NULL);
+  CHECK(strstr(why, "mediatoken_keys_allow_development_key") != NULL);
   CODE(MEDIATOKEN_KEYS_UNAVAILABLE, mediatoken_keys_add_bytes(set, "nonsense", 8, "x", 1, why, sizeof why));
-  CLAIM(strstr(why, "nonsense") != NULL);
+  CHECK(strstr(why, "nonsense") != NULL);
   CODE(MEDIATOKEN_OK, mediatoken_keys_allow_development_key(set));
   CODE(MEDIATOKEN_KEYS_UNAVAILABLE, mediatoken_keys_add_path(set, path, strlen(path), NULL, 0));
-  CLAIM(mediatoken_keys_count(set) == 0);
+  CHECK(mediatoken_keys_count(set) == 0);
   CODE(MEDIATOKEN_KEYS_UNAVAILABLE, mediatoken_verifier_new(&verifier, set, NULL, "none:", 5, why, sizeof why));
-  CLAIM(verifier == NULL);
+  CHECK(verifier == NULL);
   mediatoken_keys_free(set);
 }
 
-static void valid(const mediatoken_verifier *shared) {
-  mediatoken_request request = good_request();
-  int64_t issued = 0, ttl = 0, expires = 0;
-  size_t length = 0;
-  char identity[65];
-  CODE(MEDIATOKEN_VALID_TOKEN, mediatoken_verify(shared, &request, result));
-  CODE(MEDIATOKEN_VALID_TOKEN, mediatoken_result_code(result));
-  CLAIM(mediatoken_result_reason(result, &length) == NULL && mediatoken_result_detail(result, NULL) == NULL);
-  CLAIM(strcmp(mediatoken_result_requestor_id(result, &length), "REF30") == 0 && length == 5);
-  CLAIM(mediatoken_result_requestor_id(result, NULL) == mediatoken_result_requestor_id(result, NULL));
-  CLAIM(strcmp(mediatoken_result_resource_id(result, &length), "TNT") == 0 && length == 3);
-  CLAIM(strcmp(mediatoken_result_mvpd_id(result, NULL), "Sample_MVPD") == 0);
-  CLAIM(mediatoken_result_proxy_mvpd_id(result, &length) == NULL && length == 0);
-  CLAIM(mediatoken_result_session_guid(result, &length) != NULL && length == 32);
-  CLAIM(strlen(mediatoken_result_identity(result, &length)) == 64 && length == 64);
-  CLAIM(strcmp(mediatoken_result_key_fingerprint(result, NULL), mediatoken_keys_fingerprint(keys, 0, NULL)) == 0);
-  CODE(MEDIATOKEN_OK, mediatoken_result_issue_time_ms(result, &issued));
-  CODE(MEDIATOKEN_OK, mediatoken_result_ttl_ms(result, &ttl));
-  CODE(MEDIATOKEN_OK, mediatoken_result_expires_at_ms(result, &expires));
-  CLAIM(ttl == 300000 && expires == issued + ttl && issued > 1700000000000);
-  CLAIM(mediatoken_result_use(result) == MEDIATOKEN_USE_FIRST);
-  CLAIM(mediatoken_result_unknown_field_count(result) == 0);
-  strcpy(identity, mediatoken_result_identity(result, NULL));
-  /* Texts of a result may be part of the next question with it. */
-  request.requestor.bytes = mediatoken_result_requestor_id(result, &request.requestor.length);
-  request.resource.bytes = mediatoken_result_resource_id(result, &request.resource.length);
-  CODE(MEDIATOKEN_TOKEN_REPLAYED, mediatoken_verify(shared, &request, result));
-  CLAIM(strcmp(mediatoken_result_reason(result, NULL), "already-used") == 0);
-  CLAIM(strcmp(mediatoken_result_identity(result, NULL), identity) == 0);
-  claim_nothing(result, __LINE__);
-  /* Verified without a use, also after one: no verdict, and nothing of the token but its name. */
-  request.flags = MEDIATOKEN_DO_NOT_SPEND;
-  request.requestor = text("REF30");
-  request.resource = text("TNT");
-  CODE(MEDIATOKEN_NOT_SPENT, mediatoken_verify(shared, &request, result));
-  CODE(MEDIATOKEN_NOT_SPENT, mediatoken_result_code(result));
-  CLAIM(mediatoken_result_use(result) == MEDIATOKEN_USE_NOT_SPENT);
-  CLAIM(strcmp(mediatoken_result_identity(result, NULL), identity) == 0);
-  CLAIM(mediatoken_result_reason(result, NULL) == NULL && mediatoken_result_detail(result, NULL) == NULL);
-  CLAIM(mediatoken_result_requestor_id(result, NULL) == NULL && mediatoken_result_mvpd_id(result, NULL) == NULL);
-  CODE(MEDIATOKEN_NO_VALUE, mediatoken_result_expires_at_ms(result, &expires));
-  request.resource = text("TBS");
-  CODE(MEDIATOKEN_INVALID_RESOURCE_ID, mediatoken_verify(shared, &request, result));
-  CLAIM(mediatoken_result_use(result) == MEDIATOKEN_USE_NONE);
-  mediatoken_result_reset(result);
-  CODE(MEDIATOKEN_UNDECIDED, mediatoken_result_code(result));
-  CLAIM(mediatoken_result_detail(result, NULL) == NULL && mediatoken_result_identity(result, NULL) == NULL);
-}
-
-/* What a child of a process with a verifier may do. Returns its exit status. */
-static int child(mediatoken_verifier *none, mediatoken_verifier *shared) {
-  char why[512];
-  mediatoken_request request = good_request();
-  REFUSED(MEDIATOKEN_FORKED, none, &request);
-  REFUSED(MEDIATOKEN_FORKED, shared, &request);
-  CODE(MEDIATOKEN_FORKED, mediatoken_verifier_set_keys(shared, keys, why, sizeof why));
-  CODE(MEDIATOKEN_OK, mediatoken_verifier_after_fork(none, why, sizeof why));
-  CODE(MEDIATOKEN_OK, mediatoken_verifier_after_fork(shared, why, sizeof why));
-  CODE(MEDIATOKEN_OK, mediatoken_verifier_after_fork(shared, why, sizeof why));
-  CODE(MEDIATOKEN_VALID_TOKEN, mediatoken_verify(none, &request, result));
-  CODE(MEDIATOKEN_TOKEN_REPLAYED, mediatoken_verify(shared, &request, result)); /* the parent used it */
-  CODE(MEDIATOKEN_OK, mediatoken_verifier_set_keys(shared, keys, why, sizeof why));
-  CODE(MEDIATOKEN_TOKEN_REPLAYED, mediatoken_verify(shared, &request, result));
-  printf("child: %d held, %d broken\n", held, broken);
-  fflush(stdout);
-  mediatoken_verifier_free(shared);
-  return broken != 0;
-}
-
-static void forks(mediatoken_verifier *none, mediatoken_verifier *shared) {
-  int status = -1;
-  mediatoken_request request = good_request();
-  pid_t pid;
-  fflush(stdout);
-  pid = fork();
-  if (pid == 0) _exit(child(none, shared));
-  CLAIM(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  CODE(MEDIATOKEN_OK, mediatoken_verifier_after_fork(shared, NULL, 0)); /* nothing to do here */
-  CODE(MEDIATOKEN_TOKEN_REPLAYED, mediatoken_verify(shared, &request, result));
-}
-
 static void codes(void) {
-  CLAIM(mediatoken_abi_version() == MEDIATOKEN_ABI_VERSION);
-  CLAIM(strlen(mediatoken_version()) >= 5);
+  CHECK(mediatoken_abi_version() == MEDIATOKEN_ABI_VERSION);
+  CHECK(strlen(mediatoken_version()) >= 5);
   for (int number = 0; number < 300; number++) {
     mediatoken_code code = (mediatoken_code)number;
     int known = number <= 9 || (number >= 64 && number <= 68) || (number >= 128 && number <= 133);
-    CLAIM((strcmp(mediatoken_code_name(code), "UNKNOWN_CODE") != 0) == known);
-    CLAIM(strlen(mediatoken_strerror(code)) > 10);
-    CLAIM(mediatoken_http_status(code) == (number == 0 ? 200 : number <= 9 ? 403 : number == 133 ? 204 : 503));
+    CHECK((strcmp(mediatoken_code_name(code), "UNKNOWN_CODE") != 0) == known);
+    CHECK(strlen(mediatoken_strerror(code)) > 10);
+    CHECK(mediatoken_http_status(code) == (number == 0 ? 200 : number <= 9 ? 403 : number == 133 ? 204 : 503));
   }
 }
 
@@ -358,7 +223,7 @@ int main(int argc, char **argv) {
   CODE(MEDIATOKEN_OK, mediatoken_keys_add_path(keys, argv[1], strlen(argv[1]), NULL, 0));
   CODE(MEDIATOKEN_OK, mediatoken_result_new(&result));
   CODE(MEDIATOKEN_UNDECIDED, mediatoken_result_code(result));
-  claim_nothing(result, __LINE__);
+  check_nothing(result, __LINE__);
   CODE(MEDIATOKEN_OK, open_at(&none, NULL, "none:"));
   CODE(MEDIATOKEN_OK, open_at(&shared, NULL, argv[2]));
   codes();

@@ -13,7 +13,7 @@
 #include <mediatoken.h>
 
 static int held, broken, xml_errors;
-#define CLAIM(condition)                                                              \
+#define CHECK(condition)                                                              \
   do {                                                                                \
     if (condition) held++;                                                            \
     else broken++, printf("FAILED: line %d: %s\n", __LINE__, #condition);             \
@@ -50,40 +50,40 @@ int main(int argc, char **argv) {
   xmlSetGenericErrorFunc(NULL, count_error);
   xmlKeepBlanksDefault(0);
   xmlLineNumbersDefault(1);
-  CLAIM(parses());
+  CHECK(parses());
   /* No algorithm of the default context is left, which a library that used it would feel. */
-  CLAIM(EVP_set_default_properties(NULL, "fips=yes") == 1);
-  CLAIM(EVP_MD_fetch(NULL, "SHA256", NULL) == NULL);
+  CHECK(EVP_set_default_properties(NULL, "fips=yes") == 1);
+  CHECK(EVP_MD_fetch(NULL, "SHA256", NULL) == NULL);
   ERR_clear_error();
   ERR_raise(ERR_LIB_USER, 42);
   unsigned long error = ERR_peek_last_error();
 
-  CLAIM(mediatoken_keys_new(&keys) == MEDIATOKEN_OK);
-  CLAIM(mediatoken_keys_allow_development_key(keys) == MEDIATOKEN_OK);
-  CLAIM(mediatoken_keys_add_bytes(keys, "bad", 3, "-----BEGIN PUBLIC KEY-----\n", 27, NULL, 0) != MEDIATOKEN_OK);
+  CHECK(mediatoken_keys_new(&keys) == MEDIATOKEN_OK);
+  CHECK(mediatoken_keys_allow_development_key(keys) == MEDIATOKEN_OK);
+  CHECK(mediatoken_keys_add_bytes(keys, "bad", 3, "-----BEGIN PUBLIC KEY-----\n", 27, NULL, 0) != MEDIATOKEN_OK);
   mediatoken_keys_free(keys);
-  CLAIM(mediatoken_keys_new(&keys) == MEDIATOKEN_OK);
-  CLAIM(mediatoken_keys_allow_development_key(keys) == MEDIATOKEN_OK);
-  CLAIM(mediatoken_keys_add_path(keys, argv[1], strlen(argv[1]), NULL, 0) == MEDIATOKEN_OK);
-  CLAIM(mediatoken_verifier_new(&verifier, keys, NULL, "none:", 5, NULL, 0) == MEDIATOKEN_OK);
+  CHECK(mediatoken_keys_new(&keys) == MEDIATOKEN_OK);
+  CHECK(mediatoken_keys_allow_development_key(keys) == MEDIATOKEN_OK);
+  CHECK(mediatoken_keys_add_path(keys, argv[1], strlen(argv[1]), NULL, 0) == MEDIATOKEN_OK);
+  CHECK(mediatoken_verifier_new(&verifier, keys, NULL, "none:", 5, NULL, 0) == MEDIATOKEN_OK);
   for (int round = 0; round < 100; round++) {
-    CLAIM(mediatoken_verify(verifier, &request, NULL) == MEDIATOKEN_VALID_TOKEN);
+    CHECK(mediatoken_verify(verifier, &request, NULL) == MEDIATOKEN_VALID_TOKEN);
     request.token.bytes = "<signatureInfo>AAAA<signatureInfo><a>&e;";
     size_t length = request.token.length;
     request.token.length = 40;
-    CLAIM(mediatoken_verify(verifier, &request, NULL) == MEDIATOKEN_INVALID_SIGNATURE);
+    CHECK(mediatoken_verify(verifier, &request, NULL) == MEDIATOKEN_INVALID_SIGNATURE);
     request.token.bytes = token;
     request.token.length = length;
-    CLAIM(parses());
+    CHECK(parses());
   }
   mediatoken_verifier_free(verifier);
   mediatoken_keys_free(keys);
 
-  CLAIM(ERR_peek_last_error() == error && ERR_get_error() == error && ERR_get_error() == 0);
-  CLAIM(EVP_MD_fetch(NULL, "SHA256", NULL) == NULL);
-  CLAIM(xml_errors == 0);
-  CLAIM(xmlKeepBlanksDefault(1) == 0 && xmlLineNumbersDefault(0) == 1);
-  CLAIM(parses());
+  CHECK(ERR_peek_last_error() == error && ERR_get_error() == error && ERR_get_error() == 0);
+  CHECK(EVP_MD_fetch(NULL, "SHA256", NULL) == NULL);
+  CHECK(xml_errors == 0);
+  CHECK(xmlKeepBlanksDefault(1) == 0 && xmlLineNumbersDefault(0) == 1);
+  CHECK(parses());
   printf("%d held, %d broken\n", held, broken);
   return broken != 0 || held < 300;
 }
