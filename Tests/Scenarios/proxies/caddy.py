@@ -5,6 +5,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from machine import change, enter, install, run, started_as
+from playback import Playback
 
 
 class Caddy:
@@ -45,6 +46,4 @@ class Caddy:
 
 
 enter("caddy")
-from playback import Playback
-
 sys.exit(Playback(Caddy()).run())

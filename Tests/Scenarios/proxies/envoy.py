@@ -7,6 +7,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from machine import ROOT, enter, install, run, serve_origin, started_as
+from playback import Playback
 
 INSTALLED = os.path.join(ROOT, ".build/envoy/bin/envoy-binary")
 
@@ -45,6 +46,4 @@ if not os.access(INSTALLED, os.X_OK):
     if fetched.returncode != 0:
         sys.exit(fetched.returncode)
 enter()
-from playback import Playback
-
 sys.exit(Playback(Envoy()).run())

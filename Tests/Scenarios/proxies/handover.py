@@ -9,6 +9,10 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from machine import blocks, enter
+from nginx import Nginx
+from playback import Playback
+from scenario import check, finish
+from viewers import START
 
 SECTION = "## Handing over to a CDN"
 SITE = "/etc/nginx/conf.d/mediatoken.conf"
@@ -22,13 +26,6 @@ def put_in_place():
         sys.exit(f"expected one location of segments in {SITE}, found {number}")
     with open(SITE, "w", encoding="utf-8") as file:
         file.write(text)
-
-
-enter("nginx", "openssl")
-from nginx import Nginx
-from playback import Playback
-from scenario import check, finish
-from viewers import START
 
 
 class Handover(Playback):
@@ -78,4 +75,5 @@ class Handover(Playback):
         self.is_refused("another method", 405, segment, headers=[(name, text)], method="POST")
 
 
+enter("nginx", "openssl")
 sys.exit(Handover(Nginx()).run())

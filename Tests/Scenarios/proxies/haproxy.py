@@ -6,6 +6,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from machine import URGENTLY, enter, install, keep_system_log, serve_origin
+from playback import Playback
 
 
 class HAProxy:
@@ -43,6 +44,4 @@ class HAProxy:
 
 
 enter("haproxy")
-from playback import Playback
-
 sys.exit(Playback(HAProxy()).run())

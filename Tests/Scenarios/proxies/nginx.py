@@ -6,6 +6,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from machine import URGENTLY, change, enter, install, run
+from playback import Playback
 
 
 class Nginx:
@@ -43,6 +44,4 @@ class Nginx:
 
 if __name__ == "__main__":
     enter("nginx")
-    from playback import Playback
-
     sys.exit(Playback(Nginx()).run())
