@@ -11,10 +11,9 @@ import sys
 import tempfile
 
 sys.path.insert(1, sys.path[0] + "/../lib")
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path.insert(1, sys.path[0] + "/../../../benchmarks")
 
-from scenario import check, finish
+from scenario import ROOT, check, finish
 from suite import figures, report
 
 

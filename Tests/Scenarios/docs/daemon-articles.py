@@ -19,9 +19,9 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from scenario import check, finish
+from processes import MEDIATOKEN, MEDIATOKEND
+from scenario import ROOT, check, finish, needs
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERVICE = ROOT / "Sources/MediaTokenService"
 ARTICLES = [SERVICE / "MediaTokenService.docc" / name for name in ("HTTPInterface.md", "Operations.md")]
 
@@ -175,21 +175,14 @@ def issue(work, environment):
 
 
 def main():
-    for variable in ("MEDIATOKEN", "MEDIATOKEND"):
-        if variable not in os.environ:
-            sys.exit(f"expected the program to test in {variable}")
-    for program in ("curl", "node", "php"):
-        if not shutil.which(program):
-            print(f"{program} is missing")
-            sys.exit(77)
+    needs("curl", "node", "php")
     http, operations = (article.read_text() for article in ARTICLES)
     check_names(http, operations)
 
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         (work / "bin").mkdir()
-        for variable in ("MEDIATOKEN", "MEDIATOKEND"):
-            program = pathlib.Path(os.environ[variable]).resolve()
+        for program in (pathlib.Path(MEDIATOKEN), pathlib.Path(MEDIATOKEND)):
             (work / "bin" / program.name).symlink_to(program)
         environment = {**os.environ, "PATH": f"{work / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "GOCACHE": f"{work}/go"}
         shutil.copy(ROOT / "deploy/mediatokend.sample.json", work)

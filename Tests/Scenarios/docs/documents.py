@@ -17,11 +17,10 @@ import tempfile
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from scenario import check, finish
+from processes import MEDIATOKEN, MEDIATOKEND
+from scenario import ROOT, check, finish
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent / "documents"
-MEDIATOKEN, MEDIATOKEND = (os.path.abspath(os.environ[name]) for name in ("MEDIATOKEN", "MEDIATOKEND"))
 
 
 def blocks(language):

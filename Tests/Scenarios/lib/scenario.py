@@ -6,6 +6,7 @@ A scenario works in `scratch`, which is removed at its end. Exit status: 0 if ev
 
 import atexit
 import os
+import pathlib
 import resource
 import shutil
 import sys
@@ -14,6 +15,8 @@ import time
 
 _program = os.path.realpath(sys.argv[0])
 NAME = os.path.join(os.path.basename(os.path.dirname(_program)), os.path.basename(_program))
+#: The repository.
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 IS_LONG = "--long" in sys.argv[1:]
 scratch = tempfile.mkdtemp()
 atexit.register(shutil.rmtree, scratch, True)

@@ -5,12 +5,12 @@ import json
 import re
 import subprocess
 from collections import defaultdict
-from pathlib import Path
 from urllib.parse import unquote
 
 from processes import MEDIATOKEN
+from scenario import ROOT
 
-VECTORS = Path(__file__).resolve().parents[2] / "Vectors"
+VECTORS = ROOT / "Tests/Vectors"
 POLICY = {"max-ttl", "expiry-tolerance", "future-tolerance", "unknown-fields", "allow-mvpd", "deny-mvpd"}
 NAMES = {"allow-mvpd", "deny-mvpd"}
 

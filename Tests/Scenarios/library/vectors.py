@@ -9,13 +9,11 @@ import hashlib
 import os
 import sys
 from collections import defaultdict
-from pathlib import Path
 from urllib.parse import unquote
 
 sys.path.insert(1, sys.path[0] + "/../lib")
-here = Path(__file__).resolve().parent
+sys.path.insert(1, sys.path[0] + "/../../../examples")
 os.environ["LIBMEDIATOKEN"] = os.environ["MEDIATOKEN_LIBRARY"] + "/usr/local/lib/libmediatoken.so.0"
-sys.path.insert(1, str(here.parents[2] / "examples"))
 
 import mediatoken
 from vector_files import VECTORS, all_vectors

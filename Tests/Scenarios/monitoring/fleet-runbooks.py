@@ -16,13 +16,12 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 from alerts import samples
 from daemon import Daemon
 from processes import MEDIATOKEN
-from scenario import check, finish, needs, path, scratch, until
+from scenario import ROOT, check, finish, needs, path, scratch, until
 from seats import SERVER, Seat
 from tokens import Signer
 from walks import Walks
 
 PASSWORD = "correct-horse"
-ROOT = os.path.realpath(sys.path[0] + "/../../..")
 RULES = os.path.join(ROOT, "deploy/prometheus/mediatoken.rules.yml")
 
 needs(SERVER, "promtool")

@@ -6,8 +6,9 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from machine import ROOT, enter, install, run, serve_origin, started_as
+from machine import enter, install, run, serve_origin, started_as
 from playback import Playback
+from scenario import ROOT
 
 INSTALLED = os.path.join(ROOT, ".build/envoy/bin/envoy-binary")
 

@@ -14,9 +14,8 @@ import sys
 import threading
 import time
 
-from scenario import needs, scratch, skip
+from scenario import ROOT, needs, scratch, skip
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../.."))
 EXAMPLES = "/usr/share/doc/mediatokend/examples"
 SOCKET = "/run/mediatokend/mediatokend.sock"
 TABLE = "/var/lib/mediatoken/replay.table"

@@ -7,8 +7,8 @@ import socket
 import subprocess
 import time
 
-from machine import ROOT, Daemon, run, wait_for
-from scenario import check
+from machine import Daemon, run, wait_for
+from scenario import ROOT, check
 
 MEDIA = os.path.join(ROOT, "Tests/Fixtures/hls")
 SEGMENTS = ["part0.ts", "part1.ts", "part2.ts"]
