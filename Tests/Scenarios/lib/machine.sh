@@ -6,7 +6,7 @@ set -euo pipefail
 work=$1 packages=$2 repository=$3 root=$1/root
 shift 3
 source "${BASH_SOURCE%/*}/overlay.sh"
-overlay "$work" "$root" || exit 77
+overlay "$work" "$root"
 mkdir -p "$root/srv/repository" "$root/srv/packages"
 mount --bind -o ro "$repository" "$root/srv/repository"
 mount --bind -o ro "$packages" "$root/srv/packages"

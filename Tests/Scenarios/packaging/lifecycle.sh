@@ -15,7 +15,10 @@ later() {
     dpkg-deb --root-owner-group -Znone -b "$tree" "$put/$1" >/dev/null
   done
 }
-is_inside || { later 1000.1 && later 1000.2 && later 1000.3 && boot; }
+if ! is_inside; then
+  for version in 1000.1 1000.2 1000.3; do later $version; done
+  boot
+fi
 
 cd "$work"
 socket=/run/mediatokend/mediatokend.sock

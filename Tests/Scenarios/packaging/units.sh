@@ -2,7 +2,10 @@
 # The units under a real systemd, with their whole sandbox, as the Debian packages install them.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/booted.sh"
-is_inside || { cp -r "$repository/deploy" "$put" && boot; }
+if ! is_inside; then
+  cp -r "$repository/deploy" "$put"
+  boot
+fi
 
 cd "$work"
 socket=/run/mediatokend/mediatokend.sock
