@@ -26,7 +26,7 @@ types() {
 unit() { systemctl show --value -p "$1" mediatoken-seat@6379; }
 is() { equals "$(unit "$1")" "$2"; }
 host() { REDISCLI_AUTH=$(awk -v seat="$1" '$1 == seat { print $3 }' "$work/credentials") redis-cli -p $((6378 + $1)) --user mediatoken "${@:2}" 2>&1; }
-answers_again() { for _ in $(seq 100); do [[ $(host 1 ping) == PONG ]] && return; sleep 0.1; done; return 1; }
+is_serving() { [[ $(host 1 ping) == PONG ]]; }
 owner() { host 1 info replication | tr -d '\r' | sed -n 's/^master_replid://p'; }
 
 # --- three seats ---
@@ -69,7 +69,7 @@ check "in no file" equals "$(find /run/mediatoken-seat-6379 /var/lib/redis -newe
 before=$(owner)
 check "a seat has an owner" equals "${#before}" 40
 kill -KILL "$pid"
-check "a killed seat is started again" answers_again
+check "a killed seat is started again" awaits 20 is_serving
 check "it has forgotten all" equals "$(host 1 exists '{mt1:prod}')" 0
 check "and is another owner" exits 1 equals "$(owner)" "$before" >/dev/null
 check "it does not start with an account file that cannot be read" exits 1 bash -c \
@@ -81,7 +81,7 @@ sed -i '/^1 /d' "$work/credentials"
 check "installed again" types "Install a seat" 2
 cat "$work/out" >>"$work/credentials"
 systemctl reset-failed mediatoken-seat@6379 || true
-check "with another password it answers" answers_again
+check "with another password it answers" awaits 20 is_serving
 check "nothing is left of a seat that was stopped" bash -c 'systemctl stop mediatoken-seat@6380; [[ ! -e /run/mediatoken-seat-6380 ]]'
 systemctl start mediatoken-seat@6380
 
@@ -123,7 +123,8 @@ cp "$work/configuration.json" /etc/mediatoken/mediatokend.json
 token() { "$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >"$work/$1"; }
 query() { answers "$1" "$2" query --socket /run/mediatokend/mediatokend.sock --requestor REF30 --resource TNT - <"$work/$3"; }
 check "the daemon starts with the article's configuration" systemctl start mediatokend
-ready() { for _ in $(seq 300); do [[ $(curl -sS --unix-socket /run/mediatokend/mediatokend.sock http://localhost/readyz) == '{"status":"ready"}' ]] && return; sleep 0.1; done; return 1; }
+is_ready() { [[ $(curl -sS --unix-socket /run/mediatokend/mediatokend.sock http://localhost/readyz) == '{"status":"ready"}' ]]; }
+ready() { awaits 30 is_ready; }
 check "and is ready" ready
 token one
 check "a token plays" query 0 VALID_TOKEN one
@@ -154,7 +155,8 @@ block TLS ini 3 >/etc/systemd/system/stunnel@seats.service.d/seats.conf
 check "the seat's side starts" systemctl start stunnel@seat1
 check "the host's side too" types TLS 2
 tunnel() { REDISCLI_AUTH=$(sed -n 's/^1 mediatoken //p' "$work/credentials") timeout 5 runuser -u mediatokend -- redis-cli -s /run/stunnel-seats/1.sock --user mediatoken "$@" 2>&1; }
-for _ in $(seq 50); do [[ $(tunnel ping) == PONG ]] && break; sleep 0.1; done
+through_tunnel() { [[ $(tunnel ping) == PONG ]]; }
+awaits 20 through_tunnel || true
 check "through it the seat answers" equals "$(tunnel ping)" PONG
 check "which is the seat" equals "$(tunnel info replication | tr -d '\r' | sed -n 's/^master_replid://p')" "$(owner)"
 sed 's/:.*/:00112233445566778899aabbccddeeff/' -i /etc/stunnel/seat1.psk

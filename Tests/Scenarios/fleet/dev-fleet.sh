@@ -5,20 +5,15 @@ source "$scenarios/lib/tokens.sh"
 source "$here/seats.sh"
 
 # told FILE TEXT: waits until a file has the text.
-told() {
-  for _ in {1..1000}; do grep -qF -- "$2" "$1" 2>/dev/null && return; sleep 0.02; done
-  echo "  expected '$2' in $1, found: $(head -c 400 "$1")"
-  return 1
-}
+told() { awaits 20 grep -sqF -- "$2" "$1" || { echo "  expected '$2' in $1, found: $(head -c 400 "$1")"; return 1; }; }
 
 # gone PID...: waits until the processes have ended.
-gone() {
+gone() { awaits 20 are_gone "$@"; }
+are_gone() {
   local pid
-  for _ in {1..500}; do
-    for pid in "$@"; do [[ -e /proc/$pid/stat && $(cut -d ' ' -f 3 /proc/$pid/stat 2>/dev/null) != Z ]] && { sleep 0.02; continue 2; }; done
-    return 0
+  for pid in "$@"; do
+    [[ ! -e /proc/$pid/stat || $(cut -d ' ' -f 3 "/proc/$pid/stat" 2>/dev/null) == Z ]] || return 1
   done
-  return 1
 }
 
 dev=$work/dev
@@ -40,11 +35,9 @@ dev_fleet() {
   rm -f "$work/dev.out"
   "$MEDIATOKEN" replay dev-fleet --folder "$dev" <"$work/hold" >"$work/dev.out" 2>"$work/dev.err" &
   dev_pid=$!
-  started+=("$dev_pid")
   exec 9>"$work/hold"
   told "$work/dev.out" "Stop with Ctrl-C" || { cat "$work/dev.err"; return 1; }
   mapfile -t dev_seats < <(sed -n 's/^seat [1-3]: process //p' "$work/dev.out")
-  started+=("${dev_seats[@]}")
 }
 check "dev-fleet starts" dev_fleet
 fleet=redis:dev@$dev/1.sock,$dev/2.sock,$dev/3.sock

@@ -8,9 +8,8 @@ makes_tokens
 # A fleet that ends with this scenario: its standard input is a pipe that descriptor 9 holds open.
 mkfifo "$work/hold"
 "$MEDIATOKEN" replay dev-fleet --folder "$work/dev" <"$work/hold" >"$work/dev.out" 2>"$work/dev.err" &
-started+=($!)
 exec 9>"$work/hold"
-for _ in {1..1000}; do grep -q 'Stop with' "$work/dev.out" && break; sleep 0.02; done
+awaits 20 grep -q 'Stop with' "$work/dev.out" || true
 fleet=$(sed -n 's/^address: //p' "$work/dev.out")
 seat_at() { redis-cli -s "$work/dev/$1.sock" "${@:2}"; }
 check "there is a fleet" [ -n "$fleet" ]

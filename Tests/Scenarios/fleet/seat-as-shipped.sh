@@ -44,12 +44,11 @@ seat() {
     redis-server "$shipped/seat.conf" --port 0 --unixsocket "$work/seat.sock" --aclfile "$work/scenario.acl" --dir "$work/folder" "$@" \
     >seat.log 2>&1 &
   tracer=$!
-  for _ in $(seq 200); do [[ $(operator ping 2>/dev/null) == PONG ]] && return; sleep 0.05; done
-  cat seat.log
-  return 1
+  awaits 20 is_serving || { cat seat.log; return 1; }
 }
 as() { REDISCLI_AUTH=$2 redis-cli -s "$work/seat.sock" --user "$1" "${@:3}" 2>&1; }
 operator() { as operator any "$@"; }
+is_serving() { [[ $(operator ping) == PONG ]]; }
 host() { as mediatoken "$password" "$@"; }
 ended() {
   kill -TERM "$(operator info server | tr -d '\r' | sed -n 's/^process_id://p')"

@@ -10,11 +10,11 @@ identity() { printf '%016x%048x' "$1" 0; }
 # seat NUMBER [OPTION...]: starts the server of a seat, and waits until it answers.
 seat() {
   redis-server --port 0 --unixsocket "$work/$1.sock" --save '' --dir "$work" --logfile "$work/$1.log" "${@:2}" &
-  started+=($!)
   seat_pid[$1]=$!
-  for _ in {1..500}; do [[ $(at "$1" ping 2>&1) == *[A-Z]* && -S $work/$1.sock ]] && return; sleep 0.02; done
-  return 1
+  awaits 20 is_serving "$1"
 }
+# is_serving NUMBER: the server says something, if only that it asks for a password.
+is_serving() { [[ -S $work/$1.sock && $(at "$1" ping) == *[A-Z]* ]]; }
 
 # at NUMBER WORD...: what the seat says to a command.
 at() { redis-cli -s "$work/$1.sock" "${@:2}" 2>&1; }
@@ -31,10 +31,4 @@ three_seats() {
   for number in 1 2 3; do seat "$number" || { echo "cannot start redis-server"; exit 1; }; done
   fleet=redis:$1@$work/1.sock,$work/2.sock,$work/3.sock
   question=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}")
-}
-
-# is_listening PATH: waits until there is a socket.
-is_listening() {
-  for _ in {1..500}; do [[ -S $1 ]] && return; sleep 0.02; done
-  return 1
 }

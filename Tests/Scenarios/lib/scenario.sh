@@ -1,7 +1,7 @@
 # Sourced first by every scenario in bash: checks that are counted, and a folder of its own.
 #
 # A scenario takes the programs from $MEDIATOKEN and $MEDIATOKEND and works in $work. At its end that folder is removed, and
-# the processes in $started are killed. It fails if a check does not hold, if there was none, or if it ends before `finish`.
+# its jobs are killed. It fails if a check does not hold, if there was none, or if it ends before `finish`.
 # Exit status 77: it cannot run here, and its last line says why.
 set -euo pipefail
 export LC_ALL=C
@@ -12,15 +12,13 @@ scenarios=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 repository=$(cd "$scenarios/../.." && pwd)
 scenario=${here#"$scenarios/"}/$(basename "$0")
 work=$(mktemp -d)
-started=()
 held=0 broken=0 finished=no
 
 clean_up() {
-  local status=$?
-  if [[ ${#started[@]} -gt 0 ]]; then
-    kill -9 "${started[@]}" 2>/dev/null || true
-    wait "${started[@]}" 2>/dev/null || true
-  fi
+  local status=$? running
+  running=$(jobs -pr)
+  # shellcheck disable=SC2086
+  [[ -z $running ]] || { kill -9 $running && wait $running; } 2>/dev/null || true
   rm -rf "$work"
   [[ $finished == yes ]] || { echo "$scenario: ended early"; exit 1; }
   exit "$status"
@@ -56,10 +54,21 @@ needs() {
   done
 }
 
+# skip WHY: ends the scenario, which cannot run here.
 skip() {
   echo "skipped: $scenario: $1"
   finished=yes
   exit 77
+}
+
+# awaits SECONDS COMMAND...: waits until the command succeeds, and says whether it did.
+awaits() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [[ $SECONDS -lt $end ]] || return 1
+    sleep 0.05
+  done
 }
 
 # --- what a check can be

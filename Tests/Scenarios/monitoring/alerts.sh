@@ -30,15 +30,12 @@ done
 openssl req -x509 -newkey rsa:2048 -nodes -keyout private.pem -out key.pem -days 9 -subj /CN=issuer 2>/dev/null
 # One daemon with a table, and one whose fleet is a single seat: each exports what the other has not.
 redis-server --port 0 --unixsocket "$work/seat" --save "" --appendonly no >seat.log 2>&1 &
-seat=$!
-for _ in $(seq 100); do [[ -S seat ]] && break; sleep 0.05; done
+awaits 20 test -S seat
 "$MEDIATOKEND" --socket daemon.sock --keys key.pem --requestor REF30 --replay "shared:replay.table?capacity=100" \
   2>daemon.log &
-daemon=$!
 "$MEDIATOKEND" --socket fleet.sock --keys key.pem --requestor REF30 --replay "redis:test@$work/seat" 2>fleet.log &
-host=$!
-started=("$seat" "$daemon" "$host")
-for _ in $(seq 100); do [[ -S daemon.sock && -S fleet.sock ]] && break; sleep 0.05; done
+awaits 20 test -S daemon.sock
+awaits 20 test -S fleet.sock
 scrape() {
   python3 - "$1" <<'PY'
 import socket, sys

@@ -80,16 +80,10 @@ cp sample.json "$configuration"
 
 socket=$RUNDIR/mediatokend/mediatokend.sock
 ask() { curl -sS --max-time 10 --unix-socket "$socket" "$@"; }
-wait_ready() {
-  for _ in $(seq 200); do
-    [[ -S $socket ]] && ask -o /dev/null http://localhost/livez 2>/dev/null && return
-    sleep 0.05
-  done
-  return 0  # The checks after it fail.
-}
+is_live() { [[ -S $socket ]] && ask -o /dev/null http://localhost/livez 2>/dev/null; }
 strace -f -qq -o trace.txt "$daemon" --config "$configuration" 2>daemon.log &
 tracer=$!
-wait_ready
+awaits 20 is_live
 # A new table vouches for what is issued from a minute on: a token from its future is too early, and none is used up here.
 "$MEDIATOKEN" issue --key made/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
 code() { ask -o answer -w '%{http_code}' "$@"; }
@@ -102,8 +96,7 @@ check "its new table vouches for nothing yet" equals "$(verify_once) $(member an
 check "it tells its counters" equals "$(code http://localhost/metrics)" 200
 pid=$(sed -n '1s/ .*//p' trace.txt)
 kill -HUP "$pid"
-for _ in $(seq 100); do grep -q '"reloaded"' daemon.log && break; sleep 0.05; done
-check "it reloads" grep -q '"reloaded"' daemon.log
+check "it reloads" awaits 20 grep -q '"reloaded"' daemon.log
 check "who serves is not uninstalled" exits 1 "$repository/deploy/uninstall"
 kill -TERM "$pid"
 status=0
@@ -116,13 +109,13 @@ rm "$STATEDIR/mediatoken/replay.table"
 "$MEDIATOKEN" replay create --table "$STATEDIR/mediatoken/replay.table" --capacity 1000000 --fresh >/dev/null
 "$daemon" --config "$configuration" 2>>daemon.log &
 pid=$!
-wait_ready
+awaits 20 is_live
 check "a fresh token is valid" equals "$(verify_once) $(member answer 'j["verdict"]')" "200 VALID_TOKEN"
 kill -TERM "$pid"
 wait "$pid" || true
 "$daemon" --config "$configuration" 2>>daemon.log &
 pid=$!
-wait_ready
+awaits 20 is_live
 check "and used, also behind a restart" equals "$(verify_once) $(member answer 'j["verdict"]')" "403 TOKEN_REPLAYED"
 kill -TERM "$pid"
 wait "$pid" || true

@@ -18,13 +18,7 @@ is() { equals "$(systemctl show --value -p "$1" mediatokend)" "$2"; }
 pid() { systemctl show --value -p MainPID mediatokend; }
 get() { curl -sS --max-time 10 --unix-socket "$socket" "http://localhost$1"; }
 query() { answers "$1" "$2" query --socket "$socket" --requestor REF30 --resource TNT - <token; }
-restarted() {
-  for _ in $(seq 120); do
-    [[ $(systemctl show --value -p NRestarts mediatokend) -ge 1 && $(systemctl is-active mediatokend) == active ]] && return
-    sleep 0.1
-  done
-  return 1
-}
+was_restarted() { [[ $(systemctl show --value -p NRestarts mediatokend) -ge 1 && $(systemctl is-active mediatokend) == active ]]; }
 
 dpkg -i /put/packages/mediatoken{,d}_*.deb >install.txt 2>&1
 check "without keys the service does not start" exits 1 systemctl start mediatokend
@@ -60,7 +54,7 @@ check "a token is valid" query 0 VALID_TOKEN
 systemctl restart mediatokend
 check "and used, behind a restart" query 1 TOKEN_REPLAYED
 kill -KILL "$(pid)"
-check "a killed daemon is started again" restarted
+check "a killed daemon is started again" awaits 20 was_restarted
 check "and the token is still used" query 1 TOKEN_REPLAYED
 
 useradd caller
@@ -72,8 +66,8 @@ journal >/dev/null
 check "and the journal knows who it was" grep -q "\"peerUID\":$(id -u caller)," journal.txt
 
 check "a reload" systemctl reload mediatokend
-for _ in $(seq 50); do grep -q '"reloaded"' <(journal) && break; sleep 0.1; done
-check "is done" grep -q '"event":"reloaded"' journal.txt
+has_reloaded() { grep -q '"event":"reloaded"' <(journal); }
+check "is done" awaits 20 has_reloaded
 cp $configuration good.json
 sed -i 's/"tenants"/"tenant"/' $configuration
 check "a reload of a broken file fails" exits 1 systemctl reload mediatokend
@@ -91,7 +85,7 @@ systemctl start mediatokend
 sleep 5
 check "a daemon that is well is left alone by the watchdog" is NRestarts 0
 kill -STOP "$(pid)"
-check "one that hangs is started again" restarted
+check "one that hangs is started again" awaits 20 was_restarted
 check "and answers" equals "$(get /readyz)" '{"status":"ready"}'
 rm -r /run/systemd/system/mediatokend.service.d
 systemctl daemon-reload
