@@ -1,8 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Every vector through `mediatoken verify -` and through `mediatoken verify --batch`.
-
-Takes the program from $MEDIATOKEN, prints one check per group of vectors and a closing count.
-"""
+"""Every vector through `mediatoken verify -` and through `mediatoken verify --batch`."""
 
 import json
 import os
@@ -14,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from processes import MEDIATOKEN
+from scenario import check, count, finish
 from vector_files import VECTORS, all_vectors, by_options, run_batch
 
 
@@ -58,7 +56,6 @@ def empty_expectation(option):
 
 def main():
     vectors = all_vectors()
-    failures = []
     unsaid = defaultdict(int)
     groups = defaultdict(list)
     for vector in vectors:
@@ -71,31 +68,19 @@ def main():
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for group, members in groups.items():
             wrong = [problem for problem in pool.map(single, members) if problem]
-            failures += wrong
             proved += len(members) - len(wrong)
-            print(f"{'ok' if not wrong else 'FAILED'}: verify - agrees with {len(members)} vectors {group}-*")
-    agreed = 0
+            check(f"verify - agrees with {len(members)} vectors {group}-*", not wrong, wrong)
     batches = by_options(vector for members in groups.values() for vector in members)
-    for members in batches:
-        wrong = batch(members)
-        failures += wrong
-        agreed += len(members) if not wrong else 0
-    proved += agreed
-    print(f"{'ok' if agreed == sum(map(len, batches)) else 'FAILED'}: verify --batch agrees with {agreed} "
-          f"vectors under {len(batches)} sets of keys and policies")
+    wrong = {members[0].name: problems for members in batches if (problems := batch(members))}
+    proved += sum(len(members) for members in batches if members[0].name not in wrong)
+    check(f"verify --batch agrees under {len(batches)} sets of keys and policies", not wrong, wrong)
     for option in ("--requestor", "--resource"):
-        right = empty_expectation(option)
-        proved += right
-        if not right:
-            failures.append(f"an empty {option} is not a usage error")
-        print(f"{'ok' if right else 'FAILED'}: an empty {option} is a usage error")
-    for why, count in unsaid.items():
-        print(f"not asked: {count} vectors with {why}")
-    for failure in failures:
-        print("FAILED:", failure)
-    print(f"vectors-cli: {proved} answers agree, {len(failures)} do not")
-    # All but a handful must have been asked, twice.
-    sys.exit(0 if not failures and proved > 2 * len(vectors) - 100 else 1)
+        check(f"an empty {option} is a usage error", empty_expectation(option))
+    for why, number in unsaid.items():
+        count(f"not asked: {number} vectors with {why}")
+    count(f"{proved} answers agree")
+    check("all but a handful of the vectors were asked, twice", proved > 2 * len(vectors) - 100, proved)
+    finish()
 
 
 main()

@@ -1,8 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Every vector through the C interface: examples/mediatoken.py and the library that is installed.
-
-Takes the library's folder from $MEDIATOKEN_LIBRARY; prints one check per group of vectors and a closing count.
-"""
+"""Every vector through the C interface: examples/mediatoken.py and the library that is installed in $MEDIATOKEN_LIBRARY."""
 
 import ctypes
 import hashlib
@@ -16,6 +13,7 @@ sys.path.insert(1, sys.path[0] + "/../../../examples")
 os.environ["LIBMEDIATOKEN"] = os.environ["MEDIATOKEN_LIBRARY"] + "/usr/local/lib/libmediatoken.so.0"
 
 import mediatoken
+from scenario import check, count, finish
 from vector_files import VECTORS, all_vectors
 
 ANY_REQUESTOR, ANY_RESOURCE = 1, 2
@@ -93,23 +91,21 @@ def problem(vector):
 def main():
     vectors = all_vectors()
     unknown = {name for vector in vectors for name in vector.header} - KNOWN
-    assert not unknown, f"headers that nobody here understands: {unknown}"
-    groups, failures, valid = defaultdict(list), [], 0
+    check("every header is understood here", not unknown, unknown)
+    groups, agreed = defaultdict(list), 0
     asked = [vector for vector in vectors if int(vector.now) != 0]
     for vector in asked:
         groups[vector.group].append(vector)
-        valid += vector.expect == "VALID_TOKEN"
     for group, members in groups.items():
         wrong = [text for text in map(problem, members) if text]
-        failures += wrong
-        print(f"{'ok' if not wrong else 'FAILED'}: the C interface agrees with {len(members)} vectors {group}-*")
-    for failure in failures:
-        print("FAILED:", failure)
+        agreed += len(members) - len(wrong)
+        check(f"the C interface agrees with {len(members)} vectors {group}-*", not wrong, wrong)
     if len(asked) < len(vectors):
-        print(f"not asked: {len(vectors) - len(asked)} vectors whose time is 0, which here means now")
-    print(f"vectors: {len(asked) - len(failures)} of {len(vectors)} agree ({valid} of them valid), "
-          f"{len(failures)} do not, {len(verifiers)} verifiers")
-    sys.exit(0 if not failures and len(asked) > len(vectors) - 5 and valid > 100 else 1)
+        count(f"not asked: {len(vectors) - len(asked)} vectors whose time is 0, which here means now")
+    valid = sum(vector.expect == "VALID_TOKEN" for vector in asked)
+    count(f"{agreed} of {len(vectors)} agree ({valid} of them valid), {len(verifiers)} verifiers")
+    check("all but a handful of the vectors were asked", len(asked) > len(vectors) - 5 and valid > 100, (len(asked), valid))
+    finish()
 
 
 main()
