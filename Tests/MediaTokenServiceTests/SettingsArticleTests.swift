@@ -14,11 +14,15 @@ import Testing
     let reload: String
   }
 
-  static func rows() throws -> [Row] {
+  static func article(_ name: String) throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let article = root.appending(path: "Sources/MediaTokenService/MediaTokenService.docc/Operations.md")
-    let text = try String(contentsOf: article, encoding: .utf8)
+    let article = root.appending(path: "Sources/MediaTokenService/MediaTokenService.docc/\(name).md")
+    return try String(contentsOf: article, encoding: .utf8)
+  }
+
+  static func rows() throws -> [Row] {
+    let text = try article("Operations")
     let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Configuration\n") })
     return section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -54,6 +58,18 @@ import Testing
       #expect(Self.reload(of: placed).contains { row.reload.hasPrefix($0) }, "\(placed.key)")
       #expect(row.reload.isEmpty == Self.reload(of: placed).contains(""), "\(placed.key)")
     }
+  }
+
+  @Test(arguments: ["HTTPInterface", "Operations", "Proxies"])
+  func everyKeyInAnArticleIsDeclared(name: String) throws {
+    let declared = Set(Settings.all.map(\.key))
+    let sections = Set(declared.map { $0.prefix { $0.isLetter || $0.isNumber } })
+    let quoted = try Self.article(name).split(separator: "`").filter {
+      $0.allSatisfy { $0.isLetter || ".[]".contains($0) }
+    }
+    let keys = quoted.filter { $0.contains(".") && sections.contains($0.prefix { $0.isLetter }) }
+    #expect(!keys.isEmpty)
+    for key in keys { #expect(declared.contains(String(key)), "\(key)") }
   }
 
   /// How the cell begins.

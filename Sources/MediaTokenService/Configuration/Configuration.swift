@@ -33,7 +33,7 @@ package struct Configuration: Sendable, Hashable {
 }
 
 extension Configuration {
-  /// What holds before anything is said: nobody is served, and there is no replay memory that could be opened.
+  /// What holds before anything is read: no requestor is served, and the replay memory cannot be opened.
   static let blank = Configuration(
     socket: Socket(path: ""), keys: [], replay: Replay(address: .shared(path: "", capacity: nil)), tenants: [])
 
@@ -43,7 +43,7 @@ extension Configuration {
   /// One thread for each processor.
   package static var usualThreads: Int { min(threadCounts.upperBound, CurrentProcess.processors) }
 
-  /// The key of the first setting that differs and that a running daemon cannot exchange; nil if there is none.
+  /// The key of the first setting that differs and that a running daemon cannot exchange; nil if it can take them all.
   func sectionThatNeedsRestart(comparedWith running: Configuration) -> String? {
     Settings.file.keyThatNeedsRestart(running, self)
   }

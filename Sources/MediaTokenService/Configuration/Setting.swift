@@ -1,9 +1,9 @@
 internal import MediaTokenJSON
 
-/// A setting: its name, its values, what a reload does with it and what it is for, declared once. The parser, the options of
-/// the command line, the rule which changes need a restart, messages and documents read it here.
+/// The one declaration of a setting: its name, its values, what a reload does with it and what it is for. The parser, the
+/// options of the command line, the restart rule, messages and documents read it here.
 ///
-/// The property that holds the setting says what holds without it: there stands the default.
+/// The default is the initial value of the property that holds the setting.
 struct Setting<Owner: Sendable>: Sendable {
   /// The member's name in the file.
   let name: String

@@ -31,7 +31,7 @@ struct SettingSection<Owner: Sendable & Equatable>: Sendable {
     return owner
   }
 
-  /// The key of the first setting that differs and that a running daemon cannot exchange; nil if there is none.
+  /// The key of the first setting that differs and that a running daemon cannot exchange; nil if it can take them all.
   func keyThatNeedsRestart(_ old: Owner, _ new: Owner) -> String? {
     for setting in settings {
       if let key = setting.keyThatNeedsRestart(old, new) { return key }

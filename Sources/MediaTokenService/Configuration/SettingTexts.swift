@@ -147,7 +147,7 @@ extension SettingValues<ReplayAddress> {
 }
 
 extension SettingValues<FleetOptions.LocalTable> {
-  /// A table of this host beside a fleet.
+  /// A table of this host, as a second lock under a fleet.
   static var localTable: Self {
     .text("shared:PATH or shared:PATH?capacity=N") { text throws(SettingProblem) in
       guard case .shared(let path, let capacity) = try address(text) else {

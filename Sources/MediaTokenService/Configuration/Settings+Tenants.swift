@@ -1,6 +1,9 @@
 internal import MediaToken
 
 extension Settings {
+  /// A token must be remembered for as long as a tenant accepts it.
+  private static let covered = Reload.takenWithin("not above what the replay memory was made for")
+
   static let tenant: SettingSection<WrittenTenant> = SettingSection(
     WrittenTenant(),
     [
@@ -17,15 +20,15 @@ extension Settings {
         "providers that are refused"),
       Setting(
         "maxTTLMilliseconds", \.maxTTLMilliseconds, .integer(Policy.maxTTLs, .milliseconds),
-        reload: .takenWithin("not above what the replay memory was made for"),
+        reload: covered,
         "the longest life that is granted; a longer one is cut"),
       Setting(
         "futureToleranceMilliseconds", \.futureToleranceMilliseconds, .integer(Policy.tolerances, .milliseconds),
-        reload: .takenWithin("not above what the replay memory was made for"),
+        reload: covered,
         "how far ahead of the clock a token may be issued"),
       Setting(
         "expiryToleranceMilliseconds", \.expiryToleranceMilliseconds, .integer(Policy.tolerances, .milliseconds),
-        reload: .takenWithin("not above what the replay memory was made for"),
+        reload: covered,
         "how long after its end a token is still accepted"),
       Setting(
         "unknownFields", \.unknownFields, .word,

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
-/// `--dev`: a daemon to try things with, whose key everybody may have.
+/// `--dev`: a daemon to try things with, whose private key is public.
 package enum DevelopmentMode {
   /// Where the repository's key is, seen from its root.
   private static let repositoryKey = "keys/development.private.pem"
@@ -100,7 +100,7 @@ package enum DevelopmentMode {
     return (pair, ownKey)
   }
 
-  /// A key's file, or nil if there is none.
+  /// A key's file, or nil if it does not exist.
   private static func contents(_ path: String) throws(KeyError) -> [UInt8]? {
     do throws(KeyError) {
       return try TrustedFile.contents(path)

@@ -21,7 +21,7 @@ package enum ConfigurationSource: Sendable {
 
   /// The keys as they are now.
   ///
-  /// - Throws: ``ConfigurationError``, which names the key's file; also for the development key, which anybody can sign with.
+  /// - Throws: ``ConfigurationError``, which names the key's file; also for the development key, with which anyone can sign.
   func keys(_ configuration: Configuration) throws(ConfigurationError) -> TrustedKeys {
     if case .development(_, let keys) = self { return keys }
     let keys: TrustedKeys

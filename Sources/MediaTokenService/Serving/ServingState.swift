@@ -5,7 +5,7 @@ final class ServingState: Sendable {
   let configuration: Configuration
   let keys: TrustedKeys
   let tenants: [Tenant]
-  /// For requestors that nobody here serves: it tells a bad token from one that is for somebody else, and spends none.
+  /// For requestors that are not served here: it tells a bad token from one for another requestor, and spends neither.
   let stranger: TokenVerifier
   /// Whether no tenant accepts any provider, and so no token is valid.
   let allowsNothing: Bool
@@ -52,8 +52,8 @@ final class ServingState: Sendable {
 }
 
 extension Configuration {
-  /// The loosest policy of all tenants: what a replay memory must cover, so that it remembers every token that anybody
-  /// accepts for as long as anybody accepts it.
+  /// The loosest policy of all tenants: what a replay memory must cover, so that it remembers a token for as long as any
+  /// tenant accepts it.
   func loosestPolicy() throws(ConfigurationError) -> Policy {
     let policies = tenants.map(\.policy)
     do throws(PolicyError) {
