@@ -1,25 +1,19 @@
 """How figures are written: three significant digits, the same everywhere."""
 
-import math
 import re
+from decimal import Decimal
 
 SPACE = "\N{NO-BREAK SPACE}"
 # Units from the smallest up, each a thousand of the one before.
 TIMES, NANOSECONDS, PER_SECOND = ["×"], ["ns", "µs", "ms", "s"], ["/s", "k/s", "M/s"]
+KIBIBYTES, MEBIBYTES = ["KiB"], ["MiB"]
 # What is counted and not measured.
 CALLS, BYTES = [""], ["bytes"]
-KIBIBYTES, MEBIBYTES = ["KiB"], ["MiB"]
 
 
 def number(value):
     """Three significant digits, thousands separated."""
-    if value == 0:
-        return "0"
-    # Twice, because 9.996 is 10.0 and not 10.00.
-    for _ in range(2):
-        digits = 2 - math.floor(math.log10(abs(value)))
-        value = round(value, digits)
-    return f"{value:,.{max(digits, 0)}f}"
+    return f"{Decimal(f'{value:#.3g}'):,f}" if value else "0"
 
 
 def scale(value, units):
@@ -36,14 +30,14 @@ def written(value, units):
 
 
 def spread(found, units):
-    """A median with its spread, as `suite.contender.spread` gives them, in one unit."""
+    """A median with its spread, the tenth and the ninetieth of a hundred, in one unit."""
     unit, size = scale(found["median"], units)
     median, low, high = (number(found[name] / size) for name in ("median", "low", "high"))
     return f"{median}{SPACE}{unit} ({low}–{high})"
 
 
 def exactly(value, units):
-    """What was chosen or counted: no zeros behind it."""
+    """What was chosen or counted: without zeros at its end."""
     return re.sub(r"\.0+(?!\d)|(\.\d*[1-9])0+(?!\d)", r"\1", written(value, units))
 
 

@@ -1,12 +1,16 @@
 #!/usr/bin/env -S python3 -B
 """Every figure of the README and of RESULTS.md is what results.json says, and each plot is of this results.json.
 
-The check itself is tried on copies in which one figure, one plot or one result was changed by hand.
+The check itself is tried on copies in which one figure, one plot or one result was changed by hand. What measures, plots and
+reports know of each other is results.json alone.
 """
+import ast
+import graphlib
 import json
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -14,7 +18,22 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 sys.path.insert(1, sys.path[0] + "/../../../benchmarks")
 
 from scenario import ROOT, check, finish
-from suite import figures, report
+from suite import figures
+
+BENCHMARKS = ROOT / "benchmarks"
+
+
+def python(*words):
+    """How a program in Python ends, in the folder of the benchmarks, and what it says."""
+    return subprocess.run([sys.executable, "-B", *words], cwd=BENCHMARKS, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def wrong_in(root):
+    """What the report finds that is not as results.json says."""
+    found = python("-m", "suite.report", "--check", root)
+    assert "Traceback" not in found.stdout, found.stdout
+    return found.stdout if found.returncode else ""
 
 
 def copied(folder):
@@ -53,7 +72,7 @@ def check_changes():
         with tempfile.TemporaryDirectory() as folder:
             root = copied(folder)
             change(root)
-            check(f"{name}, changed by hand, is found", report.check(root))
+            check(f"{name}, changed by hand, is found", wrong_in(root))
 
 
 def check_figures():
@@ -77,10 +96,42 @@ def check_figures():
         check(f"{name} is written {expected}", found.replace(figures.SPACE, " ") == expected, found)
 
 
+def modules():
+    """Every module of the suite, with those of the suite that it imports."""
+    paths = {".".join(path.relative_to(BENCHMARKS).with_suffix("").parts): path
+             for path in (BENCHMARKS / "suite").rglob("*.py")}
+    found = {}
+    for name, path in paths.items():
+        froms = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+        named = [(node.module, f"{node.module}.{alias.name}") for node in froms for alias in node.names]
+        found[name] = {whole if whole in paths else module for module, whole in named if module.split(".")[0] == "suite"}
+    return found
+
+
+def check_imports():
+    graph = modules()
+    try:
+        circle = []
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        circle = error.args[1]
+    check("no module of the benchmarks' suite needs one that needs it", not circle, " → ".join(circle))
+    rooms = {"suite.measure", "suite.plot", "suite.report"}
+    strange = [f"{name} imports {other}" for name, others in graph.items() for other in others
+               if {name.rpartition(".")[0], other.rpartition(".")[0]} <= rooms
+               and name.rpartition(".")[0] != other.rpartition(".")[0]]
+    check("what measures, plots and reports imports nothing of the others", not strange, ", ".join(strange))
+    # What draws needs matplotlib, which only the benchmarks install.
+    for name in sorted(name for name in graph if name == "suite.plot.__main__" or not name.startswith("suite.plot.")):
+        alone = python("-c", f"import {name}")
+        check(f"{name} can be imported alone", alone.returncode == 0, alone.stdout)
+
+
 def main():
     check_figures()
-    wrong = report.check(ROOT)
-    check("every text and plot is what results.json says", not wrong, "\n".join(wrong))
+    check_imports()
+    wrong = wrong_in(ROOT)
+    check("every text and plot is what results.json says", not wrong, wrong)
     if not wrong:
         check_changes()
     finish()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The benchmarks' protocol, for programs in Swift: see suite/contender.py.
+/// The benchmarks' protocol, for programs in Swift: see suite/measure/contender.py.
 ///
 /// Says that it is ready, then for each line of standard input does the work so many times and says how long that took.
 /// Whatever fails must end the program by itself.

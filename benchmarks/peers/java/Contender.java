@@ -4,7 +4,7 @@ import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 
-/** The benchmarks' protocol, for programs in Java: see suite/contender.py. */
+/** The benchmarks' protocol, for programs in Java: see suite/measure/contender.py. */
 final class Contender {
   interface Work {
     void doOnce() throws Exception;

@@ -1,4 +1,4 @@
-// The benchmarks' protocol, for programs in C: see suite/contender.py.
+// The benchmarks' protocol, for programs in C: see suite/measure/contender.py.
 #pragma once
 
 #include <time.h>

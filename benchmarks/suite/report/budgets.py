@@ -1,0 +1,110 @@
+"""What the design promises, in one place; BENCHMARKS.md's section is written from here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from suite.definitions import (
+    ALONE, BARE, BATCHES, CLAIM, DISTANCES, MANY, PIPELINED, PIPELINES, SINGLE, WHOLE, refills)
+from suite.figures import BYTES, CALLS, KIBIBYTES, NANOSECONDS, PER_SECOND, TIMES, exactly, percent, written
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`find` gives what was measured and what that is a multiple of, or None."""
+
+    work: str
+    limit: float
+    units: list
+    find: Callable
+    at_least: bool = False
+
+    @property
+    def promise(self):
+        return f"{'≥' if self.at_least else '≤'} {exactly(self.limit, self.units)}"
+
+    def row(self, results):
+        """What was promised, what was found, and whether it was kept."""
+        found = self.find(results)
+        if found is None:
+            return [self.work, self.promise, "not measured", ""]
+        value, beside = found
+        write = exactly if self.units in (CALLS, BYTES) else written
+        return [self.work, self.promise, write(value, self.units) + beside, self.judgement(value)]
+
+    def judgement(self, value):
+        share = value / self.limit - 1
+        if share == 0:
+            return "met"
+        kept = (share > 0) == self.at_least
+        return f"{'met' if kept else '**missed**'}, {percent(abs(share))} {'above' if share > 0 else 'below'}"
+
+
+def median(benchmark, name="ratio", **wanted):
+    """Finds the first record with these parameters."""
+    return lambda results: next(((record[name]["median"], "") for record in results.find(benchmark, **wanted)), None)
+
+
+def greatest(benchmark, name):
+    """Finds the greatest of what was counted. The table's first page would be 0.004 bytes for each of a million tokens."""
+    return lambda results: max(
+        ((round(record[name], 1), "") for record in results.find(benchmark) if name in record), default=None)
+
+
+def spends(capacity):
+    """Finds the rate of a table that two processes refill. Beside Redis if they were taken in turn, else the floor."""
+    def find(results):
+        record = refills(results.find("replay")).get(capacity)
+        if record is None:
+            return None
+        beside = f", each {written(record['ratio']['median'], TIMES)}"
+        for in_turn in results.find("replay", capacity=capacity, floor_name=PIPELINES):
+            beside = f", {written(in_turn['ratio']['median'], TIMES)} {PIPELINES}"
+        return record["spends_per_second"]["median"], beside
+    return find
+
+
+def slowest(*benchmarks):
+    """Finds the slowest answer to one token with one key."""
+    def find(results):
+        record = max((record for benchmark in benchmarks for record in results.find(benchmark)), default=None,
+                     key=lambda record: record["nanoseconds"]["median"])
+        return record and (
+            record["nanoseconds"]["median"], f", {written(record['ratio']['median'], TIMES)} (RSA-{record['key']})")
+    return find
+
+
+def seat_p99(results):
+    found = {record["case"]: record["percentiles"]["99"] for record in results.find("one claim on a seat")}
+    return (found[CLAIM] / found[BARE], "") if len(found) == 2 else None
+
+
+def for_both(work, limits, benchmark, **wanted):
+    return [Budget(f"{work}, RSA-{key}", limit, TIMES, median(benchmark, key=key, **wanted))
+            for key, limit in limits.items()]
+
+
+BUDGETS = [
+    *for_both("One verification with one use", WHOLE, "verify", form="raw",
+              resource_bytes=len("TNT"), table=True, threads=1, keys=1),
+    *for_both("The daemon's processor time for a request", {1024: 2.7, 2048: 1.55}, "daemon",
+              endpoint="verify", kept=True, connections=8, workers=1),
+    *(Budget(f"The same on a processor of its own, {connections} connections, RSA-1024", limit, TIMES,
+             median("own processor", key=1024, connections=connections)) for connections, limit in {8: 2.9, 100: 2.8}.items()),
+    *for_both("The daemon's processor time for a token in a batch of 1,000", {1024: 1.6, 2048: 1.18}, "daemon",
+              endpoint="batch", batch=1000, connections=8, workers=1),
+    Budget("Allocations of ours in a verification", 1, CALLS, greatest("allocations", "ours")),
+    Budget("Prepared spends of two processes, table of 1,000,000", 15e6, PER_SECOND, spends(1_000_000), at_least=True),
+    Budget("Prepared spends of two processes, table of 16,000,000", 8e6, PER_SECOND, spends(16_000_000), at_least=True),
+    Budget("The table's memory for a living token", 32, BYTES, greatest("replay", "bytes_per_token")),
+    Budget("The daemon's memory for a kept, idle connection", 1, KIBIBYTES,
+           median("kept connections", "kibibytes")),
+    *(Budget(f"The daemon's processor time for a request with a fleet, seats {distance} away, beside a table", 1.25, TIMES,
+             median("fleet", connections=MANY, distance=distance)) for distance in DISTANCES),
+    Budget("A seat's processor time for a first use, 16 clients, beside SET NX PX", 2.5, TIMES, median("seats", case=SINGLE)),
+    Budget("The same by the wall clock, one client", 2, TIMES, median("seats", case=ALONE)),
+    Budget("The same in batches of 16, beside single commands", 0.5, TIMES, median("seats", case=BATCHES)),
+    Budget("The same in batches of 16, beside pipelines of 16", 1.3, TIMES, median("seats", case=PIPELINED)),
+    Budget("Of a first use on an idle seat the ninety-ninth of a hundred, beside SET NX PX", 2, TIMES, seat_p99),
+    Budget("The slowest of all genuine tokens, of up to 64 KiB", 0.7e6, NANOSECONDS, slowest("verify", "payload", "worst")),
+    Budget("The slowest of all broken tokens, of up to 64 KiB", 0.1e6, NANOSECONDS, slowest("broken")),
+]

@@ -1,0 +1,118 @@
+"""What RESULTS.md, README.md and BENCHMARKS.md say of results."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from suite import figures
+from suite.definitions import FLOOR
+from suite.report import tables
+from suite.report.budgets import BUDGETS
+
+
+@dataclass(frozen=True)
+class Section:
+    """`part` is what `benchmarks/run` measures it with; `definition`, if another, its section of BENCHMARKS.md."""
+
+    title: str
+    part: str
+    benchmark: str
+    table: Callable = tables.ratios
+    plot: str = ""
+    definition: str = ""
+
+    @property
+    def anchor(self):
+        return self.definition or self.part
+
+    def text(self, records, plots):
+        lines = [f"## {self.title}", f"[Definition](../BENCHMARKS.md#{self.anchor}) · `benchmarks/run {self.part}`"]
+        if self.plot in plots:
+            lines.append(f"![{plots[self.plot]}]({self.plot}.svg)")
+        return "\n\n".join([*lines, self.table(records)])
+
+
+SECTIONS = [
+    Section("Each step alone", "library", "step", tables.steps, plot="steps"),
+    Section("The whole verification", "library", "verify"),
+    Section("Allocations", "allocations", "allocations", tables.allocations),
+    Section("Other verifiers", "peers", "peers", tables.peers, plot="peers"),
+    Section("The daemon", "daemon", "daemon"),
+    Section("The daemon and other servers", "daemon", "other servers", definition="other-servers"),
+    Section("The daemon with a fleet", "fleet", "fleet"),
+    Section("The daemon under load", "latency", "latency", tables.latency, plot="latency"),
+    Section("The daemon on a processor of its own", "latency", "own processor", definition="own-processor"),
+    Section("Two workers of the daemon", "daemon", "workers", definition="workers"),
+    Section("The daemon's kept connections", "daemon", "kept connections", tables.kept_connections,
+            definition="kept-connections"),
+    Section("The replay table", "replay", "replay", tables.replay, plot="replay"),
+    Section("A seat of a fleet", "seats", "seats"),
+    Section("A seat of a fleet: one claim by itself", "seats", "one claim on a seat", tables.one_claim),
+    Section("A seat of a fleet: memory", "seats", "seat memory", tables.seat_memory),
+    Section("How cost grows: the payload", "library", "payload", plot="growth"),
+    Section("The most laborious tokens", "library", "worst"),
+    Section("The most laborious broken tokens", "library", "broken"),
+    Section("How cost grows: trusted keys", "library", "keys"),
+    Section("How cost grows: living tokens", "replay", "live tokens"),
+    Section("How cost grows: seats", "fleet", "seats of a fleet"),
+    Section("How cost grows: living tokens of a seat", "seats", "live tokens of a seat"),
+    Section("Threads", "library", "threads"),
+    Section("Through C", "library", "through C"),
+    Section("A file of tokens", "library", "batch"),
+    Section("Making a verifier", "library", "making"),
+]
+
+
+def document(results, plots):
+    """RESULTS.md. `plots` are those that were drawn, by name with what they show."""
+    found = [(section, records) for section in SECTIONS if (records := results.find(section.benchmark))]
+    missing = [f"- {skipped['name']}: {skipped['why']}" for skipped in results.skipped]
+    missing += [f"- {section.title} (`benchmarks/run {section.part}`): not measured in this run"
+                for section in SECTIONS if not results.find(section.benchmark)]
+    missing += [f"- {section.plot}.svg: not drawn, which needs matplotlib"
+                for section, _ in found if section.plot and section.plot not in plots]
+    return "\n\n".join([
+        "# Results", "Written by `benchmarks/run` from [results.json](results.json). What each figure means is defined "
+        "in [BENCHMARKS](../BENCHMARKS.md). Figures have three digits; in brackets: the tenth and the ninetieth of a "
+        "hundred rounds.",
+        machine(results), "## Budgets", budgets(results), *(section.text(records, plots) for section, records in found),
+        *(["## Left out", "\n".join(missing)] if missing else []),
+    ]) + "\n"
+
+
+def readme(results, plots):
+    """The figures of README.md."""
+    images = [f"![{plots[section.plot]}](benchmarks/results/{section.plot}.svg)"
+              for section in SECTIONS if section.plot in plots]
+    found = results.machine
+    where = (f"Measured on {found['date']} with {processors(found)}, {found['system']}. All figures, their spread and "
+             "the versions are in [RESULTS](benchmarks/results/RESULTS.md); what they mean is defined in "
+             "[BENCHMARKS](benchmarks/BENCHMARKS.md).")
+    return "\n\n".join([budgets(results), *images, where])
+
+
+def budgets(results):
+    """What was promised, and what was found."""
+    return tables.markdown(["< Work", "> budget", "> measured", "< "], [budget.row(results) for budget in BUDGETS]) + (
+        f"\n\n× is times the bare RSA verification, `{FLOOR}`, with the same key in the same run, or what the work is "
+        "beside; medians.")
+
+
+def promises():
+    """The table of BENCHMARKS.md."""
+    return tables.markdown(["< Work", "> budget"], [[budget.work, budget.promise] for budget in BUDGETS])
+
+
+def machine(results):
+    found = results.machine
+    versions = ", ".join(version if name in version.lower() else f"{name} {version}"
+                         for name, version in found["versions"].items() if version)
+    minutes = figures.number(results.seconds / 60)
+    if results.preparation is not None:
+        minutes += f" minutes, installing and building before it {figures.number(results.preparation / 60)}"
+    return "\n".join([
+        f"- {found['date']}; measuring took {minutes} minutes; load at the start {found['load at the start']:.2f}",
+        f"- {processors(found)}", f"- {found['system']}, Linux {found['kernel']}", f"- {versions}"])
+
+
+def processors(found):
+    return f"{found['processors']}{' virtual' if found['virtual'] else ''} processors, {found['processor']}"
