@@ -2,7 +2,7 @@ import MediaToken
 import MediaTokenReplay
 
 /// An anonymous table of 1,000,000 in which 500,000 random identities are live, so that it is as large in the caches as
-/// one at work. Spend with clocks that are read after it was made: it takes none that is behind its own.
+/// one at work. Spend with clocks that are read after it was made: it takes none that is slower than its own.
 public func halfFullTable() throws -> SharedReplayTable {
   let table = try SharedReplayTable(anonymousWithCapacity: 1_000_000, policy: .standard)
   let now = Instant(millisecondsSinceEpoch: milliseconds())
@@ -12,14 +12,14 @@ public func halfFullTable() throws -> SharedReplayTable {
   return table
 }
 
-/// Somebody uses a token that nobody has seen; it lives an hour.
+/// The use of a token that was not seen before; it lives an hour.
 public func randomClaim(at now: Instant) -> UseClaim {
   var generator = SystemRandomNumberGenerator()
   let words: InlineArray<4, UInt64> = [generator.next(), generator.next(), generator.next(), generator.next()]
   return claim(words, at: now)
 }
 
-/// Somebody uses the token with this identity; it lives an hour.
+/// The use of the token with this identity; it lives an hour.
 @inlinable @inline(__always)
 public func claim(_ identity: InlineArray<4, UInt64>, at now: Instant) -> UseClaim {
   let digest = identity.span.withUnsafeBytes { SHA256Digest(bytes: $0.bindMemory(to: UInt8.self).span) }

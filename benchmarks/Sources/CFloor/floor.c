@@ -58,7 +58,7 @@ void floor_free(struct floor *f) {
 }
 
 struct floor *floor_of_token(const char *path, const char *token) {
-  // The same marker stands before the signature and behind it.
+  // The same marker comes before the signature and after it.
   const char *marker = "<signatureInfo>", *start = token + strlen(marker);
   const char *end = strncmp(token, marker, strlen(marker)) == 0 ? strstr(start, marker) : NULL;
   if (end == NULL || end - start > 1024) return NULL;

@@ -13,7 +13,7 @@ struct client {
   int socket;         // -1 while it is not connected
   size_t held;        // bytes of an answer that came already
   char *answer;
-  uint64_t asked_at;  // for whoever asks
+  uint64_t asked_at;  // for the caller
 };
 
 struct clients {

@@ -1,4 +1,4 @@
-// Stands for a network between hosts and a seat, where the kernel has none to slow down: see BENCHMARKS.md, "fleet".
+// Takes the place of a network between hosts and a seat, where the kernel has none to slow down: see BENCHMARKS.md, "fleet".
 //
 //   delaying-peer LISTEN TARGET MICROSECONDS
 //

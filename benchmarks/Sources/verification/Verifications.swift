@@ -17,7 +17,7 @@ struct Verifications: Sendable {
     self.resource = .exactly(resource)
     expectedUse = memory is NoReplayMemory ? .notEnforced : .first
     verifier = try TokenVerifier(trustedKeys: trustedKeys(at: keys), replayMemory: memory)
-    // Not before the table was made, which takes no clock that is behind its own.
+    // Not before the table was made, which takes no clock that is slower than its own.
     now = Instant(millisecondsSinceEpoch: milliseconds())
   }
 

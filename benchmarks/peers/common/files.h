@@ -10,5 +10,5 @@ struct lines {
 
 struct lines lines_of(const char *path);
 
-// All bytes of a file, and a zero behind them.
+// All bytes of a file, and a zero after them.
 char *contents_of(const char *path, size_t *length);
