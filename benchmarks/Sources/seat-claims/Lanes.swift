@@ -3,7 +3,7 @@ import MediaToken
 import MediaTokenFleet
 import MediaTokenSystem
 
-/// Lanes of one thread to one seat, each of which stands for a thread of a host that knows nothing of the others.
+/// Lanes of one thread to one seat, each in place of a thread of a host that knows nothing of the others.
 final class Lanes {
   private let poller: Poller
   private let seats: [any Seat]
@@ -61,11 +61,12 @@ final class Lanes {
       left -= batch
       waiting += batch
     }
-    let end = MonotonicTime.now + 30_000_000_000
+    var end = MonotonicTime.now + 30_000_000_000
     while waiting > 0 {
-      guard MonotonicTime.now < end else { fail("expected answers within 30 s") }
+      guard MonotonicTime.now < end else { fail("expected an answer within 30 s") }
       turn(milliseconds: 100)
       while let lane = answered.popLast() {
+        end = MonotonicTime.now + 30_000_000_000
         waiting -= batch
         guard left > 0 else { continue }
         send(on: seats[lane])
