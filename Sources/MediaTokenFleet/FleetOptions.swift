@@ -9,7 +9,7 @@ public struct FleetOptions: Sendable, Hashable {
   public var policy: Policy
   /// The file with the users and passwords of the seats; nil: they ask for none.
   public var credentialsFile: String?
-  /// For how long a claim waits for the seats: 5 to 1,000 ms.
+  /// For how long a claim waits for the seats, in ``deadlines``.
   public var deadlineMilliseconds: Int
   /// For how long the same caller is given its first answer again, on whatever host it asks; 0: never.
   public var retryWindowMilliseconds: Int64
@@ -31,11 +31,14 @@ public struct FleetOptions: Sendable, Hashable {
 
   /// What ``deadlineMilliseconds`` may be.
   public static let deadlines = 5...1000
+  /// What ``deadlineMilliseconds`` is unless it is chosen.
+  public static let usualDeadlineMilliseconds = 50
 
   /// A fleet without credentials and local table, with the usual deadline.
   public init(
-    address: FleetAddress, policy: Policy, credentialsFile: String? = nil, deadlineMilliseconds: Int = 50,
-    retryWindowMilliseconds: Int64 = 0, localTable: LocalTable? = nil
+    address: FleetAddress, policy: Policy, credentialsFile: String? = nil,
+    deadlineMilliseconds: Int = FleetOptions.usualDeadlineMilliseconds, retryWindowMilliseconds: Int64 = 0,
+    localTable: LocalTable? = nil
   ) {
     (self.address, self.policy, self.credentialsFile) = (address, policy, credentialsFile)
     self.deadlineMilliseconds = deadlineMilliseconds

@@ -4,14 +4,15 @@ public import MediaTokenFleet
 public struct FleetSettings: Sendable, Hashable {
   /// The file with the users and passwords of the seats; nil: they ask for none.
   public var credentialsFile: String?
-  /// For how long a claim waits for the seats: 5 to 1,000 ms.
+  /// For how long a claim waits for the seats, in ``FleetOptions/deadlines``.
   public var deadlineMilliseconds: Int
   /// A table of this host that refuses what was used here already, and is a second lock.
   public var localTable: FleetOptions.LocalTable?
 
   /// Settings with these values.
   public init(
-    credentialsFile: String? = nil, deadlineMilliseconds: Int = 50, localTable: FleetOptions.LocalTable? = nil
+    credentialsFile: String? = nil, deadlineMilliseconds: Int = FleetOptions.usualDeadlineMilliseconds,
+    localTable: FleetOptions.LocalTable? = nil
   ) {
     (self.credentialsFile, self.deadlineMilliseconds) = (credentialsFile, deadlineMilliseconds)
     self.localTable = localTable
