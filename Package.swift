@@ -56,8 +56,11 @@ let package = Package(
       name: "MediaTokenJSON", dependencies: ["MediaToken", "MediaTokenSystem", "CLibJansson"],
       swiftSettings: swiftSettings),
     .target(
-      name: "CommandLineOptions",
-      dependencies: ["MediaToken", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenSystem"],
+      name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
+    // What both programs share beside the command line itself.
+    .target(
+      name: "MediaTokenPrograms",
+      dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenMemories"],
       swiftSettings: swiftSettings),
     .target(name: "MediaTokenHTTP", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(
@@ -78,20 +81,24 @@ let package = Package(
     .executableTarget(
       name: "mediatokend",
       dependencies: [
-        "CommandLineOptions", "MediaToken", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenService",
-        "MediaTokenSystem",
+        "MediaToken", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenPrograms",
+        "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatoken",
       dependencies: [
-        "CLibCurl", "CommandLineOptions", "MediaToken", "MediaTokenFleet", "MediaTokenIssuer", "MediaTokenJSON",
-        "MediaTokenMemories", "MediaTokenReplay", "MediaTokenSystem",
+        "CLibCurl", "MediaToken", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenIssuer", "MediaTokenJSON",
+        "MediaTokenMemories", "MediaTokenPrograms", "MediaTokenReplay", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenABITests",
       dependencies: ["CMediaToken", "MediaToken", "MediaTokenABI", "MediaTokenIssuer", "MediaTokenReplay"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenCommandLineTests",
+      dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenMemories", "MediaTokenPrograms"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenFleetTests",

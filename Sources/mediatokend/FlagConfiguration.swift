@@ -1,29 +1,32 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenMemories
+internal import MediaTokenPrograms
 internal import MediaTokenService
 
 /// The configuration that options make: requestors of one policy, and no proxies.
 enum FlagConfiguration {
   /// The options that say what keys of the file say.
-  private static var settings: [(option: Option, property: PartialKeyPath<Configuration>)] {
+  private static var settings: [FlagSetting] {
     [
-      (DaemonCommand.socket, \.socket.path), (DaemonCommand.keys, \.keys),
-      (DaemonCommand.allowWeak, \.allowRSA1024),
-      (DaemonCommand.requestor, \.tenants), (DaemonCommand.replay, \.replay.address),
-      (DaemonCommand.retryWindow, \.replay.retryWindowMilliseconds), (DaemonCommand.threads, \.threads),
+      FlagSetting(DaemonCommand.socket, \.socket.path),
+      FlagSetting(SharedOptions.keys, \.keys, mayRepeat: true),
+      FlagSetting(DaemonCommand.allowWeak, \.allowRSA1024, mayRepeat: true),
+      FlagSetting(DaemonCommand.requestor, \.tenants, mayRepeat: false),
+      FlagSetting(DaemonCommand.replay, \.replay.address),
+      FlagSetting(DaemonCommand.retryWindow, \.replay.retryWindowMilliseconds),
+      FlagSetting(DaemonCommand.threads, \.threads),
     ]
   }
 
   /// - Throws: a usage error for what is missing or cannot be meant.
   static func source(_ arguments: Arguments) throws(ToolError) -> ConfigurationSource {
-    let options = settings.map(\.option) + PolicyTimes.all + FleetOption.all
-    let given = options.first { arguments.has($0) }
-    guard let file = arguments.text(DaemonCommand.config) else {
+    let given = DaemonCommand.settings.first { arguments.has($0) }
+    guard let file = try arguments[DaemonCommand.config] else {
       guard given != nil else {
         throw arguments.usage(
           "expected \(DaemonCommand.config.usage), or --dev to try it, or \(DaemonCommand.socket.usage) with"
-            + " \(DaemonCommand.keys.usage), \(DaemonCommand.requestor.usage) and \(DaemonCommand.replay.usage)")
+            + " \(SharedOptions.keys.usage), \(DaemonCommand.requestor.usage) and \(DaemonCommand.replay.usage)")
       }
       return .flags(try configuration(arguments))
     }
@@ -31,34 +34,14 @@ enum FlagConfiguration {
     throw arguments.usage("expected \(DaemonCommand.config.usage) or \(given.usage), found both")
   }
 
-  /// How many threads were asked for.
-  static func threads(_ arguments: Arguments) throws(ToolError) -> Int {
-    let range = Configuration.threadCounts
-    return try arguments.number(DaemonCommand.threads, in: Int64(range.lowerBound)...Int64(range.upperBound))
-      .map { Int($0) } ?? Configuration.usualThreads
-  }
-
   private static func configuration(_ arguments: Arguments) throws(ToolError) -> Configuration {
     var flags = FlagSettings()
-    for (option, property) in settings {
-      guard arguments.has(option) else {
-        guard !FlagSettings.described(property).isRequired else {
-          throw arguments.usage("expected \(option.usage)")
-        }
-        continue
-      }
-      switch FlagSettings.described(property).kind {
-      case .integer(let range, _):
-        flags.set(property, to: try arguments.number(option, in: range) ?? range.lowerBound)
-      case .list: flags.set(property, to: withoutRepetition(arguments.texts(option), option))
-      default: flags.set(property, to: try arguments.required(option))
-      }
-    }
+    for setting in settings { try setting.say(arguments, to: &flags) }
     // Without a file this is the header in which callers name their requests.
     flags.set(\.requestIDHeader, to: "X-Request-ID")
     var configuration = try configuration(flags, arguments)
     if configuration.replay.retryWindowMilliseconds == 0 { configuration.requestIDHeader = nil }
-    let policy = try PolicyTimes(arguments).policy(arguments)
+    let policy = try PolicyTimes.policy(arguments)
     for index in configuration.tenants.indices { configuration.tenants[index].policy = policy }
     configuration.replay.fleet = try FleetOption.settings(arguments, for: configuration.replay.address)
     return configuration
@@ -75,11 +58,43 @@ enum FlagConfiguration {
       throw arguments.usage("\(blamed?.option.usage ?? error.key): \(error.problem)")
     }
   }
+}
 
-  /// A key, or the consent to one, may be given twice; a requestor may not.
-  private static func withoutRepetition(_ texts: [String], _ option: Option) -> [String] {
-    guard option.name != DaemonCommand.requestor.name else { return texts }
-    var seen: Set<ExactText> = []
-    return texts.filter { seen.insert(ExactText($0)).inserted }
+/// An option that says what a key of the file says.
+private struct FlagSetting {
+  let option: any CommandOption
+  let property: PartialKeyPath<Configuration>
+  private let set: (Arguments, inout FlagSettings) throws(ToolError) -> Void
+
+  /// A text.
+  init(_ option: Option<String?>, _ property: PartialKeyPath<Configuration>) {
+    (self.option, self.property) = (option, property)
+    set = { (arguments, flags) throws(ToolError) in flags.set(property, to: try arguments.required(option)) }
+  }
+
+  /// A number.
+  init<Number: FixedWidthInteger>(_ option: Option<Number>, _ property: PartialKeyPath<Configuration>) {
+    (self.option, self.property) = (option, property)
+    set = { (arguments, flags) throws(ToolError) in flags.set(property, to: Int64(try arguments[option])) }
+  }
+
+  /// A list of texts.
+  ///
+  /// - Parameter mayRepeat: whether the same text may be given twice, which the file's rules refuse.
+  init(_ option: Option<[String]>, _ property: PartialKeyPath<Configuration>, mayRepeat: Bool) {
+    (self.option, self.property) = (option, property)
+    set = { (arguments, flags) throws(ToolError) in
+      var seen: Set<ExactText> = []
+      let texts = try arguments[option]
+      flags.set(property, to: mayRepeat ? texts.filter { seen.insert(ExactText($0)).inserted } : texts)
+    }
+  }
+
+  /// Says the setting, if the option was given.
+  ///
+  /// - Throws: a usage error also if it must be, and was not.
+  func say(_ arguments: Arguments, to flags: inout FlagSettings) throws(ToolError) {
+    if arguments.has(option) { return try set(arguments, &flags) }
+    guard !FlagSettings.described(property).isRequired else { throw arguments.usage("expected \(option.usage)") }
   }
 }

@@ -1,4 +1,4 @@
-internal import CommandLineOptions
+internal import MediaTokenCommandLine
 internal import MediaTokenService
 internal import MediaTokenSystem
 
@@ -20,13 +20,13 @@ enum Program {
   }
 
   private static func develop(_ arguments: Arguments) throws(ToolError) -> Int32 {
-    let allowed = [DaemonCommand.development, DaemonCommand.socket, DaemonCommand.threads].map(\.name)
+    let allowed = [DaemonCommand.development.name, DaemonCommand.socket.name, DaemonCommand.threads.name]
     if let option = arguments.command.options.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
       throw arguments.usage("expected --dev without \(option.usage)")
     }
-    let threads = try FlagConfiguration.threads(arguments)
+    let (socket, threads) = try (arguments[DaemonCommand.socket], arguments[DaemonCommand.threads])
     let session = try onConfigurationError { () throws(ConfigurationError) in
-      try DevelopmentMode.session(socket: arguments.text(DaemonCommand.socket), threads: threads)
+      try DevelopmentMode.session(socket: socket, threads: threads)
     }
     return try serve(session.source) { () throws(ToolError) in try StandardOutput.write(session.help) }
   }

@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 /// `verify --batch`: one answer per line, in order, on all processors.

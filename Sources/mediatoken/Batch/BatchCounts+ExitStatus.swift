@@ -1,4 +1,4 @@
-internal import CommandLineOptions
+internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 
 extension BatchCounts {

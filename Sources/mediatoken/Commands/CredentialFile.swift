@@ -1,4 +1,4 @@
-internal import CommandLineOptions
+internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 /// Files with a secret: a private key, a keystore's password.

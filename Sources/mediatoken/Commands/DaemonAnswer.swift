@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 
 /// What a daemon's answer comes to. Nothing is valid but a whole and proper answer that says so twice, by its status and by

@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenFleet
 internal import MediaTokenIssuer
 internal import MediaTokenSystem

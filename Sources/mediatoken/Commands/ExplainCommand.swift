@@ -1,7 +1,8 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenFleet
 internal import MediaTokenJSON
+internal import MediaTokenPrograms
 internal import MediaTokenSystem
 
 extension Command {
@@ -13,8 +14,10 @@ extension Command {
     options: TrustOptions.all + ExpectationOptions.all + PolicyOptions.all
       + [ExplainCommand.replay, FleetOption.credentials, OutputOptions.json],
     notes: [
-      "The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come"
-        + " after a failed signature are not checked: nobody knows who wrote those bytes. No token is used up.",
+      """
+      The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come \
+      after a failed signature are not checked: nobody knows who wrote those bytes. No token is used up.
+      """,
       "With a fleet its seats are looked at, and the verdict is what a claim would have brought at this moment.",
     ],
     run: ExplainCommand.run)
@@ -22,8 +25,9 @@ extension Command {
 
 /// Explains a verdict.
 enum ExplainCommand {
-  static let replay = Option.value(
-    "replay", "ADDRESS", "look whether the token was used: redis:FLEET@SEAT,... or none: (default none:)")
+  static let replay = Option(
+    "replay", .replayAddress, default: .none, shown: "none:",
+    "look whether the token was used: redis:FLEET@SEAT,... or none:")
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let expectations = try ExpectationOptions(arguments)
@@ -51,11 +55,11 @@ enum ExplainCommand {
 
   /// The fleet that is to be looked at, if one is.
   private static func seats(_ arguments: Arguments) throws(ToolError) -> FleetAdministration? {
-    switch try ReplayOption.choice(arguments).address {
+    switch try ReplayOption.choice(arguments, try arguments[replay]).address {
     case .none: return nil
     case .shared:
       throw arguments.usage("expected redis:FLEET@SEAT,... or none: in \(replay.usage), found a table")
-    case .fleet: return try FleetOption.administration(arguments)
+    case .fleet(let fleet): return try FleetCommands.administration(of: fleet, arguments)
     }
   }
 

@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 
 extension Command {
@@ -10,7 +10,7 @@ extension Command {
     operand: TokenSource.operand, options: [OutputOptions.showGUID, OutputOptions.json],
     notes: [
       "Every line begins with unverified, and nothing may be decided by it: use mediatoken verify for that.",
-      "Exit status: 0 if the token can be read, 1 if it cannot.",
+      .exitStatus("0 if the token can be read, 1 if it cannot."),
     ],
     run: InspectCommand.run)
 }

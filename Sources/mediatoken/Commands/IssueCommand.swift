@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
@@ -8,45 +8,58 @@ extension Command {
   static let issue = Command(
     words: ["issue"],
     summary: "Sign tokens with a key of your own: for development and tests.",
-    operand: nil, options: IssueCommand.options,
+    options: IssueCommand.options,
     notes: [
-      "Tokens are printed one a line. They open doors wherever their key is trusted: keep development keys out of"
-        + " production.",
-      "Example:\n"
-        + "  mediatoken issue --key keys/development.private.pem \\\n"
-        + "    --requestor REF30 --resource TNT",
+      """
+      Tokens are printed one a line. They open doors wherever their key is trusted: keep development keys out of \
+      production.
+      """,
+      .example(
+        """
+        mediatoken issue --key keys/development.private.pem \\
+          --requestor REF30 --resource TNT
+        """),
     ],
     run: IssueCommand.run)
 }
 
 /// Prints tokens for development.
 enum IssueCommand {
-  private static let key = Option.value("key", "FILE", "the private key to sign with: PEM, PKCS#8 or PKCS#1")
-  private static let requestor = Option.value("requestor", "ID", "requestorID")
-  private static let resource = Option.value("resource", "ID", "resourceID, a name or a whole MRSS document")
-  private static let cdata = Option.flag("cdata", "write resourceID in CDATA, as production does with MRSS")
-  private static let guid = Option.value("session-guid", "GUID", "sessionGUID (default: random for each token)")
-  private static let mvpd = Option.value("mvpd", "ID", "mvpdId (default Sample_MVPD)")
-  private static let proxy = Option.value("proxy-mvpd", "ID", "proxyMvpdId (default: left out)")
-  private static let ttl = Option.value("ttl", "MS", "the life in milliseconds (default 300000)")
-  private static let issueTime = Option.value(
-    "issue-time", "TIME", "ISO 8601 with an offset, or milliseconds since 1970; whole seconds count (default: now)")
-  private static let offset = Option.value(
-    "utc-offset", "±HHMM", "the time zone that issueTime is written in (default -0800)")
-  private static let root = Option.value("root", "NAME", "the root element (default authToken)")
-  private static let form = Option.value("form", "raw|base64|percent", "the spelling (default raw)")
-  private static let count = Option.value(
-    "count", "N", "how many tokens, each with a sessionGUID of its own (default 1)")
+  /// What a token says unless it is told otherwise.
+  private static let usual = DevelopmentToken(requestorID: "", resourceID: "", issueTime: .now, sessionGUID: "")
 
-  static let options = [
+  private static let key = Option("key", .text(.file), "the private key to sign with: PEM, PKCS#8 or PKCS#1")
+  private static let requestor = Option("requestor", .text(.requestor), "requestorID")
+  private static let resource = Option(
+    "resource", .text(.resource), "resourceID, a name or a whole MRSS document")
+  private static let cdata = Flag("cdata", "write resourceID in CDATA, as production does with MRSS")
+  private static let guid = Option(
+    "session-guid", .text(.sessionGUID), default: DevelopmentToken.randomSessionGUID(),
+    described: "random for each token", "sessionGUID")
+  private static let mvpd = Option("mvpd", .text(.provider), default: usual.mvpdID, "mvpdId")
+  private static let proxy = Option("proxy-mvpd", .text(.provider), described: "left out", "proxyMvpdId")
+  private static let ttl = Option(
+    "ttl", .number(0...999_999_999_999, .milliseconds), default: usual.ttlMilliseconds, "the life in milliseconds")
+  private static let issueTime = Option(
+    "issue-time", .instant, default: .now, described: "now",
+    "ISO 8601 with an offset, or milliseconds since 1970; whole seconds count")
+  private static let offset = Option(
+    "utc-offset", .utcOffset, default: UTCOffset(minutes: usual.utcOffsetMinutes),
+    "the time zone that issueTime is written in")
+  private static let root = Option("root", .text(.name), default: usual.root, "the root element")
+  private static let form = Option(
+    "form", .words(DevelopmentTokenIssuer.Form.self), default: .raw, "the spelling")
+  private static let count = Option(
+    "count", .number(1...1_000_000_000), default: 1, "how many tokens, each with a sessionGUID of its own")
+
+  static let options: [any CommandOption] = [
     key, requestor, resource, cdata, guid, mvpd, proxy, ttl, issueTime, offset, root, form, count,
   ]
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let keyPath = try arguments.required(key)
     let token = try token(arguments)
-    let form = try arguments.word(form, of: DevelopmentTokenIssuer.Form.self) ?? .raw
-    let count = try arguments.number(count, in: 1...1_000_000_000) ?? 1
+    let (form, count) = (try arguments[form], try arguments[count])
     if count > 1, arguments.has(guid) {
       throw arguments.usage("expected \(guid.usage) for one token only: with --count all would be the same token")
     }
@@ -62,30 +75,14 @@ enum IssueCommand {
   private static func token(_ arguments: Arguments) throws(ToolError) -> DevelopmentToken {
     var token = DevelopmentToken(
       requestorID: try arguments.required(requestor), resourceID: try arguments.required(resource),
-      issueTime: try ExpectationOptions.instant(issueTime, arguments) ?? .now,
-      sessionGUID: arguments.text(guid) ?? DevelopmentToken.randomSessionGUID())
-    if let root = arguments.text(root) { token.root = root }
+      issueTime: try arguments[issueTime], sessionGUID: try arguments[guid])
     if arguments.has(cdata) { token.resourceForm = .cdata }
-    if let mvpd = arguments.text(mvpd) { token.mvpdID = mvpd }
-    if let ttl = try arguments.number(ttl, in: 0...999_999_999_999) { token.ttlMilliseconds = ttl }
-    token.proxyMVPDID = arguments.text(proxy)
-    if let text = arguments.text(offset) {
-      guard let minutes = minutes(text) else {
-        throw arguments.usage("expected \(offset.usage), for example -0800")
-      }
-      token.utcOffsetMinutes = minutes
-    }
+    token.root = try arguments[root]
+    token.mvpdID = try arguments[mvpd]
+    token.proxyMVPDID = try arguments[proxy]
+    token.ttlMilliseconds = try arguments[ttl]
+    token.utcOffsetMinutes = try arguments[offset].minutes
     return token
-  }
-
-  /// `±HHMM` in minutes.
-  private static func minutes(_ text: String) -> Int? {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 5, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
-      bytes[1...].allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text.dropFirst()), number % 100 <= 59
-    else { return nil }
-    let minutes = number / 100 * 60 + number % 100
-    return bytes[0] == UInt8(ascii: "-") ? -minutes : minutes
   }
 
   private static func issuer(_ path: String) throws(ToolError) -> DevelopmentTokenIssuer {
@@ -99,7 +96,7 @@ enum IssueCommand {
 
   /// Tokens leave in blocks: a system call for each would cost more than it helps.
   private static func write(
-    _ token: DevelopmentToken, as form: DevelopmentTokenIssuer.Form, _ count: Int64, freshGUIDs: Bool,
+    _ token: DevelopmentToken, as form: DevelopmentTokenIssuer.Form, _ count: Int, freshGUIDs: Bool,
     with issuer: inout DevelopmentTokenIssuer, _ arguments: Arguments
   ) throws(ToolError) {
     var token = token
@@ -126,6 +123,34 @@ extension DevelopmentToken {
   fileprivate var hasLineFeed: Bool {
     [sessionGUID, requestorID, resourceID, mvpdID, proxyMVPDID ?? ""].contains {
       $0.utf8.contains(UInt8(ascii: "\n"))
+    }
+  }
+}
+
+/// How far the clocks of a time zone are ahead of UTC.
+private struct UTCOffset {
+  let minutes: Int
+}
+
+extension UTCOffset: CustomStringConvertible {
+  /// `±HHMM`.
+  var description: String {
+    let digits = String(abs(minutes) / 60 * 100 + abs(minutes) % 60)
+    return (minutes < 0 ? "-" : "+") + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+  }
+}
+
+extension ValueForm where Value == UTCOffset {
+  /// `±HHMM`.
+  fileprivate static var utcOffset: Self {
+    Self(.utcOffset) { (given) throws(ToolError) in
+      let bytes = Array(given.text.utf8)
+      guard bytes.count == 5, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
+        bytes[1...].allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(given.text.dropFirst()),
+        number % 100 <= 59
+      else { throw given.problem("expected \(given.usage), for example -0800") }
+      let minutes = number / 100 * 60 + number % 100
+      return UTCOffset(minutes: bytes[0] == UInt8(ascii: "-") ? -minutes : minutes)
     }
   }
 }

@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
@@ -8,31 +8,39 @@ extension Command {
   static let keysGenerate = Command(
     words: ["keys", "generate"],
     summary: "Make a key pair for mediatoken issue.",
-    operand: nil, options: KeysGenerateCommand.options,
+    options: KeysGenerateCommand.options,
     notes: [
-      "For development and tests, never for production. Writes NAME.private.pem, which only its owner may read, and"
-        + " NAME.pem. Nothing is overwritten.",
-      "Example:\n  mediatoken keys generate --out my-keys",
+      """
+      For development and tests, never for production. Writes NAME.private.pem, which only its owner may read, and \
+      NAME.pem. Nothing is overwritten.
+      """,
+      .example("mediatoken keys generate --out my-keys"),
     ],
     run: KeysGenerateCommand.run)
 }
 
 /// Makes key pairs.
 enum KeysGenerateCommand {
-  private static let out = Option.value("out", "DIR", "the folder to write to; made if it is not there")
-  private static let name = Option.value("name", "NAME", "what the files are called (default development)")
-  private static let bits = Option.value("bits", "N", "the size of the key, 2048 to 4096 (default 2048)")
-  private static let weak = Option.flag("weak-1024-for-tests", "a key of 1024 bits, as Adobe's is; for tests only")
+  private static let name = Option("name", fileName, default: "development", "what the files are called")
+  private static let sizes = Limits.ordinaryModulusBits...Limits.largestModulusBits
+  private static let bits = Option(
+    "bits", .number(sizes, .bits), default: sizes.lowerBound,
+    "the size of the key, \(sizes.lowerBound) to \(sizes.upperBound)")
+  private static let weak = Flag("weak-1024-for-tests", "a key of 1024 bits, as Adobe's is; for tests only")
 
-  static let options = [out, name, bits, weak]
+  static let options: [any CommandOption] = [KeysImportCommand.out, name, bits, weak]
+
+  private static let fileName = ValueForm<String>(.name) { (given) throws(ToolError) in
+    let name = given.text
+    guard name.utf8.allSatisfy(isPlain), name.utf8.count <= 64, name.first != ".", name.first != "-" else {
+      throw given.problem("expected letters, digits, _ . and - in \(given.usage), beginning with none of . and -")
+    }
+    return name
+  }
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
-    let folder = try arguments.required(out)
-    let name = arguments.text(name) ?? "development"
-    guard name.utf8.allSatisfy(isPlain), name.utf8.count <= 64, name.first != ".", name.first != "-" else {
-      throw arguments.usage(
-        "expected letters, digits, _ . and - in \(Self.name.usage), beginning with none of . and -")
-    }
+    let folder = try arguments.required(KeysImportCommand.out)
+    let name = try arguments[name]
     let pair = try keyPair(arguments)
     var files = try NewFiles(in: folder)
     let (privateName, publicName) = ("\(name).private.pem", "\(name).pem")
@@ -50,7 +58,7 @@ enum KeysGenerateCommand {
     return ExitStatus.done
   }
 
-  /// Whether the byte may stand in a file's name without surprises.
+  /// Whether the byte may be in a file's name that needs no quoting.
   static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -61,14 +69,13 @@ enum KeysGenerateCommand {
   }
 
   private static func keyPair(_ arguments: Arguments) throws(ToolError) -> DevelopmentKeyPair {
-    let range = Int64(Limits.ordinaryModulusBits)...Int64(Limits.largestModulusBits)
-    let size = try arguments.number(bits, in: range)
-    if arguments.has(weak), size != nil {
+    let size = try arguments[bits]
+    if arguments.has(weak), arguments.has(bits) {
       throw arguments.usage("expected \(bits.usage) or \(weak.usage), found both")
     }
     do throws(DevelopmentKeyError) {
       return arguments.has(weak)
-        ? try .generateWeak1024BitsForTests() : try .generate(modulusBits: Int(size ?? range.lowerBound))
+        ? try .generateWeak1024BitsForTests() : try .generate(modulusBits: size)
     } catch {
       if case .fault = error { throw .unable(error.description) }
       throw arguments.usage(error.description)

@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 extension Command {
@@ -7,22 +7,24 @@ extension Command {
   static let keysImport = Command(
     words: ["keys", "import"],
     summary: "Write the keys of a JKS keystore or certificate as PEM.",
-    operand: Operand(placeholder: "FILE", isOptional: false),
+    operand: Command.Operand(.file),
     options: [KeysImportCommand.out, KeysImportCommand.password, KeysImportCommand.passwordFile],
     notes: [
       "A keystore's password guards nothing but a checksum. It is checked if it is given.",
-      "One file for each key, named after the keystore's alias or the fingerprint. Nothing is overwritten, and if"
-        + " one file cannot be written, none is.",
-      "Example:\n  mediatoken keys import media_token_keystore.jks --out adobe-keys",
+      """
+      One file for each key, named after the keystore's alias or the fingerprint. Nothing is overwritten, and if \
+      one file cannot be written, none is.
+      """,
+      .example("mediatoken keys import media_token_keystore.jks --out adobe-keys"),
     ],
     run: KeysImportCommand.run)
 }
 
 /// Writes public keys as PEM.
 enum KeysImportCommand {
-  static let out = Option.value("out", "DIR", "the folder to write to; made if it is not there")
-  static let password = Option.value("password", "TEXT", "the keystore's password, to check its checksum")
-  static let passwordFile = Option.value("password-file", "FILE", "the same from the first line of a file")
+  static let out = Option("out", .text(.folder), "the folder to write to; made if it is not there")
+  static let password = Option("password", .text(.text), "the keystore's password, to check its checksum")
+  static let passwordFile = Option("password-file", .text(.file), "the same from the first line of a file")
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     guard let operand = arguments.operand, let source = String(validating: operand, as: UTF8.self), !source.isEmpty
@@ -62,8 +64,8 @@ enum KeysImportCommand {
   }
 
   private static func password(_ arguments: Arguments) throws(ToolError) -> String? {
-    guard let path = arguments.text(passwordFile) else { return arguments.text(password) }
-    guard arguments.text(password) == nil else {
+    guard let path = try arguments[passwordFile] else { return try arguments[password] }
+    guard !arguments.has(password) else {
       throw arguments.usage("expected \(password.usage) or \(passwordFile.usage), found both")
     }
     let file = try CredentialFile.open(path)

@@ -1,6 +1,7 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenJSON
+internal import MediaTokenPrograms
 internal import MediaTokenSystem
 
 extension Command {
@@ -8,10 +9,10 @@ extension Command {
   static let keysList = Command(
     words: ["keys", "list"],
     summary: "List keys, also those that need consent.",
-    operand: nil, options: [TrustOptions.keys, TrustOptions.allowWeak, OutputOptions.json],
+    options: [SharedOptions.keys, TrustOptions.allowWeak, OutputOptions.json],
     notes: [
-      "Exit status: 0 if all would be trusted, 3 if one lacks consent or cannot be used.",
-      "Example:\n  mediatoken keys list --keys adobe.pem",
+      .exitStatus("0 if all would be trusted, 3 if one lacks consent or cannot be used."),
+      .example("mediatoken keys list --keys adobe.pem"),
     ],
     run: KeysListCommand.run)
 }

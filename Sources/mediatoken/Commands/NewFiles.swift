@@ -1,4 +1,4 @@
-internal import CommandLineOptions
+internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 /// Files that a command makes in one folder: all of them or none, and never over something that is there.

@@ -1,10 +1,10 @@
-internal import CommandLineOptions
+internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 
 /// The options that say how results are printed.
 enum OutputOptions {
-  static let json = Option.flag("json", "print one JSON object instead of text")
-  static let showGUID = Option.flag(
+  static let json = Flag("json", "print one JSON object instead of text")
+  static let showGUID = Flag(
     "show-session-guid", "print sessionGUID, the viewer's hashed account id; keep it out of logs")
 
   /// One JSON object on a line of its own.

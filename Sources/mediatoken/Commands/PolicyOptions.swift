@@ -1,22 +1,23 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenPrograms
 
 /// The options that make a policy.
 enum PolicyOptions {
-  static let unknownFields = Option.value(
-    "unknown-fields", "report|reject", "what to do with signed fields of other names (default report)")
-  static let allowMVPD = Option.value(
-    "allow-mvpd", "ID", repeatable: true, "accept this provider and no other that is not allowed")
-  static let denyMVPD = Option.value("deny-mvpd", "ID", repeatable: true, "refuse this provider")
+  private static let unknownFields = Option(
+    "unknown-fields", .words(Policy.UnknownFields.self), default: Policy.standard.unknownFields,
+    "what to do with signed fields of other names")
+  private static let allowMVPD = Option(
+    "allow-mvpd", each: .text(.provider), "accept this provider and no other that is not allowed")
+  private static let denyMVPD = Option("deny-mvpd", each: .text(.provider), "refuse this provider")
 
-  static let all = PolicyTimes.all + [unknownFields, allowMVPD, denyMVPD]
+  static let all: [any CommandOption] = PolicyTimes.all + [unknownFields, allowMVPD, denyMVPD]
 
   /// - Throws: a usage error for a value that cannot be meant.
   static func policy(_ arguments: Arguments) throws(ToolError) -> Policy {
-    let allowed = arguments.texts(allowMVPD)
-    let mvpds = MVPDList(allowing: allowed.isEmpty ? nil : allowed, denying: arguments.texts(denyMVPD))
-    let times = try PolicyTimes(arguments)
-    let unknown = try arguments.word(unknownFields, of: Policy.UnknownFields.self) ?? Policy.standard.unknownFields
-    return try times.policy(arguments, unknownFields: unknown, mvpds: mvpds)
+    let (allowed, denied) = try (arguments[allowMVPD], arguments[denyMVPD])
+    return try PolicyTimes.policy(
+      arguments, unknownFields: arguments[unknownFields],
+      mvpds: MVPDList(allowing: allowed.isEmpty ? nil : allowed, denying: denied))
   }
 }

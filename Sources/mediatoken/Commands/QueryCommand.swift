@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 internal import MediaTokenSystem
 
@@ -15,27 +15,40 @@ extension Command {
       OutputOptions.json,
     ],
     notes: [
-      "The first line on standard output is the verdict; it is empty when there is none. A valid token counts as used.",
-      "Exit status: 0 valid, 1 refused, 2 the command line is not understood, 3 no verdict: the daemon is not there, may not"
-        + " be asked by this user, does not answer in time, or answers something else, such as a verdict on another token.",
-      "Example:\n  mediatoken query --socket /run/mediatokend/mediatokend.sock \\\n"
-        + "    --requestor REF30 --resource TNT - <token.txt",
+      """
+      The first line on standard output is the verdict; it is empty when there is none. A valid token counts as \
+      used.
+      """,
+      .exitStatus(
+        """
+        0 valid, 1 refused, 2 the command line is not understood, 3 no verdict: the daemon is not there, may not \
+        be asked by this user, does not answer in time, or answers something else, such as a verdict on another \
+        token.
+        """),
+      .example(
+        """
+        mediatoken query --socket /run/mediatokend/mediatokend.sock \\
+          --requestor REF30 --resource TNT - <token.txt
+        """),
     ],
     run: QueryCommand.run)
 }
 
 /// Asks a daemon.
 enum QueryCommand {
-  static let socket = Option.value("socket", "PATH", "the daemon's UNIX socket")
-  static let requestor = Option.value(
-    "requestor", "ID", "the requestor that the token must be for; may be left out where the daemon serves one")
-  static let resource = Option.value(
-    "resource", "ID", "the resource that the token must be for; may be left out where the requestor has one")
-  static let timeout = Option.value("timeout", "MS", "how long to wait, in milliseconds (default 5000)")
+  static let socket = Option("socket", .text(.path), "the daemon's UNIX socket")
+  static let requestor = Option(
+    "requestor", .text(.requestor),
+    "the requestor that the token must be for; may be left out where the daemon serves one")
+  static let resource = Option(
+    "resource", .text(.resource),
+    "the resource that the token must be for; may be left out where the requestor has one")
+  static let timeout = Option(
+    "timeout", .number(1...600_000, .milliseconds), default: 5000, "how long to wait, in milliseconds")
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let socket = try arguments.required(socket)
-    let limit = Int(try arguments.number(timeout, in: 1...600_000) ?? 5000)
+    let limit = try arguments[timeout]
     let target = try target(arguments)
     let token = try TokenSource.read(arguments)
     let answer: DaemonClient.Answer
@@ -51,7 +64,7 @@ enum QueryCommand {
       throw .unable("no verdict: the daemon at \(VerdictText.shown(socket)) \(DaemonAccess(socket).forOtherPeers)")
     }
     let expected = DaemonAnswer.Expected(
-      requestor: arguments.text(requestor), resource: arguments.text(resource),
+      requestor: try arguments[requestor], resource: try arguments[resource],
       identity: SentToken.identity(of: token))
     switch try DaemonAnswer(answer, expected) {
     case .valid(let members):
@@ -64,8 +77,9 @@ enum QueryCommand {
   }
 
   private static func target(_ arguments: Arguments) throws(ToolError) -> String {
-    let parameters = [requestor, resource].compactMap { option in
-      arguments.text(option).map { "\(option.name)=\(percentEncoded($0))" }
+    var parameters: [String] = []
+    for option in [requestor, resource] {
+      if let name = try arguments[option] { parameters.append("\(option.name)=\(percentEncoded(name))") }
     }
     return "/v1/verify" + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
   }

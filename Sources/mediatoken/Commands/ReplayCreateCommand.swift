@@ -1,5 +1,6 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenPrograms
 internal import MediaTokenReplay
 internal import MediaTokenSystem
 
@@ -8,37 +9,44 @@ extension Command {
   static let replayCreate = Command(
     words: ["replay", "create"],
     summary: "Make a table that remembers which tokens were used.",
-    operand: nil, options: ReplayCreateCommand.options,
+    options: ReplayCreateCommand.options,
     notes: [
-      "A new table refuses tokens that were issued before it began to vouch, which is the future tolerance and six"
-        + " seconds from now: they may have been used before there was a table. The output says until when you wait."
-        + " Until those have ended, a clock that is set forward, or a restart, makes them wait as long again.",
-      "With --fresh all tokens are accepted at once. It is your word for two things: that no token that may still be alive"
-        + " was used before, here or elsewhere; and that no process has an older table of this path open. Any token that"
-        + " was used is accepted once more. Refused where it can be seen to be wrong: a table with a name like this one's"
-        + " in the same folder that is open or remembers living tokens. In a folder that has just changed it takes three"
-        + " seconds, in which users of a table that was there notice that it is gone.",
-      "A table serves every policy that is not looser than the times given here. It takes 32 bytes of disk for each"
-        + " token of the capacity. Nothing is overwritten: to replace a table, end its users and move it away.",
-      "Example:\n  mediatoken replay create --table /var/lib/mediatoken/replay.table \\\n    --capacity 1000000",
+      """
+      A new table refuses tokens that were issued before it began to vouch, which is the future tolerance and six \
+      seconds from now: they may have been used before there was a table. The output says until when you wait. \
+      Until those have ended, a clock that is set forward, or a restart, makes them wait as long again.
+      """,
+      """
+      With --fresh all tokens are accepted at once. It is your word for two things: that no token that may still \
+      be alive was used before, here or elsewhere; and that no process has an older table of this path open. Any \
+      token that was used is accepted once more. Refused where it can be seen to be wrong: a table with a name \
+      like this one's in the same folder that is open or remembers living tokens. In a folder that has just \
+      changed it takes three seconds, in which users of a table that was there notice that it is gone.
+      """,
+      """
+      A table serves every policy that is not looser than the times given here. It takes 32 bytes of disk for each \
+      token of the capacity. Nothing is overwritten: to replace a table, end its users and move it away.
+      """,
+      .example(
+        """
+        mediatoken replay create --table /var/lib/mediatoken/replay.table \\
+          --capacity 1000000
+        """),
     ],
     run: ReplayCreateCommand.run)
 }
 
 /// Makes tables.
 enum ReplayCreateCommand {
-  private static let capacity = Option.value(
-    "capacity", "N",
+  private static let capacity = Option(
+    "capacity", ReplayTableOptions.capacity,
     "how many tokens can be alive at once: playbacks a second times a token's life in seconds")
-  private static let fresh = Option.flag(
+  private static let fresh = Flag(
     "fresh", "accept tokens issued before now: your word that none was used, and no older table is open")
-  private static let mode = Option.value(
-    "mode", "0600|0660", "who may use it: its owner, or its group too (default 0600)")
+  private static let mode = Option(
+    "mode", .words(Mode.self), default: .owner, "who may use it: its owner, or its group too")
 
-  static let options = [
-    ReplayTableOptions.table, capacity, fresh, mode, PolicyTimes.maxTTL, PolicyTimes.futureTolerance,
-    PolicyTimes.expiryTolerance,
-  ]
+  static let options: [any CommandOption] = [ReplayTableOptions.table, capacity, fresh, mode] + PolicyTimes.all
 
   private enum Mode: String, CaseIterable {
     case owner = "0600"
@@ -49,12 +57,9 @@ enum ReplayCreateCommand {
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)
-    guard let capacity = try arguments.number(capacity, in: 1...Int64(SharedReplayTable.largestCapacity)) else {
-      throw arguments.usage("expected \(Self.capacity.usage)")
-    }
-    let mode = try arguments.word(mode, of: Mode.self) ?? .owner
-    let policy = try PolicyOptions.policy(arguments)
-    let info = try create(path, Int(capacity), policy, mode, arguments.has(fresh) ? .allTokens : .tokensFromNowOn)
+    let (capacity, mode) = (try arguments.required(capacity), try arguments[mode])
+    let policy = try PolicyTimes.policy(arguments)
+    let info = try create(path, capacity, policy, mode, arguments.has(fresh) ? .allTokens : .tokensFromNowOn)
     try StandardOutput.write(text(about: info))
     return ExitStatus.done
   }

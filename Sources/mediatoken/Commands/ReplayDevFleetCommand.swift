@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenFleet
 internal import MediaTokenMemories
 internal import MediaTokenSystem
@@ -9,27 +9,34 @@ extension Command {
   static let replayDevFleet = Command(
     words: ["replay", "dev-fleet"],
     summary: "Try a fleet: three Redis seats on this machine, until it ends.",
-    operand: nil, options: ReplayDevFleetCommand.options,
+    options: ReplayDevFleetCommand.options,
     notes: [
-      "Starts three servers on UNIX sockets in a folder that only its owner may enter, founds the fleet dev, which accepts"
-        + " all tokens at once, makes a key pair, and prints the address and commands to paste. Nothing is kept: it is for trying and for"
-        + " tests. The process id of seat N is in DIR/N.pid.",
-      "Ends with SIGINT (Ctrl-C), SIGTERM, SIGHUP, or when standard input is a pipe that is closed; then, as if it is"
-        + " killed, its servers end too. The folder is removed, unless it is killed.",
-      "Exit status: 0 ended as it was told to, 2 the command line is not understood, 3 the servers cannot be started.",
-      "Example:\n  mediatoken replay dev-fleet --folder /tmp/fleet",
+      """
+      Starts three servers on UNIX sockets in a folder that only its owner may enter, founds the fleet dev, which \
+      accepts all tokens at once, makes a key pair, and prints the address and commands to paste. Nothing is kept: \
+      it is for trying and for tests. The process id of seat N is in DIR/N.pid.
+      """,
+      """
+      Ends with SIGINT (Ctrl-C), SIGTERM, SIGHUP, or when standard input is a pipe that is closed; then, as if it \
+      is killed, its servers end too. The folder is removed, unless it is killed.
+      """,
+      .exitStatus(
+        "0 ended as it was told to, 2 the command line is not understood, 3 the servers cannot be started."),
+      .example("mediatoken replay dev-fleet --folder /tmp/fleet"),
     ],
     run: ReplayDevFleetCommand.run)
 }
 
 /// Runs a fleet for development.
 enum ReplayDevFleetCommand {
-  private static let folder = Option.value(
-    "folder", "DIR", "where the sockets are; made, and must not be there (default: a new one in TMPDIR or /tmp)")
-  private static let server = Option.value(
-    "server", "PROGRAM", "what is started, for example valkey-server (default redis-server, from PATH)")
+  private static let folder = Option(
+    "folder", .text(.folder), described: "a new one in TMPDIR or /tmp",
+    "where the sockets are; made, and must not be there")
+  private static let server = Option(
+    "server", .text(.program), default: "redis-server", shown: "redis-server, from PATH",
+    "what is started, for example valkey-server")
 
-  static let options = [folder, server]
+  static let options: [any CommandOption] = [folder, server]
 
   /// How long the servers may take to answer, in milliseconds; they need some 20.
   private static let startLimit = 20_000
@@ -37,10 +44,10 @@ enum ReplayDevFleetCommand {
   private static let tick = 100
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
-    // From here on signals are waited for, so that nothing is left behind.
+    // From here on signals wait until they are asked for, so that servers and folder are removed whenever it ends.
     Signals.hold()
-    let program = arguments.text(server) ?? "redis-server"
-    var fleet = try DevFleet(in: arguments.text(folder))
+    let program = try arguments[server]
+    var fleet = try DevFleet(in: try arguments[folder])
     do throws(ToolError) {
       try fleet.start(program)
       try fleet.makeKeys()

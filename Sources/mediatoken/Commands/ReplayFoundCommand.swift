@@ -1,6 +1,7 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenFleet
+internal import MediaTokenPrograms
 internal import MediaTokenSystem
 
 extension Command {
@@ -8,30 +9,30 @@ extension Command {
   static let replayFound = Command(
     words: ["replay", "found"],
     summary: "Give every seat of a fleet its place now, and show from when on it votes.",
-    operand: nil,
-    options: [FleetOption.replay, FleetOption.credentials, fresh] + PolicyTimes.all,
+    options: [FleetCommands.replay, FleetOption.credentials, ReplayFoundCommand.fresh] + PolicyTimes.all,
     notes: [
-      "Hosts do this by themselves. It shows at once whether all seats are there and of this fleet, and begins the minute in"
-        + " which a new fleet refuses every token: a seat votes for no token that was issued before its from, which is the"
-        + " future tolerance and twelve seconds from now.",
-      "With --fresh all tokens are accepted at once. It is your word that no token that may still be alive was used before."
-        + " Any that was is accepted once more. Nothing is made if a seat has a place already, or is away.",
+      """
+      Hosts do this by themselves. It shows at once whether all seats are there and of this fleet, and begins the \
+      minute in which a new fleet refuses every token: a seat votes for no token that was issued before its from, \
+      which is the future tolerance and twelve seconds from now.
+      """,
+      """
+      With --fresh all tokens are accepted at once. It is your word that no token that may still be alive was used \
+      before. Any that was is accepted once more. Nothing is made if a seat has a place already, or is away.
+      """,
       "To change seats, their order or the times: end all hosts, found a fleet of a new name, start them.",
-      "Exit status: 0 if every seat is of this fleet and has its place, else 3.",
-      "Example:\n  mediatoken replay found --replay redis:prod@a:6379,b:6379,c:6379",
+      .exitStatus("0 if every seat is of this fleet and has its place, else 3."),
+      .example("mediatoken replay found --replay redis:prod@a:6379,b:6379,c:6379"),
     ],
     run: ReplayFoundCommand.run)
-
-  private static let fresh = ReplayFoundCommand.fresh
 }
 
 /// Founds fleets.
 enum ReplayFoundCommand {
-  static let fresh = Option.flag(
-    "fresh", "accept tokens issued before now: your word that none was used")
+  static let fresh = Flag("fresh", "accept tokens issued before now: your word that none was used")
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
-    let administration = try FleetOption.administration(arguments)
+    let administration = try FleetCommands.administration(arguments)
     let seats = administration.found(fresh: arguments.has(fresh))
     let text = FleetText(fleet: administration.address, digest: administration.digest, seats: seats)
     var lines = ""

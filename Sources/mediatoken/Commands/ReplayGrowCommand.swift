@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenReplay
 
 extension Command {
@@ -7,33 +7,40 @@ extension Command {
   static let replayGrow = Command(
     words: ["replay", "grow"],
     summary: "Make room in a table, also while it is in use.",
-    operand: nil, options: ReplayGrowCommand.options,
+    options: ReplayGrowCommand.options,
     notes: [
-      "Whoever uses the table goes on, without a restart: no use is forgotten, no token is lost, and no claim waits. Type"
-        + " it again if it was cut off; wherever that was, the table is as it was or has grown.",
-      "It takes 32 bytes of disk for each token of the new capacity, beside what the table has, which it keeps. If there is"
-        + " no room for them the table stays as it is. A table can grow seven times, and never shrinks.",
-      "Run it as the user whose table it is. capacity=N in an address is the least that a table must have, so no"
-        + " configuration has to change.",
-      "Example:\n  runuser -u mediatokend -- mediatoken replay grow \\\n"
-        + "    --table /var/lib/mediatoken/replay.table --capacity 2000000",
+      """
+      Whoever uses the table goes on, without a restart: no use is forgotten, no token is lost, and no claim \
+      waits. Type it again if it was cut off; wherever that was, the table is as it was or has grown.
+      """,
+      """
+      It takes 32 bytes of disk for each token of the new capacity, beside what the table has, which it keeps. If \
+      there is no room for them the table stays as it is. A table can grow seven times, and never shrinks.
+      """,
+      """
+      Run it as the user whose table it is. capacity=N in an address is the least that a table must have, so no \
+      configuration has to change.
+      """,
+      .example(
+        """
+        runuser -u mediatokend -- mediatoken replay grow \\
+          --table /var/lib/mediatoken/replay.table --capacity 2000000
+        """),
     ],
     run: ReplayGrowCommand.run)
 }
 
 /// Makes room in tables.
 enum ReplayGrowCommand {
-  private static let capacity = Option.value(
-    "capacity", "N", "how many tokens can be alive at once from now on; more than the table has")
+  private static let capacity = Option(
+    "capacity", ReplayTableOptions.capacity,
+    "how many tokens can be alive at once from now on; more than the table has")
 
-  static let options = [ReplayTableOptions.table, capacity]
+  static let options: [any CommandOption] = [ReplayTableOptions.table, capacity]
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)
-    guard let capacity = try arguments.number(capacity, in: 1...Int64(SharedReplayTable.largestCapacity)) else {
-      throw arguments.usage("expected \(Self.capacity.usage)")
-    }
-    try StandardOutput.write(text(about: try grow(path, Int(capacity))))
+    try StandardOutput.write(text(about: try grow(path, try arguments.required(capacity))))
     return ExitStatus.done
   }
 

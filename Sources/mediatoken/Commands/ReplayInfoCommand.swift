@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 internal import MediaTokenReplay
 
@@ -8,14 +8,19 @@ extension Command {
   static let replayInfo = Command(
     words: ["replay", "info"],
     summary: "Show a table's size, load, clock and tolerances.",
-    operand: nil, options: [ReplayTableOptions.table, OutputOptions.json],
+    options: [ReplayTableOptions.table, OutputOptions.json],
     notes: [
       "Changes nothing and disturbs nobody who uses the table. Times are in UTC, tolerances in milliseconds.",
-      "boot says whether the machine was restarted since the table was opened last. Behind a restart, a table that was not"
-        + " closed, or that was made less than a token's longest life before, refuses what was issued before it is opened"
-        + " again: spends may be lost, or the clock was set in between. That takes about a minute, and needs nothing of you.",
-      "clockLead is how far the highest clock that the table has seen is ahead of this machine's. More than two"
-        + " seconds, and every use of the table is a fault until the clock has caught up.",
+      """
+      boot says whether the machine was restarted since the table was opened last. Behind a restart, a table that \
+      was not closed, or that was made less than a token's longest life before, refuses what was issued before it \
+      is opened again: spends may be lost, or the clock was set in between. That takes about a minute, and needs \
+      nothing of you.
+      """,
+      """
+      clockLead is how far the highest clock that the table has seen is ahead of this machine's. More than two \
+      seconds, and every use of the table is a fault until the clock has caught up.
+      """,
     ],
     run: ReplayInfoCommand.run)
 }

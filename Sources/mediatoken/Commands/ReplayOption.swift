@@ -1,31 +1,29 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenMemories
+internal import MediaTokenPrograms
 internal import MediaTokenSystem
 
 /// The options that say what remembers used tokens, and who asks.
 enum ReplayOption {
-  static let replay = Option.value(
-    "replay", "ADDRESS",
+  static let replay = Option(
+    "replay", .replayAddress, default: .none, shown: "none:",
     "what remembers used tokens: shared:PATH, shared:PATH?capacity=N to make it if it is missing,"
-      + " redis:FLEET@SEAT,... or none:, which enforces nothing (default none:)")
-  static let requestID = Option.value(
-    "request-id", "ID",
+      + " redis:FLEET@SEAT,... or none:, which enforces nothing")
+  static let requestID = Option(
+    "request-id", .text(.request),
     "your name for this request; repeated in the retry window it gets its first answer")
-  static let retryWindow = Option.value(
-    "retry-window", "MS",
-    "for how long a repeated request gets its first answer, in milliseconds, of which whole seconds count (default 0)"
-  )
+  static let retryWindow = SharedOptions.retryWindow(
+    "for how long a repeated request gets its first answer, in milliseconds, of which whole seconds count")
 
-  static let all = [replay, requestID, retryWindow] + FleetOption.all
+  static let all: [any CommandOption] = [replay, requestID, retryWindow] + FleetOption.all
 
   /// What remembers used tokens, and how.
   ///
-  /// - Throws: a usage error for what is no address, and for options that contradict it.
-  static func choice(_ arguments: Arguments) throws(ToolError) -> ReplayChoice {
-    let address = try parsed(arguments)
+  /// - Throws: a usage error for options that contradict the address.
+  static func choice(_ arguments: Arguments, _ address: ReplayAddress) throws(ToolError) -> ReplayChoice {
     if address == .none {
-      for option in [requestID, retryWindow] where arguments.has(option) {
+      for option in [requestID, retryWindow] as [any CommandOption] where arguments.has(option) {
         throw arguments.usage("expected --replay shared:PATH or redis:FLEET@SEAT,... with \(option.usage)")
       }
     } else if arguments.has(ExpectationOptions.at) {
@@ -34,41 +32,39 @@ enum ReplayOption {
           + " alone")
     }
     return ReplayChoice(
-      address: address, retryWindowMilliseconds: try window(arguments),
+      address: address, retryWindowMilliseconds: try arguments[retryWindow],
       fleet: try FleetOption.settings(arguments, for: address))
-  }
-
-  /// What stands in the option's value.
-  static func parsed(_ arguments: Arguments) throws(ToolError) -> ReplayAddress {
-    guard let text = arguments.text(replay) else { return .none }
-    let address: ReplayAddress
-    do throws(ReplayAddressError) {
-      address = try ReplayAddress(text)
-    } catch {
-      throw arguments.usage("\(replay.usage): \(error)")
-    }
-    // Messages name the file.
-    if case .shared(let path, _) = address, Arguments.isToken(path.text) {
-      throw arguments.usage("expected shared:PATH in \(replay.usage), found a token in place of the path")
-    }
-    return address
   }
 
   /// Which request this is; nil unless it may be repeated.
   ///
-  /// - Throws: a usage error for an id that would never be looked at, or a window that nobody can use.
+  /// - Throws: a usage error for an id without a window, or a window without an id.
   static func request(_ arguments: Arguments) throws(ToolError) -> UseRequest? {
-    switch (arguments.text(requestID), arguments.text(retryWindow)) {
-    case (nil, nil): return nil
-    case (let id?, _?): return UseRequest(id: id, callerUID: CurrentProcess.userID)
-    case (nil, _?): throw arguments.usage("expected \(requestID.usage) with \(retryWindow.usage)")
-    case (_?, nil): throw arguments.usage("expected \(retryWindow.usage) with \(requestID.usage)")
+    switch (try arguments[requestID], arguments.has(retryWindow)) {
+    case (nil, false): return nil
+    case (let id?, true): return UseRequest(id: id, callerUID: CurrentProcess.userID)
+    case (nil, true): throw arguments.usage("expected \(requestID.usage) with \(retryWindow.usage)")
+    case (_?, false): throw arguments.usage("expected \(retryWindow.usage) with \(requestID.usage)")
     }
   }
+}
 
-  /// The retry window in milliseconds.
-  static func window(_ arguments: Arguments) throws(ToolError) -> Int64 {
-    try arguments.number(retryWindow, in: 0...Limits.policySpanMilliseconds) ?? 0
+extension ValueForm where Value == ReplayAddress {
+  /// The address of what remembers used tokens.
+  static var replayAddress: Self {
+    Self(.replayAddress) { (given) throws(ToolError) in
+      let address: ReplayAddress
+      do throws(ReplayAddressError) {
+        address = try ReplayAddress(given.text)
+      } catch {
+        throw given.problem("\(given.usage): \(error)")
+      }
+      // Messages name the file.
+      if case .shared(let path, _) = address, Arguments.isToken(path.text) {
+        throw given.problem("expected shared:PATH in \(given.usage), found a token in place of the path")
+      }
+      return address
+    }
   }
 }
 

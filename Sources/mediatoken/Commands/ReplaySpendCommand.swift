@@ -1,6 +1,7 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenMemories
+internal import MediaTokenPrograms
 internal import MediaTokenSystem
 
 extension Command {
@@ -8,34 +9,39 @@ extension Command {
   static let replaySpend = Command(
     words: ["replay", "spend"],
     summary: "Use up tokens by identity, one a line; for scripts and proofs.",
-    operand: nil,
     options: [ReplayTableOptions.table, ReplaySpendCommand.replay, ReplayOption.retryWindow] + FleetOption.all
       + PolicyTimes.all,
     notes: [
-      "Standard input: IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]], with one space between. IDENTITY is the token's"
-        + " identity in 64 hexadecimal digits; EXPIRY its own end, issue time plus ttl, in seconds since 1970, rounded"
-        + " up and without any tolerance: the table adds its own. ISSUED is its issue time, rounded down; without it,"
-        + " now, and then EXPIRY may be no further ahead than the table's maxTTL. Always name the same EXPIRY and ISSUED"
-        + " for a token: they decide how long it is remembered.",
-      "With a fleet ISSUED is required, because it says where the seats keep the token, and a line whose EXPIRY has passed"
-        + " is expired. Give the times that the hosts use: other times are another fleet, whose seats refuse you before the"
-        + " first line.",
-      "Standard output, one line for each, at once: first, used, retry, expired, predates, or error and why. No"
-        + " signature is checked here.",
-      "Exit status: 3 if the memory failed, else 1 if a line was anything but first or retry, else 0.",
+      """
+      Standard input: IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]], with one space between. IDENTITY is the token's \
+      identity in 64 hexadecimal digits; EXPIRY its own end, issue time plus ttl, in seconds since 1970, rounded \
+      up and without any tolerance: the table adds its own. ISSUED is its issue time, rounded down; without it, \
+      now, and then EXPIRY may be no further ahead than the table's maxTTL. Always name the same EXPIRY and ISSUED \
+      for a token: they decide how long it is remembered.
+      """,
+      """
+      With a fleet ISSUED is required, because it says where the seats keep the token, and a line whose EXPIRY has \
+      passed is expired. Give the times that the hosts use: other times are another fleet, whose seats refuse you \
+      before the first line.
+      """,
+      """
+      Standard output, one line for each, at once: first, used, retry, expired, predates, or error and why. No \
+      signature is checked here.
+      """,
+      .exitStatus("3 if the memory failed, else 1 if a line was anything but first or retry, else 0."),
     ],
     run: ReplaySpendCommand.run)
 }
 
 /// Uses up tokens.
 enum ReplaySpendCommand {
-  static let replay = Option.value(
-    "replay", "ADDRESS",
+  static let replay = Option(
+    "replay", .replayAddress,
     "instead of --table: redis:FLEET@SEAT,... or shared:PATH, which means the same as --table PATH")
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let choice = try choice(arguments)
-    let spender = try Spender(choice, policy: try PolicyOptions.policy(arguments))
+    let spender = try Spender(choice, policy: try PolicyTimes.policy(arguments))
     var reader = LineReader(StandardStreams.input)
     let block = LineBlock()
     var counts = SpendCounts()
@@ -47,11 +53,11 @@ enum ReplaySpendCommand {
   /// - Throws: a usage error unless exactly one memory was named that remembers.
   private static func choice(_ arguments: Arguments) throws(ToolError) -> ReplayChoice {
     let address: ReplayAddress
-    switch (arguments.text(ReplayTableOptions.table), arguments.has(replay)) {
-    case (let path?, false): address = .shared(path: ExactText(path), capacity: nil)
-    case (nil, true): address = try ReplayOption.parsed(arguments)
-    case (nil, false): throw arguments.usage("expected \(ReplayTableOptions.table.usage) or \(replay.usage)")
-    case (_?, true):
+    switch (try arguments[ReplayTableOptions.table], try arguments[replay]) {
+    case (let path?, nil): address = .shared(path: ExactText(path), capacity: nil)
+    case (nil, let chosen?): address = chosen
+    case (nil, nil): throw arguments.usage("expected \(ReplayTableOptions.table.usage) or \(replay.usage)")
+    case (_?, _?):
       throw arguments.usage("expected \(ReplayTableOptions.table.usage) or \(replay.usage), found both")
     }
     switch address {
@@ -67,7 +73,7 @@ enum ReplaySpendCommand {
     case .fleet: break
     }
     return ReplayChoice(
-      address: address, retryWindowMilliseconds: try ReplayOption.window(arguments),
+      address: address, retryWindowMilliseconds: try arguments[ReplayOption.retryWindow],
       fleet: try FleetOption.settings(arguments, for: address))
   }
 

@@ -1,11 +1,13 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenMemories
 internal import MediaTokenReplay
 
 /// What the commands of a replay table have in common.
 enum ReplayTableOptions {
-  static let table = Option.value("table", "PATH", "the table's file")
+  static let table = Option("table", .text(.path), "the table's file")
+  /// What a table's capacity may be.
+  static let capacity = ValueForm.number(1...SharedReplayTable.largestCapacity)
 
   /// What is said when a table can't be used.
   static func unusable(_ error: ReplayTableError) -> ToolError { unusable(.table(error)) }

@@ -1,11 +1,11 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 /// Where the token of a command comes from.
 enum TokenSource {
-  static let operand = Operand(placeholder: "TOKEN|-", isOptional: false)
-  static let optionalOperand = Operand(placeholder: "TOKEN|-", isOptional: true)
+  static let operand = Command.Operand(.tokenOrInput)
+  static let optionalOperand = Command.Operand(.tokenOrInput, isOptional: true)
 
   /// The token as received: the argument itself, or standard input if it is `-`.
   ///
@@ -20,7 +20,7 @@ enum TokenSource {
       if looksLikeFileName(operand) {
         StandardError.say(
           "the argument is taken for the token itself, and looks like a file's name; to read it from"
-            + " that file, type \(arguments.command.invocation) - <FILE")
+            + " that file, type \(arguments.invocation) - <FILE")
       }
       return operand
     }

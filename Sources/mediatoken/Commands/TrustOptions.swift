@@ -1,50 +1,52 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenPrograms
 
 /// The options that say whom to trust.
 enum TrustOptions {
-  static let keys = Option.value(
-    "keys", "PATH", repeatable: true,
-    "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them")
-  static let allowWeak = Option.value(
-    "allow-rsa-1024", "FINGERPRINT|any", repeatable: true,
-    "consent to a key of less than 2048 bits, such as Adobe's")
-  static let development = Option.flag(
-    "dev", "do not warn if the repository's development key is trusted")
+  static let allowWeak = Option(
+    "allow-rsa-1024", each: consent, "consent to a key of less than 2048 bits, such as Adobe's")
+  private static let development = Flag("dev", "do not warn if the repository's development key is trusted")
 
-  static let all = [keys, allowWeak, development]
+  static let all: [any CommandOption] = [SharedOptions.keys, allowWeak, development]
+
+  /// What one value of ``allowWeak`` consents to.
+  enum Consent {
+    case any
+    case key(Fingerprint)
+  }
+
+  private static let consent = ValueForm<Consent>(.fingerprintOrAny) { (given) throws(ToolError) in
+    if given.text == "any" { return .any }
+    guard let fingerprint = Fingerprint(hexadecimal: given.text) else {
+      throw given.expected(
+        "64 hexadecimal digits or any", cure: "mediatoken keys list --keys PATH prints them")
+    }
+    return .key(fingerprint)
+  }
 
   /// The consent that was given.
   ///
   /// - Throws: a usage error for what is no fingerprint.
   static func consent(_ arguments: Arguments) throws(ToolError) -> WeakKeyConsent {
     var fingerprints: Set<Fingerprint> = []
-    var isAny = false
-    for text in arguments.texts(allowWeak) {
-      if text == "any" {
-        isAny = true
-      } else if let fingerprint = Fingerprint(hexadecimal: text) {
-        fingerprints.insert(fingerprint)
-      } else {
-        throw arguments.usage(
-          "expected 64 hexadecimal digits or any in \(allowWeak.usage); "
-            + "mediatoken keys list --keys PATH prints them"
-        )
-      }
+    for consent in try arguments[allowWeak] {
+      guard case .key(let fingerprint) = consent else { return .any }
+      fingerprints.insert(fingerprint)
     }
-    return isAny ? .any : .fingerprints(fingerprints)
+    return .fingerprints(fingerprints)
   }
 
   /// The paths of `--keys`; at least one.
   static func paths(_ arguments: Arguments) throws(ToolError) -> [String] {
-    let paths = arguments.texts(keys)
+    let paths = try arguments[SharedOptions.keys]
     guard !paths.isEmpty else {
-      throw arguments.usage("expected \(keys.usage), the keys that may vouch for tokens")
+      throw arguments.usage("expected \(SharedOptions.keys.usage), the keys that may vouch for tokens")
     }
     return paths
   }
 
-  /// The trusted keys, with a warning on standard error if everybody can sign with one.
+  /// The trusted keys, with a warning on standard error if one is the repository's, with which anyone can sign.
   ///
   /// - Throws: what is wrong with a key, which is no verdict on a token.
   static func load(

@@ -1,5 +1,5 @@
-internal import CommandLineOptions
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 internal import MediaTokenMemories
 internal import MediaTokenSystem
@@ -14,27 +14,35 @@ extension Command {
       + PolicyOptions.all + [OutputOptions.showGUID, OutputOptions.json],
     notes: [
       "The first line on standard output is the verdict; it is empty when there is none.",
-      "Exit status: 0 valid, 1 refused, 2 the command line is not understood, 3 no verdict. Of a batch: 3 if a line"
-        + " has no verdict, else 1 if one was refused or malformed, else 0.",
-      "One use is enforced if --replay names a table, which mediatoken replay create makes, or a fleet, whose seats"
-        + " several hosts share. One that cannot be used is no verdict. A valid token then counts as used; --at and at: of a"
-        + " batch do not go with it. All hosts of a fleet write the same address and the same --max-ttl,"
-        + " --future-tolerance and --expiry-tolerance.",
-      "Example:\n"
-        + "  mediatoken verify - --keys adobe.pem --allow-rsa-1024 FINGERPRINT \\\n"
-        + "    --requestor REF30 --resource TNT <token.txt",
+      .exitStatus(
+        """
+        0 valid, 1 refused, 2 the command line is not understood, 3 no verdict. Of a batch: 3 if a line has no \
+        verdict, else 1 if one was refused or malformed, else 0.
+        """),
+      """
+      One use is enforced if --replay names a table, which mediatoken replay create makes, or a fleet, whose seats \
+      several hosts share. One that cannot be used is no verdict. A valid token then counts as used; --at and at: \
+      of a batch do not go with it. All hosts of a fleet write the same address and the same --max-ttl, \
+      --future-tolerance and --expiry-tolerance.
+      """,
+      .example(
+        """
+        mediatoken verify - --keys adobe.pem --allow-rsa-1024 FINGERPRINT \\
+          --requestor REF30 --resource TNT <token.txt
+        """),
     ],
     run: VerifyCommand.run)
 }
 
 /// Decides about one token, or hands over to ``Batch``.
 enum VerifyCommand {
-  static let batch = Option.value(
-    "batch", "FILE|-", "check one token a line, plain or {\"token\": ...}, and answer with one JSON object a line")
+  static let batch = Option(
+    "batch", .text(.fileOrInput),
+    "check one token a line, plain or {\"token\": ...}, and answer with one JSON object a line")
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let expectations = try ExpectationOptions(arguments)
-    let batch = arguments.text(batch)
+    let batch = try arguments[batch]
     switch (arguments.operand != nil, batch != nil) {
     case (false, false): throw arguments.usage("expected TOKEN, - or \(Self.batch.usage)")
     case (true, true): throw arguments.usage("expected TOKEN or \(Self.batch.usage), found both")
@@ -44,7 +52,7 @@ enum VerifyCommand {
     if batch != nil, request != nil {
       throw arguments.usage("expected \(ReplayOption.requestID.usage) or \(Self.batch.usage), found both")
     }
-    let replay = try ReplayOption.choice(arguments)
+    let replay = try ReplayOption.choice(arguments, try arguments[ReplayOption.replay])
     let verifier = try verifier(arguments, replay)
     if let batch {
       return try Batch(verifier: verifier, expectations: expectations, mayHaveInstant: !replay.isEnforced)

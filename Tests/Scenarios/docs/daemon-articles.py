@@ -87,7 +87,8 @@ def check_names(http, operations):
     check("the article's reasons are the source's", table == reasons, str(table ^ reasons))
     sections = set(re.findall(r"^#### ([a-z-]+)$", operations, re.M))
     check("each has a section in the other one", sections == reasons, str(sections ^ reasons))
-    options = found(r'Option\.(?:value|flag)\(\s*"([a-z0-9-]+)"', daemon, 10)
+    shown = subprocess.run([MEDIATOKEND, "--help"], capture_output=True, text=True, check=True).stdout
+    options = found(r"(?m)^  --([a-z0-9-]+)", [shown], 10)
     check("every option is in the article", all(f"`--{option}" in operations for option in options), str(options))
 
 

@@ -12,8 +12,8 @@ package enum ExitStatus {
 
 /// Why a command ends without doing its work.
 package enum ToolError: Error {
-  /// The command line is not understood: what was expected, and what to type.
-  case usage(String, command: Command?)
+  /// The command line is not understood: what was expected, and whose `--help` says more.
+  case usage(String, see: String)
   /// Something that the command needs is not there or does not work.
   case unable(String)
 
@@ -28,8 +28,7 @@ package enum ToolError: Error {
   /// For standard error.
   package var description: String {
     switch self {
-    case .usage(let message, let command):
-      "\(message)\n  see: \(command?.invocation ?? "mediatoken") --help"
+    case .usage(let message, let invocation): "\(message)\n  see: \(invocation) --help"
     case .unable(let message): message
     }
   }

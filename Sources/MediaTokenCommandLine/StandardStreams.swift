@@ -1,20 +1,20 @@
 internal import MediaTokenSystem
 
-/// The three descriptors that a program is born with.
+/// The three descriptors that a program starts with.
 package enum StandardStreams {
   package static let input: Int32 = 0
   package static let output: Int32 = 1
   package static let error: Int32 = 2
 
-  /// A reader that went away, or a file that may not grow, is an error of `write`, not a silent death; and none of the three is left free for the
-  /// next file that is opened.
+  /// Makes a closed pipe or a file that may not grow an error of `write` instead of a signal that ends the program, and
+  /// occupies each descriptor that is closed, so that the next file to be opened does not take its number.
   package static func prepare() {
     Signals.ignoreBrokenPipes()
     Signals.ignoreSizeLimits()
     guard CurrentProcess.occupyStandardDescriptors() else { CurrentProcess.exit(ExitStatus.undecided) }
   }
 
-  /// Whether messages are read by a person.
+  /// Whether messages are shown on a terminal.
   package static var errorIsTerminal: Bool { CurrentProcess.isTerminal(error) }
 }
 
@@ -34,8 +34,8 @@ package enum StandardOutput {
 
 /// Standard error: messages.
 package enum StandardError {
-  /// One message, with the program's name before it. If it cannot be written, it is lost.
-  package static func say(_ message: String, of program: String = "mediatoken") { raw("\(program): \(message)\n") }
+  /// One message after the program's name. If it cannot be written, it is lost.
+  package static func say(_ message: String, of program: String) { raw("\(program): \(message)\n") }
 
   /// The message of a service that ends because of it: in systemd's journal each of its lines is an error.
   package static func sayLast(_ message: String, of program: String) {
@@ -49,7 +49,7 @@ package enum StandardError {
     do throws(SystemError) {
       try SystemCall.write(StandardStreams.error, text.utf8Span.span)
     } catch {
-      // There is no place left to report to.
+      // This was the place to report to.
       return
     }
   }

@@ -1,0 +1,77 @@
+internal import MediaToken
+
+/// What was typed after a command, checked against its table.
+package struct Arguments: Sendable {
+  /// The command that it was typed after.
+  package let command: Command
+  /// What is typed to get to the command: `PROGRAM keys list`.
+  package let invocation: String
+  /// The argument that is no option.
+  package private(set) var operand: [UInt8]?
+  /// The texts of the options that were given, by name; a flag has none.
+  private var given: [String: [String]] = [:]
+
+  init(for command: Command, invocation: String) { (self.command, self.invocation) = (command, invocation) }
+
+  /// What an option says, or its default.
+  ///
+  /// - Throws: a usage error that says what the option takes.
+  package subscript<Value>(option: Option<Value>) -> Value {
+    get throws(ToolError) {
+      let texts = given[option.name] ?? []
+      return try option.read(texts.map { GivenText(text: $0, usage: option.usage, invocation: invocation) })
+    }
+  }
+
+  /// What an option says that cannot be left out here.
+  ///
+  /// - Throws: a usage error also if it was.
+  package func required<Value>(_ option: Option<Value?>) throws(ToolError) -> Value {
+    guard let value = try self[option] else { throw usage("expected \(option.usage)") }
+    return value
+  }
+
+  /// Whether an option was given.
+  package func has(_ option: any CommandOption) -> Bool { given[option.name] != nil }
+
+  /// A usage error of this command.
+  package func usage(_ message: String) -> ToolError { .usage(message, see: invocation) }
+
+  /// Whether a token was typed where a file's name belongs: messages repeat names of files, and a token is secret.
+  package static func isToken(_ text: String) -> Bool {
+    let bytes = text.utf8Span.span
+    return Armor.form(of: bytes.extracting(Armor.trimmedRange(of: bytes))) != nil
+  }
+}
+
+extension Arguments {
+  /// Notes an option without value. Twice is once too often, whatever it means.
+  mutating func note(_ option: any CommandOption) throws(ToolError) {
+    guard given[option.name] == nil else { throw usage("expected \(option.usage) once") }
+    given[option.name] = []
+  }
+
+  /// Notes an option's value.
+  mutating func note(_ option: any CommandOption, _ kind: ValueKind, _ text: String) throws(ToolError) {
+    guard !text.isEmpty else { throw usage("expected a value that is not empty in \(option.usage)") }
+    guard !kind.namesFile || !Self.isToken(text) else {
+      throw usage("expected \(option.usage), found a token in its place")
+    }
+    guard option.isRepeatable || given[option.name] == nil else { throw usage("expected \(option.usage) once") }
+    given[option.name, default: []].append(text)
+  }
+
+  /// Notes the argument that is no option. It is not repeated in messages: it may be a token.
+  mutating func note(operand bytes: [UInt8]) throws(ToolError) {
+    guard let kind = command.operand?.kind else {
+      throw usage("expected options only, found an argument without --")
+    }
+    guard operand == nil else {
+      throw usage("expected \(kind.placeholder) once, found more arguments without --")
+    }
+    guard !kind.namesFile || !Self.isToken(String(decoding: bytes, as: UTF8.self)) else {
+      throw usage("expected \(kind.placeholder), found a token in its place")
+    }
+    operand = bytes
+  }
+}

@@ -1,0 +1,102 @@
+/// Everything that a program can be told. Parser and help read it; whatever else describes the command line can walk it.
+package struct CommandTable: Sendable {
+  /// The program's name.
+  package let program: String
+  /// The program's version.
+  package let version: String
+  /// What the program is for: a sentence.
+  package let purpose: String
+  /// What the exit statuses mean; empty if the only command says it.
+  package let exitStatus: String
+  /// The commands in the order of the help. One without words is the only one.
+  package let commands: [Command]
+  /// What is done before the work of any command.
+  private let prepare: @Sendable () throws(ToolError) -> Void
+
+  /// The table of a program with commands.
+  package init(
+    program: String, version: String, purpose: String, exitStatus: String, commands: [Command],
+    prepare: @escaping @Sendable () throws(ToolError) -> Void
+  ) {
+    (self.program, self.version, self.purpose) = (program, version, purpose)
+    (self.exitStatus, self.commands, self.prepare) = (exitStatus, commands, prepare)
+  }
+
+  /// The table of a program that does one thing.
+  package init(program: String, version: String, only command: Command) {
+    self.init(
+      program: program, version: version, purpose: command.summary, exitStatus: "", commands: [command],
+      prepare: {})
+  }
+
+  /// Finds the command that the arguments name, and runs it.
+  ///
+  /// - Parameter arguments: without the program's name.
+  /// - Returns: the exit status.
+  /// - Throws: a usage error, or what keeps the command from its work.
+  package func run(_ arguments: [[UInt8]]) throws(ToolError) -> Int32 {
+    let words = arguments.prefix(3).map { String(decoding: $0, as: UTF8.self) }
+    if let command = commands.first(where: { words.starts(with: $0.words) }) {
+      return try run(command, Array(arguments.dropFirst(command.words.count)))
+    }
+    switch words.first {
+    case nil: throw usage("expected a command: \(Self.list(firstWords))")
+    case "help" where words.count > 1: return try help(Array(words.dropFirst()))
+    case "--help", "-h", "help": return try show(overview)
+    case "--version": return try show("\(program) \(version)\n")
+    default: return try runGroup(words)
+    }
+  }
+
+  /// What is typed to get to a command: `PROGRAM keys list`.
+  package func invocation(of command: Command) -> String { ([program] + command.words).joined(separator: " ") }
+
+  private func run(_ command: Command, _ arguments: [[UInt8]]) throws(ToolError) -> Int32 {
+    guard let arguments = try OptionParser(command, invocation: invocation(of: command)).parse(arguments) else {
+      return try show(help(of: command))
+    }
+    try prepare()
+    return try command.run(arguments)
+  }
+
+  /// `help verify` is `verify --help`, and `help keys` is `keys --help`.
+  private func help(_ words: [String]) throws(ToolError) -> Int32 {
+    guard let command = commands.first(where: { words.starts(with: $0.words) }) else {
+      return try runGroup([words[0], words.count > 1 ? words[1] : "--help"])
+    }
+    return try show(help(of: command))
+  }
+
+  /// `keys` alone, or a word that is no command.
+  private func runGroup(_ words: [String]) throws(ToolError) -> Int32 {
+    let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }
+    guard !group.isEmpty else {
+      throw unknown(words.first, among: firstWords, "expected a command: \(Self.list(firstWords))")
+    }
+    let second = words.dropFirst().first
+    if second == "--help" || second == "-h" { return try show(help(ofGroup: group)) }
+    throw unknown(second, among: group.map { $0.words[1] }, "expected \(Self.list(group.map(\.name)))")
+  }
+
+  private func show(_ text: String) throws(ToolError) -> Int32 {
+    try StandardOutput.write(text)
+    return ExitStatus.done
+  }
+
+  /// The word is not repeated: it may be a token.
+  private func unknown(_ typed: String?, among words: [String], _ message: String) -> ToolError {
+    let nearest = Spelling.nearest(to: Array((typed ?? "").utf8), among: words)
+    return usage(message + (nearest.map { "; did you mean \($0)" } ?? ""))
+  }
+
+  private func usage(_ message: String) -> ToolError { .usage(message, see: program) }
+
+  private var firstWords: [String] {
+    commands.map { $0.words[0] }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  private static func list(_ words: [String]) -> String {
+    guard let last = words.last, words.count > 1 else { return words.joined() }
+    return words.dropLast().joined(separator: ", ") + " or " + last
+  }
+}

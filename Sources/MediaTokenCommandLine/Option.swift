@@ -1,0 +1,102 @@
+/// What a command's table holds of an option.
+package protocol CommandOption: Sendable {
+  /// The name without the two hyphens.
+  var name: String { get }
+  /// What its value is; nil if it has none.
+  var kind: ValueKind? { get }
+  /// Whether it may be given more than once.
+  var isRepeatable: Bool { get }
+  /// What holds if it is left out, where that needs to be said.
+  var usual: UsualValue? { get }
+  /// What it does.
+  var summary: String { get }
+}
+
+extension CommandOption {
+  /// How to type it: `--keys PATH`.
+  package var usage: String { kind.map { "--\(name) \($0.placeholder)" } ?? "--\(name)" }
+}
+
+/// What holds if an option is left out.
+package enum UsualValue: Sendable, Hashable {
+  /// As if this had been typed.
+  case typed(String)
+  /// Something that is not typed, in words.
+  case described(String)
+}
+
+/// An option that is there or not.
+package struct Flag: CommandOption {
+  package let name: String
+  package let summary: String
+  package var kind: ValueKind? { nil }
+  package var isRepeatable: Bool { false }
+  package var usual: UsualValue? { nil }
+
+  package init(_ name: String, _ summary: String) { (self.name, self.summary) = (name, summary) }
+}
+
+/// An option with a value. What ``Arguments`` reads of it needs nothing but this declaration.
+package struct Option<Value: Sendable>: CommandOption {
+  package let name: String
+  package let kind: ValueKind?
+  package let isRepeatable: Bool
+  package let usual: UsualValue?
+  package let summary: String
+  /// What the texts that were given mean: none, one, or more if it is repeatable.
+  let read: @Sendable ([GivenText]) throws(ToolError) -> Value
+
+  private init(
+    _ name: String, _ kind: ValueKind, isRepeatable: Bool, _ usual: UsualValue?, _ summary: String,
+    _ read: @escaping @Sendable ([GivenText]) throws(ToolError) -> Value
+  ) {
+    (self.name, self.kind, self.isRepeatable) = (name, kind, isRepeatable)
+    (self.usual, self.summary, self.read) = (usual, summary, read)
+  }
+
+  /// An option that may be left out.
+  ///
+  /// - Parameter described: what holds then; nil if the summary says it.
+  package init<Given>(
+    _ name: String, _ form: ValueForm<Given>, described: String? = nil, _ summary: String
+  ) where Value == Given? {
+    self.init(name, form.kind, isRepeatable: false, described.map { .described($0) }, summary) {
+      (given) throws(ToolError) in
+      guard let text = given.first else { return nil }
+      return try form.read(text)
+    }
+  }
+
+  /// An option with a default.
+  ///
+  /// - Parameter shown: how the help writes the default, if not as it is typed.
+  package init(
+    _ name: String, _ form: ValueForm<Value>, default value: Value, shown: String? = nil, _ summary: String
+  ) {
+    self.init(name, form.kind, isRepeatable: false, .typed(shown ?? form.write(value)), summary) {
+      (given) throws(ToolError) in
+      guard let text = given.first else { return value }
+      return try form.read(text)
+    }
+  }
+
+  /// An option whose default is found when it is read.
+  ///
+  /// - Parameter described: what the default is, in words.
+  package init(
+    _ name: String, _ form: ValueForm<Value>, default value: @escaping @autoclosure @Sendable () -> Value,
+    described: String, _ summary: String
+  ) {
+    self.init(name, form.kind, isRepeatable: false, .described(described), summary) { (given) throws(ToolError) in
+      guard let text = given.first else { return value() }
+      return try form.read(text)
+    }
+  }
+
+  /// An option that may be repeated: its values in order.
+  package init<Given>(_ name: String, each form: ValueForm<Given>, _ summary: String) where Value == [Given] {
+    self.init(name, form.kind, isRepeatable: true, nil, summary) { (given) throws(ToolError) in
+      try given.map { (text) throws(ToolError) in try form.read(text) }
+    }
+  }
+}

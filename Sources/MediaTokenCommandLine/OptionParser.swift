@@ -1,0 +1,84 @@
+/// Reads what was typed after a command: `--name VALUE`, `--name=VALUE`, `--flag`, an operand, and `--` before
+/// operands that look like options.
+struct OptionParser {
+  private let command: Command
+  private var arguments: Arguments
+
+  /// - Parameter invocation: what is typed to get to the command.
+  init(_ command: Command, invocation: String) {
+    self.command = command
+    arguments = Arguments(for: command, invocation: invocation)
+  }
+
+  /// What the arguments say; nil if they ask for help.
+  ///
+  /// - Throws: a usage error that says what to type instead. It repeats names of options only.
+  consuming func parse(_ typed: [[UInt8]]) throws(ToolError) -> Arguments? {
+    var rest = typed[...]
+    while let argument = rest.popFirst() {
+      if argument == Array("--".utf8) {
+        for operand in rest { try arguments.note(operand: operand) }
+        break
+      }
+      if argument == Array("--help".utf8) || argument == Array("-h".utf8) { return nil }
+      guard argument.count > 1, argument.first == UInt8(ascii: "-") else {
+        try arguments.note(operand: argument)
+        continue
+      }
+      try parse(option: argument, &rest)
+    }
+    return arguments
+  }
+
+  private mutating func parse(option argument: [UInt8], _ rest: inout ArraySlice<[UInt8]>) throws(ToolError) {
+    let equals = argument.firstIndex(of: UInt8(ascii: "="))
+    let typed = argument[..<(equals ?? argument.endIndex)]
+    guard let option = command.options.first(where: { typed.elementsEqual("--\($0.name)".utf8) }) else {
+      throw unknown(typed)
+    }
+    guard let kind = option.kind else {
+      guard equals == nil else { throw arguments.usage("expected \(option.usage) without a value") }
+      return try arguments.note(option)
+    }
+    if let equals {
+      return try arguments.note(option, kind, try text(argument[(equals + 1)...], of: option))
+    }
+    guard let value = rest.first else {
+      throw arguments.usage("expected \(option.usage), found no \(kind.placeholder)")
+    }
+    guard !value.starts(with: "--".utf8) else {
+      throw arguments.usage(
+        "expected \(option.usage), found another option; "
+          + "if that is the \(kind.placeholder), type --\(option.name)=\(kind.placeholder)")
+    }
+    rest.removeFirst()
+    try arguments.note(option, kind, try text(value[...], of: option))
+  }
+
+  private func text(_ bytes: ArraySlice<UInt8>, of option: any CommandOption) throws(ToolError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw arguments.usage("expected UTF-8 in \(option.usage)")
+    }
+    return text
+  }
+
+  /// The name is repeated only if it looks like one: it may be a mistyped secret.
+  private func unknown(_ typed: ArraySlice<UInt8>) -> ToolError {
+    let name = String(decoding: typed, as: UTF8.self)
+    let isName =
+      name.utf8.count <= 26
+      && name.utf8.allSatisfy { byte in
+        byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      }
+    let nearest = isName ? nearestOption(to: typed) : nil
+    let advice = nearest.map { "; did you mean \($0.usage)" } ?? ""
+    return arguments.usage("unknown option\(isName ? " " + name : "")\(advice)")
+  }
+
+  private func nearestOption(to typed: ArraySlice<UInt8>) -> (any CommandOption)? {
+    let typed = Array(typed.drop { $0 == UInt8(ascii: "-") })
+    let nearest = Spelling.nearest(to: typed, among: command.options.map(\.name))
+    return command.options.first { $0.name == nearest }
+  }
+}

@@ -1,0 +1,72 @@
+/// How a value is written, and what it is read as.
+package struct ValueForm<Value: Sendable>: Sendable {
+  /// What is typed.
+  package let kind: ValueKind
+  /// The value that a text is.
+  package let read: @Sendable (GivenText) throws(ToolError) -> Value
+  /// A text that is read as the value; for defaults in the help.
+  let write: @Sendable (Value) -> String
+
+  /// A form of one's own.
+  ///
+  /// - Parameter read: throws what ``GivenText`` makes of a problem.
+  package init(
+    _ kind: ValueKind, write: @escaping @Sendable (Value) -> String = { "\($0)" },
+    _ read: @escaping @Sendable (GivenText) throws(ToolError) -> Value
+  ) {
+    (self.kind, self.read, self.write) = (kind, read, write)
+  }
+}
+
+extension ValueForm where Value == String {
+  /// The text as it was typed.
+  package static func text(_ kind: ValueKind) -> Self {
+    Self(kind) { (given) throws(ToolError) in given.text }
+  }
+}
+
+extension ValueForm where Value: FixedWidthInteger {
+  /// A whole number in decimal digits.
+  package static func number(_ range: ClosedRange<Value>, _ unit: ValueKind.Unit = .things) -> Self {
+    let kind = ValueKind.number(Int64(range.lowerBound)...Int64(range.upperBound), unit)
+    return Self(kind) { (given) throws(ToolError) in
+      let digits = given.text.utf8
+      let isNumber = (1...19).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
+      guard isNumber, let number = Value(given.text), range.contains(number) else {
+        throw given.expected("a whole number from \(range.lowerBound) to \(range.upperBound)")
+      }
+      return number
+    }
+  }
+}
+
+extension ValueForm where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of the words of an enumeration.
+  package static func words(_: Value.Type) -> Self {
+    let words = Value.allCases.map(\.rawValue)
+    return Self(.words(words), write: \.rawValue) { (given) throws(ToolError) in
+      guard let word = Value(rawValue: given.text) else {
+        throw given.expected("one of \(words.joined(separator: ", "))")
+      }
+      return word
+    }
+  }
+}
+
+/// The value of an option as it was typed, which a form reads.
+package struct GivenText: Sendable {
+  /// What was typed; never empty.
+  package let text: String
+  /// The option and what its value is called: `--at TIME`.
+  package let usage: String
+  /// How to get to the command's help.
+  let invocation: String
+
+  /// A usage error that says what belongs here, and how to come by it. It does not repeat the text, which may be a secret.
+  package func expected(_ what: String, cure: String? = nil) -> ToolError {
+    problem("expected \(what) in \(usage)" + (cure.map { "; \($0)" } ?? ""))
+  }
+
+  /// A usage error in words of one's own.
+  package func problem(_ message: String) -> ToolError { .usage(message, see: invocation) }
+}

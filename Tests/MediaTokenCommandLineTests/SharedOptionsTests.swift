@@ -1,0 +1,53 @@
+import MediaToken
+import MediaTokenMemories
+import Testing
+
+@testable import MediaTokenCommandLine
+@testable import MediaTokenPrograms
+
+@Suite struct SharedOptionsTests {
+  private static let command = Command(
+    words: ["check"], summary: "", options: PolicyTimes.all + FleetOption.all, notes: []
+  ) { (_) throws(ToolError) in 0 }
+
+  private func arguments(_ typed: String...) throws -> Arguments {
+    try #require(try OptionParser(Self.command, invocation: "tool check").parse(typed.map { Array($0.utf8) }))
+  }
+
+  @Test func aPolicyIsTheStandardUnlessTimesAreChosen() throws {
+    #expect(try PolicyTimes.policy(arguments()) == .standard)
+    let policy = try PolicyTimes.policy(
+      arguments("--max-ttl", "1", "--future-tolerance=0", "--expiry-tolerance", "86400000"))
+    #expect(
+      (policy.maxTTLMilliseconds, policy.futureToleranceMilliseconds, policy.expiryToleranceMilliseconds)
+        == (1, 0, 86_400_000))
+  }
+
+  @Test(arguments: [("--max-ttl", 1), ("--future-tolerance", 0), ("--expiry-tolerance", 0)])
+  func timesEndWherePoliciesDo(_ option: String, _ least: Int) throws {
+    for beyond in [least - 1, 86_400_001] {
+      let arguments = try arguments("\(option)=\(beyond)")
+      #expect(
+        message { _ = try PolicyTimes.policy(arguments) }.hasPrefix(
+          "expected a whole number from \(least) to 86400000 in \(option) MS\n"))
+    }
+  }
+
+  @Test func aFleetHasItsSettings() throws {
+    let fleet = try ReplayAddress("redis:dev@a:1")
+    #expect(try FleetOption.settings(arguments(), for: fleet) == .standard)
+    #expect(
+      try FleetOption.settings(
+        arguments("--fleet-credentials", "/c", "--fleet-deadline", "5", "--local-table", "/t"), for: fleet)
+        == FleetSettings(credentialsFile: "/c", deadlineMilliseconds: 5, localTable: .init(path: "/t")))
+  }
+
+  @Test(arguments: ["--fleet-credentials", "--fleet-deadline", "--local-table"])
+  func otherMemoriesHaveNone(_ option: String) throws {
+    let arguments = try arguments(option, "50")
+    #expect(
+      message { _ = try FleetOption.settings(arguments, for: .none) }.hasPrefix(
+        "expected --replay redis:FLEET@SEAT,... with \(option)"))
+    #expect(try FleetOption.settings(self.arguments(), for: .none) == .standard)
+  }
+}
