@@ -53,7 +53,9 @@ let package = Package(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
       swiftSettings: swiftSettings),
     .target(
-      name: "MediaTokenJSON", dependencies: ["MediaToken", "MediaTokenSystem", "CLibJansson"],
+      name: "MediaTokenJSON", dependencies: ["MediaTokenSystem", "CLibJansson"], swiftSettings: swiftSettings),
+    .target(
+      name: "MediaTokenBatch", dependencies: ["MediaToken", "MediaTokenJSON", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
@@ -66,7 +68,7 @@ let package = Package(
     .target(
       name: "MediaTokenService",
       dependencies: [
-        "MediaToken", "MediaTokenFleet", "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON",
+        "MediaToken", "MediaTokenBatch", "MediaTokenFleet", "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON",
         "MediaTokenMemories", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
@@ -88,8 +90,8 @@ let package = Package(
     .executableTarget(
       name: "mediatoken",
       dependencies: [
-        "CLibCurl", "MediaToken", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenIssuer", "MediaTokenJSON",
-        "MediaTokenMemories", "MediaTokenPrograms", "MediaTokenReplay", "MediaTokenSystem",
+        "CLibCurl", "MediaToken", "MediaTokenBatch", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenIssuer",
+        "MediaTokenJSON", "MediaTokenMemories", "MediaTokenPrograms", "MediaTokenReplay", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -109,8 +111,10 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenIssuerTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),
+    .testTarget(name: "MediaTokenJSONTests", dependencies: ["MediaTokenJSON"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenJSONTests", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenJSON"],
+      name: "MediaTokenBatchTests",
+      dependencies: ["MediaToken", "MediaTokenBatch", "MediaTokenIssuer", "MediaTokenJSON"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenMemoriesTests",

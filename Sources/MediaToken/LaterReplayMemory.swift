@@ -10,6 +10,18 @@ package protocol LaterReplayMemory: ReplayMemory {
   func makePendingClaims() throws(Fault) -> any PendingClaims
 }
 
+extension Optional where Wrapped == UnspentToken {
+  /// What comes of a token by the memory's answer to its claim: once, as the token is used up.
+  package mutating func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> {
+    guard let token = self.take() else { return .failure(.undecided(.internalFault)) }
+    do throws(Refusal) {
+      return .success(try token.settle(answer))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
 /// The claims of one thread that wait for their answers. None of its methods waits.
 ///
 /// In each turn of its loop the thread adds the claims of that turn, sends them together, and takes what answers there are.

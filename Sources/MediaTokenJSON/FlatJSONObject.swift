@@ -1,16 +1,16 @@
 internal import MediaTokenSystem
 
-/// One JSON object whose members are strings, and integers where they are allowed, such as a line of a batch.
+/// One JSON object whose members are strings, and integers where they are allowed.
 ///
 /// Strict: no member twice, none that is not expected, no NUL, UTF-8 only, nothing after the object.
-public struct FlatJSONObject: ~Copyable {
+package struct FlatJSONObject: ~Copyable {
   private let document: JSONDocument
 
   /// Reads `text`, which may have no other members than `members`. Each of them may be absent, and those of `integers`
   /// may be an integer from −2⁶³ to 2⁶³ − 1.
   ///
   /// - Throws: ``JSONError``, which names a member but never a value.
-  public init(parsing text: Span<UInt8>, members: [String], integers: [String] = []) throws(JSONError) {
+  package init(parsing text: Span<UInt8>, members: [String], integers: [String] = []) throws(JSONError) {
     guard !Self.isCrowded(text) else { throw JSONError(.tooDeep) }
     let document = try JSONDocument(parsing: text)
     guard document.isObject else { throw JSONError(.notAnObject) }
@@ -32,8 +32,8 @@ public struct FlatJSONObject: ~Copyable {
   /// Bytes outside of strings, without white space, of a text that is looked at: a flat object of ten members has 50.
   private static let mostPunctuation = 256
 
-  /// Whether a text has so much outside of its strings that it is no flat object of a few members, whatever it is. To
-  /// make a tree of all its entries would take up to fifty times as long as to read a token of its length, and as much more
+  /// Whether a text has so much outside of its strings that it is no flat object of a few members, whatever it is. A
+  /// tree of all its entries would take up to fifty times as long as reading one string of its length, and as much more
   /// memory.
   private static func isCrowded(_ text: Span<UInt8>) -> Bool {
     var (index, punctuation) = (0, 0)
@@ -62,19 +62,19 @@ public struct FlatJSONObject: ~Copyable {
   }
 
   /// Whether the object has a member.
-  public func has(_ name: String) -> Bool { document.has(name) }
+  package func has(_ name: String) -> Bool { document.has(name) }
 
   /// The UTF-8 bytes of a member's text, or nil if the object does not have it.
   @_lifetime(borrow self)
-  public func bytes(of name: String) -> Span<UInt8>? {
+  package func bytes(of name: String) -> Span<UInt8>? {
     document.text(of: name)
   }
 
   /// A member's integer, or nil if the object does not have it or it is a text.
-  public func integer(_ name: String) -> Int64? { document.integer(name) }
+  package func integer(_ name: String) -> Int64? { document.integer(name) }
 
   /// A member's text, or nil if the object does not have it or it is an integer.
-  public func string(_ name: String) -> String? {
+  package func string(_ name: String) -> String? {
     document.string(name)
   }
 }

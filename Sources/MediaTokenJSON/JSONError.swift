@@ -1,11 +1,11 @@
 /// Why a text is not the JSON object that was expected.
-public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong.
-  public let problem: Problem
+  package let problem: Problem
   /// The line of the text at which it was noticed, from 1; nil if the problem has no single place.
-  public let line: Int?
+  package let line: Int?
   /// The column on that line in characters, from 1; nil if the problem has no single place.
-  public let column: Int?
+  package let column: Int?
 
   init(_ problem: Problem, line: Int? = nil, column: Int? = nil) {
     self.problem = problem
@@ -14,7 +14,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// What can be wrong. Members are named as far as ``MemberName`` allows; values never are.
-  public enum Problem: Sendable, Hashable {
+  package enum Problem: Sendable, Hashable {
     /// Not the grammar of JSON.
     case syntax
     /// The text ends too early.
@@ -45,21 +45,22 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case outOfMemory
   }
 
-  public var description: String {
+  package var description: String {
     guard let line, let column else { return sentence }
     return "line \(line), column \(column): \(sentence)"
   }
 
   /// What was expected, without the place.
-  public var sentence: String { problem.sentence }
+  package var sentence: String { problem.sentence }
 }
 
 extension JSONError.Problem {
-  var sentence: String {
+  /// What was expected.
+  package var sentence: String {
     switch self {
     case .syntax: "expected JSON, found something else"
     case .truncated: "expected more, the JSON text ends too early"
-    case .trailingText: "expected nothing behind the JSON object"
+    case .trailingText: "expected nothing after the JSON object"
     case .notUTF8: "expected UTF-8"
     case .byteOrderMark: "expected no byte order mark at the start; write UTF-8 without one"
     case .nulCharacter: "expected no NUL character, raw or escaped"
@@ -77,11 +78,11 @@ extension JSONError.Problem {
 
 /// What an object calls a member, if that may be repeated in a message.
 ///
-/// Somebody may have put a token or a GUID where a name belongs: only short plain words are shown.
-public struct MemberName: Sendable, Hashable, CustomStringConvertible {
+/// A secret may have been put where a name belongs: only short plain words are shown.
+package struct MemberName: Sendable, Hashable, CustomStringConvertible {
   private let text: String?
 
-  /// A name is shown if it has 1 to 24 ASCII letters, digits, `_`, `-` and `.`; a GUID has 32.
+  /// A name is shown if it has 1 to 24 ASCII letters, digits, `_`, `-` and `.`; the shortest secret, a GUID, has 32.
   package init(_ text: String?) {
     guard let text, (1...24).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain) else {
       self.text = nil
@@ -90,7 +91,7 @@ public struct MemberName: Sendable, Hashable, CustomStringConvertible {
     self.text = text
   }
 
-  public var description: String { text ?? "a member whose name is not shown here" }
+  package var description: String { text ?? "a member whose name is not shown here" }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {

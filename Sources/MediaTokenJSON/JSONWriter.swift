@@ -1,79 +1,68 @@
-public import MediaToken
 internal import MediaTokenSystem
 
 /// Writes JSON (RFC 8259) to the end of a buffer and needs no other memory.
 ///
 /// Commas come by themselves: one is due unless the last byte opens an object or array or ends a name or line.
 /// What a terminal obeys or does not show is escaped too (``VisibleText``), so that an answer can be read as it is.
-public struct JSONWriter {
-  /// What was written so far. The owner may take it, empty it or begin with anything.
-  public var bytes: [UInt8]
+package struct JSONWriter {
+  /// What was written so far. The owner may take it, empty it, or put anything before what is written next.
+  package var bytes: [UInt8]
 
   /// A writer that goes on after `bytes`.
-  public init(appendingTo bytes: [UInt8] = []) { self.bytes = bytes }
+  package init(appendingTo bytes: [UInt8] = []) { self.bytes = bytes }
 
   /// An object with the members that `members` writes.
-  public mutating func object<Failure: Error>(
-    _ members: (inout JSONWriter) throws(Failure) -> Void
-  ) throws(Failure) {
+  package mutating func object(_ members: (inout JSONWriter) -> Void) {
     separate()
     bytes.append(UInt8(ascii: "{"))
-    try members(&self)
+    members(&self)
     bytes.append(UInt8(ascii: "}"))
   }
 
   /// An array with the values that `values` writes.
-  public mutating func array<Failure: Error>(
-    _ values: (inout JSONWriter) throws(Failure) -> Void
-  ) throws(Failure) {
+  package mutating func array(_ values: (inout JSONWriter) -> Void) {
     separate()
     bytes.append(UInt8(ascii: "["))
-    try values(&self)
+    values(&self)
     bytes.append(UInt8(ascii: "]"))
   }
 
   /// A member's name; its value must follow. Names are the program's own: nothing in them needs an escape.
-  public mutating func name(_ name: StaticString) {
+  package mutating func name(_ name: StaticString) {
     bytes.appendMember(isCommaDue, name, nil)
   }
 
   /// A text.
-  public mutating func string(_ text: String) {
+  package mutating func string(_ text: String) {
     let utf8 = text.utf8Span.span
-    if utf8.isPlainJSON { return plainString(utf8) }
     separate()
+    if utf8.isPlainJSON { return bytes.append(addingCapacity: utf8.count + 2) { $0.quote(utf8) } }
     bytes.append(UInt8(ascii: "\""))
     for scalar in text.unicodeScalars { escape(scalar) }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// A text of plain ASCII, in which nothing needs an escape.
-  package mutating func plainString(_ text: Span<UInt8>) {
-    separate()
-    bytes.append(addingCapacity: text.count + 2) { $0.quote(text) }
-  }
-
   /// A whole number.
-  public mutating func number(_ number: Int64) {
+  package mutating func number(_ number: Int64) {
     separate()
     // The longest has a sign and 19 digits.
     bytes.append(addingCapacity: 20) { $0.decimal(number) }
   }
 
   /// `true` or `false`.
-  public mutating func boolean(_ value: Bool) {
+  package mutating func boolean(_ value: Bool) {
     separate()
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
   /// `null`.
-  public mutating func null() {
+  package mutating func null() {
     separate()
     bytes.append(contentsOf: "null".utf8)
   }
 
   /// Ends a line of a text with one value a line.
-  public mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
+  package mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 
   private var isCommaDue: Bool {
     switch bytes.last {
@@ -106,34 +95,27 @@ public struct JSONWriter {
 }
 
 extension JSONWriter {
-  /// A member that is a digest: 64 hexadecimal digits.
-  public mutating func member(_ name: StaticString, _ digest: SHA256Digest) {
-    let digits = digest.hexadecimalDigits
-    bytes.appendMember(isCommaDue, name, digits.span)
-  }
-
-  /// A member that is an instant: ISO 8601 in UTC with milliseconds.
-  public mutating func member(_ name: StaticString, _ instant: Instant) {
-    guard let text = instant.iso8601 else { return member(name, instant.description) }
-    bytes.appendMember(isCommaDue, name, text.span)
+  /// A member that is a text of plain ASCII, in which nothing needs an escape.
+  package mutating func member(_ name: StaticString, plain text: Span<UInt8>) {
+    bytes.appendMember(isCommaDue, name, text)
   }
 
   /// A member that is a text.
-  public mutating func member(_ name: StaticString, _ text: String) {
+  package mutating func member(_ name: StaticString, _ text: String) {
     let utf8 = text.utf8Span.span
-    if utf8.isPlainJSON { return bytes.appendMember(isCommaDue, name, utf8) }
+    if utf8.isPlainJSON { return member(name, plain: utf8) }
     self.name(name)
     string(text)
   }
 
   /// A member that is a whole number.
-  public mutating func member(_ name: StaticString, _ number: Int64) {
+  package mutating func member(_ name: StaticString, _ number: Int64) {
     self.name(name)
     self.number(number)
   }
 
   /// A member that is a number of thousandths, with three decimals.
-  public mutating func member(_ name: StaticString, thousandths number: UInt64) {
+  package mutating func member(_ name: StaticString, thousandths number: UInt64) {
     self.name(name)
     let fraction = "\(number % 1000)"
     let zeros = String(repeating: "0", count: 3 - fraction.utf8.count)
@@ -141,13 +123,13 @@ extension JSONWriter {
   }
 
   /// A member that is `true` or `false`.
-  public mutating func member(_ name: StaticString, _ value: Bool) {
+  package mutating func member(_ name: StaticString, _ value: Bool) {
     self.name(name)
     boolean(value)
   }
 
   /// A member that is an array of texts.
-  public mutating func member(_ name: StaticString, _ texts: [String]) {
+  package mutating func member(_ name: StaticString, _ texts: [String]) {
     self.name(name)
     array { array in for text in texts { array.string(text) } }
   }

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenBatch
 internal import MediaTokenHTTP
 internal import MediaTokenJSON
 
@@ -75,12 +76,9 @@ extension Handler {
     try rules.noteToken(request.fields, uri.span.extracting(cut.queryStart...), &scratch)
     guard scratch.question.hasToken else { return .noToken }
     let context = QuestionContext(name: name, peer: request.peer, endpoint: "auth")
-    if let uses, method.price == .use {
-      return claimUseForAuth(
-        of: scratch.question.token.span, expectation, as: context, from: uses, request.ticket)
-    }
-    return .decided(
-      decideForAuth(scratch.question.token.span, expectation, isSpent: method.price == .use, as: context))
+    return decideForAuth(
+      scratch.question.token.span, expectation, isSpent: method.price == .use, as: context, for: request.ticket
+    ).map { .decided($0) }
   }
 
   /// What the viewer asked for, as the proxy says; one source and no other.
@@ -144,10 +142,7 @@ extension Handler {
     case .decided(.failure(let refusal)):
       response.status = UInt16(refusal.answer.httpStatus)
       response.writeObject { writer in
-        switch refusal {
-        case .rejected(let rejection): writer.members(of: rejection)
-        case .undecided(let fault): writer.members(of: fault)
-        }
+        writer.members(of: refusal)
         name?.write(to: &writer)
       }
     case .noToken:

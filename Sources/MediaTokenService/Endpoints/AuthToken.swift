@@ -17,17 +17,17 @@ extension Handler {
   /// Takes a token along the path, to its end if the viewer's method may bring a body.
   ///
   /// What the answer must say is looked at before the token is spent: afterwards it would be too late for the viewer.
+  ///
+  /// - Returns: nil if the replay memory has to ask others, and the answer comes later.
   func decideForAuth(
-    _ token: Span<UInt8>, _ expectation: Expectation, isSpent: Bool, as question: QuestionContext
-  ) -> Result<AuthToken, Refusal> {
-    decide(expectation, as: question) { () throws(Refusal) in
-      let verifier = expectation.verifier
-      let token = try verifier.qualify(
-        token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
-        request: question.useRequest(in: state))
+    _ text: Span<UInt8>, _ expectation: Expectation, isSpent: Bool, as question: QuestionContext, for ticket: Ticket
+  ) -> Result<AuthToken, Refusal>? {
+    decide(expectation, as: question) { start throws(Refusal) in
+      let token = try qualify(text, expectation, question)
       guard token.canBeSaid(AuthHeaders.fit) else { return .tooLong(token.leave()) }
       guard isSpent else { return .notSpent(token.leave()) }
-      return .valid(try token.spend(in: verifier.replayMemory))
+      return try spend(token, ofBytes: text.count, expectation, question, since: start, .auth(ticket))
+        .map { .valid($0) }
     }
   }
 }

@@ -1,103 +1,128 @@
 internal import MediaToken
+internal import MediaTokenBatch
 internal import MediaTokenHTTP
-internal import MediaTokenJSON
 internal import MediaTokenSystem
 
 extension Handler {
   /// `POST /v1/verify-batch`: one token a line, one answer a line. The status says only that every line was looked at.
   ///
-  /// In parts, so that who asks about one token does not wait for thousands. None is spent before the whole request was
+  /// In parts, so that a question about one token does not wait for thousands. None is spent before the whole request was
   /// found to be a question.
   func verifyBatch(
     _ request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch, with response: inout Response
   ) -> Answering {
     do throws(RequestError) {
-      guard var progress = response.progress as? BatchProgress else {
+      guard let progress = response.progress as? BatchProgress else {
         let (name, _) = try readHead(of: request, to: .batch, query, &scratch)
         let limit = state.configuration.limits.batchLines
-        guard Self.lines(of: request.body, upTo: limit) <= limit else { throw .tooManyLines(limit: limit) }
-        response.progress = BatchProgress(name: name)
+        guard request.body.numberOfLines(upTo: limit) <= limit else { throw .tooManyLines(limit: limit) }
+        response.progress = BatchProgress(request.ticket, name)
         return .partly
       }
       try Self.read(query, mayHaveToken: false, into: &scratch)
-      let judge = TenantsJudge(
+      let judge = BatchJudge(
         handler: self, defaults: scratch.question,
         context: QuestionContext(name: progress.name, peer: request.peer, endpoint: "verify-batch"))
-      var writer = JSONWriter()
-      swap(&writer.bytes, &response.body)
-      defer {
-        swap(&writer.bytes, &response.body)
-        response.progress = progress
-      }
       response.status = 200
       response.contentType = "application/x-ndjson"
-      if let uses { return progress.goOn(in: request.body, judge, uses, request.ticket, &writer) }
-      progress.answerPart(of: request.body, BatchAnswerer(judge, mayHaveInstant: false), &writer)
-      return progress.offset < request.body.count ? .partly : .now
+      var answers = BatchAnswers()
+      swap(&answers.writer.bytes, &response.body)
+      defer { swap(&answers.writer.bytes, &response.body) }
+      return progress.goOn(in: request.body, judge, &answers)
     } catch {
       refuse(error, with: &response)
       return .now
     }
   }
-
-  /// How many lines there are; `limit` + 1 if they are more.
-  private static func lines(of body: Span<UInt8>, upTo limit: Int) -> Int {
-    var (lines, start) = (0, 0)
-    while start < body.count, lines <= limit {
-      start = (body.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? body.count) + 1
-      lines += 1
-    }
-    return lines
-  }
 }
 
-/// How far a batch is.
-private struct BatchProgress: Sendable {
+/// How far a batch is. Of one worker, as the batch is.
+final class BatchProgress: @unchecked Sendable {
+  // Used by one thread.
+  /// What the request is called.
   let name: RequestName
-  /// Where the next line begins in the body, and its number.
-  var offset = 0
-  private var line = 1
-  /// The lines before that whose tokens' uses are claimed, and not written yet.
-  private var round: WaitingLines?
+  /// What the worker's loop calls it.
+  let ticket: Ticket
+  /// Where the next line begins in the body.
+  private var offset = 0
+  /// The lines before that are not answered yet.
+  private var round = BatchRound(mayHaveInstant: false)
+  /// Whether all lines of the round were read.
+  private var isRoundRead = false
 
-  init(name: RequestName) { self.name = name }
+  init(_ ticket: Ticket, _ name: RequestName) { (self.ticket, self.name) = (ticket, name) }
 
   /// Lines and bytes of one part: by what tokens cost, a millisecond at most. A longer line is a part of its own.
   private static let longestPart = (lines: 16, bytes: 64 * 1024)
 
-  /// Answers the lines of the next part.
-  mutating func answerPart<Judge>(
-    of body: Span<UInt8>, _ answerer: BatchAnswerer<Judge>, _ writer: inout JSONWriter
-  ) {
-    var (end, lines) = (offset, 0)
-    while end < body.count, lines < Self.longestPart.lines, end - offset < Self.longestPart.bytes {
-      end = min((body.firstIndex(of: UInt8(ascii: "\n"), from: end) ?? body.count) + 1, body.count)
-      lines += 1
+  /// Does the next part: reads lines, or writes the answers to a round.
+  ///
+  /// A round is as long as it may be where tokens wait for the replay memory, and one part where none does.
+  func goOn(in body: Span<UInt8>, _ judge: BatchJudge, _ answers: inout BatchAnswers) -> Answering {
+    if !isRoundRead {
+      readPart(of: body, judge)
+      isRoundRead = offset == body.count || round.isFull || round.isSettled
     }
-    var counts = BatchCounts()
-    answerer.answerLines(body.extracting(offset..<end), from: line, &writer, &counts)
-    (offset, line) = (end, line + lines)
+    guard isRoundRead else { return .partly }
+    guard round.isSettled else { return .paused }
+    round.write(to: &answers)
+    isRoundRead = false
+    return offset < body.count ? .partly : .now
   }
 
-  /// Does the next part where the replay memory has to ask others. A round is gone through twice: once part by part, in
-  /// which its tokens' uses are claimed and nothing is written, and once to be written, when all have their answers.
-  mutating func goOn(
-    in body: Span<UInt8>, _ judge: TenantsJudge, _ uses: WaitingUses, _ ticket: Ticket, _ writer: inout JSONWriter
-  ) -> Answering {
-    let round = self.round ?? WaitingLines(ticket, from: offset, line)
-    self.round = round
-    if !round.isClaimed {
-      var unwritten = JSONWriter()
-      answerPart(
-        of: body, BatchAnswerer(ClaimingJudge(judge, round, uses), mayHaveInstant: false), &unwritten)
-      round.isClaimed = offset == body.count || line - round.line >= WaitingLines.lines
-      return round.isClaimed && !round.isSettled ? .paused : .partly
+  private func readPart(of body: Span<UInt8>, _ judge: BatchJudge) {
+    let start = offset
+    for _ in 0..<Self.longestPart.lines {
+      guard offset < body.count, offset - start < Self.longestPart.bytes, !round.isFull else { return }
+      round.readLine(of: body, from: &offset) { judge.judge($0, $1, at: $2, of: self) }
     }
-    guard round.isSettled else { return .paused }
-    var counts = BatchCounts()
-    BatchAnswerer(SettledJudge(round), mayHaveInstant: false).answerLines(
-      body.extracting(round.offset..<offset), from: round.line, &writer, &counts)
-    self.round = nil
-    return offset < body.count ? .partly : .now
+  }
+
+  /// Notes what came of a token that waited.
+  ///
+  /// - Returns: whether the round can be written.
+  func settle(_ place: Int, _ result: Result<VerifiedToken, Refusal>) -> Bool {
+    round.settle(place, result)
+    return isRoundRead && round.isSettled
+  }
+}
+
+/// Holds the tokens of a batch against the tenants; what a line says prevails over what the query says.
+struct BatchJudge {
+  private let handler: Handler
+  private let defaults: Question
+  private let context: QuestionContext
+  /// What to expect of a token whose line says nothing: of most, so it is found once.
+  private let byDefault: Result<Expectation, Expectation.Undecided>
+
+  init(handler: Handler, defaults: Question, context: QuestionContext) {
+    (self.handler, self.defaults, self.context) = (handler, defaults, context)
+    byDefault = Result { () throws(Expectation.Undecided) in try handler.state.expectation(defaults) }
+  }
+
+  /// What comes of a token; nil: the batch is told later.
+  func judge(
+    _ token: Span<UInt8>, _ line: LineExpectation, at place: Int, of batch: BatchProgress
+  ) -> BatchResult? {
+    switch expectation(of: line) {
+    case .failure(let undecided): .failure(.incomplete(undecided.sentence))
+    case .success(let expectation):
+      handler.decide(token, expectation, as: context, for: .line(place, of: batch))?.mapError { .refusal($0) }
+    }
+  }
+
+  private func expectation(of line: LineExpectation) -> Result<Expectation, Expectation.Undecided> {
+    guard line.requestor != nil || line.resource != nil else { return byDefault }
+    var question = Question()
+    note(line.requestor, defaults.hasRequestor ? defaults.requestor : nil, .requestor, &question)
+    note(line.resource, defaults.hasResource ? defaults.resource : nil, .resource, &question)
+    return Result { () throws(Expectation.Undecided) in try handler.state.expectation(question) }
+  }
+
+  private func note(
+    _ said: String?, _ otherwise: [UInt8]?, _ parameter: Question.Parameter, _ question: inout Question
+  ) {
+    guard let value = said.map({ Array($0.utf8) }) ?? otherwise else { return }
+    _ = question.set(parameter, value.span)
   }
 }

@@ -5,25 +5,60 @@ internal import MediaTokenSystem
 
 extension Handler {
   /// The verdict on a token, counted and logged.
+  ///
+  /// - Parameter reply: who is told if the replay memory has to ask others.
+  /// - Returns: nil if the verdict comes later.
   func decide(
-    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext
-  ) -> Result<VerifiedToken, Refusal> {
-    decide(expectation, as: question) { () throws(Refusal) in
-      try expectation.verifier.verify(
-        token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
-        request: question.useRequest(in: state))
+    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, for reply: WaitingUse.Reply
+  ) -> Result<VerifiedToken, Refusal>? {
+    decide(expectation, as: question) { start throws(Refusal) in
+      guard uses != nil else {
+        return try expectation.verifier.verify(
+          token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
+          request: question.useRequest(in: state))
+      }
+      return try spend(
+        try qualify(token, expectation, question), ofBytes: token.count, expectation, question, since: start, reply)
     }
   }
 
-  /// What `verify` came to, counted and logged.
+  /// Takes a token along steps 1 to 6.
+  func qualify(
+    _ token: Span<UInt8>, _ expectation: Expectation, _ question: QuestionContext
+  ) throws(Refusal) -> UnspentToken {
+    try expectation.verifier.qualify(
+      token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
+      request: question.useRequest(in: state))
+  }
+
+  /// Step 7: spends a token, or claims its use where the replay memory has to ask others.
+  ///
+  /// - Parameters:
+  ///   - received: how long the token's text was.
+  ///   - start: when the verification began.
+  /// - Returns: nil if the answer comes later.
+  func spend(
+    _ token: consuming UnspentToken, ofBytes received: Int, _ expectation: Expectation, _ question: QuestionContext,
+    since start: UInt64, _ reply: WaitingUse.Reply
+  ) throws(Refusal) -> VerifiedToken? {
+    guard let uses else { return try token.spend(in: expectation.verifier.replayMemory) }
+    try uses.add(
+      WaitingUse(token, ofBytes: received, question, expectation.requestor, state, since: start, reply))
+    return nil
+  }
+
+  /// What the path came to, counted and logged.
+  ///
+  /// - Parameter path: is told when it begins, in ``MonotonicTime``; nil: its end comes later.
   @inline(__always)
   func decide<Token: DecidedToken>(
-    _ expectation: Expectation, as question: QuestionContext, _ verify: () throws(Refusal) -> Token
-  ) -> Result<Token, Refusal> {
+    _ expectation: Expectation, as question: QuestionContext, _ path: (UInt64) throws(Refusal) -> Token?
+  ) -> Result<Token, Refusal>? {
     let start = MonotonicTime.now
     let result: Result<Token, Refusal>
     do throws(Refusal) {
-      result = .success(try verify())
+      guard let token = try path(start) else { return nil }
+      result = .success(token)
     } catch {
       result = .failure(error)
     }

@@ -36,8 +36,7 @@ struct RequestName {
   /// Writes the member `requestID`.
   func write(to writer: inout JSONWriter) {
     if let given { return writer.member("requestID", given) }
-    writer.name("requestID")
-    writer.plainString(generated.span)
+    writer.member("requestID", plain: generated.span)
   }
 
   /// What can stand in a log line and in JSON as it is, and cannot be a raw token.

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenBatch
 internal import MediaTokenHTTP
 internal import MediaTokenJSON
 internal import MediaTokenSystem
@@ -17,20 +18,11 @@ extension Handler {
       }
       let expectation = try self.expectation(scratch.question)
       let context = QuestionContext(name: name, peer: request.peer, endpoint: "verify")
-      if let uses {
-        let reply = WaitingUse.Reply.verify(request.ticket)
-        let refusal =
-          scratch.question.hasToken
-          ? claimUse(of: scratch.question.token.span, expectation, as: context, from: uses, reply)
-          : claimUse(of: request.body, expectation, as: context, from: uses, reply)
-        guard let refusal else { return .later }
-        response.write(.failure(refusal), name)
-        return .now
-      }
       let result =
         scratch.question.hasToken
-        ? decide(scratch.question.token.span, expectation, as: context)
-        : decide(request.body, expectation, as: context)
+        ? decide(scratch.question.token.span, expectation, as: context, for: .verify(request.ticket))
+        : decide(request.body, expectation, as: context, for: .verify(request.ticket))
+      guard let result else { return .later }
       response.write(result, name)
     } catch {
       refuse(error, with: &response)
@@ -146,8 +138,7 @@ extension Response {
       case .success(let token):
         writer.members(ofValid: token)
         writer.member("retry", token.use == .retry)
-      case .failure(.rejected(let rejection)): writer.members(of: rejection)
-      case .failure(.undecided(let fault)): writer.members(of: fault)
+      case .failure(let refusal): writer.members(of: refusal)
       }
       name.write(to: &writer)
     }

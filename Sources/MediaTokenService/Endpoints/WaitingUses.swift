@@ -86,7 +86,7 @@ final class WaitingUse {
     case verify(Ticket)
     case auth(Ticket)
     /// A line of a batch, by its place in the round.
-    case line(Int, of: WaitingLines)
+    case line(Int, of: BatchProgress)
   }
 
   init(
@@ -104,12 +104,31 @@ final class WaitingUse {
   private static let ownBytes = 1024
 
   /// What comes of the token by the memory's answer; once.
-  func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> {
-    guard let token = token.take() else { return .failure(.undecided(.internalFault)) }
-    do throws(Refusal) {
-      return .success(try token.settle(answer))
-    } catch {
-      return .failure(error)
+  func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> { token.settle(answer) }
+}
+
+extension Handler {
+  /// Ends what waited: makes the verdict, counts and logs it, and answers, if the client still waits for it.
+  func settle(_ use: WaitingUse, _ answer: Result<UseOutcome, Fault>, _ loop: inout WorkerLoop) {
+    let result = use.settle(answer)
+    note(result, use.requestor, use.question, use.state, since: use.start)
+    switch use.reply {
+    case .verify(let ticket):
+      self.answer(ticket, &loop) { $0.write(result, use.question.name) }
+    case .auth(let ticket):
+      self.answer(ticket, &loop) { response in
+        write(.decided(result.map { .valid($0) }), use.question.name, use.state, with: &response)
+      }
+    case .line(let place, let batch):
+      if batch.settle(place, result) { loop.goOn(batch.ticket) }
     }
+  }
+
+  /// Answers one request, or counts that its client was gone.
+  private func answer(_ ticket: Ticket, _ loop: inout WorkerLoop, _ write: (inout Response) -> Void) {
+    if loop.answer(ticket, write) { return }
+    var response = Response()
+    write(&response)
+    answered(response.status, delivered: false)
   }
 }

@@ -1,11 +1,12 @@
 internal import MediaToken
+internal import MediaTokenBatch
 internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 /// `verify --batch`: one answer per line, in order, on all processors.
 ///
-/// This thread reads, one worker per processor answers, and whichever worker finishes the block whose turn it is
-/// writes it: no answer waits for more input.
+/// This thread reads, one worker per processor answers, and the worker that finishes the block whose turn it is writes it:
+/// no answer waits for more input.
 struct Batch {
   private let answerer: LineAnswerer
 
@@ -33,7 +34,7 @@ struct Batch {
     let counts = pipeline.change { $0.counts }
     Progress.end()
     StandardError.say(counts.summary)
-    if let failure { throw .unable("cannot read on behind line \(counts.lines): \(failure.description)") }
+    if let failure { throw .unable("cannot read on after line \(counts.lines): \(failure.description)") }
     return counts.exitStatus
   }
 
@@ -50,7 +51,7 @@ struct Batch {
     do throws(SystemError) {
       for _ in 0..<count { workers.append(try WorkerThread { [answerer] in work(pipeline, answerer) }) }
     } catch {
-      // One is enough; without any there is no one to answer.
+      // One is enough.
       guard !workers.isEmpty else { throw .unable("cannot start a thread: \(error.description)") }
     }
     return workers
@@ -70,6 +71,14 @@ struct Batch {
   }
 }
 
+extension BatchCounts {
+  /// The exit status of a batch.
+  fileprivate var exitStatus: Int32 {
+    if undecided > 0 { return ExitStatus.undecided }
+    return refused + malformed > 0 ? ExitStatus.refused : ExitStatus.done
+  }
+}
+
 /// What a worker does until there is nothing left.
 private func work(_ pipeline: Monitor<Pipeline>, _ answerer: LineAnswerer) {
   while let block = pipeline.change(when: { $0.hasNews }, { $0.takeWaiting() }) {
@@ -83,10 +92,10 @@ private func work(_ pipeline: Monitor<Pipeline>, _ answerer: LineAnswerer) {
   }
 }
 
-/// Writes a block's answers. If no one can read them there is no point in going on.
+/// Writes a block's answers, or ends the program: without a reader there is no point in going on.
 private func write(_ block: LineBlock) {
   do throws(ToolError) {
-    let answers = block.answers
+    let answers = block.answers.writer.bytes
     try StandardOutput.write(answers.span)
   } catch {
     StandardError.say(error.description)

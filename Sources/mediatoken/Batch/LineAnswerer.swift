@@ -1,11 +1,12 @@
 internal import MediaToken
+internal import MediaTokenBatch
 internal import MediaTokenFleet
-internal import MediaTokenJSON
 internal import MediaTokenSystem
 
-/// Answers the lines of a block, one JSON object a line.
+/// Answers the lines of a block: holds their tokens against the options, over which what a line says prevails.
 struct LineAnswerer: Sendable {
-  private let judge: OptionsJudge
+  private let verifier: TokenVerifier
+  private let expectations: ExpectationOptions
   private let mayHaveInstant: Bool
   /// Spends many tokens at the price of one; nil if the memory spends each at once.
   private let fleet: FleetMemory?
@@ -13,76 +14,69 @@ struct LineAnswerer: Sendable {
   /// - Parameter mayHaveInstant: whether a line may say what time it is: a shared replay memory goes by the system's clock
   ///   alone.
   init(verifier: TokenVerifier, expectations: ExpectationOptions, mayHaveInstant: Bool) {
-    judge = OptionsJudge(verifier: verifier, expectations: expectations)
+    self.verifier = verifier
+    self.expectations = expectations
     self.mayHaveInstant = mayHaveInstant
     fleet = verifier.replayMemory as? FleetMemory
   }
 
-  /// Fills in the block's answers and counts.
+  /// Fills in the block's answers.
   func answer(_ block: LineBlock) {
-    var writer = JSONWriter(appendingTo: block.answers)
-    block.answers = []
-    writer.bytes.removeAll(keepingCapacity: true)
-    var counts = BatchCounts()
-    let answerer = BatchAnswerer(judge, mayHaveInstant: mayHaveInstant)
+    block.answers.removeAll()
     if block.isTooLongLine {
-      answerer.malformed(.tooLong, block.firstLine, &writer, &counts)
-    } else {
-      let storage = block.storage
-      let lines = storage.span.extracting(first: block.used)
-      if let fleet {
-        answerRounds(lines, from: block.firstLine, in: fleet, &writer, &counts)
-      } else {
-        answerer.answerLines(lines, from: block.firstLine, &writer, &counts)
-      }
+      return block.answers.add(.failure(.malformed(.tooLong)), line: block.firstLine, id: nil)
     }
-    block.answers = writer.bytes
-    block.counts = counts
+    let storage = block.storage
+    let lines = storage.span.extracting(first: block.used)
+    var round = BatchRound(from: block.firstLine, mayHaveInstant: mayHaveInstant)
+    var offset = 0
+    while offset < lines.count {
+      var waiting: [WaitingToken] = []
+      while offset < lines.count, !round.isFull {
+        round.readLine(of: lines, from: &offset) { judge($0, $1, at: $2, &waiting) }
+      }
+      if let fleet {
+        for (token, said) in zip(waiting, fleet.spend(waiting.map(\.claim))) {
+          round.settle(token.place, token.settle(said))
+        }
+      }
+      round.write(to: &block.answers)
+    }
   }
 
-  private func answerRounds(
-    _ lines: Span<UInt8>, from firstLine: Int, in fleet: FleetMemory, _ writer: inout JSONWriter,
-    _ counts: inout BatchCounts
-  ) {
-    var (offset, number) = (0, firstLine)
-    while offset < lines.count {
-      let round = BatchRound(
-        reading: lines, from: &offset, line: &number, judge, mayHaveInstant: mayHaveInstant)
-      round.answer(fleet.spend(round.claims), &writer, &counts)
+  /// What comes of a token; nil if its use is to be claimed with others, for which it is added to `waiting`.
+  private func judge(
+    _ token: Span<UInt8>, _ line: LineExpectation, at place: Int, _ waiting: inout [WaitingToken]
+  ) -> BatchResult? {
+    let requestor = line.requestor.map { .exactly($0) } ?? expectations.requestor
+    let resource = line.resource.map { .exactly($0) } ?? expectations.resource
+    let instant = line.instant ?? expectations.instant ?? .now
+    do throws(Refusal) {
+      guard fleet != nil else {
+        return .success(try verifier.verify(token, requestor: requestor, resource: resource, at: instant))
+      }
+      let unspent = try verifier.qualify(token, requestor: requestor, resource: resource, at: instant)
+      waiting.append(WaitingToken(unspent, at: place))
+      return nil
+    } catch {
+      return .failure(.refusal(error))
     }
   }
 }
 
-/// Holds tokens against the options; what the line says goes before.
-private struct OptionsJudge: BatchJudge, QualifyingBatchJudge, Sendable {
-  let verifier: TokenVerifier
-  let expectations: ExpectationOptions
+/// A token that waits for its use, in a list: lists hold only what can be copied, and a token can't.
+private final class WaitingToken {
+  let claim: UseClaim
+  /// Its line's place in the round.
+  let place: Int
+  private var token: UnspentToken?
 
-  func judge(_ token: Span<UInt8>, _ line: BatchLine.Words?) throws(BatchRefusal) -> VerifiedToken {
-    do throws(Refusal) {
-      return try verifier.verify(
-        token, requestor: requestor(line), resource: resource(line), at: instant(line))
-    } catch {
-      throw .refusal(error)
-    }
+  init(_ token: consuming UnspentToken, at place: Int) {
+    claim = token.claim
+    self.place = place
+    self.token = consume token
   }
 
-  func qualify(_ token: Span<UInt8>, _ line: BatchLine.Words?) throws(BatchRefusal) -> UnspentToken {
-    do throws(Refusal) {
-      return try verifier.qualify(
-        token, requestor: requestor(line), resource: resource(line), at: instant(line))
-    } catch {
-      throw .refusal(error)
-    }
-  }
-
-  private func requestor(_ line: BatchLine.Words?) -> ExpectedRequestor {
-    line?.requestor.map { .exactly($0) } ?? expectations.requestor
-  }
-
-  private func resource(_ line: BatchLine.Words?) -> ExpectedResource {
-    line?.resource.map { .exactly($0) } ?? expectations.resource
-  }
-
-  private func instant(_ line: BatchLine.Words?) -> Instant { line?.instant ?? expectations.instant ?? .now }
+  /// What comes of it by the memory's answer; once.
+  func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> { token.settle(answer) }
 }

@@ -1,8 +1,8 @@
-internal import MediaTokenJSON
+internal import MediaTokenBatch
 
 /// Some whole lines of a batch, and their answers.
 ///
-/// Made once and used again; at any moment one thread has it, whichever took it out of the ``Pipeline``.
+/// Made once and used again; at any moment one thread has it: the one that took it out of the ``Pipeline``.
 final class LineBlock: @unchecked Sendable {
   /// The place in the order of blocks, from 0.
   var number = 0
@@ -12,12 +12,10 @@ final class LineBlock: @unchecked Sendable {
   var storage: [UInt8]
   /// How many bytes of ``storage`` are lines.
   var used = 0
-  /// Whether this stands for one line that was too long to keep.
+  /// Whether this is one line that was too long to keep.
   var isTooLongLine = false
   /// What is to be written.
-  var answers: [UInt8] = []
-  /// What the lines came to.
-  var counts = BatchCounts()
+  var answers = BatchAnswers()
 
   init() { storage = [UInt8](repeating: 0, count: LineReader.readSize) }
 

@@ -1,4 +1,4 @@
-internal import MediaTokenJSON
+internal import MediaTokenBatch
 internal import MediaTokenSystem
 
 /// Cuts a descriptor's bytes into blocks of whole lines.
@@ -52,13 +52,7 @@ struct LineReader {
       if isSkipping { block.used = 0 }
       return false
     }
-    var lines = 0
-    var position = 0
-    while let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: position) {
-      lines += 1
-      position = newline + 1
-    }
-    nextLine += lines
+    nextLine += bytes.extracting(...end).numberOfLines()
     keep(from: end + 1, of: block)
     return true
   }

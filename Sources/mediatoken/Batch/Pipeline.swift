@@ -1,4 +1,4 @@
-internal import MediaTokenJSON
+internal import MediaTokenBatch
 
 /// The blocks of a batch on their way: read, answered by the thread that is free, written in order.
 ///
@@ -38,7 +38,7 @@ struct Pipeline {
 
   // MARK: the workers
 
-  /// Whether a worker has something to do, or may go home.
+  /// Whether a worker has something to do, or may end.
   var hasNews: Bool { !waiting.isEmpty || isComplete }
 
   /// The next block to answer; nil when there will be none.
@@ -58,7 +58,7 @@ struct Pipeline {
   ///
   /// - Returns: the block that the caller must write next.
   mutating func noteWritten(_ block: LineBlock) -> LineBlock? {
-    counts += block.counts
+    counts += block.answers.counts
     nextToWrite += 1
     isWriting = false
     spare.append(block)

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenBatch
 internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 internal import MediaTokenMemories
@@ -95,7 +96,7 @@ enum VerifyCommand {
     } catch {
       guard case .rejected(let rejection) = error else { throw noVerdict(error.answer) }
       try StandardOutput.write(
-        asJSON ? OutputOptions.line { $0.members(of: rejection) } : VerdictText.of(rejection))
+        asJSON ? OutputOptions.line { $0.members(of: error) } : VerdictText.of(rejection))
       return rejection.verdict.answer.exitStatus
     }
     let guid = arguments.has(OutputOptions.showGUID)

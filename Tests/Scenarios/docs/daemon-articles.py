@@ -74,7 +74,7 @@ def check_names(http, operations):
     verdicts = (ROOT / "Sources/MediaToken/Verdict.swift").read_text()
     for name in sorted(set(re.findall(r'row\("([A-Z_]+)"', verdicts))):
         check(f"{name} is in the article", f"| `{name}` |" in http)
-    members = found(r'member\("(\w+)"', [(ROOT / "Sources/MediaTokenJSON/AnswerMembers.swift").read_text()], 15)
+    members = found(r'member\("(\w+)"', [(ROOT / "Sources/MediaTokenBatch/AnswerMembers.swift").read_text()], 15)
     check("every member of an answer is in the article", all(f"`{name}`" in http for name in members), str(members))
     headers = found(r'"(X-Media-Token-[A-Za-z-]+)"', texts, 9)
     check("every header is in the article", all(f"`{name}`" in http for name in headers), str(headers))

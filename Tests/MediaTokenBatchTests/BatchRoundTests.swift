@@ -1,8 +1,8 @@
 import MediaToken
+import MediaTokenBatch
 import MediaTokenIssuer
+import MediaTokenJSON
 import Testing
-
-@testable import MediaTokenJSON
 
 /// Lines whose tokens are spent together are answered as if each had been spent by itself.
 @Suite("Batch rounds")
@@ -18,30 +18,22 @@ struct BatchRoundTests {
     verifier = try TokenVerifier(trustedKeys: keys, replayMemory: .none)
   }
 
-  private struct Judge: BatchJudge, QualifyingBatchJudge {
-    let verifier: TokenVerifier
-    let now: Instant
-
-    func qualify(_ token: Span<UInt8>, _ line: BatchLine.Words?) throws(BatchRefusal) -> UnspentToken {
-      do throws(Refusal) {
-        return try verifier.qualify(
-          token, requestor: line?.requestor.map { .exactly($0) } ?? .anyRequestor, resource: .anyResource, at: now)
-      } catch {
-        throw .refusal(error)
-      }
-    }
-
-    func judge(_ token: Span<UInt8>, _ line: BatchLine.Words?) throws(BatchRefusal) -> VerifiedToken {
-      let token = try qualify(token, line)
-      do throws(Refusal) {
-        return try token.spend(in: verifier.replayMemory)
-      } catch {
-        throw .refusal(error)
-      }
-    }
+  private func qualify(_ token: Span<UInt8>, _ line: LineExpectation) throws(Refusal) -> UnspentToken {
+    try verifier.qualify(
+      token, requestor: line.requestor.map { .exactly($0) } ?? .anyRequestor, resource: .anyResource, at: now)
   }
 
-  private var judge: Judge { Judge(verifier: verifier, now: now) }
+  private final class Waiting {
+    let place: Int
+    private var token: UnspentToken?
+
+    init(_ token: consuming UnspentToken, at place: Int) {
+      self.place = place
+      self.token = consume token
+    }
+
+    func settle(_ said: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> { token.settle(said) }
+  }
 
   private func tokens(_ count: Int) throws -> [String] {
     var issuer = try DevelopmentTokenIssuer(pair)
@@ -58,15 +50,42 @@ struct BatchRoundTests {
   private func answers(
     to text: String, _ say: (Int) -> [Result<UseOutcome, Fault>]
   ) -> (text: String, claims: [Int], counts: BatchCounts) {
-    var (offset, line, claims) = (0, 1, [Int]())
-    var (writer, counts) = (JSONWriter(), BatchCounts())
+    var (offset, claims, answers) = (0, [Int](), BatchAnswers())
+    var round = BatchRound(mayHaveInstant: false)
     let bytes = Array(text.utf8)
     while offset < bytes.count {
-      let round = BatchRound(reading: bytes.span, from: &offset, line: &line, judge, mayHaveInstant: false)
-      claims.append(round.claims.count)
-      round.answer(say(round.claims.count), &writer, &counts)
+      var waiting: [Waiting] = []
+      while offset < bytes.count, !round.isFull {
+        round.readLine(of: bytes.span, from: &offset) { token, line, place in
+          do throws(Refusal) {
+            waiting.append(Waiting(try qualify(token, line), at: place))
+            return nil
+          } catch {
+            return .failure(.refusal(error))
+          }
+        }
+      }
+      claims.append(waiting.count)
+      #expect(round.isSettled == waiting.isEmpty)
+      for (token, said) in zip(waiting, say(waiting.count)) { round.settle(token.place, token.settle(said)) }
+      round.write(to: &answers)
     }
-    return (String(decoding: writer.bytes, as: UTF8.self), claims, counts)
+    return (String(decoding: answers.writer.bytes, as: UTF8.self), claims, answers.counts)
+  }
+
+  /// The answers to a text whose tokens are spent one by one.
+  private func answersToSingleLines(of text: String) -> BatchAnswers {
+    var (offset, answers) = (0, BatchAnswers())
+    var round = BatchRound(mayHaveInstant: false)
+    let bytes = Array(text.utf8)
+    while offset < bytes.count {
+      round.readLine(of: bytes.span, from: &offset) { token, line, _ in
+        Result { () throws(Refusal) in try qualify(token, line).spend(in: verifier.replayMemory) }
+          .mapError { .refusal($0) }
+      }
+      round.write(to: &answers)
+    }
+    return answers
   }
 
   private func mixed() throws -> String {
@@ -80,10 +99,9 @@ struct BatchRoundTests {
   @Test func answersAreThoseOfSingleLines() throws {
     let text = try mixed()
     let rounds = answers(to: text) { Array(repeating: .success(.notEnforced), count: $0) }
-    var (writer, counts) = (JSONWriter(), BatchCounts())
-    BatchAnswerer(judge, mayHaveInstant: false).answerLines(text.utf8Span.span, from: 1, &writer, &counts)
-    #expect(rounds.text == String(decoding: writer.bytes, as: UTF8.self))
-    #expect(rounds.counts.summary == counts.summary)
+    let singles = answersToSingleLines(of: text)
+    #expect(rounds.text == String(decoding: singles.writer.bytes, as: UTF8.self))
+    #expect(rounds.counts.summary == singles.counts.summary)
     #expect(rounds.counts.summary == "9 lines: 4 valid, 2 refused, 1 malformed, 0 undecided, 2 blank")
     #expect(rounds.claims == [4])
   }

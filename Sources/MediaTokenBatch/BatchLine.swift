@@ -1,30 +1,27 @@
-public import MediaToken
+package import MediaToken
+package import MediaTokenJSON
 
 /// One line of a batch: a token as plain text, or a JSON object about one.
-public struct BatchLine: ~Copyable {
+package struct BatchLine: ~Copyable {
   private let object: FlatJSONObject
   private let decoded: [UInt8]?
 
   /// What the caller calls the line; comes back in the answer.
-  public let id: BatchLineID?
-  /// The requestor to expect instead of the batch's.
-  public let requestor: String?
-  /// The resource to expect instead of the batch's.
-  public let resource: String?
-  /// The instant to check at instead of the batch's.
-  public let instant: Instant?
+  package let id: BatchLineID?
+  /// What the line expects of its token.
+  package let expectation: LineExpectation
 
   /// The longest line in bytes: a token of the greatest length in JSON, a resource as long, and room for escapes.
-  public static let longest = 256 * 1024
+  package static let longest = 256 * 1024
 
   /// The longest id in bytes: an answer must not be much longer than its question, whatever has to be escaped.
-  public static let longestID = 256
+  package static let longestID = 256
 
   /// The members that a line may have.
-  public static let members = ["token", "tokenBase64", "id", "requestor", "resource", "at"]
+  package static let members = ["token", "tokenBase64", "id", "requestor", "resource", "at"]
 
   /// Whether there is nothing on the line but space, tab and CR.
-  public static func isBlank(_ line: Span<UInt8>) -> Bool {
+  package static func isBlank(_ line: Span<UInt8>) -> Bool {
     for index in line.indices {
       switch line[index] {
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): continue
@@ -35,7 +32,7 @@ public struct BatchLine: ~Copyable {
   }
 
   /// Whether a line is a JSON object rather than a token.
-  public static func isObject(_ line: Span<UInt8>) -> Bool {
+  package static func isObject(_ line: Span<UInt8>) -> Bool {
     line.count > 0 && line[0] == UInt8(ascii: "{")
   }
 
@@ -43,7 +40,7 @@ public struct BatchLine: ~Copyable {
   ///
   /// - Parameter mayHaveInstant: whether `at` is allowed.
   /// - Throws: ``BatchLineError``, which names a member but never a value.
-  public static func parse(_ line: Span<UInt8>, mayHaveInstant: Bool = true) throws(BatchLineError) -> BatchLine {
+  package static func parse(_ line: Span<UInt8>, mayHaveInstant: Bool = true) throws(BatchLineError) -> BatchLine {
     let object = try Self.object(line)
     let id = BatchLineID(object)
     guard id?.isShort != false else { throw BatchLineError(.longID, id: nil) }
@@ -53,23 +50,21 @@ public struct BatchLine: ~Copyable {
     let instant = try Self.instant(object)
     guard object.has("token") != object.has("tokenBase64") else { throw BatchLineError(.token, id: id) }
     let decoded = object.has("token") ? nil : try decodedToken(object)
-    return BatchLine(object, decoded, id, requestor, resource, instant)
+    return BatchLine(
+      object, decoded, id, LineExpectation(requestor: requestor, resource: resource, instant: instant))
   }
 
   private init(
-    _ object: consuming FlatJSONObject, _ decoded: [UInt8]?, _ id: BatchLineID?, _ requestor: String?,
-    _ resource: String?, _ instant: Instant?
+    _ object: consuming FlatJSONObject, _ decoded: [UInt8]?, _ id: BatchLineID?, _ expectation: LineExpectation
   ) {
     self.object = object
     self.decoded = decoded
     self.id = id
-    self.requestor = requestor
-    self.resource = resource
-    self.instant = instant
+    self.expectation = expectation
   }
 
   /// The token as received.
-  public func withToken<Value, Failure: Error>(
+  package func withToken<Value, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     if let decoded { return try body(decoded.span) }
@@ -118,8 +113,16 @@ public struct BatchLine: ~Copyable {
   }
 }
 
+/// What a line expects of its token instead of what the batch does; nil: as the batch.
+package struct LineExpectation: Sendable {
+  package var requestor: String?
+  package var resource: String?
+  /// The instant to check at.
+  package var instant: Instant?
+}
+
 /// What the caller calls a line: a text or an integer, which comes back as it came.
-public enum BatchLineID: Sendable, Hashable {
+package enum BatchLineID: Sendable, Hashable {
   case text(String)
   case integer(Int64)
 
@@ -144,11 +147,11 @@ public enum BatchLineID: Sendable, Hashable {
 }
 
 /// Why a line of a batch is malformed. Says nothing about a token.
-public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong.
-  public let problem: Problem
+  package let problem: Problem
   /// What the caller calls the line, if that could be read.
-  public let id: BatchLineID?
+  package let id: BatchLineID?
 
   init(_ problem: Problem, id: BatchLineID?) {
     self.problem = problem
@@ -156,7 +159,7 @@ public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible
   }
 
   /// What can be wrong with a line.
-  public enum Problem: Sendable, Hashable {
+  package enum Problem: Sendable, Hashable {
     /// Not one flat object with known members.
     case json(JSONError)
     /// Neither `token` nor `tokenBase64`, or both.
@@ -178,12 +181,12 @@ public struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible
   }
 
   /// A line that is longer than ``BatchLine/longest``; it was not read.
-  public static let tooLong = BatchLineError(.tooLong, id: nil)
+  package static let tooLong = BatchLineError(.tooLong, id: nil)
 
   /// A line that begins with a byte order mark.
-  public static let byteOrderMark = BatchLineError(.byteOrderMark, id: nil)
+  package static let byteOrderMark = BatchLineError(.byteOrderMark, id: nil)
 
-  public var description: String {
+  package var description: String {
     switch problem {
     case .json(let error):
       error.column.map { "column \($0): \(error.sentence)" } ?? error.sentence

@@ -1,0 +1,100 @@
+package import MediaToken
+package import MediaTokenJSON
+
+/// Why a line of a batch has no valid token.
+package enum BatchRefusal: Error {
+  /// The token is refused, or there is no verdict.
+  case refusal(Refusal)
+  /// The line leaves open what only it can say; what was expected.
+  case incomplete(String)
+  /// The line is no question.
+  case malformed(BatchLineError)
+}
+
+/// What comes of a line of a batch that has a token.
+package typealias BatchResult = Result<VerifiedToken, BatchRefusal>
+
+/// The answers to a batch, one JSON object a line, and what its lines came to.
+package struct BatchAnswers {
+  /// Holds the answers. Whoever sends them takes its bytes.
+  package var writer = JSONWriter()
+  /// What the lines came to, also those that have no answer.
+  package var counts = BatchCounts()
+
+  package init() {}
+
+  /// Forgets everything and keeps the memory.
+  package mutating func removeAll() {
+    writer.bytes.removeAll(keepingCapacity: true)
+    counts = BatchCounts()
+  }
+
+  /// Answers a line, and counts it.
+  ///
+  /// - Parameters:
+  ///   - line: its number, from 1.
+  ///   - id: what the caller calls it.
+  package mutating func add(_ result: BatchResult, line: Int, id: BatchLineID?) {
+    counts.count(result)
+    writer.object { writer in
+      writer.member("line", Int64(line))
+      switch id {
+      case .text(let text): writer.member("id", text)
+      case .integer(let integer): writer.member("id", integer)
+      case nil: break
+      }
+      switch result {
+      case .success(let token):
+        writer.member("verdict", Verdict.validToken.answer.wireName)
+        writer.member("identity", token.identity.digest)
+        writer.member("use", token.use.rawValue)
+      case .failure(.refusal(.rejected(let rejection))):
+        writer.member("verdict", rejection.verdict.answer.wireName)
+        writer.cause(of: rejection)
+      case .failure(.refusal(.undecided(let fault))): writer.member("fault", fault.answer.wireName)
+      case .failure(.incomplete(let expected)): writer.member("error", expected)
+      case .failure(.malformed(let error)): writer.member("error", error.description)
+      }
+    }
+    writer.endLine()
+  }
+}
+
+/// What the lines of a batch came to.
+package struct BatchCounts {
+  package private(set) var valid = 0
+  package private(set) var refused = 0
+  package private(set) var malformed = 0
+  package private(set) var undecided = 0
+  package private(set) var blank = 0
+
+  package init() {}
+
+  /// All lines, blank ones too.
+  package var lines: Int { valid + refused + malformed + undecided + blank }
+
+  /// One sentence about all lines.
+  package var summary: String {
+    "\(lines) \(lines == 1 ? "line" : "lines"): \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, "
+      + "\(blank) blank"
+  }
+
+  package static func += (total: inout BatchCounts, more: BatchCounts) {
+    total.valid += more.valid
+    total.refused += more.refused
+    total.malformed += more.malformed
+    total.undecided += more.undecided
+    total.blank += more.blank
+  }
+
+  fileprivate mutating func count(_ result: BatchResult) {
+    switch result {
+    case .success: valid += 1
+    case .failure(.refusal(.rejected)): refused += 1
+    case .failure(.refusal(.undecided)): undecided += 1
+    case .failure(.incomplete), .failure(.malformed): malformed += 1
+    }
+  }
+
+  mutating func countBlank() { blank += 1 }
+}

@@ -1,0 +1,137 @@
+package import MediaToken
+internal import MediaTokenSystem
+
+/// The lines of a batch that are answered together, because their tokens' uses may be claimed together: of a replay memory
+/// that has to ask others, many cost what one does.
+///
+/// Lines are read one by one and their tokens judged at once. Those whose verdict comes later wait for it in the round; when
+/// none waits, the answers are written, in the order of the lines, and the next round begins.
+package struct BatchRound {
+  /// How many lines a round has at most: as many claims as go to a seat of a fleet in one piece.
+  package static let mostLines = 64
+
+  /// The number of the round's first line, from 1.
+  private var firstLine: Int
+  private let mayHaveInstant: Bool
+  private var rows: [Row] = []
+  private var waiting = 0
+
+  /// What a line came to so far.
+  private enum Row {
+    /// Nothing is on the line, which is only counted.
+    case blank
+    case judged(BatchResult, BatchLineID?)
+    case waiting(BatchLineID?)
+  }
+
+  /// What comes of a token; nil: the verdict comes later, and ``settle(_:_:)`` is told.
+  ///
+  /// - Parameters:
+  ///   - token: as received.
+  ///   - line: what the line expects of it.
+  ///   - place: the line's place in the round.
+  package typealias Judge = (_ token: Span<UInt8>, _ line: LineExpectation, _ place: Int) -> BatchResult?
+
+  /// - Parameters:
+  ///   - firstLine: the number of the first line.
+  ///   - mayHaveInstant: whether a line may say what time it is; not where the system's clock decides.
+  package init(from firstLine: Int = 1, mayHaveInstant: Bool) {
+    self.firstLine = firstLine
+    self.mayHaveInstant = mayHaveInstant
+  }
+
+  /// Whether it has as many lines as it may have.
+  package var isFull: Bool { rows.count >= Self.mostLines }
+
+  /// Whether no token waits for its verdict.
+  package var isSettled: Bool { waiting == 0 }
+
+  /// Reads the line that begins at `offset`, which is moved to the next one.
+  package mutating func readLine(of text: Span<UInt8>, from offset: inout Int, _ judge: Judge) {
+    let end = text.endOfLine(from: offset)
+    read(text.extracting(offset..<end).withoutLineEnd(), judge)
+    offset = end
+  }
+
+  private mutating func read(_ line: Span<UInt8>, _ judge: Judge) {
+    if line.count > BatchLine.longest {
+      add(.failure(.malformed(.tooLong)), nil)
+    } else if BatchLine.isBlank(line) {
+      rows.append(.blank)
+    } else if line.beginsWithByteOrderMark {
+      add(.failure(.malformed(.byteOrderMark)), nil)
+    } else if BatchLine.isObject(line) {
+      readObject(line, judge)
+    } else {
+      add(judge(line, LineExpectation(), rows.count), nil)
+    }
+  }
+
+  private mutating func readObject(_ line: Span<UInt8>, _ judge: Judge) {
+    do throws(BatchLineError) {
+      let question = try BatchLine.parse(line, mayHaveInstant: mayHaveInstant)
+      let (expectation, place) = (question.expectation, rows.count)
+      let result = question.withToken { judge($0, expectation, place) }
+      add(result, question.id)
+    } catch {
+      add(.failure(.malformed(error)), error.id)
+    }
+  }
+
+  private mutating func add(_ result: BatchResult?, _ id: BatchLineID?) {
+    if let result {
+      rows.append(.judged(result, id))
+    } else {
+      rows.append(.waiting(id))
+      waiting += 1
+    }
+  }
+
+  /// Notes what came of a token that waited; nothing if it does not wait.
+  package mutating func settle(_ place: Int, _ result: Result<VerifiedToken, Refusal>) {
+    guard case .waiting(let id) = rows[place] else { return }
+    rows[place] = .judged(result.mapError { .refusal($0) }, id)
+    waiting -= 1
+  }
+
+  /// Writes the answers to its lines, and begins the next round after them. A token that still waits has no verdict.
+  package mutating func write(to answers: inout BatchAnswers) {
+    for (place, row) in rows.enumerated() {
+      switch row {
+      case .blank: answers.counts.countBlank()
+      case .judged(let result, let id): answers.add(result, line: firstLine + place, id: id)
+      case .waiting(let id):
+        answers.add(.failure(.refusal(.undecided(.replayMemoryUnavailable))), line: firstLine + place, id: id)
+      }
+    }
+    firstLine += rows.count
+    rows.removeAll(keepingCapacity: true)
+    waiting = 0
+  }
+}
+
+extension Span<UInt8> {
+  /// How many lines there are, of which the last may lack its line feed; `limit` + 1 if they are more.
+  package func numberOfLines(upTo limit: Int = .max) -> Int {
+    var (lines, start) = (0, 0)
+    while start < count, lines <= limit {
+      start = endOfLine(from: start)
+      lines += 1
+    }
+    return lines
+  }
+
+  /// Where the line that begins at `start` ends, its line feed included.
+  fileprivate func endOfLine(from start: Int) -> Int {
+    firstIndex(of: UInt8(ascii: "\n"), from: start).map { $0 + 1 } ?? count
+  }
+
+  /// A line may end in LF or CR LF.
+  @_lifetime(copy self)
+  fileprivate func withoutLineEnd() -> Span<UInt8> {
+    var length = count
+    if length > 0, self[length - 1] == UInt8(ascii: "\n") { length -= 1 }
+    if length > 0, self[length - 1] == UInt8(ascii: "\r") { length -= 1 }
+    return extracting(first: length)
+  }
+}

@@ -1,0 +1,21 @@
+import MediaToken
+import Testing
+
+@Suite("Instants as people write them")
+struct InstantTests {
+  @Test(arguments: [
+    ("2026-11-20T12:00:00Z", 1_795_176_000_000), ("2026-11-20T12:00:00.007+00:00", 1_795_176_000_007),
+    ("2026-11-20 04:00:00 -0800", 1_795_176_000_000), ("1795176000000", 1_795_176_000_000), ("0", 0),
+    ("999999999999999", 999_999_999_999_999),
+  ])
+  func instantsAreReadAsPeopleWriteThem(_ text: String, _ milliseconds: Int64) {
+    #expect(Instant(written: text) == Instant(millisecondsSinceEpoch: milliseconds))
+  }
+
+  @Test(arguments: [
+    "", " 1", "1 ", "+1", "-1", "1e3", "1000000000000000", "2026-11-20", "2026-11-20T12:00:00", "now", "１",
+  ])
+  func otherInstantsAreNot(_ text: String) {
+    #expect(Instant(written: text) == nil)
+  }
+}
