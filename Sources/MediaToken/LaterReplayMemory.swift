@@ -37,11 +37,11 @@ package protocol PendingClaims: AnyObject {
   ///   must not be mistaken for another's.
   func add(_ claim: UseClaim, number: UInt64)
 
-  /// Sends the batch.
-  func send()
+  /// Sends the batch, and hands over the answers to claims that need no other's.
+  func send(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void)
 
   /// Does the work that is due, and hands over the answers that are known by now, in any order. Call it when ``descriptor``
-  /// is readable and after ``send()``, as some claims need no other's answer.
+  /// is readable.
   ///
   /// Every claim is answered once, with ``Fault/replayMemoryUnavailable`` when its deadline passes undecided.
   func takeAnswers(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void)

@@ -290,7 +290,8 @@ package final class FleetClaims {
 
   private func answer(_ number: UInt64, _ result: Result<UseOutcome, Fault>) { answers.append((number, result)) }
 
-  private func handOver(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
+  /// Hands over what is known.
+  func handOver(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
     guard !answers.isEmpty else { return }
     // The body may add claims that are answered at once.
     let known = answers

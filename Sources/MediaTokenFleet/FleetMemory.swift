@@ -86,11 +86,11 @@ public final class FleetMemory: Sendable {
     let claims = try takeOut()
     defer { putBack(claims) }
     claims.add(claim, number: 0)
-    claims.send()
     var answer: Result<UseOutcome, Fault>?
+    claims.send { answer = $1 }
     while true {
-      claims.waitForAnswers { answer = $1 }
       if let answer { return try answer.get() }
+      claims.waitForAnswers { answer = $1 }
     }
   }
 
@@ -106,14 +106,13 @@ public final class FleetMemory: Sendable {
       while start < claims.count {
         let end = min(claims.count, start + ClaimBatch.mostClaims)
         for index in start..<end { lanes.add(claims[index], number: UInt64(index)) }
-        lanes.send()
         var missing = end - start
-        while missing > 0 {
-          lanes.waitForAnswers { number, answer in
-            answers[Int(number)] = answer
-            missing -= 1
-          }
+        func note(_ number: UInt64, _ answer: Result<UseOutcome, Fault>) {
+          answers[Int(number)] = answer
+          missing -= 1
         }
+        lanes.send(note)
+        while missing > 0 { lanes.waitForAnswers(note) }
         start = end
       }
     } catch {

@@ -10,7 +10,10 @@ extension FleetMemory: LaterReplayMemory {
 extension FleetClaims: PendingClaims {
   package var descriptor: Int32 { lanes.descriptor }
 
-  package func send() { send(at: MonotonicTime.now) }
+  package func send(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
+    send(at: MonotonicTime.now)
+    handOver(body)
+  }
 
   package func takeAnswers(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
     takeAnswers(at: MonotonicTime.now, body)

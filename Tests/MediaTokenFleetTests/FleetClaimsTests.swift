@@ -261,8 +261,8 @@ import Testing
     let outer = try Poller()
     try outer.add(fleet.claims.descriptor, .reading, as: 1)
     fleet.claims.add(claim(1), number: 9)
-    fleet.claims.send()
     var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
+    fleet.claims.send { answers[$0] = $1 }
     var events: [Poller.Event] = []
     // The timer may go off once for an earlier deadline; it ends, as each wait has its cause.
     while answers.isEmpty {

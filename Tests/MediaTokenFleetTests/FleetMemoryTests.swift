@@ -91,8 +91,8 @@ import Testing
     let claims = try memory.makePendingClaims()
     #expect(engine.seats.count == 3)
     claims.add(claim(1), number: 5)
-    claims.send()
     var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
+    claims.send { answers[$0] = $1 }
     while answers.isEmpty { claims.takeAnswers { answers[$0] = $1 } }
     #expect(answers == [5: firstUse])
     _ = try memory.makePendingClaims()
@@ -269,7 +269,7 @@ import Testing
     let claims = try memory.makePendingClaims()
     for seat in engine.seats { seat.manner = .losesReplies }
     claims.add(claim(1), number: 1)
-    claims.send()
+    claims.send { _, _ in Issue.record("expected no answer yet") }
     let child = cFork()
     if child == 0 {
       // Nothing that takes a lock of the parent's: another thread may have held it.
@@ -277,8 +277,8 @@ import Testing
       if (try? memory.spend(claim(2))) != nil { problems |= 1 }
       if memory.spend([claim(2)]) != [unavailable] { problems |= 2 }
       claims.add(claim(2), number: 2)
-      claims.send()
       var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
+      claims.send { answers[$0] = $1 }
       claims.takeAnswers { answers[$0] = $1 }
       if answers != [1: unavailable, 2: unavailable] { problems |= 4 }
       if memory.fleet.undecided.number != 0 { problems |= 8 }

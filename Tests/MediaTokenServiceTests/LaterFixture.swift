@@ -98,7 +98,7 @@ final class ScriptedClaims: PendingClaims, @unchecked Sendable {
     batch.append(ScriptedMemory.Asked(claim: claim, number: number, claims: self))
   }
 
-  func send() {
+  func send(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void) {
     #expect(!batch.isEmpty)
     let (batch, atOnce, pause) = memory.script.change { [batch] script in
       script.asked += batch

@@ -47,14 +47,16 @@ final class WaitingUses {
     _ settle: (WaitingUse, Result<UseOutcome, Fault>, inout WorkerLoop) -> Void
   ) -> UInt64? {
     guard let claims = claims ?? begin(&loop) else { return MonotonicTime.now &+ Self.retryNanoseconds }
-    guard isSendingDue || ready.contains(where: { $0.number == Self.descriptorNumber }) else { return nil }
-    if isSendingDue { claims.send() }
-    isSendingDue = false
-    claims.takeAnswers { number, answer in
+    func take(_ number: UInt64, _ answer: Result<UseOutcome, Fault>) {
       guard let use = waiting.removeValue(forKey: number) else { return }
       bytes -= use.bytes
       settle(use, answer, &loop)
     }
+    if isSendingDue {
+      isSendingDue = false
+      claims.send(take)
+    }
+    if ready.contains(where: { $0.number == Self.descriptorNumber }) { claims.takeAnswers(take) }
     return nil
   }
 

@@ -34,7 +34,7 @@ final class ScriptedPendingClaims: PendingClaims {
 
   func add(_ claim: UseClaim, number: UInt64) { batch.append((claim, number)) }
 
-  func send() {
+  func send(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
     sent.append(batch)
     batch = []
   }
