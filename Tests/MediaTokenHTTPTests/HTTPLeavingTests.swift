@@ -37,14 +37,7 @@ extension HTTPTests {
     /// Its token would be spent, and its answer read by no one.
     @Test func requestThatWaitsItsTurnIsNotAnsweredWhenItsClientIsGone() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
-      let clients = try (0..<3).map { _ in try fixture.connect() }
-      for client in clients {
-        client.send(HTTPExchangeTests.get("/x"))
-        #expect(client.readAnswer().statuses == [200])
-      }
-      // The worker is kept busy until all of the rest has come.
-      clients[0].send(HTTPExchangeTests.get("/gate"))
-      #expect(try waitUntil { fixture.handler.answers.value == 4 })
+      let clients = try fixture.connectToABusyWorker()
       // Waits before the one that leaves, and takes more than a turn has for those that wait.
       clients[1].send(HTTPExchangeTests.get("/x") + HTTPExchangeTests.get("/pause"))
       let body = String(repeating: "b", count: HTTPLimits.promptBytes)

@@ -73,14 +73,7 @@ extension HTTPTests {
 
     @Test func longHeadDoesNotComeBeforeAShortQuestion() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
-      let clients = try (0..<3).map { _ in try fixture.connect() }
-      for client in clients {
-        client.send(HTTPExchangeTests.get("/x"))
-        #expect(client.readAnswer().statuses == [200])
-      }
-      // The worker is kept busy until both have come.
-      clients[0].send(HTTPExchangeTests.get("/gate"))
-      #expect(try waitUntil { fixture.handler.gates.value == 1 })
+      let clients = try fixture.connectToABusyWorker()
       let field = "X: \(String(repeating: "y", count: 100))\r\n"
       let fields = String(repeating: field, count: HTTPLimits.promptBytes / field.utf8.count + 1)
       clients[1].send("GET /gate HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")

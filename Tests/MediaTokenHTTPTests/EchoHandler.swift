@@ -1,0 +1,157 @@
+import Glibc
+import MediaTokenSystem
+import Synchronization
+import Testing
+
+@testable import MediaTokenHTTP
+
+/// Answers every request with what it saw of it. What it counts is shared by all workers.
+final class EchoHandler: RequestHandler {
+  let seen: Seen
+  /// Requests that are to be answered at the end of a turn that comes later.
+  private var later: [(ticket: Ticket, text: String, turns: Int)] = []
+  /// Requests that wait for their next part.
+  private var paused: [Ticket] = []
+
+  final class Seen: Sendable {
+    let answers = Atomic<Int>(0)
+    let routes = Atomic<Int>(0)
+    let delivered = Atomic<Int>(0)
+    let undelivered = Atomic<Int>(0)
+    /// Answers that came later and found their client gone.
+    let lost = Atomic<Int>(0)
+    /// Parts of answers: all of them, the most in one turn, and the most answers that were begun and not finished.
+    let parts = Atomic<Int>(0)
+    let mostPartsInATurn = Atomic<Int>(0)
+    let mostInParts = Atomic<Int>(0)
+    /// How many requests for `/gate` may be answered; with the next one a worker does nothing else.
+    let openGates = Atomic<Int>(0)
+    let gates = Atomic<Int>(0)
+    /// Turns of all workers.
+    let turns = Atomic<Int>(0)
+  }
+
+  private var (partsInTurn, inParts) = (0, 0)
+
+  /// Parts of an answer after the first one, which does nothing.
+  static let parts = 20
+
+  init(_ seen: Seen) { self.seen = seen }
+
+  func route(_ request: borrowing Request) -> Route {
+    seen.routes.count()
+    if request.target.isText("/discard") { return Route(7, body: .discard) }
+    if request.target.isText("/unread") { return Route(7, body: .unread) }
+    return Route(7, body: .collect(atMost: request.target.isText("/long") ? 20_000_000 : 1000))
+  }
+
+  func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
+    #expect(route.number == 7)
+    seen.answers.count()
+    var text = "\(request.method.text) \(request.target.text) \(request.body.count)"
+    if case .one(let place) = request.fields.find(Array("x-echo".utf8).span) {
+      text += request.fields.value(place).text
+    }
+    text += "\n"
+    if request.target.isText("/parts") {
+      let part = response.progress as? Int ?? 0
+      if part > 0 { countPart(part) }
+      response.status = 200
+      response.body.append("part \(part) of \(request.body.count)\n")
+      response.progress = part + 1
+      return part < Self.parts ? .partly : .now
+    }
+    if request.target.isText("/pauses") || request.target.isText("/paused") {
+      let part = response.progress as? Int ?? 0
+      response.status = 200
+      response.body.append("part \(part) of \(request.body.count)\n")
+      response.progress = part + 1
+      if part == 3 { return .now }
+      if request.target.isText("/pauses") { paused.append(request.ticket) }
+      return .paused
+    }
+    if request.target.isText("/later") {
+      later.append((request.ticket, text, 3))
+      return .later
+    }
+    if request.target.isText("/soon") {
+      later.append((request.ticket, text, 0))
+      return .later
+    }
+    if request.target.isText("/never") { return .later }
+    response.status = 200
+    response.body.append(text)
+    if request.target.begins(with: "/no-content") { response.status = 204 }
+    if request.target.isText("/no-content") { response.body = [] }
+    if request.target.isText("/slow") { usleep(300_000) }
+    if request.target.isText("/pause") { usleep(20_000) }
+    if request.target.isText("/gate") {
+      seen.gates.count()
+      while seen.openGates.value < seen.gates.value { usleep(1000) }
+    }
+    if request.target.isText("/big") { response.body = Array(repeating: 0x62, count: 4_000_000) }
+    if request.target.isText("/fields") { response.fields.append(("X-One", Array("1".utf8))) }
+    if request.target.isText("/empty-field") { response.fields.append(("X-One", [])) }
+    if request.target.isText("/broken-field") { response.fields.append(("X-One", Array("a\r\nb: c".utf8))) }
+    if request.target.isText("/nul-field") { response.fields.append(("X-One", Array("a\0b".utf8))) }
+    if request.target.isText("/peer") { response.body = Array("\(request.peer)".utf8) }
+    return .now
+  }
+
+  private func countPart(_ part: Int) {
+    seen.parts.count()
+    partsInTurn += 1
+    inParts += part == 1 ? 1 : part == Self.parts ? -1 : 0
+    seen.mostPartsInATurn.max(partsInTurn, ordering: .relaxed)
+    seen.mostInParts.max(inParts, ordering: .relaxed)
+  }
+
+  func refuse(_ refusal: RequestRefusal, with response: inout Response) {
+    response.status = refusal.status
+    response.body.append("refused: \(refusal)\n")
+  }
+
+  func answered(_ status: UInt16, delivered: Bool) {
+    if delivered { seen.delivered.count() } else { seen.undelivered.count() }
+  }
+
+  func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
+    partsInTurn = 0
+    seen.turns.count()
+    for ticket in paused {
+      if !loop.goOn(ticket) { seen.lost.count() }
+      let isGoingOnTwice = loop.goOn(ticket)
+      #expect(!isGoingOnTwice, "no part is asked for twice")
+      let isAnswered = loop.answer(ticket) { $0.status = 200 }
+      #expect(!isAnswered, "what is answered in parts has no other answer")
+    }
+    paused = []
+    var waiting: [(ticket: Ticket, text: String, turns: Int)] = []
+    // In another order than they came.
+    for (ticket, text, turns) in later.reversed() {
+      if turns > 0 {
+        waiting.append((ticket, text, turns - 1))
+        continue
+      }
+      let isAnswered = loop.answer(ticket) { response in
+        response.status = 200
+        response.body.append(text)
+      }
+      if !isAnswered { seen.lost.count() }
+      let isAnsweredTwice = loop.answer(ticket) { $0.status = 200 }
+      #expect(!isAnsweredTwice, "no ticket is good twice")
+    }
+    later = waiting
+    return later.isEmpty ? nil : MonotonicTime.now + 20_000_000
+  }
+}
+
+extension Span<UInt8> {
+  var text: String { String(decoding: indices.map { self[$0] }, as: UTF8.self) }
+
+  func isText(_ text: String) -> Bool { self.text == text }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ text: String) { append(contentsOf: text.utf8) }
+}
