@@ -1,17 +1,8 @@
 extension Scenario {
   /// A way through the model, one line for each thing that happens.
   func trace(_ way: [Action]) -> [String] {
-    let rules = Rules(self)
-    var state = start
-    var lines = ["the token is issued at \(second) s; \(clocks(state))"]
-    for action in way {
-      var following = state
-      rules.forEachSuccessor(of: state) { candidate, next in
-        if candidate == action { following = next }
-      }
-      lines.append(describe(action, state, following))
-      state = following
-    }
+    var lines = ["the token is issued at \(second) s; \(clocks(start))"]
+    Rules(self).walk(way, from: start) { lines.append(describe($0, $1, $2)) }
     return lines
   }
 

@@ -1,17 +1,8 @@
 extension Scenario {
   /// A way through the model, one line for each thing that happens; lines of answers come from the rules themselves.
   func trace(_ start: State, _ way: [Action]) -> [String] {
-    let rules = Rules(self)
     var lines = ["H = \(start[.highest]), lease on the disk \(start[.durableLease]); " + entries(start)]
-    var state = start
-    for action in way {
-      var following = state
-      rules.forEachSuccessor(of: state) { candidate, next in
-        if candidate == action { following = next }
-      }
-      lines.append(describe(action, state, following))
-      state = following
-    }
+    Rules(self).walk(way, from: start) { lines.append(describe($0, $1, $2)) }
     return lines
   }
 

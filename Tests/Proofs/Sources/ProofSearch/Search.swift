@@ -115,3 +115,18 @@ struct ShortestWay {
     return (states[found], way.reversed())
   }
 }
+
+extension Rules {
+  /// Hands over each action of a way, with the states before it and after it.
+  func walk(_ way: [Action], from start: State, _ body: (Action, State, State) -> Void) {
+    var state = start
+    for action in way {
+      var following = state
+      forEachSuccessor(of: state) { candidate, next in
+        if candidate == action { following = next }
+      }
+      body(action, state, following)
+      state = following
+    }
+  }
+}
