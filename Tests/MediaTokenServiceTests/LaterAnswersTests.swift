@@ -8,11 +8,6 @@ import Testing
 
 /// Requests whose tokens wait for a replay memory that has to ask others.
 @Suite(.serialized) struct LaterAnswersTests {
-  private let auth =
-    #""auth": {"tokenHeader": "X-Token", "routes": [{"prefix": "/", "requestor": "REF30", "resource": "TNT"}]"#
-
-  private func header(_ token: [UInt8]) -> String { "X-Token: \(String(decoding: token, as: UTF8.self))\r\n" }
-
   @Test(arguments: [
     (UseOutcome.firstUse, 200, "VALID_TOKEN"), (.retry, 200, "VALID_TOKEN"), (.alreadyUsed, 403, "TOKEN_REPLAYED"),
     (.expired, 403, "TOKEN_EXPIRED"), (.predatesMemory, 403, "TOKEN_PREDATES_REPLAY_MEMORY"),
@@ -220,9 +215,10 @@ import Testing
   }
 
   @Test func reloadMeanwhileChangesNothingForWhatWaits() throws {
-    let fixture = try LaterFixture(ServiceFixture.json(#""log": {"verdicts": "all"}, \#(auth), "observe": true}"#))
+    let fixture = try LaterFixture(
+      ServiceFixture.json(#""log": {"verdicts": "all"}, \#(LaterFixture.auth), "observe": true}"#))
     let (first, second) = (try fixture.connect(), try fixture.connect())
-    first.get("/v1/auth/x", header(try ServiceFixture.token()))
+    first.get("/v1/auth/x", LaterFixture.header(try ServiceFixture.token()))
     _ = fixture.memory.wait(forClaims: 1)
     try fixture.reload(ServiceFixture.json(tenants: #"[{"requestor": "OTHER"}]"#, #""log": {"verdicts": "none"}"#))
     second.verify(try ServiceFixture.token())

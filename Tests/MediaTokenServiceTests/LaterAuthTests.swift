@@ -8,15 +8,10 @@ import Testing
 
 /// What `/v1/auth` does, and what bounds there are, where a replay memory has to ask others.
 @Suite(.serialized) struct LaterAuthTests {
-  private let auth =
-    #""auth": {"tokenHeader": "X-Token", "routes": [{"prefix": "/", "requestor": "REF30", "resource": "TNT"}]"#
-
-  private func header(_ token: [UInt8]) -> String { "X-Token: \(String(decoding: token, as: UTF8.self))\r\n" }
-
   @Test func authWaitsAndAnswersWithTheWholeSet() throws {
-    let fixture = try LaterFixture(ServiceFixture.json(auth + "}"))
+    let fixture = try LaterFixture(ServiceFixture.json(LaterFixture.auth + "}"))
     let client = try fixture.connect()
-    client.get("/v1/auth/x", header(try ServiceFixture.token()))
+    client.get("/v1/auth/x", LaterFixture.header(try ServiceFixture.token()))
     _ = fixture.memory.wait(forClaims: 1)
     #expect(client.hasNothing())
     fixture.memory.answer(0, .success(.firstUse))
@@ -26,7 +21,7 @@ import Testing
       "X-Media-Token-Verdict: VALID_TOKEN", "X-Media-Token-Use: first", "X-Media-Token-Resource: TNT",
       "Cache-Control: no-store",
     ] { #expect(answer.head.contains(field)) }
-    client.get("/v1/auth/x", header(try ServiceFixture.token()))
+    client.get("/v1/auth/x", LaterFixture.header(try ServiceFixture.token()))
     fixture.memory.answer(1, .failure(.replayMemoryUnavailable))
     #expect(client.answer()?.status == 503)
     #expect(fixture.logged().contains(#""endpoint":"auth""#))
@@ -36,11 +31,11 @@ import Testing
     let fixture = try LaterFixture(
       ServiceFixture.json(#""auth": {"tokenHeader": "X-Token", "resourceHeader": "X-Resource"}"#))
     let client = try fixture.connect()
-    client.get("/v1/auth", "X-Resource: TNT\r\n" + header(try ServiceFixture.token()), method: "HEAD")
+    client.get("/v1/auth", "X-Resource: TNT\r\n" + LaterFixture.header(try ServiceFixture.token()), method: "HEAD")
     #expect(client.answer()?.status == 204)
     let long = String(repeating: "x", count: AuthHeaders.longestNames + 1)
     let token = try ServiceFixture.token(resource: long, form: .base64)
-    client.get("/v1/auth", "X-Resource: \(long)\r\n" + header(token))
+    client.get("/v1/auth", "X-Resource: \(long)\r\n" + LaterFixture.header(token))
     #expect(client.answer()?.body.contains("header-too-long") == true)
     #expect(fixture.memory.script.current.asked.isEmpty)
     #expect(fixture.count(.notSpent) == 2)

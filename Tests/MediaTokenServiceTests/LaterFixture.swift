@@ -1,126 +1,10 @@
 import Glibc
 import MediaToken
-import MediaTokenMemories
 import MediaTokenSystem
 import Testing
 
 @testable import MediaTokenHTTP
-@testable import MediaTokenReplay
 @testable import MediaTokenService
-
-/// A replay memory that answers what the test says, when the test says it.
-final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
-  struct Script {
-    /// All claims, in the order in which they were sent.
-    var asked: [Asked] = []
-    /// How many claims each batch had.
-    var batches: [Int] = []
-    /// What is answered as soon as it is asked; nil: the test answers.
-    var atOnce: (@Sendable (UseClaim) -> Result<UseOutcome, Fault>)?
-    /// For how long sending a batch takes, in microseconds, so that requests can come meanwhile.
-    var sendMicroseconds: UInt32 = 0
-    /// What it says of itself.
-    var condition = ReplayMemoryCondition.usable
-    var readings: [ReplayMemoryReading] = []
-    /// How often the system is still to have no descriptor.
-    var failuresToBegin = 0
-  }
-
-  struct Asked {
-    let claim: UseClaim
-    let number: UInt64
-    let claims: ScriptedClaims
-  }
-
-  let script = Monitor(Script())
-  let tolerances = ReplayTolerances(
-    maxTTLMilliseconds: 3_600_000, futureToleranceMilliseconds: 60_000, expiryToleranceMilliseconds: 0)
-
-  func makePendingClaims() throws(Fault) -> any PendingClaims {
-    let fails = script.change { script in
-      script.failuresToBegin -= 1
-      return script.failuresToBegin >= 0
-    }
-    if fails { throw .outOfMemory }
-    return ScriptedClaims(self)
-  }
-
-  /// No worker may wait for it.
-  func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
-    Issue.record("a worker waited")
-    throw .internalFault
-  }
-
-  /// Answers the claim that was asked at this place.
-  func answer(_ place: Int, _ answer: Result<UseOutcome, Fault>) {
-    let asked = script.change(when: { $0.asked.count > place }, { $0.asked[place] })
-    asked.claims.put(asked.number, answer)
-  }
-
-  /// Waits until so many claims were asked.
-  func wait(forClaims count: Int) -> [Asked] { script.change(when: { $0.asked.count >= count }, { $0.asked }) }
-
-  func maintain(at now: Instant) throws(Fault) {}
-  func condition(at now: Instant) -> ReplayMemoryCondition { script.current.condition }
-  func readings(at now: Instant) -> [ReplayMemoryReading] { script.current.readings }
-  func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> ScriptedMemory { self }
-}
-
-/// One worker's way to the scripted memory.
-final class ScriptedClaims: PendingClaims, @unchecked Sendable {
-  // `batch` is the worker's; everything else is behind the lock.
-  let descriptor: Int32
-  private let bell: Int32
-  private let memory: ScriptedMemory
-  private var batch: [ScriptedMemory.Asked] = []
-  private let answers = Monitor<[(UInt64, Result<UseOutcome, Fault>)]>([])
-
-  init(_ memory: ScriptedMemory) {
-    self.memory = memory
-    var ends: [Int32] = [-1, -1]
-    #expect(unsafe pipe(&ends) == 0)
-    for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-    (descriptor, bell) = (ends[0], ends[1])
-  }
-
-  deinit {
-    close(descriptor)
-    close(bell)
-  }
-
-  func put(_ number: UInt64, _ answer: Result<UseOutcome, Fault>) {
-    answers.change { $0.append((number, answer)) }
-    var byte: UInt8 = 1
-    _ = unsafe write(bell, &byte, 1)
-  }
-
-  func add(_ claim: UseClaim, number: UInt64) {
-    batch.append(ScriptedMemory.Asked(claim: claim, number: number, claims: self))
-  }
-
-  func send(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void) {
-    #expect(!batch.isEmpty)
-    let (batch, atOnce, pause) = memory.script.change { [batch] script in
-      script.asked += batch
-      script.batches.append(batch.count)
-      return (batch, script.atOnce, script.sendMicroseconds)
-    }
-    self.batch = []
-    if pause > 0 { usleep(pause) }
-    guard let atOnce else { return }
-    for asked in batch { put(asked.number, atOnce(asked.claim)) }
-  }
-
-  func takeAnswers(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void) {
-    var bytes = [UInt8](repeating: 0, count: 1024)
-    while unsafe read(descriptor, &bytes, bytes.count) == bytes.count {}
-    let taken = answers.change { answers in
-      defer { answers = [] }
-      return answers
-    }
-    for (number, answer) in taken { body(number, answer) }
-  }
-}
 
 /// A server over a scripted memory.
 final class LaterFixture {
@@ -173,6 +57,13 @@ final class LaterFixture {
   }
 
   func connect() throws -> LaterClient { try LaterClient(folder + "/s") }
+
+  /// The beginning of a section `auth` whose one route protects everything; `}` is still missing.
+  static let auth =
+    #""auth": {"tokenHeader": "X-Token", "routes": [{"prefix": "/", "requestor": "REF30", "resource": "TNT"}]"#
+
+  /// The header in which ``auth`` expects a token.
+  static func header(_ token: [UInt8]) -> String { "X-Token: \(String(decoding: token, as: UTF8.self))\r\n" }
 
   func count(_ counter: Counter) -> Int { Int(service.metrics.total(counter)) }
 
