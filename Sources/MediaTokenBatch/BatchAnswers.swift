@@ -16,7 +16,7 @@ package typealias BatchResult = Result<VerifiedToken, BatchRefusal>
 
 /// The answers to a batch, one JSON object a line, and what its lines came to.
 package struct BatchAnswers {
-  /// Holds the answers. Whoever sends them takes its bytes.
+  /// Holds the answers; its bytes are what is to be sent.
   package var writer = JSONWriter()
   /// What the lines came to, also those that have no answer.
   package var counts = BatchCounts()

@@ -96,7 +96,7 @@ package struct BatchLine: ~Copyable {
 
   private static func decodedToken(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> [UInt8] {
     guard let text = object.bytes(of: "tokenBase64"), !text.isEmpty else { return [] }
-    // In an envelope a space stands for +; here it is a mistake.
+    // In an envelope a space means +; here it is a mistake.
     for index in text.indices where text[index] == UInt8(ascii: " ") {
       throw BatchLineError(.base64, id: BatchLineID(object))
     }

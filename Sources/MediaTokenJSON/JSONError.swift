@@ -60,7 +60,7 @@ extension JSONError.Problem {
     switch self {
     case .syntax: "expected JSON, found something else"
     case .truncated: "expected more, the JSON text ends too early"
-    case .trailingText: "expected nothing after the JSON object"
+    case .trailingText: "expected nothing behind the JSON object"
     case .notUTF8: "expected UTF-8"
     case .byteOrderMark: "expected no byte order mark at the start; write UTF-8 without one"
     case .nulCharacter: "expected no NUL character, raw or escaped"

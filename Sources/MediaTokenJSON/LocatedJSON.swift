@@ -1,4 +1,4 @@
-/// A JSON text as a tree that knows on which line everything stands: for configuration, whose errors name the line.
+/// A JSON text as a tree with the line on which each value begins: for configuration, whose errors name the line.
 ///
 /// jansson alone decides what is JSON; the lines come from a second, simpler look at a text that it accepted.
 package struct LocatedJSON: Sendable {

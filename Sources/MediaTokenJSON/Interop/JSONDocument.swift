@@ -152,7 +152,7 @@ private func problem(_ code: json_error_code, in text: Span<UInt8>, before end: 
   }
 }
 
-/// The quoted name that ends just before `end`, where jansson stopped; nil if there is none without escapes.
+/// The quoted name that ends just before `end`, where jansson stopped; nil if the name has escapes.
 private func name(in text: Span<UInt8>, endingAt end: Int) -> String? {
   let quote = UInt8(ascii: "\"")
   guard end >= 2, end <= text.count, text[end - 1] == quote else { return nil }

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenHTTP
 
 /// The headers that a proxy may hand on to whom it protects: always all of them, so that none of a viewer's own gets through
-/// under the same name. Values are percent-encoded; `-` stands for nothing.
+/// under the same name. Values are percent-encoded; `-` means that there is no value.
 enum AuthHeaders {
   /// How many bytes a token's names may take together, encoded. A proxy refuses an answer whose head it has no room for,
   /// and then the token is spent: nginx has one page of memory, 4 KiB, unless told otherwise (`proxy_buffer_size`), and

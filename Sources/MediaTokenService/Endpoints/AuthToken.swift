@@ -54,7 +54,7 @@ extension AuthToken: DecidedToken {
 // MARK: where the viewer's token is
 
 extension AuthRules {
-  /// Notes the token from the header or the query, whichever the configuration names; empty is none, and two are one too many.
+  /// Notes the token from the header or the query, whichever the configuration names. An empty one is ignored, a second one refused.
   func noteToken(
     _ fields: borrowing HeaderFields, _ query: Span<UInt8>, _ scratch: inout Handler.Scratch
   ) throws(RequestError) {

@@ -10,7 +10,7 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
   case metrics
   case keys
 
-  /// The endpoint of a path; nil if there is none. Only bytes that are exactly the endpoint's are it, escapes are not.
+  /// The endpoint with this path, byte for byte: escapes are not decoded. Nil if no endpoint has it.
   init?(path: Span<UInt8>) {
     if path.isExactly("/v1/verify") {
       self = .verify
@@ -49,7 +49,7 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it says nothing about tokens and keys, so that anybody on this machine may ask.
+  /// Whether its answers say nothing about tokens and keys, so that every process on this machine may ask.
   var isPublic: Bool {
     switch self {
     case .live, .ready, .metrics: true
@@ -62,7 +62,7 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
 struct RequestTarget {
   /// Where the path ends.
   let pathEnd: Int
-  /// Where the query begins; the end where there is none.
+  /// Where the query begins; the end of the target if it has no query.
   let queryStart: Int
 
   init(_ target: Span<UInt8>) {

@@ -1,13 +1,13 @@
 internal import MediaTokenHTTP
 internal import MediaTokenJSON
 
-/// Why a request is no question that has an answer. The names stay; the sentences are for people.
+/// Why a request can't be answered with a verdict. The names are for programs and stay; the sentences are for people.
 enum RequestError: Error, Sendable {
   /// 400: a parameter is missing, unknown, empty or there twice; what was expected.
   case parameter(String)
   /// 400: the body is not what its type says; what was expected.
   case body(String)
-  /// 400: the request's id is none.
+  /// 400: the request's id is repeated, empty, too long, or not plain.
   case requestID
   /// 403: the path can be read in two ways.
   case pathRefused

@@ -57,7 +57,7 @@ struct LineReader {
     return true
   }
 
-  /// Whether the end of a line that is too long was found; the block stands for that line then.
+  /// Whether the end of a line that is too long was found; the block is that line then.
   private mutating func skip(in block: LineBlock) -> Bool {
     let storage = block.storage
     let bytes = storage.span.extracting(first: block.used)
