@@ -19,3 +19,62 @@ struct SeatPlace: Sendable {
   let number: Int
   let address: SeatAddress
 }
+
+/// A seat as an operator looks at it.
+package struct SeatDescription: Sendable, Hashable {
+  /// From 1, as in the fleet's address.
+  package let number: Int
+  /// As it is written.
+  package let address: String
+  package var state: SeatState
+  /// Why it is down or refused, or why it was not founded, and what to do.
+  package var reason: String?
+  /// From which second since the epoch on it vouches for tokens.
+  package var from: Int64?
+  /// The latest second in which it may have votes.
+  package var high: Int64?
+  /// How far its clock is ahead of this host's.
+  package var clockOffsetMilliseconds: Int64?
+  /// How long it took to ask it for the time.
+  package var roundTripMicroseconds: Int64?
+  package var usedMemoryBytes: Int64?
+  /// What it does when its memory is full, in its own words.
+  package var policy: String?
+  package var version: String?
+  /// What is not as it should be, and costs nothing but tokens that are refused.
+  package var warnings: [String] = []
+  /// What distinguishes its process from every other.
+  var process: String?
+  /// Whether there is a tenure, be it for these data or for others.
+  var hasTenure = false
+
+  /// Why a seat with a tenure is not made to vouch for all tokens, and what to do.
+  static let hasTenureReason =
+    "it has a tenure, and what was used under it would be accepted again; leave the option for a fresh fleet out, or found a fleet of a new name"
+
+  init(number: Int, address: SeatAddress, state: SeatState, reason: String? = nil) {
+    (self.number, self.address, self.state, self.reason) = (number, address.text.text, state, reason)
+  }
+
+  init(number: Int, address: SeatAddress, refused refusal: SeatRefusal) {
+    // Clocks can be set: it is not the wrong process, and has no tenure yet.
+    let state: SeatState = if case .clock = refusal { .unborn } else { .refused }
+    self.init(number: number, address: address, state: state, reason: refusal.description)
+  }
+}
+
+/// What a seat knows of one token, without a claim.
+package struct SeatLook: Sendable, Hashable {
+  /// From 1, as in the fleet's address.
+  package let number: Int
+  /// As it is written.
+  package let address: String
+  /// What it would say to a claim that nobody made before; nil if it says nothing.
+  package let answer: SeatAnswer?
+  /// Why it says nothing.
+  package let reason: String?
+
+  init(number: Int, address: SeatAddress, answer: SeatAnswer?, reason: String? = nil) {
+    (self.number, self.address, self.answer, self.reason) = (number, address.text.text, answer, reason)
+  }
+}

@@ -25,6 +25,9 @@ extension Span<UInt8> {
     return true
   }
 
+  /// Whether the text begins with U+FEFF in UTF-8.
+  package var beginsWithByteOrderMark: Bool { count >= 3 && self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF }
+
   /// The offset of the first `byte` at or after `start`, or nil: memchr(3), many bytes at a time.
   package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     precondition(start >= 0)

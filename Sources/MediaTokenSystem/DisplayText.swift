@@ -70,3 +70,15 @@ package enum DisplayText {
     "\\x" + String(decoding: [Hexadecimal.digit(byte >> 4), Hexadecimal.digit(byte & 15)], as: UTF8.self)
   }
 }
+
+/// What a person may be shown of a text that others chose.
+package enum VisibleText {
+  /// Whether a terminal or a log viewer shows the character and nothing else happens: no control character (C0, DEL, C1),
+  /// no invisible one, no new line or paragraph, no change of writing direction (Unicode's general categories).
+  package static func shows(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+    default: true
+    }
+  }
+}

@@ -37,3 +37,19 @@ public struct TrustedKey: Sendable {
   /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't encode it.
   package func pem() throws(Fault) -> String { try candidate.pem() }
 }
+
+/// What the certificate around a key says. It decides nothing: trust is the pinned key.
+public struct CertificateFacts: Sendable, Hashable {
+  /// Whom it names (RFC 4514), escaped for display.
+  public let subject: String
+  /// Who issued it (RFC 4514), escaped for display. Nobody checked that they did.
+  public let issuer: String
+  /// From when it is valid; nil if that is no date.
+  public let notBefore: Instant?
+  /// Until when it is valid; nil if that is no date.
+  public let notAfter: Instant?
+  /// Whether its key may sign data: it has no key usage extension, or one with `digitalSignature`.
+  public let allowsSignatures: Bool
+  /// Whether it is the certificate of a certificate authority.
+  public let isAuthority: Bool
+}

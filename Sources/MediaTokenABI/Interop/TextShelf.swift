@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Texts that were given to a C program, each ended by NUL, until they are taken back all at once.
 ///
 /// A text is made when it is asked for: a verification that is not asked about costs nothing.
@@ -65,5 +67,15 @@
     for index in bytes.indices { unsafe copy.initializeElement(at: index, to: CChar(bitPattern: bytes[index])) }
     unsafe copy.initializeElement(at: bytes.count, to: 0)
     return unsafe Text(characters: copy)
+  }
+}
+
+/// A text for C that is never freed, because there is no moment at which a program is done with it.
+@safe struct EternalText: Sendable {
+  // SAFETY: a copy that is never freed or written to, ended by NUL.
+  nonisolated(unsafe) let pointer: UnsafePointer<CChar>?
+
+  init(_ text: String) {
+    unsafe pointer = UnsafePointer(strdup(text))
   }
 }

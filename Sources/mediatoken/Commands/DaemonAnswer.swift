@@ -1,6 +1,7 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenJSON
+internal import MediaTokenSystem
 
 /// What a daemon's answer comes to. Nothing is valid but a whole and proper answer that says so twice, by its status and by
 /// its body, and is about what was asked.
@@ -73,5 +74,41 @@ enum DaemonAnswer {
   private static func number(_ name: String, _ members: [LocatedJSON.Member]) -> Int64? {
     guard case .integer(let number)? = members.first(where: { $0.name == name })?.value.value else { return nil }
     return number
+  }
+}
+
+/// What a token that was sent to a daemon is called, so that an answer about another one is noticed.
+enum SentToken {
+  /// The name of the token's signed bytes, whether they are trusted or not; nil if the text is no token.
+  static func identity(of received: [UInt8]) -> String? {
+    var buffers = Armor.Buffers()
+    var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
+    guard let token = try? Armor.decode(received.span, into: &buffers),
+      let envelope = try? Envelope(cutting: token, signatureInto: &signature),
+      var hasher = try? SHA256Hasher(), let hashed = try? HashedEnvelope(hashing: envelope, with: &hasher)
+    else { return nil }
+    return hashed.identity.description
+  }
+}
+
+/// A text that is JSON, and that a terminal may be shown.
+enum ShownJSON {
+  /// The same JSON in one line: what a terminal might obey is written as its escape. Outside of strings JSON has no other
+  /// control characters than white space.
+  static func escaped(_ json: [UInt8]) -> String {
+    var shown = ""
+    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+      switch scalar {
+      case "\n", "\r", "\t": continue
+      case _ where VisibleText.shows(scalar): shown.unicodeScalars.append(scalar)
+      default: for unit in UTF16.encode(scalar) ?? .init() { shown += escape(unit) }
+      }
+    }
+    return shown
+  }
+
+  private static func escape(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
   }
 }

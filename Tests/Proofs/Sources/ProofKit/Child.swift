@@ -72,3 +72,9 @@ public func fail(_ message: String) -> Never {
 public func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   if !condition { fail(message()) }
 }
+
+/// Prints a line, and at once, also into a file: a proof that hangs has said how far it came.
+public func say(_ line: String) {
+  print(line)
+  fflush(nil)
+}
