@@ -4,9 +4,9 @@ package struct Command: Sendable {
   package let words: [String]
   /// What it does, in one line.
   package let summary: String
-  /// What is expected beside options, or nil.
+  /// What is expected besides options, or nil.
   package let operand: Operand?
-  /// The options that it has, beside `--help`.
+  /// The options that it has, besides `--help`.
   package let options: [any CommandOption]
   /// What else a user must know, in the order of the help.
   package let notes: [Note]

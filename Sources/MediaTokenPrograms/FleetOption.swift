@@ -2,7 +2,7 @@ package import MediaTokenCommandLine
 internal import MediaTokenFleet
 package import MediaTokenMemories
 
-/// The options of a fleet, beside its address and the times that it is made for.
+/// The options of a fleet, besides its address and the times that it is made for.
 package enum FleetOption {
   package static let credentials = Option(
     "fleet-credentials", .text(.file),

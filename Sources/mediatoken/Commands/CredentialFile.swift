@@ -5,9 +5,9 @@ internal import MediaTokenSystem
 
 /// Files with a secret: a private key, a keystore's password.
 enum CredentialFile {
-  /// Opens one that only root and we decide about, or a pipe that the shell handed over: `--key <(vault read …)`.
+  /// Opens one that only root and we may change, or a pipe that the shell handed over: `--key <(vault read …)`.
   ///
-  /// - Throws: who else decides, and the cure; or what the system says.
+  /// - Throws: who else may change it, and the cure; or what the system says.
   static func open(_ path: String) throws(ToolError) -> FileDescriptor {
     let problem: String
     do throws(WalkError) {
@@ -24,7 +24,7 @@ enum CredentialFile {
     throw .unable("\(VerdictText.shown(path)): \(problem)")
   }
 
-  /// Whether it is a descriptor of ours by a name of its own (proc(5), /proc/PID/fd). Who started us opened it.
+  /// Whether it names a descriptor of this process (proc(5), /proc/PID/fd), which its caller has opened.
   private static func isHandedOver(_ path: String) -> Bool {
     path == "/dev/stdin" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/")
   }
@@ -40,7 +40,7 @@ enum CredentialFile {
 
 /// A private key's file, read into memory that is overwritten afterwards.
 enum PrivateKeyFile {
-  /// The longest that is read, in bytes: an RSA-4096 key in PEM has 3.3 KiB.
+  /// The longest file that is read, in bytes: an RSA-4096 key in PEM has 3.3 KiB.
   private static let longest = 64 * 1024
 
   /// - Throws: who else may change it, what the system says, or that the file is too long for a key.

@@ -28,7 +28,7 @@ struct DaemonAccess {
     return group.map { "\(others), and its socket is the group \($0)'s" } ?? others
   }
 
-  /// How long a daemon may take to turn us away.
+  /// How long a daemon may take to turn us away, in milliseconds.
   private static let patienceMilliseconds: Int32 = 500
 
   private func turnsAway(_ connection: borrowing FileDescriptor) -> Bool {
@@ -43,7 +43,7 @@ struct DaemonAccess {
     return bytes.prefix(count).starts(with: "HTTP/1.1 403 ".utf8)
   }
 
-  /// What opens a door that is closed to this user.
+  /// What lets this user in.
   private var cure: String {
     guard let status = try? FileStatus(ofFileAt: socket) else {
       return "a folder on the way to it is closed to this user"

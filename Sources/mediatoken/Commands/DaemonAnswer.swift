@@ -3,15 +3,15 @@ internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 internal import MediaTokenSystem
 
-/// What a daemon's answer comes to. Nothing is valid but a whole and proper answer that says so twice, by its status and by
-/// its body, and is about what was asked.
+/// What a daemon's answer means. A token is valid only if status and body both say so, and if the answer is about the token,
+/// requestor and resource that were sent.
 enum DaemonAnswer {
   case valid([LocatedJSON.Member])
   case refused(Verdict, [LocatedJSON.Member])
 
   /// What an answer must be about.
   struct Expected {
-    /// Whom and what was asked for; nil: whatever the daemon chose.
+    /// The requestor and resource that were asked for; nil: whatever the daemon chose.
     let requestor, resource: String?
     /// The name of what was sent; nil if that is no token.
     let identity: String?
@@ -25,7 +25,7 @@ enum DaemonAnswer {
     return text("error", members).map { $0.utf8.elementsEqual("peer".utf8) } ?? false
   }
 
-  /// - Throws: whatever else was answered, which is no verdict.
+  /// - Throws: that there is no verdict, for every other answer.
   init(_ answer: DaemonClient.Answer, _ expected: Expected) throws(ToolError) {
     guard answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
       case .object(let members) = json.value
@@ -77,9 +77,9 @@ enum DaemonAnswer {
   }
 }
 
-/// What a token that was sent to a daemon is called, so that an answer about another one is noticed.
+/// The identity of a token that was sent to a daemon, by which an answer about another token is noticed.
 enum SentToken {
-  /// The name of the token's signed bytes, whether they are trusted or not; nil if the text is no token.
+  /// The identity of the signed bytes, whether they are trusted or not; nil if the text is not a token.
   static func identity(of received: [UInt8]) -> String? {
     var buffers = Armor.Buffers()
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
@@ -91,10 +91,10 @@ enum SentToken {
   }
 }
 
-/// A text that is JSON, and that a terminal may be shown.
+/// JSON that a terminal may be shown.
 enum ShownJSON {
-  /// The same JSON in one line: what a terminal might obey is written as its escape. Outside of strings JSON has no other
-  /// control characters than white space.
+  /// The same JSON on one line, with escapes for what a terminal might obey. Outside strings JSON has no control characters
+  /// other than white space.
   static func escaped(_ json: [UInt8]) -> String {
     var shown = ""
     for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {

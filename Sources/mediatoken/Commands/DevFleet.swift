@@ -4,7 +4,7 @@ internal import MediaTokenFleet
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
-/// Three seats to try a fleet with, in a folder of their own, and a key pair for tokens. The seats keep nothing on the disk.
+/// Three seats to try a fleet with, in a folder of their own, and a key pair for tokens. The seats keep nothing on disk.
 struct DevFleet: ~Copyable {
   let folder: String
   let address: FleetAddress
@@ -57,7 +57,7 @@ struct DevFleet: ~Copyable {
     }
   }
 
-  /// Nothing is kept, so that a seat that ends has forgotten everything, and knows it.
+  /// Nothing is written to disk, so that a seat that is started again is empty, and is given its place anew.
   private func options(ofSeat number: Int) -> [String] {
     [
       "--port", "0", "--unixsocket", path(number, "sock"), "--unixsocketperm", "600", "--save", "", "--appendonly",
@@ -68,7 +68,7 @@ struct DevFleet: ~Copyable {
 
   private func path(_ number: Int, _ kind: String) -> String { "\(folder)/\(number).\(kind)" }
 
-  /// The key that signs tokens, and the one that daemons trust: the repository's is refused by daemons, as anybody has it.
+  /// The key that signs tokens, and the one that daemons trust. Daemons refuse the repository's, which anyone can sign with.
   var privateKey: String { "\(folder)/key.private.pem" }
   var publicKey: String { "\(folder)/key.pem" }
 
@@ -91,7 +91,7 @@ struct DevFleet: ~Copyable {
     }
   }
 
-  /// What a server has said, for a message about one that did not start.
+  /// The end of a server's log, for the message that it did not start.
   func lastWords(ofSeat number: Int) -> String {
     guard let log = try? FileDescriptor(opening: path(number, "log"), for: .reading) else { return "" }
     let bytes = (try? ByteSource(log.number).bytes(atMost: 64 * 1024)) ?? []

@@ -65,7 +65,7 @@ enum IssueCommand {
     }
     if form == .raw, token.hasLineFeed {
       throw arguments.usage(
-        "expected no line feed in a raw token, as each stands on a line; type --form base64 or percent")
+        "a line feed would end a raw token, which is one line; type --form base64 or percent")
     }
     var issuer = try issuer(keyPath)
     try write(token, as: form, count, freshGUIDs: !arguments.has(guid), with: &issuer, arguments)
@@ -94,7 +94,7 @@ enum IssueCommand {
     }
   }
 
-  /// Tokens leave in blocks: a system call for each would cost more than it helps.
+  /// Tokens are written in blocks, not with a system call for each.
   private static func write(
     _ token: DevelopmentToken, as form: DevelopmentTokenIssuer.Form, _ count: Int, freshGUIDs: Bool,
     with issuer: inout DevelopmentTokenIssuer, _ arguments: Arguments

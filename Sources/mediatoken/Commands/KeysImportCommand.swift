@@ -82,7 +82,7 @@ enum KeysImportCommand {
     return text
   }
 
-  /// A name for each key, no two alike.
+  /// A different name for each key.
   private static func fileNames(of keys: [KeyCandidate]) -> [String] {
     var taken: Set<String> = []
     return keys.map { key in

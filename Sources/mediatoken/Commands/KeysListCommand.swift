@@ -62,7 +62,7 @@ private struct ListedKey {
     warnings = key.warnings(at: .now, isAllowed: isTrusted).map(\.description)
   }
 
-  /// Origin, names and warnings come escaped, and are not escaped twice.
+  /// Name and value of each line. Origin, names and warnings are escaped already.
   var lines: [(name: String, value: String)] {
     var lines = [("fingerprint", key.fingerprint.description), ("bits", String(key.modulusBits))]
     lines.append(("origin", key.origin.description))

@@ -1,7 +1,7 @@
 internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
-/// Files that a command makes in one folder: all of them or none, and never over something that is there.
+/// Files that a command makes in one folder: all of them or none. No existing file is overwritten.
 struct NewFiles {
   private let folder: String
   /// Whether the folder was not there before.
@@ -18,7 +18,7 @@ struct NewFiles {
     }
   }
 
-  /// Makes one file, whole; or takes back all that were made before it.
+  /// Makes one whole file, or takes back all that were made before it.
   ///
   /// - Parameter mode: its permission bits, less the umask.
   mutating func make(_ name: String, mode: UInt32, _ bytes: Span<UInt8>) throws(ToolError) {
@@ -35,7 +35,7 @@ struct NewFiles {
   /// The path of a name in the folder.
   func path(_ name: String) -> String { folder + "/" + name }
 
-  /// Writes what the command has to say about its files. Whom it does not reach, has no files.
+  /// Writes what the command has to say about its files, or takes them back: a caller who learns of none is left with none.
   mutating func report(_ text: String) throws(ToolError) {
     do throws(ToolError) {
       try StandardOutput.write(text)

@@ -38,9 +38,9 @@ enum ReplayDevFleetCommand {
 
   static let options: [any CommandOption] = [folder, server]
 
-  /// How long the servers may take to answer, in milliseconds; they need some 20.
+  /// How long the servers may take to answer, in milliseconds; they need about 20.
   private static let startLimit = 20_000
-  /// How long to wait for a signal before looking after the servers.
+  /// How long to wait for a signal before looking after the servers, in milliseconds.
   private static let tick = 100
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
@@ -87,8 +87,8 @@ enum ReplayDevFleetCommand {
     return true
   }
 
-  /// Uses up a token that nobody has. The first claim of all makes the seats' room for an hour of tokens, which takes them some
-  /// 20 ms, and longer than a claim waits where three of them share a busy processor.
+  /// Uses up a random identity. The first claim makes the seats reserve room for an hour of tokens, which takes each about
+  /// 20 ms, and more than a claim's deadline where three of them share a busy processor.
   private static func prepare(_ fleet: borrowing DevFleet) throws(ToolError) {
     let address = ReplayAddress.fleet(fleet.address)
     let settings = FleetSettings(deadlineMilliseconds: FleetOptions.deadlines.upperBound)
@@ -105,12 +105,12 @@ enum ReplayDevFleetCommand {
     }
   }
 
-  /// Waits a little for a signal, or for the end of the pipe that it was started with.
+  /// Waits for one tick. Whether a signal came, or the pipe on standard input was closed.
   private static var isToldToEnd: Bool {
     Signals.next(withinMilliseconds: tick) != nil || CurrentProcess.hasHungUp(StandardStreams.input)
   }
 
-  /// Returns when it is to end. Says once of each server that it has ended: that is what a fleet is for.
+  /// Returns when it is to end. A server that ends does not end it, because a fleet outlives one: each is reported once.
   private static func wait(_ fleet: borrowing DevFleet) {
     var ended: Set<Int> = []
     while !isToldToEnd {

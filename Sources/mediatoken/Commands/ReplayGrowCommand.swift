@@ -10,11 +10,11 @@ extension Command {
     options: ReplayGrowCommand.options,
     notes: [
       """
-      Whoever uses the table goes on, without a restart: no use is forgotten, no token is lost, and no claim \
+      Users of the table go on without a restart: no use is forgotten, no token is lost, and no claim \
       waits. Type it again if it was cut off; wherever that was, the table is as it was or has grown.
       """,
       """
-      It takes 32 bytes of disk for each token of the new capacity, beside what the table has, which it keeps. If \
+      It takes 32 bytes of disk for each token of the new capacity, besides those that the table has and keeps. If \
       there is no room for them the table stays as it is. A table can grow seven times, and never shrinks.
       """,
       """

@@ -10,9 +10,9 @@ extension Command {
     summary: "Show a table's size, load, clock and tolerances.",
     options: [ReplayTableOptions.table, OutputOptions.json],
     notes: [
-      "Changes nothing and disturbs nobody who uses the table. Times are in UTC, tolerances in milliseconds.",
+      "Changes nothing and does not disturb the table's users. Times are in UTC, tolerances in milliseconds.",
       """
-      boot says whether the machine was restarted since the table was opened last. Behind a restart, a table that \
+      boot says whether the machine was restarted since the table was opened last. After a restart, a table that \
       was not closed, or that was made less than a token's longest life before, refuses what was issued before it \
       is opened again: spends may be lost, or the clock was set in between. That takes about a minute, and needs \
       nothing of you.

@@ -45,7 +45,7 @@ enum ReplaySpendCommand {
     var reader = LineReader(StandardStreams.input)
     let block = LineBlock()
     var counts = SpendCounts()
-    while try next(&reader, block, behind: counts) { try answer(block, spender, &counts) }
+    while try next(&reader, block, after: counts) { try answer(block, spender, &counts) }
     StandardError.say(counts.summary)
     return counts.exitStatus
   }
@@ -78,7 +78,7 @@ enum ReplaySpendCommand {
   }
 
   private static func next(
-    _ reader: inout LineReader, _ block: LineBlock, behind counts: SpendCounts
+    _ reader: inout LineReader, _ block: LineBlock, after counts: SpendCounts
   ) throws(ToolError) -> Bool {
     do throws(SystemError) {
       return try reader.next(into: block)
@@ -101,7 +101,7 @@ enum ReplaySpendCommand {
     }
   }
 
-  /// Each answer by itself, so that a spend is told of when it happens.
+  /// Writes each answer by itself, so that a spend is reported when it happens.
   private static func write(_ answer: SpendAnswer, _ counts: inout SpendCounts) throws(ToolError) {
     counts.add(answer)
     try StandardOutput.write(answer.line)

@@ -17,7 +17,7 @@ enum ReplayTableOptions {
     .unable("no replay memory: \(error.description)")
   }
 
-  /// An instant that stands for all of time if it is the beginning of it.
+  /// From when on a table vouches, in words if it vouches for all tokens.
   static func vouching(from instant: Instant) -> String {
     instant.millisecondsSinceEpoch == 0 ? "all tokens" : instant.description
   }

@@ -48,7 +48,7 @@ struct SpendLine {
 
   /// The claim of this line in a fleet of this policy, which adds its own tolerances, as a table does.
   ///
-  /// A seat keeps a token in the bucket of its issue second: with a guess for it one token would be two.
+  /// A seat keeps a token in the bucket of its issue second. A guessed second would make two tokens of one, so it is required.
   func claim(at now: Instant, in policy: Policy) throws(SpendLineError) -> UseClaim {
     guard let issuedSeconds else { throw .issuedMissing }
     guard issuedSeconds <= expirySeconds else { throw .issuedAfterExpiry }
@@ -103,7 +103,7 @@ enum SpendLineError: Error {
     case .request: "expected UTF-8 text or - in REQUEST_ID"
     case .issued: "expected seconds since 1970 in ISSUED"
     case .issuedMissing: "expected ISSUED, the fourth field, which says where the seats of a fleet keep the token"
-    case .issuedAfterExpiry: "expected ISSUED not behind EXPIRY"
+    case .issuedAfterExpiry: "ISSUED is later than EXPIRY"
     case .issuedAhead(let milliseconds): "expected ISSUED at most \(milliseconds) ms ahead of the clock"
     case .longLife(let milliseconds): "expected ISSUED with an EXPIRY more than \(milliseconds) ms ahead"
     }

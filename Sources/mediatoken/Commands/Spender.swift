@@ -28,7 +28,7 @@ struct Spender {
     self.memory = memory
   }
 
-  /// How long a token is remembered is the table's business: this policy fits into every table.
+  /// A policy that no table is too narrow for: the table's own times decide how long a token is remembered.
   private static func narrowest() throws(ToolError) -> Policy {
     do throws(PolicyError) {
       return try Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0, expiryToleranceMilliseconds: 0)

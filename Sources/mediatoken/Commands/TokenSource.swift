@@ -31,7 +31,8 @@ enum TokenSource {
     }
   }
 
-  /// Whether the argument begins like no form of a token, and has a point, as only a name can, or is an existing file's.
+  /// Whether the argument does not begin like a token, and has a full stop, which no form of a token has, or names a file
+  /// that exists.
   private static func looksLikeFileName(_ operand: [UInt8]) -> Bool {
     guard !operand.isEmpty, !Arguments.isToken(String(decoding: operand, as: UTF8.self)) else { return false }
     return operand.contains(UInt8(ascii: "."))

@@ -7,8 +7,8 @@ internal import MediaTokenSystem
   private let handle: UnsafeMutableRawPointer
   private var headers: UnsafeMutablePointer<curl_slist>?
 
-  /// The longest answer that is read, in bytes: a token of the greatest length, every byte of it escaped, and what is said
-  /// beside it.
+  /// The longest answer that is read, in bytes: room for a token of the greatest length with every byte escaped, and for the
+  /// other members.
   static let longestAnswer = 1 << 20
 
   /// Why there is no answer; libcurl's words, which name neither body nor headers.
@@ -103,7 +103,7 @@ internal import MediaTokenSystem
 private final class Received {
   private(set) var bytes: [UInt8] = []
 
-  /// Takes some; less than all of it tells libcurl to give up.
+  /// Takes some. Returning less than was given makes libcurl give up.
   @unsafe func take(_ more: UnsafeRawBufferPointer) -> Int {
     guard bytes.count + more.count <= DaemonClient.longestAnswer else { return 0 }
     unsafe bytes.append(contentsOf: more)

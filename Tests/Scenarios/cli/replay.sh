@@ -124,7 +124,7 @@ check "a life that is longer than the table remembers" spends "error expected IS
 check "is cut if the issue time is known" spends first "$(identity 3) $((in_a_minute + 9000)) - $((in_a_minute - 60))"
 check "an issue time ahead of the clock" spends "error expected ISSUED at most 60000 ms" \
   "$(identity 4) $((in_a_minute + 300)) - $((in_a_minute + 100))"
-check "an issue time behind the end" spends "error expected ISSUED not behind" "$(identity 4) 1000000000 - 1000000001"
+check "an issue time behind the end" spends "error ISSUED is later than EXPIRY" "$(identity 4) 1000000000 - 1000000001"
 check "a request" spends first "$(identity 5) $in_a_minute r1" --retry-window 10000
 check "repeated" spends retry "$(identity 5) $in_a_minute r1" --retry-window 10000
 check "another one" spends used "$(identity 5) $in_a_minute r2" --retry-window 10000

@@ -24,7 +24,7 @@ check "a life that is over" spends expired "$(identity 2) $((issued - 1)) - $((i
 check "a life that is over, without ISSUED" spends "error expected ISSUED" "$(identity 2) 1000000000"
 check "an issue time ahead of the clock" spends "error expected ISSUED at most 60000 ms" \
   "$(identity 2) $((issued + 300)) - $((issued + 100))"
-check "an issue time behind the end" spends "error expected ISSUED not behind" "$(identity 2) $in_a_minute - $((in_a_minute + 1))"
+check "an issue time behind the end" spends "error ISSUED is later than EXPIRY" "$(identity 2) $in_a_minute - $((in_a_minute + 1))"
 check "none of these asked a seat" spends first "$(identity 2) $in_a_minute - $issued"
 check "a request" spends first "$(identity 3) $in_a_minute r1 $issued" --retry-window 30000
 check "repeated, on another host as far as seats can tell" spends retry "$(identity 3) $in_a_minute r1 $issued" --retry-window 30000
