@@ -40,6 +40,10 @@ public enum Limits {
   /// Short media tokens live for minutes. More than a day is a mistake of units, or of thought.
   public static let policySpanMilliseconds: Int64 = 86_400_000
 
+  /// For how long, in milliseconds, a replay memory may give a caller who repeats a request its first answer again: as long
+  /// as a token may live.
+  package static let retryWindows = 0...policySpanMilliseconds
+
   /// The most sets of working memory that a verifier keeps for reuse when its callers are idle.
   static let idleWorkbenches = 64
 }

@@ -29,9 +29,9 @@ struct PolicyChoices {
     let choices = try unsafe GivenStruct.copy(given, "policy", formerSizes: Self.formerSizes)
     fleet = try unsafe Self.fleet(choices)
     retryWindowMilliseconds = unsafe choices.retry_window_ms
-    guard (0...Limits.policySpanMilliseconds).contains(retryWindowMilliseconds) else {
+    guard Limits.retryWindows.contains(retryWindowMilliseconds) else {
       throw .badArgument(
-        "retry_window_ms must be 0 to \(Limits.policySpanMilliseconds) milliseconds, found \(retryWindowMilliseconds)"
+        "retry_window_ms must be 0 to \(Limits.retryWindows.upperBound) milliseconds, found \(retryWindowMilliseconds)"
       )
     }
     let unknownFields = try unsafe Self.unknownFields(choices.unknown_fields)

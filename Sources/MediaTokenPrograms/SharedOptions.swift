@@ -11,6 +11,6 @@ package enum SharedOptions {
   ///
   /// - Parameter summary: how the program knows that a request is repeated.
   package static func retryWindow(_ summary: String) -> Option<Int64> {
-    Option("retry-window", .number(0...Limits.policySpanMilliseconds, .milliseconds), default: 0, summary)
+    Option("retry-window", .number(Limits.retryWindows, .milliseconds), default: 0, summary)
   }
 }

@@ -12,7 +12,7 @@ extension Settings {
       ),
       Setting(
         "retryWindowMilliseconds", \.retryWindowMilliseconds,
-        .integer(0...Limits.policySpanMilliseconds, .milliseconds),
+        .integer(Limits.retryWindows, .milliseconds),
         "for how long a repeated request gets its first answer, in whole seconds"),
       Setting("fleet", \.fleet, .section(fleet), "what the seats of a fleet are asked with; only with redis:"),
     ]
