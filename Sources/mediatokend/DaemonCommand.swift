@@ -7,23 +7,27 @@ internal import MediaTokenService
 enum DaemonCommand {
   static let config = Option(
     "config", .text(.file), "the configuration; instead of all other options but --check-config")
-  static let socket = Option("socket", .text(.path), "the UNIX socket to answer on")
+  static let socket = Option("socket", .text(.path), setting(\.socket.path).sentence)
   static let allowWeak = Option(
     "allow-rsa-1024", each: .text(.fingerprint), "consent to a key of less than 2048 bits, such as Adobe's")
   static let requestor = Option("requestor", each: .text(.requestor), "a requestor that is served")
   static let replay = Option(
     "replay", .text(.replayAddress),
-    "what remembers used tokens: shared:PATH, shared:PATH?capacity=N to make it if it is missing,"
-      + " redis:FLEET@SEAT,SEAT,… for hosts that share seats, or none:, which enforces nothing; must be chosen")
+    "what remembers used tokens: " + setting(\.replay.address).sentence + "; must be chosen")
   static let retryWindow = SharedOptions.retryWindow(
     "for how long a request that is repeated under the same X-Request-ID gets its first answer")
   static let threads = Option(
     "threads", .number(Configuration.threadCounts), default: Configuration.usualThreads,
-    described: "one for each processor", "how many threads answer")
+    described: setting(\.threads).usual, setting(\.threads).sentence)
   static let checkConfig = Flag("check-config", "read configuration and keys, say what is wrong, and exit")
   static let development = Flag(
     "dev", "try it: a key for development, a table in memory, a socket here, and commands to paste")
   private static let version = Flag("version", "print the version and exit")
+
+  /// What an option says instead of the file.
+  private static func setting(_ property: PartialKeyPath<Configuration>) -> SettingDescription {
+    FlagSettings.described(property)
+  }
 
   /// The options that a file takes the place of.
   static let settings: [any CommandOption] =

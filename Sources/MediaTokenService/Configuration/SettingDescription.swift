@@ -14,6 +14,19 @@ package struct SettingDescription: Sendable {
   /// What it is for, in lower case and without a full stop.
   package let sentence: String
 
+  /// What holds without it, in words or as the file would say it; empty for what is required and for an object.
+  package var usual: String { absence ?? standard.map { Self.text($0) } ?? "" }
+
+  private static func text(_ value: LocatedJSON.Value) -> String {
+    switch value {
+    case .integer(let number): "\(number)"
+    case .string(let text): text
+    case .boolean(let isOn): "\(isOn)"
+    case .array(let elements): elements.map { text($0.value) }.joined(separator: ", ")
+    case .object, .real, .null: value.kind
+    }
+  }
+
   /// The settings below it, if it is an object or a list of objects.
   package var members: [SettingDescription] { kind.members }
 }

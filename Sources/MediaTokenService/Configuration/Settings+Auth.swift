@@ -11,7 +11,7 @@ extension Settings {
         "the parameter with the token in the query of the viewer's URI"),
       Setting(
         "uriHeader", \.uriHeader, .header(among: ["X-Original-URI", "X-Forwarded-Uri"]),
-        without: "what follows `/v1/auth`", "the header with the viewer's URI"),
+        without: "what follows /v1/auth", "the header with the viewer's URI"),
       Setting(
         "methodHeader", \.methodHeader, .header(among: ["X-Original-Method", "X-Forwarded-Method"]),
         without: "the method of the question itself",

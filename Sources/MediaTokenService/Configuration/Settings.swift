@@ -10,7 +10,7 @@ package enum Settings {
     [
       Setting(
         "socket", \.socket, .section(socket), required: true, reload: .needsRestart,
-        "the UNIX socket that requests come in by"),
+        "where the daemon answers"),
       Setting(
         "tcp", \.tcp, .section(tcp), without: "none", reload: .needsRestart,
         "a listener on the loopback interface, for health and metrics"),
@@ -44,7 +44,7 @@ package enum Settings {
     Configuration.blank.socket,
     [
       Setting(
-        "path", \.path, .socketPath, required: true, "the socket's file, which is made at the start"),
+        "path", \.path, .socketPath, required: true, "the UNIX socket to answer on, which is made at the start"),
       Setting("mode", \.mode, .mode, "the permissions of the file in octal digits, as text"),
       Setting(
         "owner", \.owner, .account("user", named: Accounts.userID), without: "as it is made", "the file's owner"),
