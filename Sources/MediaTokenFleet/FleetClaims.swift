@@ -1,7 +1,5 @@
 package import MediaToken
-internal import MediaTokenReplay
 internal import MediaTokenSystem
-internal import Synchronization
 
 /// One thread's claims in a fleet.
 ///
@@ -9,7 +7,7 @@ internal import Synchronization
 /// answered at once; what is undecided at its deadline is a fault, and its word is kept for the next try.
 package final class FleetClaims {
   private let fleet: Fleet
-  let lanes: Lanes
+  private let lanes: Lanes
   private var words: WordSource
   private var breaker = Breaker()
 
@@ -19,16 +17,13 @@ package final class FleetClaims {
   private var held: [OpenClaim] = []
   private var heldSince: UInt64 = 0
   private var rounds = ClaimRounds()
-  private var answers: [(number: UInt64, answer: Result<UseOutcome, Fault>)] = []
+  private var answers: ClaimAnswers
   /// No round and no held claim has an earlier deadline.
   private var soonestDeadline = Lanes.never
   /// Until when claims wait for lanes that are being made.
   private var patientUntil: UInt64
   /// When claims were sent last, or when it was made.
   private(set) var lastUsed: UInt64
-  /// How many claims wait, and how many of them ``Fleet/waiting`` knows of.
-  private var waiting = 0
-  private var publishedWaiting = 0
   /// Room that was used before.
   private var spare: [OpenClaim] = []
 
@@ -42,32 +37,33 @@ package final class FleetClaims {
   /// - Throws: a fault if the system has no descriptor or memory left.
   init(_ fleet: Fleet, at time: UInt64) throws(Fault) {
     self.fleet = fleet
+    answers = ClaimAnswers(fleet)
     words = try WordSource()
     lanes = try Lanes(fleet, at: time)
     (patientUntil, lastUsed) = (time &+ Self.patience, time)
   }
 
-  deinit { fleet.waiting.subtract(publishedWaiting, ordering: .relaxed) }
+  deinit { answers.withdraw() }
 
   // MARK: adding and sending
 
   /// Adds a claim to this turn's: see ``PendingClaims/add(_:number:)``.
   package func add(_ claim: UseClaim, number: UInt64) {
     do throws(Fault) {
-      if let outcome = try fleet.outcomeWithoutSeats(of: claim) { return answer(number, .success(outcome)) }
+      if let outcome = try fleet.outcomeWithoutSeats(of: claim) { return answers.add(number, .success(outcome)) }
       let (word, origin) = try words.word(for: claim, in: fleet)
       let window = origin == .request ? fleet.retryWindowMilliseconds : nil
       turn.append(
         OpenClaim(
           claim: claim, number: number, origin: origin,
           tally: Tally(seats: fleet.seats, word: word, retryWindowMilliseconds: window)))
-      waiting += 1
+      answers.noteWaiting()
     } catch {
-      answer(number, .failure(error))
+      answers.add(number, .failure(error))
     }
   }
 
-  /// Sends what was added: see ``PendingClaims/send()``.
+  /// Sends what was added: see ``PendingClaims/send(_:)``.
   func send(at time: UInt64) {
     guard !turn.isEmpty else { return }
     if fleet.isForked { return failAll() }
@@ -82,7 +78,7 @@ package final class FleetClaims {
     }
     askSeats(at: time)
     lanes.setAlarm(for: soonestDeadline)
-    publishWaiting()
+    answers.publishWaiting()
   }
 
   /// Replies may lie there unread, and lanes may have grown old: the claims that are sent now wait for new ones.
@@ -169,7 +165,7 @@ package final class FleetClaims {
     askLatecomers(at: time)
     askSeats(at: time)
     lanes.setAlarm(for: soonestDeadline)
-    publishWaiting()
+    answers.publishWaiting()
   }
 
   /// Counts a reply, in one pass.
@@ -208,23 +204,13 @@ package final class FleetClaims {
     open.tally.count(said, from: seat)
     switch open.tally.decision(at: open.claim.now) {
     case .undecided: return false
-    case .firstUse: spendHere(open)
-    case .retry: close(open, .success(.retry))
-    case .used: close(open, .success(.alreadyUsed))
-    case .predates: close(open, .success(.predatesMemory))
+    case .firstUse: answers.spendHere(open)
+    case .retry: answers.close(open, .success(.retry))
+    case .used: answers.close(open, .success(.alreadyUsed))
+    case .predates: answers.close(open, .success(.predatesMemory))
     }
     open.isAnswered = true
     return true
-  }
-
-  /// A first use of the fleet must be one of this host, too.
-  private func spendHere(_ open: OpenClaim) {
-    do throws(Fault) {
-      close(open, .success(try fleet.localTable?.spend(open.claim) ?? .firstUse))
-    } catch {
-      keepWord(of: open)
-      close(open, .failure(error))
-    }
   }
 
   // MARK: ending
@@ -251,7 +237,7 @@ package final class FleetClaims {
     var claims = rounds.end(index)
     var failed = 0
     for open in claims where !open.isAnswered {
-      fail(open, wasAsked: true)
+      answers.fail(open, wasAsked: true)
       failed += 1
     }
     if failed > 0 { fleet.durations.count(failed, after: time &- since) }
@@ -260,7 +246,7 @@ package final class FleetClaims {
   }
 
   private func failHeld() {
-    for open in held { fail(open, wasAsked: false) }
+    for open in held { answers.fail(open, wasAsked: false) }
     held.removeAll(keepingCapacity: true)
   }
 
@@ -268,40 +254,26 @@ package final class FleetClaims {
   private func failAll() {
     let open = turn + held + rounds.indices.flatMap { rounds.end($0).filter { !$0.isAnswered } }
     (turn, held) = ([], [])
-    for open in open { close(open, .failure(.replayMemoryUnavailable)) }
+    for open in open { answers.close(open, .failure(.replayMemoryUnavailable)) }
   }
-
-  /// A fault. A word that a seat may have stored is kept; one that no seat has seen is worth nothing.
-  private func fail(_ open: OpenClaim, wasAsked: Bool) {
-    if wasAsked || open.origin == .kept { keepWord(of: open) }
-    close(open, .failure(.replayMemoryUnavailable))
-  }
-
-  private func keepWord(of open: OpenClaim) {
-    guard open.origin != .request, let end = fleet.endSecond(of: open.claim) else { return }
-    fleet.undecided.keep(
-      open.tally.word, of: open.claim.identity, until: end, now: open.claim.now.millisecondsSinceEpoch / 1000)
-  }
-
-  private func close(_ open: OpenClaim, _ result: Result<UseOutcome, Fault>) {
-    waiting -= 1
-    answer(open.number, result)
-  }
-
-  private func answer(_ number: UInt64, _ result: Result<UseOutcome, Fault>) { answers.append((number, result)) }
 
   /// Hands over what is known.
-  func handOver(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
+  private func handOver(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
     guard !answers.isEmpty else { return }
     // The body may add claims that are answered at once.
-    let known = answers
-    answers.removeAll(keepingCapacity: true)
-    for (number, answer) in known { body(number, answer) }
+    for (number, answer) in answers.take() { body(number, answer) }
+  }
+}
+
+extension FleetClaims: PendingClaims {
+  package var descriptor: Int32 { lanes.descriptor }
+
+  package func send(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
+    send(at: MonotonicTime.now)
+    handOver(body)
   }
 
-  private func publishWaiting() {
-    guard waiting != publishedWaiting else { return }
-    fleet.waiting.add(waiting - publishedWaiting, ordering: .relaxed)
-    publishedWaiting = waiting
+  package func takeAnswers(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
+    takeAnswers(at: MonotonicTime.now, body)
   }
 }

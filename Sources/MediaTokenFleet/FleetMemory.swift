@@ -213,3 +213,8 @@ public final class FleetMemory: Sendable {
       expiryToleranceMilliseconds: fleet.policy.expiryToleranceMilliseconds)
   }
 }
+
+/// For a thread with a loop, which asks without waiting.
+extension FleetMemory: LaterReplayMemory {
+  package func makePendingClaims() throws(Fault) -> any PendingClaims { try takeOut() }
+}

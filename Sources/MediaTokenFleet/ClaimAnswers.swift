@@ -1,0 +1,72 @@
+internal import MediaToken
+internal import MediaTokenReplay
+internal import Synchronization
+
+/// How one thread's claims end: their answers until they are handed over, and how many claims still wait for theirs.
+struct ClaimAnswers {
+  private let fleet: Fleet
+  private var known: [(number: UInt64, answer: Result<UseOutcome, Fault>)] = []
+  /// How many claims wait, and how many of them ``Fleet/waiting`` knows of.
+  private var waiting = 0
+  private var publishedWaiting = 0
+
+  init(_ fleet: Fleet) { self.fleet = fleet }
+
+  /// Whether no answer is to be handed over.
+  var isEmpty: Bool { known.isEmpty }
+
+  /// What is known and was not taken yet.
+  mutating func take() -> [(number: UInt64, answer: Result<UseOutcome, Fault>)] {
+    let answers = known
+    known.removeAll(keepingCapacity: true)
+    return answers
+  }
+
+  /// Answers a claim that did not wait.
+  mutating func add(_ number: UInt64, _ result: Result<UseOutcome, Fault>) { known.append((number, result)) }
+
+  // MARK: claims that wait
+
+  /// A claim waits from now on, until it is closed.
+  mutating func noteWaiting() { waiting += 1 }
+
+  /// Answers a claim that waited.
+  mutating func close(_ open: OpenClaim, _ result: Result<UseOutcome, Fault>) {
+    waiting -= 1
+    add(open.number, result)
+  }
+
+  /// A first use of the fleet must be one of this host, too.
+  mutating func spendHere(_ open: OpenClaim) {
+    do throws(Fault) {
+      close(open, .success(try fleet.localTable?.spend(open.claim) ?? .firstUse))
+    } catch {
+      keepWord(of: open)
+      close(open, .failure(error))
+    }
+  }
+
+  /// A fault. A word that a seat may have stored is kept; one that no seat has seen is worth nothing.
+  mutating func fail(_ open: OpenClaim, wasAsked: Bool) {
+    if wasAsked || open.origin == .kept { keepWord(of: open) }
+    close(open, .failure(.replayMemoryUnavailable))
+  }
+
+  private func keepWord(of open: OpenClaim) {
+    guard open.origin != .request, let end = fleet.endSecond(of: open.claim) else { return }
+    fleet.undecided.keep(
+      open.tally.word, of: open.claim.identity, until: end, now: open.claim.now.millisecondsSinceEpoch / 1000)
+  }
+
+  // MARK: what the fleet is told
+
+  /// Tells the fleet how many wait now.
+  mutating func publishWaiting() {
+    guard waiting != publishedWaiting else { return }
+    fleet.waiting.add(waiting - publishedWaiting, ordering: .relaxed)
+    publishedWaiting = waiting
+  }
+
+  /// None waits any more: the thread's claims have ended.
+  func withdraw() { fleet.waiting.subtract(publishedWaiting, ordering: .relaxed) }
+}
