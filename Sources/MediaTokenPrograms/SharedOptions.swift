@@ -1,5 +1,7 @@
-internal import MediaToken
+package import MediaToken
 package import MediaTokenCommandLine
+internal import MediaTokenFleet
+package import MediaTokenMemories
 
 /// Options that both programs take and read in their own way.
 package enum SharedOptions {
@@ -12,5 +14,74 @@ package enum SharedOptions {
   /// - Parameter summary: how the program knows that a request is repeated.
   package static func retryWindow(_ summary: String) -> Option<Int64> {
     Option("retry-window", .number(Limits.retryWindows, .milliseconds), default: 0, summary)
+  }
+}
+
+/// The options for the times of a policy.
+package enum PolicyTimes {
+  private static let maxTTL = Option(
+    "max-ttl", .number(Policy.maxTTLs, .milliseconds), default: Policy.standard.maxTTLMilliseconds,
+    "the longest life that is granted, in milliseconds")
+  private static let futureTolerance = Option(
+    "future-tolerance", .number(Policy.tolerances, .milliseconds),
+    default: Policy.standard.futureToleranceMilliseconds,
+    "how far ahead of the clock a token may be issued")
+  private static let expiryTolerance = Option(
+    "expiry-tolerance", .number(Policy.tolerances, .milliseconds),
+    default: Policy.standard.expiryToleranceMilliseconds, "how long after its end a token is still accepted")
+
+  package static let all: [any CommandOption] = [maxTTL, futureTolerance, expiryTolerance]
+
+  /// A policy with the times that were chosen.
+  ///
+  /// - Throws: a usage error for what is no number, or out of range.
+  package static func policy(
+    _ arguments: Arguments, unknownFields: Policy.UnknownFields = Policy.standard.unknownFields,
+    mvpds: MVPDList = Policy.standard.mvpds
+  ) throws(ToolError) -> Policy {
+    let (life, future, expiry) = try (
+      arguments[maxTTL], arguments[futureTolerance], arguments[expiryTolerance]
+    )
+    do throws(PolicyError) {
+      return try Policy(
+        maxTTLMilliseconds: life, futureToleranceMilliseconds: future, expiryToleranceMilliseconds: expiry,
+        unknownFields: unknownFields, mvpds: mvpds)
+    } catch {
+      throw arguments.usage(error.description)
+    }
+  }
+}
+
+/// The options of a fleet, besides its address and the times that it is made for.
+package enum FleetOption {
+  package static let credentials = Option(
+    "fleet-credentials", .text(.file),
+    "users and passwords of a fleet's seats: NUMBER USER PASSWORD a line, or * USER PASSWORD for all; mode 0600 or"
+      + " 0640")
+  private static let deadline = Option(
+    "fleet-deadline", .number(FleetOptions.deadlines, .milliseconds),
+    default: FleetOptions.usualDeadlineMilliseconds,
+    "how long to wait for a fleet's votes, \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound)"
+  )
+  private static let localTable = Option(
+    "local-table", .text(.path), "a table of this host as a second lock under a fleet; it must exist")
+
+  package static let all: [any CommandOption] = [credentials, deadline, localTable]
+
+  /// What was chosen.
+  ///
+  /// - Throws: a usage error for a choice that only a fleet has, and for what is no number.
+  package static func settings(
+    _ arguments: Arguments, for address: ReplayAddress
+  ) throws(ToolError) -> FleetSettings {
+    guard case .fleet = address else {
+      if let option = all.first(where: { arguments.has($0) }) {
+        throw arguments.usage("expected --replay redis:FLEET@SEAT,... with \(option.usage)")
+      }
+      return .standard
+    }
+    return FleetSettings(
+      credentialsFile: try arguments[credentials], deadlineMilliseconds: try arguments[deadline],
+      localTable: try arguments[localTable].map { FleetOptions.LocalTable(path: $0) })
   }
 }

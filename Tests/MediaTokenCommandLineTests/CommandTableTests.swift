@@ -66,6 +66,19 @@ import Testing
         """)
   }
 
+  @Test func theTableSaysWhatEachOptionTakes() {
+    #expect(
+      TestTable.draw.options.map(\.kind) == [
+        .number(2...40, .milliseconds), .words(["red", "blue"]), .folder, .requestor, .instant,
+        .number(1...3, .things), nil,
+      ])
+    #expect(
+      TestTable.draw.options.map(\.usual) == [
+        .typed("7"), .typed("blue"), .described("here"), nil, .described("when it is read"), nil, nil,
+      ])
+    #expect(TestTable.draw.options.filter(\.isRepeatable).map(\.name) == ["name"])
+  }
+
   @Test func helpOfTheProgramNamesItsCommands() {
     #expect(
       TestTable.table.overview == """
