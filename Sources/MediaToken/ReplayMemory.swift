@@ -60,18 +60,42 @@ public struct UseRequest: Sendable, Hashable {
 
 /// What a replay memory says to a claim.
 public enum UseOutcome: Sendable, Hashable, CaseIterable {
-  /// Nobody used it before, and nobody will again.
-  case firstUse
-  /// The same caller repeats its request inside the retry window and is given its first answer again.
-  case retry
-  /// Somebody used it before.
+  /// The token may be played, and this is what its ``VerifiedToken`` says of it.
+  case granted(VerifiedToken.Use)
+  /// It was used before.
   case alreadyUsed
-  /// By the latest clock that the memory has seen its life is over.
+  /// By the latest clock that the memory has seen, its life is over.
   case expired
-  /// It was issued before a moment that the memory can vouch for.
+  /// It was issued before the moment from which the memory can vouch for tokens.
   case predatesMemory
+
+  public static var allCases: [UseOutcome] {
+    VerifiedToken.Use.allCases.map { .granted($0) } + [.alreadyUsed, .expired, .predatesMemory]
+  }
+}
+
+/// The grants by the names that the protocols of the replay memories give them.
+extension UseOutcome {
+  /// It was never used before, and will never be again.
+  public static var firstUse: UseOutcome { .granted(.first) }
+  /// The same caller repeats its request inside the retry window and is given its first answer again.
+  public static var retry: UseOutcome { .granted(.retry) }
   /// This memory remembers nothing, by choice.
-  case notEnforced
+  public static var notEnforced: UseOutcome { .granted(.notEnforced) }
+}
+
+extension UseOutcome {
+  /// The use that a ``VerifiedToken`` may show.
+  ///
+  /// - Throws: `TOKEN_REPLAYED`, `TOKEN_EXPIRED` or `TOKEN_PREDATES_REPLAY_MEMORY` if none was granted.
+  package func grantedUse() throws(Refusal) -> VerifiedToken.Use {
+    switch self {
+    case .granted(let use): return use
+    case .alreadyUsed: throw .because(.alreadyUsed)
+    case .expired: throw .because(.expiredForReplayMemory)
+    case .predatesMemory: throw .because(.predatesReplayMemory)
+    }
+  }
 }
 
 /// The memory that remembers nothing: one use is **not** enforced. For checking tools, and for callers that enforce it

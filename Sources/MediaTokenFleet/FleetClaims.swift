@@ -202,13 +202,8 @@ package final class FleetClaims {
     kinds.count(said, to: open.tally.word)
     if open.isAnswered { return false }
     open.tally.count(said, from: seat)
-    switch open.tally.decision(at: open.claim.now) {
-    case .undecided: return false
-    case .firstUse: answers.spendHere(open)
-    case .retry: answers.close(open, .success(.retry))
-    case .used: answers.close(open, .success(.alreadyUsed))
-    case .predates: answers.close(open, .success(.predatesMemory))
-    }
+    guard let decision = open.tally.decision(at: open.claim.now) else { return false }
+    if decision == .firstUse { answers.spendHere(open) } else { answers.close(open, .success(decision)) }
     open.isAnswered = true
     return true
   }

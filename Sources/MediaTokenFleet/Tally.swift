@@ -5,21 +5,6 @@ package import MediaToken
 /// Each seat counts once. Two majorities share a seat, and a seat gives its vote for one token to one word in its whole
 /// history: so at most one word ever has the votes that are needed.
 package struct Tally: Sendable, Hashable {
-  /// What the answers so far decide. The first decision is the answer: more votes may turn the ``retry`` or ``used`` of a
-  /// request's word into ``firstUse``, and what is ``predates`` into ``used``; nothing else changes any more.
-  package enum Decision: Sendable, Hashable {
-    /// Nothing yet; at the deadline this is a fault.
-    case undecided
-    /// This word has the votes: no other word ever has.
-    case firstUse
-    /// The same request was made before, and the window in which it may be repeated is open.
-    case retry
-    /// Another claim's, or this request's after its window.
-    case used
-    /// No majority can come any more, because seats have forgotten the token's time.
-    case predates
-  }
-
   /// What the claim wrote.
   package let word: ClaimWord
   private let seats: UInt8
@@ -72,16 +57,24 @@ package struct Tally: Sendable, Hashable {
     counted |= bit
   }
 
-  /// What the answers so far mean.
+  /// What the answers so far decide; nil: nothing yet, which is a fault at the deadline.
+  ///
+  /// - ``UseOutcome/firstUse``: this word has the votes, and no other word ever has.
+  /// - ``UseOutcome/retry``: the same request was made before, and the window in which it may be repeated is open.
+  /// - ``UseOutcome/alreadyUsed``: by another claim, or by this request, whose window has ended.
+  /// - ``UseOutcome/predatesMemory``: no majority can come any more, because seats have forgotten the token's time.
+  ///
+  /// The first decision is the answer. More votes may turn a request's retry or used into a first use, and predates into
+  /// used; nothing else changes any more.
   ///
   /// - Parameter now: when it is asked: a retry is one only inside its window.
-  package func decision(at now: Instant) -> Decision {
+  package func decision(at now: Instant) -> UseOutcome? {
     if stored >= needed { return .firstUse }
     if stored + repeated >= needed {
       let window = retryWindowMilliseconds ?? 0
-      return now.millisecondsSinceEpoch < Int64(earliest) * 1000 + window ? .retry : .used
+      return now.millisecondsSinceEpoch < Int64(earliest) * 1000 + window ? .retry : .alreadyUsed
     }
-    if others + forgotten > seats - needed { return others > 0 ? .used : .predates }
-    return .undecided
+    if others + forgotten > seats - needed { return others > 0 ? .alreadyUsed : .predatesMemory }
+    return nil
   }
 }

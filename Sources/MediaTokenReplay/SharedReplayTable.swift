@@ -180,15 +180,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
       guard highest >= spend.until, highest != TableFormat.retired else { throw .replayMemoryUnavailable }
       return .expired
     }
-    switch try spend.run(in: memory) {
-    case .firstUse: return .firstUse
-    case .retry: return .retry
-    case .used: return .alreadyUsed
-    case .expired: return .expired
-    case .predates: return .predatesMemory
-    case .full: throw .replayMemoryFull
-    case .clockBehind, .retired: throw .replayMemoryUnavailable
-    }
+    return try spend.run(in: memory).get()
   }
 
   /// What a claim comes to; nil if its times do not fit.

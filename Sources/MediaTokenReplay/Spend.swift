@@ -18,38 +18,31 @@ struct Spend {
   /// What the claimer would repeat itself with; nil if it named no request.
   let retry: RetryWord?
 
-  /// What came of a claim.
-  enum Outcome: Hashable, Sendable {
-    case firstUse, retry, used, expired, predates
-    /// Every entry of both buckets is live.
-    case full
-    /// The claimer's clock is behind the highest that the table has seen.
-    case clockBehind
-    /// The table was retired.
-    case retired
-  }
+  /// What a claim comes to. The fault is ``Fault/replayMemoryFull`` where every entry of both buckets is live, and
+  /// ``Fault/replayMemoryUnavailable`` where the table was retired or the claimer's clock is behind the highest one.
+  typealias Answer = Result<UseOutcome, Fault>
 
-  /// The most seconds that a claimer's clock may be behind the highest one.
+  /// The most seconds that a claimer's clock may be behind the highest one that the table has seen.
   static let clockTolerance: UInt64 = 2
 
   /// Claims the token.
   @inline(__always)
-  func run<Memory: SpendMemory & ~Copyable>(in memory: borrowing Memory) throws(Memory.Failure) -> Outcome {
+  func run<Memory: SpendMemory & ~Copyable>(in memory: borrowing Memory) throws(Memory.Failure) -> Answer {
     while true {
       // 1. The clock. It is published before anything is read that it decides about.
       if now > (try memory.loadHighest()) { try publishClock(memory) }
       let highest = try memory.loadHighest()
       if let refusal = try refusal(at: highest, memory) { return refusal }
-      if highest > now + Self.clockTolerance { return .clockBehind }
+      if highest > now + Self.clockTolerance { return .failure(.replayMemoryUnavailable) }
 
       // 2. and 3. Is there a live entry of ours, and where is a dead one? New ones go into the last part.
       let parts = try memory.loadParts()
       let elapsed = EntryPlace.elapsed(at: highest, since: memory.epoch)
-      if parts > 1, let outcome = try outcome(ofPartsBefore: parts - 1, memory, highest) { return outcome }
+      if parts > 1, let outcome = try outcome(ofPartsBefore: parts - 1, memory, highest) { return .success(outcome) }
       let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: parts - 1), part: parts - 1)
-      let scan = try scan(memory, place, elapsed)
-      switch scan {
-      case .found(let outcome): return outcome
+      switch try scan(memory, place, elapsed) {
+      case .live(let outcome): return .success(outcome)
+      case .full: return .failure(.replayMemoryFull)
       case .dead(let entry, let word):
         // 4. Take it; whoever lost this begins again.
         guard try memory.exchange(entry, word, place.word(end: end)) else { continue }
@@ -68,7 +61,7 @@ struct Spend {
 
         // 7. Won. A request that repeats itself may be answered again.
         if let retry { try memory.storeRetry(entry, retry.word(until: until, firstUse: now)) }
-        return .firstUse
+        return .success(.firstUse)
       }
     }
   }
@@ -78,13 +71,13 @@ struct Spend {
   @inline(never)
   private func outcome<Memory: SpendMemory & ~Copyable>(
     ofPartsBefore last: Int, _ memory: borrowing Memory, _ highest: UInt64
-  ) throws(Memory.Failure) -> Outcome? {
+  ) throws(Memory.Failure) -> UseOutcome? {
     let elapsed = EntryPlace.elapsed(at: highest, since: memory.epoch)
     for part in 0..<last {
       let end = try memory.loadEnd(ofPart: part)
       if end != 0, highest >= end { continue }
       let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: part), part: part)
-      if case .found(let outcome) = try scan(memory, place, elapsed), outcome != .full { return outcome }
+      if case .live(let outcome) = try scan(memory, place, elapsed) { return outcome }
     }
     return nil
   }
@@ -107,7 +100,7 @@ struct Spend {
     let elapsed = EntryPlace.elapsed(at: highest, since: memory.epoch)
     for part in 0..<(try memory.loadParts()) {
       let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: part), part: part)
-      if case .found(.used) = try scan(memory, place, elapsed) { return true }
+      if case .live(.alreadyUsed) = try scan(memory, place, elapsed) { return true }
     }
     return false
   }
@@ -116,14 +109,20 @@ struct Spend {
   @inline(__always)
   private func refusal<Memory: SpendMemory & ~Copyable>(
     at highest: UInt64, _ memory: borrowing Memory
-  ) throws(Memory.Failure) -> Outcome? {
-    if highest >= until { return highest == TableFormat.retired ? .retired : .expired }
-    return issued < (try memory.loadVouchesFrom()) ? .predates : nil
+  ) throws(Memory.Failure) -> Answer? {
+    if highest >= until {
+      return highest == TableFormat.retired ? .failure(.replayMemoryUnavailable) : .success(.expired)
+    }
+    return issued < (try memory.loadVouchesFrom()) ? .success(.predatesMemory) : nil
   }
 
   private enum Scan {
-    case found(Outcome)
+    /// An entry is live and ours: the token was used, by this very request or by another.
+    case live(UseOutcome)
+    /// None is; this is the first dead one.
     case dead(entry: Int, word: UInt64)
+    /// Every entry of both buckets is live, and none is ours.
+    case full
   }
 
   /// Looks at every entry of both buckets, in turn, so that neither fills up before the other.
@@ -137,8 +136,8 @@ struct Spend {
       seen.add(first, try memory.load(first), place, elapsed)
       seen.add(second, try memory.load(second), place, elapsed)
     }
-    if seen.isUsed { return .found(try isRepeated(memory, place, elapsed) ? .retry : .used) }
-    return seen.hasDead ? .dead(entry: seen.deadEntry, word: seen.deadWord) : .found(.full)
+    if seen.isUsed { return .live(try isRepeated(memory, place, elapsed) ? .retry : .alreadyUsed) }
+    return seen.hasDead ? .dead(entry: seen.deadEntry, word: seen.deadWord) : .full
   }
 
   /// Whether an entry was taken by the request that claims now.

@@ -7,11 +7,11 @@ import Testing
 /// nothing.
 struct TallyRow: Sendable, CustomTestStringConvertible {
   let said: String
-  let decision: Tally.Decision
+  let decision: UseOutcome?
 
-  init(_ said: String, _ decision: Tally.Decision) { (self.said, self.decision) = (said, decision) }
+  init(_ said: String, _ decision: UseOutcome?) { (self.said, self.decision) = (said, decision) }
 
-  var testDescription: String { "\(said) → \(decision)" }
+  var testDescription: String { "\(said) → \(decision.map { "\($0)" } ?? "undecided")" }
 
   static func answer(_ letter: Character, ours: ClaimWord, standingSince second: UInt32? = nil) -> SeatAnswer? {
     switch letter {
@@ -29,7 +29,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   static let word = ClaimWord(ClaimWord.ID(1, 2), second: 1000)
   static let now = Instant(millisecondsSinceEpoch: 1_000_000)
 
-  private static func decision(_ row: String, window: Int64? = nil, at now: Instant = now) -> Tally.Decision {
+  private static func decision(_ row: String, window: Int64? = nil, at now: Instant = now) -> UseOutcome? {
     var tally = Tally(seats: row.count, word: word, retryWindowMilliseconds: window)
     for (index, letter) in row.enumerated() {
       if let answer = TallyRow.answer(letter, ours: word) { tally.count(answer, from: index + 1) }
@@ -39,38 +39,38 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
 
   @Test(arguments: [
     // One seat is its own majority.
-    TallyRow("n", .firstUse), TallyRow("o", .firstUse), TallyRow("x", .used), TallyRow("f", .predates),
-    TallyRow("a", .undecided), TallyRow(".", .undecided),
+    TallyRow("n", .firstUse), TallyRow("o", .firstUse), TallyRow("x", .alreadyUsed), TallyRow("f", .predatesMemory),
+    TallyRow("a", nil), TallyRow(".", nil),
     // Votes: more than half, whoever gives them; ours is one, as only this claim has its word.
     TallyRow("nn.", .firstUse), TallyRow(".nn", .firstUse), TallyRow("no.", .firstUse), TallyRow("oo.", .firstUse),
-    TallyRow("n..", .undecided), TallyRow("nnx", .firstUse), TallyRow("nnf", .firstUse),
-    TallyRow("nn..", .undecided), TallyRow("nnn.", .firstUse), TallyRow("nnxx", .used), TallyRow("nnff", .predates),
-    TallyRow("nn...", .undecided), TallyRow("nnn..", .firstUse), TallyRow("nnnxx", .firstUse),
-    TallyRow("nnn...", .undecided), TallyRow("nnnn..", .firstUse), TallyRow("nnnxxx", .used),
-    TallyRow("nnn....", .undecided), TallyRow("nnnn...", .firstUse), TallyRow("nnnnxxx", .firstUse),
+    TallyRow("n..", nil), TallyRow("nnx", .firstUse), TallyRow("nnf", .firstUse),
+    TallyRow("nn..", nil), TallyRow("nnn.", .firstUse), TallyRow("nnxx", .alreadyUsed), TallyRow("nnff", .predatesMemory),
+    TallyRow("nn...", nil), TallyRow("nnn..", .firstUse), TallyRow("nnnxx", .firstUse),
+    TallyRow("nnn...", nil), TallyRow("nnnn..", .firstUse), TallyRow("nnnxxx", .alreadyUsed),
+    TallyRow("nnn....", nil), TallyRow("nnnn...", .firstUse), TallyRow("nnnnxxx", .firstUse),
     // Refusals: only when no majority can come any more.
-    TallyRow("x..", .undecided), TallyRow("xx.", .used), TallyRow("nxx", .used), TallyRow("nx.", .undecided),
-    TallyRow("x...", .undecided), TallyRow("xx..", .used), TallyRow("xx...", .undecided), TallyRow("xxx..", .used),
-    TallyRow("xx....", .undecided), TallyRow("xxx...", .used), TallyRow("xxx....", .undecided),
-    TallyRow("xxxx...", .used),
+    TallyRow("x..", nil), TallyRow("xx.", .alreadyUsed), TallyRow("nxx", .alreadyUsed), TallyRow("nx.", nil),
+    TallyRow("x...", nil), TallyRow("xx..", .alreadyUsed), TallyRow("xx...", nil), TallyRow("xxx..", .alreadyUsed),
+    TallyRow("xx....", nil), TallyRow("xxx...", .alreadyUsed), TallyRow("xxx....", nil),
+    TallyRow("xxxx...", .alreadyUsed),
     // One other is enough to say that it was used; else it may never have been.
-    TallyRow("xf.", .used), TallyRow("ff.", .predates), TallyRow("f..", .undecided), TallyRow("nff", .predates),
-    TallyRow("nxf", .used), TallyRow("fffx", .used), TallyRow("ff..", .predates), TallyRow("ff...", .undecided),
+    TallyRow("xf.", .alreadyUsed), TallyRow("ff.", .predatesMemory), TallyRow("f..", nil), TallyRow("nff", .predatesMemory),
+    TallyRow("nxf", .alreadyUsed), TallyRow("fffx", .alreadyUsed), TallyRow("ff..", .predatesMemory), TallyRow("ff...", nil),
     // Ahead is neither.
-    TallyRow("aaa", .undecided), TallyRow("naa", .undecided), TallyRow("nna", .firstUse),
-    TallyRow("xaa", .undecided),
-    TallyRow("xxa", .used), TallyRow("ffa", .predates), TallyRow("aan", .undecided),
+    TallyRow("aaa", nil), TallyRow("naa", nil), TallyRow("nna", .firstUse),
+    TallyRow("xaa", nil),
+    TallyRow("xxa", .alreadyUsed), TallyRow("ffa", .predatesMemory), TallyRow("aan", nil),
   ])
   func `a word of chance`(row: TallyRow) {
     #expect(Self.decision(row.said) == row.decision)
   }
 
   @Test(arguments: [
-    TallyRow("nn.", .firstUse), TallyRow("n..", .undecided), TallyRow("no.", .retry), TallyRow("oo.", .retry),
-    TallyRow("o..", .undecided), TallyRow("nno", .firstUse), TallyRow("noo", .retry), TallyRow("xx.", .used),
-    TallyRow("ox.", .undecided), TallyRow("oxx", .used), TallyRow("oof", .retry), TallyRow("off", .predates),
+    TallyRow("nn.", .firstUse), TallyRow("n..", nil), TallyRow("no.", .retry), TallyRow("oo.", .retry),
+    TallyRow("o..", nil), TallyRow("nno", .firstUse), TallyRow("noo", .retry), TallyRow("xx.", .alreadyUsed),
+    TallyRow("ox.", nil), TallyRow("oxx", .alreadyUsed), TallyRow("oof", .retry), TallyRow("off", .predatesMemory),
     TallyRow("o", .retry), TallyRow("n", .firstUse), TallyRow("nnoo", .retry), TallyRow("nnno", .firstUse),
-    TallyRow("nnooo", .retry), TallyRow("oo...", .undecided), TallyRow("ooo..", .retry),
+    TallyRow("nnooo", .retry), TallyRow("oo...", nil), TallyRow("ooo..", .retry),
     TallyRow("oooo...", .retry),
     TallyRow("nnn.o..", .retry), TallyRow("nooo..", .retry),
   ])
@@ -81,7 +81,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   @Test(arguments: [(1_000_000, true), (1_001_999, true), (1_002_000, false), (1_003_000, false), (999_000, true)])
   func `a retry is one until its window ends, and used from then on`(now: Int64, isRetry: Bool) {
     let decision = Self.decision("oo.", window: 2000, at: Instant(millisecondsSinceEpoch: now))
-    #expect(decision == (isRetry ? .retry : .used))
+    #expect(decision == (isRetry ? .retry : .alreadyUsed))
   }
 
   @Test func `the window begins with the earliest of the words`() {
@@ -91,7 +91,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
         tally.count(.stands(ClaimWord(Self.word.id, second: second)), from: index + 1)
       }
       #expect(tally.decision(at: Instant(millisecondsSinceEpoch: 999_999)) == .retry)
-      #expect(tally.decision(at: Instant(millisecondsSinceEpoch: 1_000_000)) == .used)
+      #expect(tally.decision(at: Instant(millisecondsSinceEpoch: 1_000_000)) == .alreadyUsed)
     }
   }
 
@@ -99,10 +99,10 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     var tally = Tally(seats: 3, word: Self.word)
     for _ in 0..<3 { tally.count(.new, from: 1) }
     tally.count(.forgotten, from: 1)
-    #expect(tally.decision(at: Self.now) == .undecided)
+    #expect(tally.decision(at: Self.now) == nil)
     tally.count(.forgotten, from: 2)
     tally.count(.new, from: 2)
-    #expect(tally.decision(at: Self.now) == .undecided)
+    #expect(tally.decision(at: Self.now) == nil)
     tally.count(.new, from: 3)
     #expect(tally.decision(at: Self.now) == .firstUse)
   }
@@ -110,7 +110,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   @Test func `a seat that said ahead may vote when it is asked again`() {
     var tally = Tally(seats: 1, word: Self.word)
     tally.count(.ahead, from: 1)
-    #expect(tally.decision(at: Self.now) == .undecided)
+    #expect(tally.decision(at: Self.now) == nil)
     tally.count(.new, from: 1)
     #expect(tally.decision(at: Self.now) == .firstUse)
   }
@@ -121,7 +121,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     for number in 0..<Self.power(6, seats) {
       var tally = Tally(seats: seats, word: Self.word, retryWindowMilliseconds: window)
       var counts: [Character: Int] = [:]
-      var before = Tally.Decision.undecided
+      var before = UseOutcome?.none
       var rest = number
       for seat in 1...seats {
         let letter = Array("noxfa.")[rest % 6]
@@ -137,23 +137,24 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   }
 
   /// The rules of step 4 once more, by what could still come.
-  private static func rule(_ counts: [Character: Int], seats: Int, isRequest: Bool) -> Tally.Decision {
+  private static func rule(_ counts: [Character: Int], seats: Int, isRequest: Bool) -> UseOutcome? {
     func count(_ letters: String) -> Int { letters.reduce(0) { $0 + (counts[$1] ?? 0) } }
     let votes = isRequest ? count("n") : count("no")
     if 2 * votes > seats { return .firstUse }
     if 2 * count("no") > seats { return .retry }
     // If all who said nothing against it were to vote.
-    if 2 * (seats - count("xf")) > seats { return .undecided }
-    return count("x") > 0 ? .used : .predates
+    if 2 * (seats - count("xf")) > seats { return nil }
+    return count("x") > 0 ? .alreadyUsed : .predatesMemory
   }
 
   /// Whether one more answer may lead from one decision to another.
-  private static func mayFollow(_ one: Tally.Decision, _ next: Tally.Decision, isRequest: Bool) -> Bool {
+  private static func mayFollow(_ one: UseOutcome?, _ next: UseOutcome?, isRequest: Bool) -> Bool {
     switch one {
-    case .undecided: true
-    case .firstUse, .used: next == one
-    case .retry: next == .retry || next == .firstUse && isRequest
-    case .predates: next == .predates || next == .used
+    case nil: true
+    case .granted(.first), .alreadyUsed: next == one
+    case .granted(.retry): next == .retry || next == .firstUse && isRequest
+    case .predatesMemory: next == .predatesMemory || next == .alreadyUsed
+    default: false
     }
   }
 

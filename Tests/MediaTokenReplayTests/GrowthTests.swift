@@ -199,7 +199,7 @@ struct GrowthTests {
       for number in 0..<tokens {
         turns.add(1, ordering: .sequentiallyConsistent)
         switch try? tables[worker].spend(claim(UInt64(number), issued: now, now: now)) {
-        case .firstUse: grants[number].add()
+        case .granted(.first): grants[number].add()
         case .alreadyUsed: break
         default: failures.add(1, ordering: .sequentiallyConsistent)
         }

@@ -70,23 +70,14 @@ package struct UnspentToken: ~Copyable, Sendable {
   /// - Parameter answer: what the memory said to this token's ``claim``; the caller vouches for that.
   /// - Throws: `TOKEN_REPLAYED`, `TOKEN_EXPIRED`, `TOKEN_PREDATES_REPLAY_MEMORY`, or the fault if the memory had no answer.
   package consuming func settle(_ answer: Result<UseOutcome, Fault>) throws(Refusal) -> VerifiedToken {
-    let use = try Self.use(answer, of: claim.identity)
-    return VerifiedToken(
-      fields.take(), lifetime, identity: claim.identity, keyFingerprint: keyFingerprint, use: use)
-  }
-
-  private static func use(
-    _ answer: Result<UseOutcome, Fault>, of identity: TokenIdentity
-  ) throws(Refusal) -> VerifiedToken.Use {
+    let use: VerifiedToken.Use
     switch answer {
-    case .success(.firstUse): return .first
-    case .success(.retry): return .retry
-    case .success(.notEnforced): return .notEnforced
-    case .success(.alreadyUsed): throw .because(.alreadyUsed).naming(identity)
-    case .success(.expired): throw .because(.expiredForReplayMemory).naming(identity)
-    case .success(.predatesMemory): throw .because(.predatesReplayMemory).naming(identity)
+    case .success(let outcome):
+      do throws(Refusal) { use = try outcome.grantedUse() } catch { throw error.naming(claim.identity) }
     case .failure(let fault): throw .undecided(fault)
     }
+    return VerifiedToken(
+      fields.take(), lifetime, identity: claim.identity, keyFingerprint: keyFingerprint, use: use)
   }
 }
 

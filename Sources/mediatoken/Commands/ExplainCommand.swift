@@ -46,7 +46,7 @@ enum ExplainCommand {
     }
     if let use = explanation.use {
       if let reason = use.reason { answer = reason.verdict.answer }
-      if use.decision == .undecided { throw undecided(use) }
+      if use.decision == nil { throw undecided(use) }
     }
     let asJSON = arguments.has(OutputOptions.json)
     try StandardOutput.write(asJSON ? json(answer, explanation) : text(answer, explanation))

@@ -14,8 +14,8 @@ struct ExplainedUse {
     looks = seats.look(at: identity, issueTime: issueTime)
   }
 
-  /// What the votes would come to: the rules are those of a claim.
-  var decision: Tally.Decision {
+  /// What the votes would come to by the rules of a claim; nil: no verdict.
+  var decision: UseOutcome? {
     var tally = Tally(seats: looks.count, word: ClaimWord(.random(), second: 0))
     for look in looks {
       if let answer = look.answer { tally.count(answer, from: look.number) }
@@ -26,9 +26,9 @@ struct ExplainedUse {
   /// Why a verification would refuse the token; nil if it would not.
   var reason: Reason? {
     switch decision {
-    case .used, .retry: .alreadyUsed
-    case .predates: .predatesReplayMemory
-    case .firstUse, .undecided: nil
+    case .alreadyUsed, .granted(.retry): .alreadyUsed
+    case .predatesMemory: .predatesReplayMemory
+    default: nil
     }
   }
 

@@ -66,12 +66,12 @@ enum SpendAnswer {
   /// The answer as it is written.
   var line: String {
     switch self {
-    case .outcome(.firstUse): "first\n"
-    case .outcome(.retry): "retry\n"
+    case .outcome(.granted(.first)): "first\n"
+    case .outcome(.granted(.retry)): "retry\n"
     case .outcome(.alreadyUsed): "used\n"
     case .outcome(.expired): "expired\n"
     case .outcome(.predatesMemory): "predates\n"
-    case .outcome(.notEnforced): "error this memory remembers nothing\n"
+    case .outcome(.granted(.notEnforced)): "error this memory remembers nothing\n"
     case .fault(let fault): "error \(fault.answer.wireName)\n"
     case .malformed(let message): "error \(message)\n"
     }
@@ -89,8 +89,8 @@ struct SpendCounts {
 
   mutating func add(_ answer: SpendAnswer) {
     switch answer {
-    case .outcome(.firstUse), .outcome(.retry): granted += 1
-    case .outcome(.notEnforced), .fault: faults += 1
+    case .outcome(.granted(.first)), .outcome(.granted(.retry)): granted += 1
+    case .outcome(.granted(.notEnforced)), .fault: faults += 1
     case .outcome: refused += 1
     case .malformed: malformed += 1
     }

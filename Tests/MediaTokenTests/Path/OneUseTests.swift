@@ -38,9 +38,9 @@ struct OneUseTests {
   func everyOutcomeHasItsAnswer(_ outcome: UseOutcome) throws {
     let result = try Self.verify(GenuineToken().vector, ScriptedMemory(.success(outcome)))
     switch outcome {
-    case .firstUse: #expect(try result.get().use == .first)
-    case .retry: #expect(try result.get().use == .retry)
-    case .notEnforced: #expect(try result.get().use == .notEnforced)
+    case .granted(.first): #expect(try result.get().use == .first)
+    case .granted(.retry): #expect(try result.get().use == .retry)
+    case .granted(.notEnforced): #expect(try result.get().use == .notEnforced)
     case .alreadyUsed: #expect(Self.reason(result) == .alreadyUsed)
     case .expired: #expect(Self.reason(result) == .expiredForReplayMemory)
     case .predatesMemory: #expect(Self.reason(result) == .predatesReplayMemory)

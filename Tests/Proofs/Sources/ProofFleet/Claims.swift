@@ -98,15 +98,12 @@ extension Rules {
     let decision = tally.decision(at: instant(moment.hosts[scenario.tries[claim].host]))
     coverage.met(decision.event)
     switch decision {
-    case .undecided: return isNews ? next : nil
-    case .firstUse:
-      next.firstUses += 1
+    case nil: return isNews ? next : nil
+    case .granted(let use):
+      if use == .first { next.firstUses += 1 }
       next.granted |= grantBit(own.word)
       next.end(claim, .over)
-    case .retry:
-      next.granted |= grantBit(own.word)
-      next.end(claim, .over)
-    case .used, .predates: next.end(claim, .refused)
+    case .alreadyUsed, .expired, .predatesMemory: next.end(claim, .refused)
     }
     return next
   }
@@ -162,14 +159,14 @@ extension Rules {
   private func instant(_ second: Int) -> Instant { Instant(millisecondsSinceEpoch: Int64(second) * 1000) }
 }
 
-extension Tally.Decision {
+extension UseOutcome? {
   fileprivate var event: Event {
     switch self {
-    case .undecided: .undecided
-    case .firstUse: .firstUse
-    case .retry: .retry
-    case .used: .used
-    case .predates: .predates
+    case nil: .undecided
+    case .granted(.first): .firstUse
+    case .granted: .retry
+    case .alreadyUsed, .expired: .used
+    case .predatesMemory: .predates
     }
   }
 }

@@ -31,12 +31,12 @@ public enum Outcome: Int, CaseIterable, Sendable {
   public init(_ table: SharedReplayTable, _ claim: UseClaim) {
     do throws(Fault) {
       switch try table.spend(claim) {
-      case .firstUse: self = .first
+      case .granted(.first): self = .first
       case .alreadyUsed: self = .used
-      case .retry: self = .retry
+      case .granted(.retry): self = .retry
       case .expired: self = .expired
       case .predatesMemory: self = .predates
-      case .notEnforced: self = .other
+      case .granted(.notEnforced): self = .other
       }
     } catch {
       self = error == .replayMemoryFull ? .full : error == .replayMemoryUnavailable ? .unavailable : .other

@@ -30,12 +30,17 @@ enum HeaderLoss: CaseIterable {
 struct Coverage {
   var takeBacks = 0, lostExchanges = 0, kills = 0, losses = 0, evictions = 0, renewals = 0
   var raisedFloors = 0, endedYouths = 0, restarts = 0, growths = 0, skippedParts = 0
-  var outcomes: [Spend.Outcome: Int] = [:]
+  var answers: [Spend.Answer: Int] = [:]
   /// Ends at which nothing had disturbed the claimers and exactly one of them had won.
   var fairEnds = 0
 
   private var counts: [(name: String, count: Int)] {
-    let outcomes: [Spend.Outcome] = [.firstUse, .retry, .used, .expired, .predates, .full, .clockBehind]
+    // The fault without a full table is a clock that is behind: no table here is retired.
+    let wanted: [(name: String, answer: Spend.Answer)] = [
+      ("first uses", .success(.firstUse)), ("retries", .success(.retry)), ("used", .success(.alreadyUsed)),
+      ("expired", .success(.expired)), ("predates", .success(.predatesMemory)),
+      ("full", .failure(.replayMemoryFull)), ("clocks behind", .failure(.replayMemoryUnavailable)),
+    ]
     return [
       ("words taken back", takeBacks), ("lost exchanges", lostExchanges), ("kills", kills),
       ("power losses", losses),
@@ -43,7 +48,7 @@ struct Coverage {
       ("floors raised by a young table", raisedFloors),
       ("ends of youth", endedYouths), ("restarts", restarts),
       ("growths", growths), ("parts past their end", skippedParts), ("undisturbed ends with one winner", fairEnds),
-    ] + outcomes.map { ("\($0)", self.outcomes[$0, default: 0]) }
+    ] + wanted.map { ($0.name, answers[$0.answer, default: 0]) }
   }
 
   /// What was never met.
@@ -62,7 +67,7 @@ struct Coverage {
     growths += other.growths
     skippedParts += other.skippedParts
     fairEnds += other.fairEnds
-    outcomes.merge(other.outcomes, uniquingKeysWith: +)
+    answers.merge(other.answers, uniquingKeysWith: +)
   }
 }
 
@@ -228,17 +233,16 @@ final class Rules {
     return 1
   }
 
-  private func end(_ outcome: Spend.Outcome, of index: Int, _ state: inout State) {
-    coverage.outcomes[outcome, default: 0] += 1
+  private func end(_ answer: Spend.Answer, of index: Int, _ state: inout State) {
+    coverage.answers[answer, default: 0] += 1
     // Only one identity is under proof; neighbours are there to disturb.
     guard scenario.claimers[index].token.identity == scenario.claimers[0].token.identity else { return }
-    switch outcome {
-    case .firstUse:
-      state[.firstUses] += 1
+    switch answer {
+    case .success(.granted(let use)):
+      if use == .first { state[.firstUses] += 1 }
       state[.granted] |= 1 << UInt8(index)
-    case .retry: state[.granted] |= 1 << UInt8(index)
-    case .used: break
-    default: state[.wasRefused] = 1
+    case .success(.alreadyUsed): break
+    case .success(.expired), .success(.predatesMemory), .failure: state[.wasRefused] = 1
     }
   }
 

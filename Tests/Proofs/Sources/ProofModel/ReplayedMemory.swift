@@ -45,8 +45,8 @@ final class ReplayedMemory: SpendMemory {
     (epoch, floorMargin) = (scenario.header.epoch, scenario.header.floor(above: 0))
   }
 
-  /// The outcome of a spend after these answers, or the access that it wants next.
-  func advance(_ spend: Spend, _ record: Record, vouchesFrom: Int64) -> Result<Spend.Outcome, Pending> {
+  /// What a spend comes to after these answers, or the access that it wants next.
+  func advance(_ spend: Spend, _ record: Record, vouchesFrom: Int64) -> Result<Spend.Answer, Pending> {
     self.record = record
     self.vouchesFrom = vouchesFrom
     next = 0

@@ -101,7 +101,7 @@ struct Proof {
     reclaimed += 1
     // Not the request that it was first granted to: nobody repeats itself across a boot here.
     switch try? table.spend(token.claim(at: now, repeats: false)) {
-    case .firstUse, .retry, .notEnforced: doubleGrants += 1
+    case .granted: doubleGrants += 1
     case .predatesMemory: refusedByFloor += 1
     case .alreadyUsed, .expired: refusedAsUsed += 1
     case nil: refusedByClock += 1
