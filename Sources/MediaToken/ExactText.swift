@@ -12,6 +12,9 @@ public struct ExactText: Sendable, Hashable {
   /// The text with the UTF-8 bytes of `text`.
   public init(_ text: String) { self.text = text }
 
+  /// Whether its UTF-8 bytes are these.
+  package func hasBytes(_ bytes: Span<UInt8>) -> Bool { text.utf8Span.span.hasSameBytes(as: bytes) }
+
   /// Whether it has no bytes.
   public var isEmpty: Bool { text.isEmpty }
 

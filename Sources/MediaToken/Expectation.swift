@@ -3,7 +3,7 @@ public enum ExpectedRequestor: Sendable, Hashable {
   /// The token's `requestorID` must have exactly these UTF-8 bytes. An empty text matches no token.
   case exactly(ExactText)
   /// Every requestor that a token can be issued for. Only for tools, and for callers that compare
-  /// ``VerifiedToken/requestorID`` themselves: as ``ExactText``, because Swift's `String ==` is no comparison of bytes.
+  /// ``VerifiedToken/requestorID`` themselves.
   case anyRequestor
   /// None: the caller does not serve the requestor that it was asked about. A forged or expired token is still refused as
   /// that, every other one with `INVALID_REQUESTOR_ID`, and no token is spent.
@@ -18,7 +18,7 @@ public enum ExpectedResource: Sendable, Hashable {
   /// The token's decoded `resourceID` must have exactly these UTF-8 bytes. An empty text matches no token.
   case exactly(ExactText)
   /// Every resource that a token can be issued for. Only for tools, and for callers that compare
-  /// ``VerifiedToken/resourceID`` themselves: as ``ExactText``, because Swift's `String ==` is no comparison of bytes.
+  /// ``VerifiedToken/resourceID`` themselves.
   case anyResource
   /// None: the caller does not play the resource that it was asked about. A forged or expired token is still refused as
   /// that, every other one with `INVALID_RESOURCE_ID`, and no token is spent.

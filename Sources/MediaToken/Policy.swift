@@ -92,13 +92,13 @@ public struct MVPDList: Sendable, Hashable {
   public static let all = MVPDList(allowing: nil, denying: [])
 
   /// The providers on `allowed` (nil: every provider; empty: none) that are not on `denied`.
-  public init(allowing allowed: [String]?, denying denied: [String] = []) {
-    self.allowed = allowed.map { Set($0.map { ExactText($0) }) }
-    self.denied = Set(denied.map { ExactText($0) })
+  public init(allowing allowed: [ExactText]?, denying denied: [ExactText] = []) {
+    self.allowed = allowed.map { Set($0) }
+    self.denied = Set(denied)
   }
 
   /// Whether no provider is accepted.
-  package var admitsNone: Bool { allowed.map { $0.isSubset(of: denied.union([ExactText("")])) } ?? false }
+  package var admitsNone: Bool { allowed.map { $0.isSubset(of: denied.union([""])) } ?? false }
 
   /// Whether there is nothing to look up.
   var admitsAll: Bool { allowed == nil && denied.isEmpty }

@@ -25,15 +25,14 @@ public struct VerifiedToken: Sendable {
     self.use = use
   }
 
-  /// The requestor that the token was issued for. Compare it as ``ExactText``: `String ==` is no comparison of bytes.
-  public var requestorID: String { fields.requestorID.text }
-  /// The resource that the token was issued for, decoded: a name, or a whole MRSS document. Compare it as
-  /// ``ExactText``.
-  public var resourceID: String { fields.resourceID.text }
+  /// The requestor that the token was issued for.
+  public var requestorID: ExactText { fields.requestorID }
+  /// The resource that the token was issued for, decoded: a name, or a whole MRSS document.
+  public var resourceID: ExactText { fields.resourceID }
   /// The viewer's provider; may be empty.
-  public var mvpdID: String { fields.mvpdID.text }
-  /// The provider behind a proxy provider, if the token names one.
-  public var proxyMVPDID: String? { fields.proxyMVPDID?.text }
+  public var mvpdID: ExactText { fields.mvpdID }
+  /// The provider that a proxy provider speaks for, if the token names one.
+  public var proxyMVPDID: ExactText? { fields.proxyMVPDID }
   /// The viewer's hashed account id; may be empty. Never log it.
   public var sessionGUID: String { fields.sessionGUID }
   /// Names of signed fields that this library does not know, in the token's order.

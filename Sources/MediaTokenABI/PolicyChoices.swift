@@ -93,15 +93,15 @@ struct PolicyChoices {
 
   private static func names(
     _ start: UnsafePointer<mediatoken_text>?, _ count: Int, _ list: StaticString
-  ) throws(Failure) -> [String] {
+  ) throws(Failure) -> [ExactText] {
     guard (0...mostNames).contains(count) else {
       throw .badArgument("expected at most \(mostNames) names in \(list), found more")
     }
     guard count > 0 else { return [] }
     guard let start = unsafe start else { throw .badArgument("expected \(count) names in \(list), found NULL") }
-    var names: [String] = []
+    var names: [ExactText] = []
     // SAFETY: the caller says that there are so many, and keeps them until the call returns.
-    for index in 0..<count { names.append(try unsafe GivenText.name(start[index], list)) }
+    for index in 0..<count { names.append(ExactText(try unsafe GivenText.name(start[index], list))) }
     return names
   }
 }

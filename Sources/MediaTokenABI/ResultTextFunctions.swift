@@ -51,28 +51,28 @@ public func mediatoken_result_identity(
 public func mediatoken_result_requestor_id(
   _ result: OpaquePointer?, _ length: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {
-  unsafe text(of: result, .requestorID, 0, length) { $0.token?.requestorID }
+  unsafe text(of: result, .requestorID, 0, length) { $0.token?.requestorID.text }
 }
 
 @c @implementation
 public func mediatoken_result_resource_id(
   _ result: OpaquePointer?, _ length: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {
-  unsafe text(of: result, .resourceID, 0, length) { $0.token?.resourceID }
+  unsafe text(of: result, .resourceID, 0, length) { $0.token?.resourceID.text }
 }
 
 @c @implementation
 public func mediatoken_result_mvpd_id(
   _ result: OpaquePointer?, _ length: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {
-  unsafe text(of: result, .mvpdID, 0, length) { $0.token?.mvpdID }
+  unsafe text(of: result, .mvpdID, 0, length) { $0.token?.mvpdID.text }
 }
 
 @c @implementation
 public func mediatoken_result_proxy_mvpd_id(
   _ result: OpaquePointer?, _ length: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {
-  unsafe text(of: result, .proxyMVPDID, 0, length) { $0.token?.proxyMVPDID }
+  unsafe text(of: result, .proxyMVPDID, 0, length) { $0.token?.proxyMVPDID?.text }
 }
 
 @c @implementation

@@ -10,10 +10,10 @@ extension JSONWriter {
     member("verdict", Verdict.validToken.answer.wireName)
     member("number", Int64(Verdict.validToken.answer.number))
     member("identity", token.identity.digest)
-    member("requestorID", token.requestorID)
-    member("resourceID", token.resourceID)
-    member("mvpdId", token.mvpdID)
-    if let proxy = token.proxyMVPDID { member("proxyMvpdId", proxy) }
+    member("requestorID", token.requestorID.text)
+    member("resourceID", token.resourceID.text)
+    member("mvpdId", token.mvpdID.text)
+    if let proxy = token.proxyMVPDID { member("proxyMvpdId", proxy.text) }
     member("sessionGUID", token.sessionGUID)
     member("issueTime", token.issueTime)
     member("ttl", token.ttlMilliseconds)

@@ -18,8 +18,8 @@ struct ExactTextTests {
     #expect(areDistinct { ExpectedRequestor.exactly($0) })
     #expect(areDistinct { ExpectedResource.exactly($0) })
     #expect(areDistinct { UseRequest(id: $0, callerUID: 7) })
-    #expect(areDistinct { MVPDList(allowing: [$0]) })
-    #expect(areDistinct { MVPDList(allowing: nil, denying: [$0]) })
+    #expect(areDistinct { MVPDList(allowing: [ExactText($0)]) })
+    #expect(areDistinct { MVPDList(allowing: nil, denying: [ExactText($0)]) })
   }
 
   /// A hash of a text does not depend on how it is stored.

@@ -80,6 +80,6 @@ struct WrittenTenant: Sendable, Hashable {
       policy: try Policy(
         maxTTLMilliseconds: maxTTLMilliseconds, futureToleranceMilliseconds: futureToleranceMilliseconds,
         expiryToleranceMilliseconds: expiryToleranceMilliseconds, unknownFields: unknownFields,
-        mvpds: MVPDList(allowing: allowMVPDs?.map(\.text), denying: denyMVPDs.map(\.text))))
+        mvpds: MVPDList(allowing: allowMVPDs, denying: denyMVPDs)))
   }
 }

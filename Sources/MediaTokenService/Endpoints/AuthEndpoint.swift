@@ -70,8 +70,8 @@ extension Handler {
     }
     guard case .protected(let requestor, let resource) = route.access else { return .unprotected }
     if method.price == .nothing { return .letThrough }
-    try Self.note(requestor, rules.requestorHeader, .requestor, request.fields, &scratch)
-    try Self.note(resource, rules.resourceHeader, .resource, request.fields, &scratch)
+    try Self.note(requestor, rules.requestorHeader, "requestor", request.fields, &scratch.question.requestor)
+    try Self.note(resource, rules.resourceHeader, "resource", request.fields, &scratch.question.resource)
     let expectation = try expectation(scratch.question)
     try rules.noteToken(request.fields, uri.span.extracting(cut.queryStart...), &scratch)
     guard scratch.question.hasToken else { return .noToken }
@@ -114,20 +114,20 @@ extension Handler {
 
   /// Requestor or resource: the route's, or the header's if the configuration names one.
   private static func note(
-    _ ofRoute: [UInt8]?, _ header: [UInt8]?, _ parameter: Question.Parameter, _ fields: borrowing HeaderFields,
-    _ scratch: inout Scratch
+    _ ofRoute: ExactText?, _ header: [UInt8]?, _ what: StaticString, _ fields: borrowing HeaderFields,
+    _ name: inout GivenName
   ) throws(RequestError) {
     if let ofRoute {
-      _ = scratch.question.set(parameter, ofRoute.span)
+      name = GivenName(ofRoute)
       return
     }
     guard let header else { return }
     switch fields.find(header.span) {
     case .none: return
-    case .repeated: throw .ambiguous("expected the header for the \(parameter) once")
+    case .repeated: throw .ambiguous("expected the header for the \(what) once")
     case .one(let place):
-      guard scratch.question.set(parameter, fields.value(place)) else {
-        throw .ambiguous("expected text in the header for the \(parameter)")
+      guard name.set(fields.value(place)) else {
+        throw .ambiguous("expected text in the header for the \(what)")
       }
     }
   }

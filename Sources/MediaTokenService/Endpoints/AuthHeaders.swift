@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenHTTP
+internal import MediaTokenSystem
 
 /// The headers that a proxy may hand on to whom it protects: always all of them, so that none of a viewer's own gets through
 /// under the same name. Values are percent-encoded; `-` means that there is no value.
@@ -49,8 +50,8 @@ enum AuthHeaders {
     case .refused(let error): return Values(reason: error.name)
     case .decided(.success(.valid(let token))):
       return Values(
-        verdict: Verdict.validToken.answer.wireName, use: token.use.rawValue, resource: token.resourceID,
-        requestor: token.requestorID, mvpd: token.mvpdID, proxyMVPD: token.proxyMVPDID,
+        verdict: Verdict.validToken.answer.wireName, use: token.use.rawValue, resource: token.resourceID.text,
+        requestor: token.requestorID.text, mvpd: token.mvpdID.text, proxyMVPD: token.proxyMVPDID?.text,
         issueTime: token.issueTime.description, identity: token.identity.description)
     // No verdict: it would be the seventh step's.
     case .decided(.success(.notSpent(let token))):
@@ -69,7 +70,7 @@ enum AuthHeaders {
   /// Nothing is absent, and so is an empty text; a text that is just `-` is encoded, so that it is not taken for nothing.
   private static func encoded(_ text: String) -> [UInt8] {
     if text.isEmpty { return [UInt8(ascii: "-")] }
-    if text.utf8.elementsEqual("-".utf8) { return Array("%2D".utf8) }
+    if text.hasSameBytes(as: "-") { return Array("%2D".utf8) }
     var output: [UInt8] = []
     output.appendPercentEncoding(of: text.utf8Span.span)
     return output

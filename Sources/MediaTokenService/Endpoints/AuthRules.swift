@@ -1,4 +1,6 @@
-/// ``AuthSettings`` as requests are held against them: bytes.
+internal import MediaToken
+
+/// ``AuthSettings`` as requests are held against them: what a request is searched for is bytes.
 struct AuthRules: Sendable {
   let tokenHeader: [UInt8]?
   let queryParameter: [UInt8]?
@@ -13,14 +15,8 @@ struct AuthRules: Sendable {
   /// What lies under a path.
   struct Route: Sendable {
     fileprivate let prefix: [UInt8]
-    let access: Access
+    let access: RouteRule.Access
     let methods: Set<ViewerMethod>
-  }
-
-  /// What a path needs.
-  enum Access: Sendable, Hashable {
-    case unprotected
-    case protected(requestor: [UInt8]?, resource: [UInt8]?)
   }
 
   init(_ settings: AuthSettings) {
@@ -36,14 +32,8 @@ struct AuthRules: Sendable {
     let rules =
       settings.routes.isEmpty
       ? [RouteRule(prefix: "/", access: .protected(requestor: nil, resource: nil))] : settings.routes
-    let routes = rules.map { rule in
-      let access: Access =
-        switch rule.access {
-        case .unprotected: .unprotected
-        case .protected(let requestor, let resource):
-          .protected(requestor: bytes(requestor?.text), resource: bytes(resource?.text))
-        }
-      return Route(prefix: Array(rule.prefix.text.utf8), access: access, methods: rule.methods)
+    let routes = rules.map {
+      Route(prefix: Array($0.prefix.text.utf8), access: $0.access, methods: $0.methods)
     }
     self.routes = routes.sorted { $0.prefix.count > $1.prefix.count }
   }

@@ -114,15 +114,8 @@ struct BatchJudge {
   private func expectation(of line: LineExpectation) -> Result<Expectation, Expectation.Undecided> {
     guard line.requestor != nil || line.resource != nil else { return byDefault }
     var question = Question()
-    note(line.requestor, defaults.hasRequestor ? defaults.requestor : nil, .requestor, &question)
-    note(line.resource, defaults.hasResource ? defaults.resource : nil, .resource, &question)
+    question.requestor = line.requestor.map { GivenName(ExactText($0)) } ?? defaults.requestor
+    question.resource = line.resource.map { GivenName(ExactText($0)) } ?? defaults.resource
     return Result { () throws(Expectation.Undecided) in try handler.state.expectation(question) }
-  }
-
-  private func note(
-    _ said: String?, _ otherwise: [UInt8]?, _ parameter: Question.Parameter, _ question: inout Question
-  ) {
-    guard let value = said.map({ Array($0.utf8) }) ?? otherwise else { return }
-    _ = question.set(parameter, value.span)
   }
 }

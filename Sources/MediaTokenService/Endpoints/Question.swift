@@ -1,9 +1,10 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
 /// What a request says of requestor and resource, and the token where it is not the whole body. Keeps its memory.
 struct Question {
-  private(set) var requestor: [UInt8] = []
-  private(set) var hasRequestor = false
-  private(set) var resource: [UInt8] = []
-  private(set) var hasResource = false
+  var requestor = GivenName()
+  var resource = GivenName()
   private(set) var token: [UInt8] = []
   private(set) var hasToken = false
 
@@ -17,24 +18,61 @@ struct Question {
   /// - Returns: false if it is empty, or the second of its name.
   mutating func set(_ parameter: Parameter, _ value: Span<UInt8>) -> Bool {
     switch parameter {
-    case .requestor: Self.set(&requestor, &hasRequestor, value)
-    case .resource: Self.set(&resource, &hasResource, value)
-    case .token: Self.set(&token, &hasToken, value)
+    case .requestor: return requestor.set(value)
+    case .resource: return resource.set(value)
+    case .token:
+      guard !hasToken, value.count > 0 else { return false }
+      token.append(copying: value)
+      hasToken = true
+      return true
     }
   }
 
   /// Forgets everything and keeps the memory.
   mutating func removeAll() {
-    (hasRequestor, hasResource, hasToken) = (false, false, false)
-    requestor.removeAll(keepingCapacity: true)
-    resource.removeAll(keepingCapacity: true)
+    requestor.remove()
+    resource.remove()
     token.removeAll(keepingCapacity: true)
+    hasToken = false
+  }
+}
+
+/// A name that is asked about: the bytes that a client sent, of which no text is made before it is needed, or text that is at
+/// hand from the configuration or a line.
+struct GivenName {
+  private var bytes: [UInt8] = []
+  private var text: ExactText?
+  private(set) var isGiven = false
+
+  /// None.
+  init() {}
+
+  /// This one, unless it is empty.
+  init(_ text: ExactText) {
+    self.text = text
+    isGiven = !text.isEmpty
   }
 
-  private static func set(_ text: inout [UInt8], _ isSet: inout Bool, _ value: Span<UInt8>) -> Bool {
-    guard !isSet, value.count > 0 else { return false }
-    text.append(copying: value)
-    isSet = true
+  /// - Returns: false if the value is empty, or the second.
+  mutating func set(_ value: Span<UInt8>) -> Bool {
+    guard !isGiven, value.count > 0 else { return false }
+    bytes.append(copying: value)
+    isGiven = true
     return true
   }
+
+  /// Forgets it and keeps the memory.
+  mutating func remove() {
+    bytes.removeAll(keepingCapacity: true)
+    text = nil
+    isGiven = false
+  }
+
+  func isSame(as name: ExactText) -> Bool {
+    if let text { return text == name }
+    return name.hasBytes(bytes.span)
+  }
+
+  /// The name as text; nil if it is not UTF-8, as every token's is.
+  var exactText: ExactText? { text ?? String(validating: bytes, as: UTF8.self).map { ExactText($0) } }
 }

@@ -69,17 +69,13 @@ extension Configuration {
 
 /// A requestor that is served.
 struct Tenant: Sendable {
-  let requestorID: [UInt8]
-  let requestor: ExpectedRequestor
+  let requestor: ExactText
   /// The only resources that it plays, or nil.
-  let resources: [(id: [UInt8], expected: ExpectedResource)]?
+  let resources: [ExactText]?
   let verifier: TokenVerifier
 
   init(_ settings: TenantSettings, _ verifier: TokenVerifier) {
-    requestorID = Array(settings.requestor.text.utf8)
-    requestor = .exactly(settings.requestor)
-    resources = settings.resources?.map { (Array($0.text.utf8), .exactly($0)) }
-    self.verifier = verifier
+    (requestor, resources, self.verifier) = (settings.requestor, settings.resources, verifier)
   }
 }
 
@@ -119,17 +115,19 @@ extension ServingState {
       return Expectation(verifier: stranger, requestor: .noMatch, resource: .noMatch)
     }
     return Expectation(
-      verifier: tenant.verifier, requestor: tenant.requestor, resource: try resource(question, of: tenant))
+      verifier: tenant.verifier, requestor: .exactly(tenant.requestor), resource: try resource(question, of: tenant))
   }
 
   /// The tenant, or nil if the requestor is not on the list.
   private func tenant(_ question: borrowing Question) throws(Expectation.Undecided) -> Tenant? {
-    guard question.hasRequestor else {
+    guard question.requestor.isGiven else {
       guard tenants.count == 1 else { throw .requestor }
       return tenants[0]
     }
     // By number, so that only the tenant that is found is copied.
-    for index in tenants.indices where tenants[index].requestorID == question.requestor { return tenants[index] }
+    for index in tenants.indices where question.requestor.isSame(as: tenants[index].requestor) {
+      return tenants[index]
+    }
     return nil
   }
 
@@ -137,15 +135,15 @@ extension ServingState {
     _ question: borrowing Question, of tenant: Tenant
   ) throws(Expectation.Undecided) -> ExpectedResource {
     guard let listed = tenant.resources else {
-      guard question.hasResource else { throw .resource }
-      guard let text = String(validating: question.resource, as: UTF8.self) else { throw .resourceText }
+      guard question.resource.isGiven else { throw .resource }
+      guard let text = question.resource.exactText else { throw .resourceText }
       return .exactly(text)
     }
-    guard question.hasResource else {
+    guard question.resource.isGiven else {
       guard listed.count == 1 else { throw .resource }
-      return listed[0].expected
+      return .exactly(listed[0])
     }
-    for resource in listed where resource.id == question.resource { return resource.expected }
+    for resource in listed where question.resource.isSame(as: resource) { return .exactly(resource) }
     return .noMatch
   }
 }

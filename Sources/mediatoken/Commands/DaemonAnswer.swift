@@ -22,7 +22,7 @@ enum DaemonAnswer {
     guard answer.status == 403, answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
       case .object(let members) = json.value
     else { return false }
-    return text("error", members).map { $0.utf8.elementsEqual("peer".utf8) } ?? false
+    return text("error", members).map { $0.hasSameBytes(as: "peer") } ?? false
   }
 
   /// - Throws: that there is no verdict, for every other answer.
@@ -31,7 +31,7 @@ enum DaemonAnswer {
       case .object(let members) = json.value
     else { throw Self.noVerdict("status \(answer.status) without a JSON object") }
     guard let name = Self.text("verdict", members),
-      let verdict = Verdict.allCases.first(where: { $0.answer.wireName.utf8.elementsEqual(name.utf8) })
+      let verdict = Verdict.allCases.first(where: { $0.answer.wireName.hasSameBytes(as: name) })
     else { throw Self.noVerdict(Self.problem(answer.status, members)) }
     guard answer.status == verdict.answer.httpStatus, Self.number("number", members) == Int64(verdict.answer.number)
     else {
@@ -63,7 +63,7 @@ enum DaemonAnswer {
   private static func noVerdict(_ what: String) -> ToolError { .unable("no verdict: the daemon answered \(what)") }
 
   private static func isSame(_ text: String, _ other: String?) -> Bool {
-    other.map { $0.utf8.elementsEqual(text.utf8) } ?? false
+    other.map { $0.hasSameBytes(as: text) } ?? false
   }
 
   private static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {

@@ -15,7 +15,8 @@ enum PolicyOptions {
 
   /// - Throws: a usage error for a value that cannot be meant.
   static func policy(_ arguments: Arguments) throws(ToolError) -> Policy {
-    let (allowed, denied) = try (arguments[allowMVPD], arguments[denyMVPD])
+    let allowed = try arguments[allowMVPD].map { ExactText($0) }
+    let denied = try arguments[denyMVPD].map { ExactText($0) }
     return try PolicyTimes.policy(
       arguments, unknownFields: arguments[unknownFields],
       mvpds: MVPDList(allowing: allowed.isEmpty ? nil : allowed, denying: denied))

@@ -6,10 +6,10 @@ enum VerdictText {
   /// A valid token and what it says.
   static func of(_ token: VerifiedToken, showingGUID: Bool) -> String {
     var text = Verdict.validToken.answer.wireName + "\n"
-    line("requestorID", token.requestorID)
-    line("resourceID", token.resourceID)
-    line("mvpdId", token.mvpdID)
-    if let proxy = token.proxyMVPDID { line("proxyMvpdId", proxy) }
+    line("requestorID", token.requestorID.text)
+    line("resourceID", token.resourceID.text)
+    line("mvpdId", token.mvpdID.text)
+    if let proxy = token.proxyMVPDID { line("proxyMvpdId", proxy.text) }
     line("sessionGUID", showingGUID ? token.sessionGUID : hiddenGUID(token.sessionGUID))
     line("issueTime", token.issueTime.description)
     line("ttl", "\(token.ttlMilliseconds)")

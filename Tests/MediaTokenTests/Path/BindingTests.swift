@@ -46,7 +46,7 @@ struct BindingTests {
   @Test func providersCompareByteByByte() {
     let (composed, decomposed) = ("Caf\u{E9}", "Cafe\u{301}")
     #expect(composed == decomposed)
-    let list = MVPDList(allowing: [composed], denying: [decomposed])
+    let list = MVPDList(allowing: [ExactText(composed)], denying: [ExactText(decomposed)])
     #expect(list.lists(ExactText(composed)) && !list.lists(ExactText(decomposed)))
     #expect(list.denies(ExactText(decomposed)) && !list.denies(ExactText(composed)))
   }

@@ -64,7 +64,7 @@ struct CallersMemoryTests {
       try verifier.verify(buffer.span, requestor: .exactly("REF30"), resource: resource, at: genuine.vector.now)
     }
     let token = try verify(.anyResource)
-    #expect(ExactText(token.resourceID) == "TNT")
+    #expect(token.resourceID == "TNT")
     #expect(token.ttlMilliseconds == 420_000)
     // The change did happen: from now on the buffer has the forged token.
     #expect(refusal { () throws(Refusal) in try verify(.anyResource) }?.reason == .signatureMismatch)

@@ -84,7 +84,8 @@ extension Vector {
       expiryToleranceMilliseconds: milliseconds("expiry-tolerance", default: 0),
       unknownFields: unknownFields,
       mvpds: MVPDList(
-        allowing: try takeAll("allow-mvpd")?.map(decoded), denying: try takeAll("deny-mvpd")?.map(decoded) ?? []))
+        allowing: try takeAll("allow-mvpd")?.map { ExactText(try decoded($0)) },
+        denying: try takeAll("deny-mvpd")?.map { ExactText(try decoded($0)) } ?? []))
     guard headers.isEmpty else { throw fail("unknown headers: \(headers.keys.sorted())") }
     received = Array(rest)
   }

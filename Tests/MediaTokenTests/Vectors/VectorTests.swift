@@ -20,10 +20,10 @@ struct VectorTests {
       #expect(vector.now < token.expiresAt)
       #expect(token.use == .notEnforced)
       if case .exactly(let resource) = vector.resource {
-        #expect(ExactText(token.resourceID) == resource)
+        #expect(token.resourceID == resource)
       }
       if case .exactly(let requestor) = vector.requestor {
-        #expect(ExactText(token.requestorID) == requestor)
+        #expect(token.requestorID == requestor)
       }
     } catch {
       guard case .rejected(let rejection) = error else {
