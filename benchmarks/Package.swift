@@ -39,9 +39,7 @@ let package = Package(
     .executableTarget(
       name: "steps",
       dependencies: ["BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken")],
-      // The steps are for mediatoken's own modules, so this one says that it is one; they are built as ever.
-      packageAccess: false,
-      swiftSettings: swiftSettings + [.unsafeFlags(["-package-name", packageName])]),
+      swiftSettings: swiftSettings),
     .target(name: "CAllocations"),
     .executableTarget(
       name: "verify-allocations",
@@ -61,7 +59,7 @@ let package = Package(
         "BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken"),
         .product(name: "MediaTokenFleet", package: "mediatoken"),
       ],
-      // A seat's lanes are for mediatoken's own modules, as the steps are.
+      // A seat's lanes are for mediatoken's own modules, so this one says that it is one; they are built as ever.
       packageAccess: false,
       swiftSettings: swiftSettings + [.unsafeFlags(["-package-name", packageName])]),
     .executableTarget(name: "delaying-peer"),

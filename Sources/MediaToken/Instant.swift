@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, without leap seconds (POSIX time).
 ///
-/// The library has no clock of its own: whoever asks for a verdict says what time it is.
+/// The library has no clock of its own: the caller that asks for a verdict says what time it is.
 public struct Instant: Sendable, Hashable, Comparable {
   /// Milliseconds since the epoch; negative before it.
   public let millisecondsSinceEpoch: Int64
@@ -48,7 +48,7 @@ extension Instant {
     guard (0...9999).contains(date.year) else { return nil }
     let (secondOfDay, millisecond) = millisecondOfDay.quotientAndRemainder(dividingBy: 1000)
     let (minuteOfDay, second) = secondOfDay.quotientAndRemainder(dividingBy: 60)
-    // Punctuation stands where nothing is written over it.
+    // Punctuation remains where nothing is written over it.
     var text = InlineArray<24, UInt8>(repeating: UInt8(ascii: "-"))
     text[10] = UInt8(ascii: "T")
     (text[13], text[16], text[19], text[23]) = (

@@ -1,4 +1,4 @@
-/// Why there is no ``VerifiedToken``. Whoever ignores it has no token.
+/// Why there is no ``VerifiedToken``. A caller that ignores it has no token.
 public enum Refusal: Error, Sendable, Hashable {
   /// The token is to blame: there is a verdict.
   case rejected(Rejection)

@@ -3,11 +3,11 @@ public protocol ReplayMemory: Sendable {
   /// Says that a claim of this identity may follow, so that a memory can have at hand what it will look at. Nothing is
   /// decided or changed by it: the token is not verified yet. A memory that has nothing to do leaves it out.
   ///
-  /// - Warning: anybody can cause this call, with any identity and as often as somebody likes: it must not wait, fail or
+  /// - Warning: any client can cause this call, with any identity and as often as it likes: it must not wait, fail or
   ///   remember.
   func prepare(for identity: TokenIdentity)
 
-  /// Spends a token: of all claims of one identity, by anybody who shares the memory, at most one is ever
+  /// Spends a token: of all claims of one identity, by all that share the memory, at most one is ever
   /// ``UseOutcome/firstUse``.
   ///
   /// - Throws: ``Fault/replayMemoryUnavailable`` or ``Fault/replayMemoryFull`` if it can't tell or can't remember.
@@ -18,7 +18,7 @@ extension ReplayMemory {
   public func prepare(for identity: TokenIdentity) {}
 }
 
-/// Somebody wants to use a token.
+/// A wish to use a token.
 public struct UseClaim: Sendable, Hashable {
   /// The token.
   public let identity: TokenIdentity
@@ -32,7 +32,7 @@ public struct UseClaim: Sendable, Hashable {
   /// Which request of which caller this is, if the caller may repeat itself.
   public let request: UseRequest?
 
-  /// A claim with these parts. A verifier makes its own; this is for whoever asks a memory without one.
+  /// A claim with these parts. A verifier makes its own; this is for callers that ask a memory without one.
   public init(
     identity: TokenIdentity, issueTime: Instant, ttlMilliseconds: Int64, now: Instant, request: UseRequest?
   ) {

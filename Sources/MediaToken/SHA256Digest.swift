@@ -71,7 +71,7 @@ extension SHA256Digest: CustomStringConvertible {
     var digits = 0
     for byte in text.utf8 {
       if byte == UInt8(ascii: ":") {
-        // A colon stands between two bytes only.
+        // A colon may only separate two bytes.
         guard digits > 0, digits < 64, digits.isMultiple(of: 2) else { return nil }
         continue
       }

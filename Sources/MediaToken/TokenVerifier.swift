@@ -16,7 +16,7 @@ public final class TokenVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - trustedKeys: whose signatures count.
-  ///   - policy: what a verdict depends on beside the token and the caller.
+  ///   - policy: what else a verdict depends on, apart from the token and the caller.
   ///   - replayMemory: whether and how one use is enforced; `.none` says that it is not.
   /// - Throws: a fault if OpenSSL can't work with the keys.
   public init(
@@ -48,9 +48,22 @@ public final class TokenVerifier: Sendable {
     return try token.spend(in: replayMemory)
   }
 
+  /// The same, and tells an observer how far the token has come.
+  public func verify<Observer: StepObserver>(
+    _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
+    request: UseRequest? = nil, observer: Observer
+  ) throws(Refusal) -> VerifiedToken {
+    var steps = StepsAlone(observer: observer)
+    let token = try qualify(
+      received, requestor: requestor, resource: resource, at: now, request: request, observer: &steps)
+    let verified = try token.spend(in: replayMemory)
+    observer.passed(.oneUse)
+    return verified
+  }
+
   /// Steps 1 to 6 of the path, and no use: for a request that plays nothing.
   ///
-  /// The replay memory is not asked, also not whether the token was used: an answer would be no promise, as anybody may use
+  /// The replay memory is not asked, also not whether the token was used: an answer would be no promise, as another caller may use
   /// the token a moment later.
   ///
   /// - Returns: no ``VerifiedToken``, and nothing that may be played.
@@ -61,7 +74,7 @@ public final class TokenVerifier: Sendable {
     try qualify(received, requestor: requestor, resource: resource, at: now).leave()
   }
 
-  /// Steps 1 to 6 of the path, for a replay memory that answers later, and for whoever has more to look at before step 7.
+  /// Steps 1 to 6 of the path, for a replay memory that answers later, and for callers that have more to look at before step 7.
   ///
   /// - Returns: a token whose use is still to be claimed. Until that is settled it may not be played.
   /// - Throws: as ``verify(_:requestor:resource:at:request:)`` does before it asks the replay memory.
@@ -70,19 +83,38 @@ public final class TokenVerifier: Sendable {
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil
   ) throws(Refusal) -> UnspentToken {
+    var unobserved = Unobserved()
+    return try qualify(
+      received, requestor: requestor, resource: resource, at: now, request: request, observer: &unobserved)
+  }
+
+  /// The same, and tells an observer what each step saw.
+  @inline(__always)
+  package func qualify<Observer: PathObserver>(
+    _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
+    request: UseRequest? = nil, observer: inout Observer
+  ) throws(Refusal) -> UnspentToken {
     try workbenches.withWorkbench {
       (buffers: inout Armor.Buffers, signatureBuffer: inout [UInt8], bench: inout Workbench) throws(Refusal) in
       let token = try Armor.decode(received, into: &buffers)
-      let envelope = try Envelope(cutting: token, signatureInto: &signatureBuffer)
+      observer.passedArmor(token.form, receivedBytes: received.count, tokenBytes: token.bytes.count)
+      let envelope = try Envelope(cutting: token.bytes, signatureInto: &signatureBuffer)
+      observer.passedEnvelope(signatureBytes: envelope.signatureBytes, signedBytes: envelope.signedBytes.count)
       let hashed = try HashedEnvelope(hashing: envelope, with: &bench.hasher)
+      observer.named(hashed.identity)
       // A look at the memory takes as long as two cache misses: they pass while RSA computes.
       replayMemory.prepare(for: hashed.identity)
       do throws(Refusal) {
         let verified = try Signature.verify(hashed, with: bench.keys)
+        observer.passedSignature(by: verified.keyFingerprint)
         let fields = try TokenFields(parsing: verified, with: &bench.parser, policy: policy)
+        observer.passedFields(fields)
         let lifetime = try Lifetime(fields, policy: policy)
+        observer.parsed(lifetime)
         try lifetime.check(at: now, policy: policy)
+        observer.passedLifetime()
         try Binding.check(fields, requestor: requestor, resource: resource, mvpds: policy.mvpds)
+        observer.passedBinding()
         return UnspentToken(consume fields, lifetime, of: verified, at: now, request: request)
       } catch {
         throw error.naming(hashed.identity)

@@ -19,7 +19,7 @@ public enum Verdict: UInt8, Sendable, Hashable, CaseIterable {
   case tokenNotYetValid = 6
   /// The viewer's provider is on the deny list, or not on the allow list.
   case mvpdNotAllowed = 7
-  /// Somebody used this token before.
+  /// The token was used before.
   case tokenReplayed = 8
   /// Issued before a moment that the replay memory can vouch for: it may have been used.
   case tokenPredatesReplayMemory = 9
@@ -31,7 +31,7 @@ public enum Verdict: UInt8, Sendable, Hashable, CaseIterable {
 public enum Fault: UInt8, Error, Sendable, Hashable, CaseIterable {
   /// There is no usable set of trusted keys.
   case keysUnavailable = 64
-  /// The replay memory cannot be asked, so nobody knows whether the token was used.
+  /// The replay memory cannot be asked, so it is not known whether the token was used.
   case replayMemoryUnavailable = 65
   /// The replay memory has no room to remember this token.
   case replayMemoryFull = 66

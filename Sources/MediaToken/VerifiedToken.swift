@@ -46,7 +46,7 @@ public struct VerifiedToken: Sendable {
 
   /// How a valid token was used.
   public enum Use: String, Sendable, Hashable, CaseIterable {
-    /// Nobody had used it before; nobody can again.
+    /// It was never used before, and cannot be again.
     case first
     /// The same caller repeated its request inside the retry window, and was given its first answer again.
     case retry

@@ -27,7 +27,7 @@ final class WorkbenchPool: Sendable {
     init(for keys: TrustedKeys) throws(Fault) { memory = Memory(workbench: try Workbench(for: keys)) }
   }
 
-  /// The buffers are beside the workbench, because the token is read out of them while the rest works.
+  /// The buffers are apart from the workbench, because the token is read out of them while the rest works.
   private struct Memory: ~Copyable {
     var token = Armor.Buffers()
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)

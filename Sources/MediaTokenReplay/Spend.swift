@@ -5,7 +5,7 @@ internal import MediaToken
 /// It is written over ``SpendMemory`` so that a model checker runs this very code. Every access is sequentially
 /// consistent, and their order is the proof: change it only with a checker that passes (`Tests/Proofs/model`).
 struct Spend {
-  /// What decides where the identity's entry may stand in each part, and what it looks like.
+  /// What decides where the identity's entry may be in each part, and what it looks like.
   let hash: (UInt64, UInt64)
   /// When the token's entry dies, in whole seconds since 1970.
   let until: UInt64
@@ -44,10 +44,10 @@ struct Spend {
       case .live(let outcome): return .success(outcome)
       case .full: return .failure(.replayMemoryFull)
       case .dead(let entry, let word):
-        // 4. Take it; whoever lost this begins again.
+        // 4. Take it. A claim that loses this begins again.
         guard try memory.exchange(entry, word, place.word(end: end)) else { continue }
 
-        // 5. Did somebody else insert the same identity meanwhile, or did the table grow, and others look for it in another
+        // 5. Did another claim insert the same identity meanwhile, or did the table grow, and others look for it in another
         // part? Then step back.
         let isElsewhere = try isElsewhere(than: entry, memory, place, elapsed)
         let partsNow = try memory.loadParts()
@@ -56,7 +56,7 @@ struct Spend {
           continue
         }
 
-        // 6. Was our entry dead to somebody before we looked? This load must be the last.
+        // 6. Was our entry dead to another claim before we looked? This load must be the last.
         if let refusal = try refusal(at: try memory.loadHighest(), memory) { return refusal }
 
         // 7. Won. A request that repeats itself may be answered again.
@@ -82,9 +82,9 @@ struct Spend {
     return nil
   }
 
-  /// H := max(H, now). Whoever comes here, once a second, first sees that the file is in its place: while that is not known
-  /// no clock gets further, and everybody is refused. A clock that was set forward raises a young table's floor before
-  /// anybody spends by it. After power loss every spend that may be missing had a clock below the lease on the disk: so
+  /// H := max(H, now). A claim that comes here, once a second, first sees that the file is in its place: while that is not known
+  /// no clock gets further, and every claim is refused. A clock that was set forward raises a young table's floor before
+  /// any claim spends by it. After power loss every spend that may be missing had a clock below the lease on the disk: so
   /// the lease is on the disk before any clock reaches it.
   private func publishClock<Memory: SpendMemory & ~Copyable>(_ memory: borrowing Memory) throws(Memory.Failure) {
     try memory.checkPlace()
@@ -105,7 +105,7 @@ struct Spend {
     return false
   }
 
-  /// Whether the token is refused whoever claims it.
+  /// Whether the token is refused to every claim.
   @inline(__always)
   private func refusal<Memory: SpendMemory & ~Copyable>(
     at highest: UInt64, _ memory: borrowing Memory

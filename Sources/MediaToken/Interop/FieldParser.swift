@@ -68,7 +68,7 @@ internal import CLibXML2
 
   /// A fresh context, or one whose last document was accepted.
   ///
-  /// `xmlCtxtResetPush` leaves state behind in libxml2 2.9.10 to 2.9.14, namespaces among it (CVE-2022-2309). A document
+  /// `xmlCtxtResetPush` leaves state over in libxml2 2.9.10 to 2.9.14, namespaces among it (CVE-2022-2309). A document
   /// that passed the gate has no namespace, attribute, entity or DTD, so that an accepted one leaves nothing; after
   /// any other the context is thrown away, and now and then all the same.
   private mutating func takeContext() -> xmlParserCtxtPtr? {
@@ -89,8 +89,8 @@ internal import CLibXML2
     return unsafe context
   }
 
-  /// Frees a context, and with it the document that libxml2 makes for a DOCTYPE's entities, although nobody asked for
-  /// one: only a document that no gate looked at has a DOCTYPE.
+  /// Frees a context, and with it the document that libxml2 makes for a DOCTYPE's entities, although none was asked
+  /// for: only a document that no gate looked at has a DOCTYPE.
   private func free(_ context: xmlParserCtxtPtr) {
     unsafe xmlFreeDoc(context.pointee.myDoc)
     unsafe context.pointee.myDoc = nil
@@ -115,9 +115,9 @@ internal import CLibXML2
 /// No network, and nothing that loads, substitutes or repairs (`XML_PARSE_NOENT`, `DTDLOAD`, `RECOVER`, `HUGE` are off).
 private let options = Int32(XML_PARSE_NONET.rawValue)
 
-/// Runs `body` on the events behind libxml2's user data pointer.
+/// Runs `body` on the events that libxml2's user data pointer leads to.
 ///
-/// SAFETY: `FieldParser.parse` passes the pointer to libxml2 and keeps what is behind it alive until libxml2 returns.
+/// SAFETY: `FieldParser.parse` passes the pointer to libxml2 and keeps what it points to alive until libxml2 returns.
 private func report(to userData: UnsafeMutableRawPointer?, _ body: (inout FieldEvents) -> Void) {
   guard let userData = unsafe userData else { return }
   unsafe body(&userData.assumingMemoryBound(to: FieldEvents.self).pointee)

@@ -12,6 +12,20 @@ package enum Armor {
     case base64
   }
 
+  /// A token without its armor.
+  package struct Token: ~Escapable {
+    /// How it arrived.
+    package let form: Form
+    /// Its bytes, which begin with the first marker.
+    package let bytes: Span<UInt8>
+
+    @_lifetime(copy bytes)
+    fileprivate init(_ form: Form, _ bytes: Span<UInt8>) {
+      self.form = form
+      self.bytes = bytes
+    }
+  }
+
   /// Room for one token after another: for the text as it was received, and for what that is decoded to.
   package struct Buffers: ~Copyable {
     fileprivate var received = [UInt8](repeating: 0, count: Limits.receivedBytes)
@@ -20,7 +34,7 @@ package enum Armor {
     package init() {}
   }
 
-  /// The token's bytes, which are part of `buffers` and not of the caller's memory: whatever that becomes during the
+  /// The token, whose bytes are part of `buffers` and not of the caller's memory: whatever that becomes during the
   /// verification, all later steps see the same bytes. The compiler holds this function to that: its result may depend
   /// on nothing but `buffers`.
   ///
@@ -28,7 +42,7 @@ package enum Armor {
   @_lifetime(&buffers)
   package static func decode(
     _ received: Span<UInt8>, into buffers: inout Buffers
-  ) throws(Refusal) -> Span<UInt8> {
+  ) throws(Refusal) -> Token {
     guard received.count <= Limits.receivedBytes else { throw .because(.tooLong, .length(received.count)) }
     copy(received, into: &buffers.received)
     let whole = buffers.received.span.extracting(first: received.count)
@@ -36,13 +50,13 @@ package enum Armor {
     guard !text.isEmpty else { throw .because(.empty) }
     switch form(of: whole.extracting(text)) {
     case .raw:
-      return whole.extracting(text)
+      return Token(.raw, whole.extracting(text))
     case .percent:
       let count = try decodePercent(whole.extracting(text), into: &buffers.decoded)
-      return try token(in: buffers.decoded.span.extracting(first: count))
+      return Token(.percent, try token(in: buffers.decoded.span.extracting(first: count)))
     case .base64:
       let count = try decodeBase64(whole, text, into: &buffers.decoded)
-      return try token(in: buffers.decoded.span.extracting(first: count))
+      return Token(.base64, try token(in: buffers.decoded.span.extracting(first: count)))
     case nil:
       throw .because(.unknownForm)
     }

@@ -38,7 +38,7 @@ package struct UnspentToken: ~Copyable, Sendable {
     self.fields = .only(fields)
   }
 
-  /// Whether an answer can say everything that it would have to repeat of the token: for whoever must know before the token
+  /// Whether an answer can say everything that it would have to repeat of the token: for callers that must know before the token
   /// is spent.
   ///
   /// - Parameter canSay: is asked about `requestorID`, `resourceID`, `mvpdId` and `proxyMvpdId` together.
@@ -81,7 +81,7 @@ package struct UnspentToken: ~Copyable, Sendable {
   }
 }
 
-/// Fields that are moved to their next owner. As a stored property beside others they would be copied, and every text in
+/// Fields that are moved to their next owner. As one stored property of several they would be copied, and every text in
 /// them would be retained and released.
 private enum OwnedFields: ~Copyable, Sendable {
   case only(TokenFields)

@@ -36,15 +36,19 @@ enum ExplainCommand {
     let verifier = try VerifyCommand.verifier(arguments, nil)
     let token = try TokenSource.read(arguments)
     let now = expectations.instant ?? .now
-    var answer = answer(token.span, verifier, expectations, at: now)
-    guard answer.exitStatus != ExitStatus.undecided else { throw VerifyCommand.noVerdict(answer) }
-    var explanation = Explanation(verifier, expectations, now, seats)
+    var explanation = Explanation(verifier, expectations, now)
+    var answer = Verdict.validToken.answer
     do throws(Refusal) {
-      try explanation.run(on: token.span)
+      _ = try verifier.qualify(
+        token.span, requestor: expectations.requestor, resource: expectations.resource, at: now,
+        observer: &explanation
+      ).leave()
     } catch {
-      if case .undecided = error { throw VerifyCommand.noVerdict(error.answer) }
+      guard case .rejected(let rejection) = error else { throw VerifyCommand.noVerdict(error.answer) }
+      explanation.refused(rejection)
+      answer = error.answer
     }
-    if let use = explanation.use {
+    if let use = explanation.explainOneUse(in: seats) {
       if let reason = use.reason { answer = reason.verdict.answer }
       if use.decision == nil { throw undecided(use) }
     }
@@ -66,19 +70,6 @@ enum ExplainCommand {
   private static func undecided(_ use: ExplainedUse) -> ToolError {
     let lines = use.findings.map { "\n  " + VerdictText.shown($0) }.joined()
     return .unable(VerifyCommand.noVerdict(Fault.replayMemoryUnavailable.answer).description + lines)
-  }
-
-  /// The verifier's own word; what the steps say below only explains it.
-  private static func answer(
-    _ token: Span<UInt8>, _ verifier: TokenVerifier, _ expectations: ExpectationOptions, at now: Instant
-  ) -> Answer {
-    do throws(Refusal) {
-      _ = try verifier.verify(
-        token, requestor: expectations.requestor, resource: expectations.resource, at: now)
-      return Verdict.validToken.answer
-    } catch {
-      return error.answer
-    }
   }
 
   private static func text(_ answer: Answer, _ explanation: Explanation) -> String {

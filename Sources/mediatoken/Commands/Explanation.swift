@@ -1,211 +1,140 @@
 internal import MediaToken
 internal import MediaTokenFleet
-internal import MediaTokenSystem
 
-/// Runs the steps of a verification and keeps a report of each.
-///
-/// Unlike a verification it goes on after a failed lifetime or binding, as both can be told at once.
-struct Explanation {
-  private(set) var reports = StepReport.Step.allCases.map { StepReport(step: $0) }
+/// Watches a verification, and keeps a report of each step.
+struct Explanation: PathObserver {
+  private(set) var reports = PathStep.allCases.map { StepReport(step: $0) }
   private let verifier: TokenVerifier
   private let expectations: ExpectationOptions
   private let now: Instant
-  private let seats: FleetAdministration?
-  /// What the seats would say; nil if they were not looked at.
-  private(set) var use: ExplainedUse?
+  private var identity: TokenIdentity?
+  private var fields: TokenFields?
+  private var lifetime: Lifetime?
 
-  /// - Parameter seats: of a fleet that is looked at; nil: none is.
-  init(
-    _ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ now: Instant, _ seats: FleetAdministration?
-  ) {
-    self.verifier = verifier
-    self.expectations = expectations
-    self.now = now
-    self.seats = seats
+  init(_ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ now: Instant) {
+    (self.verifier, self.expectations, self.now) = (verifier, expectations, now)
   }
 
-  /// - Throws: the first refusal that ends the path; it is in the reports already.
-  mutating func run(on received: Span<UInt8>) throws(Refusal) {
-    var buffers = Armor.Buffers()
-    var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
-    do throws(Refusal) {
-      let token = try Armor.decode(received, into: &buffers)
-      passArmor(received, token)
-      let envelope: Envelope
-      do throws(Refusal) {
-        envelope = try Envelope(cutting: token, signatureInto: &signature)
-      } catch {
-        throw noted(error, .envelope)
-      }
-      passEnvelope(envelope)
-      try runFields(envelope)
-    } catch {
-      throw reports[0].outcome == .notChecked ? noted(error, .armor) : error
-    }
-  }
-
-  private mutating func runFields(_ envelope: borrowing Envelope) throws(Refusal) {
-    var hasher = try fault { () throws(Fault) in try SHA256Hasher() }
-    let hashed = try HashedEnvelope(hashing: envelope, with: &hasher)
-    let identity = hashed.identity
-    let fields: TokenFields
-    do throws(Refusal) {
-      let verified = try Signature.verify(hashed, with: try keys())
-      passSignature(verified)
-      do throws(Refusal) {
-        var parser = FieldParser()
-        fields = try TokenFields(parsing: verified, with: &parser, policy: verifier.policy)
-      } catch {
-        throw noted(error, .fields)
-      }
-    } catch {
-      throw self[.signature].outcome == .notChecked ? noted(error, .signature) : error
-    }
-    passFields(fields)
-    runLifetime(fields)
-    runBinding(fields)
-    try runOneUse(identity, fields)
-  }
-
-  private func keys() throws(Refusal) -> [VerificationKey] {
-    var keys: [VerificationKey] = []
-    for key in verifier.trustedKeys.keys {
-      keys.append(try fault { () throws(Fault) in try VerificationKey(key) })
-    }
-    return keys
-  }
-
-  // MARK: the reports
-
-  private subscript(step: StepReport.Step) -> StepReport {
+  private subscript(step: PathStep) -> StepReport {
     get { reports[index(of: step)] }
     set { reports[index(of: step)] = newValue }
   }
 
-  private func index(of step: StepReport.Step) -> Int {
-    StepReport.Step.allCases.firstIndex(of: step) ?? 0
-  }
+  private func index(of step: PathStep) -> Int { PathStep.allCases.firstIndex(of: step) ?? 0 }
 
-  /// Reports a step that failed.
-  private mutating func noted(_ refusal: Refusal, _ step: StepReport.Step) -> Refusal {
-    guard case .rejected(let rejection) = refusal else { return refusal }
-    self[step].outcome = .failed
-    self[step].notes += [
-      ("reason", rejection.reason.rawValue), ("detail", rejection.detail), ("next", rejection.reason.nextStep),
-    ]
-    return refusal
-  }
+  // MARK: what is seen
 
-  private mutating func passArmor(_ received: Span<UInt8>, _ token: Span<UInt8>) {
-    let trimmed = received.extracting(Armor.trimmedRange(of: received))
+  mutating func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) {
     self[.armor].outcome = .passed
     self[.armor].expected("raw, percent-encoded or base64 text of at most \(Limits.receivedBytes) bytes")
-    let form = Armor.form(of: trimmed)?.rawValue ?? "unknown"
-    self[.armor].found("\(form), \(received.count) bytes as received, \(token.count) decoded")
+    self[.armor].found("\(form.rawValue), \(receivedBytes) bytes as received, \(tokenBytes) decoded")
   }
 
-  private mutating func passEnvelope(_ envelope: borrowing Envelope) {
+  mutating func passedEnvelope(signatureBytes: Int, signedBytes: Int) {
     self[.envelope].outcome = .passed
     self[.envelope].expected("a signature between two markers, and signed bytes behind them")
-    self[.envelope].found(
-      "a signature of \(envelope.signatureBytes) bytes, \(envelope.signedBytes.count) signed bytes")
+    self[.envelope].found("a signature of \(signatureBytes) bytes, \(signedBytes) signed bytes")
     let sizes = verifier.trustedKeys.keys.map { "\($0.modulusBits) bits \($0.fingerprint)" }
     self[.signature].expected("a signature by a trusted key: " + sizes.joined(separator: ", "))
-    self[.signature].found(
-      "\(envelope.signatureBytes) bytes, as a key of \(envelope.signatureBytes * 8) bits makes")
+    self[.signature].found("\(signatureBytes) bytes, as a key of \(signatureBytes * 8) bits makes")
   }
 
-  private mutating func passSignature(_ verified: borrowing VerifiedBytes) {
+  mutating func named(_ identity: TokenIdentity) { self.identity = identity }
+
+  mutating func passedSignature(by key: Fingerprint) {
     self[.signature].outcome = .passed
-    self[.signature].notes += [
-      ("keyFingerprint", verified.keyFingerprint.description), ("identity", verified.identity.description),
-    ]
+    self[.signature].notes.append(("keyFingerprint", key.description))
+    if let identity { self[.signature].notes.append(("identity", identity.description)) }
   }
 
-  private mutating func passFields(_ fields: TokenFields) {
+  mutating func passedFields(_ fields: TokenFields) {
+    self.fields = fields
     self[.fields].outcome = .passed
     self[.fields].expected("an authToken with six known fields, each once")
-    var found: [(name: StaticString, value: String)] = [
-      ("sessionGUID", VerdictText.hiddenGUID(fields.sessionGUID)), ("requestorID", fields.requestorID.text),
-      ("resourceID", fields.resourceID.text), ("ttl", fields.ttl.shown), ("issueTime", fields.issueTime.shown),
-      ("mvpdId", fields.mvpdID.text),
-    ]
-    if let proxy = fields.proxyMVPDID { found.append(("proxyMvpdId", proxy.text)) }
-    if !fields.unknownFields.isEmpty {
-      found.append(("unknownFields", fields.unknownFields.joined(separator: " ")))
-    }
-    self[.fields].notes += found
-  }
-
-  private mutating func runLifetime(_ fields: TokenFields) {
-    let policy = verifier.policy
-    do throws(Refusal) {
-      let lifetime = try Lifetime(fields, policy: policy)
-      let (issued, now) = (lifetime.issueTime.millisecondsSinceEpoch, self.now.millisecondsSinceEpoch)
-      let earliest = Instant(millisecondsSinceEpoch: issued - policy.futureToleranceMilliseconds)
-      self[.lifetime].expected("a time from \(earliest) until before \(lifetime.expiresAt)")
-      let (age, overflow) = now.subtractingReportingOverflow(issued)
-      self[.lifetime].found(
-        "\(self.now)" + (overflow ? "" : ", \(age) ms after the issue time \(lifetime.issueTime)"))
-      if lifetime.statedTTLMilliseconds > lifetime.ttlMilliseconds {
-        self[.lifetime].notes.append(
-          ("ttl", "counts as \(lifetime.ttlMilliseconds) ms, the longest that is granted"))
-      }
-      try lifetime.check(at: self.now, policy: policy)
-      self[.lifetime].outcome = .passed
-    } catch {
-      _ = noted(error, .lifetime)
-    }
-  }
-
-  private mutating func runBinding(_ fields: TokenFields) {
-    let requestor: String
-    switch expectations.requestor {
-    case .exactly(let text): requestor = "requestor \(text)"
-    case .anyRequestor: requestor = "any requestor"
-    case .noMatch: requestor = "no requestor"
-    }
-    let resource: String
-    switch expectations.resource {
-    case .exactly(let text): resource = "resource \(text)"
-    case .anyResource: resource = "any resource"
-    case .noMatch: resource = "no resource"
-    }
-    self[.binding].expected("\(requestor), \(resource)")
+    self[.fields].notes += fields.shown(withGUID: false)
+    self[.binding].expected("\(expectations.requestor.shown), \(expectations.resource.shown)")
     self[.binding].found("requestor \(fields.requestorID), resource \(fields.resourceID), mvpd \(fields.mvpdID)")
+  }
+
+  mutating func parsed(_ lifetime: Lifetime) {
+    self.lifetime = lifetime
+    let (issued, now) = (lifetime.issueTime.millisecondsSinceEpoch, self.now.millisecondsSinceEpoch)
+    let earliest = Instant(millisecondsSinceEpoch: issued - verifier.policy.futureToleranceMilliseconds)
+    self[.lifetime].expected("a time from \(earliest) until before \(lifetime.expiresAt)")
+    let (age, overflow) = now.subtractingReportingOverflow(issued)
+    self[.lifetime].found(
+      "\(self.now)" + (overflow ? "" : ", \(age) ms after the issue time \(lifetime.issueTime)"))
+    if lifetime.statedTTLMilliseconds > lifetime.ttlMilliseconds {
+      self[.lifetime].notes.append(
+        ("ttl", "counts as \(lifetime.ttlMilliseconds) ms, the longest that is granted"))
+    }
+  }
+
+  mutating func passedLifetime() { self[.lifetime].outcome = .passed }
+
+  mutating func passedBinding() { self[.binding].outcome = .passed }
+
+  // MARK: what is known when the path has ended
+
+  /// The path ended at the step that the token has not passed. Of a token that is not alive the binding is told as well, so
+  /// that both can be mended at once.
+  mutating func refused(_ rejection: Rejection) {
+    guard let failed = reports.first(where: { $0.outcome == .notChecked })?.step else { return }
+    self[failed].failed(rejection.reason, rejection.detail)
+    guard failed == .lifetime, let fields else { return }
     do throws(Refusal) {
       try Binding.check(
         fields, requestor: expectations.requestor, resource: expectations.resource, mvpds: verifier.policy.mvpds)
-      self[.binding].outcome = .passed
+      passedBinding()
     } catch {
-      _ = noted(error, .binding)
+      if case .rejected(let other) = error { self[.binding].failed(other.reason, other.detail) }
     }
   }
 
-  /// Explaining must not use a token up, so nothing is claimed here.
-  private mutating func runOneUse(_ identity: TokenIdentity, _ fields: TokenFields) throws(Refusal) {
+  /// Tells of step 7. Explaining must not use a token up, so that seats are looked at, and nothing is claimed.
+  ///
+  /// - Parameter seats: of a fleet; nil: nothing remembers.
+  /// - Returns: what the seats would say; nil if they were not looked at.
+  mutating func explainOneUse(in seats: FleetAdministration?) -> ExplainedUse? {
+    guard fields != nil else { return nil }
     guard let seats else {
       self[.oneUse].expected("a replay memory that knows which tokens were used")
       self[.oneUse].found("none; one use is not enforced")
-      return
+      return nil
     }
-    guard self[.lifetime].outcome == .passed, self[.binding].outcome == .passed else {
+    guard self[.lifetime].outcome == .passed, self[.binding].outcome == .passed, let identity, let lifetime else {
       self[.oneUse].expected("a token that passed every other step, as only such a one is spent")
-      return
+      return nil
     }
-    let lifetime = try Lifetime(fields, policy: verifier.policy)
     let use = ExplainedUse(of: identity, issueTime: lifetime.issueTime, in: seats)
-    self.use = use
     self[.oneUse].expected(
       "votes of \(use.votesNeeded) of \(use.looks.count) seats; a look is no claim, and promises none")
     self[.oneUse].found(use.findings.joined(separator: "; "))
-    switch use.reason {
-    case let reason?:
-      self[.oneUse].outcome = .failed
-      self[.oneUse].notes += [
-        ("reason", reason.rawValue), ("detail", reason.sentence), ("next", reason.nextStep),
-      ]
-    case nil: self[.oneUse].outcome = use.decision == .firstUse ? .passed : .notChecked
+    if let reason = use.reason {
+      self[.oneUse].failed(reason, reason.sentence)
+    } else if use.decision == .firstUse {
+      self[.oneUse].outcome = .passed
+    }
+    return use
+  }
+}
+
+extension ExpectedRequestor {
+  fileprivate var shown: String {
+    switch self {
+    case .exactly(let text): "requestor \(text)"
+    case .anyRequestor: "any requestor"
+    case .noMatch: "no requestor"
+    }
+  }
+}
+
+extension ExpectedResource {
+  fileprivate var shown: String {
+    switch self {
+    case .exactly(let text): "resource \(text)"
+    case .anyResource: "any resource"
+    case .noMatch: "no resource"
     }
   }
 }

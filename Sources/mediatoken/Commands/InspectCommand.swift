@@ -32,7 +32,7 @@ enum InspectCommand {
 }
 
 /// What an unverified token says, as far as it can be read.
-private struct Inspection {
+private struct Inspection: PathObserver {
   private var findings: [(name: StaticString, value: Value)] = []
   private let showingGUID: Bool
 
@@ -49,35 +49,23 @@ private struct Inspection {
 
   /// Notes everything up to the first step that fails.
   mutating func read(_ received: Span<UInt8>) -> Refusal? {
-    var buffers = Armor.Buffers()
-    var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
     do throws(Refusal) {
-      let token = try Armor.decode(received, into: &buffers)
-      let trimmed = received.extracting(Armor.trimmedRange(of: received))
-      if let form = Armor.form(of: trimmed) { note("form", form.rawValue) }
-      let envelope = try Envelope(cutting: token, signatureInto: &signature)
-      note("signatureBytes", envelope.signatureBytes)
-      note("signedBytes", envelope.signedBytes.count)
-      var hasher = try fault { () throws(Fault) in try SHA256Hasher() }
-      note("identity", try HashedEnvelope(hashing: envelope, with: &hasher).identity.description)
-      var parser = FieldParser()
-      note(try UnverifiedFields(parsing: envelope.signedBytes, with: &parser))
+      let fields = try UnverifiedFields(showing: received, observer: &self)
+      for (name, value) in fields.shown(withGUID: showingGUID) { note(name, value) }
       return nil
     } catch {
       return error
     }
   }
 
-  private mutating func note(_ fields: UnverifiedFields) {
-    note("sessionGUID", showingGUID ? fields.sessionGUID : VerdictText.hiddenGUID(fields.sessionGUID))
-    note("requestorID", fields.requestorID.text)
-    note("resourceID", fields.resourceID.text)
-    note("ttl", fields.ttl.shown)
-    note("issueTime", fields.issueTime.shown)
-    note("mvpdId", fields.mvpdID.text)
-    if let proxy = fields.proxyMVPDID { note("proxyMvpdId", proxy.text) }
-    if !fields.unknownFields.isEmpty { note("unknownFields", fields.unknownFields.joined(separator: " ")) }
+  mutating func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) { note("form", form.rawValue) }
+
+  mutating func passedEnvelope(signatureBytes: Int, signedBytes: Int) {
+    note("signatureBytes", signatureBytes)
+    note("signedBytes", signedBytes)
   }
+
+  mutating func named(_ identity: TokenIdentity) { note("identity", identity.description) }
 
   /// One line each, and each says what it is worth.
   var text: String {
@@ -101,23 +89,4 @@ private struct Inspection {
       }
     }
   }
-}
-
-extension ShortText {
-  /// The text as a string, whatever is in it.
-  var shown: String {
-    guard !bytes.isEmpty else { return "too long to be well formed" }
-    var text = ""
-    do {
-      text = String(copying: try UTF8Span(validating: bytes))
-    } catch {
-      text = "not UTF-8"
-    }
-    return text
-  }
-}
-
-/// What `body` returns; its fault as a refusal.
-func fault<Value: ~Copyable>(_ body: () throws(Fault) -> Value) throws(Refusal) -> Value {
-  do throws(Fault) { return try body() } catch { throw .undecided(error) }
 }

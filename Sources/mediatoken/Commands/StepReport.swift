@@ -2,21 +2,10 @@ internal import MediaToken
 
 /// What `explain` says of one step.
 struct StepReport {
-  let step: Step
+  let step: PathStep
   var outcome = Outcome.notChecked
   /// What was expected, what was found, what to do next: names and values in the order of printing.
   var notes: [(name: StaticString, value: String)] = []
-
-  /// The steps of ``TokenVerifier``, in their order.
-  enum Step: String, CaseIterable {
-    case armor
-    case envelope
-    case signature
-    case fields
-    case lifetime
-    case binding
-    case oneUse = "one use"
-  }
 
   /// How a step went.
   enum Outcome: String {
@@ -28,6 +17,11 @@ struct StepReport {
   mutating func expected(_ text: String) { notes.append(("expected", text)) }
 
   mutating func found(_ text: String) { notes.append(("found", text)) }
+
+  mutating func failed(_ reason: Reason, _ detail: String) {
+    outcome = .failed
+    notes += [("reason", reason.rawValue), ("detail", detail), ("next", reason.nextStep)]
+  }
 }
 
 extension Reason {

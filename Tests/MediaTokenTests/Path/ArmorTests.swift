@@ -7,7 +7,7 @@ import Testing
 struct ArmorTests {
   private static func decode(_ text: [UInt8]) throws(Refusal) -> [UInt8] {
     var buffers = Armor.Buffers()
-    return try Armor.decode(text.span, into: &buffers).array
+    return try Armor.decode(text.span, into: &buffers).bytes.array
   }
 
   /// Case 1.
@@ -52,7 +52,7 @@ struct ArmorTests {
       let text = Array(("%3CsignatureInfo%3E" + mixture.joined()).utf8)
       let expected = Self.percentDecodedByteByByte(text)
       do throws(Refusal) {
-        let token = try Armor.decode(text.span, into: &buffers).array
+        let token = try Armor.decode(text.span, into: &buffers).bytes.array
         guard expected.broken == nil, token == expected.bytes else { return Self.record(text, "\(token)") }
         decoded += 1
       } catch {

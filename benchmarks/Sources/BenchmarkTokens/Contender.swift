@@ -43,6 +43,9 @@ public struct Rounds: ~Copyable {
     let took = nanoseconds(CLOCK_MONOTONIC) - wall
     say("\(took) \(nanoseconds(processorClock) - processor)")
   }
+
+  /// The work is done, and took so many nanoseconds, which the program has found by itself.
+  public func end(took: Int64) { say("\(took) \(took)") }
 }
 
 /// The clock of another process's processor time.

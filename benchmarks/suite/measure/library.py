@@ -10,11 +10,10 @@ from suite.measure.verifications import COUNTS, MRSS, verification, whole
 
 ROUNDS = 31
 LENGTHS = [16, 256, 1024, 4096, 16_384, 32_768, 40_960, 48_128, 61_440]
-# Number, name, the contender's word for it, and how many times as often as a whole verification it is done in a round.
+# Number, name, and the contender's word for it.
 STEPS = [
-    (1, "armor", "armor", 20), (2, "envelope", "envelope", 20), (3, "identity", "identity", 10),
-    (3, "signature", "signature", 1), (4, "fields", "fields", 5), (5, "lifetime", "lifetime", 20),
-    (6, "binding", "binding", 20), (7, "one use", "use", 5),
+    (1, "armor", "armor"), (2, "envelope", "envelope"), (3, "identity", "identity"), (3, "signature", "signature"),
+    (4, "fields", "fields"), (5, "lifetime", "lifetime"), (6, "binding", "binding"), (7, "one use", "use"),
 ]
 
 
@@ -50,10 +49,10 @@ def steps(bench, key):
     rounds, count, public = bench.rounds(ROUNDS), COUNTS[key], bench.key(key).public
     tokens = bench.tokens(key, (rounds + 1) * count, "--form", "raw")
     alone = [Contender(f"step {name}", [bench.programs / "steps", word, public, tokens], bench.cpu)
-             for _, name, word, _ in STEPS]
+             for _, name, word in STEPS]
     floor, verified, *found = in_turn(
         [bench.floor(key), verification(bench, public, tokens, "--table"), *alone],
-        [count, count, *(count * often for *_, often in STEPS)], rounds)
+        count, rounds)
     # The pool, the result, the way from step to step.
     rest = [tuple(took - sum(parts) for took, *parts in zip(*round)) for round in zip(verified, *found)]
     for (number, name, *_), times in zip([*STEPS, (8, "rest")], [*found, rest]):

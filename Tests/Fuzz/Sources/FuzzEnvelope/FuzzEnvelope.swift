@@ -41,7 +41,7 @@ private struct Reading: Equatable {
     var signatureBuffer = [UInt8](repeating: 0, count: Limits.signatureBytes)
     do throws(Refusal) {
       let token = try Armor.decode(received.span, into: &buffers)
-      let envelope = try Envelope(cutting: token, signatureInto: &signatureBuffer)
+      let envelope = try Envelope(cutting: token.bytes, signatureInto: &signatureBuffer)
       var signature = Data(count: envelope.signatureBytes)
       if let short = envelope.signature { signature = copy(short) }
       self.init(signature: signature, signedBytes: copy(envelope.signedBytes))

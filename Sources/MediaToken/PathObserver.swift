@@ -1,0 +1,79 @@
+/// The seven steps of ``TokenVerifier``, in their order.
+public enum PathStep: String, Sendable, Hashable, CaseIterable {
+  case armor, envelope, signature, fields, lifetime, binding
+  case oneUse = "one use"
+}
+
+/// Is told how far a token has come, while a verification is under way: for tracing, and for measuring what each step takes.
+///
+/// - Warning: What it is told is no verdict: a token that has passed six steps may fail the seventh. Only a
+///   ``VerifiedToken`` is proof.
+public protocol StepObserver: AnyObject {
+  /// The signed bytes are hashed, so that the token has a name. Nothing of it is verified yet.
+  func named(_ identity: TokenIdentity)
+
+  /// The token has passed this step. After a step that refuses it nothing more is told.
+  func passed(_ step: PathStep)
+}
+
+/// Is told what each step of the path saw: `explain` and `inspect` show it.
+///
+/// It can't change what comes of a token. Before step 3 it is given sizes and names only, and of what it is given later, the
+/// types say who vouches for it.
+package protocol PathObserver {
+  /// Step 1 passed.
+  ///
+  /// - Parameters:
+  ///   - receivedBytes: how long the text was as received, white space included.
+  ///   - tokenBytes: how long the decoded token is.
+  mutating func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int)
+
+  /// Step 2 passed.
+  mutating func passedEnvelope(signatureBytes: Int, signedBytes: Int)
+
+  /// Step 3 has hashed the signed bytes, and verified nothing yet.
+  mutating func named(_ identity: TokenIdentity)
+
+  /// Step 3 passed.
+  mutating func passedSignature(by key: Fingerprint)
+
+  /// Step 4 passed.
+  mutating func passedFields(_ fields: TokenFields)
+
+  /// Step 5 has parsed the times, and compared no clock yet.
+  mutating func parsed(_ lifetime: Lifetime)
+
+  /// Step 5 passed.
+  mutating func passedLifetime()
+
+  /// Step 6 passed.
+  mutating func passedBinding()
+}
+
+/// What is of no interest to an observer is left out.
+extension PathObserver {
+  @inline(__always) package mutating func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) {}
+  @inline(__always) package mutating func passedEnvelope(signatureBytes: Int, signedBytes: Int) {}
+  @inline(__always) package mutating func named(_ identity: TokenIdentity) {}
+  @inline(__always) package mutating func passedSignature(by key: Fingerprint) {}
+  @inline(__always) package mutating func passedFields(_ fields: TokenFields) {}
+  @inline(__always) package mutating func parsed(_ lifetime: Lifetime) {}
+  @inline(__always) package mutating func passedLifetime() {}
+  @inline(__always) package mutating func passedBinding() {}
+}
+
+/// No observer. The path is compiled for it, so that nothing of the observing is left.
+struct Unobserved: PathObserver {}
+
+/// Tells a ``StepObserver`` of the steps, and nothing of what they saw.
+struct StepsAlone<Observer: StepObserver>: PathObserver {
+  let observer: Observer
+
+  func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) { observer.passed(.armor) }
+  func passedEnvelope(signatureBytes: Int, signedBytes: Int) { observer.passed(.envelope) }
+  func named(_ identity: TokenIdentity) { observer.named(identity) }
+  func passedSignature(by key: Fingerprint) { observer.passed(.signature) }
+  func passedFields(_ fields: TokenFields) { observer.passed(.fields) }
+  func passedLifetime() { observer.passed(.lifetime) }
+  func passedBinding() { observer.passed(.binding) }
+}

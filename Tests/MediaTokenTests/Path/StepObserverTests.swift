@@ -1,0 +1,71 @@
+import Testing
+
+@testable import MediaToken
+
+@Suite("The observer of the path")
+struct StepObserverTests {
+  /// Notes what it is told.
+  private final class Notes: StepObserver {
+    private(set) var steps: [PathStep] = []
+    private(set) var names: [(identity: TokenIdentity, afterSteps: Int)] = []
+
+    func named(_ identity: TokenIdentity) { names.append((identity, steps.count)) }
+    func passed(_ step: PathStep) { steps.append(step) }
+  }
+
+  private static func verify(_ vector: Vector, _ notes: Notes) throws -> Result<VerifiedToken, Refusal> {
+    let verifier = try VectorFiles.verifier(for: vector)
+    return Result { () throws(Refusal) in
+      try verifier.verify(
+        vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now, observer: notes)
+    }
+  }
+
+  @Test func everyStepIsToldInOrder() throws {
+    let notes = Notes()
+    let token = try Self.verify(GenuineToken().vector, notes).get()
+    #expect(notes.steps == PathStep.allCases)
+    #expect(notes.names.map(\.identity) == [token.identity])
+    #expect(notes.names.map(\.afterSteps) == [2])
+  }
+
+  /// Whoever watches changes nothing, and is told of no step that was not passed.
+  @Test(arguments: VectorFiles.all)
+  func observedTokenComesToTheSame(_ vector: Vector) throws {
+    let notes = Notes()
+    let verifier = try VectorFiles.verifier(for: vector)
+    let unobserved = refusal { () throws(Refusal) in
+      try verifier.verify(
+        vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now)
+    }
+    switch try Self.verify(vector, notes) {
+    case .success: #expect(unobserved == nil)
+    case .failure(let refusal): #expect(unobserved == refusal)
+    }
+    #expect(notes.steps.elementsEqual(PathStep.allCases.prefix(notes.steps.count)))
+    let passed = notes.steps.count
+    switch unobserved?.reason?.verdict {
+    case nil: #expect(passed == 7)
+    case .invalidTokenFormat: #expect(passed < 5 && passed != 2)
+    case .invalidSignature: #expect(passed == 2)
+    case .tokenExpired, .tokenNotYetValid: #expect(passed == 4)
+    default: #expect(passed == 5)
+    }
+  }
+
+  /// Step 7 is told of once it has let the token pass, and not before.
+  @Test func usedTokenPassesSixSteps() throws {
+    struct Used: ReplayMemory {
+      func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .alreadyUsed }
+    }
+    let (genuine, notes) = (try GenuineToken(), Notes())
+    let verifier = try genuine.verifier(replayMemory: Used())
+    let found = refusal { () throws(Refusal) in
+      try verifier.verify(
+        genuine.vector.received.span, requestor: genuine.vector.requestor, resource: genuine.vector.resource,
+        at: genuine.vector.now, observer: notes)
+    }
+    #expect(found?.reason == .alreadyUsed)
+    #expect(notes.steps == PathStep.allCases.dropLast())
+  }
+}
