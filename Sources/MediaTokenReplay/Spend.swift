@@ -38,7 +38,9 @@ struct Spend {
       // 2. and 3. Is there a live entry of ours, and where is a dead one? New ones go into the last part.
       let parts = try memory.loadParts()
       let elapsed = EntryPlace.elapsed(at: highest, since: memory.epoch)
-      if parts > 1, let outcome = try outcome(ofPartsBefore: parts - 1, memory, highest) { return .success(outcome) }
+      if parts > 1, let outcome = try outcome(ofPartsBefore: parts - 1, memory, highest) {
+        return .success(outcome)
+      }
       let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: parts - 1), part: parts - 1)
       switch try scan(memory, place, elapsed) {
       case .live(let outcome): return .success(outcome)

@@ -44,7 +44,8 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     // Votes: more than half, whoever gives them; ours is one, as only this claim has its word.
     TallyRow("nn.", .firstUse), TallyRow(".nn", .firstUse), TallyRow("no.", .firstUse), TallyRow("oo.", .firstUse),
     TallyRow("n..", nil), TallyRow("nnx", .firstUse), TallyRow("nnf", .firstUse),
-    TallyRow("nn..", nil), TallyRow("nnn.", .firstUse), TallyRow("nnxx", .alreadyUsed), TallyRow("nnff", .predatesMemory),
+    TallyRow("nn..", nil), TallyRow("nnn.", .firstUse), TallyRow("nnxx", .alreadyUsed),
+    TallyRow("nnff", .predatesMemory),
     TallyRow("nn...", nil), TallyRow("nnn..", .firstUse), TallyRow("nnnxx", .firstUse),
     TallyRow("nnn...", nil), TallyRow("nnnn..", .firstUse), TallyRow("nnnxxx", .alreadyUsed),
     TallyRow("nnn....", nil), TallyRow("nnnn...", .firstUse), TallyRow("nnnnxxx", .firstUse),
@@ -54,8 +55,10 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     TallyRow("xx....", nil), TallyRow("xxx...", .alreadyUsed), TallyRow("xxx....", nil),
     TallyRow("xxxx...", .alreadyUsed),
     // One other is enough to say that it was used; else it may never have been.
-    TallyRow("xf.", .alreadyUsed), TallyRow("ff.", .predatesMemory), TallyRow("f..", nil), TallyRow("nff", .predatesMemory),
-    TallyRow("nxf", .alreadyUsed), TallyRow("fffx", .alreadyUsed), TallyRow("ff..", .predatesMemory), TallyRow("ff...", nil),
+    TallyRow("xf.", .alreadyUsed), TallyRow("ff.", .predatesMemory), TallyRow("f..", nil),
+    TallyRow("nff", .predatesMemory),
+    TallyRow("nxf", .alreadyUsed), TallyRow("fffx", .alreadyUsed), TallyRow("ff..", .predatesMemory),
+    TallyRow("ff...", nil),
     // Ahead is neither.
     TallyRow("aaa", nil), TallyRow("naa", nil), TallyRow("nna", .firstUse),
     TallyRow("xaa", nil),

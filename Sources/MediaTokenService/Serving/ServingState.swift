@@ -114,8 +114,8 @@ extension ServingState {
     guard let tenant = try tenant(question) else {
       return Expectation(verifier: stranger, requestor: .noMatch, resource: .noMatch)
     }
-    return Expectation(
-      verifier: tenant.verifier, requestor: .exactly(tenant.requestor), resource: try resource(question, of: tenant))
+    let resource = try resource(question, of: tenant)
+    return Expectation(verifier: tenant.verifier, requestor: .exactly(tenant.requestor), resource: resource)
   }
 
   /// The tenant, or nil if the requestor is not on the list.

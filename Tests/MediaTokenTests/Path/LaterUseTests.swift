@@ -60,8 +60,10 @@ struct LaterUseTests {
       case .success(let token):
         self = .valid(
           token.identity, token.keyFingerprint, token.use,
-          [token.requestorID, token.resourceID, token.mvpdID, token.proxyMVPDID].map { $0?.text } + [token.sessionGUID]
-            + token.unknownFields,
+          [
+            token.requestorID.text, token.resourceID.text, token.mvpdID.text, token.proxyMVPDID?.text,
+            token.sessionGUID,
+          ] + token.unknownFields,
           token.issueTime, token.ttlMilliseconds, token.expiresAt)
       case .failure(let refusal): self = .refused(refusal)
       }

@@ -17,7 +17,8 @@ struct StepObserverTests {
     let verifier = try VectorFiles.verifier(for: vector)
     return Result { () throws(Refusal) in
       try verifier.verify(
-        vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now, observer: notes)
+        vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now,
+        observer: notes)
     }
   }
 
