@@ -54,6 +54,13 @@ check "nor are bytes from anywhere" \
   refused '_ = try TokenFields(parsing: bytes, with: &parser, policy: .standard)' "to expected argument type 'VerifiedBytes'"
 check "verified bytes cannot be made by hand" \
   refused '_ = VerifiedBytes(hashed, identity.digest)' "inaccessible"
+# All that an observer of the path is ever given.
+observed='let fields = try TokenFields(parsing: verified, with: &parser, policy: .standard)
+  let lifetime = try Lifetime(fields, policy: .standard)'
+check "what an observer sees makes no token that could be spent" refused "$observed
+  _ = UnspentToken(fields, lifetime, of: verified, at: .now, request: nil)" "inaccessible"
+check "and none that may be played" refused "$observed
+  _ = VerifiedToken(fields, lifetime, identity: identity, keyFingerprint: identity.digest, use: .first)" "inaccessible"
 check "unverified fields have no lifetime" \
   refused '_ = try Lifetime(unverified, policy: .standard)' "to expected argument type 'TokenFields'"
 check "and no binding" refused "let fields = unverified; $check_binding" "to expected argument type 'TokenFields'"
