@@ -19,7 +19,7 @@ struct Failure: Error {
   static var forked: Failure {
     Failure(
       code: MEDIATOKEN_FORKED,
-      sentence: "expected a verifier of this process, found its parent's; call mediatoken_verifier_after_fork first"
+      sentence: "the verifier is that of the parent process; call mediatoken_verifier_after_fork first"
     )
   }
 

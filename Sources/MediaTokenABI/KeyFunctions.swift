@@ -49,7 +49,7 @@ public func mediatoken_keys_allow_rsa_1024(
     let set = try unsafe keySet(keys)
     let text = try unsafe GivenText.text(fingerprint, length, "fingerprint")
     guard let fingerprint = Fingerprint(hexadecimal: text) else {
-      throw .badArgument("expected 64 hexadecimal digits as a fingerprint")
+      throw .badArgument("the fingerprint is not 64 hexadecimal digits")
     }
     set.allow(fingerprint)
   }

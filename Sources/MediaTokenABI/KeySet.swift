@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// What a `mediatoken_keys` is: keys that are gathered, and consent to some of them.
 final class KeySet {
@@ -38,16 +39,13 @@ final class KeySet {
   /// The keys, if the set is sound and everything that needs consent has it.
   func trusted() throws(Failure) -> TrustedKeys {
     if let failure { throw .keys(failure) }
-    let trusted: TrustedKeys
-    do throws(KeyError) {
-      trusted = try TrustedKeys(collection, consent: .fingerprints(consent))
-    } catch {
-      throw .keys(error.description)
+    let trusted = try rethrow(TrustedKeys(collection, consent: .fingerprints(consent))) { (error: KeyError) in
+      Failure.keys(error.description)
     }
     guard allowsDevelopmentKey || !trusted.keys.contains(where: { $0.fingerprint == DevelopmentKey.fingerprint })
     else {
       throw .keys(
-        "expected keys that nobody else has, found the development key, with which anybody can sign; remove it, or "
+        "the development key, with which anybody can sign, is among the keys; remove it, or "
           + "consent with mediatoken_keys_allow_development_key")
     }
     return trusted

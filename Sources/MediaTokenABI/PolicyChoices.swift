@@ -2,6 +2,7 @@ internal import CMediaToken
 internal import MediaToken
 internal import MediaTokenFleet
 internal import MediaTokenMemories
+internal import MediaTokenSystem
 
 /// A `mediatoken_policy` as Swift knows it.
 struct PolicyChoices {
@@ -36,13 +37,11 @@ struct PolicyChoices {
     }
     let unknownFields = try unsafe Self.unknownFields(choices.unknown_fields)
     let mvpds = try unsafe Self.mvpds(choices)
-    do throws(PolicyError) {
-      policy = try unsafe Policy(
+    policy = try rethrow(
+      unsafe Policy(
         maxTTLMilliseconds: choices.max_ttl_ms, futureToleranceMilliseconds: choices.future_tolerance_ms,
         expiryToleranceMilliseconds: choices.expiry_tolerance_ms, unknownFields: unknownFields, mvpds: mvpds)
-    } catch {
-      throw .badArgument(error.description)
-    }
+    ) { (error: PolicyError) in Failure.badArgument(error.description) }
   }
 
   private static func fleet(_ choices: mediatoken_policy) throws(Failure) -> FleetSettings? {
@@ -84,7 +83,7 @@ struct PolicyChoices {
     case UInt32(MEDIATOKEN_MVPDS_ALL):
       guard allowed.isEmpty else {
         throw .badArgument(
-          "expected MEDIATOKEN_MVPDS_LISTED in mvpds with allowed_mvpds, found MEDIATOKEN_MVPDS_ALL")
+          "allowed_mvpds are given with MEDIATOKEN_MVPDS_ALL; set mvpds to MEDIATOKEN_MVPDS_LISTED")
       }
       return MVPDList(allowing: nil, denying: denied)
     default: throw .badArgument("expected MEDIATOKEN_MVPDS_... in mvpds, found \(unsafe choices.mvpds)")
@@ -95,7 +94,7 @@ struct PolicyChoices {
     _ start: UnsafePointer<mediatoken_text>?, _ count: Int, _ list: StaticString
   ) throws(Failure) -> [ExactText] {
     guard (0...mostNames).contains(count) else {
-      throw .badArgument("expected at most \(mostNames) names in \(list), found more")
+      throw .badArgument("there are more than \(mostNames) names in \(list)")
     }
     guard count > 0 else { return [] }
     guard let start = unsafe start else { throw .badArgument("expected \(count) names in \(list), found NULL") }

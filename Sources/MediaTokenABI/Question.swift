@@ -41,7 +41,7 @@ struct Question {
   }
 
   private static func contradiction(_ name: StaticString) -> Failure {
-    .badArgument("expected either \(name) or its MEDIATOKEN_ANY_... flag, found both")
+    .badArgument("both \(name) and its MEDIATOKEN_ANY_... flag are given")
   }
 
   @inline(__always)
@@ -49,7 +49,7 @@ struct Question {
     guard milliseconds == 0 else {
       guard !isEnforced else {
         throw .badArgument(
-          "expected 0 in now_ms with a replay memory that is shared, which goes by the kernel's clock alone")
+          "now_ms is not 0, but a shared replay memory goes by the kernel's clock alone")
       }
       return Instant(millisecondsSinceEpoch: milliseconds)
     }
@@ -64,13 +64,13 @@ struct Question {
   private static func request(_ given: mediatoken_request, hasRetryWindow: Bool) throws(Failure) -> UseRequest? {
     if unsafe GivenText.isAbsent(given.request_id) {
       guard unsafe given.caller_uid == 0 else {
-        throw .badArgument("expected request_id with caller_uid, found none")
+        throw .badArgument("caller_uid is given without request_id")
       }
       return nil
     }
     let id = try unsafe GivenText.text(given.request_id, "request_id")
     guard hasRetryWindow else {
-      throw .badArgument("expected retry_window_ms of a second or more in the policy with request_id, found none")
+      throw .badArgument("request_id is given, but the policy has no retry_window_ms of a second or more")
     }
     return UseRequest(id: id, callerUID: unsafe given.caller_uid)
   }

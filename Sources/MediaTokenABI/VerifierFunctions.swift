@@ -3,6 +3,7 @@
 
 public import CMediaToken
 internal import MediaTokenMemories
+internal import MediaTokenSystem
 
 // Verifiers: see mediatoken.h.
 
@@ -54,9 +55,5 @@ private func verifierState(_ verifier: OpaquePointer?) throws(Failure) -> Verifi
 }
 
 private func address(_ text: String) throws(Failure) -> ReplayAddress {
-  do throws(ReplayAddressError) {
-    return try ReplayAddress(text)
-  } catch {
-    throw .badArgument("replay: \(error)")
-  }
+  try rethrow(ReplayAddress(text)) { (error: ReplayMemoryError) in Failure.badArgument("replay: \(error)") }
 }

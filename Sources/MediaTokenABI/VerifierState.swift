@@ -24,24 +24,21 @@ final class VerifierState: @unchecked Sendable {
     _ keys: TrustedKeys, _ choices: PolicyChoices, _ address: ReplayAddress
   ) throws(Failure) {
     if address == .none, choices.retryWindowMilliseconds != 0 {
-      throw .badArgument("expected no retry_window_ms with none:, which remembers nothing")
+      throw .badArgument("retry_window_ms is given with none:, which remembers nothing")
     }
     if choices.fleet != nil {
       guard case .fleet = address else {
         throw .badArgument(
-          "expected redis:FLEET@SEAT,... in replay with fleet_... or local_table, found another address")
+          "fleet_... or local_table is given, but replay is not redis:FLEET@SEAT,...")
       }
     }
     retryWindowMilliseconds = choices.retryWindowMilliseconds
     isEnforced = address != .none
-    let memory: OpenReplayMemory
-    do throws(ReplayMemoryError) {
-      memory = try address.open(
+    let memory = try rethrow(
+      address.open(
         policy: choices.policy, retryWindowMilliseconds: choices.retryWindowMilliseconds,
         fleet: choices.fleet ?? .standard)
-    } catch {
-      throw Failure(error)
-    }
+    ) { (error: ReplayMemoryError) in Failure(error) }
     home = try Self.home(keys, choices.policy, memory)
   }
 
@@ -50,7 +47,7 @@ final class VerifierState: @unchecked Sendable {
   /// - Throws: ``Failure/forked`` in a child that did not call ``afterFork()``.
   @inline(__always)
   func current() throws(Failure) -> TokenVerifier {
-    // Before any lock: nobody may be left to open it.
+    // Before any lock: in a forked child the thread that would open it may not exist.
     guard !home.mark.isForked else { throw .forked }
     return home.verifier.current
   }
@@ -71,10 +68,9 @@ final class VerifierState: @unchecked Sendable {
     let old = home.verifier.current
     var memory = home.memory
     if case .enforced(let maintained) = memory {
-      do throws(ReplayMemoryError) {
-        memory = .enforced(try maintained.reopenedAfterFork(policy: old.policy))
-      } catch {
-        throw Failure(error)
+      memory = try rethrow(OpenReplayMemory.enforced(maintained.reopenedAfterFork(policy: old.policy))) {
+        (error: ReplayMemoryError) in
+        Failure(error)
       }
     }
     home = try Self.home(old.trustedKeys, old.policy, memory)
@@ -84,20 +80,15 @@ final class VerifierState: @unchecked Sendable {
     _ keys: TrustedKeys, _ policy: Policy, _ memory: OpenReplayMemory
   ) throws(Failure) -> Home {
     let verifier = try verifier(keys, policy, memory.memory)
-    do throws(SystemError) {
-      return Home(mark: try ForkMark(), memory: memory, verifier: Monitor(verifier))
-    } catch {
-      throw Failure(.internalFault)
-    }
+    let mark = try rethrow(ForkMark()) { (_: SystemError) in Failure(.internalFault) }
+    return Home(mark: mark, memory: memory, verifier: Monitor(verifier))
   }
 
   private static func verifier(
     _ keys: TrustedKeys, _ policy: Policy, _ memory: any ReplayMemory
   ) throws(Failure) -> TokenVerifier {
-    do throws(Fault) {
-      return try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)
-    } catch {
-      throw Failure(error)
+    try rethrow(TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)) { (error: Fault) in
+      Failure(error)
     }
   }
 }

@@ -190,14 +190,14 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     switch problem {
     case .json(let error):
       error.column.map { "column \($0): \(error.sentence)" } ?? error.sentence
-    case .token: "expected exactly one of token and tokenBase64"
-    case .base64: "expected tokenBase64 as padded base64"
-    case .longID: "expected at most \(BatchLine.longestID) bytes in id"
-    case .empty(let name): "expected text in \(name), found none; leave it out to use the batch's own"
-    case .instant: "expected at as ISO 8601 with an offset or as milliseconds since 1970"
-    case .instantForbidden: "expected no at: with a shared replay memory the system's clock decides"
+    case .token: "the line has neither or both of token and tokenBase64; give one"
+    case .base64: "tokenBase64 is not padded base64"
+    case .longID: "id is longer than \(BatchLine.longestID) bytes"
+    case .empty(let name): "\(name) is empty; leave it out to use the batch's own"
+    case .instant: "at is neither ISO 8601 with an offset nor milliseconds since 1970"
+    case .instantForbidden: "at is not allowed with a shared replay memory, where the system's clock decides"
     case .byteOrderMark: JSONError.Problem.byteOrderMark.sentence
-    case .tooLong: "expected at most \(BatchLine.longest) bytes on a line"
+    case .tooLong: "the line is longer than \(BatchLine.longest) bytes"
     }
   }
 }

@@ -8,7 +8,7 @@ package struct ClaimBatch: Sendable, Hashable {
     package let identity: IdentityPrefix
     /// ⌊issueTime / 1 s⌋: the bucket.
     package let issueSecond: Int64
-    /// What is to stand there.
+    /// What is to be written there.
     package let word: ClaimWord
 
     package init(_ identity: TokenIdentity, issueTime: Instant, word: ClaimWord) {

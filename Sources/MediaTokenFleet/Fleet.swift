@@ -31,11 +31,7 @@ final class Fleet: Sendable {
     votesNeeded = options.address.votesNeeded
     deadline = UInt64(options.deadlineMilliseconds) * 1_000_000
     retryWindowMilliseconds = max(0, options.retryWindowMilliseconds)
-    do throws(SystemError) {
-      forkMark = try ForkMark()
-    } catch {
-      throw .system("madvise", error)
-    }
+    forkMark = try rethrow(ForkMark()) { (error: SystemError) in FleetError.system("madvise", error) }
     localTable = try options.openLocalTable()
     clock = FleetClock()
     health = FleetHealth(options.address)

@@ -18,21 +18,21 @@ public struct FleetAddress: Sendable, Hashable {
 
   /// The fleet that is written so.
   ///
-  /// - Throws: ``FleetAddressError`` for everything that is not exactly in the form.
-  public init(_ text: String) throws(FleetAddressError) {
+  /// - Throws: ``FleetError/address(_:)`` for everything that is not exactly in the form.
+  public init(_ text: String) throws(FleetError) {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let name = String(parts[0]), Self.isName(name) else { throw .name }
+    guard parts.count == 2, let name = String(parts[0]), Self.isName(name) else { throw .address(.name) }
     self.name = name
     var seats: [SeatAddress] = []
     for part in parts[1].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       let number = seats.count + 1
-      guard let seat = SeatAddress(String(part) ?? "", number: number) else { throw .seat(number) }
+      guard let seat = SeatAddress(String(part) ?? "", number: number) else { throw .address(.seat(number)) }
       if let earlier = seats.firstIndex(where: { $0.leadsToSamePlace(as: seat) }) {
-        throw .sameSeat(earlier + 1, number)
+        throw .address(.sameSeat(earlier + 1, number))
       }
       seats.append(seat)
     }
-    guard Self.seatCounts.contains(seats.count) else { throw .count(seats.count) }
+    guard Self.seatCounts.contains(seats.count) else { throw .address(.count(seats.count)) }
     self.seats = seats
   }
 
@@ -70,7 +70,7 @@ public struct SeatAddress: Sendable, Hashable {
   fileprivate init?(_ text: String, number: Int) {
     self.text = ExactText(text)
     if text.utf8.first == UInt8(ascii: "/") {
-      // What a `sockaddr_un` holds beside its last zero (unix(7)).
+      // What a `sockaddr_un` holds besides its last zero (unix(7)).
       guard text.utf8.count <= 107, !text.utf8.contains(0), !text.utf8.contains(UInt8(ascii: "?")) else {
         return nil
       }
@@ -122,19 +122,21 @@ extension SeatAddress: CustomStringConvertible {
   public var description: String { text.text }
 }
 
-/// Why a text is no ``FleetAddress``. It repeats nothing of the text: a password may be in it.
-public enum FleetAddressError: Error, Sendable, Hashable {
-  /// There is no name before an `@`, or not one that a fleet can have.
-  case name
-  /// This seat, counted from 1, is not written as one.
-  case seat(Int)
-  /// Two seats are one.
-  case sameSeat(Int, Int)
-  /// A number of seats that no fleet has.
-  case count(Int)
+extension FleetAddress {
+  /// What is wrong with a text that should be an address. It repeats nothing of the text: a password may be in it.
+  public enum Problem: Sendable, Hashable {
+    /// There is no name before an `@`, or not one that a fleet can have.
+    case name
+    /// This seat, counted from 1, is not written as one.
+    case seat(Int)
+    /// Two seats have the same address.
+    case sameSeat(Int, Int)
+    /// A number of seats that no fleet has.
+    case count(Int)
+  }
 }
 
-extension FleetAddressError: CustomStringConvertible {
+extension FleetAddress.Problem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .name:

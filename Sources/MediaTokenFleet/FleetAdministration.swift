@@ -15,12 +15,7 @@ package struct FleetAdministration: Sendable {
   /// - Throws: ``FleetError`` if the credentials can't be read, or OpenSSL fails.
   package init(_ options: FleetOptions) throws(FleetError) {
     let policy = FleetPolicy(options.policy)
-    let digest: FleetDigest
-    do throws(Fault) {
-      digest = try FleetDigest(of: options.address, policy)
-    } catch {
-      throw .fault(error)
-    }
+    let digest = try rethrow(FleetDigest(of: options.address, policy), as: FleetError.fault)
     let clock = FleetClock()
     // What this host's table knows of the time counts for the floors of seats that are founded.
     if let lead = try options.openLocalTable()?.clockLeadSeconds(at: .now) {
@@ -37,13 +32,13 @@ package struct FleetAdministration: Sendable {
     (self.address, self.digest, self.engine) = (address, digest.description, engine)
   }
 
-  /// How all seats stand, in order.
+  /// The state of all seats, in order.
   package func describe() -> [SeatDescription] {
     let engine = engine
     return refusingTwins(ask { engine.describe($0, until: $1) })
   }
 
-  /// Gives every seat a tenure that has none, and says how all stand then.
+  /// Gives every seat a tenure that has none, and describes all seats then.
   ///
   /// - Parameter isFresh: the operator's word that no token was ever used. If a seat does not answer or has a tenure, of
   ///   whatever time, nothing is made, and the reason of that seat says so.

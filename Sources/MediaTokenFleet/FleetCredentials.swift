@@ -22,36 +22,37 @@ public struct FleetCredentials: Sendable {
   /// `* USER PASSWORD` for all that have no line of their own. Empty lines, and lines that begin with `#`, say nothing.
   ///
   /// - Parameter seats: how many the fleet has.
-  public init(file path: String, seats: Int) throws(FleetCredentialsError) {
-    let text: [UInt8]
-    do throws(KeyError) {
-      text = try TrustedFile.secret(path)
-    } catch {
-      throw .file(error)
+  /// - Throws: ``FleetError/credentials(_:_:)``.
+  public init(file path: String, seats: Int) throws(FleetError) {
+    let text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
+      FleetError.credentials(path, .file(error))
     }
-    try self.init(parsing: text, seats: seats)
+    try self.init(parsing: text, of: path, seats: seats)
   }
 
-  /// - Throws: the number of the line, and what is wrong with it; nothing of what is in it.
-  package init(parsing text: [UInt8], seats: Int) throws(FleetCredentialsError) {
+  /// - Throws: ``FleetError/credentials(_:_:)`` with the number of the line and what is wrong with it; nothing of what is in
+  ///   it.
+  package init(parsing text: [UInt8], of path: String, seats: Int) throws(FleetError) {
     var number = 0
     for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       number += 1
       guard let first = line.first, first != UInt8(ascii: "#") else { continue }
       let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
       guard words.count == 3, let user = Self.word(words[1]), let password = Self.word(words[2]) else {
-        throw .line(number, .form)
+        throw .credentials(path, .line(number, .form))
       }
       let credential = Credential(user: user, password: password)
       if words[0].elementsEqual("*".utf8) {
-        guard general == nil else { throw .line(number, .again) }
+        guard general == nil else { throw .credentials(path, .line(number, .again)) }
         general = credential
         continue
       }
       guard let seat = (1...seats).first(where: { words[0].elementsEqual($0.description.utf8) }) else {
-        throw .line(number, .seat(of: seats))
+        throw .credentials(path, .line(number, .seat(of: seats)))
       }
-      guard bySeat.updateValue(credential, forKey: seat) == nil else { throw .line(number, .again) }
+      guard bySeat.updateValue(credential, forKey: seat) == nil else {
+        throw .credentials(path, .line(number, .again))
+      }
     }
   }
 
@@ -91,15 +92,18 @@ package final class FleetCredentialsInUse: Sendable {
   }
 }
 
-/// Why there are no credentials. It repeats nothing of the file.
-public enum FleetCredentialsError: Error, Sendable, Hashable {
-  /// The file can't be read or may be read by others.
-  case file(KeyError)
-  /// This line is wrong; the first one is 1.
-  case line(Int, Problem)
-
+extension FleetCredentials {
+  /// What is wrong with a file of credentials. It repeats nothing of the file.
   public enum Problem: Sendable, Hashable {
-    /// It has not three words with one space between them.
+    /// The file can't be read or may be read by others.
+    case file(KeyError)
+    /// This line is wrong; the first one is 1.
+    case line(Int, LineProblem)
+  }
+
+  /// What is wrong with a line.
+  public enum LineProblem: Sendable, Hashable {
+    /// It does not have three words with one space between them.
     case form
     /// It is for none of so many seats.
     case seat(of: Int)
@@ -108,15 +112,16 @@ public enum FleetCredentialsError: Error, Sendable, Hashable {
   }
 }
 
-extension FleetCredentialsError: CustomStringConvertible {
+extension FleetCredentials.Problem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let error): error.description
     case .line(let number, .form):
-      "line \(number): expected NUMBER USER PASSWORD or * USER PASSWORD, three words of printable ASCII with one space "
+      "line \(number): not NUMBER USER PASSWORD or * USER PASSWORD, three words of printable ASCII with one space "
         + "between them"
-    case .line(let number, .seat(let count)): "line \(number): expected the number of a seat, 1 to \(count), or *"
-    case .line(let number, .again): "line \(number): expected one line for each seat, found a second one"
+    case .line(let number, .seat(let count)):
+      "line \(number): it begins neither with the number of a seat, 1 to \(count), nor with *"
+    case .line(let number, .again): "line \(number): an earlier line is for the same seat"
     }
   }
 }

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// How a fleet stands, as far as this process sees it.
+/// The state of a fleet, as far as this process sees it.
 package enum FleetCondition: Sendable, Hashable {
   /// A new token that is presented now would be granted.
   case usable

@@ -16,7 +16,7 @@ public final class FleetMemory: Sendable {
   private let credentials: FleetCredentialsInUse
   private let makeEngine: EngineMaker
   private let greetingMilliseconds: Int
-  /// Lanes for those who wait, and that nobody uses now. The last one is taken first.
+  /// Lanes for callers that wait, which are not in use now. The last one is taken first.
   private let idle = Monitor<[FleetClaims]>([])
 
   typealias EngineMaker = @Sendable (FleetClock, FleetCredentialsInUse) throws(FleetError) -> any SeatEngine
@@ -32,14 +32,9 @@ public final class FleetMemory: Sendable {
   public convenience init(opening options: FleetOptions) throws(FleetError) {
     try self.init(options, greetingMilliseconds: 2000) { clock, credentials throws(FleetError) in
       let policy = FleetPolicy(options.policy)
-      do throws(Fault) {
-        return RedisEngine(
-          fleet: options.address, policy: policy, digest: try FleetDigest(of: options.address, policy),
-          clock: clock,
-          credentials: credentials)
-      } catch {
-        throw .fault(error)
-      }
+      let digest = try rethrow(FleetDigest(of: options.address, policy), as: FleetError.fault)
+      return RedisEngine(
+        fleet: options.address, policy: policy, digest: digest, clock: clock, credentials: credentials)
     }
   }
 
@@ -57,12 +52,7 @@ public final class FleetMemory: Sendable {
 
   /// Waits until every seat was greeted, or has failed once.
   private func greet(for nanoseconds: UInt64) throws(FleetError) {
-    let claims: FleetClaims
-    do throws(Fault) {
-      claims = try FleetClaims(fleet, at: MonotonicTime.now)
-    } catch {
-      throw .fault(error)
-    }
+    let claims = try rethrow(FleetClaims(fleet, at: MonotonicTime.now), as: FleetError.fault)
     let end = MonotonicTime.now &+ nanoseconds
     while !fleet.health.isEverySeatTried, MonotonicTime.now < end {
       claims.tend(milliseconds: Int32((end &- MonotonicTime.now) / 1_000_000 + 1))
@@ -121,7 +111,7 @@ public final class FleetMemory: Sendable {
     return answers
   }
 
-  /// Lanes that nobody uses, or new ones.
+  /// Lanes that are not in use, or new ones.
   func takeOut() throws(Fault) -> FleetClaims {
     if fleet.isForked { throw .replayMemoryUnavailable }
     if let unused = idle.change({ $0.popLast() }) { return unused }
@@ -145,7 +135,7 @@ public final class FleetMemory: Sendable {
   /// The table of this host; nil if there is none.
   package var localTable: SharedReplayTable? { fleet.localTable }
 
-  /// Cares for lanes that nobody uses, and closes those that were not used for a minute; forgets words of tokens whose life
+  /// Tends lanes that are not in use, and closes those that were not used for a minute; forgets words of tokens whose life
   /// is over; maintains the local table. Call it about once a second.
   ///
   /// - Throws: what the local table throws; ``Fault/replayMemoryUnavailable`` in a forked child.

@@ -1,5 +1,6 @@
 public import MediaToken
 internal import MediaTokenReplay
+internal import MediaTokenSystem
 
 /// Everything that a ``FleetMemory`` is opened with.
 public struct FleetOptions: Sendable, Hashable {
@@ -16,7 +17,7 @@ public struct FleetOptions: Sendable, Hashable {
   /// A table of this host that refuses what was used here already, without asking a seat, and is a second lock.
   public var localTable: LocalTable?
 
-  /// A table of this host beside a fleet.
+  /// A table of this host, used in addition to a fleet.
   public struct LocalTable: Sendable, Hashable {
     /// Where it is.
     public var path: String
@@ -49,21 +50,14 @@ public struct FleetOptions: Sendable, Hashable {
   /// What is in the credentials file.
   package func readCredentials() throws(FleetError) -> FleetCredentials {
     guard let credentialsFile else { return .none }
-    do throws(FleetCredentialsError) {
-      return try FleetCredentials(file: credentialsFile, seats: address.seats.count)
-    } catch {
-      throw .credentials(credentialsFile, error)
-    }
+    return try FleetCredentials(file: credentialsFile, seats: address.seats.count)
   }
 
   func openLocalTable() throws(FleetError) -> SharedReplayTable? {
     guard let localTable else { return nil }
-    do throws(ReplayTableError) {
-      return try SharedReplayTable(
+    return try rethrow(
+      SharedReplayTable(
         besideOtherMemoryAt: localTable.path, capacity: localTable.capacity, policy: policy,
-        retryWindowMilliseconds: retryWindowMilliseconds)
-    } catch {
-      throw .localTable(error)
-    }
+        retryWindowMilliseconds: retryWindowMilliseconds), as: FleetError.localTable)
   }
 }

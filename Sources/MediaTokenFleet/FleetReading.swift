@@ -52,7 +52,7 @@ public struct SeatReading: Sendable, Hashable {
   }
 }
 
-/// How a seat stands.
+/// The state of a seat.
 public enum SeatState: String, Sendable, Hashable, CaseIterable {
   /// It votes for tokens that are issued now.
   case voting

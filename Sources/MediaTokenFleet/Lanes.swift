@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// One thread's ways to all seats of a fleet, with everything that it waits for behind one descriptor.
+/// One thread's ways to all seats of a fleet, and one descriptor for everything that it waits for.
 final class Lanes {
   private let fleet: Fleet
   private let poller: Poller

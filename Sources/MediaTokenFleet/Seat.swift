@@ -2,8 +2,8 @@ package import MediaTokenSystem
 
 /// One thread's way to one seat of a fleet: the seam below which the kind of store is known, and above which it is not.
 ///
-/// None of its methods waits. Its connections are watched by the poller that it was made with, under its own number; whoever
-/// waits there calls ``work(at:isReady:_:)`` when one of them is ready or ``nextDeadline`` has come.
+/// None of its methods waits. Its connections are watched by the poller that it was made with, under its own number; the
+/// caller that waits there calls ``work(at:isReady:_:)`` when one of them is ready or ``nextDeadline`` has come.
 package protocol Seat: AnyObject {
   /// From 1, as in the fleet's address.
   var number: Int { get }

@@ -1,10 +1,10 @@
 /// A kind of store whose processes can be looked at and founded by an operator. All of it waits, until a deadline in
 /// ``MonotonicTime``.
 protocol SeatAdministration: Sendable {
-  /// How a seat stands. Nothing is changed.
+  /// The state of a seat. Nothing is changed.
   func describe(_ seat: SeatPlace, until deadline: UInt64) -> SeatDescription
 
-  /// Gives a seat a tenure, if it has none, and says how it stands then.
+  /// Gives a seat a tenure, if it has none, and describes it then.
   ///
   /// - Parameter isFresh: the operator's word that no token was ever used: the seat is to vouch for all.
   func found(_ seat: SeatPlace, isFresh: Bool, until deadline: UInt64) -> SeatDescription

@@ -2,7 +2,7 @@
 package enum SeatAnswer: Sendable, Hashable {
   /// It stored the word.
   case new
-  /// This word stands there already: ours or another's.
+  /// This word is there already: ours or another's.
   case stands(ClaimWord)
   /// It has lost, or never knew, what was spent in the second of the token's issue, and votes for none of it again.
   case forgotten

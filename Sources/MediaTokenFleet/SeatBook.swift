@@ -15,7 +15,7 @@ final class SeatBook: Sendable {
     /// Whether a thread has a lane to it.
     var isUsable: Bool { lanes > 0 && refusal == nil }
 
-    /// How it stands at this second since the epoch.
+    /// Its state at this second since the epoch.
     func state(at second: Int64) -> SeatState {
       if case .clock = refusal { return .unborn }
       if refusal != nil { return .refused }

@@ -6,14 +6,14 @@ internal import Synchronization
 /// instead of being in its own way.
 ///
 /// A word is taken out by the claim that uses it, and put back only after another fault: two claims with one word would both
-/// win. Words of requests are not kept, as anybody can make them again.
+/// win. Words of requests are not kept, as they can be made again.
 final class UndecidedClaims: Sendable {
   /// How many are kept.
   static let most = 4096
 
   private let kept = Monitor(Kept())
-  /// How many there are, so that nobody needs the lock in good times. One that is overlooked is a token lost, never one
-  /// that is granted twice.
+  /// How many there are, so that the lock is needed only while there are some. One that is overlooked is a token lost, never
+  /// one that is granted twice.
   private let count = Atomic<Int>(0)
 
   private struct Kept: Sendable {

@@ -98,7 +98,7 @@ final class Connection {
     return incoming?.hasBegun == false
   }
 
-  /// The memory that it takes beside its share of the room for bodies.
+  /// The memory that it takes in addition to its share of the room for bodies.
   var memory: Room.Kept {
     guard !isClosed else { return Room.Kept() }
     return Room.Kept(

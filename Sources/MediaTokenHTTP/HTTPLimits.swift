@@ -43,7 +43,7 @@ enum HTTPLimits {
   static let requestsPerTurn = 8
 
   /// For how long a turn goes on with requests that wait their turn, in nanoseconds: what a client that has just asked may
-  /// wait for them. Long enough to cost little beside the poll that follows, some microseconds.
+  /// wait for them. Long enough to cost little compared with the poll that follows, some microseconds.
   static let heldNanoseconds: UInt64 = 250_000
 
   /// Connections over TCP at once. Every local user can make some, so they have a small share of their own: enough for

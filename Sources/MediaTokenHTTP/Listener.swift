@@ -100,7 +100,7 @@ final class Listener: @unchecked Sendable {
   private static let refusedPeer: [UInt8] = {
     var response = Response()
     response.status = 403
-    response.body = Array("{\"error\":\"peer\",\"detail\":\"expected a user or group that may ask here\"}\n".utf8)
+    response.body = Array("{\"error\":\"peer\",\"detail\":\"neither this user nor its group may ask here\"}\n".utf8)
     response.endsConnection = true
     var bytes: [UInt8] = []
     _ = ResponseHead.append(response, isForHEAD: false, saysKeepAlive: false, to: &bytes)

@@ -31,10 +31,14 @@ package struct ListenerError: Error {
   static func at<Value: ~Copyable>(
     _ place: String, _ call: StaticString, _ body: () throws(SystemError) -> Value
   ) throws(ListenerError) -> Value {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw ListenerError(place, .system(call, error))
+    try rethrow(body()) { (error: SystemError) in ListenerError(place, .system(call, error)) }
+  }
+
+  /// Why a folder was not opened.
+  init(_ place: String, opening error: WalkError) {
+    switch error {
+    case .system(let error): self.init(place, .system("open", error))
+    case .distrusted(let found): self.init(place, .distrusted(found))
     }
   }
 
@@ -51,19 +55,19 @@ extension ListenerError: CustomStringConvertible {
 extension ListenerError.Reason: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .emptyPath: "expected the path of a socket, found nothing"
+    case .emptyPath: "the path of the socket is empty"
     case .nulInPath:
-      "expected a path in the file system, found a NUL byte; abstract sockets have no owner and no mode"
+      "the path holds a NUL byte; name a file, because abstract sockets have no owner and no mode"
     case .longPath(let bytes):
       "expected a path of at most \(SocketPath.longest) bytes, found \(bytes); use a shorter one"
     case .distrusted(let place): place.description
-    case .link: "expected no file or a socket that is not in use, found a symbolic link; remove it"
-    case .notASocket: "expected no file or a socket that is not in use, found another file; remove it"
-    case .locked: "expected a socket that is not in use, but another daemon holds its lock; stop that one first"
-    case .foreignLock: "expected a regular lock file of our own or of root; remove it, or choose another folder"
-    case .answered: "expected a socket that is not in use, but a program answers there; stop it first"
-    case .notLoopback: "expected 127.0.0.1:PORT or [::1]:PORT"
-    case .notListening: "expected a listening stream socket, local or on the loopback interface"
+    case .link: "a symbolic link is there; remove it"
+    case .notASocket: "a file is there that is not a socket; remove it"
+    case .locked: "another daemon holds its lock; stop that one first"
+    case .foreignLock: "the lock is a link, a special file or another user's; remove it, or choose another folder"
+    case .answered: "a program answers at the socket; stop it first"
+    case .notLoopback: "not an address of this machine alone; write 127.0.0.1:PORT or [::1]:PORT"
+    case .notListening: "not a listening stream socket, local or on the loopback interface"
     case .system(let call, let failure): "\(call): \(failure.description)"
     }
   }

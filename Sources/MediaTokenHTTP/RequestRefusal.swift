@@ -1,6 +1,6 @@
 /// Why a request is answered without being looked at. The connection ends with that answer.
 package enum RequestRefusal: Hashable, Sendable {
-  /// 400: what the head says can be read in two ways, or not at all; what was expected.
+  /// 400: what the head says can be read in two ways, or not at all.
   case malformed(Rule)
   /// 408: the request was not whole by its deadline.
   case late
@@ -47,40 +47,41 @@ package enum RequestRefusal: Hashable, Sendable {
 }
 
 extension RequestRefusal: CustomStringConvertible {
-  /// For people: what was expected, and what to do where it is not plain.
+  /// For people: what is so, and what to do where it is not plain.
   package var description: String {
     switch self {
     case .malformed(let rule): rule.description
-    case .late: "expected the whole request by its deadline"
-    case .lengthRequired(.absent): "expected one Content-Length"
+    case .late: "the request was not whole by its deadline"
+    case .lengthRequired(.absent): "there is no Content-Length; send one"
     case .lengthRequired(.chunked):
-      "expected one Content-Length, found a body in chunks; send the body whole, as a string or bytes and not as a stream, or set Content-Length yourself"
-    case .bodyTooLarge(let limit): "expected a body of at most \(limit) bytes"
-    case .targetTooLong(let limit): "expected a request line and headers of at most \(limit) bytes"
-    case .expectation: "expected no Expect but 100-continue"
-    case .headTooLarge(let limit): "expected a request line and headers of at most \(limit) bytes"
-    case .version: "expected HTTP/1.1 or HTTP/1.0"
+      "the body comes in chunks; send it whole, as a string or bytes and not as a stream, or set Content-Length yourself"
+    case .bodyTooLarge(let limit): "the body is longer than \(limit) bytes"
+    case .targetTooLong(let limit): "the request line is longer than \(limit) bytes"
+    case .expectation: "Expect is not 100-continue"
+    case .headTooLarge(let limit): "the request line and headers are longer than \(limit) bytes"
+    case .version: "the version is neither HTTP/1.1 nor HTTP/1.0"
     }
   }
 }
 
 extension RequestRefusal.Rule: CustomStringConvertible {
-  /// What was expected.
+  /// What is so.
   package var description: String {
     switch self {
-    case .lineEnd: "expected lines that end with CR LF, none of them folded, and no control characters"
-    case .requestLine: "expected a method, a target and HTTP/1.1 with one space between them"
-    case .method: "expected a method made of letters"
-    case .target: "expected a request target of visible ASCII characters"
-    case .fieldName: "expected a field name of the characters that RFC 9110 allows, and a colon right after it"
-    case .fieldValue: "expected a field value without control characters"
-    case .host: "expected the characters of a host and a port in Host"
-    case .repeatedHost: "expected one Host field"
-    case .missingHost: "expected a Host field"
-    case .contentLength: "expected a Content-Length of digits"
-    case .repeatedLength: "expected one Content-Length field"
-    case .transferCoding: "expected no Transfer-Encoding; send a Content-Length"
-    case .bodyOfConnect: "expected CONNECT without a body"
+    case .lineEnd: "a line does not end with CR LF, is folded, or holds a control character"
+    case .requestLine: "the first line is not a method, a target and HTTP/1.1 with one space between them"
+    case .method: "the method is not made of letters"
+    case .target: "the request target holds something other than visible ASCII characters"
+    case .fieldName:
+      "a field does not begin with a name of the characters that RFC 9110 allows and a colon right after it"
+    case .fieldValue: "a field value holds a control character"
+    case .host: "Host holds a character that no host and port has"
+    case .repeatedHost: "there is more than one Host field"
+    case .missingHost: "there is no Host field"
+    case .contentLength: "Content-Length is not made of digits"
+    case .repeatedLength: "there is more than one Content-Length field"
+    case .transferCoding: "there is a Transfer-Encoding; send a Content-Length instead"
+    case .bodyOfConnect: "CONNECT has a body"
     }
   }
 }

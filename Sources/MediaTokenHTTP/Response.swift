@@ -1,10 +1,10 @@
 /// An answer being written. One such value serves one request after another and keeps its memory.
 package struct Response: Sendable {
-  /// The status code. Starts as 503: a handler that forgets to set it lets no one in.
+  /// The status code. Starts as 503: a handler that forgets to set it admits no viewer.
   package var status: UInt16 = 503
   /// What `Content-Type` says, where there is a body.
   package var contentType: StaticString = "application/json"
-  /// Fields beside `Content-Type`, `Content-Length` and `Connection`: names of the program's own, values of one byte or
+  /// Fields other than `Content-Type`, `Content-Length` and `Connection`: names of the program's own, values of one byte or
   /// more without control characters.
   package var fields: [(name: StaticString, value: [UInt8])] = []
   /// The body.

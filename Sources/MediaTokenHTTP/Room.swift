@@ -2,7 +2,7 @@
 /// many do.
 ///
 /// - A body that is longer than what is read at once has its room before it is read, the whole of it; until then its client
-///   waits. Whoever has room can finish, so no two wait for each other, and whoever does not finish loses it at the
+///   waits. A connection that has room can finish, so no two wait for each other, and one that does not finish loses it at the
 ///   request's deadline.
 /// - Everything else is counted as it comes: requests that are not whole, and answers that their clients do not read. Beyond
 ///   the limit the connection whose request began first is closed: it has had its time, and those that come and go within
@@ -15,7 +15,7 @@ struct Room {
   /// Connections whose bodies wait, by token, the first to wait first.
   private var waiting: [UInt64] = []
 
-  /// Memory beside the room for bodies, in bytes.
+  /// Memory outside the room for bodies, in bytes.
   struct Kept {
     /// Requests that are not answered.
     var requests = 0

@@ -35,23 +35,20 @@ final class SocketLock: Sendable {
   init(_ place: SocketPath) throws(ListenerError) {
     path = place.path
     try Self.checkFolder(of: place)
-    do throws(SystemError) {
-      file = try FileDescriptor(
-        opening: place.path + ".lock", for: .both, [.created, .noLink, .noWaiting, .noTerminal], mode: 0o600)
-    } catch {
-      throw ListenerError(place.path + ".lock", error == .link ? .foreignLock : .system("open", error))
-    }
+    file = try Self.openLock(place.path + ".lock")
     try Self.takeLock(file.number, place.path)
   }
 
+  private static func openLock(_ path: String) throws(ListenerError) -> FileDescriptor {
+    try rethrow(
+      FileDescriptor(
+        opening: path, for: .both, [.created, .noLink, .noWaiting, .noTerminal], mode: 0o600)
+    ) { (error: SystemError) in ListenerError(path, error == .link ? .foreignLock : .system("open", error)) }
+  }
+
   private static func checkFolder(of place: SocketPath) throws(ListenerError) {
-    do throws(WalkError) {
-      _ = try TrustedFolder.at(Array(place.folder.utf8)).number
-    } catch {
-      switch error {
-      case .system(let error): throw ListenerError(place.folder, .system("open", error))
-      case .distrusted(let found): throw ListenerError(place.folder, .distrusted(found))
-      }
+    _ = try rethrow(TrustedFolder.at(Array(place.folder.utf8)).number) { (error: WalkError) in
+      ListenerError(place.folder, opening: error)
     }
   }
 

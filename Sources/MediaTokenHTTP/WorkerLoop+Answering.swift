@@ -19,7 +19,7 @@ extension WorkerLoop {
     if request.endsConnection || worker.isDraining.load(ordering: .relaxed) { response.endsConnection = true }
     if !append(response, to: request) {
       response.reset()
-      response.body.append("{\"error\":\"unavailable\",\"detail\":\"expected to write the answer, could not\"}\n")
+      response.body.append("{\"error\":\"unavailable\",\"detail\":\"the answer could not be written\"}\n")
       response.endsConnection = true
       _ = append(response, to: request)
     }

@@ -97,12 +97,12 @@ package struct WorkerLoop: ~Copyable {
     guard event.isReadable || event.isOver, !connection.isClosed else { return }
     if connection.life == .lingering { return throwAway(from: connection) }
     guard connection.takesRequests else {
-      // Over in both directions: its answer would reach no one. Otherwise what comes waits until it is answered.
+      // Over in both directions: its answer would not arrive. Otherwise what comes waits until it is answered.
       return event.isOver ? close(connection) : watch(connection)
     }
     switch connection.place {
     case .none: read(connection)
-    // As above: no one waits for the answer. If it is not over, what is there already comes first.
+    // As above: the answer would not arrive. If it is not over, what is there already comes first.
     case .held, .parts, .paused, .room: if event.isOver { close(connection) }
     }
   }

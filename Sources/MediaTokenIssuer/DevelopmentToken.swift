@@ -23,7 +23,7 @@ public struct DevelopmentToken: Sendable {
   public var utcOffsetMinutes = -480
   /// The viewer's provider.
   public var mvpdID = "Sample_MVPD"
-  /// The provider behind a proxy provider; nil leaves the element out.
+  /// The provider that a proxy provider acts for; nil leaves the element out.
   public var proxyMVPDID: String?
 
   /// How ``DevelopmentToken/resourceID`` is written.
@@ -55,34 +55,5 @@ public struct DevelopmentToken: Sendable {
       }
     }
     return String(decoding: digits, as: UTF8.self)
-  }
-}
-
-/// Why a ``DevelopmentToken`` can't be written or signed.
-public enum DevelopmentTokenError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The root is no plain ASCII name.
-  case rootName
-  /// A field holds a character that XML 1.0 cannot carry, or in CDATA a carriage return.
-  case character(TokenField)
-  /// A life below zero.
-  case ttl(Int64)
-  /// An issue time whose year does not have four digits.
-  case issueTime
-  /// A time zone beyond 14 hours.
-  case utcOffset(Int)
-  /// Something on our side failed.
-  case fault(Fault)
-
-  public var description: String {
-    switch self {
-    case .rootName: "expected a root name of ASCII letters, digits, _ . and -, beginning with a letter or _"
-    case .character(let field):
-      "expected characters that XML can carry in \(field.rawValue), found one that it can't"
-        + (field == .resourceID ? " (in CDATA also a carriage return is one)" : "")
-    case .ttl(let found): "expected a life of 0 milliseconds or more, found \(found)"
-    case .issueTime: "expected an issue time in the years 1970 to 9999"
-    case .utcOffset(let found): "expected an offset of at most 14 hours from UTC, found \(found) minutes"
-    case .fault(let fault): "OpenSSL could not do its part (\(fault.answer.wireName))"
-    }
   }
 }

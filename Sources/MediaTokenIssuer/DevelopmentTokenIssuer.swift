@@ -5,7 +5,7 @@ internal import MediaTokenSystem
 ///
 /// One thread at a time; the buffers and the OpenSSL context are reused, so that signing is nearly all the work.
 ///
-/// - Warning: Not a minting service. Whoever holds a key that a verifier trusts opens every door: keep keys made
+/// - Warning: Not a service that issues tokens to viewers. A key that a verifier trusts admits anyone who holds it: keep keys made
 ///   for development out of production.
 public struct DevelopmentTokenIssuer: ~Copyable {
   private var seal: Seal
@@ -13,8 +13,8 @@ public struct DevelopmentTokenIssuer: ~Copyable {
 
   /// An issuer that signs with `keyPair`.
   ///
-  /// - Throws: ``DevelopmentKeyError/halvesDisagree`` if the key is damaged, or `.fault`.
-  public init(_ keyPair: DevelopmentKeyPair) throws(DevelopmentKeyError) {
+  /// - Throws: ``IssuerError/halvesDisagree`` if the key is damaged, or `.fault`.
+  public init(_ keyPair: DevelopmentKeyPair) throws(IssuerError) {
     seal = try Seal.made(with: keyPair.privateKey)
   }
 
@@ -30,13 +30,13 @@ public struct DevelopmentTokenIssuer: ~Copyable {
 
   /// Appends the signed `token` to `output`.
   ///
-  /// - Throws: ``DevelopmentTokenError`` for what cannot be written or signed; `output` is unchanged then.
+  /// - Throws: ``IssuerError`` for what cannot be written or signed; `output` is unchanged then.
   public mutating func issue(
     _ token: DevelopmentToken, as form: Form = .raw, into output: inout [UInt8]
-  ) throws(DevelopmentTokenError) {
+  ) throws(IssuerError) {
     try signedBytes.write(token)
     let bytes = signedBytes.bytes
-    do throws(Fault) { try seal.sign(bytes.span) } catch { throw .fault(error) }
+    try rethrow(seal.sign(bytes.span), as: IssuerError.fault)
     switch form {
     case .raw: output.append(copying: seal.raw.span)
     case .base64: output.appendBase64(of: seal.raw.span)

@@ -15,23 +15,19 @@ struct Seal: ~Copyable {
     self.hasher = hasher
   }
 
-  static func made(with key: RSAPrivateKey) throws(DevelopmentKeyError) -> Seal {
-    let context = try onFault { () throws(Fault) in try SigningContext(key) }
-    let hasher = try onFault { () throws(Fault) in try SHA256Hasher() }
+  static func made(with key: RSAPrivateKey) throws(IssuerError) -> Seal {
+    let context = try rethrow(SigningContext(key), as: IssuerError.fault)
+    let hasher = try rethrow(SHA256Hasher(), as: IssuerError.fault)
     var seal = Seal(context, hasher)
-    guard try seal.halvesAgree(key) else { throw .halvesDisagree }
+    guard try rethrow(seal.halvesAgree(key), as: IssuerError.fault) else { throw .halvesDisagree }
     return seal
   }
 
   /// A damaged key file may load all the same: whether the public half vouches for the private half.
-  private mutating func halvesAgree(_ key: RSAPrivateKey) throws(DevelopmentKeyError) -> Bool {
-    do throws(Fault) {
-      let digest = try hasher.digest(of: [UInt8]().span)
-      try context.sign(digest, into: &signature)
-      return try key.halvesAgree(on: digest, signature: signature)
-    } catch {
-      throw .fault(error)
-    }
+  private mutating func halvesAgree(_ key: RSAPrivateKey) throws(Fault) -> Bool {
+    let digest = try hasher.digest(of: [UInt8]().span)
+    try context.sign(digest, into: &signature)
+    return try key.halvesAgree(on: digest, signature: signature)
   }
 
   mutating func sign(_ bytes: Span<UInt8>) throws(Fault) {

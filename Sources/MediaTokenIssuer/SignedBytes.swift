@@ -7,8 +7,8 @@ struct SignedBytes {
 
   /// Replaces the bytes by those of `token`.
   ///
-  /// - Throws: ``DevelopmentTokenError`` for what cannot be written.
-  mutating func write(_ token: DevelopmentToken) throws(DevelopmentTokenError) {
+  /// - Throws: ``IssuerError`` for what cannot be written.
+  mutating func write(_ token: DevelopmentToken) throws(IssuerError) {
     guard Self.isName(token.root) else { throw .rootName }
     guard token.ttlMilliseconds >= 0 else { throw .ttl(token.ttlMilliseconds) }
     bytes.removeAll(keepingCapacity: true)
@@ -31,7 +31,7 @@ struct SignedBytes {
 
   private mutating func element(
     _ field: TokenField, _ text: String, _ form: DevelopmentToken.ResourceForm = .text
-  ) throws(DevelopmentTokenError) {
+  ) throws(IssuerError) {
     tag(field.rawValue)
     switch form {
     case .text: try escaped(text, in: field)
@@ -40,7 +40,7 @@ struct SignedBytes {
     tag("/" + field.rawValue)
   }
 
-  private mutating func escaped(_ text: String, in field: TokenField) throws(DevelopmentTokenError) {
+  private mutating func escaped(_ text: String, in field: TokenField) throws(IssuerError) {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "<": bytes.append(contentsOf: "&lt;".utf8)
@@ -54,7 +54,7 @@ struct SignedBytes {
   }
 
   /// CDATA. Production splits an inner `]]>` so: the section closes, a raw `>` follows, another section opens.
-  private mutating func cdata(_ text: String, in field: TokenField) throws(DevelopmentTokenError) {
+  private mutating func cdata(_ text: String, in field: TokenField) throws(IssuerError) {
     bytes.append(contentsOf: "<![CDATA[".utf8)
     var brackets = 0
     for scalar in text.unicodeScalars {
@@ -69,7 +69,7 @@ struct SignedBytes {
     bytes.append(contentsOf: "]]>".utf8)
   }
 
-  private mutating func plain(_ scalar: Unicode.Scalar, in field: TokenField) throws(DevelopmentTokenError) {
+  private mutating func plain(_ scalar: Unicode.Scalar, in field: TokenField) throws(IssuerError) {
     let isControl = scalar.value < 0x20 && scalar != "\t" && scalar != "\n"
     guard !isControl, scalar.value != 0xFFFE, scalar.value != 0xFFFF else { throw .character(field) }
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
@@ -89,7 +89,7 @@ struct SignedBytes {
 
 extension DevelopmentToken {
   /// The issue time as production writes it: `yyyy-MM-dd HH:mm:ss ±HHMM`.
-  func issueTimeText() throws(DevelopmentTokenError) -> String {
+  func issueTimeText() throws(IssuerError) -> String {
     guard utcOffsetMinutes.magnitude <= 14 * 60 else { throw .utcOffset(utcOffsetMinutes) }
     let (local, overflow) = issueTime.millisecondsSinceEpoch
       .addingReportingOverflow(Int64(utcOffsetMinutes) * 60_000)

@@ -50,28 +50,28 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     return "line \(line), column \(column): \(sentence)"
   }
 
-  /// What was expected, without the place.
+  /// What is wrong, without the place.
   package var sentence: String { problem.sentence }
 }
 
 extension JSONError.Problem {
-  /// What was expected.
+  /// What is wrong.
   package var sentence: String {
     switch self {
-    case .syntax: "expected JSON, found something else"
-    case .truncated: "expected more, the JSON text ends too early"
-    case .trailingText: "expected nothing behind the JSON object"
-    case .notUTF8: "expected UTF-8"
-    case .byteOrderMark: "expected no byte order mark at the start; write UTF-8 without one"
-    case .nulCharacter: "expected no NUL character, raw or escaped"
-    case .tooDeep: "expected a flat object"
-    case .number: "expected a number of ordinary size"
-    case .notAnObject: "expected a JSON object"
+    case .syntax: "not JSON"
+    case .truncated: "the JSON text ends too early"
+    case .trailingText: "there is text after the JSON object"
+    case .notUTF8: "not UTF-8"
+    case .byteOrderMark: "there is a byte order mark at the start; write UTF-8 without one"
+    case .nulCharacter: "there is a NUL character, raw or escaped"
+    case .tooDeep: "the object is not flat"
+    case .number: "a number is out of range"
+    case .notAnObject: "not a JSON object"
     case .repeated(let name): "expected every member once, found \(name) twice"
     case .unknown(let name): "expected only known members, found \(name)"
-    case .notAString(let name): "expected a string as the value of \(name)"
-    case .neitherStringNorInteger(let name): "expected a string or an integer as the value of \(name)"
-    case .outOfMemory: "could not read the JSON: out of memory"
+    case .notAString(let name): "the value of \(name) is not a string"
+    case .neitherStringNorInteger(let name): "the value of \(name) is neither a string nor an integer"
+    case .outOfMemory: "memory ran out while the JSON was read"
     }
   }
 }

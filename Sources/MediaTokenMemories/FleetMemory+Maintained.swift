@@ -1,6 +1,7 @@
 public import MediaToken
 public import MediaTokenFleet
 internal import MediaTokenReplay
+internal import MediaTokenSystem
 
 // Maintaining it, its tolerances and its seats' events are the fleet's own.
 extension FleetMemory: MaintainedReplayMemory {
@@ -17,18 +18,10 @@ extension FleetMemory: MaintainedReplayMemory {
   }
 
   public func readCredentialsAgain() throws(ReplayMemoryError) {
-    do throws(FleetError) {
-      try reloadCredentials()
-    } catch {
-      throw .fleet(error)
-    }
+    try rethrow(reloadCredentials(), as: ReplayMemoryError.fleet)
   }
 
   public func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> FleetMemory {
-    do throws(FleetError) {
-      return try reopened(for: policy)
-    } catch {
-      throw .fleet(error)
-    }
+    try rethrow(reopened(for: policy), as: ReplayMemoryError.fleet)
   }
 }

@@ -1,6 +1,6 @@
 public import MediaTokenFleet
 
-/// What a fleet is opened with beside its address and the times of a policy.
+/// What a fleet is opened with besides its address and the times of a policy.
 public struct FleetSettings: Sendable, Hashable {
   /// The file with the users and passwords of the seats; nil: they ask for none.
   public var credentialsFile: String?

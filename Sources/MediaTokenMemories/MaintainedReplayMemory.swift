@@ -26,7 +26,7 @@ public protocol MaintainedReplayMemory: ReplayMemory {
   /// What happened to the seats that it asks, for the log: it is handed out once, at most one event a second for each.
   func takeSeatEvents() -> [SeatNews]
 
-  /// Reads users and passwords again, where the memory asks others who want some; the next connections use them.
+  /// Reads users and passwords again, where the memory asks seats that require them; the next connections use them.
   ///
   /// - Throws: ``ReplayMemoryError`` if they can't be read; those that were read last stay in use.
   func readCredentialsAgain() throws(ReplayMemoryError)
@@ -41,10 +41,10 @@ public protocol MaintainedReplayMemory: ReplayMemory {
 extension MaintainedReplayMemory {
   public func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.excess(of: policy) }
 
-  /// None: most memories ask no seats.
+  /// Returns no events: most memories have no seats.
   public func takeSeatEvents() -> [SeatNews] { [] }
 
-  /// There are none.
+  /// Does nothing: most memories use no credentials.
   public func readCredentialsAgain() throws(ReplayMemoryError) {}
 }
 

@@ -1,6 +1,7 @@
 public import MediaToken
 internal import MediaTokenFleet
 internal import MediaTokenReplay
+internal import MediaTokenSystem
 
 /// What a ``ReplayAddress`` names, open.
 public enum OpenReplayMemory: Sendable {
@@ -32,10 +33,10 @@ public enum OpenReplayMemory: Sendable {
     capacity: Int, policy: Policy, retryWindowMilliseconds: Int64
   ) throws(ReplayMemoryError) -> OpenReplayMemory {
     .enforced(
-      try orMemoryError { () throws(ReplayTableError) in
-        try SharedReplayTable(
-          anonymousWithCapacity: capacity, policy: policy, retryWindowMilliseconds: retryWindowMilliseconds)
-      })
+      try rethrow(
+        SharedReplayTable(
+          anonymousWithCapacity: capacity, policy: policy, retryWindowMilliseconds: retryWindowMilliseconds),
+        as: ReplayMemoryError.table))
   }
 }
 
@@ -53,33 +54,27 @@ extension ReplayAddress {
     policy: Policy, retryWindowMilliseconds: Int64 = 0, fleet settings: FleetSettings = .standard
   ) throws(ReplayMemoryError) -> OpenReplayMemory {
     switch self {
-    case .none: .notEnforced
+    case .none: return .notEnforced
     case .fleet(let address):
-      .enforced(
-        try Self.fleet(
-          FleetOptions(
-            address: address, policy: policy, credentialsFile: settings.credentialsFile,
-            deadlineMilliseconds: settings.deadlineMilliseconds,
-            retryWindowMilliseconds: retryWindowMilliseconds, localTable: settings.localTable)))
+      let options = FleetOptions(
+        address: address, policy: policy, credentialsFile: settings.credentialsFile,
+        deadlineMilliseconds: settings.deadlineMilliseconds, retryWindowMilliseconds: retryWindowMilliseconds,
+        localTable: settings.localTable)
+      return .enforced(try rethrow(FleetMemory(opening: options), as: ReplayMemoryError.fleet))
     case .shared(let path, let capacity):
-      .enforced(
-        try orMemoryError { () throws(ReplayTableError) in
-          guard let capacity else {
-            return try SharedReplayTable(
-              opening: path.text, policy: policy, retryWindowMilliseconds: retryWindowMilliseconds)
-          }
-          return try SharedReplayTable(
-            openingOrCreating: path.text, capacity: capacity, policy: policy,
-            retryWindowMilliseconds: retryWindowMilliseconds)
-        })
+      return .enforced(
+        try rethrow(
+          Self.table(path.text, capacity, policy, retryWindowMilliseconds), as: ReplayMemoryError.table))
     }
   }
 
-  private static func fleet(_ options: FleetOptions) throws(ReplayMemoryError) -> FleetMemory {
-    do throws(FleetError) {
-      return try FleetMemory(opening: options)
-    } catch {
-      throw .fleet(error)
+  private static func table(
+    _ path: String, _ capacity: Int?, _ policy: Policy, _ window: Int64
+  ) throws(ReplayTableError) -> SharedReplayTable {
+    guard let capacity else {
+      return try SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: window)
     }
+    return try SharedReplayTable(
+      openingOrCreating: path, capacity: capacity, policy: policy, retryWindowMilliseconds: window)
   }
 }

@@ -1,6 +1,7 @@
 public import MediaToken
 public import MediaTokenFleet
 internal import MediaTokenReplay
+internal import MediaTokenSystem
 
 /// What remembers used tokens, as operators write it: `shared:PATH`, `shared:PATH?capacity=N`, `redis:FLEET@SEAT,SEAT,…` or
 /// `none:`.
@@ -17,25 +18,27 @@ public enum ReplayAddress: Sendable, Hashable {
 
   /// The address that is written so.
   ///
-  /// - Throws: ``ReplayAddressError`` for everything that is not exactly in one of the forms.
-  public init(_ text: String) throws(ReplayAddressError) {
+  /// - Throws: ``ReplayMemoryError/address(_:)``, or that of a fleet, for everything that is not exactly in one of the forms.
+  public init(_ text: String) throws(ReplayMemoryError) {
     let bytes = Array(text.utf8)
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .scheme(found: nil) }
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .address(.scheme(found: nil)) }
     let rest = bytes[(colon + 1)...]
     switch String(decoding: bytes[..<colon], as: UTF8.self) {
     case "none":
-      guard rest.isEmpty else { throw .textBehindNone }
+      guard rest.isEmpty else { throw .address(.textAfterNone) }
       self = .none
     case "shared": self = try Self.shared(rest)
-    case "redis": self = .fleet(try Self.fleet(rest))
-    case let other: throw .scheme(found: other)
+    case "redis":
+      self = .fleet(
+        try rethrow(FleetAddress(String(decoding: rest, as: UTF8.self)), as: ReplayMemoryError.fleet))
+    case let other: throw .address(.scheme(found: other))
     }
   }
 
-  private static func shared(_ bytes: ArraySlice<UInt8>) throws(ReplayAddressError) -> ReplayAddress {
+  private static func shared(_ bytes: ArraySlice<UInt8>) throws(ReplayMemoryError) -> ReplayAddress {
     let question = bytes.firstIndex(of: UInt8(ascii: "?"))
     let path = bytes[..<(question ?? bytes.endIndex)]
-    guard !path.isEmpty, !path.contains(0) else { throw .emptyPath }
+    guard !path.isEmpty, !path.contains(0) else { throw .address(.emptyPath) }
     var capacity: Int?
     if let question {
       for parameter in bytes[(question + 1)...].split(
@@ -43,22 +46,14 @@ public enum ReplayAddress: Sendable, Hashable {
       {
         let equals = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
         let name = String(decoding: parameter[..<equals], as: UTF8.self)
-        guard name == "capacity" else { throw .parameter(found: name) }
-        guard capacity == nil else { throw .repeated(name) }
+        guard name == "capacity" else { throw .address(.parameter(found: name)) }
+        guard capacity == nil else { throw .address(.repeated(name)) }
         let value = String(decoding: parameter[equals...].dropFirst(), as: UTF8.self)
-        guard let number = Self.number(value) else { throw .capacity(found: value) }
+        guard let number = Self.number(value) else { throw .address(.capacity(found: value)) }
         capacity = number
       }
     }
     return .shared(path: ExactText(String(decoding: path, as: UTF8.self)), capacity: capacity)
-  }
-
-  private static func fleet(_ bytes: ArraySlice<UInt8>) throws(ReplayAddressError) -> FleetAddress {
-    do throws(FleetAddressError) {
-      return try FleetAddress(String(decoding: bytes, as: UTF8.self))
-    } catch {
-      throw .fleet(error)
-    }
   }
 
   /// Digits without sign, space or leading zero, in the range of capacities.
@@ -70,37 +65,36 @@ public enum ReplayAddress: Sendable, Hashable {
   }
 }
 
-/// Why a text is no ``ReplayAddress``.
-public enum ReplayAddressError: Error, Sendable, Hashable {
-  /// It begins with no scheme that there is; what stands before the first colon.
-  case scheme(found: String?)
-  /// There is something behind `none:`.
-  case textBehindNone
-  /// `shared:` without a path, or with one that no file can have.
-  case emptyPath
-  /// A parameter that there is not.
-  case parameter(found: String)
-  /// A parameter twice.
-  case repeated(String)
-  /// A capacity that is no number, or one that no table can have.
-  case capacity(found: String)
-  /// Not a fleet, after `redis:`.
-  case fleet(FleetAddressError)
+extension ReplayAddress {
+  /// What is wrong with a text that should be an address.
+  public enum Problem: Sendable, Hashable {
+    /// It begins with no scheme that there is; what is before the first colon.
+    case scheme(found: String?)
+    /// There is text after `none:`.
+    case textAfterNone
+    /// `shared:` without a path, or with one that no file can have.
+    case emptyPath
+    /// A parameter that does not exist.
+    case parameter(found: String)
+    /// A parameter twice.
+    case repeated(String)
+    /// A capacity that is no number, or one that no table can have.
+    case capacity(found: String)
+  }
 }
 
-extension ReplayAddressError: CustomStringConvertible {
+extension ReplayAddress.Problem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .scheme(let found):
       "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@SEAT,... or none:, found \(Self.shown(found))"
-    case .textBehindNone: "expected none: and nothing behind it, found more text"
-    case .emptyPath: "expected the path of a table in shared:PATH, found none"
+    case .textAfterNone: "there is text after none:"
+    case .emptyPath: "the path of the table is missing in shared:PATH"
     case .parameter(let found):
       "expected capacity in shared:PATH?capacity=N, found \(Self.shown(found))"
-    case .repeated(let name): "expected \(name) once, found it twice"
+    case .repeated(let name): "\(name) is there twice"
     case .capacity(let found):
       "expected 1 to \(SharedReplayTable.largestCapacity) in capacity=N, found \(Self.shown(found))"
-    case .fleet(let error): error.description
     }
   }
 

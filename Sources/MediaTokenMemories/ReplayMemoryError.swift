@@ -3,6 +3,8 @@ public import MediaTokenReplay
 
 /// Why a replay memory can't be used: always a fault in the configuration or of the machine, never a verdict on a token.
 public enum ReplayMemoryError: Error, Sendable, Hashable {
+  /// A text that is no ``ReplayAddress``.
+  case address(ReplayAddress.Problem)
   /// A shared table's.
   case table(ReplayTableError)
   /// A fleet's, or that of one of its seats.
@@ -13,17 +15,9 @@ extension ReplayMemoryError: CustomStringConvertible {
   /// What is wrong with which memory, and what to do.
   public var description: String {
     switch self {
+    case .address(let problem): problem.description
     case .table(let error): error.description
     case .fleet(let error): error.description
     }
-  }
-}
-
-/// Runs `body`, and says of which memory its error is.
-func orMemoryError<Value>(_ body: () throws(ReplayTableError) -> Value) throws(ReplayMemoryError) -> Value {
-  do throws(ReplayTableError) {
-    return try body()
-  } catch {
-    throw .table(error)
   }
 }

@@ -1,5 +1,6 @@
 public import MediaToken
 public import MediaTokenReplay
+internal import MediaTokenSystem
 
 // Maintaining it and its tolerances are the table's own.
 extension SharedReplayTable: MaintainedReplayMemory {
@@ -23,6 +24,6 @@ extension SharedReplayTable: MaintainedReplayMemory {
   }
 
   public func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> SharedReplayTable {
-    try orMemoryError { () throws(ReplayTableError) in try reopened(for: policy) }
+    try rethrow(reopened(for: policy), as: ReplayMemoryError.table)
   }
 }

@@ -1,6 +1,6 @@
 internal import MediaToken
 
-/// Where an identity's entry may stand in a table, and what marks it (<doc:ReplayTableFormat>, "Entries").
+/// Where an identity's entry may be in a table, and what marks it (<doc:ReplayTableFormat>, "Entries").
 struct EntryPlace: Hashable, Sendable {
   /// The first entries of the two buckets; the buckets differ.
   let first: Int

@@ -32,7 +32,7 @@ struct FormerTables {
     }
   }
 
-  /// - Throws: ``ReplayTableError/Reason/formerTable(_:_:)`` if a table with a name like the new one's is beside it and is
+  /// - Throws: ``ReplayTableError/Reason/formerTable(_:_:)`` if a table with a name like the new one's is in its folder and is
   ///   open, or remembers tokens that may be alive: a table that vouches for all tokens would grant them again.
   func checkNoneIsAlive(now: Int64) throws(ReplayTableError) {
     for other in try namesLikeOurs() {
@@ -95,7 +95,7 @@ struct FormerTables {
 
 extension SharedReplayTable {
   /// Until when a table must not be made that vouches for all tokens: for three seconds after a name came into its folder
-  /// or left it. Whoever has a table open that was there finds out within a second of use that it is gone.
+  /// or left it. A process that has a table open that was there finds out within a second of use that it is gone.
   ///
   /// - Returns: how long that is from now on, in milliseconds; 0 if it is over, or if there is a file already.
   /// - Throws: ``ReplayTableError`` if the folder can't be looked at.

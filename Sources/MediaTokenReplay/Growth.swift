@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 /// Growth: a further part at the end of the file, into which new tokens go from one moment to the next
 /// (<doc:ReplayTableFormat>, "Growing").
 extension SharedReplayTable {
-  /// Makes room in the table at `path`, in use or not: nobody waits, no token is lost and none is granted twice. Wherever
+  /// Makes room in the table at `path`, in use or not: no spend waits, no token is lost and none is granted twice. Wherever
   /// it is cut off, the table is as it was or has grown.
   ///
   /// - Parameter capacity: the live tokens that it is to be rated for; more than now.
@@ -89,7 +89,7 @@ protocol GrowthMemory: ~Copyable {
 
 extension GrowthMemory where Self: ~Copyable {
   /// From one moment to the next, new tokens go into another part. Only then is it known until when those before it are
-  /// looked at: whoever won there has published his clock by now.
+  /// looked at: a claimer that won there has published its clock by now.
   ///
   /// - Parameters:
   ///   - count: how many parts there are so far.

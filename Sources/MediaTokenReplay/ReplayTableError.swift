@@ -46,13 +46,13 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     /// The policy is looser than the table was made for: the setting, the table's value and the policy's in
     /// milliseconds.
     case tolerance(String, table: Int64, policy: Int64)
-    /// Somebody has it open who sees another boot of the machine, such as a process in a container.
+    /// A process that sees another boot of the machine has it open, such as one in a container.
     case otherBoot
     /// It was retired: deleted or replaced while it was in use, or its disk failed.
     case retired
     /// This machine's clock says less than when the table's folder was changed last; by how many seconds.
     case clockBehind(seconds: Int)
-    /// A table that was to vouch for all tokens would grant those again that this one beside it knows.
+    /// A table that was to vouch for all tokens would grant those again that this one in its folder knows.
     case formerTable(String, FormerTable)
     /// It can only grow; what it is rated for.
     case notMore(found: Int)
@@ -66,7 +66,7 @@ public struct ReplayTableError: Error, Sendable, Hashable {
 
   /// What makes an older table dangerous to a new one that vouches for all tokens.
   public enum FormerTable: Sendable, Hashable {
-    /// Somebody has it open.
+    /// A process has it open.
     case isOpen
     /// It is a table, and of another version or damaged: what it remembers cannot be seen.
     case isUnreadable
@@ -76,15 +76,20 @@ public struct ReplayTableError: Error, Sendable, Hashable {
 }
 
 extension ReplayTableError {
+  /// Why the table's file was not opened.
+  init(_ path: String, opening error: WalkError) {
+    switch error {
+    case .distrusted(let place): self.init(path, .distrusted(place))
+    case .system(.readOnlyFileSystem): self.init(path, .readOnly)
+    case .system(let error): self.init(path, .system("open", error))
+    }
+  }
+
   /// Runs a system call, and says of an error which file it was and which call.
   static func blaming<Value: ~Copyable>(
     _ path: String, _ call: String, _ body: () throws(SystemError) -> Value
   ) throws(ReplayTableError) -> Value {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw ReplayTableError(path, .system(call, error))
-    }
+    try rethrow(body()) { (error: SystemError) in ReplayTableError(path, .system(call, error)) }
   }
 }
 
@@ -94,41 +99,41 @@ extension ReplayTableError: CustomStringConvertible {
   private var message: String {
     switch reason {
     case .missing:
-      "expected a replay table, found no file; make one with mediatoken replay create --table PATH --capacity N"
-    case .exists: "expected no file, found one; a table in use is never overwritten, so move it away first"
-    case .link: "expected a regular file, found a symbolic link; name the file itself"
-    case .notRegular: "expected a regular file, found something else"
+      "there is no file; make a table with mediatoken replay create --table PATH --capacity N"
+    case .exists: "there is a file already, and a table is never overwritten; move it away first"
+    case .link: "it is a symbolic link; name the file itself"
+    case .notRegular: "it is not a regular file"
     case .mode(let mode):
       "expected the mode 0600, or 0660 to share it with a group, found 0\(String(mode, radix: 8)); run: chmod 600 "
         + DisplayText.shellWord(Array(path.utf8))
     case .distrusted(let place): place.description
     case .fileSystem(let type):
-      "expected a local disk or tmpfs, found a file system of type 0x\(String(type, radix: 16)), where a shared mapping may not be one memory"
-    case .readOnly: "expected a file system that can be written, found one that is mounted read-only"
-    case .diskFull(let bytes): "expected room for \(bytes) bytes, found the disk full"
-    case .notATable: "expected a replay table, found another file"
+      "it is on a file system of type 0x\(String(type, radix: 16)), where processes may not share mapped memory; move it to a local disk or tmpfs"
+    case .readOnly: "it is on a file system that is mounted read-only"
+    case .diskFull(let bytes): "the disk is full; the table needs \(bytes) bytes"
+    case .notATable: "it is not a replay table"
     case .version(let version):
       "expected version \(TableFormat.version) of the format, found \(version); end its users, move it away and create a new one"
     case .size(let expected, let found): "expected \(expected) bytes, found \(found); the file was cut or extended"
-    case .brokenHeader(let field): "expected a sound header, found \(field) broken; recreate the table"
+    case .brokenHeader(let field): "the header is damaged at \(field); recreate the table"
     case .capacity(let expected, let found):
       "expected a capacity of at least \(expected), found \(found); mediatoken replay grow makes room, also while the table is in use"
     case .notMore(let found): "expected a capacity of more than the table's \(found)"
     case .grownTooOften:
-      "expected a table that grew less than \(TableFormat.mostParts - 1) times; end its users, move it away and create a larger one"
+      "it grew \(TableFormat.mostParts - 1) times, which is as often as a table can; end its users, move it away and create a larger one"
     case .tolerance(let setting, let table, let policy):
       "expected a policy with \(setting) of at most \(table) ms, found \(policy); the table must be recreated for it"
     case .otherBoot:
-      "expected a table that only processes of this boot have open, found one in use under another boot id, as some containers have; end those processes, or let them see this machine's /proc/sys/kernel/random/boot_id"
-    case .retired: "expected a table in use, found a retired one; move it away and create a new one"
+      "it is in use under another boot id, as some containers have; end those processes, or let them see this machine's /proc/sys/kernel/random/boot_id"
+    case .retired: "the table was retired; move it away and create a new one"
     case .clockBehind(let seconds):
-      "expected a clock that is right, found that the folder was changed \(seconds) s from now; set this machine's clock first"
+      "this machine's clock is behind: the folder was changed \(seconds) s from now; set the clock first"
     case .formerTable(let other, .isOpen):
-      "expected that no older table is in use, found \(DisplayText.escaped(other)) open; end its users, or create the new table without the word that no token was used"
+      "an older table, \(DisplayText.escaped(other)), is in use; end its users, or create the new table without --fresh"
     case .formerTable(let other, .isUnreadable):
-      "expected that no token was used before, found \(DisplayText.escaped(other)), a table of another version or a damaged one; create the new table without that word, or remove the old one when all of its tokens have ended"
+      "an older table, \(DisplayText.escaped(other)), is of another version or damaged, and may know used tokens; create the new table without --fresh, or remove the old one when all of its tokens have ended"
     case .formerTable(let other, .remembers(let count)):
-      "expected that no token was used before, found \(DisplayText.escaped(other)), which remembers \(count) that may still be alive; create the new table without that word, or wait until they have ended"
+      "an older table, \(DisplayText.escaped(other)), remembers \(count) used tokens that may still be alive; create the new table without --fresh, or wait until they have ended"
     case .badCapacity(let capacity):
       "expected a capacity of 1 to \(SharedReplayTable.largestCapacity), found \(capacity)"
     case .system(let call, let error): "\(call) failed: \(error)"

@@ -1,8 +1,8 @@
 public import MediaToken
 
-/// What stands in a table's file at this moment.
+/// What is in a table's file at this moment.
 ///
-/// Reading it changes nothing and disturbs nobody: the file is opened for reading, not mapped and not locked, so that
+/// Reading it changes nothing and delays no process: the file is opened for reading, not mapped and not locked, so that
 /// no mark is cleared, no floor is raised, and the last opener of a table still finds itself alone when it leaves.
 /// Owner, mode and file system do not matter, because nothing is trusted: a copy of a table can be read too.
 public struct ReplayTableInfo: Sendable, Hashable {
@@ -22,7 +22,7 @@ public struct ReplayTableInfo: Sendable, Hashable {
   public let tolerances: ReplayTolerances
   /// Tokens that were issued before are refused; 1970 if the operator vouched for all.
   public let vouchesFrom: Instant
-  /// The highest clock of anybody who used the table; nil if it is retired.
+  /// The highest clock of all users of the table; nil if it is retired.
   public let highestClock: Instant?
   /// How far that is ahead of the kernel's clock; below zero if the table was not used since. Nil if it is retired.
   public let clockLeadSeconds: Int64?
@@ -30,7 +30,7 @@ public struct ReplayTableInfo: Sendable, Hashable {
   public let lease: Instant
   /// When the last opener closed it and left everything on the disk; nil if that never happened.
   public let lastCleanClose: Instant?
-  /// Whether nobody has used it since that close. If not it is in use, or its last user was killed.
+  /// Whether it was not used since that close. If not it is in use, or its last user was killed.
   public let isClean: Bool
   /// Whether the table was opened last, or made, under the boot id that this process sees. If not the machine was restarted
   /// since, or the one who opened it sees another id, as in some containers.
@@ -38,7 +38,7 @@ public struct ReplayTableInfo: Sendable, Hashable {
   /// Whether it may have come in the place of a lost table so recently that a clock that is set forward, and a restart of
   /// the machine, raise ``vouchesFrom`` once more.
   public let isYoung: Bool
-  /// Whether whoever opens it next raises ``vouchesFrom``.
+  /// Whether the process that opens it next raises ``vouchesFrom``.
   public let willRaiseFloor: Bool
 
   /// Whether every spend is refused, for good.

@@ -88,7 +88,7 @@ struct SharedMemory: SpendMemory, ~Copyable {
     return count == 1 ? 1 : try mapParts(count)
   }
 
-  /// All parts are mapped before the first entry of them is looked at. If that is not possible no one is let in.
+  /// All parts are mapped before the first entry of them is looked at. If that is not possible, no spend is granted.
   @inline(never)
   private func mapParts(_ count: UInt64) throws(Fault) -> Int {
     guard count <= UInt64(TableFormat.mostParts), count > 0 else { throw .replayMemoryUnavailable }

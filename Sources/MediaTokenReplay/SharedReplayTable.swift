@@ -7,7 +7,7 @@ internal import MediaTokenSystem
 /// instruction, restarts and power loss. A crash may lose a token, never grant it twice. What is in the file and why it
 /// holds is in <doc:ReplayTableFormat>.
 ///
-/// - Warning: The instants of claims must be the kernel's clock: whoever claims from the future ages the whole table.
+/// - Warning: The instants of claims must be the kernel's clock: a claim from the future ages the whole table.
 public final class SharedReplayTable: ReplayMemory, Sendable {
   /// The greatest capacity: bucket numbers have 32 bits.
   public static let largestCapacity = 1 << 32
@@ -103,7 +103,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     /// All tokens.
     ///
     /// - Warning: It is the operator's word for two things: that no token that may still be alive was used before, here or
-    ///   elsewhere; and that nobody has an older table of this path open, of whose spends this one would know nothing.
+    ///   elsewhere; and that no process has an older table of this path open, of whose spends this one would know nothing.
     case allTokens
   }
 
@@ -187,7 +187,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   @inline(__always)
   func spend(for claim: UseClaim) -> Spend? { Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) }
 
-  /// Refuses every spend from now on, for everybody who has the table open.
+  /// Refuses every spend from now on, in every process that has the table open.
   public func retire() { table.raise(.highest, to: TableFormat.retired) }
 
   static func now(_ path: String) throws(ReplayTableError) -> Int64 { try clocks(path).wall }

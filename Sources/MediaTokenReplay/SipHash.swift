@@ -3,7 +3,7 @@ internal import MediaToken
 /// SipHash-2-4 with 128 bits of output (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF"; the
 /// 128-bit variant is that of the authors' reference code). OpenSSL has it too, but not for the price of a hot path.
 ///
-/// A table's seed is secret, so no one can aim tokens at one bucket.
+/// A table's seed is secret, so that tokens can't be aimed at one bucket.
 struct SipHash128: Sendable {
   private var (v0, v1, v2, v3): (UInt64, UInt64, UInt64, UInt64)
   private var words: UInt64 = 0

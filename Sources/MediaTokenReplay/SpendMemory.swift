@@ -1,6 +1,6 @@
 /// What a spend reads and writes. Every call is one sequentially consistent access, or says what else it is.
 protocol SpendMemory: ~Copyable {
-  /// What can go wrong: a fault of the table, or, in the model checker, that it wants to be asked.
+  /// What can go wrong: a fault of the table, or, in the model checker, that it asks which access comes next.
   associatedtype Failure: Error
 
   /// The second from which the ends of entries count. It never changes.
@@ -58,7 +58,7 @@ protocol SpendMemory: ~Copyable {
   /// Replaces the entry if it is still `expected`, and says whether it was.
   func exchange(_ entry: Int, _ expected: UInt64, _ desired: UInt64) throws(Failure) -> Bool
 
-  /// The retry word beside an entry.
+  /// The retry word that belongs to an entry.
   func loadRetry(_ entry: Int) throws(Failure) -> UInt64
   func storeRetry(_ entry: Int, _ word: UInt64) throws(Failure)
 }

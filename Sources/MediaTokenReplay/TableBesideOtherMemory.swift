@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 /// A table that is a second lock: another replay memory vouches for the tokens and is asked first.
 extension SharedReplayTable {
   /// Opens the table at `path`. If there is none and a capacity is given, one is made that vouches for all tokens, whatever
-  /// older tables beside it remember: the other memory knows which were used.
+  /// older tables in its folder remember: the other memory knows which were used.
   ///
   /// - Parameter capacity: nil: the table must be there.
   /// - Throws: ``ReplayTableError``, which names the file and the cure.

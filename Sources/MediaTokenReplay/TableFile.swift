@@ -27,22 +27,17 @@ struct TableFile: ~Copyable, Sendable {
       return TableFile(file, absolute(path))
     } catch {
       switch error {
-      case .distrusted(let place): throw ReplayTableError(path, .distrusted(place))
       case .system(.missing): return nil
       case .system(.link): throw ReplayTableError(path, .link)
       case .system(.isFolder): throw ReplayTableError(path, .notRegular)
-      case .system(.readOnlyFileSystem): throw ReplayTableError(path, .readOnly)
-      case .system(let error): throw ReplayTableError(path, .system("open", error))
+      default: throw ReplayTableError(path, opening: error)
       }
     }
   }
 
   private static func readable(_ path: String) throws(WalkError) -> FileDescriptor {
-    do throws(SystemError) {
-      return try FileDescriptor(opening: path, for: .reading, [.noLink, .noWaiting, .noTerminal])
-    } catch {
-      throw .system(error)
-    }
+    try rethrow(
+      FileDescriptor(opening: path, for: .reading, [.noLink, .noWaiting, .noTerminal]), as: WalkError.system)
   }
 
   /// The file's name in its folder.
@@ -56,20 +51,10 @@ struct TableFile: ~Copyable, Sendable {
     return folder + "/" + path
   }
 
-  /// Creates a file beside `path` that no other process knows yet.
+  /// Creates a file in the folder of `path` that no other process knows yet.
   static func createUnnamed(beside path: String, mode: UInt32) throws(ReplayTableError) -> TableFile {
     let draft = "\(path).\(CurrentProcess.id).\(UInt32.random(in: 0...UInt32.max)).new"
-    let created: TableFile
-    do throws(WalkError) {
-      let folder = try TrustedFolder.holding(Array(draft.utf8))
-      created = TableFile(try folder.open(name(draft), for: .both, .new, mode: mode), draft)
-    } catch {
-      switch error {
-      case .distrusted(let place): throw ReplayTableError(path, .distrusted(place))
-      case .system(.readOnlyFileSystem): throw ReplayTableError(path, .readOnly)
-      case .system(let error): throw ReplayTableError(path, .system("open", error))
-      }
-    }
+    let created = try rethrow(new(draft, mode)) { (error: WalkError) in ReplayTableError(path, opening: error) }
     do throws(SystemError) {
       // umask must not make it narrower than was asked for.
       try SystemCall.setMode(created.descriptor, mode)
@@ -78,6 +63,11 @@ struct TableFile: ~Copyable, Sendable {
       throw ReplayTableError(path, .system("fchmod", error))
     }
     return created
+  }
+
+  private static func new(_ path: String, _ mode: UInt32) throws(WalkError) -> TableFile {
+    let folder = try TrustedFolder.holding(Array(path.utf8))
+    return TableFile(try folder.open(name(path), for: .both, .new, mode: mode), path)
   }
 
   /// Publishes the file under the name that it was made for, never over an existing one.
@@ -110,13 +100,11 @@ struct TableFile: ~Copyable, Sendable {
     }
   }
 
-  /// Reserves every block from `start` to `end`, so that a full disk is an error now and not a SIGBUS later. No one may use
-  /// what is there yet.
+  /// Reserves every block from `start` to `end`, so that a full disk is an error now and not a SIGBUS later. What is there
+  /// must not be in use yet.
   func reserve(from start: Int = 0, to end: Int) throws(ReplayTableError) {
-    do throws(SystemError) {
-      try SystemCall.reserve(descriptor, from: start, to: end)
-    } catch {
-      throw ReplayTableError(path, error == .noSpace ? .diskFull(bytes: end) : .system("posix_fallocate", error))
+    try rethrow(SystemCall.reserve(descriptor, from: start, to: end)) { (error: SystemError) in
+      ReplayTableError(path, error == .noSpace ? .diskFull(bytes: end) : .system("posix_fallocate", error))
     }
   }
 
@@ -151,7 +139,7 @@ struct TableFile: ~Copyable, Sendable {
     try body()
   }
 
-  /// Whether no one else has the table open.
+  /// Whether no other process has the table open.
   func tryLockAlone() -> Bool { (try? SystemCall.tryLockAlone(descriptor)) ?? false }
 
   /// Gives up the lock, also for forked children, who share it.
@@ -185,7 +173,7 @@ extension TableFile {
     try ReplayTableError.blaming(path, "fstat") { () throws(SystemError) in try FileStatus(of: descriptor) }
   }
 
-  /// Nobody but the owner, or the owner's group, reads or writes a table.
+  /// Only the owner, or the owner's group, reads or writes a table.
   static func allows(mode: UInt32) -> Bool { mode == 0o600 || mode == 0o660 }
 
   /// - Throws: if mapped memory is not shared there as on a local disk.
@@ -196,8 +184,8 @@ extension TableFile {
     guard Self.knownFileSystems.contains(type) else { throw ReplayTableError(path, .fileSystem(type)) }
   }
 
-  /// ext2 to ext4, XFS, btrfs, F2FS, ZFS and tmpfs (statfs(2)). Of network file systems, overlays and FUSE nobody knows
-  /// whether two mappings are one memory.
+  /// ext2 to ext4, XFS, btrfs, F2FS, ZFS and tmpfs (statfs(2)). Network file systems, overlays and FUSE do not promise
+  /// that two mappings are one memory.
   private static let knownFileSystems: Set<UInt64> = [
     0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0x0102_1994,
   ]
@@ -208,12 +196,8 @@ extension TableFile {
   ///   if it does not tell, as while a folder above may not be entered: that is over when it is.
   func checkPlace() throws(ReplayTableError) {
     let ours = try status()
-    let theirs: FileStatus
-    do throws(SystemError) {
-      theirs = try FileStatus(ofLinkAt: path)
-    } catch {
-      let isGone = error == .missing || error == .notFolder
-      throw ReplayTableError(path, isGone ? .retired : .system("lstat", error))
+    let theirs = try rethrow(FileStatus(ofLinkAt: path)) { (error: SystemError) in
+      ReplayTableError(path, [.missing, .notFolder].contains(error) ? .retired : .system("lstat", error))
     }
     guard ours.links > 0, ours.isSameFile(as: theirs) else { throw ReplayTableError(path, .retired) }
   }

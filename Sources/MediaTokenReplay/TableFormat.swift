@@ -4,7 +4,7 @@ enum TableFormat {
   static let magic: UInt64 = 0x5941_4C50_4552_544D
   static let version: UInt64 = 2
 
-  /// Where each number of the header stands; all are 64 bits, the lowest byte first. Magic, version and H stand there in
+  /// Where each number of the header is; all are 64 bits, the lowest byte first. Magic, version and H are there in
   /// every version, so that any version can retire another's table.
   enum Field: Int, CaseIterable {
     case magic = 0
@@ -59,7 +59,7 @@ enum TableFormat {
 
   /// How far ahead a renewal puts the lease, in seconds.
   static let leaseSeconds: UInt64 = 15
-  /// Added to the floor beside the future tolerance, in milliseconds: what clocks of one host may differ by.
+  /// Added to the floor in addition to the future tolerance, in milliseconds: what clocks of one host may differ by.
   static let floorMarginMilliseconds: Int64 = 6000
 
   /// Live entries per slot at the rated load: one in two.

@@ -87,7 +87,7 @@ struct TableHeader: Sendable {
     throw ReplayTableError(path, .tolerance(excess.setting, table: excess.promised, policy: excess.wanted))
   }
 
-  /// When a token's entry dies: a function of token and table alone, whoever claims it. Nil if it does not fit.
+  /// When a token's entry dies: a function of token and table alone, and not of the claimer. Nil if it does not fit.
   func until(_ claim: UseClaim) -> UInt64? {
     let life = min(claim.ttlMilliseconds, maxTTL)
     let (end, overflow) = claim.issueTime.millisecondsSinceEpoch.addingReportingOverflow(
@@ -112,11 +112,11 @@ struct TableHeader: Sendable {
     milliseconds + futureTolerance + TableFormat.floorMarginMilliseconds
   }
 
-  /// What the floor must be at least when nobody has the table open; nil if it may stay.
+  /// What the floor must be at least when no process has the table open; nil if it may stay.
   ///
   /// In the boot in which it was opened last nothing can be lost, and a young table's clocks can be compared. After another
-  /// boot spends may be lost unless the table was closed cleanly, and nobody knows what a young table's clock was set to in
-  /// between.
+  /// boot spends may be lost unless the table was closed cleanly, and what a young table's clock was set to in between is not
+  /// known.
   func floorAtOpening(isOfThisBoot: Bool, isClean: Bool, isYoung: Bool, lease: UInt64, now: Int64) -> Int64? {
     if isOfThisBoot || isClean && !isYoung { return nil }
     return floor(afterLossWithLease: lease, now: now)

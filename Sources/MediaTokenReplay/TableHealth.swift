@@ -1,6 +1,6 @@
 public import MediaToken
 
-/// What a program that keeps a table open for long wants to know of it, and does for it.
+/// What a program that keeps a table open for long needs to know of it, and does for it.
 extension SharedReplayTable {
   /// The live tokens that the table is rated for: its last part, into which new ones go.
   public var capacity: Int { parts.last?.capacity ?? header.first.capacity }
@@ -13,7 +13,7 @@ extension SharedReplayTable {
   /// Whether every spend is refused, for good.
   public var isRetired: Bool { table.load(.highest) == TableFormat.retired }
 
-  /// How far the highest clock of anybody who used the table is ahead of `now`, in seconds; nil if it is retired.
+  /// How far the highest clock of all users of the table is ahead of `now`, in seconds; nil if it is retired.
   public func clockLeadSeconds(at now: Instant) -> Int64? {
     let highest = table.load(.highest)
     guard highest != TableFormat.retired else { return nil }

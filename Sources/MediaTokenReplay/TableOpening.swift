@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 /// A table's file on the way from closed to open.
 ///
 /// The first opener is alone with the file: it sees whether the machine went down with spends that may be lost, and raises
-/// the floor above them. Everybody keeps a shared lock for as long as the table is open.
+/// the floor above them. Every process keeps a shared lock for as long as it has the table open.
 struct TableOpening {
   let table: MappedTable
   let header: TableHeader
@@ -28,8 +28,8 @@ struct TableOpening {
       // Between two locks another process may have opened and closed the table, and marked it clean.
       guard table.load(.clean) == 0 else { continue }
       if isOf(boot) { break }
-      // Somebody has it open who sees another boot, and will for long; or somebody is just opening it as we are, or died of
-      // it, which is over in a moment.
+      // A process that sees another boot has it open, and will for long; or a process is just opening it as we are, or died
+      // while it did, which is over in a moment.
       strangers += 1
       if strangers == Self.patience { throw ReplayTableError(file.path, .otherBoot) }
       file.unlock()

@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 /// Reading a table's file without mapping it: a file that is cut short is an error here, never SIGBUS, and on the
-/// file systems where a table may stand a read sees what others wrote to their mappings.
+/// file systems where a table may be, a read sees what others wrote to their mappings.
 extension TableFile {
   /// The header, its numbers, and the size that `size` finds.
   ///

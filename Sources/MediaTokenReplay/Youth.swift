@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 /// What both clocks of a machine say: the one that people and other machines set, between two readings of the one that
-/// nobody sets. All in milliseconds.
+/// that cannot be set. All in milliseconds.
 struct Clocks: Hashable, Sendable {
   /// CLOCK_REALTIME, since 1970.
   let wall: Int64
@@ -46,7 +46,7 @@ enum Youth {
 }
 
 extension MappedTable {
-  /// The table is young from now on. Nobody else uses it.
+  /// The table is young from now on. No other process uses it yet.
   func beginYouth(_ header: TableHeader, _ clocks: Clocks) {
     store(clocks.earliestStart(ifNowIs: clocks.wall), .machineStart)
     store(clocks.bootAfter + Youth.length(header), .youngUntil)

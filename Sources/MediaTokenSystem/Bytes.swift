@@ -51,7 +51,7 @@ extension Span<UInt8> {
   }
 }
 
-/// Bytes beside a text that is known when the program is written.
+/// Bytes compared with a text that is known when the program is written.
 extension Span<UInt8> {
   /// Whether the bytes at `offset` are those of `text`.
   @inlinable @inline(__always)

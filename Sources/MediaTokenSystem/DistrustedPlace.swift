@@ -3,7 +3,7 @@ internal import Glibc
 /// The first place on the way to a file where others than root and we decide what the file is.
 ///
 /// Its text names the place, its owner and mode, and the command that cures it.
-public struct DistrustedPlace: Error, Sendable, Hashable {
+public struct DistrustedPlace: Sendable, Hashable {
   /// The place from the root, without links on the way, byte for byte.
   public let path: [UInt8]
   /// The number of the user whose it is.
@@ -25,7 +25,7 @@ public struct DistrustedPlace: Error, Sendable, Hashable {
     trusting = owners.ours
   }
 
-  /// - Returns: nil if the file at the end of a path is root's or ours, whoever may write it.
+  /// - Returns: nil if the file at the end of a path is root's or ours, no matter who may write it.
   package init?(foreign status: FileStatus, at path: [UInt8]) {
     let owners = TrustedOwners()
     guard !owners.include(status.owner) else { return nil }
@@ -42,15 +42,15 @@ public struct DistrustedPlace: Error, Sendable, Hashable {
 
 extension DistrustedPlace: CustomStringConvertible {
   public var description: String {
-    let us = trusting == 0 ? "only root" : "only root and user \(trusting)"
+    let others = trusting == 0 ? "others than root" : "others than root and user \(trusting)"
     let mode = "0" + String(mode, radix: 8)
     // The kernel shows those so that a user namespace does not map (user_namespaces(7)).
     let isUnknown = owner == TrustedOwners.unknown && !TrustedOwners.everyUserIsKnown
     let unknown = isUnknown ? " (or of a user whom this container does not know)" : ""
     let asOwner = isForeign && trusting == 0 ? "do this as user \(owner), or " : ""
     return
-      "expected that \(us) may change the \(name) \(DisplayText.escaped(path)), found one of user \(owner)\(unknown) "
-      + "with mode \(mode); \(asOwner)run: \(cure)"
+      "\(others) may change the \(name) \(DisplayText.escaped(path)) of user \(owner)\(unknown) with mode \(mode); "
+      + "\(asOwner)run: \(cure)"
   }
 
   private var name: String {
@@ -76,17 +76,8 @@ extension DistrustedPlace: CustomStringConvertible {
 package enum WalkError: Error {
   /// What the system says of a part of it.
   case system(SystemError)
-  /// Somebody else decides where it leads.
+  /// A user whom we don't trust decides where it leads.
   case distrusted(DistrustedPlace)
-
-  /// Calls the system.
-  static func orSystem<Value: ~Copyable>(_ body: () throws(SystemError) -> Value) throws(WalkError) -> Value {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw .system(error)
-    }
-  }
 }
 
 /// Whose files count: root's and ours.

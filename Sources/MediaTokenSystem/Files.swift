@@ -23,7 +23,7 @@ extension SystemCall {
     try waiting(descriptor, for: POLLIN) { unsafe Glibc.read(descriptor, room.baseAddress, room.count) }
   }
 
-  /// pread(2): how many bytes came from this place on; fewer than there is room for at the end, or on a whim.
+  /// pread(2): how many bytes came from this place on; fewer than there is room for at the end, and possibly elsewhere.
   package static func read(
     _ descriptor: Int32, at offset: Int, into room: inout MutableSpan<UInt8>
   ) throws(SystemError) -> Int {
@@ -73,7 +73,7 @@ extension SystemCall {
     try succeeding { posix_fallocate(descriptor, start, end - start) }
   }
 
-  /// ftruncate(2): the file is that long afterwards. Whoever has mapped what is cut off dies of it.
+  /// ftruncate(2): the file is that long afterwards. A process that has mapped what is cut off gets SIGBUS there.
   package static func setSize(_ descriptor: Int32, _ bytes: Int) throws(SystemError) {
     _ = try uninterrupted { ftruncate(descriptor, bytes) }
   }

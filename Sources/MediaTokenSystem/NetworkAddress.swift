@@ -32,7 +32,7 @@ package struct NetworkAddress: Sendable, Hashable {
     return addresses
   }
 
-  /// Calls with the address as the system wants it.
+  /// Calls with the address in the form that the system takes.
   func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var storage = sockaddr_storage()
     // SAFETY: the storage is larger than the address of any family, and is used inside the closure alone.

@@ -10,7 +10,7 @@ package enum SocketAddress: Sendable {
   /// An address of IPv4 or IPv6 with a port.
   case network(NetworkAddress)
 
-  /// Calls with the address as the system wants it.
+  /// Calls with the address in the form that the system takes.
   fileprivate func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     switch self {
     case .local(let path):

@@ -59,7 +59,7 @@ package struct TrustedPath: ~Copyable, Sendable {
     try folder.check(status, name)
     let file = try folder.open(name, for: .reading)
     let number = file.number
-    try folder.check(WalkError.orSystem { () throws(SystemError) in try FileStatus(of: number) }, name)
+    try folder.check(rethrow(FileStatus(of: number), as: WalkError.system), name)
     return file
   }
 
@@ -88,9 +88,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
   /// The root.
   fileprivate static func root() throws(WalkError) -> TrustedFolder {
     let root = TrustedFolder(
-      try WalkError.orSystem { () throws(SystemError) in
-        try FileDescriptor(opening: "/", for: .reading, [.placeOnly, .folder])
-      }, [])
+      try rethrow(FileDescriptor(opening: "/", for: .reading, [.placeOnly, .folder]), as: WalkError.system), [])
     _ = try root.status()
     return root
   }
@@ -141,9 +139,8 @@ package struct TrustedFolder: ~Copyable, Sendable {
     _ name: [UInt8], for access: FileDescriptor.Access, _ options: FileDescriptor.Options = [], mode: UInt32 = 0
   ) throws(WalkError) -> FileDescriptor {
     let (number, options) = (number, options.union([.noLink, .noWaiting, .noTerminal]))
-    return try WalkError.orSystem { () throws(SystemError) in
-      try FileDescriptor(opening: name, in: number, for: access, options, mode: mode)
-    }
+    return try rethrow(
+      FileDescriptor(opening: name, in: number, for: access, options, mode: mode), as: WalkError.system)
   }
 
   /// The folder's own stream of names.
@@ -159,13 +156,13 @@ package struct TrustedFolder: ~Copyable, Sendable {
   /// Whether nothing in it can be written through this mount.
   package borrowing func isOnReadOnlyMount() throws(WalkError) -> Bool {
     let number = number
-    return try WalkError.orSystem { () throws(SystemError) in try SystemCall.isOnReadOnlyMount(number) }
+    return try rethrow(SystemCall.isOnReadOnlyMount(number), as: WalkError.system)
   }
 
   /// What the folder is now, if it is trusted.
   package borrowing func status() throws(WalkError) -> FileStatus {
     let number = number
-    let status = try WalkError.orSystem { () throws(SystemError) in try FileStatus(of: number) }
+    let status = try rethrow(FileStatus(of: number), as: WalkError.system)
     try check(status, nil)
     return status
   }
@@ -181,7 +178,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
     if name == Array(".".utf8) { return nil }
     let found = try place(name, [])
     let number = found.number
-    let status = try WalkError.orSystem { () throws(SystemError) in try FileStatus(of: number) }
+    let status = try rethrow(FileStatus(of: number), as: WalkError.system)
     if name == Array("..".utf8) {
       names = names.dropLast()
       descriptor = found
@@ -196,7 +193,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
     case .link:
       try check(status, name)
       return .link(
-        to: try WalkError.orSystem { () throws(SystemError) in try SystemCall.destination(ofLink: number) })
+        to: try rethrow(SystemCall.destination(ofLink: number), as: WalkError.system))
     default:
       // It is looked at when it is open.
       return .file(status)
@@ -207,9 +204,9 @@ package struct TrustedFolder: ~Copyable, Sendable {
     _ name: [UInt8], _ options: FileDescriptor.Options
   ) throws(WalkError) -> FileDescriptor {
     let number = number
-    return try WalkError.orSystem { () throws(SystemError) in
-      try FileDescriptor(opening: name, in: number, for: .reading, options.union([.placeOnly, .noLink]))
-    }
+    return try rethrow(
+      FileDescriptor(opening: name, in: number, for: .reading, options.union([.placeOnly, .noLink])),
+      as: WalkError.system)
   }
 }
 

@@ -43,7 +43,7 @@ struct BatchLineTests {
   func idIsATextOrAnInteger(_ text: String) {
     #expect(Self.problem(#"{"token":"t","id":\#(text)}"#) != nil)
     // No other member may be an integer.
-    #expect(Self.problem(#"{"token":7,"id":"i"}"#)?.description.contains("expected a string") == true)
+    #expect(Self.problem(#"{"token":7,"id":"i"}"#)?.description.contains("is not a string") == true)
   }
 
   /// It is in the answer, where a byte may need six.
@@ -59,7 +59,7 @@ struct BatchLineTests {
 
   @Test func byteOrderMarkIsRefusedByItsName() {
     let problem = Self.problem("\u{FEFF}{\"token\":\"t\"}")
-    #expect(problem?.description == "column 1: expected no byte order mark at the start; write UTF-8 without one")
+    #expect(problem?.description == "column 1: there is a byte order mark at the start; write UTF-8 without one")
   }
 
   @Test func anyBytesComeAsBase64() throws {

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", FleetAddressError.name), ("@a:1", .name), ("Prod@a:1", .name), ("a:1,b:1,c:1", .name),
+    ("", FleetAddress.Problem.name), ("@a:1", .name), ("Prod@a:1", .name), ("a:1,b:1,c:1", .name),
     (String(repeating: "a", count: 33) + "@a:1", .name), ("prod@", .seat(1)), ("prod@a", .seat(1)),
     ("prod@a:0", .seat(1)), ("prod@a:65536", .seat(1)), ("prod@a:01", .seat(1)), ("prod@a:+1", .seat(1)),
     ("prod@user:secret@a:6379", .seat(1)), ("prod@a:1,,b:1", .seat(2)), ("prod@a:1,b:1,c:1?x=1", .seat(3)),
@@ -21,10 +21,10 @@ import Testing
     ("prod@a:1,b:1", .count(2)), ("prod@a:1,b:1,c:1,d:1,e:1,f:1,g:1,h:1", .count(8)),
     ("prod@a:1,b:1,A:1", .sameSeat(1, 3)), ("prod@/s,/t,/s", .sameSeat(1, 3)),
   ]) func `what is not in the form is refused, and nothing of it is repeated`(
-    text: String, error: FleetAddressError
+    text: String, problem: FleetAddress.Problem
   ) {
-    #expect(throws: error) { try FleetAddress(text) }
-    #expect(!error.description.contains("secret"))
+    #expect(throws: FleetError.address(problem)) { try FleetAddress(text) }
+    #expect(!problem.description.contains("secret"))
   }
 
   @Test(arguments: [("a:1", 1), ("a:1,b:1,c:1", 2), ("a:1,b:1,c:1,d:1", 3), ("a:1,b:1,c:1,d:1,e:1", 3)])

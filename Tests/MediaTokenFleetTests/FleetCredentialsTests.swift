@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FleetCredentialsTests {
   private func parse(_ text: String, seats: Int = 3) throws -> FleetCredentials {
-    try FleetCredentials(parsing: Array(text.utf8), seats: seats)
+    try FleetCredentials(parsing: Array(text.utf8), of: "seats", seats: seats)
   }
 
   @Test func `a seat has its own line's user, or all others'`() throws {
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("1 user", 1, FleetCredentialsError.Problem.form), ("\n1 user secret more", 2, .form),
+    ("1 user", 1, FleetCredentials.LineProblem.form), ("\n1 user secret more", 2, .form),
     ("1  user secret", 1, .form), (" 1 user secret", 1, .form), ("1 user secret ", 1, .form),
     ("1 user sec\tret", 1, .form),
     ("1 user secret\r\n", 1, .form), ("1 user sécret", 1, .form), ("1 user sec\u{0}ret", 1, .form),
@@ -25,11 +25,11 @@ import Testing
     ("01 user secret", 1, .seat(of: 3)), ("+1 user secret", 1, .seat(of: 3)), ("x user secret", 1, .seat(of: 3)),
     ("1 user secret\n1 user secret", 2, .again), ("* user secret\n* user secret", 2, .again),
   ]) func `a line that is wrong is named, and nothing that is in it`(
-    text: String, line: Int, problem: FleetCredentialsError.Problem
+    text: String, line: Int, problem: FleetCredentials.LineProblem
   ) throws {
-    let error = try #require(throws: FleetCredentialsError.self) { try parse(text) }
-    #expect(error == .line(line, problem))
-    #expect(error.description.hasPrefix("line \(line): "))
+    let error = try #require(throws: FleetError.self) { try parse(text) }
+    #expect(error == .credentials("seats", .line(line, problem)))
+    #expect(error.description.hasPrefix("seats: line \(line): "))
     #expect(!error.description.contains("secret") && !"\(error)".contains("ret"))
   }
 
@@ -61,12 +61,14 @@ import Testing
         #expect(try FleetCredentials(file: path, seats: 3).credential(ofSeat: 1)?.user == "user")
         continue
       }
-      let error = try #require(throws: FleetCredentialsError.self) { try FleetCredentials(file: path, seats: 3) }
-      guard case .file(let cause) = error else { return #expect(error == .line(0, .form)) }
+      let error = try #require(throws: FleetError.self) { try FleetCredentials(file: path, seats: 3) }
+      guard case .credentials(path, .file(let cause)) = error else {
+        return #expect(error == .credentials(path, .line(0, .form)))
+      }
       // What others may write is refused by the rule of all files that decide something.
       #expect(
         cause.description.contains(" 0\(String(mode, radix: 8))") && !cause.description.contains("secret"))
     }
-    #expect(throws: FleetCredentialsError.self) { try FleetCredentials(file: path + "-missing", seats: 3) }
+    #expect(throws: FleetError.self) { try FleetCredentials(file: path + "-missing", seats: 3) }
   }
 }

@@ -26,7 +26,7 @@ extension HTTPTests {
       #expect(answer.statuses == [status])
       if status == 200 { #expect(answer.hasSuffix("\r\n\r\nPOST /x \(count)\n")) }
       if status == 413 {
-        #expect(answer.contains("Connection: close") && answer.contains("at most 1000 bytes"))
+        #expect(answer.contains("Connection: close") && answer.contains("longer than 1000 bytes"))
         #expect(client.isEnded())
       }
     }

@@ -3,7 +3,7 @@ import MediaTokenIssuer
 
 /// A key pair made once for all tests, and what they do with it.
 enum IssuerFixture {
-  static let keyPair: Result<DevelopmentKeyPair, DevelopmentKeyError> = Result { () throws(DevelopmentKeyError) in
+  static let keyPair: Result<DevelopmentKeyPair, IssuerError> = Result { () throws(IssuerError) in
     try .generate(modulusBits: 2048)
   }
 

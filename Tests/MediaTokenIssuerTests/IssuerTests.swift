@@ -96,24 +96,24 @@ struct IssuerTests {
 
   @Test func whatXMLCannotCarryIsRefusedByField() throws {
     for bad in ["\u{0}", "\u{1}", "\u{B}", "\u{FFFE}", "\u{FFFF}"] {
-      #expect(throws: DevelopmentTokenError.character(.resourceID)) {
+      #expect(throws: IssuerError.character(.resourceID)) {
         try IssuerFixture.text(of: IssuerFixture.token(resource: "a" + bad))
       }
     }
     var token = IssuerFixture.token(resource: "a\rb")
     token.resourceForm = .cdata
-    #expect(throws: DevelopmentTokenError.character(.resourceID)) { try IssuerFixture.text(of: token) }
+    #expect(throws: IssuerError.character(.resourceID)) { try IssuerFixture.text(of: token) }
   }
 
   @Test func impossibleTokensAreRefused() throws {
-    func refusal(_ change: (inout DevelopmentToken) -> Void) -> DevelopmentTokenError? {
+    func refusal(_ change: (inout DevelopmentToken) -> Void) -> IssuerError? {
       var token = IssuerFixture.token()
       change(&token)
       do {
         _ = try IssuerFixture.text(of: token)
         return nil
       } catch {
-        return error as? DevelopmentTokenError
+        return error as? IssuerError
       }
     }
     #expect(refusal { $0.root = "" } == .rootName)

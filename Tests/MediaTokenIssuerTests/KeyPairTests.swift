@@ -6,7 +6,7 @@ import Testing
 struct KeyPairTests {
   @Test func privateKeySurvivesPEM() throws {
     let pair = try IssuerFixture.keyPair.get()
-    let again = try pair.withPrivateKeyPEM { pem throws(DevelopmentKeyError) in
+    let again = try pair.withPrivateKeyPEM { pem throws(IssuerError) in
       try DevelopmentKeyPair(privateKeyPEM: pem)
     }.get()
     #expect(again.fingerprint == pair.fingerprint)
@@ -25,7 +25,7 @@ struct KeyPairTests {
 
   @Test(arguments: [0, 1024, 2040, 2047, 2049, 4097, 4104, 8192])
   func otherSizesAreNotGenerated(_ bits: Int) {
-    #expect(throws: DevelopmentKeyError.modulusBits(found: bits, allowed: 2048...4096)) {
+    #expect(throws: IssuerError.modulusBits(found: bits, allowed: 2048...4096)) {
       try DevelopmentKeyPair.generate(modulusBits: bits)
     }
   }
@@ -41,13 +41,13 @@ struct KeyPairTests {
 
   @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
   func whatIsNoPrivateKeyIsRefused(_ text: String) {
-    #expect(throws: DevelopmentKeyError.notAPrivateKey) {
+    #expect(throws: IssuerError.notAPrivateKey) {
       try DevelopmentKeyPair(privateKeyPEM: text.utf8Span.span)
     }
   }
 
   @Test func publicKeyIsNoPrivateKey() throws {
     let pem = try IssuerFixture.keyPair.get().publicKeyPEM()
-    #expect(throws: DevelopmentKeyError.notAPrivateKey) { try DevelopmentKeyPair(privateKeyPEM: pem.utf8Span.span) }
+    #expect(throws: IssuerError.notAPrivateKey) { try DevelopmentKeyPair(privateKeyPEM: pem.utf8Span.span) }
   }
 }

@@ -17,40 +17,40 @@ struct ReplayAddressTests {
   }
 
   @Test(arguments: [
-    ("", ReplayAddressError.scheme(found: nil)),
-    ("none", .scheme(found: nil)),
-    ("/a", .scheme(found: nil)),
-    (":", .scheme(found: "")),
-    ("None:", .scheme(found: "None")),
-    (" none:", .scheme(found: " none")),
-    ("none: ", .textBehindNone),
-    ("Redis:prod@a:1", .scheme(found: "Redis")),
-    ("redis:", .fleet(.name)),
-    ("redis://h", .fleet(.name)),
-    ("redis://:secret@h:1", .fleet(.name)),
-    ("redis:prod@:secret@h:1", .fleet(.seat(1))),
-    ("redis:prod@a:1,b:1,user:secret@c:1", .fleet(.seat(3))),
-    ("redis:prod@a:1?x=1", .fleet(.seat(1))),
-    ("redis:prod@a:1,b:1,a:1", .fleet(.sameSeat(1, 3))),
-    ("redis:prod@a:1,b:1", .fleet(.count(2))),
-    ("shared:", .emptyPath),
-    ("shared:?capacity=1", .emptyPath),
-    ("shared:a\0b", .emptyPath),
-    ("shared:a?", .parameter(found: "")),
-    ("shared:a?capacity=1&", .parameter(found: "")),
-    ("shared:a?Capacity=1", .parameter(found: "Capacity")),
-    ("shared:a?capacity=1&capacity=1", .repeated("capacity")),
-    ("shared:a?capacity", .capacity(found: "")),
-    ("shared:a?capacity=", .capacity(found: "")),
-    ("shared:a?capacity=0", .capacity(found: "0")),
-    ("shared:a?capacity=01", .capacity(found: "01")),
-    ("shared:a?capacity=+1", .capacity(found: "+1")),
-    ("shared:a?capacity=1 ", .capacity(found: "1 ")),
-    ("shared:a?capacity=1?", .capacity(found: "1?")),
-    ("shared:a?capacity=4294967297", .capacity(found: "4294967297")),
-    ("shared:a?capacity=99999999999999999999", .capacity(found: "99999999999999999999")),
+    ("", ReplayMemoryError.address(.scheme(found: nil))),
+    ("none", .address(.scheme(found: nil))),
+    ("/a", .address(.scheme(found: nil))),
+    (":", .address(.scheme(found: ""))),
+    ("None:", .address(.scheme(found: "None"))),
+    (" none:", .address(.scheme(found: " none"))),
+    ("none: ", .address(.textAfterNone)),
+    ("Redis:prod@a:1", .address(.scheme(found: "Redis"))),
+    ("redis:", .fleet(.address(.name))),
+    ("redis://h", .fleet(.address(.name))),
+    ("redis://:secret@h:1", .fleet(.address(.name))),
+    ("redis:prod@:secret@h:1", .fleet(.address(.seat(1)))),
+    ("redis:prod@a:1,b:1,user:secret@c:1", .fleet(.address(.seat(3)))),
+    ("redis:prod@a:1?x=1", .fleet(.address(.seat(1)))),
+    ("redis:prod@a:1,b:1,a:1", .fleet(.address(.sameSeat(1, 3)))),
+    ("redis:prod@a:1,b:1", .fleet(.address(.count(2)))),
+    ("shared:", .address(.emptyPath)),
+    ("shared:?capacity=1", .address(.emptyPath)),
+    ("shared:a\0b", .address(.emptyPath)),
+    ("shared:a?", .address(.parameter(found: ""))),
+    ("shared:a?capacity=1&", .address(.parameter(found: ""))),
+    ("shared:a?Capacity=1", .address(.parameter(found: "Capacity"))),
+    ("shared:a?capacity=1&capacity=1", .address(.repeated("capacity"))),
+    ("shared:a?capacity", .address(.capacity(found: ""))),
+    ("shared:a?capacity=", .address(.capacity(found: ""))),
+    ("shared:a?capacity=0", .address(.capacity(found: "0"))),
+    ("shared:a?capacity=01", .address(.capacity(found: "01"))),
+    ("shared:a?capacity=+1", .address(.capacity(found: "+1"))),
+    ("shared:a?capacity=1 ", .address(.capacity(found: "1 "))),
+    ("shared:a?capacity=1?", .address(.capacity(found: "1?"))),
+    ("shared:a?capacity=4294967297", .address(.capacity(found: "4294967297"))),
+    ("shared:a?capacity=99999999999999999999", .address(.capacity(found: "99999999999999999999"))),
   ])
-  func everythingElseIsRefused(_ text: String, _ error: ReplayAddressError) {
+  func everythingElseIsRefused(_ text: String, _ error: ReplayMemoryError) {
     #expect(throws: error) { try ReplayAddress(text) }
   }
 
@@ -68,7 +68,7 @@ struct ReplayAddressTests {
     #expect {
       _ = try ReplayAddress(text)
     } throws: { error in
-      let sentence = (error as? ReplayAddressError)?.description ?? ""
+      let sentence = (error as? ReplayMemoryError)?.description ?? ""
       return !sentence.isEmpty && !sentence.contains("secret") && !sentence.contains("user:")
     }
   }
@@ -76,12 +76,12 @@ struct ReplayAddressTests {
   @Test func onlyShortWordsAreRepeatedInMessages() {
     let secret = "<signatureInfo>0123456789"
     for error in [
-      ReplayAddressError.scheme(found: secret), .parameter(found: secret), .capacity(found: secret),
+      ReplayAddress.Problem.scheme(found: secret), .parameter(found: secret), .capacity(found: secret),
       .scheme(found: "0123456789abcdef01234"),
     ] {
       #expect(error.description.contains("another text"))
       #expect(!error.description.contains("0123456789"))
     }
-    #expect(ReplayAddressError.scheme(found: "file").description.hasSuffix("found file"))
+    #expect(ReplayAddress.Problem.scheme(found: "file").description.hasSuffix("found file"))
   }
 }

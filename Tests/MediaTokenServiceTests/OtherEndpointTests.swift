@@ -119,7 +119,7 @@ import Testing
     #expect(answers[4].hasPrefix(#"{"line":6,"error":"#))
     #expect(answers[5].hasPrefix(#"{"line":7,"verdict":"INVALID_TOKEN_FORMAT""#))
     let undecided = service.ask("POST", "/v1/verify-batch", [], Array("garbage".utf8))
-    #expect(undecided.body.contains("\"error\":\"expected requestor"))
+    #expect(undecided.body.contains("\"error\":\"requestor is missing"))
   }
 
   @Test func batchHasBounds() throws {

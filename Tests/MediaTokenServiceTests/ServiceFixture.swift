@@ -11,7 +11,7 @@ import Testing
 
 /// A handler with everything behind it, and requests that never saw a socket.
 struct ServiceFixture {
-  static let keyPair: Result<DevelopmentKeyPair, DevelopmentKeyError> = Result { () throws(DevelopmentKeyError) in
+  static let keyPair: Result<DevelopmentKeyPair, IssuerError> = Result { () throws(IssuerError) in
     try .generate(modulusBits: 2048)
   }
   /// The GUID in every token that is issued here.

@@ -129,11 +129,11 @@ final class TrustedPathTests: Sendable {
     setMode(mode, of: name)
     let place = try #require(distrusted("/outer/inner/file"))
     #expect(place.path == Array((folder + name).utf8) && place.mode == mode && place.owner == getuid())
-    let us = Self.isRoot ? "only root" : "only root and user \(getuid())"
+    let others = Self.isRoot ? "others than root" : "others than root and user \(getuid())"
     let kind = name.hasSuffix("file") ? "file" : "folder"
     #expect(
       place.description
-        == "expected that \(us) may change the \(kind) \(folder)\(name), found one of user \(getuid()) with mode "
+        == "\(others) may change the \(kind) \(folder)\(name) of user \(getuid()) with mode "
         + "0\(String(mode, radix: 8)); run: chmod go-w \(folder)\(name)")
     try cure(place)
     #expect(distrusted("/outer/inner/file") == nil)
@@ -148,7 +148,7 @@ final class TrustedPathTests: Sendable {
     give(name, to: Self.stranger)
     let place = try #require(distrusted("/outer/inner/file"))
     #expect(place.path == Array((folder + name).utf8) && place.owner == Self.stranger)
-    #expect(place.description.contains("found one of user \(Self.stranger) with mode 0"))
+    #expect(place.description.contains("of user \(Self.stranger) with mode 0"))
     #expect(place.description.hasSuffix("do this as user \(Self.stranger), or run: chown root: \(folder)\(name)"))
     try cure(place)
     #expect(distrusted("/outer/inner/file") == nil)

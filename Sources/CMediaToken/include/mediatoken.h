@@ -40,8 +40,8 @@
  *   it, or freed. You may pass NULL for `length`.
  * - NULL where something is needed, a length without bytes, and contradictions are MEDIATOKEN_BAD_ARGUMENT. A
  *   handle that was freed, or one of another kind, can't be recognised: don't.
- * - `message` of `message_size` bytes gets a sentence for people about what went wrong: what was expected, what was
- *   found, what to do next. It always ends with NUL, is cut if there is no room for it, and is empty after success.
+ * - `message` of `message_size` bytes gets a sentence for people about what went wrong, and what to do next where that
+ *   can be said. It always ends with NUL, is cut if there is no room for it, and is empty after success.
  *   It never contains a token, a viewer's id or a key. NULL with size 0 is fine.
  * - Times are milliseconds since 1970-01-01T00:00:00Z (`_ms`), lives and tolerances are milliseconds.
  * - No call calls you back, throws, changes the process's signal handlers, or touches settings of OpenSSL or

@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 /// Base64 (RFC 4648) as tokens use it: one spelling for one payload, and the two spellings that forms and URLs make
 /// of it. White space, junk and stray bits are errors, where OpenSSL and Foundation look away.
 package enum Base64 {
-  /// Which spellings are accepted beside the canonical one.
+  /// Which spellings are accepted besides the canonical one.
   package enum Spelling {
     /// Canonical and padded; a space stands for `+`. For the signature inside a token.
     case signature

@@ -14,7 +14,7 @@ extension UInt8 {
     return self < 0x80 && (self < 0x40 ? low : high) >> UInt64(self & 0x3F) & 1 == 1
   }
 
-  /// Whether the byte may stand between elements: space, tab or line feed, but no carriage return, which XML rewrites.
+  /// Whether the byte may be between elements: space, tab or line feed, but no carriage return, which XML rewrites.
   @inline(__always)
   var isFieldWhiteSpace: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\t")

@@ -24,7 +24,7 @@ internal import CLibCrypto
   ///
   /// For programs that are ours alone, before anything else. The library does not do it by itself: the host program may
   /// rely on its configuration. Without this call OpenSSL 3.0 reads the file `OPENSSL_CONF` into its default context as
-  /// soon as anybody asks for a digest.
+  /// soon as a digest is asked for.
   ///
   /// - Throws: ``Fault/internalFault`` if OpenSSL does not start.
   package static func ignoreConfigurationFiles() throws(Fault) {

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Objects that wait to be used again, ``Limits/idleWorkbenches`` at most. Each is either in here or with the one thread
 /// that took it out.
 ///
-/// No thread waits for another's. Beside that, ThreadSanitizer sees these hand-overs; it reports every one through
+/// No thread waits for another's. Besides, ThreadSanitizer sees these hand-overs; it reports every one through
 /// `Mutex`, whose code on Linux is in a library that is not instrumented.
 @safe final class IdleObjects<Object: AnyObject & Sendable>: Sendable {
   // SAFETY: a cell owns one reference to what it holds. `put` gives up the reference before the exchange that stores it,

@@ -2,7 +2,7 @@ internal import CLibCrypto
 
 /// Owner of a memory BIO, into which OpenSSL writes text.
 @safe struct MemoryBIO: ~Copyable {
-  // SAFETY: made in init, freed in deinit; whoever is handed it writes to it and keeps no reference.
+  // SAFETY: made in init, freed in deinit; a callee writes to it and keeps no reference.
   let bio: OpaquePointer
 
   /// - Throws: ``Fault/outOfMemory``.

@@ -43,11 +43,8 @@ extension RSAPublicKey {
       // SAFETY: X509_get_pubkey gives a reference of its own, which `taking` frees.
       let key = try unsafe taking(X509_get_pubkey(decoded), 0, orElse: .brokenCertificate)
       try unsafe key.isAll(of: X509_get_X509_PUBKEY(decoded), orElse: .brokenCertificate)
-      do throws(Fault) {
-        return (key, try unsafe CertificateFacts(reading: decoded))
-      } catch {
-        throw .fault(error)
-      }
+      let facts = try rethrow(unsafe CertificateFacts(reading: decoded), as: KeyError.Reason.fault)
+      return (key, facts)
     }
   }
 
@@ -85,11 +82,7 @@ extension RSAPublicKey {
       unsafe EVP_PKEY_free(key)
       throw .notRSA(name ?? "an unknown algorithm")
     }
-    do throws(Fault) {
-      return try unsafe RSAPublicKey(takingOwnershipOf: key)
-    } catch {
-      throw .fault(error)
-    }
+    return try rethrow(unsafe RSAPublicKey(takingOwnershipOf: key), as: KeyError.Reason.fault)
   }
 
   private static func failure(
@@ -151,11 +144,6 @@ extension CertificateFacts {
 private func withCryptoLibrary<Value>(
   _ body: (CryptoLibrary) throws(KeyError.Reason) -> Value
 ) throws(KeyError.Reason) -> Value {
-  let library: CryptoLibrary
-  do throws(Fault) {
-    library = try CryptoLibrary.load()
-  } catch {
-    throw .fault(error)
-  }
+  let library = try rethrow(CryptoLibrary.load(), as: KeyError.Reason.fault)
   return try keepingErrorQueue { () throws(KeyError.Reason) in try body(library) }
 }

@@ -15,7 +15,7 @@ struct JavaKeystore {
   struct TrustedCertificate {
     /// Its name, escaped for display.
     let alias: String
-    /// Where its DER stands in the file.
+    /// Where its DER is in the file.
     let range: Range<Int>
   }
 
@@ -75,12 +75,7 @@ struct JavaKeystore {
     _ file: Span<UInt8>, _ body: Span<UInt8>, _ password: String
   ) throws(KeyError.Reason) {
     let key = password.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + Array("Mighty Aphrodite".utf8)
-    let digest: [UInt8]
-    do throws(Fault) {
-      digest = try SHA1Hasher.digest(of: key.span, body)
-    } catch {
-      throw .fault(error)
-    }
+    let digest = try rethrow(SHA1Hasher.digest(of: key.span, body), as: KeyError.Reason.fault)
     guard digest.span.hasSameBytes(as: file.extracting(body.count..<file.count)) else { throw .keystoreDigest }
   }
 

@@ -1,6 +1,8 @@
+internal import MediaTokenSystem
+
 /// A sound RSA public key that was found where trusted keys are read, and that may lack consent.
 ///
-/// For `keys list`, which shows a weak key so that somebody can consent to it. It vouches for nothing.
+/// For `keys list`, which shows a weak key so that an operator can consent to it. It vouches for nothing.
 package struct KeyCandidate: Sendable {
   /// Where it was found; of several places the first.
   package let origin: KeyOrigin
@@ -26,12 +28,7 @@ package struct KeyCandidate: Sendable {
     let bits = Limits.consentedModulusBits...Limits.largestModulusBits
     guard bits.contains(key.modulusBits) else { throw .modulusBits(key.modulusBits) }
     guard let exponent = key.exponent, exponent >= 65_537, !exponent.isMultiple(of: 2) else { throw .exponent }
-    let isSound: Bool
-    do throws(Fault) {
-      isSound = try key.hasSoundModulus()
-    } catch {
-      throw .fault(error)
-    }
+    let isSound = try rethrow(key.hasSoundModulus(), as: KeyError.Reason.fault)
     guard isSound else { throw .modulus }
     publicKey = key
     origin = found.origin
@@ -40,7 +37,7 @@ package struct KeyCandidate: Sendable {
 
   /// What an operator should know about the key at this instant. It decides nothing.
   ///
-  /// - Parameter isAllowed: whether somebody consented to the key, should it need that.
+  /// - Parameter isAllowed: whether the key has consent, should it need that.
   package func warnings(at instant: Instant, isAllowed: Bool) -> [KeyWarning] {
     var warnings: [KeyWarning] = []
     if fingerprint == DevelopmentKey.fingerprint { warnings.append(.developmentKey) }

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Gathers the keys of one set, each once. One that is dropped on an error has read nothing.
 package struct KeyCollection: Sendable {
   private let keystorePassword: String?
@@ -54,10 +56,6 @@ package struct KeyCollection: Sendable {
 extension KeyOrigin {
   /// Runs `body`; what it throws becomes a ``KeyError`` that names this place.
   func blamed<Value: ~Copyable>(_ body: () throws(KeyError.Reason) -> Value) throws(KeyError) -> Value {
-    do throws(KeyError.Reason) {
-      return try body()
-    } catch {
-      throw KeyError(origin: self, reason: error)
-    }
+    try rethrow(body()) { (error: KeyError.Reason) in KeyError(origin: self, reason: error) }
   }
 }

@@ -60,19 +60,15 @@ enum KeyContent {
   }
 
   private static func publicKey(_ der: Span<UInt8>, _ origin: KeyOrigin) throws(KeyError) -> FoundKey {
-    do throws(KeyError.Reason) {
-      return FoundKey(key: try RSAPublicKey.decoding(publicKey: der), certificate: nil, origin: origin)
-    } catch {
-      throw KeyError(origin: origin, reason: error)
+    try origin.blamed { () throws(KeyError.Reason) in
+      FoundKey(key: try RSAPublicKey.decoding(publicKey: der), certificate: nil, origin: origin)
     }
   }
 
   private static func certificate(_ der: Span<UInt8>, _ origin: KeyOrigin) throws(KeyError) -> FoundKey {
-    do throws(KeyError.Reason) {
+    try origin.blamed { () throws(KeyError.Reason) in
       let (key, facts) = try RSAPublicKey.decoding(certificate: der)
       return FoundKey(key: key, certificate: facts, origin: origin)
-    } catch {
-      throw KeyError(origin: origin, reason: error)
     }
   }
 

@@ -86,7 +86,7 @@ public struct KeyError: Error, Sendable, Hashable {
     case notRSA(String)
     /// A modulus of this many bits, which no consent admits.
     case modulusBits(Int)
-    /// A weak key that nobody consented to.
+    /// A weak key without consent.
     case consentMissing(Fingerprint, modulusBits: Int)
     /// An exponent that is even, less than 65537 or longer than 64 bits.
     case exponent
@@ -98,7 +98,7 @@ public struct KeyError: Error, Sendable, Hashable {
   }
 }
 
-/// What stands where a key file was expected.
+/// What is where a key file was expected.
 public enum FileKind: String, Sendable, Hashable, CaseIterable {
   case regular = "regular file"
   case folder

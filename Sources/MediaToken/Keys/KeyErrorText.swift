@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 extension KeyError: CustomStringConvertible {
-  /// The file, what was expected there and what was found, and the cure.
+  /// The file, what is wrong there, and the cure.
   public var description: String {
     switch reason {
     case .nothingNamed, .tooManyKeys: reason.sentence(origin)
@@ -13,7 +13,7 @@ extension KeyError: CustomStringConvertible {
 extension KeyError.Reason {
   fileprivate func sentence(_ origin: KeyOrigin) -> String {
     switch self {
-    case .nothingNamed: "expected at least one key file or folder"
+    case .nothingNamed: "no key file or folder is named"
     case .tooManyKeys:
       "expected at most \(Limits.trustedKeys) different keys, found more; remove those that no longer sign"
     case .unusableName, .cannotOpen, .cannotRead, .notRegular, .distrusted, .openSecret, .tooLarge,
@@ -34,7 +34,7 @@ extension KeyError.Reason {
 
   private func fileSentence(_ origin: KeyOrigin) -> String {
     switch self {
-    case .unusableName: "expected a file name that is not empty and has no NUL byte"
+    case .unusableName: "the file name is empty or holds a NUL byte"
     case .cannotOpen(let error): "cannot be opened: \(error)"
     case .cannotRead(let error): "cannot be read: \(error)"
     case .notRegular(let kind): "expected a regular file, found a \(kind.rawValue)"
@@ -44,12 +44,12 @@ extension KeyError.Reason {
         + "chmod 0600 \(DisplayText.shellWord(origin.name)), and exchange the passwords in it if others could read them"
     case .tooLarge(let bytes):
       "expected at most \(Limits.keyFileBytes) bytes, found \(bytes); is it the right file?"
-    case .changedWhileRead: "changed while it was read; try again when whoever writes it is done"
-    case .empty: "expected a key, found an empty file"
+    case .changedWhileRead: "it changed while it was read; try again when it is written"
+    case .empty: "the file is empty"
     case .emptyFolder:
-      "expected a file whose name ends in \(KeyFolder.endings.joined(separator: " ")), found none in this folder"
+      "the folder holds no file whose name ends in \(KeyFolder.endings.joined(separator: " "))"
     default:
-      "expected at most \(Limits.keyFilesPerFolder) key files in this folder, found more; is it the right one?"
+      "the folder holds more than \(Limits.keyFilesPerFolder) key files; is it the right one?"
     }
   }
 
@@ -57,29 +57,30 @@ extension KeyError.Reason {
     switch self {
     case .otherForm(let form): form.sentence(origin)
     case .textOutsidePEM:
-      "expected nothing but white space outside the PEM blocks, found other text; remove it"
-    case .unclosedPEM: "expected the END line of this PEM block, found the end of the file; is it complete?"
+      "there is text outside the PEM blocks; remove it"
+    case .unclosedPEM: "the PEM block has no END line; is the file complete?"
     case .unknownLabel(let label):
       "expected a PEM block PUBLIC KEY or CERTIFICATE, found \(label ?? "a label with odd characters")"
-    case .headerInPEM: "expected base64 in this PEM block, found a header or an empty line; decrypt the block first"
-    case .brokenPEM: "expected base64 and the END line of this PEM block, found something else"
-    case .brokenPublicKey: "expected a public key (SubjectPublicKeyInfo), found other or damaged DER"
-    case .brokenCertificate: "expected an X.509 certificate, found other or damaged DER"
-    case .trailingBytes(let count): "expected the end of the data, found \(count) bytes more"
-    default: "expected PEM, DER or a JKS keystore, found something else or a damaged file"
+    case .headerInPEM: "the PEM block holds a header or an empty line; decrypt the block first"
+    case .brokenPEM: "the PEM block is not base64"
+    case .brokenPublicKey: "not a public key (SubjectPublicKeyInfo), but other or damaged DER"
+    case .brokenCertificate: "not an X.509 certificate, but other or damaged DER"
+    case .trailingBytes(let count): "\(count) bytes follow after the end of the data"
+    default: "neither PEM, DER nor a JKS keystore, or a damaged one"
     }
   }
 
   private func keystoreSentence(_ origin: KeyOrigin) -> String {
     switch self {
     case .keystoreTruncated(let offset):
-      "expected a whole JKS keystore, found that it ends early: byte \(offset) announces more than there is"
+      "the JKS keystore ends early: byte \(offset) announces more than there is"
     case .keystoreVersion(let version): "expected a JKS keystore of version 1 or 2, found version \(version)"
-    case .keystoreEntryKind(let kind): "expected a JKS entry of kind 1 or 2, found kind \(kind); is it damaged?"
-    case .keystoreText: "expected a name in Java's UTF-8, found other bytes; is the keystore damaged?"
-    case .keystoreCertificateType: "expected a certificate of type X.509, found another type"
+    case .keystoreEntryKind(let kind):
+      "expected a JKS entry of kind 1 or 2, found kind \(kind); is the keystore damaged?"
+    case .keystoreText: "a name is not in Java's UTF-8; is the keystore damaged?"
+    case .keystoreCertificateType: "a certificate is not of type X.509"
     case .keystoreDigest:
-      "expected the digest of this keystore with the given password, found another; the password is wrong or the "
+      "the digest is not that of this keystore with the given password; the password is wrong or the "
         + "file is damaged"
     default: OtherKeyForm.noTrustedCertificateSentence(origin, privateKeys: privateKeys)
     }
@@ -93,8 +94,8 @@ extension KeyError.Reason {
     case .consentMissing(let fingerprint, let bits):
       "expected an RSA key of \(ordinary), found \(bits); if it is the right one, consent to it by its "
         + "fingerprint: \(WeakKeyConsent.option(fingerprint))"
-    case .exponent: "expected an odd public exponent from 65537 to 64 bits, found another"
-    default: "expected an RSA modulus, found a number that is even, prime or has a small factor"
+    case .exponent: "the public exponent is not an odd number from 65537 to 64 bits"
+    default: "the modulus is even, prime or has a small factor"
     }
   }
 

@@ -55,11 +55,7 @@ enum KeyFolder {
   private static func keyFiles(
     in folder: borrowing OpenFolder, _ origin: KeyOrigin
   ) throws(KeyError) -> [[UInt8]] {
-    do throws(KeyError.Reason) {
-      let names = try folder.names(where: isKeyFile)
-      return names.sorted { $0.lexicographicallyPrecedes($1) }
-    } catch {
-      throw KeyError(origin: origin, reason: error)
-    }
+    let names = try origin.blamed { () throws(KeyError.Reason) in try folder.names(where: isKeyFile) }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
 }

@@ -1,10 +1,10 @@
 /// Something about a trusted key that an operator should know. Warnings never decide.
 public enum KeyWarning: Sendable, Hashable {
-  /// The key is the repository's development key, whose private part everybody has.
+  /// The key is the repository's development key, whose private part is public.
   case developmentKey
-  /// The modulus has fewer than ``Limits/ordinaryModulusBits`` bits, and somebody consented to that.
+  /// The modulus has fewer than ``Limits/ordinaryModulusBits`` bits, and has consent.
   case weakModulus(bits: Int)
-  /// The modulus has fewer than ``Limits/ordinaryModulusBits`` bits, and nobody has consented to that yet. Of keys that are
+  /// The modulus has fewer than ``Limits/ordinaryModulusBits`` bits, and no consent yet. Of keys that are
   /// only listed: a trusted one has consent.
   case weakModulusNotAllowed(bits: Int)
   /// The certificate was valid until this instant.

@@ -12,12 +12,7 @@ struct OpenFile: ~Copyable {
   ///   ``KeyError/Reason/cannotOpen(_:)``.
   init(_ path: borrowing TrustedPath) throws(KeyError.Reason) {
     guard path.status.kind == .regular else { throw .notRegular(FileKind(path.status.kind)) }
-    let file: FileDescriptor
-    do throws(WalkError) {
-      file = try path.open()
-    } catch {
-      throw KeyError.Reason(error)
-    }
+    let file = try rethrow(path.open(), as: KeyError.Reason.init)
     status = try Self.status(file.number)
     descriptor = file
   }
@@ -45,19 +40,11 @@ struct OpenFile: ~Copyable {
   }
 
   private func read(into bytes: inout [UInt8], from start: Int) throws(KeyError.Reason) -> Int {
-    do throws(SystemError) {
-      return try SystemCall.read(descriptor.number, into: &bytes, from: start)
-    } catch {
-      throw .cannotRead(error)
-    }
+    try rethrow(SystemCall.read(descriptor.number, into: &bytes, from: start), as: KeyError.Reason.cannotRead)
   }
 
   private static func status(_ descriptor: Int32) throws(KeyError.Reason) -> FileStatus {
-    do throws(SystemError) {
-      return try FileStatus(of: descriptor)
-    } catch {
-      throw .cannotRead(error)
-    }
+    try rethrow(FileStatus(of: descriptor), as: KeyError.Reason.cannotRead)
   }
 }
 
@@ -93,19 +80,16 @@ struct OpenFolder: ~Copyable {
 
   /// Opens the file of that name; a link is followed.
   func file(_ name: [UInt8]) throws(KeyError.Reason) -> OpenFile {
-    try OpenFile(KeyError.Reason.ofWalk { () throws(WalkError) in try TrustedPath(name, in: folder) })
+    try OpenFile(
+      rethrow(TrustedPath(name, in: folder), as: KeyError.Reason.init))
   }
 
   /// The names in the folder that `isWanted` wants, in the system's order.
   ///
   /// - Throws: ``KeyError/Reason/tooManyFiles`` or ``KeyError/Reason/cannotRead(_:)``.
   func names(where isWanted: ([UInt8]) -> Bool) throws(KeyError.Reason) -> [[UInt8]] {
-    let names: [[UInt8]]?
-    do throws(SystemError) {
-      names = try stream.names(atMost: Limits.keyFilesPerFolder, where: isWanted)
-    } catch {
-      throw .cannotRead(error)
-    }
+    let names = try rethrow(
+      stream.names(atMost: Limits.keyFilesPerFolder, where: isWanted), as: KeyError.Reason.cannotRead)
     guard let names else { throw .tooManyFiles }
     return names
   }
@@ -118,16 +102,7 @@ extension KeyError.Reason {
   /// Walks; a path that is empty or holds a NUL byte, which would make it another name, is no path.
   static func walking(to path: [UInt8]) throws(KeyError.Reason) -> TrustedPath {
     guard !path.isEmpty, !path.contains(0) else { throw .unusableName }
-    return try ofWalk { () throws(WalkError) in try TrustedPath(path) }
-  }
-
-  fileprivate static func ofWalk(_ walk: () throws(WalkError) -> TrustedPath) throws(KeyError.Reason) -> TrustedPath
-  {
-    do throws(WalkError) {
-      return try walk()
-    } catch {
-      throw KeyError.Reason(error)
-    }
+    return try rethrow(TrustedPath(path), as: KeyError.Reason.init)
   }
 
   fileprivate init(_ error: WalkError) {

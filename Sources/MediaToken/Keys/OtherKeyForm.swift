@@ -39,7 +39,7 @@ extension OtherKeyForm {
   private var name: String {
     switch self {
     case .pkcs1PEM, .pkcs1DER: "a PKCS#1 public key"
-    case .privateKeyPEM, .privateKeyDER: "a private key, which has no business here"
+    case .privateKeyPEM, .privateKeyDER: "a private key, which a verifier does not need"
     case .openSSH: "an OpenSSH key"
     case .otherCertificatePEM: "a certificate with OpenSSL's trust settings or an old label"
     case .requestPEM, .requestDER: "a certificate signing request"
@@ -50,7 +50,7 @@ extension OtherKeyForm {
     }
   }
 
-  /// A command for a shell that reads the file and writes one of an accepted form beside it.
+  /// A command for a shell that reads the file and writes one of an accepted form into the same folder.
   func command(_ origin: KeyOrigin) -> String {
     let file = DisplayText.shellWord(origin.name)
     let key = DisplayText.shellWord(origin.name + Array(".public.pem".utf8))

@@ -1,8 +1,8 @@
 internal import MediaTokenSystem
 
-/// One block of a PEM file: where it stands, and what it says it is. OpenSSL decodes it.
+/// One block of a PEM file: where it is, and what it says it is. OpenSSL decodes it.
 ///
-/// OpenSSL's reader skips whatever stands around blocks and forgives much inside them (PEM_read_bio(3)). Here
+/// OpenSSL's reader skips whatever is around blocks and accepts much that is wrong inside them (PEM_read_bio(3)). Here
 /// nothing is skipped: a key that is overlooked is as bad as one that is wrong.
 struct PEMBlock {
   let label: Label
@@ -34,7 +34,7 @@ struct PEMBlock {
       let newline = file[start...].firstIndex(of: 0x0A) ?? file.count
       number += 1
       let line = trimmingEnd(file[start..<newline])
-      do throws(KeyError.Reason) {
+      try origin.at(.line(number)).blamed { () throws(KeyError.Reason) in
         if let block = open {
           if line.elementsEqual("-----END \(block.label.rawValue)-----".utf8) {
             blocks.append(PEMBlock(label: block.label, line: block.line, range: block.start..<newline))
@@ -45,8 +45,6 @@ struct PEMBlock {
         } else if let label = try label(beginning: line) {
           open = (label, number, start)
         }
-      } catch {
-        throw KeyError(origin: origin.at(.line(number)), reason: error)
       }
       start = newline + 1
     }

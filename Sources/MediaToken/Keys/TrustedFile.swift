@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Files that decide whom to trust: what is opened must be regular, small, and nobody's to change but root's and ours.
+/// Files that decide whom to trust: what is opened must be regular and small, and only root and we may change it.
 package enum TrustedFile {
   /// The content of a file that is not a folder.
   ///

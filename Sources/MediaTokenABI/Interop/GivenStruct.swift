@@ -18,7 +18,7 @@ enum GivenStruct {
   ) throws(Failure) -> Struct {
     guard let given = unsafe given else { throw .badArgument("expected \(name), found NULL") }
     let known = MemoryLayout<Struct>.size
-    // SAFETY: a size stands at the beginning of every version of the struct, and the caller says that so many bytes are
+    // SAFETY: a size is at the beginning of every version of the struct, and the caller says that so many bytes are
     // there; no more of them are read before that is known to be enough.
     let said = unsafe UnsafeRawPointer(given).loadUnaligned(as: Int.self)
     if said == known { return unsafe given.pointee }
@@ -28,7 +28,7 @@ enum GivenStruct {
     }
     let rest = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(given) + known, count: said - known)
     guard unsafe rest.allSatisfy({ $0 == 0 }) else {
-      throw .badSize("expected zeros behind the \(known) bytes of \(name) that this version knows, found more")
+      throw .badSize("\(name) has more than zeros after the \(known) bytes that this version knows")
     }
     return unsafe given.pointee
   }

@@ -25,7 +25,7 @@ enum GivenText {
       isUTF8 = unsafe (try? UTF8Span(validating: Span(_unsafeElements: copy.extracting(..<given.count)))) != nil
       return isUTF8 ? given.count : 0
     }
-    guard isUTF8 else { throw .badArgument("expected UTF-8 in \(name)") }
+    guard isUTF8 else { throw .badArgument("\(name) is not UTF-8") }
     return text
   }
 
@@ -50,9 +50,9 @@ enum GivenText {
   private static func buffer(
     _ start: UnsafePointer<CChar>?, _ length: Int, _ name: StaticString
   ) throws(Failure) -> UnsafeBufferPointer<UInt8> {
-    guard let start = unsafe start, length > 0 else { throw .badArgument("expected \(name), found nothing") }
+    guard let start = unsafe start, length > 0 else { throw .badArgument("\(name) is missing") }
     guard length <= longest else {
-      throw .badArgument("expected at most \(longest) bytes of \(name), found more")
+      throw .badArgument("\(name) is longer than \(longest) bytes")
     }
     // SAFETY: the caller says that there are so many bytes, and keeps them until the call returns.
     return unsafe UnsafeBufferPointer(
@@ -74,7 +74,7 @@ extension GivenText {
 }
 
 extension GivenText {
-  /// The content of a key file. One that is too long is refused by whoever reads keys; here no more is copied than shows
+  /// The content of a key file. One that is too long is refused where keys are read; here no more is copied than shows
   /// that.
   static func file(_ start: UnsafeRawPointer?, _ length: Int) throws(Failure) -> [UInt8] {
     guard length >= 0, unsafe start != nil || length == 0 else {

@@ -6,7 +6,7 @@ enum Handle {
     unsafe OpaquePointer(Unmanaged.passRetained(object).toOpaque())
   }
 
-  /// The object behind a handle, or nil for NULL.
+  /// The object that a handle refers to, or nil for NULL.
   @inline(__always)
   static func object<Object: AnyObject>(_ handle: OpaquePointer?, _ type: Object.Type) -> Object? {
     guard let handle = unsafe handle else { return nil }

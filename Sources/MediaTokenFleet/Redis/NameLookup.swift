@@ -18,6 +18,6 @@ final class NameLookup: Sendable {
     }.detach()
   }
 
-  /// The addresses, none if there are none; nil while they are not known.
+  /// The addresses; empty if the name has none; nil while they are not known.
   var addresses: [NetworkAddress]? { found.current }
 }

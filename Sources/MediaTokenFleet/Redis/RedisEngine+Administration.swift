@@ -3,20 +3,20 @@ internal import MediaTokenSystem
 
 extension RedisEngine: SeatAdministration {
   func describe(_ seat: SeatPlace, until deadline: UInt64) -> SeatDescription {
-    inspect(seat, until: deadline) { (inspection) throws(SeatInspection.Problem) in
+    inspect(seat, until: deadline) { (inspection) throws(SeatError) in
       try description(of: seat, &inspection)
     }
   }
 
   func found(_ seat: SeatPlace, isFresh: Bool, until deadline: UInt64) -> SeatDescription {
-    inspect(seat, until: deadline) { (inspection) throws(SeatInspection.Problem) in
+    inspect(seat, until: deadline) { (inspection) throws(SeatError) in
       try inspection.bear(isFresh: isFresh)
       return try description(of: seat, &inspection)
     }
   }
 
   func look(at claim: ClaimBatch.Claim, on seat: SeatPlace, until deadline: UInt64) -> SeatLook {
-    do throws(SeatInspection.Problem) {
+    do throws(SeatError) {
       let inspection = try SeatInspection(self, seat, until: deadline)
       let tenure = try inspection.tenure()
       if let refusal = refusal(of: tenure, seat) { throw .refused(refusal) }
@@ -47,14 +47,14 @@ extension RedisEngine: SeatAdministration {
 
   private func inspect(
     _ seat: SeatPlace, until deadline: UInt64,
-    _ body: (inout SeatInspection) throws(SeatInspection.Problem) -> SeatDescription
+    _ body: (inout SeatInspection) throws(SeatError) -> SeatDescription
   ) -> SeatDescription {
-    do throws(SeatInspection.Problem) {
+    do throws(SeatError) {
       var inspection = try SeatInspection(self, seat, until: deadline)
       return try body(&inspection)
     } catch {
       switch error {
-      case .down:
+      case .down, .busy:
         return SeatDescription(number: seat.number, address: seat.address, state: .down, reason: error.description)
       case .refused(let refusal):
         return SeatDescription(number: seat.number, address: seat.address, refused: refusal)
@@ -67,7 +67,7 @@ extension RedisEngine: SeatAdministration {
 
   private func description(
     of seat: SeatPlace, _ inspection: inout SeatInspection
-  ) throws(SeatInspection.Problem) -> SeatDescription {
+  ) throws(SeatError) -> SeatDescription {
     try inspection.readMore()
     let tenure = try inspection.tenure()
     let (time, roundTrip) = try inspection.time()
@@ -120,16 +120,5 @@ extension RedisEngine: SeatAdministration {
       )
     }
     return warnings
-  }
-}
-
-extension SeatInspection.Problem: CustomStringConvertible {
-  /// What is so, and what to do if that can be said.
-  var description: String {
-    switch self {
-    case .down(let reason): reason
-    case .refused(let refusal): refusal.description
-    case .hasTenure: SeatDescription.hasTenureReason
-    }
   }
 }

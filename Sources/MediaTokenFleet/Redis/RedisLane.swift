@@ -210,7 +210,7 @@ extension RedisLane {
     }
   }
 
-  /// A reply that is none of ours leaves its command where it is.
+  /// A reply that answers none of our commands leaves them as they are.
   private func hearReply(_ reply: Reply, at time: UInt64, _ hear: (SeatReply) -> Void) throws(ForeignReply) {
     switch sent.next {
     case nil: throw ForeignReply()

@@ -48,7 +48,7 @@ struct Reply {
   /// The text of a reply that is one value.
   var wholeText: String { String(decoding: text[values[0].text], as: UTF8.self) }
 
-  /// The texts of a list, nil for what is none.
+  /// The texts of a list, nil for elements that are not texts.
   var texts: [String?] {
     elements.map { $0.kind == .bytes ? String(decoding: text[$0.text], as: UTF8.self) : nil }
   }

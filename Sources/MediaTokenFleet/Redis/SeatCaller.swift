@@ -2,14 +2,6 @@ internal import MediaTokenSystem
 
 /// A connection to a seat for callers that wait: commands are sent, and their replies waited for, until a deadline.
 final class SeatCaller {
-  /// Why there is no reply.
-  enum Failure: Error {
-    /// The seat does not answer in time; what the system says, if it says something.
-    case down(SystemError?)
-    /// What answers does not speak Redis's protocol.
-    case foreign
-  }
-
   private let poller: Poller
   private let deadline: UInt64
   private var commands: SeatCommands
@@ -26,7 +18,7 @@ final class SeatCaller {
   /// Finds the addresses of a seat.
   ///
   /// - Parameter deadline: of this and of all calls together, in ``MonotonicTime``.
-  init(_ engine: RedisEngine, _ address: SeatAddress, number: Int, until deadline: UInt64) throws(Failure) {
+  init(_ engine: RedisEngine, _ address: SeatAddress, number: Int, until deadline: UInt64) throws(SeatError) {
     guard let poller = try? Poller() else { throw .down(nil) }
     (self.poller, self.deadline) = (poller, deadline)
     commands = engine.commands(forSeat: number)
@@ -46,9 +38,9 @@ final class SeatCaller {
   ///
   /// - Parameters:
   ///   - count: how many commands `write` appends.
-  func ask(_ count: Int, _ write: (inout SeatCommands, inout [UInt8]) -> Void) throws(Failure) -> [Reply] {
+  func ask(_ count: Int, _ write: (inout SeatCommands, inout [UInt8]) -> Void) throws(SeatError) -> [Reply] {
     while true {
-      do throws(Failure) {
+      do throws(SeatError) {
         return try askOnce(count, write)
       } catch {
         guard case .down = error, !hasHeard, connectToNext() else { throw error }
@@ -58,7 +50,7 @@ final class SeatCaller {
 
   private func askOnce(
     _ count: Int, _ write: (inout SeatCommands, inout [UInt8]) -> Void
-  ) throws(Failure) -> [Reply] {
+  ) throws(SeatError) -> [Reply] {
     // While other addresses are to be tried, this one has its share of the time.
     let now = MonotonicTime.now
     let attempt = hasHeard || now >= deadline ? deadline : now + (deadline - now) / UInt64(addresses.count + 1)
@@ -79,7 +71,7 @@ final class SeatCaller {
         try reader.feed(buffer.bytes)
       }
     } catch {
-      throw .foreign
+      throw .refused(.protocolUnknown)
     }
     throw .down(lastError)
   }
@@ -98,7 +90,7 @@ final class SeatCaller {
     }
   }
 
-  private func wait(until time: UInt64) throws(Failure) {
+  private func wait(until time: UInt64) throws(SeatError) {
     let now = MonotonicTime.now
     guard now < time else { throw .down(nil) }
     _ = poller.wait(milliseconds: Int32(clamping: (time - now) / 1_000_000 + 1), &events)
@@ -116,5 +108,30 @@ final class SeatCaller {
       }
     }
     return false
+  }
+}
+
+/// Why an operator's command learns nothing from a seat.
+enum SeatError: Error {
+  /// It does not answer in time; what the system says, if it says something.
+  case down(SystemError?)
+  /// It has no answer now: what it says instead.
+  case busy(String)
+  /// It must not be asked.
+  case refused(SeatRefusal)
+  /// Nothing was founded, because it has a tenure.
+  case hasTenure
+}
+
+extension SeatError: CustomStringConvertible {
+  /// What is so, and what to do if that can be said; it follows the seat's number and address.
+  var description: String {
+    switch self {
+    case .down(nil): "it does not answer within 2 s"
+    case .down(let error?): "it can't be connected: \(error)"
+    case .busy(let text): "it answers with an error: \(DisplayText.escaped(Array(text.utf8)))"
+    case .refused(let refusal): refusal.description
+    case .hasTenure: SeatDescription.hasTenureReason
+    }
   }
 }

@@ -76,7 +76,7 @@ struct SeatCommands {
     command.finish(into: &output)
   }
 
-  /// The owner of a token's bucket, and what stands there for the token.
+  /// The owner of a token's bucket, and what is there for the token.
   mutating func standing(_ claim: ClaimBatch.Claim, into output: inout [UInt8]) {
     command.add("HMGET" as StaticString)
     command.add("\(key):\(claim.issueSecond)")

@@ -3,14 +3,6 @@ internal import MediaTokenSystem
 
 /// A seat that is looked at by an operator's command, on a connection of its own.
 struct SeatInspection {
-  /// Why it ended.
-  enum Problem: Error {
-    case down(String)
-    case refused(SeatRefusal)
-    /// The birth was refused because there is a tenure.
-    case hasTenure
-  }
-
   private let engine: RedisEngine
   private let caller: SeatCaller
   private var greeting = Greeting()
@@ -18,15 +10,13 @@ struct SeatInspection {
   private(set) var info = InfoText("")
 
   /// Connects, and makes sure that the process may be a seat.
-  init(_ engine: RedisEngine, _ seat: SeatPlace, until deadline: UInt64) throws(Problem) {
+  init(_ engine: RedisEngine, _ seat: SeatPlace, until deadline: UInt64) throws(SeatError) {
     self.engine = engine
-    caller = try Self.calling { () throws(SeatCaller.Failure) in
-      try SeatCaller(engine, seat.address, number: seat.number, until: deadline)
-    }
+    caller = try SeatCaller(engine, seat.address, number: seat.number, until: deadline)
     var questions: [SentCommands.Question] = [.server, .replication, .cluster]
     let credential = engine.credentials.credential(ofSeat: seat.number)
     if credential != nil { questions.insert(.authentication, at: 0) }
-    let replies = try ask(questions.count) { commands, output in
+    let replies = try caller.ask(questions.count) { commands, output in
       if let credential { commands.authenticate(credential, into: &output) }
       for section: StaticString in ["server", "replication", "cluster"] { commands.info(section, into: &output) }
     }
@@ -37,8 +27,8 @@ struct SeatInspection {
   }
 
   /// Asks for more sections of `INFO`.
-  mutating func readMore() throws(Problem) {
-    for reply in try ask(
+  mutating func readMore() throws(SeatError) {
+    for reply in try caller.ask(
       2,
       {
         $0.info("memory", into: &$1)
@@ -50,9 +40,9 @@ struct SeatInspection {
   }
 
   /// The seat's clock in microseconds since the epoch, and how long the question took.
-  func time() throws(Problem) -> (microseconds: Int64, roundTrip: Int64) {
+  func time() throws(SeatError) -> (microseconds: Int64, roundTrip: Int64) {
     let start = MonotonicTime.now
-    let texts = try ask(1) { $0.time(into: &$1) }[0].texts
+    let texts = try caller.ask(1) { $0.time(into: &$1) }[0].texts
     let roundTrip = Int64(MonotonicTime.now - start) / 1000
     guard texts.count == 2, let seconds = texts[0].flatMap({ Int64($0) }),
       let rest = texts[1].flatMap({ Int64($0) })
@@ -61,17 +51,17 @@ struct SeatInspection {
   }
 
   /// What its tenure says.
-  func tenure() throws(Problem) -> SeatTenure {
-    let texts = try ask(1) { $0.tenure(into: &$1) }[0].texts
+  func tenure() throws(SeatError) -> SeatTenure {
+    let texts = try caller.ask(1) { $0.tenure(into: &$1) }[0].texts
     guard texts.count == 4 else { throw .refused(.protocolUnknown) }
     let isOurs = texts[0] != nil && texts[0] == info["master_replid"]
     return SeatTenure(
       isOurs: isOurs, seat: texts[1], from: texts[2].flatMap { Int64($0) }, high: texts[3].flatMap { Int64($0) })
   }
 
-  /// Who owns a token's bucket, and what stands there for the token.
-  func standing(_ claim: ClaimBatch.Claim) throws(Problem) -> (isOurs: Bool, word: ClaimWord?) {
-    let reply = try ask(1) { $0.standing(claim, into: &$1) }[0]
+  /// Who owns a token's bucket, and what is there for the token.
+  func standing(_ claim: ClaimBatch.Claim) throws(SeatError) -> (isOurs: Bool, word: ClaimWord?) {
+    let reply = try caller.ask(1) { $0.standing(claim, into: &$1) }[0]
     guard reply.elements.count == 2, let word = reply.elements.last else { throw .refused(.protocolUnknown) }
     return (
       reply.texts[0] == info["master_replid"],
@@ -80,10 +70,10 @@ struct SeatInspection {
   }
 
   /// Gives it a tenure, if it has none.
-  mutating func bear(isFresh: Bool) throws(Problem) {
+  mutating func bear(isFresh: Bool) throws(SeatError) {
     let second = FleetClock.secondRoundedUp(engine.clock.now())
     let highest = engine.clock.highestSecond
-    let replies = try ask(3) { commands, output in
+    let replies = try caller.ask(3) { commands, output in
       commands.load(SeatScripts.claims, into: &output)
       commands.load(SeatScripts.birth, into: &output)
       commands.bear(at: second, highestSecond: highest, isFresh: isFresh, into: &output)
@@ -96,42 +86,20 @@ struct SeatInspection {
 
   private mutating func follow(
     _ reply: Reply, to question: SentCommands.Question
-  ) throws(Problem) -> Greeting.Step {
-    let step: Greeting.Step
-    do throws(ForeignReply) {
-      step = try greeting.hear(reply, to: question, engine.clock)
-    } catch {
-      throw .refused(.protocolUnknown)
+  ) throws(SeatError) -> Greeting.Step {
+    let step = try rethrow(greeting.hear(reply, to: question, engine.clock)) { (_: ForeignReply) in
+      SeatError.refused(.protocolUnknown)
     }
     switch step {
     case .refused(let refusal): throw .refused(refusal)
     // An error of the process itself: it is loading, busy or full.
-    case .lost: throw .down("it answers with an error: \(DisplayText.escaped(Array(reply.wholeText.utf8)))")
+    case .lost: throw .busy(reply.wholeText)
     default: return step
-    }
-  }
-
-  /// - Throws: what an error among the replies means, besides those of scripts.
-  private func ask(
-    _ count: Int, _ write: (inout SeatCommands, inout [UInt8]) -> Void
-  ) throws(Problem) -> [Reply] {
-    try Self.calling { () throws(SeatCaller.Failure) in try caller.ask(count, write) }
-  }
-
-  private static func calling<Value>(_ body: () throws(SeatCaller.Failure) -> Value) throws(Problem) -> Value {
-    do throws(SeatCaller.Failure) {
-      return try body()
-    } catch {
-      switch error {
-      case .foreign: throw .refused(.protocolUnknown)
-      case .down(let cause):
-        throw .down(cause.map { "it can't be connected: \($0)" } ?? "it does not answer within 2 s")
-      }
     }
   }
 }
 
-/// What a seat's tenure says, be it for these data or for others.
+/// What a seat's tenure says, for these data or for others.
 struct SeatTenure {
   let isOurs: Bool
   let seat: String?

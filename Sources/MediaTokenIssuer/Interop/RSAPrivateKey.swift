@@ -1,5 +1,6 @@
 internal import CLibCrypto
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// Owner of an RSA private key. Immutable, so any number of threads may sign with it, each in its own context.
 @safe final class RSAPrivateKey: Sendable {
@@ -17,11 +18,11 @@ internal import MediaToken
 
   /// The key in a PEM text: PKCS#8 or PKCS#1, not encrypted.
   ///
-  /// - Throws: ``DevelopmentKeyError`` `.notAPrivateKey`, `.encrypted`, `.notRSA` or `.fault`.
-  convenience init(pem: Span<UInt8>) throws(DevelopmentKeyError) {
-    let context = try unsafe onFault(CryptoLibrary.load).context
-    let key = try unsafe keepingErrorQueue { () throws(DevelopmentKeyError) -> OpaquePointer in
-      // SAFETY: the BIO only reads the span and is freed before the span ends. The callback asks no one for a
+  /// - Throws: ``IssuerError`` `.notAPrivateKey`, `.encrypted`, `.notRSA` or `.fault`.
+  convenience init(pem: Span<UInt8>) throws(IssuerError) {
+    let context = try unsafe rethrow(CryptoLibrary.load(), as: IssuerError.fault).context
+    let key = try unsafe keepingErrorQueue { () throws(IssuerError) -> OpaquePointer in
+      // SAFETY: the BIO only reads the span and is freed before the span ends. The callback asks for no
       // password: without it OpenSSL would prompt on the terminal.
       let key = unsafe pem.withUnsafeBufferPointer { pem -> OpaquePointer? in
         guard let bio = unsafe BIO_new_mem_buf(pem.baseAddress, Int32(clamping: pem.count)) else { return nil }
@@ -43,10 +44,10 @@ internal import MediaToken
 
   /// A new key from the system's randomness, e = 65537.
   ///
-  /// - Throws: ``DevelopmentKeyError/fault(_:)`` if OpenSSL can't make one.
-  convenience init(generatingBits bits: Int) throws(DevelopmentKeyError) {
-    let library = try onFault(CryptoLibrary.load)
-    let key = try unsafe keepingErrorQueue { () throws(DevelopmentKeyError) -> OpaquePointer in
+  /// - Throws: ``IssuerError/fault(_:)`` if OpenSSL can't make one.
+  convenience init(generatingBits bits: Int) throws(IssuerError) {
+    let library = try rethrow(CryptoLibrary.load(), as: IssuerError.fault)
+    let key = try unsafe keepingErrorQueue { () throws(IssuerError) -> OpaquePointer in
       guard let context = unsafe EVP_PKEY_CTX_new_from_name(library.context, "RSA", nil) else {
         throw .fault(.outOfMemory)
       }

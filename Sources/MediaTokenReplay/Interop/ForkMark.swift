@@ -4,7 +4,7 @@ internal import Synchronization
 /// Knows whether this process is the one that opened a table, or a child that was forked since.
 ///
 /// A child shares the opener's file lock, so it can neither hold the table open nor leave it by itself: it must open the
-/// table for itself. The mark stands on a page of its own that the kernel wipes in children, so looking costs one load and
+/// table for itself. The mark is on a page of its own that the kernel wipes in children, so looking costs one load and
 /// no system call.
 @safe package final class ForkMark: Sendable {
   private let page: MappedMemory

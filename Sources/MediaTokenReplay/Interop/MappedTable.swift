@@ -38,7 +38,7 @@ internal import Synchronization
     later.change { parts in
       guard !isMapped(part: number) else { return }
       parts.append(mapping)
-      // The address comes last: whoever sees it sees the count.
+      // The address comes last: a thread that sees it sees the count.
       counts[number].store(part.entryCount, ordering: .sequentiallyConsistent)
       addresses[number].store(unsafe UInt(bitPattern: mapping.memory.start), ordering: .sequentiallyConsistent)
     }

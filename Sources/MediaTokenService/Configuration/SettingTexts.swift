@@ -189,7 +189,7 @@ private func checkedPath(_ path: String) throws(SettingProblem) -> String {
 }
 
 private func address(_ text: String) throws(SettingProblem) -> ReplayAddress {
-  do throws(ReplayAddressError) {
+  do throws(ReplayMemoryError) {
     return try ReplayAddress(text)
   } catch {
     throw SettingProblem(error.description)

@@ -87,7 +87,7 @@ extension Handler {
   ) throws(RequestError) -> [UInt8] {
     if let header = rules.uriHeader {
       guard case .one(let place) = request.fields.find(header.span) else {
-        throw .ambiguous("expected the header with the original URI once")
+        throw .ambiguous("the header with the original URI is missing, or there more than once")
       }
       let value = request.fields.value(place)
       var uri: [UInt8] = []
@@ -107,7 +107,7 @@ extension Handler {
   ) throws(RequestError) -> ViewerMethod? {
     guard let header = rules.methodHeader else { return ViewerMethod(request.method) }
     guard case .one(let place) = request.fields.find(header.span) else {
-      throw .ambiguous("expected the header with the original method once")
+      throw .ambiguous("the header with the original method is missing, or there more than once")
     }
     return ViewerMethod(request.fields.value(place))
   }
@@ -124,10 +124,10 @@ extension Handler {
     guard let header else { return }
     switch fields.find(header.span) {
     case .none: return
-    case .repeated: throw .ambiguous("expected the header for the \(what) once")
+    case .repeated: throw .ambiguous("the header for the \(what) is there more than once")
     case .one(let place):
       guard name.set(fields.value(place)) else {
-        throw .ambiguous("expected text in the header for the \(what)")
+        throw .ambiguous("the header for the \(what) is empty")
       }
     }
   }
@@ -151,7 +151,7 @@ extension Handler {
       response.status = 401
       response.writeObject { writer in
         writer.member("error", "no-token")
-        writer.member("detail", "expected a token where the configuration says that it is")
+        writer.member("detail", "there is no token where the configuration says that it is")
       }
     case .refused(let error): refuse(error, with: &response)
     }

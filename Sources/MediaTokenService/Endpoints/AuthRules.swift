@@ -49,7 +49,7 @@ struct AuthRules: Sendable {
     let others = routes.prefix { $0.prefix.count > route.prefix.count }
     guard others.allSatisfy({ $0.allowsTheSame(as: route) || !$0.covers(path, ignoringCase: true) }) else {
       throw .ambiguous(
-        "expected the path in the letters of its route; with their case ignored another route covers it")
+        "if the case of letters is ignored, another route covers the path; write it as its route is written")
     }
     return route
   }

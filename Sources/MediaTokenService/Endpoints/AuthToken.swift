@@ -61,11 +61,11 @@ extension AuthRules {
     if let tokenHeader {
       switch fields.find(tokenHeader.span) {
       case .none: break
-      case .repeated: throw .ambiguous("expected the header with the token once")
+      case .repeated: throw .ambiguous("the header with the token is there more than once")
       case .one(let place):
         let value = fields.value(place)
         guard !value.isTwoTokens else {
-          throw .ambiguous("expected one token in its header, found two that a proxy joined with a comma")
+          throw .ambiguous("there are two tokens in the header, which a proxy joined with a comma")
         }
         _ = scratch.question.set(.token, value)
       }
@@ -76,15 +76,15 @@ extension AuthRules {
     while start < query.count {
       let place = FormText.parameter(of: query, from: start)
       if FormText.decode(query.extracting(place.name), into: &scratch.name), scratch.name == queryParameter {
-        guard !isFound else { throw .ambiguous("expected the parameter with the token once") }
+        guard !isFound else { throw .ambiguous("the parameter with the token is there more than once") }
         guard FormText.decode(query.extracting(place.value), into: &scratch.value) else {
-          throw .ambiguous("expected two hexadecimal digits after every % in the parameter with the token")
+          throw .ambiguous("a % in the parameter with the token is not followed by two hexadecimal digits")
         }
         isFound = true
         let value = scratch.value
         if !value.isEmpty {
           guard scratch.question.set(.token, value.span) else {
-            throw .ambiguous("expected the token in a header or in the query, not in both")
+            throw .ambiguous("there is a token in the header and in the query")
           }
         }
       }

@@ -87,7 +87,7 @@ final class Handler: RequestHandler {
       case .auth: return authorize(request, target, &scratch, with: &response)
       case .live, .ready, .metrics, .keys:
         guard query.isEmpty else {
-          refuse(.parameter("expected no query"), with: &response)
+          refuse(.parameter("there is a query, which the path does not take"), with: &response)
           break
         }
         return answerStatus(endpoint, request.ticket, with: &response)

@@ -3,9 +3,9 @@ internal import MediaTokenJSON
 
 /// Why a request can't be answered with a verdict. The names are for programs and stay; the sentences are for people.
 enum RequestError: Error, Sendable {
-  /// 400: a parameter is missing, unknown, empty or there twice; what was expected.
+  /// 400: a parameter is missing, unknown, empty or there twice: what is wrong.
   case parameter(String)
-  /// 400: the body is not what its type says; what was expected.
+  /// 400: the body is not what its type says: what is wrong.
   case body(String)
   /// 400: the request's id is repeated, empty, too long, or not plain.
   case requestID
@@ -13,7 +13,7 @@ enum RequestError: Error, Sendable {
   case pathRefused
   /// 403: the listener for health and metrics is asked for more.
   case notOverTCP
-  /// 403: what a viewer sent can be read in two ways; what was expected.
+  /// 403: what a viewer sent can be read in two ways: what is wrong.
   case ambiguous(String)
   /// 403: no route covers the path.
   case noRoute
@@ -65,18 +65,20 @@ enum RequestError: Error, Sendable {
   var detail: String {
     switch self {
     case .parameter(let expected), .body(let expected), .ambiguous(let expected): expected
-    case .requestID: "expected one request id of 1 to 128 letters, digits and . _ - : + / = @"
+    case .requestID: "the request id is there twice, or is not 1 to 128 letters, digits and . _ - : + / = @"
     case .pathRefused:
-      "expected a path of UTF-8 without dot segments, //, ;, backslashes, encoded / % ? #, control characters, broken escapes, and names that end in a dot or a space"
-    case .notOverTCP: "expected the UNIX socket; this listener serves health and metrics"
-    case .noRoute: "expected a path that a route covers"
-    case .methodRefused: "expected a method that the path's route lets through"
-    case .notFound: "expected /v1/verify, /v1/verify-batch, /v1/auth, /v1/keys, /livez, /readyz or /metrics"
-    case .methodNotAllowed: "expected a method that the header Allow names"
-    case .mediaType: "expected text/plain or none, application/json, or application/x-www-form-urlencoded"
-    case .tooManyLines(let limit): "expected at most \(limit) lines"
+      "the path is not UTF-8, or has dot segments, //, ;, backslashes, encoded / % ? #, control characters, broken escapes, or names that end in a dot or a space"
+    case .notOverTCP: "this listener serves health and metrics only; ask at the UNIX socket"
+    case .noRoute: "no route covers the path"
+    case .methodRefused: "the path's route does not let the method through"
+    case .notFound:
+      "the path is none of /v1/verify, /v1/verify-batch, /v1/auth, /v1/keys, /livez, /readyz and /metrics"
+    case .methodNotAllowed: "the path takes the methods that the header Allow names, and not this one"
+    case .mediaType:
+      "the body's type is not text/plain, application/json or application/x-www-form-urlencoded, nor left out"
+    case .tooManyLines(let limit): "there are more than \(limit) lines"
     case .headerTooLong:
-      "expected the token's requestor, resource and providers to take at most \(AuthHeaders.longestNames) bytes in headers; it was not spent"
+      "the token's requestor, resource and providers take more than \(AuthHeaders.longestNames) bytes in headers; it was not spent"
     }
   }
 }

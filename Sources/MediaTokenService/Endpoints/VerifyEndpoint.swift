@@ -74,7 +74,7 @@ extension Handler {
     _ text: Span<UInt8>, mayHaveToken: Bool, into scratch: inout Scratch
   ) throws(RequestError) {
     if text.isEmpty {
-      guard !mayHaveToken else { throw .body("expected token=, found an empty form") }
+      guard !mayHaveToken else { throw .body("the form is empty; send token=") }
       return
     }
     let isRead = FormText.forEachParameter(of: text, name: &scratch.name, value: &scratch.value) { name, value in
@@ -83,11 +83,11 @@ extension Handler {
     }
     guard isRead else {
       throw .parameter(
-        "expected only \(mayHaveToken ? "token, " : "")requestor and resource, each once, with a value, properly escaped"
+        "a parameter is not one of \(mayHaveToken ? "token, " : "")requestor and resource, or is repeated, empty or badly escaped"
           + (mayHaveToken ? "; a body that is the bare token needs Content-Type: text/plain" : ""))
     }
     guard !mayHaveToken || scratch.question.hasToken else {
-      throw .parameter("expected token in the form; a body that is the bare token needs Content-Type: text/plain")
+      throw .parameter("the form has no token; a body that is the bare token needs Content-Type: text/plain")
     }
   }
 
@@ -98,7 +98,7 @@ extension Handler {
     } catch {
       throw .body(error.description)
     }
-    guard object.has("token") else { throw .body("expected token in the JSON object") }
+    guard object.has("token") else { throw .body("the JSON object has no token") }
     try note(object.bytes(of: "token"), .token, &scratch)
     try note(object.bytes(of: "requestor"), .requestor, &scratch)
     try note(object.bytes(of: "resource"), .resource, &scratch)
@@ -109,7 +109,7 @@ extension Handler {
   ) throws(RequestError) {
     guard let value else { return }
     guard scratch.question.set(parameter, value) else {
-      throw .parameter("expected token, requestor and resource once each, in the query or the body, and not empty")
+      throw .parameter("token, requestor or resource is empty, or is in the query and in the body")
     }
   }
 }

@@ -102,7 +102,7 @@ enum ReplayLoading {
     guard case .fleet(let fleet) = configuration.replay.address,
       let path = configuration.replay.fleet.credentialsFile
     else { return }
-    do throws(FleetCredentialsError) {
+    do throws(FleetError) {
       _ = try FleetCredentials(file: path, seats: fleet.seats.count)
     } catch {
       throw ConfigurationError(file: source.file, \.replay.fleet.credentialsFile, error.description)

@@ -95,9 +95,9 @@ struct Expectation: Sendable {
     /// For people.
     var sentence: String {
       switch self {
-      case .requestor: "expected requestor: several are served here"
-      case .resource: "expected resource: the requestor does not have just one"
-      case .resourceText: "expected UTF-8 in resource"
+      case .requestor: "requestor is missing, and several are served here"
+      case .resource: "resource is missing, and the requestor does not have just one"
+      case .resourceText: "resource is not UTF-8"
       }
     }
   }

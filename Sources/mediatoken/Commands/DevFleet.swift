@@ -22,7 +22,7 @@ struct DevFleet: ~Copyable {
     let path = folder.map(Self.absolute) ?? Self.temporary()
     let sockets = (1...Self.seats).map { "\(path)/\($0).sock" }
     let address: FleetAddress
-    do throws(FleetAddressError) {
+    do throws(FleetError) {
       address = try FleetAddress("dev@\(sockets.joined(separator: ","))")
     } catch {
       throw .unable(
@@ -75,7 +75,7 @@ struct DevFleet: ~Copyable {
   /// Makes the keys.
   func makeKeys() throws(ToolError) {
     let written: Result<Void, SystemError>
-    do throws(DevelopmentKeyError) {
+    do throws(IssuerError) {
       let pair = try DevelopmentKeyPair.generate()
       let publicPEM = try pair.publicKeyPEM()
       let (privateKey, publicKey) = (privateKey, publicKey)

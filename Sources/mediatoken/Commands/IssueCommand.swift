@@ -87,7 +87,7 @@ enum IssueCommand {
 
   private static func issuer(_ path: String) throws(ToolError) -> DevelopmentTokenIssuer {
     let pem = try PrivateKeyFile.read(path)
-    do throws(DevelopmentKeyError) {
+    do throws(IssuerError) {
       return try DevelopmentTokenIssuer(DevelopmentKeyPair(privateKeyPEM: pem.span))
     } catch {
       throw .unable("\(VerdictText.shown(path)): \(error.description)")
@@ -103,7 +103,7 @@ enum IssueCommand {
     var output: [UInt8] = []
     for number in 1...count {
       if freshGUIDs, number > 1 { token.sessionGUID = DevelopmentToken.randomSessionGUID() }
-      do throws(DevelopmentTokenError) {
+      do throws(IssuerError) {
         try issuer.issue(token, as: form, into: &output)
       } catch {
         if case .fault = error { throw .unable(error.description) }

@@ -73,7 +73,7 @@ enum KeysGenerateCommand {
     if arguments.has(weak), arguments.has(bits) {
       throw arguments.usage("expected \(bits.usage) or \(weak.usage), found both")
     }
-    do throws(DevelopmentKeyError) {
+    do throws(IssuerError) {
       return arguments.has(weak)
         ? try .generateWeak1024BitsForTests() : try .generate(modulusBits: size)
     } catch {
@@ -86,7 +86,7 @@ enum KeysGenerateCommand {
     _ pair: DevelopmentKeyPair, _ privateName: String, _ publicName: String, _ files: inout NewFiles
   ) throws(ToolError) {
     let written: Result<Void, ToolError>
-    do throws(DevelopmentKeyError) {
+    do throws(IssuerError) {
       let publicPEM = try pair.publicKeyPEM()
       written = try pair.withPrivateKeyPEM { pem throws(ToolError) in
         try files.make(privateName, mode: 0o600, pem)

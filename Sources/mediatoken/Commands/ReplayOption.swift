@@ -54,7 +54,7 @@ extension ValueForm where Value == ReplayAddress {
   static var replayAddress: Self {
     Self(.replayAddress) { (given) throws(ToolError) in
       let address: ReplayAddress
-      do throws(ReplayAddressError) {
+      do throws(ReplayMemoryError) {
         address = try ReplayAddress(given.text)
       } catch {
         throw given.problem("\(given.usage): \(error)")

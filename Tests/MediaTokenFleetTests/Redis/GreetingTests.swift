@@ -76,7 +76,7 @@ import Testing
     let peer = try ScriptedPeer { words, connection in
       words[0] == command ? Array("-\(error)\r\n".utf8) : ScriptedPeer.good(words, connection)
     }
-    let credentials = try FleetCredentials(parsing: Array("1 user password\n".utf8), seats: 1)
+    let credentials = try FleetCredentials(parsing: Array("1 user password\n".utf8), of: "seats", seats: 1)
     let seat = try SeatHarness(SeatFixture(at: [peer.path], credentials: credentials), with: peer)
     seat.settle()
     #expect(!seat.isUsable && seat.refusal == .credentials)
@@ -124,12 +124,14 @@ import Testing
 
   @Test func `the user of the seat's own line is sent, and new ones with the next connection`() throws {
     let peer = try ScriptedPeer()
-    let credentials = try FleetCredentials(parsing: Array("* all secret\n1 one other\n".utf8), seats: 1)
+    let credentials = try FleetCredentials(
+      parsing: Array("* all secret\n1 one other\n".utf8), of: "seats", seats: 1)
     let fleet = try SeatFixture(at: [peer.path], credentials: credentials)
     let seat = try SeatHarness(fleet, with: peer)
     seat.settle()
     #expect(seat.isUsable && peer.commands[0].words == ["AUTH", "one", "other"])
-    fleet.credentials.exchange(for: try FleetCredentials(parsing: Array("* all changed\n".utf8), seats: 1))
+    fleet.credentials.exchange(
+      for: try FleetCredentials(parsing: Array("* all changed\n".utf8), of: "seats", seats: 1))
     seat.pass(milliseconds: 4000)
     seat.settle()
     #expect(peer.commands.filter { $0.words[0] == "AUTH" }.last?.words == ["AUTH", "all", "changed"])

@@ -71,12 +71,12 @@ open(f"{sys.argv[1]}/damaged.pem", "w").write(
     + "\n-----END RSA PRIVATE KEY-----\n")
 PY
 unusable() { answers 3 "" issue --key "$1" --requestor REF30 --resource TNT </dev/null && says "$2"; }
-check "an encrypted key" unusable "$work/encrypted.pem" "without a pass phrase"
+check "an encrypted key" unusable "$work/encrypted.pem" "has a pass phrase"
 check "a DER key" unusable "$work/key.der" "openssl pkey -inform DER"
 check "an elliptic key" unusable "$work/ec.pem" "another algorithm"
 check "a key of 512 bits" unusable "$work/small.pem" "found 512"
 check "a damaged key" unusable "$work/damaged.pem" "halves"
-check "a public key" unusable "$work/keys/development.pem" "expected an RSA private key"
+check "a public key" unusable "$work/keys/development.pem" "not an RSA private key"
 check "a missing key" unusable "$work/missing.pem" "no such file"
 check "a folder" unusable "$work" "is a directory"
 check "a device" unusable /dev/zero "expected a regular file"

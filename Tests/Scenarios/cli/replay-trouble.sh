@@ -73,12 +73,12 @@ check "what is not there does not grow" answers 3 "" replay grow --table "$work/
 # --- a word that is not true
 mv "$table" "$table.old"
 check "--fresh beside a table that is open" answers 3 "" replay create --table "$table" --capacity 8 --fresh
-check "is refused by name" says "$table.old open"
+check "is refused by name" says "$table.old, is in use"
 mv "$table.old" "$table"
 end_user
 mv "$table" "$table.old"
 check "--fresh beside one that remembers living tokens" answers 3 "" replay create --table "$table" --capacity 8 --fresh
-check "is refused with their number" says "which remembers $number that may still be alive"
+check "is refused with their number" says "remembers $number used tokens that may still be alive"
 check "without the word it is made" answers 0 "table: $table" replay create --table "$table" --capacity 8
 rm -r "$work/tables"
 mkdir "$work/tables"
@@ -87,7 +87,7 @@ check "in a folder that has just changed" answers 0 "table: $table" replay creat
 check "--fresh takes three seconds" test $((($(date +%s%N) - before) / 1000000)) -ge 2500
 touch -d "+1 hour" "$work/tables"
 check "a clock that is behind makes no table" answers 3 "" replay create --table "$table.new" --capacity 100
-check "and says so" says "set this machine's clock first"
+check "and says so" says "set the clock first"
 
 # --- out of reach
 if [[ $(id -u) -eq 0 ]] && command -v setpriv >/dev/null; then

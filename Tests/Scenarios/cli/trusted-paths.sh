@@ -30,13 +30,13 @@ chown -R $other_uid "$work/home"
 for place in "$work/home/keys/development.pem" "$work/home/keys"; do
   check "a key that another planted is not trusted by root" exits 3 "$MEDIATOKEN" verify "$planted" --keys "$place" "${ours[@]}"
   check "the first place that is his is named, with its cure" \
-    says "may change the folder $work/home, found one of user $other_uid with mode 0755; do this as user $other_uid, or run: chown root: $work/home"
-  check "nor by another user" refused $ours_uid "$place" "only root and user $ours_uid may change the folder $work/home"
+    says "may change the folder $work/home of user $other_uid with mode 0755; do this as user $other_uid, or run: chown root: $work/home"
+  check "nor by another user" refused $ours_uid "$place" "others than root and user $ours_uid may change the folder $work/home"
 done
 ln -s "$work/home/keys/development.pem" "$work/link.pem"
-check "nor through a link of root's" refused $ours_uid "$work/link.pem" "the folder $work/home, found one of user $other_uid"
+check "nor through a link of root's" refused $ours_uid "$work/link.pem" "the folder $work/home of user $other_uid"
 cp "$work/home/keys/development.pem" "$work/mine.pem" && chown $other_uid "$work/mine.pem"
-check "nor a file of his in a folder of root's" refused $ours_uid "$work/mine.pem" "the file $work/mine.pem, found one of user $other_uid"
+check "nor a file of his in a folder of root's" refused $ours_uid "$work/mine.pem" "the file $work/mine.pem of user $other_uid"
 check "the command in the message cures it" cured
 check "so that it is read" listed $ours_uid "$work/mine.pem"
 install -m 600 -o $other_uid "$work/mine.pem" "$work/closed.pem"
@@ -51,7 +51,7 @@ check "but not root's" refused 0 "$work/ours/key.pem" "do this as user $ours_uid
 install -d -m 775 "$work/checkout" "$work/checkout/keys" && install -m 664 "$work/mine.pem" "$work/checkout/keys/key.pem"
 for level in "folder $work/checkout" "folder $work/checkout/keys" "file $work/checkout/keys/key.pem"; do
   check "a checkout under umask 002 says what to do: $level" refused 0 "$work/checkout/keys/key.pem" \
-    "may change the $level, found one of user 0 with mode 0"
+    "may change the $level of user 0 with mode 0"
   check "and that cures it" cured
 done
 check "until the key is read" listed 0 "$work/checkout/keys/key.pem"
@@ -62,7 +62,7 @@ install -m 644 "$work/mine.pem" "$work/sticky/key.pem"
 check "root's key in a sticky folder is read" listed $ours_uid "$work/sticky/key.pem"
 as $other_uid ln -s key.pem "$work/sticky/link.pem"
 check "another's link there is not followed" refused $ours_uid "$work/sticky/link.pem" "chown -h root: $work/sticky/link.pem"
-check "and its names are not all trusted" refused $ours_uid "$work/sticky" "the folder $work/sticky, found one of user 0 with mode 01777"
+check "and its names are not all trusted" refused $ours_uid "$work/sticky" "the folder $work/sticky of user 0 with mode 01777"
 
 # Kubernetes mounts a secret as a tmpfs of mode 1777, read-only in the container; each key is a link to ..data, and ..data is
 # a link to the generation, which is exchanged by a rename.
@@ -121,10 +121,10 @@ check "so are credentials as systemd hands them over" equals "$(unshare -m bash 
 # In a user namespace a user who is not mapped is 65534, and a process that looks without being mapped itself is that too.
 mapped() { exits 3 unshare --user --map-root-user "$MEDIATOKEN" keys list --keys "$work/home/keys" >"$work/out"; }
 check "what a container does not know is not trusted" mapped
-check "and said so" says "found one of user 65534 (or of a user whom this container does not know)"
+check "and said so" says "of user 65534 (or of a user whom this container does not know)"
 unmapped() { exits 3 unshare --user "$MEDIATOKEN" keys list --keys "$work/home/keys" >"$work/out"; }
 check "nor by a user whom it does not know either" unmapped
-check "who is not taken for its owner" says "may change the folder /, found one of user 65534"
+check "who is not taken for its owner" says "may change the folder / of user 65534"
 install -d -m 755 -o 65534 "$work/nobodys" && install -o 65534 -m 600 "$work/mine.pem" "$work/nobodys/key.pem"
 check "where all are known, nobody is somebody" listed 65534 "$work/nobodys/key.pem"
 
@@ -142,12 +142,12 @@ checks() { exits 0 as $ours_uid "$MEDIATOKEND" --check-config --config "$work/et
 check "root's configuration is read by the service's user" checks
 chmod 775 "$work/etc"
 check "in a folder that the group may write it is not" daemon
-check "which is named" says "may change the folder $work/etc, found one of user 0 with mode 0775; run: chmod go-w $work/etc"
+check "which is named" says "may change the folder $work/etc of user 0 with mode 0775; run: chmod go-w $work/etc"
 check "with the cure" cured
 check "so that it is read again" checks
 configure "$work/home/keys"
 check "the daemon takes no planted key" daemon
-check "and names the place" says "the folder $work/home, found one of user $other_uid"
+check "and names the place" says "the folder $work/home of user $other_uid"
 install -d -m 777 "$work/open"
 configure "" "$work/open/table"
 check "the daemon makes no table where others may exchange it" daemon
@@ -160,12 +160,12 @@ check "nothing was made there either" equals "$(ls -A "$work/open")" ""
 install -d -m 755 -o $other_uid "$work/his" && install -d -m 755 -o $ours_uid "$work/his/socket"
 configure "" "" "$work/his/socket/s"
 check "nor where another may move the folder away" daemon
-check "which is named too" says "the folder $work/his, found one of user $other_uid"
+check "which is named too" says "the folder $work/his of user $other_uid"
 
 # Commands that read secrets.
 chown $other_uid "$work/keys/development.private.pem"
 check "issue takes no private key of another's" answers 3 "" issue --key "$key" --requestor REF30 --resource TNT
-check "and says whose it is" says "the file $key, found one of user $other_uid"
+check "and says whose it is" says "the file $key of user $other_uid"
 chown 0 "$key"
 pipe() { exits 0 bash -c '"$1" issue --key <(cat "$2") --requestor REF30 --resource TNT' - "$MEDIATOKEN" "$key" >/dev/null; }
 check "a pipe from the shell is fine" pipe

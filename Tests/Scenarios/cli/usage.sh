@@ -70,10 +70,10 @@ for option in --fleet-credentials --fleet-deadline --local-table; do
     verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/x" "$option" 50
 done
 check "something behind none:" usage "nothing behind it" verify "$token" "${trust[@]}" "${ours[@]}" --replay none:x
-check "a table without a path" usage "expected the path" verify "$token" "${trust[@]}" "${ours[@]}" --replay 'shared:?capacity=5'
+check "a table without a path" usage "the path of the table is missing" verify "$token" "${trust[@]}" "${ours[@]}" --replay 'shared:?capacity=5'
 check "an unknown parameter" usage "expected capacity in" "${shared[@]}?size=5"
 check "an empty parameter" usage "expected capacity in" "${shared[@]}?"
-check "a parameter twice" usage "expected capacity once" "${shared[@]}?capacity=5&capacity=5"
+check "a parameter twice" usage "capacity is there twice" "${shared[@]}?capacity=5&capacity=5"
 for number in "" 0 -1 +1 05 5.0 1e3 0x10 4294967297 99999999999999999999; do
   check "a capacity of '$number'" usage "in capacity=N, found" "${shared[@]}?capacity=$number"
 done

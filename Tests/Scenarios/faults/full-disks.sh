@@ -65,7 +65,7 @@ status=0
 for command in "keys generate --out $work/disk/a" "keys generate --out $work/disk" \
   "replay create --table $work/disk/table --capacity 1000"; do
   "$MEDIATOKEN" $command >/dev/null 2>"$work/said" || status=$?
-  echo "$status $(grep -cE 'no space left|disk full' "$work/said") $(ls -A "$work/disk")"
+  echo "$status $(grep -cE 'no space left|disk is full' "$work/said") $(ls -A "$work/disk")"
 done
 SH
   export work MEDIATOKEN

@@ -22,7 +22,7 @@ check "first uses say so" equals "$(grep -c '"verdict":"VALID_TOKEN".*"use":"fir
 check "a line keeps its id" grep -q '^{"line":151,"id":7,"verdict":"INVALID_TOKEN_FORMAT"' "$work/batch"
 check "in at most eleven rounds, and a birth for each lane" test $(($(commands) - calls)) -le 20
 check "a line of a batch cannot choose the time" eval '
-  echo "{\"token\": \"x\", \"at\": \"2026-11-20T12:00:00Z\"}" | "$MEDIATOKEN" verify --batch - "${question[@]}" 2>/dev/null >"$work/out"; shows "\"error\":\"expected no at"'
+  echo "{\"token\": \"x\", \"at\": \"2026-11-20T12:00:00Z\"}" | "$MEDIATOKEN" verify --batch - "${question[@]}" 2>/dev/null >"$work/out"; shows "\"error\":\"at is not allowed"'
 raced=$(fresh_token)
 for n in {1..20}; do
   { "$MEDIATOKEN" verify "$raced" "${question[@]}" >/dev/null 2>&1 && echo won || echo "lost $?"; } >"$work/race.$n" &

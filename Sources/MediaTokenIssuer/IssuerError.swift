@@ -1,0 +1,58 @@
+public import MediaToken
+
+/// Why a key pair for development can't be used, or a token can't be written or signed.
+///
+/// It never carries a key's bytes or a field's text.
+public enum IssuerError: Error, Sendable, Hashable {
+  // The key
+  /// No private key in PEM.
+  case notAPrivateKey
+  /// A private key that needs a pass phrase.
+  case encrypted
+  /// A private key of another algorithm.
+  case notRSA
+  /// A size that is not accepted.
+  case modulusBits(found: Int, allowed: ClosedRange<Int>)
+  /// The two halves do not belong together: the file is damaged.
+  case halvesDisagree
+
+  // The token
+  /// The root is no plain ASCII name.
+  case rootName
+  /// A field holds a character that XML 1.0 cannot carry, or in CDATA a carriage return.
+  case character(TokenField)
+  /// A life below zero.
+  case ttl(Int64)
+  /// An issue time whose year does not have four digits.
+  case issueTime
+  /// A time zone beyond 14 hours.
+  case utcOffset(Int)
+
+  /// Something on our side failed.
+  case fault(Fault)
+}
+
+extension IssuerError: CustomStringConvertible {
+  /// What is so, and the cure.
+  public var description: String {
+    switch self {
+    case .notAPrivateKey:
+      "not an RSA private key in PEM (BEGIN PRIVATE KEY or BEGIN RSA PRIVATE KEY); "
+        + "convert DER with: openssl pkey -inform DER -in KEY.der -out KEY.pem"
+    case .encrypted:
+      "the private key has a pass phrase; make a copy without one with: openssl pkey -in KEY.pem -out PLAIN.pem"
+    case .notRSA: "expected an RSA key, found one of another algorithm; make one with: mediatoken keys generate"
+    case .modulusBits(let found, let allowed):
+      "expected an RSA key of \(allowed.lowerBound) to \(allowed.upperBound) bits in whole bytes, found \(found)"
+    case .halvesDisagree: "the private and the public half of the key do not belong together; the file is damaged"
+    case .rootName: "the root name is not ASCII letters, digits, _ . and -, beginning with a letter or _"
+    case .character(let field):
+      "\(field.rawValue) holds a character that XML can't carry"
+        + (field == .resourceID ? " (in CDATA also a carriage return is one)" : "")
+    case .ttl(let found): "expected a life of 0 milliseconds or more, found \(found)"
+    case .issueTime: "the issue time is not in the years 1970 to 9999"
+    case .utcOffset(let found): "expected an offset of at most 14 hours from UTC, found \(found) minutes"
+    case .fault(let fault): "OpenSSL failed (\(fault.answer.wireName))"
+    }
+  }
+}
