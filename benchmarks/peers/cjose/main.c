@@ -3,20 +3,11 @@
 //   cjose KEY TOKENS     JSON web tokens, one a line, for the audience REF30 and the resource TNT
 #include <cjose/cjose.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "contender.h"
-#include "files.h"
 #include "key.h"
-
-struct verifier {
-  cjose_jwk_t *key;
-  struct lines tokens;
-  size_t index;
-};
+#include "tokens.h"
 
 static int is(const json_t *claims, const char *claim, const char *wanted) {
   const char *found = json_string_value(json_object_get(claims, claim));
@@ -50,24 +41,15 @@ static const char *check_signed(cjose_jws_t *token, const cjose_jwk_t *key) {
   return why;
 }
 
-static void verify(long count, void *context) {
-  struct verifier *verifier = context;
-  for (; count > 0; count--) {
-    const char *line = verifier->tokens.line[verifier->index];
-    cjose_jws_t *token = cjose_jws_import(line, strlen(line), NULL);
-    const char *why = token == NULL ? "it is not a token" : check_signed(token, verifier->key);
-    cjose_jws_release(token);
-    if (why != NULL) {
-      fprintf(stderr, "token %zu is not valid: %s\n", verifier->index, why);
-      exit(1);
-    }
-    verifier->index = (verifier->index + 1) % verifier->tokens.count;
-  }
+static const char *verify(void *key, const char *text) {
+  cjose_jws_t *token = cjose_jws_import(text, strlen(text), NULL);
+  const char *why = token == NULL ? "it is not a token" : check_signed(token, key);
+  cjose_jws_release(token);
+  return why;
 }
 
 int main(int count, char **words) {
   if (count != 3) return 2;
-  struct verifier verifier = {.key = key_of(words[1]), .tokens = lines_of(words[2])};
-  contend(verify, &verifier);
+  contend_with_tokens(words[2], verify, key_of(words[1]));
   return 0;
 }

@@ -2,19 +2,15 @@
 //
 //   libjwt KEY TOKENS     JSON web tokens, one a line, for the audience REF30 and the resource TNT
 #include <jwt.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "contender.h"
 #include "files.h"
+#include "tokens.h"
 
-struct verifier {
-  unsigned char *key;
-  int key_length;
-  struct lines tokens;
-  size_t index;
+struct key {
+  char *text;
+  size_t length;
 };
 
 static int is(jwt_t *jwt, const char *claim, const char *wanted) {
@@ -33,27 +29,20 @@ static const char *check(jwt_t *jwt) {
   return is(jwt, "resourceID", "TNT") ? NULL : "it is for another resource";
 }
 
-static void verify(long count, void *context) {
-  struct verifier *verifier = context;
-  for (; count > 0; count--) {
-    jwt_t *jwt = NULL;
-    // The key as text: this version has no other way to give it.
-    const char *why = jwt_decode(&jwt, verifier->tokens.line[verifier->index], verifier->key, verifier->key_length) == 0
-      ? check(jwt) : "the signature is not good";
-    jwt_free(jwt);
-    if (why != NULL) {
-      fprintf(stderr, "token %zu is not valid: %s\n", verifier->index, why);
-      exit(1);
-    }
-    verifier->index = (verifier->index + 1) % verifier->tokens.count;
-  }
+static const char *verify(void *verifier, const char *token) {
+  const struct key *key = verifier;
+  jwt_t *jwt = NULL;
+  // The key as text: this version has no other way to give it.
+  const char *why = jwt_decode(&jwt, token, (unsigned char *)key->text, (int)key->length) == 0
+    ? check(jwt) : "the signature is not good";
+  jwt_free(jwt);
+  return why;
 }
 
 int main(int count, char **words) {
   if (count != 3) return 2;
-  size_t length;
-  struct verifier verifier = {.key = (unsigned char *)contents_of(words[1], &length), .tokens = lines_of(words[2])};
-  verifier.key_length = (int)length;
-  contend(verify, &verifier);
+  struct key key;
+  key.text = contents_of(words[1], &key.length);
+  contend_with_tokens(words[2], verify, &key);
   return 0;
 }

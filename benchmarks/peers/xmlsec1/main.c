@@ -11,15 +11,12 @@
 #include <xmlsec/xmlsec.h>
 #include <xmlsec/xmltree.h>
 
-#include "contender.h"
 #include "fields.h"
-#include "files.h"
+#include "tokens.h"
 
 struct verifier {
   xmlSecKeyPtr key;
   xmlParserCtxtPtr parser;
-  struct lines tokens;
-  size_t index;
 };
 
 static void require(int good, const char *what) {
@@ -54,7 +51,8 @@ static const char *check_signature(xmlDocPtr document, xmlSecKeyPtr key) {
   return good ? NULL : "the signature is not good";
 }
 
-static const char *verify_one(struct verifier *verifier, const char *token) {
+static const char *verify(void *context, const char *token) {
+  struct verifier *verifier = context;
   xmlDocPtr document = xmlCtxtReadMemory(verifier->parser, token, (int)strlen(token), NULL, "UTF-8", XML_PARSE_NONET);
   if (document == NULL) return "it is not XML";
   const char *why = check_signature(document, verifier->key);
@@ -63,25 +61,13 @@ static const char *verify_one(struct verifier *verifier, const char *token) {
   return why;
 }
 
-static void verify(long count, void *context) {
-  struct verifier *verifier = context;
-  for (; count > 0; count--) {
-    const char *why = verify_one(verifier, verifier->tokens.line[verifier->index]);
-    if (why != NULL) {
-      fprintf(stderr, "token %zu is not valid: %s\n", verifier->index, why);
-      exit(1);
-    }
-    verifier->index = (verifier->index + 1) % verifier->tokens.count;
-  }
-}
-
 int main(int count, char **words) {
   if (count != 3) return 2;
   require(xmlSecInit() == 0 && xmlSecCheckVersion() == 1, "starting xmlsec");
   require(xmlSecCryptoAppInit(NULL) == 0 && xmlSecCryptoInit() == 0, "starting its OpenSSL");
-  struct verifier verifier = {.tokens = lines_of(words[2]), .parser = xmlNewParserCtxt()};
+  struct verifier verifier = {.parser = xmlNewParserCtxt()};
   verifier.key = xmlSecCryptoAppKeyLoad(words[1], xmlSecKeyDataFormatPem, NULL, NULL, NULL);
   require(verifier.key != NULL && verifier.parser != NULL, "loading the key");
-  contend(verify, &verifier);
+  contend_with_tokens(words[2], verify, &verifier);
   return 0;
 }

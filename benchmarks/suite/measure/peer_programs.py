@@ -12,7 +12,7 @@ from suite.results import BENCHMARKS
 
 PEERS, BUILT = BENCHMARKS / "peers", BENCHMARKS / ".build/peers"
 # What every peer in C that is a contender shares.
-CONTENDER = ["Sources/CContender/contender.c", "peers/common/files.c"]
+CONTENDER = ["Sources/CContender/contender.c", "peers/common/files.c", "peers/common/tokens.c"]
 PYTHON_VERSIONS = """
 import cryptography, jwt
 from cryptography.hazmat.backends.openssl.backend import backend
