@@ -4,7 +4,7 @@ extension Scenario {
   private static let still = [Moment(0, hosts: [111, 111], seats: 111)]
 
   /// The tightest clocks. A seat votes for what is issued at most F + 5 = 15 s after its own, and host 1 is ahead enough to ask
-  /// for it; host 2 is as far behind as a birth allows. Later all reach the token.
+  /// for it; host 2's clock is as far behind as a birth allows. Later all reach the token.
   private static let course = [
     Moment(0, hosts: [101, 91], seats: 96), Moment(5, hosts: [106, 96], seats: 101),
     Moment(15, hosts: [116, 106], seats: 111),

@@ -7,7 +7,7 @@ struct SeatModel {
   let life: Int
   /// How far apart clocks may be.
   static let clockTolerance = 5
-  /// How far above every clock a floor is, beside F: a seat votes for 5 s more than F; its clock, or that of its address's next
+  /// How far above every clock a floor is, besides F: a seat votes for 5 s more than F; its clock, or that of its address's next
   /// process, may be 5 s back; lanes to the process before are used for 5 s, and a deadline of 1 s; and above is more than at.
   /// Of these a loss has the first two, an address that moves all but the second.
   static let floorMargin = 12

@@ -6,7 +6,7 @@ import ProofKit
 // ProofGrow FOLDER [TABLES]: processes claim the same tokens from a table that is too small for them, while others make it
 // grow, and are killed in the middle of that.
 //
-// Every token is granted exactly once, whoever is killed.
+// Every token is granted exactly once, whichever process is killed.
 
 /// What all processes of one table share.
 struct Ledger {
@@ -15,7 +15,7 @@ struct Ledger {
   let grants: SharedWords
   /// Per worker: which token is its next, and how often it found the table full.
   let workers: SharedWords
-  /// 1 while somebody grows the table, 2 afterwards.
+  /// 1 while a process grows the table, 2 afterwards.
   let growing: SharedWords
 
   static let workerCount = 8
@@ -31,7 +31,7 @@ struct Ledger {
 
   var table: String { "\(folder)/grow.table" }
 
-  /// All claim the same token at about the same time; whoever finds the table full asks again until there is room.
+  /// All claim the same token at about the same time; a process that finds the table full tries again until there is room.
   func work(as worker: Int, base: Int) {
     let table = openTable(table)
     for turn in 0..<Self.tokens {

@@ -66,7 +66,7 @@ struct Ledger {
       turn += 1
       workers[own + 1] = UInt64(turn)
     }
-    // Nobody waits for one that has ended.
+    // The others do not wait for one that has ended.
     workers[own + 1] = UInt64(Self.tokenLimit)
   }
 

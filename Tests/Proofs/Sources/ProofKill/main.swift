@@ -33,7 +33,7 @@ struct Killer {
     for number in 0..<kills { killOne(isAtRandom: number % 8 == 0) }
     let last = (0..<Ledger.workerCount).map(ledger.turn).max() ?? 0
     require(last < Ledger.tokenLimit, "there were not enough tokens for \(kills) kills")
-    // All go on to the same token, so that each one was claimed by everybody.
+    // All go on to the same token, so that every process claims each one.
     ledger.endTurn = min(Ledger.tokenLimit, last + 10_000)
     for child in children { child.waitForSuccess() }
     reconcile(milliseconds() - start)
@@ -41,7 +41,7 @@ struct Killer {
 
   private func spawn(_ worker: Int) -> Child { Child(["worker", ledger.folder, "\(worker)", "\(base)"]) }
 
-  /// Kills somebody who is claiming, or at random anybody, also one who is only opening the table.
+  /// Kills a process in the middle of a claim, or any one at random, also one that is only opening the table.
   private mutating func killOne(isAtRandom: Bool) {
     usleep(.random(in: 0..<2000))
     let victim = isAtRandom ? Int.random(in: 0..<Ledger.workerCount) : claimer()

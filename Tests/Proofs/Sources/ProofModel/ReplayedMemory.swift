@@ -73,7 +73,7 @@ final class ReplayedMemory: SpendMemory {
   func synchroniseHeader() throws(Pending) { _ = try answer(.synchroniseHeader) }
   func checkPlace() {}
 
-  /// Where the table is not young the floor changes only while nobody spends: no access to interleave.
+  /// Where the table is not young the floor changes only while there are no claims: no access to interleave.
   func loadVouchesFrom() throws(Pending) -> Int64 {
     guard scenario.isYoung else { return vouchesFrom }
     return scenario.instant(ofFloor: try answer(.loadVouchesFrom))

@@ -2,7 +2,7 @@
 
 /// One small world: who claims with which clocks, and what else can happen.
 final class Scenario {
-  /// Somebody who claims, one claim after the other, each with any of these clocks.
+  /// A process that makes one claim after another, each with any of these clocks.
   struct Claimer {
     let token: Token
     let clocks: [UInt8]
@@ -72,7 +72,7 @@ final class Scenario {
     lasting = World.strangerTag << TableFormat.endBits | TableFormat.endMask
     spends = claimers.map { claimer in
       claimer.clocks.map { clock in
-        // Whoever verifies has refused it otherwise, and no floor would cover it.
+        // The verifier has refused it otherwise, and no floor would cover it.
         precondition(claimer.token.issued <= clock + 2, "a token is dated further ahead than the table tolerates")
         let claim = UseClaim(
           identity: claimer.token.identity, issueTime: World.instant(claimer.token.issued),

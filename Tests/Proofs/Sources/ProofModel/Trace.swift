@@ -25,13 +25,13 @@ extension Scenario {
       return line
     case .grow(let access): return "the grower: \(describe(access, before, after))"
     case .kill(let index): return "\(name(index)) is killed"
-    case .tick(let second): return "somebody else raises H to \(second)"
+    case .tick(let second): return "another process raises H to \(second)"
     case .overwrite(let entry, let word):
       let held = describe(before[.entries, entry])
-      return "somebody else writes \(describe(word)) into \(label(entry)), which held \(held)"
+      return "another process writes \(describe(word)) into \(label(entry)), which held \(held)"
     case .pass: return "the clocks go on: \(describe(Int(after[.moment])))"
     case .restart(let moment):
-      return "everybody closes the table, and the machine is restarted: \(describe(moment)), "
+      return "every process closes the table, and the machine is restarted: \(describe(moment)), "
         + "floor \(after[.vouchesFrom])"
     case .loss(let lost, let headerLoss, let bootClock, let moment):
       let entries = open.indices.filter { lost & (1 << UInt8($0)) != 0 }.map(label).joined(separator: ", ")

@@ -1,7 +1,7 @@
 /// What no state may be.
 enum Violation: String {
   case doubleGrant = "granted twice"
-  case nobodyWon = "nobody was killed, the token lived, and nobody won"
+  case noWinner = "no claim was disturbed, the token lived, and no claim won"
   case endless = "a claimer loops for ever"
 }
 
@@ -14,7 +14,7 @@ extension Rules {
       return nil
     }
     if state[.wasDisturbed] == 0, state[.wasRefused] == 0 {
-      guard state[.firstUses] == 1 else { return .nobodyWon }
+      guard state[.firstUses] == 1 else { return .noWinner }
       coverage.fairEnds += 1
     }
     return nil

@@ -99,7 +99,7 @@ struct Proof {
 
   private mutating func reclaim(_ token: Token, at now: Int64, _ table: SharedReplayTable) {
     reclaimed += 1
-    // Not the request that it was first granted to: nobody repeats itself across a boot here.
+    // Not the request that it was first granted to: no request is repeated across a boot here.
     switch try? table.spend(token.claim(at: now, repeats: false)) {
     case .granted: doubleGrants += 1
     case .predatesMemory: refusedByFloor += 1

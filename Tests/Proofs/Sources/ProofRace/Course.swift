@@ -12,7 +12,7 @@ struct Course: Sendable {
   var tokensPerSecond = 0
   /// By how many seconds the clock of each process is wrong.
   var skew = [0, 0, 0, 0, 0, 0, 0, 0]
-  /// Tokens between two looks at the others, and how many such steps anybody may be ahead of the last.
+  /// Tokens between two looks at the others, and how many such steps a claimer may be ahead of the last.
   var step = 4
   var lead = 1
   /// How often the whole course is run; from the second time on half the processes have the clock that they had then.
@@ -30,15 +30,15 @@ struct Course: Sendable {
   static func all(scale: Int) -> [Course] {
     [
       Course(name: "race", tokens: 1_000_000 * scale, capacity: 1_100_000 * scale, life: 3600),
-      // Requests and callers (ATTACKS 140, 141).
+      // Requests and callers (cases 140, 141).
       Course(name: "requests", tokens: 100_000 * scale, capacity: 110_000 * scale, life: 3600, withRequests: true),
       // Every entry is used again and again, and replayed when it is gone, by clocks that are wrong and that go back
-      // (ATTACKS 136, 137). Up to 7,024 live at once: three seconds' tokens, two more for the clock that is behind, one
+      // (cases 136, 137). Up to 7,024 live at once: three seconds' tokens, two more for the clock that is behind, one
       // for the clock that is ahead, and the 1,024 by which a claimer may be ahead of the last.
       Course(
         name: "clocks", tokens: 100_000 * scale, capacity: 8000, life: 3, tokensPerSecond: 1000,
         skew: [0, 0, -1, -2, 1, -600, -86_400, 0], rounds: 2),
-      // Lives end while they are claimed, and what is dead is overwritten at once (ATTACKS 136).
+      // Lives end while they are claimed, and what is dead is overwritten at once (case 136).
       Course(
         name: "boundary", tokens: 100_000 * scale, capacity: 200, life: 3, tokensPerSecond: 64,
         skew: [0, 0, 0, 1, 1, 2, -1, 0], lead: 16, grantsAll: false),

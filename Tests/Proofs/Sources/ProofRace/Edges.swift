@@ -14,7 +14,7 @@ struct Edges {
     fullTable()
   }
 
-  /// An identity of zeros or of ones is one like any other (ATTACKS 133).
+  /// An identity of zeros or of ones is one like any other (case 133).
   private func extremeIdentity(_ bit: Bool) {
     let path = "\(folder)/extreme-\(bit).table"
     createTable(path, capacity: 100)
@@ -25,7 +25,7 @@ struct Edges {
   }
 
   /// Threads race for hashes of all zeros and all ones, and for two identities with one tag: a collision may refuse,
-  /// and does not grant twice (ATTACKS 133, 134).
+  /// and does not grant twice (cases 133, 134).
   private func tags() {
     let (rounds, threads) = (20_000, 8)
     let counts = SharedWords("\(folder)/tags.counts", count: rounds * 4)
@@ -47,7 +47,7 @@ struct Edges {
           let spend = Spend(
             hash: hash, until: now + 1, end: now + 1 - epoch,
             issued: Int64(now) * 1000, now: now, retry: nil)
-          guard (try? spend.run(in: bare)) == .firstUse else { continue }
+          guard (try? spend.run(in: bare)) == .success(.firstUse) else { continue }
           // The third kind is two identities, by turns of even and of odd threads.
           counts.add(1, at: round * 4 + (kind == 2 ? 2 + (thread + round) % 2 : kind))
         }
@@ -73,7 +73,7 @@ struct Edges {
     return [(0, 0), (.max, .max), (tag, (thread + round) % 2 == 0 ? 0 : 0xFFFF_FFFF)]
   }
 
-  /// A full table refuses, and forgets nobody who lives (ATTACKS 129).
+  /// A full table refuses, and forgets no token that lives (case 129).
   private func fullTable() {
     let path = "\(folder)/full.table"
     createTable(path, capacity: 1000)

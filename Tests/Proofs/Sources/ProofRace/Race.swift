@@ -54,7 +54,7 @@ struct Race {
     claimers[claimer * Self.wordsPerClaimer] = UInt64(Int32.max)
   }
 
-  /// Whether somebody is too far behind, or has not begun: all start together.
+  /// Whether a claimer is too late, or has not begun: all start together.
   private func mustWait(before step: Int) -> Bool {
     let slowest = (0..<Course.claimers).reduce(Int.max) { min($0, Int(claimers[$1 * Self.wordsPerClaimer])) }
     // At times in step, so that two cores race; at times not, so that who is interrupted in a claim is overtaken.
@@ -65,7 +65,7 @@ struct Race {
   @inline(__always)
   private func claimOnce(_ claim: UseClaim, _ token: Int, _ claimer: Int, _ table: SharedReplayTable) {
     var others = tokens.add(1 << 32, at: token) >> 32
-    // Whoever comes first waits a moment, so that two begin at once.
+    // The first to come waits a moment, so that two begin at once.
     for _ in 0..<Self.patience where others & 0xFFFF == 0 { others = tokens[token] >> 32 &- 1 }
     let outcome = Outcome(table, claim)
     let after = tokens.add((outcome == .first ? 1 : 0) &+ 1 << 16 &- 1 << 32, at: token) >> 32 & 0xFFFF
@@ -117,11 +117,11 @@ struct Race {
         + "\(Course.claimers * course.rounds) claims of each, \(contested) won while another claimed; \(shown); "
         + "\(double) granted twice, \(none) never; \(seconds) s")
 
-    require(wrongClaims == 0, "\(wrongClaims) tokens were not claimed by everybody")
+    require(wrongClaims == 0, "\(wrongClaims) tokens were not claimed by all")
     require(double == 0, "\(double) tokens were granted twice")
-    require(!course.grantsAll || none == 0, "\(none) tokens were granted to nobody although they lived")
-    require(none * 2 < course.tokens, "\(none) tokens were granted to nobody: no race")
-    require(wrongRetries == 0, "\(wrongRetries) tokens were given again to somebody else")
+    require(!course.grantsAll || none == 0, "\(none) tokens were never granted although they lived")
+    require(none * 2 < course.tokens, "\(none) tokens were never granted: no race")
+    require(wrongRetries == 0, "\(wrongRetries) tokens were given again to another caller")
     require(contested > 0, "only \(contested) tokens were won while another claimed: no race")
     require(counts[.other, default: 0] == 0 && counts[.full, default: 0] == 0, "answers that cannot be: \(shown)")
     require(!course.withRequests || counts[.retry, default: 0] > 0, "no request was answered again")

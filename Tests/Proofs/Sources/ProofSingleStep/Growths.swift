@@ -33,7 +33,7 @@ struct Growths {
     say(
       "\(name): \(rounds) claims of \(range.count) instructions frozen, \(rounds) growths; granted to the victim "
         + "\(byVictim), to the other \(byOther), to neither and to both 0")
-    require(byVictim > 0 && byOther > 0, "nobody was overtaken")
+    require(byVictim > 0 && byOther > 0, "no claim was overtaken")
   }
 
   /// A victim at a new table: a table grows a few times only.

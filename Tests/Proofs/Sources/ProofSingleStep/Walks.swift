@@ -33,7 +33,7 @@ struct Walks {
     return victim(round, now).start(folder).measure()
   }
 
-  // MARK: killed (ATTACKS 123)
+  // MARK: killed (case 123)
 
   /// SIGKILL after each instruction; then the same token by this process.
   mutating func kill(_ name: String, every stride: Int, _ victim: (Int, Int) -> Victim) {
@@ -83,7 +83,7 @@ struct Walks {
     }.count
   }
 
-  // MARK: frozen (ATTACKS 124, 136)
+  // MARK: frozen (cases 124, 136)
 
   /// Stopped after each instruction; another wins meanwhile, at another entry than the victim saw; then it goes on.
   /// With `evicting`, the winner's token ends and its entry is overwritten before the victim goes on.
@@ -114,8 +114,8 @@ struct Walks {
     say(
       "\(name): \(rounds) claims frozen, \(steps) instructions stepped; granted to the victim \(byVictim), "
         + "to the other \(byOther), to neither \(neither), to both 0")
-    require(byVictim > 0 && byOther > 0, "nobody was overtaken")
-    require(neither == 0, "nobody was killed, and yet \(neither) tokens were lost")
+    require(byVictim > 0 && byOther > 0, "no claim was overtaken")
+    require(neither == 0, "no process was killed, and yet \(neither) tokens were lost")
   }
 
   private func grant(_ identity: TokenIdentity, now: Int, issued: Int? = nil, life: Int) -> Outcome {
