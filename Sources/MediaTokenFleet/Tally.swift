@@ -1,6 +1,6 @@
 package import MediaToken
 
-/// Counts the answers of a fleet's seats to one claim, and says what they mean together. It asks no clock and no seat.
+/// Counts the answers of a fleet's seats to one claim, and says what they mean together. It reads no clock and sends nothing.
 ///
 /// Each seat counts once. Two majorities share a seat, and a seat gives its vote for one token to one word in its whole
 /// history: so at most one word ever has the votes that are needed.
@@ -77,4 +77,16 @@ package struct Tally: Sendable, Hashable {
     if others + forgotten > seats - needed { return others > 0 ? .alreadyUsed : .predatesMemory }
     return nil
   }
+}
+
+/// What a seat says to one claim. Everything else that it may say, an error above all, is no answer.
+package enum SeatAnswer: Sendable, Hashable {
+  /// It stored the word.
+  case new
+  /// This word is there already: ours or another's.
+  case stands(ClaimWord)
+  /// It has lost, or never knew, what was spent in the second of the token's issue, and votes for none of it again.
+  case forgotten
+  /// The token is issued further ahead of the seat's clock than it may be: the seat votes neither for nor against.
+  case ahead
 }
