@@ -39,7 +39,7 @@ package enum StandardError {
 
   /// The message of a service that ends because of it: in systemd's journal each of its lines is an error.
   package static func sayLast(_ message: String, of program: String) {
-    guard Journal.isBehind(StandardStreams.error) else { return say(message, of: program) }
+    guard Journal.isWritten(through: StandardStreams.error) else { return say(message, of: program) }
     let lines = "\(program): \(message)".split(separator: "\n", omittingEmptySubsequences: false)
     raw(lines.map { "\(JournalPriority.error.prefix)\($0)\n" }.joined())
   }

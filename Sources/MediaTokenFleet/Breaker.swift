@@ -1,7 +1,7 @@
-/// Keeps claims from waiting for seats that do not answer: a dead fleet must not tie up those who ask it.
+/// Keeps claims from waiting for seats that do not answer: a dead fleet must not hold up its callers.
 ///
 /// A seat that was silent for three batches in a row is *suspect*. If fewer seats than must agree are free of suspicion, a
-/// claim waits 5 ms instead of its deadline; one batch in 100 ms is let wait fully, to see whether they answer again.
+/// claim waits 5 ms instead of its deadline; one batch in 100 ms waits its whole deadline, to see whether they answer again.
 struct Breaker {
   /// How many batches in a row each seat was silent for, at most ``silencesOfSuspect``.
   private var silences = InlineArray<7, UInt8>(repeating: 0)

@@ -6,7 +6,7 @@ internal import Synchronization
 struct ClaimAnswers {
   private let fleet: Fleet
   private var known: [(number: UInt64, answer: Result<UseOutcome, Fault>)] = []
-  /// How many claims wait, and how many of them ``Fleet/waiting`` knows of.
+  /// How many claims wait, and how many of them ``Fleet/waiting`` counts.
   private var waiting = 0
   private var publishedWaiting = 0
 
@@ -46,7 +46,7 @@ struct ClaimAnswers {
     }
   }
 
-  /// A fault. A word that a seat may have stored is kept; one that no seat has seen is worth nothing.
+  /// A fault. A word that a seat may have stored is kept; one that went to no seat is dropped.
   mutating func fail(_ open: OpenClaim, wasAsked: Bool) {
     if wasAsked || open.origin == .kept { keepWord(of: open) }
     close(open, .failure(.replayMemoryUnavailable))
@@ -58,9 +58,9 @@ struct ClaimAnswers {
       open.tally.word, of: open.claim.identity, until: end, now: open.claim.now.millisecondsSinceEpoch / 1000)
   }
 
-  // MARK: what the fleet is told
+  // MARK: the fleet's count
 
-  /// Tells the fleet how many wait now.
+  /// Brings the fleet's count of waiting claims up to date.
   mutating func publishWaiting() {
     guard waiting != publishedWaiting else { return }
     fleet.waiting.add(waiting - publishedWaiting, ordering: .relaxed)

@@ -5,9 +5,9 @@ public import MediaToken
 /// `FLEET@SEAT,SEAT,…`, nothing escaped. The name has 1 to 32 of `a`–`z`, `0`–`9` and `-`. A seat is `HOST:PORT`,
 /// `[IPv6]:PORT` or the absolute path of a UNIX socket.
 public struct FleetAddress: Sendable, Hashable {
-  /// Fleets of different names know nothing of each other.
+  /// Fleets of different names share nothing.
   public let name: String
-  /// One, or three to seven: with two, one that is away would stop everything, as with one, and nothing would be won.
+  /// One, or three to seven. Two would be no better than one: both would have to agree, so the loss of either stops them.
   public let seats: [SeatAddress]
 
   /// How many votes decide: more than half. Two such majorities share a seat.

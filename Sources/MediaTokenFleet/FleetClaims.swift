@@ -81,7 +81,7 @@ package final class FleetClaims {
     answers.publishWaiting()
   }
 
-  /// Replies may lie there unread, and lanes may have grown old: the claims that are sent now wait for new ones.
+  /// Replies may be unread, and lanes may have grown old: the claims that are sent now wait for new ones.
   private func takeUpLanes(at time: UInt64) {
     patientUntil = max(patientUntil, time &+ fleet.deadline)
     lanes.work(at: time, all: true) { hear($0, from: $1, at: time) }
@@ -245,7 +245,7 @@ package final class FleetClaims {
     held.removeAll(keepingCapacity: true)
   }
 
-  /// In a forked child nothing is asked and nothing is heard. The words stay the parent's.
+  /// A forked child sends and reads nothing. The words remain the parent's.
   private func failAll() {
     let open = turn + held + rounds.indices.flatMap { rounds.end($0).filter { !$0.isAnswered } }
     (turn, held) = ([], [])

@@ -2,7 +2,7 @@ package import MediaToken
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// The time of day as a fleet's host knows it: its own clock, and the latest that it has heard of.
+/// The time of day on a host of a fleet: its own clock, and the latest second that it has seen on any clock.
 ///
 /// A seat that has lost its memory votes for no token issued before a floor, and the floor is above every clock that a host
 /// ever saw: one that was set back since then does not lower it.
@@ -23,7 +23,7 @@ package final class FleetClock: Sendable {
   /// The latest second that was ever seen here, on this host's clock or on another's.
   package var highestSecond: Int64 { highest.load(ordering: .sequentiallyConsistent) }
 
-  /// A seat's clock, or whatever else knows the time, has shown this second since the epoch.
+  /// A seat's clock, or another source of the time, has shown this second since the epoch.
   package func note(seatSecond second: Int64) {
     var current = highest.load(ordering: .sequentiallyConsistent)
     while current < second {
@@ -33,7 +33,7 @@ package final class FleetClock: Sendable {
     }
   }
 
-  /// ⌈time / 1 s⌉: what a birth is told, so that no fraction is lost.
+  /// ⌈time / 1 s⌉: what a birth is given, so that no fraction is lost.
   package static func secondRoundedUp(_ time: Instant) -> Int64 {
     (time.millisecondsSinceEpoch + 999).flooredDivision(by: 1000).quotient
   }

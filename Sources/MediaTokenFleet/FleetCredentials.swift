@@ -1,9 +1,9 @@
 public import MediaToken
 internal import MediaTokenSystem
 
-/// The users and passwords by which a process makes itself known to the seats of its fleet.
+/// The users and passwords with which a process logs in to the seats of its fleet.
 ///
-/// None of its texts ever shows one.
+/// No description of it shows one.
 public struct FleetCredentials: Sendable {
   package struct Credential: Sendable {
     package let user: String
@@ -19,7 +19,7 @@ public struct FleetCredentials: Sendable {
   public static let none = FleetCredentials()
 
   /// Reads a file that only root and we may change, of mode 0640 at most: lines `NUMBER USER PASSWORD` for one seat, or
-  /// `* USER PASSWORD` for all that have no line of their own. Empty lines, and lines that begin with `#`, say nothing.
+  /// `* USER PASSWORD` for all that have no line of their own. Empty lines, and lines that begin with `#`, are skipped.
   ///
   /// - Parameter seats: how many the fleet has.
   /// - Throws: ``FleetError/credentials(_:_:)``.

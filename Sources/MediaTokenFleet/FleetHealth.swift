@@ -49,7 +49,7 @@ final class FleetHealth: Sendable {
     zip(records, book.all).allSatisfy { $1.isUsable || $1.refusal != nil || $0.wasLost }
   }
 
-  /// What is to be told of the seats: one event a second for each.
+  /// The events to be logged now: one a second for each seat.
   func takeNews(at time: UInt64) -> [SeatNews] {
     book.takeNews(at: time).map { news in
       SeatNews(seat: news.seat, address: records[news.seat - 1].address.text.text, event: news.event)

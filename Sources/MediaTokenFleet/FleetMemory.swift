@@ -21,7 +21,7 @@ public final class FleetMemory: Sendable {
 
   typealias EngineMaker = @Sendable (FleetClock, FleetCredentialsInUse) throws(FleetError) -> any SeatEngine
 
-  /// How many lanes to a seat are kept for those who wait.
+  /// How many lanes to a seat are kept for callers that wait.
   private static let mostIdle = 64
   /// After how long without use lanes are closed, in nanoseconds: 60 s.
   private static let longestIdleness: UInt64 = 60_000_000_000
@@ -127,7 +127,7 @@ public final class FleetMemory: Sendable {
     }
   }
 
-  // MARK: what a program that keeps it open for long does and asks
+  // MARK: maintaining it
 
   /// The times that the fleet is made for: no policy that uses it is another.
   public var policy: FleetPolicy { fleet.policy }
@@ -135,7 +135,7 @@ public final class FleetMemory: Sendable {
   /// The table of this host; nil if there is none.
   package var localTable: SharedReplayTable? { fleet.localTable }
 
-  /// Tends lanes that are not in use, and closes those that were not used for a minute; forgets words of tokens whose life
+  /// Keeps up lanes that are not in use, and closes those that were not used for a minute; forgets words of tokens whose life
   /// is over; maintains the local table. Call it about once a second.
   ///
   /// - Throws: what the local table throws; ``Fault/replayMemoryUnavailable`` in a forked child.
@@ -143,7 +143,7 @@ public final class FleetMemory: Sendable {
     if fleet.isForked { throw .replayMemoryUnavailable }
     fleet.noteClocks(at: now)
     fleet.undecided.removeEnded(at: now.millisecondsSinceEpoch / 1000)
-    // One after another, so that there are others for those who spend meanwhile.
+    // One after another, so that claims that are made meanwhile find the others.
     for _ in 0..<idle.current.count {
       guard let claims = idle.change({ $0.isEmpty ? nil : $0.removeFirst() }) else { break }
       claims.tend(milliseconds: 0)
@@ -158,13 +158,13 @@ public final class FleetMemory: Sendable {
   /// - Throws: ``FleetError``; then those that were read before stay in use.
   public func reloadCredentials() throws(FleetError) { credentials.exchange(for: try options.readCredentials()) }
 
-  /// Whether a token that is issued and presented at `now` would be granted, as far as the seats have said.
+  /// Whether a token that is issued and presented at `now` would be granted, by what the seats answered last.
   package func fleetCondition(at now: Instant) -> FleetCondition {
     if fleet.isForked { return .seatsMissing(usable: 0, needed: fleet.votesNeeded) }
     return fleet.health.condition(at: now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient)
   }
 
-  /// What is to be measured.
+  /// Its figures, for metrics and health checks.
   public func reading(at now: Instant) -> FleetReading {
     let (counts, seconds) = fleet.durations.totals
     let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient

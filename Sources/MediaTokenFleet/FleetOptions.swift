@@ -23,7 +23,7 @@ public struct FleetOptions: Sendable, Hashable {
     public var path: String
     /// The live tokens for which it is made if it is missing; nil: it must be there.
     ///
-    /// It is made to vouch for all tokens: the seats know which were used.
+    /// It is made to vouch for all tokens: the seats hold those that were used.
     public var capacity: Int?
 
     /// The table at this path.

@@ -70,7 +70,7 @@ final class Lanes {
   ///
   /// - Parameters:
   ///   - all: whether to look at every seat.
-  ///   - hear: is told the reply and the seat's number.
+  ///   - hear: called with each reply and its seat's number.
   func work(at time: UInt64, all: Bool = false, _ hear: (SeatReply, Int) -> Void) {
     lastTended = time
     var ready = SeatSet()

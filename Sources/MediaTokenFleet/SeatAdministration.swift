@@ -69,7 +69,7 @@ package struct SeatLook: Sendable, Hashable {
   package let number: Int
   /// As it is written.
   package let address: String
-  /// What it would say to a claim that nobody made before; nil if it says nothing.
+  /// What it would say to a first claim; nil if it says nothing.
   package let answer: SeatAnswer?
   /// Why it says nothing.
   package let reason: String?

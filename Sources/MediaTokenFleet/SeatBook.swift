@@ -54,7 +54,7 @@ final class SeatBook: Sendable {
 
   func refuse(seat number: Int, _ refusal: SeatRefusal) { seats.change { $0[number - 1].refuse(refusal) } }
 
-  /// What is to be told of each seat: one event a second.
+  /// The events to be logged now: one a second for each seat.
   ///
   /// - Parameter time: in ``MonotonicTime``.
   func takeNews(at time: UInt64) -> [(seat: Int, event: SeatEvent)] {
@@ -96,7 +96,7 @@ extension SeatBook.Known {
   }
 }
 
-/// What is to be told of a seat: the latest event of each kind, and one a second.
+/// The events of a seat that are not logged yet: the latest of each kind, handed out one a second.
 struct SeatNewsQueue: Sendable {
   private var events: [SeatEvent] = []
   private var nextTime: UInt64 = 0

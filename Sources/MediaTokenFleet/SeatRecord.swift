@@ -39,7 +39,7 @@ package final class SeatRecord: Sendable {
     (self.number, self.address, self.book) = (number, address, book)
   }
 
-  // MARK: what its lanes see
+  // MARK: what its lanes report
 
   /// A lane was greeted and may be used.
   ///
@@ -73,7 +73,7 @@ package final class SeatRecord: Sendable {
     if count > 0 { replies[kind.index].add(UInt64(count), ordering: .relaxed) }
   }
 
-  // MARK: what is said of it
+  // MARK: its reading
 
   /// What this process knows of it.
   ///

@@ -11,10 +11,10 @@ package enum JournalPriority: UInt8, Sendable {
 
 /// systemd's journal.
 package enum Journal {
-  /// Whether a descriptor leads there: the service manager says which stream does, by its device and inode, in
-  /// `JOURNAL_STREAM` (systemd.exec(5)). A program that inherited the variable and writes to a terminal or file is told apart.
-  package static func isBehind(
-    _ descriptor: Int32, stream: [UInt8]? = CurrentProcess.variable("JOURNAL_STREAM")
+  /// Whether what is written to a descriptor gets there: the service manager names that stream by device and inode in
+  /// `JOURNAL_STREAM` (systemd.exec(5)). A program may have inherited the variable and write to a terminal or a file.
+  package static func isWritten(
+    through descriptor: Int32, stream: [UInt8]? = CurrentProcess.variable("JOURNAL_STREAM")
   ) -> Bool {
     guard let stream, let status = try? FileStatus(of: descriptor) else { return false }
     return stream == Array("\(status.device):\(status.inode)".utf8)

@@ -3,7 +3,7 @@ internal import MediaTokenCommandLine
 internal import MediaTokenPrograms
 internal import MediaTokenService
 
-/// `mediatokend`: what it can be told, and what it does with it.
+/// `mediatokend`: its options, and its start.
 enum DaemonCommand {
   static let config = Option(
     "config", .text(.file), "the configuration; instead of all other options but --check-config")
@@ -54,7 +54,7 @@ enum DaemonCommand {
     ],
     run: start)
 
-  /// Everything that `mediatokend` can be told.
+  /// The program's one command, with all its options.
   private static let table = CommandTable(program: "mediatokend", version: Version.current, only: command)
 
   /// Runs the program on its arguments without its name.

@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 
 /// The daemon's life: start, wait for signals, stop.
 enum Program {
-  /// How long the main thread waits for a signal before it looks after its duties.
+  /// How long the main thread waits for a signal before it does its periodic work.
   private static let tickMilliseconds = 500
 
   /// - Throws: a usage error, or what keeps the daemon from starting.

@@ -11,7 +11,9 @@ struct JournalTests {
     let (reader, writer) = (ends[0], ends[1])
     defer { for end in [reader, writer] { close(end) } }
     let status = try FileStatus(of: writer)
-    func isJournal(_ text: String?) -> Bool { Journal.isBehind(writer, stream: text.map { Array($0.utf8) }) }
+    func isJournal(_ text: String?) -> Bool {
+      Journal.isWritten(through: writer, stream: text.map { Array($0.utf8) })
+    }
     #expect(isJournal("\(status.device):\(status.inode)"))
     for other in [
       "\(status.device):\(status.inode + 1)", "\(status.device + 1):\(status.inode)", "\(status.inode)", "",
@@ -20,7 +22,7 @@ struct JournalTests {
       #expect(!isJournal(other), "\(other)")
     }
     #expect(!isJournal(nil))
-    #expect(!Journal.isBehind(-1, stream: Array("\(status.device):\(status.inode)".utf8)))
+    #expect(!Journal.isWritten(through: -1, stream: Array("\(status.device):\(status.inode)".utf8)))
   }
 
   /// sd-daemon(3), which takes the numbers from syslog(3).

@@ -1,6 +1,6 @@
 internal import MediaToken
 
-/// What is made sure of before a seat is asked: who it is, and that it has a tenure.
+/// What is checked before a seat gets claims: which one it is, and that it has a tenure.
 ///
 /// First questions that change nothing; only a process that may be a seat is given the scripts and a tenure.
 struct Greeting {
@@ -15,7 +15,7 @@ struct Greeting {
     case lost
   }
 
-  /// The oldest version that has what the scripts need (FLEET: words).
+  /// The oldest version that has what the scripts need.
   private static let oldestMajorVersion = 6
   /// What distinguishes the process from every other.
   private var process: String?

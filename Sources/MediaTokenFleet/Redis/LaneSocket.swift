@@ -11,7 +11,7 @@ struct LaneSocket: ~Copyable {
   private var sent = 0
   private var isWaitingToSend: Bool
 
-  /// A side that acknowledges nothing for so long is lost, in milliseconds (FLEET: lane).
+  /// A side that acknowledges nothing for so long is lost, in milliseconds (article FleetProtocol, "Connections").
   private static let lostAfter: Int32 = 2000
 
   /// Begins to connect.
@@ -58,7 +58,7 @@ struct LaneSocket: ~Copyable {
     return (try? poller.change(descriptor.number, interest, as: token)) != nil
   }
 
-  /// What has gone wrong with the connection, for those who say so to people. Asking takes it away.
+  /// The connection's error, for messages. Reading it clears it (SO_ERROR, socket(7)).
   func failure() -> SystemError? { Sockets.failure(descriptor.number) }
 
   /// Receives what came.

@@ -1,4 +1,4 @@
-/// How long things may take on a lane, in nanoseconds (FLEET: lane).
+/// How long things may take on a lane, in nanoseconds (article FleetProtocol, "Connections").
 enum LaneTimes {
   private static let millisecond: UInt64 = 1_000_000
 

@@ -100,7 +100,7 @@ extension RedisEngine: SeatAdministration {
     return name.hasPrefix("\(digest):") ? .otherSeat : .otherFleet
   }
 
-  /// What is not as it should be (FLEET: seat identity), and what to do.
+  /// What is not as it should be (article FleetProtocol, "Whose seat it is"), and what to do.
   private func warnings(_ info: InfoText, clockOffset: Int64) -> [String] {
     var warnings: [String] = []
     if let policy = info["maxmemory_policy"], policy != "noeviction" {

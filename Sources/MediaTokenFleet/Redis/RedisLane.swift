@@ -51,12 +51,12 @@ final class RedisLane {
     }
   }
 
-  // MARK: what a seat asks
+  // MARK: its state
 
   /// Whether it is so old that its address may be another process's by now.
   func isOld(at time: UInt64) -> Bool { time >= start + LaneTimes.oldest }
 
-  /// Whether the seat leaves too much unanswered to be asked more.
+  /// Whether so much is unanswered that the seat gets no more.
   func isSlow(at time: UInt64) -> Bool {
     sent.count >= LaneTimes.mostCommands || sent.oldest.map { time >= $0 + LaneTimes.slow } == true
   }
@@ -75,7 +75,7 @@ final class RedisLane {
     send { $0.spend(batch, into: &$1) }
   }
 
-  /// Does what is due. Reading comes first: whether a seat is late is known only when it has been listened to.
+  /// Does what is due. Reading comes first: a seat is late only if its answer is not among what has arrived.
   func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void) {
     if let found = lookup?.addresses {
       lookup = nil

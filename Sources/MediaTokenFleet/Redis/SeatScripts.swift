@@ -1,4 +1,4 @@
-/// The two scripts that a seat runs, and by which names it knows them: the whole protocol on the seat's side.
+/// The two scripts that a seat runs, and their names there: the whole protocol on the seat's side.
 ///
 /// Redis runs each of them alone and undivided. Both begin alike: who is not a master, is another seat or another fleet's says
 /// so before anything is changed. The owner of the data is read where it can't be forged or stale, in the process itself:

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The counters of one thread: only it writes them, any may read them.
 ///
 /// So a count is a plain load and store of memory that no other thread writes: nothing is shared, nothing waits.
-/// Relaxed is enough, because no counter says anything about other memory; a reader may be a count behind.
+/// Relaxed is enough, because no counter says anything about other memory; a reader may see a count late.
 final class Counters: Sendable {
   // A cache line before and one after keep other objects' memory off the lines that are written here.
   private static let padding = 8

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The log: one JSON object a line, on standard error.
 ///
-/// No thread waits for it. Lines go into a bounded queue, one thread writes them with one system call each, and what finds
-/// the queue full, or the disk, or no one listening, is dropped and counted.
+/// No thread waits for it. Lines go into a bounded queue, and one thread writes them with one system call each. A line is
+/// dropped and counted if the queue or the disk is full, or if the stream is not read.
 package final class Log: Sendable {
   /// The most bytes that wait to be written.
   static let queueBytes = 256 * 1024
@@ -47,7 +47,7 @@ package final class Log: Sendable {
   /// - Throws: what the system says when it has no thread to give.
   package init(descriptor: Int32) throws(SystemError) {
     self.descriptor = descriptor
-    hasPriorities = Journal.isBehind(descriptor)
+    hasPriorities = Journal.isWritten(through: descriptor)
     let (queue, dropped) = (queue, DroppedLines(log: self))
     try WorkerThread { Self.write(from: queue, to: descriptor, dropped) }.detach()
   }

@@ -3,15 +3,15 @@ internal import MediaTokenMemories
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// Whether the next genuine token would be played, and why not: the one truth of `/readyz`, the service manager's status, the
+/// Whether the next genuine token would be played, and why not: the one source of `/readyz`, the service manager's status, the
 /// log, the metrics and the alerts.
 ///
 /// It is found out anew at each question, by looks at memory that take some microseconds; what only a system call can
 /// tell (is the replay memory in its place?) is found out by its maintenance, twice a second. So it is never wrong for a
 /// second, even if the main thread hangs.
 final class Readiness: Sendable {
-  /// For how long a fault of a claim speaks for the next ones, in nanoseconds: 5 s, so that a prober which asks every 5 s
-  /// sees it.
+  /// For how long the next claims are expected to end with the fault of an earlier one, in nanoseconds: 5 s, so that a prober
+  /// which asks every 5 s sees it.
   static let faultNanoseconds: UInt64 = 5_000_000_000
 
   private let memory: (any MaintainedReplayMemory)?

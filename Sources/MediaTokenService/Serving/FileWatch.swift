@@ -17,7 +17,8 @@ struct FileWatch {
     seen = paths.map { TrustedFile.stamp($0) }
   }
 
-  /// Whether something changed, and has stayed as it is for a second: who writes several files, or slowly, is let finish.
+  /// Whether something changed, and has stayed as it is for a second: so that slow writers and writers of several files can
+  /// finish.
   mutating func hasSettledChange(at time: UInt64) -> Bool {
     let now = paths.map { TrustedFile.stamp($0) }
     if now != seen {

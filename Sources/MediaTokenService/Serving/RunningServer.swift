@@ -44,7 +44,7 @@ package final class RunningServer: Sendable {
 
   /// Stops on a thread of its own; ``hasStopped`` says when. Once only.
   ///
-  /// - Parameter whenDone: told how many connections had to be cut.
+  /// - Parameter whenDone: called with the number of connections that had to be cut.
   package func stop(withinMilliseconds limit: Int64, _ whenDone: @escaping @Sendable (Int) -> Void) {
     let stop: @Sendable () -> Void = { [self] in
       let outcome = server.change { $0.take() }?.stop(within: .milliseconds(limit))
@@ -65,7 +65,7 @@ package final class RunningServer: Sendable {
   package var hasStopped: Bool { isFinished.load(ordering: .sequentiallyConsistent) }
 
   /// How many connections there may be at once: what the configuration says, but never so many that the daemon itself could
-  /// not open a file any more. Keys are exchanged and metrics read just when everybody comes at once.
+  /// not open a file any more. Keys must be reloaded and metrics read also when all connections are in use.
   private static func connections(_ configuration: Configuration, _ log: Log) throws(ConfigurationError) -> Int {
     let wanted = configuration.limits.connections
     DescriptorLimit.raise()

@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 /// The service manager that started us, if there is one: sd_notify(3) without its library, one datagram a message. Its socket
-/// is made at the start: a watchdog must not go hungry when no descriptor is left.
+/// is made at the start: so the watchdog is served even when no descriptor is left.
 package struct ServiceManager: Sendable {
   private let sender: DatagramSender?
   private let wantsPings: Bool
@@ -47,7 +47,7 @@ package struct ServiceManager: Sendable {
   /// No new work is taken.
   package func stopping() { send("STOPPING=1\nSTATUS=finishing requests\n") }
 
-  /// The main thread is alive, if the manager wants to know.
+  /// The main thread is alive, if the manager watches it.
   package func ping() {
     if wantsPings { send("WATCHDOG=1\n") }
   }

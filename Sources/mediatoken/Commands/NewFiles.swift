@@ -35,7 +35,7 @@ struct NewFiles {
   /// The path of a name in the folder.
   func path(_ name: String) -> String { folder + "/" + name }
 
-  /// Writes what the command has to say about its files, or takes them back: a caller who learns of none is left with none.
+  /// Prints what the command reports of its files, or removes them if that fails: no file is left that was not reported.
   mutating func report(_ text: String) throws(ToolError) {
     do throws(ToolError) {
       try StandardOutput.write(text)
