@@ -1,4 +1,4 @@
-"""A fleet under proof: its seats, each behind a wire of its own, and its hosts."""
+"""A fleet under proof: its seats, each at the end of a wire of its own, and its hosts."""
 
 import random
 import subprocess

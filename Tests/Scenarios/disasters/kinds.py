@@ -113,14 +113,16 @@ def unreachable(_fleet, seat):
     return seat.wire.open
 
 
+def heal_wire(seat):
+    """What was held back is lost with its connection."""
+    seat.wire.whole()
+    seat.wire.cut()
+
+
 def silent(_fleet, seat):
     """Hears everything, and its answers are lost."""
     seat.wire.held()
-
-    def heal():
-        seat.wire.whole()
-        seat.wire.cut()
-    return heal
+    return lambda: heal_wire(seat)
 
 
 def replies_late(fleet, _seat):
@@ -137,11 +139,7 @@ def replies_torn(fleet, _seat):
 
 def replies_halved(_fleet, seat):
     seat.wire.halves()
-
-    def heal():
-        seat.wire.whole()
-        seat.wire.cut()
-    return heal
+    return lambda: heal_wire(seat)
 
 
 def commands_repeated_after_a_loss(fleet, seat):

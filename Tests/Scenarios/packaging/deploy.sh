@@ -107,18 +107,16 @@ check "the table survives a stop" test -s "$STATEDIR/mediatoken/replay.table"
 # The same daemon with a table that vouches from the start: one valid answer, and one only.
 rm "$STATEDIR/mediatoken/replay.table"
 "$MEDIATOKEN" replay create --table "$STATEDIR/mediatoken/replay.table" --capacity 1000000 --fresh >/dev/null
-"$daemon" --config "$configuration" 2>>daemon.log &
-pid=$!
-awaits 20 is_live
-check "a fresh token is valid" equals "$(verify_once) $(member answer 'j["verdict"]')" "200 VALID_TOKEN"
-kill -TERM "$pid"
-wait "$pid" || true
-"$daemon" --config "$configuration" 2>>daemon.log &
-pid=$!
-awaits 20 is_live
-check "and used, also behind a restart" equals "$(verify_once) $(member answer 'j["verdict"]')" "403 TOKEN_REPLAYED"
-kill -TERM "$pid"
-wait "$pid" || true
+check_one_life() {
+  "$daemon" --config "$configuration" 2>>daemon.log &
+  pid=$!
+  awaits 20 is_live
+  check "$1" equals "$(verify_once) $(member answer 'j["verdict"]')" "$2"
+  kill -TERM "$pid"
+  wait "$pid" || true
+}
+check_one_life "a fresh token is valid" "200 VALID_TOKEN"
+check_one_life "and used, also after a restart" "403 TOKEN_REPLAYED"
 
 # --- the sandbox and what the daemon calls ---
 

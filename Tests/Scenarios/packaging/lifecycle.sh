@@ -21,17 +21,11 @@ if ! is_inside; then
 fi
 
 cd "$work"
-socket=/run/mediatokend/mediatokend.sock
-configuration=/etc/mediatoken/mediatokend.json
-table=/var/lib/mediatoken/replay.table
+source "$scenarios/packaging/service.sh"
 units="mediatokend.service mediatokend.socket mediatokend-metrics.socket"
 
 install_from() { dpkg -i "/put/$1"/mediatoken{,d}_*.deb >dpkg.txt 2>&1 </dev/null || { tail -n 20 dpkg.txt; return 1; }; }
 all_are() { equals "$(dpkg-query -W -f '${Version} ${db:Status-Status}\n' mediatoken mediatokend | sort -u)" "$1"; }
-is() { equals "$(systemctl show --value -p "$1" mediatokend)" "$2"; }
-pid() { systemctl show --value -p MainPID mediatokend; }
-get() { curl -sS --max-time 10 --unix-socket "$socket" "http://localhost$1"; }
-query() { answers "$1" "$2" query --socket "$socket" --requestor REF30 --resource TNT - <token; }
 no_process() { ! pgrep -x mediatokend >/dev/null; }
 # Files, and what they are; not what dpkg itself writes, nor the lists of users.
 files() {
@@ -68,18 +62,9 @@ check "it is enabled and started" systemctl enable --quiet --now mediatokend.soc
 mediatoken issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
 check "a token is valid" query 0 VALID_TOKEN
 first=$(pid)
-(
-  asked=0 failed=0
-  while [[ ! -e enough ]]; do
-    curl -s -o /dev/null --max-time 30 --unix-socket $socket http://localhost/livez || failed=$((failed + 1))
-    asked=$((asked + 1))
-  done
-  echo "$asked $failed" >asked.txt
-) &
+asks_meanwhile
 check "an upgrade while it runs" install_from 1000.1
-touch enough
-wait $!
-read -r asked failed <asked.txt
+stops_asking
 check "is done" all_are "1000.1 installed"
 check "it refuses none of $asked questions" equals "$failed" 0
 check "which were some" test "$asked" -ge 3

@@ -8,16 +8,10 @@ if ! is_inside; then
 fi
 
 cd "$work"
-socket=/run/mediatokend/mediatokend.sock
-configuration=/etc/mediatoken/mediatokend.json
-table=/var/lib/mediatoken/replay.table
+source "$scenarios/packaging/service.sh"
 unset PREFIX STATEDIR RUNDIR SYSCONFDIR DESTDIR
 
 journal() { journalctl --no-pager -o cat -u mediatokend >journal.txt; cat journal.txt; }
-is() { equals "$(systemctl show --value -p "$1" mediatokend)" "$2"; }
-pid() { systemctl show --value -p MainPID mediatokend; }
-get() { curl -sS --max-time 10 --unix-socket "$socket" "http://localhost$1"; }
-query() { answers "$1" "$2" query --socket "$socket" --requestor REF30 --resource TNT - <token; }
 was_restarted() { [[ $(systemctl show --value -p NRestarts mediatokend) -ge 1 && $(systemctl is-active mediatokend) == active ]]; }
 
 dpkg -i /put/packages/mediatoken{,d}_*.deb >install.txt 2>&1
@@ -126,22 +120,13 @@ check "the first question does" query 1 TOKEN_REPLAYED
 check "the loopback listener is the service's, who has no network" \
   equals "$(curl -sS --max-time 10 http://127.0.0.1:9464/readyz)" '{"status":"ready"}'
 check "and verifies nothing" equals "$(curl -sS --max-time 10 -o /dev/null -w '%{http_code}' -d x http://127.0.0.1:9464/v1/verify)" 403
-(
-  asked=0 failed=0
-  while [[ ! -e enough ]]; do
-    curl -s -o /dev/null --max-time 10 --unix-socket $socket http://localhost/livez || failed=$((failed + 1))
-    asked=$((asked + 1))
-  done
-  echo "$asked $failed" >asked.txt
-) &
+asks_meanwhile
 for _ in 1 2 3 4 5; do
   systemctl restart mediatokend
   sleep 0.5
 done
-touch enough
-wait $!
-read -r asked failed <asked.txt
-check "behind systemd's socket five restarts refuse none of $asked questions" equals "$failed" 0
+stops_asking
+check "through systemd's socket five restarts refuse none of $asked questions" equals "$failed" 0
 check "which were some" test "$asked" -gt 50
 
 # What deploy/install installed is taken away by deploy/uninstall.
