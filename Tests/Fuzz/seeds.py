@@ -19,7 +19,7 @@ LONGEST = 4_096
 
 
 def signed_bytes(received):
-    """What stands behind the second marker, wherever that can be found; seeds need not be exact."""
+    """What comes after the second marker, wherever that can be found; seeds need not be exact."""
     text = received.strip()
     if text[:1] == b"%":
         text = unquote_to_bytes(text.replace(b"+", b" "))

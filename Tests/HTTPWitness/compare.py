@@ -107,7 +107,7 @@ class Comparison:
                 self.fail(f"h11 found {found} requests in a row, we {whole}", stream)
 
     def compare_part(self, stream, taken):
-        """Half a head is one for everybody."""
+        """Half a head is one for every server."""
         self.counts["parts"] += 1
         for name, read in ("h11", witnesses.read_with_h11), ("httptools", witnesses.read_with_httptools):
             if isinstance(theirs := read(stream[taken:]), Reading):

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("C: one verifier, many threads")
 struct ExchangeOfKeysTests {
-  /// Whoever asks after an exchange is answered by the new keys, and what was used stays used.
+  /// Calls after an exchange are answered by the new keys, and what was used stays used.
   @Test func newKeysCountAtOnceAndForgetNothing() throws {
     let fixture = try CFixture()
     let (first, second) = (try fixture.token(1, signedBy: 0), try fixture.token(2, signedBy: 1))
@@ -21,7 +21,7 @@ struct ExchangeOfKeysTests {
     #expect(fixture.verify(second).code == MEDIATOKEN_TOKEN_REPLAYED)
   }
 
-  /// Eight threads ask for every token while a ninth exchanges the keys: each token is let in once, as if nobody had.
+  /// Eight threads ask for every token while a ninth exchanges the keys: each token is let in once, as without an exchange.
   @Test func exchangingKeysDisturbsNoVerification() throws {
     let fixture = try CFixture()
     let tokens = try (0..<300).map { try fixture.token($0) }

@@ -47,7 +47,7 @@ struct InterfaceTests {
     #expect(standard.mvpds == .all && MEDIATOKEN_MVPDS_ALL == 0)
   }
 
-  /// The same request of the same caller is answered again, and nobody else's.
+  /// The same request of the same caller is answered again, and no other caller's.
   @Test func aRepeatedRequestIsAnsweredAgain() throws {
     let fixture = try CFixture(keyPairs: 1, retryWindowMilliseconds: 60_000)
     let token = try fixture.token(1)
@@ -74,7 +74,7 @@ struct InterfaceTests {
     #expect(unsafe String(cString: mediatoken_code_name(MEDIATOKEN_NOT_SPENT)) == "NOT_SPENT")
   }
 
-  /// Whoever compares numbers cannot take a fault for a verdict.
+  /// A caller that compares numbers cannot take a fault for a verdict.
   @Test func numbersOfFaultsNeverLookLikeVerdicts() {
     for fault in Fault.allCases { #expect(fault.answer.number >= 64) }
     for verdict in Verdict.allCases { #expect(verdict.answer.number < 64) }

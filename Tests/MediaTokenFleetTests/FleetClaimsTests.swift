@@ -205,7 +205,7 @@ import Testing
     fleet.send([claim(1)], at: 1_999 * millisecond)
     #expect(fleet.answers(at: 2_000 * millisecond) == [0: unavailable])
     #expect(fleet.answer(claim(2), at: 2_100 * millisecond) == unavailable)
-    // Lanes that nobody cared for may only have grown old.
+    // Lanes that were not kept up may only have grown old.
     fleet.send([claim(3)], at: 2_201 * millisecond)
     for seat in fleet.seats { seat.isUp = true }
     #expect(fleet.answers(at: 2_202 * millisecond) == [:])

@@ -3,7 +3,7 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenFleet
 
-/// Seats that answer in every order, each with everything that it may say, beside a model of the rules.
+/// Seats that answer in every order, each with everything that it may say, compared with a model of the rules.
 @Suite struct SeatOrderTests {
   /// What seats say: fewer things where there are more seats, so that it takes a second or two.
   @Test(arguments: [(3, "nxfa"), (4, "nxfa"), (5, "nxf")])

@@ -41,7 +41,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     // One seat is its own majority.
     TallyRow("n", .firstUse), TallyRow("o", .firstUse), TallyRow("x", .alreadyUsed), TallyRow("f", .predatesMemory),
     TallyRow("a", nil), TallyRow(".", nil),
-    // Votes: more than half, whoever gives them; ours is one, as only this claim has its word.
+    // Votes: more than half, whichever seats give them; ours is one, as only this claim has its word.
     TallyRow("nn.", .firstUse), TallyRow(".nn", .firstUse), TallyRow("no.", .firstUse), TallyRow("oo.", .firstUse),
     TallyRow("n..", nil), TallyRow("nnx", .firstUse), TallyRow("nnf", .firstUse),
     TallyRow("nn..", nil), TallyRow("nnn.", .firstUse), TallyRow("nnxx", .alreadyUsed),

@@ -148,7 +148,7 @@ extension HTTPTests {
         for _ in 0..<30 { queued.append(try fixture.connect()) }
         for client in queued { client.send(Self.request) }
         let path = fixture.path
-        // A thread and not a Task, which on a busy machine has to wait for the tests that run beside this one.
+        // A thread and not a Task, which on a busy machine has to wait for the tests that run at the same time.
         let late = try WorkerThread {
           usleep(150_000)
           half.send("P/1.1\r\nHost: a\r\n\r\n")

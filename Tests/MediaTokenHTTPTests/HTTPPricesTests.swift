@@ -84,7 +84,7 @@ extension HTTPTests {
       #expect(clients[1].readAnswer().statuses == [200])
     }
 
-    /// One part a turn, of one request until it is answered: whoever asks in between waits for one part.
+    /// One part a turn, of one request until it is answered: a request that comes in between waits for one part.
     @Test func partsOfManyAnswersLetOthersHaveTheirTurn() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
       let busy = try fixture.connect()
@@ -119,7 +119,7 @@ extension HTTPTests {
 
     // MARK: memory
 
-    /// How much of a body is taken while nobody reads more of it.
+    /// How much of a body is taken while no more of it is read.
     private static func takenBytes(_ client: RawClient, of length: Int) -> Int {
       let piece = [UInt8](repeating: 0x62, count: 65_536)
       var (sent, waited) = (0, 0)

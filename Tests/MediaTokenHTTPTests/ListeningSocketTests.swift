@@ -89,7 +89,7 @@ extension HTTPTests {
       let inode = Self.facts(fixture.path).st_ino
       #expect(Self.reason(fixture.path).contains("holds its lock"))
       #expect(Self.facts(fixture.path).st_ino == inode)
-      // Also not if somebody took the lock's file away: it still answers.
+      // Nor if the lock's file was removed: it still answers.
       unsafe unlink(fixture.path + ".lock")
       #expect(Self.reason(fixture.path).contains("a program answers"))
       #expect(Self.facts(fixture.path).st_ino == inode)

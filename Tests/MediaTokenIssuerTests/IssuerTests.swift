@@ -41,7 +41,7 @@ struct IssuerTests {
     #expect(Array(valid.resourceID.text.utf8) == Array("a\rb".utf8))
   }
 
-  /// Production closes the section behind `]]`, writes a raw `>`, and opens a section.
+  /// Production closes the section after `]]`, writes a raw `>`, and opens a section.
   @Test func innerSectionEndIsSplitAsProductionDoes() throws {
     var token = IssuerFixture.token(resource: "<t><![CDATA[A & B]]></t>")
     token.resourceForm = .cdata

@@ -4,7 +4,7 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenReplay
 
-/// A table beside another replay memory, which vouches for the tokens and is asked first.
+/// A table in addition to another replay memory, which vouches for the tokens and is asked first.
 @Suite struct SecondLockTests {
   let fixture: TableFixture
   let now = wallClock()

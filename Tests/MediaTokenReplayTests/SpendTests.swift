@@ -3,7 +3,7 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenReplay
 
-/// Two openings of one table, as two processes have them: ATTACKS 119 to 121, 129, 136, 137, 140 and 141.
+/// Two openings of one table, as two processes have them: cases 119 to 121, 129, 136, 137, 140 and 141.
 @Suite("Spending")
 struct SpendTests {
   let fixture: TableFixture
@@ -26,7 +26,7 @@ struct SpendTests {
     #expect(try one.spend(claim(2, issued: now, now: now + 59)) == .alreadyUsed)
   }
 
-  /// A token that is forged is prepared for too, as often as somebody likes.
+  /// A forged token is prepared for too, as often as it is sent.
   @Test func preparingSpendsNothing() throws {
     let (one, other) = try opened()
     let token = claim(1, issued: now, now: now)
@@ -45,7 +45,7 @@ struct SpendTests {
     #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .alreadyUsed)
   }
 
-  /// The end of a life is the same for whoever claims, whatever their clocks (ATTACKS 136, 137).
+  /// The end of a life is the same for all claimers, whatever their clocks (cases 136, 137).
   @Test func endedTokenIsExpiredForEverybody() throws {
     let (one, other) = try opened()
     #expect(try one.spend(claim(1, issued: now, now: now)) == .firstUse)

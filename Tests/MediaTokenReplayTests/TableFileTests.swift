@@ -5,7 +5,7 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenReplay
 
-/// Everything that can be wrong with the file: ATTACKS 126 to 128, 132 and 144.
+/// Everything that can be wrong with the file: cases 126 to 128, 132 and 144.
 @Suite("A table's file")
 struct TableFileTests {
   let fixture: TableFixture
@@ -55,7 +55,7 @@ struct TableFileTests {
     #expect(place.description.hasSuffix("run: chown root: \(fixture.path)"))
   }
 
-  // ATTACKS 83: who may rename the table can put another in its place.
+  // Case 83: who may rename the table can put another in its place.
   @Test func folderThatOthersMayWriteIsRefused() throws {
     try fixture.create()
     #expect(unsafe chmod(fixture.folder, 0o775) == 0)

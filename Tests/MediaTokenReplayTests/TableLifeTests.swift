@@ -7,7 +7,7 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenReplay
 
-/// Opening, closing, and what happens to the file meanwhile: ATTACKS 122, 125, 126 and 143.
+/// Opening, closing, and what happens to the file meanwhile: cases 122, 125, 126 and 143.
 @Suite("A table's life")
 struct TableLifeTests {
   let fixture: TableFixture
@@ -153,7 +153,7 @@ struct TableLifeTests {
       try FileManager.default.copyItem(atPath: fixture.path, toPath: fixture.folder + "/copy")
       try fixture.move(fixture.folder + "/copy", to: fixture.path)
     }
-    // Whoever moves the clock on sees it, and then everybody is refused.
+    // The claimer that moves the clock on sees it, and then all are refused.
     #expect(throws: Fault.replayMemoryUnavailable) { try one.spend(claim(2, issued: now, now: now + 2)) }
     #expect(throws: Fault.replayMemoryUnavailable) { try other.spend(claim(3, issued: now, now: now + 1)) }
     if how == "replaced" {
@@ -175,7 +175,7 @@ struct TableLifeTests {
     #expect(found?.hasPrefix("/") == true)
   }
 
-  /// ATTACKS 197, with what even root meets: a folder above that leads in circles for a while.
+  /// Case 197, with what even root meets: a folder above that leads in circles for a while.
   @Test func faultsThatDoNotProveTheFileGoneHeal() throws {
     try fixture.create()
     let (one, other) = (try fixture.open(), try fixture.open())
@@ -185,7 +185,7 @@ struct TableLifeTests {
     defer { try? FileManager.default.removeItem(atPath: aside) }
     try FileManager.default.createSymbolicLink(atPath: fixture.folder, withDestinationPath: fixture.folder)
     for table in [one, other] {
-      // Again and again, also in one second: as long as it is not known nobody is let in.
+      // Again and again, also in one second: as long as it is not known no token is granted.
       for _ in 0..<3 {
         #expect(throws: Fault.replayMemoryUnavailable) { try table.spend(claim(2, issued: now, now: now + 2)) }
         #expect(throws: Fault.replayMemoryUnavailable) {
@@ -203,7 +203,7 @@ struct TableLifeTests {
 
   // MARK: another boot
 
-  /// ATTACKS 196.
+  /// Case 196.
   @Test func tableInUseUnderAnotherBootIsRefusedAtOnce() throws {
     try fixture.create()
     let held = try fixture.open()

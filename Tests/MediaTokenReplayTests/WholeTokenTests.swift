@@ -4,7 +4,7 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenReplay
 
-/// Whole tokens through the verifier with a table: ATTACKS 119, 120, 130, 138 and 139.
+/// Whole tokens through the verifier with a table: cases 119, 120, 130, 138 and 139.
 @Suite("One use of whole tokens")
 struct WholeTokenTests {
   private let now: Instant

@@ -4,7 +4,7 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenReplay
 
-/// A table that came in the place of a lost one while the clock was behind: ATTACKS 103 and 195.
+/// A table that came in the place of a lost one while the clock was behind: cases 103 and 195.
 @Suite("A young table")
 struct YouthTests {
   let fixture: TableFixture
@@ -80,7 +80,7 @@ struct YouthTests {
     #expect(try fixture.open().spend(claim(1, issued: now + 600, now: now + 600)) == .firstUse)
   }
 
-  /// Nobody knows what the clock was set to in between.
+  /// It is not known what the clock was set to in between.
   @Test func youngTableThatMeetsAnotherBootBeginsAgain() throws {
     try createBehind(milliseconds: 0)
     withExtendedLifetime(try fixture.open()) {}

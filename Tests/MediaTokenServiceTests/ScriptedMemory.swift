@@ -66,7 +66,7 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
 
 /// One worker's way to the scripted memory.
 final class ScriptedClaims: PendingClaims, @unchecked Sendable {
-  // `batch` is the worker's; everything else is behind the lock.
+  // `batch` is the worker's; everything else is under the lock.
   let descriptor: Int32
   private let bell: Int32
   private let memory: ScriptedMemory

@@ -9,7 +9,7 @@ import Testing
 @testable import MediaTokenHTTP
 @testable import MediaTokenService
 
-/// A handler with everything behind it, and requests that never saw a socket.
+/// A handler with all that it answers from, and requests that came over no socket.
 struct ServiceFixture {
   static let keyPair: Result<DevelopmentKeyPair, IssuerError> = Result { () throws(IssuerError) in
     try .generate(modulusBits: 2048)
@@ -41,7 +41,7 @@ struct ServiceFixture {
     return try TrustedKeys(parsing: [KeyFile(name: "test.pem", bytes: pem)], consent: .none)
   }
 
-  /// A configuration with these members beside what it must have.
+  /// A configuration with these members and those that it must have.
   static func json(tenants: String = #"[{"requestor": "REF30"}]"#, _ more: String = "") -> String {
     """
     {"socket": {"path": "/run/test.sock"}, "keys": ["/etc/test"], "replay": {"address": "shared:/test"},

@@ -1,7 +1,7 @@
 import MediaTokenSystem
 import Testing
 
-/// Searching and comparing bytes, beside loops that are too simple to be wrong.
+/// Searching and comparing bytes, compared with loops that are too simple to be wrong.
 @Suite("Bytes")
 struct BytesTests {
   private let wanted = UInt8(ascii: "<")
@@ -85,7 +85,7 @@ struct BytesTests {
 
   @Test func caseOfASCIILettersAloneIsIgnored() {
     #expect(Array("Text/PLAIN".utf8).isExactlyIgnoringCase("text/plain"))
-    // `@` and `[` stand beside the capitals, and have a bit between them and what a careless reader makes of them.
+    // `@` and `[` are next to the capitals, and one bit away from what a careless reader makes of them.
     #expect(!Array("@[".utf8).isExactlyIgnoringCase("`{"))
     #expect(!Array("text/plai".utf8).isExactlyIgnoringCase("text/plain"))
   }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import MediaTokenSystem
 
-/// ATTACKS 83: who may change what a path leads to.
+/// Case 83: who may change what a path leads to.
 @Suite("Trusted paths")
 final class TrustedPathTests: Sendable {
   private static let isRoot = getuid() == 0
-  /// Somebody else.
+  /// Another user.
   private static let stranger: uid_t = 12_345
 
   private let folder: String

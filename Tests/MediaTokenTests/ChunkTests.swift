@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaToken
 
-/// Step 4 over every vector's signed bytes, whoever signed them: in one piece and in pieces, with both locks and with
+/// Step 4 over every vector's signed bytes, whatever key signed them: in one piece and in pieces, with both locks and with
 /// the first one open.
 @Suite("Chunks and locks")
 struct ChunkTests {

@@ -107,7 +107,7 @@ struct BirthScriptTests {
     let other = try SeatConversation(server, name: seat.fleetName, life: 50_000)
     #expect(try other.spending(1, now).hasPrefix("MTFLEET "))
     #expect(try other.bearing(at: now).hasPrefix("MTFLEET "))
-    // Also a former life's: nobody takes over another's seat.
+    // Also a former life's: no process takes over another's seat.
     try server.ask("HSET", seat.key, "owner", "former")
     #expect(try other.bearing(at: now).hasPrefix("MTFLEET "))
     #expect(try second.bearing(at: now).hasPrefix("MTSEAT "))

@@ -96,7 +96,7 @@ struct KeysMessagesTests {
     #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
   }
 
-  /// What the message says after a phrase, without the advice in parentheses behind it.
+  /// What the message says after a phrase, without the advice in parentheses after it.
   private func printedCommand(
     _ name: String, _ scratch: ScratchFolder, after phrase: String = "convert it: "
   ) throws -> String {

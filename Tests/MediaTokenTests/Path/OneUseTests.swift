@@ -54,7 +54,7 @@ struct OneUseTests {
     #expect(Refusal.undecided(fault).answer.httpStatus == 503)
   }
 
-  /// A memory is told once, before the claim and before anybody knows whether the signature is good, and of the very
+  /// A memory is prepared once, before the claim and before it is known whether the signature is good, and of the very
   /// identity that is claimed; not at all of what has no signed bytes.
   @Test func memoryIsPreparedBeforeTheClaim() throws {
     let token = try GenuineToken()

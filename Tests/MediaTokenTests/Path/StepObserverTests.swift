@@ -30,7 +30,7 @@ struct StepObserverTests {
     #expect(notes.names.map(\.afterSteps) == [2])
   }
 
-  /// Whoever watches changes nothing, and is told of no step that was not passed.
+  /// An observer changes nothing, and sees no step that was not passed.
   @Test(arguments: VectorFiles.all)
   func observedTokenComesToTheSame(_ vector: Vector) throws {
     let notes = Notes()

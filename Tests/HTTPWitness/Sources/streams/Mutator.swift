@@ -77,7 +77,7 @@ struct Mutator {
     stream.replaceSubrange(colon + 1..<end, with: random.element(of: words))
   }
 
-  /// A place where something can be changed: mostly beside a byte that separates two things.
+  /// A place where something can be changed: mostly next to a byte that separates two things.
   private mutating func place(in stream: [UInt8]) -> Int {
     let start = random.below(stream.count)
     guard random.below(3) > 0 else { return start }
