@@ -15,6 +15,20 @@ enum KeyFixture {
     try Array(Data(contentsOf: repository.appending(path: "Tests/Fixtures/keys/\(name)")))
   }
 
+  /// Hands over the fixture once for each of its bytes and each of these masks, with that byte changed, and says which it is.
+  static func forEachCorruption(
+    of name: String, by masks: [UInt8] = [0x01, 0x80, 0xFF], _ body: ([UInt8], String) -> Void
+  ) throws {
+    let bytes = try bytes(name)
+    for index in bytes.indices {
+      for mask in masks {
+        var corrupted = bytes
+        corrupted[index] ^= mask
+        body(corrupted, "byte \(index) ^ \(mask)")
+      }
+    }
+  }
+
   /// What OpenSSL's command says the fingerprint is.
   static func fingerprint(_ name: String) throws -> Fingerprint {
     let lines = String(decoding: try bytes("fingerprints.txt"), as: UTF8.self).split(separator: "\n")

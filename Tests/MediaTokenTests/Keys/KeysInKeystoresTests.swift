@@ -71,23 +71,15 @@ struct KeysInKeystoresTests {
   // Case 80.
   @Test(arguments: ["production.jks", "version1.jks"])
   func corruptedByteIsRefusedWhenTheDigestIsChecked(_ file: String) throws {
-    let bytes = try KeyFixture.bytes(file)
-    for index in bytes.indices {
-      for mask in [0x01, 0x80, 0xFF] as [UInt8] {
-        var corrupted = bytes
-        corrupted[index] ^= mask
-        #expect(KeyFixture.refusal(corrupted, password: KeyFixture.password) != nil, "byte \(index) ^ \(mask)")
-      }
+    try KeyFixture.forEachCorruption(of: file) { corrupted, place in
+      #expect(KeyFixture.refusal(corrupted, password: KeyFixture.password) != nil, "\(place)")
     }
   }
 
   // Case 80: without a password nothing but the format is checked, and nothing breaks.
   @Test func corruptedByteNeverGivesMoreThanOneKey() throws {
-    let bytes = try KeyFixture.bytes("production.jks")
-    for index in bytes.indices {
-      var corrupted = bytes
-      corrupted[index] ^= 0xFF
-      #expect((try? KeyFixture.keys(corrupted))?.count ?? 1 == 1)
+    try KeyFixture.forEachCorruption(of: "production.jks", by: [0xFF]) { corrupted, place in
+      #expect((try? KeyFixture.keys(corrupted))?.count ?? 1 == 1, "\(place)")
     }
   }
 

@@ -35,12 +35,12 @@ struct Spelling: Equatable {
     guard token.starts(with: Self.open) else { return nil }
     let rest = Data(token.dropFirst(Self.open.count))
     guard let end = rest.firstIndex(of: UInt8(ascii: "<")) else { return nil }
-    let (text, behind) = (Data(rest[..<end]), Data(rest[end...]))
-    let marker = behind.starts(with: Self.open) ? Self.open : Self.close
-    guard behind.starts(with: marker), behind.count > marker.count, !text.isEmpty else { return nil }
+    let (text, following) = (Data(rest[..<end]), Data(rest[end...]))
+    let marker = following.starts(with: Self.open) ? Self.open : Self.close
+    guard following.starts(with: marker), following.count > marker.count, !text.isEmpty else { return nil }
     guard let signature = Self.canonical(Self.replacing(text, [" ": "+"])) else { return nil }
     self.signature = signature
-    signedBytes = Data(behind.dropFirst(marker.count))
+    signedBytes = Data(following.dropFirst(marker.count))
   }
 
   /// Every `%` needs two hex digits; `+` is a space; once.

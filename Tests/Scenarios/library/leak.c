@@ -10,6 +10,8 @@
 
 #include <mediatoken.h>
 
+#include "token_file.h"
+
 static mediatoken_keys *gather(const char *path) {
   mediatoken_keys *keys = NULL;
   if (mediatoken_keys_new(&keys) != MEDIATOKEN_OK || mediatoken_keys_allow_development_key(keys) != MEDIATOKEN_OK ||
@@ -30,17 +32,11 @@ static void read_all(const mediatoken_result *result, int valid) {
 }
 
 int main(int argc, char **argv) {
-  static char token[65536];
   mediatoken_verifier *verifier = NULL;
   mediatoken_result *result = NULL;
-  mediatoken_request request = MEDIATOKEN_REQUEST_INIT;
-  FILE *file = argc == 4 ? fopen(argv[3], "rb") : NULL;
   mediatoken_keys *keys;
-  if (file == NULL) return 2;
-  request.token.length = fread(token, 1, sizeof token, file);
-  fclose(file);
-  request.token.bytes = token;
-  request.requestor.bytes = "REF30", request.requestor.length = 5;
+  if (argc != 4) return 2;
+  mediatoken_request request = request_for_token_in(argv[3]);
   keys = gather(argv[2]);
   if (mediatoken_verifier_new(&verifier, keys, NULL, "none:", 5, NULL, 0) != MEDIATOKEN_OK) return 1;
   mediatoken_keys_free(keys);

@@ -12,6 +12,8 @@
 
 #include <mediatoken.h>
 
+#include "token_file.h"
+
 static int held, broken, xml_errors;
 #define CHECK(condition)                                                              \
   do {                                                                                \
@@ -33,17 +35,11 @@ static int parses(void) {
 }
 
 int main(int argc, char **argv) {
-  static char token[65536];
   mediatoken_keys *keys = NULL;
   mediatoken_verifier *verifier = NULL;
-  mediatoken_request request = MEDIATOKEN_REQUEST_INIT;
-  FILE *file = argc == 3 ? fopen(argv[2], "rb") : NULL;
-  if (file == NULL) return 2;
-  request.token.length = fread(token, 1, sizeof token, file);
-  fclose(file);
-  request.token.bytes = token;
-  request.requestor.bytes = "REF30", request.requestor.length = 5;
-  request.resource.bytes = "TNT", request.resource.length = 3;
+  if (argc != 3) return 2;
+  mediatoken_request request = request_for_token_in(argv[2]);
+  const mediatoken_text token = request.token;
 
   /* Ours before the library is first called. */
   xmlInitParser();
@@ -69,11 +65,9 @@ int main(int argc, char **argv) {
   for (int round = 0; round < 100; round++) {
     CHECK(mediatoken_verify(verifier, &request, NULL) == MEDIATOKEN_VALID_TOKEN);
     request.token.bytes = "<signatureInfo>AAAA<signatureInfo><a>&e;";
-    size_t length = request.token.length;
     request.token.length = 40;
     CHECK(mediatoken_verify(verifier, &request, NULL) == MEDIATOKEN_INVALID_SIGNATURE);
-    request.token.bytes = token;
-    request.token.length = length;
+    request.token = token;
     CHECK(parses());
   }
   mediatoken_verifier_free(verifier);
