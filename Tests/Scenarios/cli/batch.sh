@@ -67,7 +67,7 @@ check "a batch with ids of all kinds" batch 1 "$work/ids" "${trust[@]}" "${ours[
 check "strings and integers come back as they came" every '[a.get("id") for a in j] == [7, -1, 2**63 - 1, "7", None, None]'
 check "a batch with byte order marks" batch 1 "$work/marked" "${trust[@]}" "${ours[@]}"
 check "names them" every '["byte order mark" in a.get("error", "") for a in j] == [True, True, False]'
-check "a batch whose id has characters that nobody sees" batch 1 "$work/hidden" "${trust[@]}" "${ours[@]}"
+check "a batch whose id has characters that cannot be seen" batch 1 "$work/hidden" "${trust[@]}" "${ours[@]}"
 check "shows them" shows '"id":"a\u202eb\u2028c\u0085"'
 check "a batch of valid tokens" batch 0 "$work/good" "${trust[@]}" "${ours[@]}"
 check "an empty batch" batch 0 /dev/null "${trust[@]}" "${ours[@]}"

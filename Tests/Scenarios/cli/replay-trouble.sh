@@ -113,7 +113,7 @@ fi
 echo 01234567-89ab-cdef-0123-456789abcdef >"$work/boot_id"
 if unshare -m mount --bind "$work/boot_id" /proc/sys/kernel/random/boot_id 2>/dev/null; then
   begin "$MEDIATOKEN" replay spend --table "$table"
-  check "somebody has the table open" equals "$(ask 10)" first
+  check "another process has the table open" equals "$(ask 10)" first
   status=0
   timeout 60 unshare -m sh -c 'mount --bind "$1" /proc/sys/kernel/random/boot_id; shift; exec "$@"' sh "$work/boot_id" \
     "$MEDIATOKEN" replay spend --table "$table" </dev/null >"$work/out" 2>"$work/err" || status=$?

@@ -143,7 +143,7 @@ check "a token that is spent by its identity" spends first \
 check "is used for verify too" answers 1 TOKEN_REPLAYED verify "$late" "${question[@]}"
 
 # --- kills, restarts and the clean mark
-check "a table that everybody has closed is clean" equals "$(info '["isClean"]')" True
+check "a table that all have closed is clean" equals "$(info '["isClean"]')" True
 coproc SPEND { exec "$MEDIATOKEN" replay spend --table "$table" 2>/dev/null; }
 pid=$SPEND_PID
 echo "$(identity 100) $in_a_minute" >&"${SPEND[1]}"
@@ -248,7 +248,7 @@ check "a clock that ran ahead is a fault" answers 3 "" verify "$(fresh_token)" "
 check "and info says how far" test "$(info '["clockLeadMilliseconds"]' "$work/ahead")" -ge 95000
 if [[ $(id -u) -eq 0 ]]; then
   copy foreign && chown 65534 "$work/foreign"
-  check "a table of somebody else" unusable "the file $work/foreign of user 65534 with mode 0600" "$work/foreign"
+  check "another user's table" unusable "the file $work/foreign of user 65534 with mode 0600" "$work/foreign"
 fi
 if [[ -d /dev/shm && -w /dev/shm ]]; then
   shm=$(mktemp -u /dev/shm/mediatoken-XXXXXX)

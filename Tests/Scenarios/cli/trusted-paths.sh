@@ -126,7 +126,7 @@ unmapped() { exits 3 unshare --user "$MEDIATOKEN" keys list --keys "$work/home/k
 check "nor by a user whom it does not know either" unmapped
 check "who is not taken for its owner" says "may change the folder / of user 65534"
 install -d -m 755 -o 65534 "$work/nobodys" && install -o 65534 -m 600 "$work/mine.pem" "$work/nobodys/key.pem"
-check "where all are known, nobody is somebody" listed 65534 "$work/nobodys/key.pem"
+check "where all users are known, the user nobody is one of them" listed 65534 "$work/nobodys/key.pem"
 
 # The daemon: configuration, keys, table and socket.
 install -d -m 755 "$work/etc" && install -d -m 755 -o $ours_uid "$work/var" "$work/socket"

@@ -235,10 +235,10 @@ def gone():
                 unfinished += connection.receive().status >= 400
             except Unanswered as error:
                 unfinished += "timed out" not in str(error)
-    check("nobody's descriptor stays", until(10, lambda: daemon.open_descriptors() <= normal), daemon.open_descriptors())
+    check("no descriptor of theirs stays", until(10, lambda: daemon.open_descriptors() <= normal), daemon.open_descriptors())
     undelivered = daemon.metrics()["mediatoken_answers_undelivered_total"] - before["mediatoken_answers_undelivered_total"]
     lost = sum(verdict(daemon.ask(token)) == "TOKEN_REPLAYED" for token in tokens[:GONE])
-    count(f"{GONE} callers left at once: {lost} of their tokens are spent, {undelivered:.0f} answers found nobody")
+    count(f"{GONE} callers left at once: {lost} of their tokens are spent, {undelivered:.0f} answers found no reader")
     check(f"{GONE} questions whose caller closed its half are answered", halves.count(200) == GONE, halves.count(200))
     check(f"{GONE} unfinished ones end", unfinished == GONE, unfinished)
     spent = sum(verdict(daemon.ask(token)) == "TOKEN_REPLAYED" for token in tokens[2 * GONE :])

@@ -3,7 +3,7 @@
 without an answer. Every verdict is known in advance.
 
 On a UNIX socket a request that send(2) took whole is in the daemon's hands: it has to be answered, on a connection that
-was just made as on one that was kept. What send(2) refused was read by nobody, and the token is good elsewhere.
+was just made as on one that was kept. What send(2) refused was not read, and the token is good elsewhere.
 """
 
 import random

@@ -92,7 +92,7 @@ def end(name, held, waiting):
         except Unanswered:
             pass
         connection.close()
-    check(f"{name}: everybody who waited has a verdict afterwards", answered == WAITING, answered)
+    check(f"{name}: all that waited have a verdict afterwards", answered == WAITING, answered)
     check(f"{name}: its descriptors come back", until(5, lambda: daemon.open_descriptors() <= normal + 1),
           daemon.open_descriptors())
 

@@ -147,11 +147,11 @@ def nothing_allowed():
     manager = ServiceManager("nobody.notify")
     daemon = started(Daemon(signer, "nobody", table="nobody.table",
                             tenants=[{"requestor": "REF30", "allowMVPDs": []}]), manager)
-    check("a configuration that allows nobody is not ready", readiness(daemon) == "nothing-allowed", readiness(daemon))
+    check("a configuration that allows no provider is not ready", readiness(daemon) == "nothing-allowed", readiness(daemon))
     check("and no token is played", verdict(daemon.ask(signer.issue(1)[0])) == "MVPD_NOT_ALLOWED")
     daemon.configure(tenants=[{"requestor": "REF30"}])
     check("a reload cures it", until(20, lambda: readiness(daemon) is None), readiness(daemon))
-    agrees("a configuration that allows everybody", daemon, manager, None)
+    agrees("a configuration that allows all", daemon, manager, None)
     daemon.end()
 
 

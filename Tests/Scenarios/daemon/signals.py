@@ -80,7 +80,7 @@ def stopped():
                 with connection:
                     statuses.append(connection.receive().status)
     check(f"{STOPS} times SIGSTOP: {len(tokens)} questions meanwhile are answered", statuses == [200] * len(tokens), statuses[:5])
-    check("and nobody else's connection was lost", clean(load, STOPS * 50), facts(load))
+    check("and no other connection was lost", clean(load, STOPS * 50), facts(load))
     check("it ends with 0 although it is stopped when it is told", end_while_stopped(daemon) == 0)
 
 

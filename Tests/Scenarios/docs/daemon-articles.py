@@ -3,7 +3,7 @@
 
   MEDIATOKEN=... MEDIATOKEND=... daemon-articles.py [--update]
 
-`console` blocks are run line by line in one folder with a daemon, and what is printed must be what stands there, but for
+`console` blocks are run line by line in one folder with a daemon, and must print what the article shows, but for
 what is new in every run (times, digests, ids). `--update` writes what was printed into the articles, to be looked at by
 whoever changed something. Programs in other languages must play a fresh token once.
 """
@@ -131,7 +131,7 @@ def check_consoles(article, work, environment, update):
             text = text.replace(f"```console\n{block}```", f"```console\n{printed}```")
             print(f"updated: {article.name}, example {number}")
         else:
-            check(f"{article.name}, example {number} prints what stands there", holds, "\n" + printed)
+            check(f"{article.name}, example {number} prints what the article shows", holds, "\n" + printed)
     if update:
         article.write_text(text)
 

@@ -27,7 +27,7 @@ check "the token is not used up" spends 99 first 2
 end_lease
 sleep 1.1 # the lease is looked at whenever the clock reaches a new second
 check "a lease that can't be written grants nothing" spends 2 error 3
-check "and ends the table for everybody" spends 99 "" 4
+check "and ends the table for all" spends 99 "" 4
 check "which is said" grep -q retired "$work/err"
 check "and info says it too" grep -q "retired" <("$MEDIATOKEN" replay info --table "$table" 2>&1)
 finish

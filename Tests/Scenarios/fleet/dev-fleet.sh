@@ -54,7 +54,7 @@ question=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" "${pa
 check "seats: all vote" answers 0 "seat 1: voting" replay seats --replay "$fleet"
 check "which it says" shows "verdict: usable: every seat votes"
 one=$(fresh_token)
-check "explain: a token that nobody used" answers 0 VALID_TOKEN explain "$one" "${question[@]:0:8}"
+check "explain: a token that was not used" answers 0 VALID_TOKEN explain "$one" "${question[@]:0:8}"
 check "would be voted for" shows "one use: passed"
 check "explaining uses nothing up: the first use" answers 0 VALID_TOKEN verify "$one" "${question[@]}"
 check "says so" shows "use: first"

@@ -43,7 +43,7 @@ check "pkg-config knows the version" \
   --session-guid 0123456789abcdef0123456789abcdef >"$work/token"
 posix=(-std=c11 -D_POSIX_C_SOURCE=200809L)
 check "the test of wrong use compiles" compiles "$work/misuse" gcc "${posix[@]}" "$here"/misuse*.c
-check "wrong use has its code, and nobody is let in" \
+check "wrong use has its code, and no token is valid" \
   "$work/misuse" "$work/key.pem" "shared:$(table misuse.table)" "$work/token"
 xml=$(xml2-config --cflags 2>/dev/null || echo -I/usr/include/libxml2)
 check "the test of neighbours compiles" \

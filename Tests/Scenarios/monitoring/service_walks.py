@@ -36,14 +36,14 @@ def nothing_allowed():
         walks.do("nothing-allowed")
 
     fresh()
-    walks.walk("MediaTokenNotReady", provoke, cure, name="MediaTokenNotReady (a configuration that allows nobody)")
+    walks.walk("MediaTokenNotReady", provoke, cure, name="MediaTokenNotReady (a configuration that allows no provider)")
 
 
 def observes():
     def provoke():
         configure(auth={**SETTINGS["auth"], "observe": True})
         sh("systemctl reload mediatokend")
-        check("everybody is let in", until(20, lambda: metric("mediatoken_observe_mode") == 1))
+        check("every request is let through", until(20, lambda: metric("mediatoken_observe_mode") == 1))
 
     fresh()
     walks.walk("MediaTokenObserves", provoke, lambda: walks.do("MediaTokenObserves"),

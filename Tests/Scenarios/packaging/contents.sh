@@ -23,7 +23,7 @@ chmod 777 root/mediatoken/usr/bin/mediatoken
 dpkg-deb --root-owner-group -b root/mediatoken bad >/dev/null
 chmod 755 root/mediatoken/usr/bin/mediatoken
 says_so() { ! lints bad/*.deb >/dev/null && grep -q '^W: mediatoken: non-standard-executable-perm' lintian.txt; }
-check "and would: of a program that everybody may write" says_so
+check "and would: of a program that all may write" says_so
 
 version=$(dpkg-parsechangelog -l "$repository/debian/changelog" -S Version)
 check "the version is the programs'" equals "mediatoken $version" "$(root/mediatoken/usr/bin/mediatoken --version)"

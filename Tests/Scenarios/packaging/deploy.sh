@@ -29,7 +29,7 @@ mkdir -p root/etc root/usr/sbin
 if [[ $(id -u) -eq 0 ]]; then
   account() { systemd-sysusers --root="$work/root" "$PREFIX/lib/sysusers.d/mediatokend.conf" >sysusers.txt 2>&1; }
   check "sysusers makes the account" account
-  check "which nobody can log in to" grep -qE '^mediatokend:.*:/usr/sbin/nologin$' root/etc/passwd
+  check "which no one can log in to" grep -qE '^mediatokend:.*:/usr/sbin/nologin$' root/etc/passwd
   sed "s|$work/staged||" "$PREFIX/lib/tmpfiles.d/mediatokend.conf" >tmpfiles.conf
   check "tmpfiles makes the folders" systemd-tmpfiles --root="$work/root" --create "$work/tmpfiles.conf"
   id=$(sed -n 's/^mediatokend:[^:]*:\([0-9]*\):.*/\1/p' root/etc/passwd)
