@@ -111,7 +111,7 @@ struct MessageFraming {
       endsConnection = true
     }
     if length == nil, method.isExactly("POST") { return .lengthRequired(.absent) }
-    // RFC 9110 section 10.1.1: an HTTP/1.0 client does not mean it, and who sends no body waits for nothing.
+    // RFC 9110 section 10.1.1: an HTTP/1.0 client does not mean it, and one that sends no body waits for nothing.
     if expects == .other, !isVersion10 { return .expectation }
     expectsContinue = expects == .toContinue && !isVersion10 && (length ?? 0) > 0
     return nil

@@ -48,6 +48,6 @@ package struct Request: ~Escapable {
 package enum Peer: Hashable, Sendable {
   /// A process on this host, by `SO_PEERCRED` (unix(7)): its effective ids when it connected.
   case process(uid: UInt32, gid: UInt32, pid: Int32)
-  /// A client of the TCP listener, of whom the kernel knows nothing.
+  /// A client of the TCP listener, for which the kernel has no user.
   case tcp
 }

@@ -1,7 +1,7 @@
 package import MediaTokenSystem
 internal import Synchronization
 
-/// HTTP/1.1 over UNIX sockets, and over loopback TCP; it knows nothing of what is asked.
+/// HTTP/1.1 over UNIX sockets, and over loopback TCP; what requests mean is left to the handler.
 ///
 /// The path of a request through the files, in the order of reading:
 ///
@@ -13,7 +13,7 @@ internal import Synchronization
 ///    `MessageFraming` say what the bytes mean, or refuse them.
 /// 4. ``RequestHandler``: decides by the head what the request is for, and answers it when it is whole, or later
 ///    (`WorkerLoop+Later`).
-/// 5. `WorkerLoop+Answering`, `ResponseHead`: answers go out in small groups, and the handler hears whether they did.
+/// 5. `WorkerLoop+Answering`, `ResponseHead`: answers go out in small groups, and the handler is called with whether they did.
 /// 6. `WorkerLoop+Waiting`: what is long or comes in great number waits, so that what is short does not.
 /// 7. `Deadlines`, `Room`: what takes too long, or too much memory, is ended.
 package final class Server {

@@ -70,7 +70,7 @@ final class SocketLock: Sendable {
     case .link: throw ListenerError(path, .link)
     default: throw ListenerError(path, .notASocket)
     }
-    // A program that knows nothing of locks may serve it.
+    // A program that takes no lock may serve it.
     let address = SocketAddress.local(path)
     let probe = try ListenerError.at(path, "socket") { () throws(SystemError) in try Sockets.stream(for: address) }
     guard Self.isRefused(probe.number, address) else { throw ListenerError(path, .answered) }

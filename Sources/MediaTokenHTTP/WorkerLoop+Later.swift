@@ -38,7 +38,7 @@ extension WorkerLoop {
   /// Ends the worker's wait from another thread, when there is something to answer.
   package var waker: WorkerWaker { WorkerWaker(poller: worker.poller) }
 
-  /// Watches a descriptor of the handler's own; ``RequestHandler/endTurn(_:_:)`` hears of it.
+  /// Watches a descriptor of the handler's own; ``RequestHandler/endTurn(_:_:)`` is called with it.
   ///
   /// - Parameter number: what it is called there.
   /// - Throws: what the system says if it can't be watched.

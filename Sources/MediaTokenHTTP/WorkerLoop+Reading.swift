@@ -19,7 +19,7 @@ extension WorkerLoop {
     }
   }
 
-  /// The client asks no more. What it asked is answered; half a request is not.
+  /// The client sends no more. What it has asked is answered; half a request is not.
   private mutating func endOfInput(of connection: Connection) {
     writeAnswers()
     if connection.unsent == nil { close(connection) } else { connection.life = .answeringLast }
@@ -134,7 +134,7 @@ extension WorkerLoop {
     case .discard:
       if request.discarding == nil { request.discarding = bodyBytes - here }
     }
-    // Who has sent a part of its body does not wait; of a body that is thrown away, that part may be gone already.
+    // A client that has sent a part of its body does not wait; of a body that is thrown away, that part may be gone already.
     if here == 0, request.discarding ?? bodyBytes == bodyBytes, request.head.expectsContinue, !request.isTold {
       request.isTold = true
       tellToGoOn(connection)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-// Comparing, searching and copying bytes; none of it knows characters.
+// Comparing, searching and copying bytes, as bytes and never as characters.
 
 extension Span<UInt8> {
   /// Whether both have the same bytes in the same order.

@@ -91,7 +91,7 @@ struct TrustedOwners: Sendable {
   func include(_ owner: UInt32) -> Bool {
     if owner == 0 { return true }
     guard owner == ours else { return false }
-    // Who is unknown himself is not the owner of all that unknown users have.
+    // A user that is not mapped does not own what other users own that are not mapped.
     return owner != Self.unknown || Self.everyUserIsKnown
   }
 

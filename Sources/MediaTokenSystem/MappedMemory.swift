@@ -40,7 +40,7 @@ internal import Glibc
   /// msync(2) with MS_SYNC: waits until the first `bytes` are on the disk.
   ///
   /// - Throws: what the system says; then it is unknown what is on the disk. Not called again after a signal, as the system
-  ///   tells of a failed write once.
+  ///   reports a failed write once.
   package func synchronise(first bytes: Int) throws(SystemError) {
     precondition(bytes >= 0 && bytes <= count)
     guard unsafe msync(start, bytes, MS_SYNC) == 0 else { throw .last }

@@ -8,7 +8,7 @@ package final class Poller: Sendable {
   /// What ``waker`` is called among the events.
   private static let wakerToken = UInt64.max
 
-  /// What a descriptor is waited for. The other side's end, and errors, are always told.
+  /// What a descriptor is waited for. The other side's end, and errors, are always reported.
   package struct Interest: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -19,7 +19,7 @@ package final class Poller: Sendable {
 
   /// A descriptor that is ready.
   package struct Event: Sendable {
-    /// What the descriptor is called, as ``Poller/add(_:_:as:)`` was told.
+    /// What the descriptor is called, as it was given to ``Poller/add(_:_:as:)``.
     package let token: UInt64
     private let events: UInt32
 

@@ -115,7 +115,7 @@ extension Sockets {
 
   private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
     var value = value
-    // SAFETY: setsockopt is told how long the number is.
+    // SAFETY: setsockopt is given the number's length.
     _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 

@@ -128,7 +128,7 @@ package enum Sockets {
 
   /// recv(2) in place of what was received before.
   package func receive(from descriptor: Int32) -> Sockets.Received {
-    // SAFETY: recv writes at most as many bytes as it is told.
+    // SAFETY: recv writes at most as many bytes as it is given.
     let received = Sockets.Received(unsafe recv(descriptor, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT)))
     if case .bytes(let count) = received { self.count = count } else { count = 0 }
     return received

@@ -13,7 +13,7 @@ public struct SystemError: Error, Sendable, Hashable {
 
 /// Those that are told apart somewhere (errno(3)).
 extension SystemError {
-  /// EACCES: who we are may not do that.
+  /// EACCES: this user may not do that.
   package static var accessDenied: SystemError { SystemError(code: EACCES) }
   /// EADDRINUSE.
   package static var addressInUse: SystemError { SystemError(code: EADDRINUSE) }

@@ -68,7 +68,7 @@ struct SettingSection<Owner: Sendable & Equatable>: Sendable {
   var described: [SettingDescription] { settings.map { $0.described(in: blank) } }
 }
 
-/// A section that was read, for a check of several settings: it knows where each of them is.
+/// A section that was read, for a check of several settings: with the place of each of them.
 struct SectionReading<Owner: Sendable & Equatable> {
   let section: SettingSection<Owner>
   let value: ConfigurationValue

@@ -85,7 +85,7 @@ extension Settings {
     }
   }
 
-  /// A route that can never be decided would refuse every viewer: an operator wants to know now.
+  /// A route that can never be decided would refuse every viewer, so it is an error at the start.
   static func checkRoutes(
     of settings: AuthSettings, _ tenants: [TenantSettings], _ file: SectionReading<AuthSettings>
   ) throws(ConfigurationError) {
