@@ -19,7 +19,7 @@ struct TableFile: ~Copyable, Sendable {
 
   /// Opens an existing file for reading and writing, or for reading alone; nil if there is none. A link is not followed.
   ///
-  /// Who writes to a table must trust the way to it. Who only reads it trusts nothing.
+  /// A process that writes to a table must trust the path to it; one that only reads it need not.
   static func open(_ path: String, forReadingOnly: Bool = false) throws(ReplayTableError) -> TableFile? {
     do throws(WalkError) {
       let file =

@@ -46,8 +46,8 @@
  * - Times are milliseconds since 1970-01-01T00:00:00Z (`_ms`), lives and tolerances are milliseconds.
  * - No call calls you back, throws, changes the process's signal handlers, or touches settings of OpenSSL or
  *   libxml2 that other users of theirs in the process could notice.
- * - If the process has no memory at all left, the Swift runtime ends it, as it does for every Swift program. Nobody
- *   is let in by that.
+ * - If the process has no memory at all left, the Swift runtime ends it, as it does for every Swift program. No
+ *   token is valid by that.
  *
  * Threads: any number may use one verifier at once, also while another one exchanges its keys. A `mediatoken_keys`
  * or `mediatoken_result` is used by one thread at a time; give each thread its own result.
@@ -87,7 +87,7 @@ typedef enum mediatoken_code {
   MEDIATOKEN_TOKEN_NOT_YET_VALID = 6,        /* issued further in the future than clocks may differ */
   MEDIATOKEN_MVPD_NOT_ALLOWED = 7,           /* the viewer's provider is denied, or is not allowed */
   MEDIATOKEN_TOKEN_REPLAYED = 8,             /* somebody used it before */
-  MEDIATOKEN_TOKEN_PREDATES_REPLAY_MEMORY = 9, /* issued before the replay memory can vouch that nobody used it */
+  MEDIATOKEN_TOKEN_PREDATES_REPLAY_MEMORY = 9, /* issued before the replay memory can vouch that it was not used */
 
   /* Faults: there is no verdict. They are ours, not the token's; the viewer is refused all the same. */
   MEDIATOKEN_KEYS_UNAVAILABLE = 64,          /* there is no usable set of keys; the message names the file */
@@ -180,7 +180,7 @@ typedef struct mediatoken_policy {
 
 /* Choices of a request. */
 enum {
-  MEDIATOKEN_ANY_REQUESTOR = 1, /* whoever the token was issued for; `requestor` must be {NULL, 0} */
+  MEDIATOKEN_ANY_REQUESTOR = 1, /* any requestor that a token can be issued for; `requestor` must be {NULL, 0} */
   MEDIATOKEN_ANY_RESOURCE = 2,  /* whatever it was issued for; `resource` must be {NULL, 0} */
   /*
    * Verify and do not spend: for a request that plays nothing, as a HEAD before the GET. A good token is
@@ -300,7 +300,7 @@ mediatoken_code mediatoken_verifier_new(mediatoken_verifier **verifier, const me
                                         const mediatoken_policy *policy, const char *replay, size_t replay_length,
                                         char *message, size_t message_size);
 
-/* Closes the table, or the connections to the seats. Nobody may be using the verifier any more. NULL is fine. */
+/* Closes the table, or the connections to the seats. The verifier must no longer be in use. NULL is fine. */
 void mediatoken_verifier_free(mediatoken_verifier *verifier);
 
 /*
@@ -346,7 +346,7 @@ void mediatoken_result_reset(mediatoken_result *result);
 
 /*
  * Decides whether this token may start this playback, now. MEDIATOKEN_VALID_TOKEN says that this call was the first
- * to use the token and that nobody can again, or, with a request_id, that the same request was answered so before;
+ * to use the token and that none can again, or, with a request_id, that the same request was answered so before;
  * with "none:" it says nothing of the kind. Everything else is a verdict against the token, a fault, BAD_ARGUMENT,
  * BAD_SIZE, FORKED, or, for MEDIATOKEN_DO_NOT_SPEND alone, NOT_SPENT.
  *
@@ -414,7 +414,7 @@ mediatoken_code mediatoken_result_expires_at_ms(const mediatoken_result *result,
 /* How a token was used. */
 typedef enum mediatoken_use {
   MEDIATOKEN_USE_NONE = 0,         /* it was not: there is no valid token */
-  MEDIATOKEN_USE_FIRST = 1,        /* nobody had used it before; nobody can again */
+  MEDIATOKEN_USE_FIRST = 1,        /* it was not used before, and cannot be again */
   MEDIATOKEN_USE_RETRY = 2,        /* the same request again, inside the retry window */
   MEDIATOKEN_USE_NOT_ENFORCED = 3, /* the replay memory is "none:" */
   MEDIATOKEN_USE_NOT_SPENT = 4     /* it was not, as you asked: MEDIATOKEN_DO_NOT_SPEND; there is no valid token */

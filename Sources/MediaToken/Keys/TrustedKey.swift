@@ -42,7 +42,7 @@ public struct TrustedKey: Sendable {
 public struct CertificateFacts: Sendable, Hashable {
   /// Whom it names (RFC 4514), escaped for display.
   public let subject: String
-  /// Who issued it (RFC 4514), escaped for display. Nobody checked that they did.
+  /// Who issued it (RFC 4514), escaped for display. This is not checked.
   public let issuer: String
   /// From when it is valid; nil if that is no date.
   public let notBefore: Instant?

@@ -1,7 +1,7 @@
 package import MediaTokenSystem
 internal import Synchronization
 
-/// Knows whether this process is the one that opened a table, or a child that was forked since.
+/// Tells whether this process is the one that opened a table, or a child that was forked since.
 ///
 /// A child shares the opener's file lock, so it can neither hold the table open nor leave it by itself: it must open the
 /// table for itself. The mark is on a page of its own that the kernel wipes in children, so looking costs one load and

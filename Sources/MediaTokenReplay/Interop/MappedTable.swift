@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// The mapped memory of a table: header, entries, retry words, and nothing that knows what they mean.
+/// The mapped memory of a table: header, entries and retry words, without their meaning.
 ///
 /// Atomics work on mapped memory, also between processes, as far as they are lock-free, which 64-bit ones are on every
 /// platform that Swift has.
