@@ -59,7 +59,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
-    // What both programs share beside the command line itself.
+    // What both programs share besides the command line itself.
     .target(
       name: "MediaTokenPrograms",
       dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenMemories"],
