@@ -84,20 +84,6 @@ extension UseOutcome {
   public static var notEnforced: UseOutcome { .granted(.notEnforced) }
 }
 
-extension UseOutcome {
-  /// The use that a ``VerifiedToken`` may show.
-  ///
-  /// - Throws: `TOKEN_REPLAYED`, `TOKEN_EXPIRED` or `TOKEN_PREDATES_REPLAY_MEMORY` if none was granted.
-  package func grantedUse() throws(Refusal) -> VerifiedToken.Use {
-    switch self {
-    case .granted(let use): return use
-    case .alreadyUsed: throw .because(.alreadyUsed)
-    case .expired: throw .because(.expiredForReplayMemory)
-    case .predatesMemory: throw .because(.predatesReplayMemory)
-    }
-  }
-}
-
 /// The memory that remembers nothing: one use is **not** enforced. For checking tools, and for callers that enforce it
 /// elsewhere.
 public struct NoReplayMemory: ReplayMemory {

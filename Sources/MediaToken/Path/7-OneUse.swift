@@ -55,6 +55,7 @@ package struct UnspentToken: ~Copyable, Sendable {
   /// Asks a memory that answers at once.
   ///
   /// - Throws: as ``settle(_:)`` does.
+  @inline(__always)  // Otherwise `verify` would move the token through memory, as with `qualify`.
   package consuming func spend(in memory: any ReplayMemory) throws(Refusal) -> VerifiedToken {
     let answer: Result<UseOutcome, Fault>
     do throws(Fault) {
@@ -69,15 +70,23 @@ package struct UnspentToken: ~Copyable, Sendable {
   ///
   /// - Parameter answer: what the memory said to this token's ``claim``; the caller vouches for that.
   /// - Throws: `TOKEN_REPLAYED`, `TOKEN_EXPIRED`, `TOKEN_PREDATES_REPLAY_MEMORY`, or the fault if the memory had no answer.
+  @inline(__always)
   package consuming func settle(_ answer: Result<UseOutcome, Fault>) throws(Refusal) -> VerifiedToken {
-    let use: VerifiedToken.Use
-    switch answer {
-    case .success(let outcome):
-      do throws(Refusal) { use = try outcome.grantedUse() } catch { throw error.naming(claim.identity) }
-    case .failure(let fault): throw .undecided(fault)
-    }
+    let use = try Self.use(grantedBy: answer, to: claim.identity)
     return VerifiedToken(
       fields.take(), lifetime, identity: claim.identity, keyFingerprint: keyFingerprint, use: use)
+  }
+
+  private static func use(
+    grantedBy answer: Result<UseOutcome, Fault>, to identity: TokenIdentity
+  ) throws(Refusal) -> VerifiedToken.Use {
+    switch answer {
+    case .success(.granted(let use)): return use
+    case .success(.alreadyUsed): throw .because(.alreadyUsed).naming(identity)
+    case .success(.expired): throw .because(.expiredForReplayMemory).naming(identity)
+    case .success(.predatesMemory): throw .because(.predatesReplayMemory).naming(identity)
+    case .failure(let fault): throw .undecided(fault)
+    }
   }
 }
 
