@@ -8,6 +8,7 @@ extension Handler {
   ///
   /// - Parameter reply: who is told if the replay memory has to ask others.
   /// - Returns: nil if the verdict comes later.
+  @inline(__always)  // Otherwise some 300 bytes of token would be copied into the result and out of it.
   func decide(
     _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, for reply: WaitingUse.Reply
   ) -> Result<VerifiedToken, Refusal>? {

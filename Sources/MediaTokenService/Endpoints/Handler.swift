@@ -13,10 +13,11 @@ final class Handler: RequestHandler {
   /// Which tokens wait for their use; nil for a replay memory that answers at once.
   let uses: WaitingUses?
   private var view: CurrentState.View
-  private var scratch = Scratch()
+  /// Nil while it is lent.
+  private var scratch: Scratch? = Scratch()
 
   /// Buffers that keep their memory.
-  struct Scratch {
+  struct Scratch: ~Copyable {
     var name: [UInt8] = []
     var value: [UInt8] = []
     var question = Question()
@@ -98,11 +99,11 @@ final class Handler: RequestHandler {
 
   /// Lends the buffers, emptied.
   func withScratch<Value>(_ body: (inout Scratch) -> Value) -> Value {
-    var scratch = Scratch()
-    swap(&scratch, &self.scratch)
-    defer { swap(&scratch, &self.scratch) }
+    var scratch = self.scratch.take() ?? Scratch()
     scratch.question.removeAll()
-    return body(&scratch)
+    let value = body(&scratch)
+    self.scratch = consume scratch
+    return value
   }
 
   func answered(_ status: UInt16, delivered: Bool) {

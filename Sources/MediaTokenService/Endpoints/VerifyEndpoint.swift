@@ -18,16 +18,17 @@ extension Handler {
       }
       let expectation = try self.expectation(scratch.question)
       let context = QuestionContext(name: name, peer: request.peer, endpoint: "verify")
-      let result =
-        scratch.question.hasToken
-        ? decide(scratch.question.token.span, expectation, as: context, for: .verify(request.ticket))
-        : decide(request.body, expectation, as: context, for: .verify(request.ticket))
-      guard let result else { return .later }
-      response.write(result, name)
+      let reply = WaitingUse.Reply.verify(request.ticket)
+      func answer(_ token: Span<UInt8>) -> Answering {
+        guard let result = decide(token, expectation, as: context, for: reply) else { return .later }
+        response.write(result, name)
+        return .now
+      }
+      return scratch.question.hasToken ? answer(scratch.question.token.span) : answer(request.body)
     } catch {
       refuse(error, with: &response)
+      return .now
     }
-    return .now
   }
 
   /// What is wrong with a question by its head alone; nil if its body decides.
