@@ -75,7 +75,7 @@ extension Handler {
     let expectation = try expectation(scratch.question)
     try rules.noteToken(request.fields, uri.span.extracting(cut.queryStart...), &scratch)
     guard scratch.question.hasToken else { return .noToken }
-    let context = QuestionContext(name: name, peer: request.peer, endpoint: "auth")
+    let context = QuestionContext(name: name, peer: request.peer, endpoint: .auth)
     return decideForAuth(
       scratch.question.token.span, expectation, isSpent: method.price == .use, as: context, for: request.ticket
     ).map { .decided($0) }

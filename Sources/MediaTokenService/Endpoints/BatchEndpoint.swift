@@ -22,7 +22,7 @@ extension Handler {
       try Self.read(query, mayHaveToken: false, into: &scratch)
       let judge = BatchJudge(
         handler: self, defaults: scratch.question,
-        context: QuestionContext(name: progress.name, peer: request.peer, endpoint: "verify-batch"))
+        context: QuestionContext(name: progress.name, peer: request.peer, endpoint: .batch))
       response.status = 200
       response.contentType = "application/x-ndjson"
       var answers = BatchAnswers()

@@ -107,7 +107,7 @@ extension Handler {
     guard let suppressed = service.verdictLines.take(atMost: settings.linesPerSecond) else { return }
     service.log.write(result.level, "verdict") { writer in
       writer.member("requestID", question.name.text)
-      writer.member("endpoint", question.endpoint)
+      writer.member("endpoint", question.endpoint.logName)
       if case .exactly(let requestor) = requestor { writer.member("requestor", requestor.text) }
       result.writeLogMembers(to: &writer)
       if case .process(let uid, _, let pid) = question.peer {
@@ -124,13 +124,13 @@ extension Handler {
 struct QuestionContext {
   let name: RequestName
   let peer: Peer
-  let endpoint: String
+  let endpoint: Endpoint
 
   /// Which request of which caller this is, where callers may repeat themselves: the kernel must know who asks, and a batch
   /// is not one playback.
   func useRequest(in state: ServingState) -> UseRequest? {
     guard state.hasRetries, let given = name.given,
-      endpoint != "verify-batch",
+      endpoint != .batch,
       case .process(let uid, _, _) = peer
     else { return nil }
     return UseRequest(id: given, callerUID: uid)

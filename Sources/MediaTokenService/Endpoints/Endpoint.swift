@@ -31,6 +31,19 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// What the log calls it.
+  var logName: String {
+    switch self {
+    case .verify: "verify"
+    case .batch: "verify-batch"
+    case .auth: "auth"
+    case .live: "livez"
+    case .ready: "readyz"
+    case .metrics: "metrics"
+    case .keys: "keys"
+    }
+  }
+
   /// What `Allow` says; nil: every method.
   var methods: StaticString? {
     switch self {

@@ -17,7 +17,7 @@ extension Handler {
       case .none, .text, .ndjson, .other: break
       }
       let expectation = try self.expectation(scratch.question)
-      let context = QuestionContext(name: name, peer: request.peer, endpoint: "verify")
+      let context = QuestionContext(name: name, peer: request.peer, endpoint: .verify)
       let reply = WaitingUse.Reply.verify(request.ticket)
       func answer(_ token: Span<UInt8>) -> Answering {
         guard let result = decide(token, expectation, as: context, for: reply) else { return .later }
