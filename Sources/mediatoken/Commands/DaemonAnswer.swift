@@ -12,9 +12,9 @@ enum DaemonAnswer {
   /// What an answer must be about.
   struct Expected {
     /// The requestor and resource that were asked for; nil: whatever the daemon chose.
-    let requestor, resource: String?
+    let requestor, resource: ExactText?
     /// The name of what was sent; nil if that is no token.
-    let identity: String?
+    let identity: ExactText?
   }
 
   /// Whether the daemon takes questions of others only.
@@ -38,7 +38,7 @@ enum DaemonAnswer {
       throw Self.noVerdict("a verdict that its status or its number contradicts")
     }
     let identity = Self.text("identity", members)
-    guard identity.map({ Self.isSame($0, expected.identity) }) ?? (verdict != .validToken) else {
+    guard identity.map({ ExactText($0) == expected.identity }) ?? (verdict != .validToken) else {
       throw Self.noVerdict("about another token than was sent")
     }
     guard verdict == .validToken else {
@@ -46,7 +46,7 @@ enum DaemonAnswer {
       return
     }
     for (field, wanted) in [("requestorID", expected.requestor), ("resourceID", expected.resource)] {
-      guard let found = Self.text(field, members), wanted == nil || Self.isSame(found, wanted) else {
+      guard let found = Self.text(field, members), wanted == nil || ExactText(found) == wanted else {
         throw Self.noVerdict("a valid token for another \(field) than was asked for")
       }
     }
@@ -62,10 +62,6 @@ enum DaemonAnswer {
 
   private static func noVerdict(_ what: String) -> ToolError { .unable("no verdict: the daemon answered \(what)") }
 
-  private static func isSame(_ text: String, _ other: String?) -> Bool {
-    other.map { $0.hasSameBytes(as: text) } ?? false
-  }
-
   private static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {
     guard case .string(let text)? = members.first(where: { $0.name == name })?.value.value else { return nil }
     return text
@@ -80,11 +76,11 @@ enum DaemonAnswer {
 /// The identity of a token that was sent to a daemon, by which an answer about another token is noticed.
 enum SentToken {
   /// The identity of the signed bytes, whether they are trusted or not; nil if the text is not a token.
-  static func identity(of received: [UInt8]) -> String? {
+  static func identity(of received: [UInt8]) -> ExactText? {
     var name = Name()
     // What the fields say, and whether they can be read, does not matter here.
     _ = try? UnverifiedFields(showing: received.span, observer: &name)
-    return name.identity?.description
+    return name.identity.map { ExactText($0.description) }
   }
 
   private struct Name: PathObserver {

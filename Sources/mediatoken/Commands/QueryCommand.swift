@@ -64,7 +64,8 @@ enum QueryCommand {
       throw .unable("no verdict: the daemon at \(VerdictText.shown(socket)) \(DaemonAccess(socket).forOtherPeers)")
     }
     let expected = DaemonAnswer.Expected(
-      requestor: try arguments[requestor], resource: try arguments[resource],
+      requestor: try arguments[requestor].map { ExactText($0) },
+      resource: try arguments[resource].map { ExactText($0) },
       identity: SentToken.identity(of: token))
     switch try DaemonAnswer(answer, expected) {
     case .valid(let members):
