@@ -27,8 +27,9 @@ struct ExplainedUse {
   var reason: Reason? {
     switch decision {
     case .alreadyUsed, .granted(.retry): .alreadyUsed
+    case .expired: .expiredForReplayMemory
     case .predatesMemory: .predatesReplayMemory
-    default: nil
+    case .granted(.first), .granted(.notEnforced), nil: nil
     }
   }
 
