@@ -1,6 +1,18 @@
 /// The seven steps of ``TokenVerifier``, in their order.
 public enum PathStep: String, Sendable, Hashable, CaseIterable {
-  case armor, envelope, signature, fields, lifetime, binding
+  /// The received text is decoded.
+  case armor
+  /// The token is cut into its signature and the bytes that were signed.
+  case envelope
+  /// A trusted key signed them.
+  case signature
+  /// They become fields.
+  case fields
+  /// The token is alive.
+  case lifetime
+  /// It is meant for this requestor and resource, and its provider is welcome.
+  case binding
+  /// It was not used before, and now it is.
   case oneUse = "one use"
 }
 

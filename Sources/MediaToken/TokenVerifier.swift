@@ -49,6 +49,8 @@ public final class TokenVerifier: Sendable {
   }
 
   /// The same, and tells an observer how far the token has come.
+  ///
+  /// - Parameter observer: is told on the calling thread, between the steps.
   public func verify<Observer: StepObserver>(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil, observer: Observer
@@ -63,8 +65,8 @@ public final class TokenVerifier: Sendable {
 
   /// Steps 1 to 6 of the path, and no use: for a request that plays nothing.
   ///
-  /// The replay memory is not asked, also not whether the token was used: an answer would be no promise, as another caller may use
-  /// the token a moment later.
+  /// The replay memory is not even asked whether the token was used: an answer would be no promise, as another caller may
+  /// use the token a moment later.
   ///
   /// - Returns: no ``VerifiedToken``, and nothing that may be played.
   /// - Throws: as ``verify(_:requestor:resource:at:request:)`` does before it asks the replay memory.
@@ -74,7 +76,8 @@ public final class TokenVerifier: Sendable {
     try qualify(received, requestor: requestor, resource: resource, at: now).leave()
   }
 
-  /// Steps 1 to 6 of the path, for a replay memory that answers later, and for callers that have more to look at before step 7.
+  /// Steps 1 to 6 of the path, for a replay memory that answers later, and for callers that have more to look at before
+  /// step 7.
   ///
   /// - Returns: a token whose use is still to be claimed. Until that is settled it may not be played.
   /// - Throws: as ``verify(_:requestor:resource:at:request:)`` does before it asks the replay memory.

@@ -68,7 +68,7 @@ internal import CLibXML2
 
   /// A fresh context, or one whose last document was accepted.
   ///
-  /// `xmlCtxtResetPush` leaves state over in libxml2 2.9.10 to 2.9.14, namespaces among it (CVE-2022-2309). A document
+  /// `xmlCtxtResetPush` does not clear all state in libxml2 2.9.10 to 2.9.14, namespaces among it (CVE-2022-2309). A document
   /// that passed the gate has no namespace, attribute, entity or DTD, so that an accepted one leaves nothing; after
   /// any other the context is thrown away, and now and then all the same.
   private mutating func takeContext() -> xmlParserCtxtPtr? {

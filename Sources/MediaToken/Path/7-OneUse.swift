@@ -38,8 +38,8 @@ package struct UnspentToken: ~Copyable, Sendable {
     self.fields = .only(fields)
   }
 
-  /// Whether an answer can say everything that it would have to repeat of the token: for callers that must know before the token
-  /// is spent.
+  /// Whether an answer can say everything that it would have to repeat of the token: for callers that must know before
+  /// the token is spent.
   ///
   /// - Parameter canSay: is asked about `requestorID`, `resourceID`, `mvpdId` and `proxyMvpdId` together.
   package func canBeSaid(_ canSay: ([String]) -> Bool) -> Bool {
@@ -90,8 +90,8 @@ package struct UnspentToken: ~Copyable, Sendable {
   }
 }
 
-/// Fields that are moved to their next owner. As one stored property of several they would be copied, and every text in
-/// them would be retained and released.
+/// Fields that are moved to their next owner. As a plain stored property they would be copied, and every text in them
+/// would be retained and released.
 private enum OwnedFields: ~Copyable, Sendable {
   case only(TokenFields)
 

@@ -16,7 +16,7 @@ extension Command {
     notes: [
       """
       The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come \
-      after a failed signature are not checked: nobody knows who wrote those bytes. No token is used up.
+      after a failed signature are not checked: anyone may have written those bytes. No token is used up.
       """,
       "With a fleet its seats are looked at, and the verdict is what a claim would have brought at this moment.",
     ],

@@ -32,7 +32,7 @@ struct Explanation: PathObserver {
 
   mutating func passedEnvelope(signatureBytes: Int, signedBytes: Int) {
     self[.envelope].outcome = .passed
-    self[.envelope].expected("a signature between two markers, and signed bytes behind them")
+    self[.envelope].expected("a signature between two markers, and signed bytes after them")
     self[.envelope].found("a signature of \(signatureBytes) bytes, \(signedBytes) signed bytes")
     let sizes = verifier.trustedKeys.keys.map { "\($0.modulusBits) bits \($0.fingerprint)" }
     self[.signature].expected("a signature by a trusted key: " + sizes.joined(separator: ", "))
