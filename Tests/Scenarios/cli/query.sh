@@ -66,9 +66,9 @@ if [[ $(id -u) -eq 0 ]]; then
   chmod 755 "$work"
 fi
 install -m 755 "$MEDIATOKEN" program
-"$MEDIATOKEND" --dev --socket closed.sock >dev.txt 2>dev.log &
+"$MEDIATOKEND" --dev --socket closed.sock >closed.txt 2>closed.log &
 daemon=$!
-awaits 20 grep -q '^Stop with' dev.txt
+awaits 20 grep -q '^Stop with' closed.txt
 group=$(stat -c %G closed.sock)
 asks() { exits 3 "${as_other[@]}" ./program query --socket closed.sock nonsense; }
 check "a socket of its owner alone" asks
