@@ -1,5 +1,3 @@
-internal import MediaTokenSystem
-
 /// One JSON object whose members are strings, and integers where they are allowed.
 ///
 /// Strict: no member twice, none that is not expected, no NUL, UTF-8 only, nothing after the object.
@@ -11,7 +9,7 @@ package struct FlatJSONObject: ~Copyable {
   ///
   /// - Throws: ``JSONError``, which names a member but never a value.
   package init(parsing text: Span<UInt8>, members: [String], integers: [String] = []) throws(JSONError) {
-    guard !Self.isCrowded(text) else { throw JSONError(.tooDeep) }
+    guard Self.bounds.problem(in: text) == nil else { throw JSONError(.tooDeep) }
     let document = try JSONDocument(parsing: text)
     guard document.isObject else { throw JSONError(.notAnObject) }
     var problem: JSONError.Problem?
@@ -29,37 +27,8 @@ package struct FlatJSONObject: ~Copyable {
     self.document = document
   }
 
-  /// Bytes outside of strings, without white space, of a text that is looked at: a flat object of ten members has 50.
-  private static let mostPunctuation = 256
-
-  /// Whether a text has so much outside of its strings that it is no flat object of a few members, whatever it is. A
-  /// tree of all its entries would take up to fifty times as long as reading one string of its length, and as much more
-  /// memory.
-  private static func isCrowded(_ text: Span<UInt8>) -> Bool {
-    var (index, punctuation) = (0, 0)
-    while index < text.count {
-      switch text[index] {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): break
-      case UInt8(ascii: "\""): index = endOfString(text, from: index)
-      default: punctuation += 1
-      }
-      if punctuation > mostPunctuation { return true }
-      index += 1
-    }
-    return false
-  }
-
-  /// Where the string ends that begins at `start`; the text's end if it does not.
-  private static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
-    var end = start
-    while let quote = text.firstIndex(of: UInt8(ascii: "\""), from: end + 1) {
-      var backslashes = 0
-      while text[quote - 1 - backslashes] == UInt8(ascii: "\\") { backslashes += 1 }
-      if backslashes % 2 == 0 { return quote }
-      end = quote
-    }
-    return text.count
-  }
+  /// A flat object of ten members has 50 bytes outside of its strings.
+  private static let bounds = JSONBounds(punctuation: 256)
 
   /// Whether the object has a member.
   package func has(_ name: String) -> Bool { document.has(name) }

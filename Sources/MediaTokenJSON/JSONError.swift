@@ -29,6 +29,10 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case nulCharacter
     /// Deeper than the parser goes, or so much in it that it is no flat object.
     case tooDeep
+    /// Objects and arrays inside each other beyond the number that is allowed here.
+    case tooManyLevels(most: Int)
+    /// More outside of strings than any text has that is meant here.
+    case tooManyValues
     /// A number beyond the parser's range.
     case number
     /// JSON, but no object.
@@ -65,6 +69,8 @@ extension JSONError.Problem {
     case .byteOrderMark: "there is a byte order mark at the start; write UTF-8 without one"
     case .nulCharacter: "there is a NUL character, raw or escaped"
     case .tooDeep: "the object is not flat"
+    case .tooManyLevels(let most): "objects and arrays are inside each other on more than \(most) levels"
+    case .tooManyValues: "there are too many values"
     case .number: "a number is out of range"
     case .notAnObject: "not a JSON object"
     case .repeated(let name): "expected every member once, found \(name) twice"

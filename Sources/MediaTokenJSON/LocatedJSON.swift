@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// A JSON text as a tree with the line on which each value begins: for configuration, whose errors name the line.
 ///
 /// jansson alone decides what is JSON; the lines come from a second, simpler look at a text that it accepted.
@@ -40,6 +42,12 @@ package struct LocatedJSON: Sendable {
     package init(name: String, value: LocatedJSON) { (self.name, self.value) = (name, value) }
   }
 
+  /// The member of this name; nil if the value does not have it, or is no object.
+  package subscript(name: String) -> LocatedJSON? {
+    guard case .object(let members) = value else { return nil }
+    return members.first { $0.name.hasSameBytes(as: name) }?.value
+  }
+
   package init(line: Int, value: Value) {
     self.line = line
     self.value = value
@@ -47,8 +55,10 @@ package struct LocatedJSON: Sendable {
 
   /// Reads one object with nothing after it; no name may come twice in any object.
   ///
+  /// - Parameter levels: how many objects and arrays may be inside each other, the object itself counted.
   /// - Throws: ``JSONError`` with jansson's line and column.
-  package init(parsing text: Span<UInt8>) throws(JSONError) {
+  package init(parsing text: Span<UInt8>, levels: Int = .max) throws(JSONError) {
+    if levels < .max, let problem = JSONBounds(levels: levels).problem(in: text) { throw JSONError(problem) }
     let document = try JSONDocument(parsing: text)
     guard document.isObject else { throw JSONError(.notAnObject, line: 1, column: 1) }
     self = document.located(lines: JSONLines.ofEntries(in: text))

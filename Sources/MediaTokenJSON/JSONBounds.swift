@@ -1,0 +1,42 @@
+internal import MediaTokenSystem
+
+/// How much there may be in a JSON text besides what its strings say: found by a look at the text before it is parsed.
+///
+/// A tree of many small values takes up to fifty times as long as one string of the same length, and as much more memory.
+struct JSONBounds: Sendable {
+  /// Bytes outside of strings, without white space.
+  var punctuation = Int.max
+  /// Objects and arrays inside each other, the outermost one counted.
+  var levels = Int.max
+
+  /// Which bound the text goes beyond, whatever it is; nil: none.
+  func problem(in text: Span<UInt8>) -> JSONError.Problem? {
+    var (index, found, open) = (0, 0, 0)
+    while index < text.count {
+      switch text[index] {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): break
+      case UInt8(ascii: "\""): index = Self.endOfString(text, from: index)
+      case let byte:
+        found += 1
+        if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { open += 1 }
+        if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { open -= 1 }
+        if found > punctuation { return .tooManyValues }
+        if open > levels { return .tooManyLevels(most: levels) }
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Where the string ends that begins at `start`; the text's end if it does not.
+  private static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
+    var end = start
+    while let quote = text.firstIndex(of: UInt8(ascii: "\""), from: end + 1) {
+      var backslashes = 0
+      while text[quote - 1 - backslashes] == UInt8(ascii: "\\") { backslashes += 1 }
+      if backslashes % 2 == 0 { return quote }
+      end = quote
+    }
+    return text.count
+  }
+}
