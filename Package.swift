@@ -58,6 +58,9 @@ let package = Package(
       name: "MediaTokenBatch", dependencies: ["MediaToken", "MediaTokenJSON", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .target(
+      name: "MediaTokenDecision", dependencies: ["MediaToken", "MediaTokenJSON", "MediaTokenSystem"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
     // What both programs share besides the command line itself.
     .target(
@@ -90,8 +93,10 @@ let package = Package(
     .executableTarget(
       name: "mediatoken",
       dependencies: [
-        "CLibCurl", "MediaToken", "MediaTokenBatch", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenIssuer",
-        "MediaTokenJSON", "MediaTokenMemories", "MediaTokenPrograms", "MediaTokenReplay", "MediaTokenSystem",
+        "CLibCurl", "MediaToken", "MediaTokenBatch", "MediaTokenCommandLine", "MediaTokenDecision",
+        "MediaTokenFleet",
+        "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories", "MediaTokenPrograms", "MediaTokenReplay",
+        "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -115,6 +120,10 @@ let package = Package(
     .testTarget(
       name: "MediaTokenBatchTests",
       dependencies: ["MediaToken", "MediaTokenBatch", "MediaTokenIssuer", "MediaTokenJSON"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenDecisionTests",
+      dependencies: ["MediaToken", "MediaTokenDecision", "MediaTokenIssuer", "MediaTokenJSON"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenMemoriesTests",

@@ -26,7 +26,8 @@ extension ExpectedRequestor {
 }
 
 extension ExpectedResource {
-  fileprivate func matches(_ resourceID: ExactText) -> Bool {
+  /// Whether this is what a token's `resourceID` must be, or a decision's resource.
+  package func matches(_ resourceID: ExactText) -> Bool {
     switch self {
     case .exactly(let expected): resourceID == expected
     case .anyResource: true

@@ -1,0 +1,48 @@
+package import MediaTokenJSON
+
+/// Why a decision document does not say which token is to be verified. It is no verdict, and says nothing about a token.
+///
+/// Members are named, values never: a document holds tokens.
+package enum DecisionError: Error, Sendable, Hashable {
+  /// Longer than ``DecisionDocument/mostBytes``.
+  case tooLong
+  /// Not strict JSON.
+  case json(JSONError)
+  /// Neither decisions nor Adobe's error.
+  case noDecisions
+  /// A member that is read has another type than Adobe documents.
+  case type(member: String, expected: String, found: String, line: Int)
+  /// None of the decisions is about the resource.
+  case noneForResource(of: Int)
+  /// More decisions than one are about the resource.
+  case several(Int)
+
+  static func type(_ member: StaticString, _ expected: String, found json: LocatedJSON) -> DecisionError {
+    .type(member: "\(member)", expected: expected, found: json.value.type, line: json.line)
+  }
+
+  /// What is so, and the cure.
+  package var description: String {
+    switch self {
+    case .tooLong: "expected at most \(DecisionDocument.mostBytes) bytes; send Adobe's answer alone"
+    case .json(let error): "\(error.description); send Adobe's answer byte for byte"
+    case .noDecisions: "expected decisions, or Adobe's error with its code, found neither"
+    case .type(let member, let expected, let found, let line):
+      "line \(line): expected \(expected) in \(member), found \(found)"
+    case .noneForResource(let count):
+      "expected a decision about the resource, found none among \(count); send the answer about what is to be played"
+    case .several(let count): "expected one decision about the resource, found \(count)"
+    }
+  }
+}
+
+extension LocatedJSON.Value {
+  /// What it is called in messages. A number or a truth value of others is not repeated.
+  fileprivate var type: String {
+    switch self {
+    case .integer, .real: "a number"
+    case .boolean: "true or false"
+    case .object, .array, .string, .null: kind
+    }
+  }
+}
