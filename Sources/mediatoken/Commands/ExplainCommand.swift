@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenDecision
 internal import MediaTokenFleet
 internal import MediaTokenJSON
 internal import MediaTokenPrograms
@@ -10,13 +11,17 @@ extension Command {
   static let explain = Command(
     words: ["explain"],
     summary: "Show what each step of a verification expected and found.",
-    operand: TokenSource.operand,
+    operand: TokenSource.optionalOperand,
     options: TrustOptions.all + ExpectationOptions.all + PolicyOptions.all
-      + [ExplainCommand.replay, FleetOption.credentials, OutputOptions.json],
+      + [TokenSource.decision, ExplainCommand.replay, FleetOption.credentials, OutputOptions.json],
     notes: [
       """
       The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come \
       after a failed signature are not checked: anyone may have written those bytes. No token is used up.
+      """,
+      """
+      Of a decision it also shows where its notBefore, notAfter, mvpd and serviceProvider are not what was signed. \
+      They are unsigned, and change no verdict.
       """,
       "With a fleet its seats are looked at, and the verdict is what a claim would have brought at this moment.",
     ],
@@ -31,10 +36,20 @@ enum ExplainCommand {
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let expectations = try ExpectationOptions(arguments)
-    guard arguments.operand != nil else { throw arguments.usage("expected TOKEN or -") }
+    try TokenSource.check(arguments)
     let seats = try seats(arguments)
     let verifier = try VerifyCommand.verifier(arguments, nil)
-    let token = try TokenSource.read(arguments)
+    switch try TokenSource.read(arguments, for: expectations.resource) {
+    case .token(let token, let decision):
+      return try explain(token, decision, verifier, expectations, seats, arguments)
+    case .noToken(let noToken): return try noToken.print(arguments)
+    }
+  }
+
+  private static func explain(
+    _ token: [UInt8], _ decision: Decision?, _ verifier: TokenVerifier, _ expectations: ExpectationOptions,
+    _ seats: FleetAdministration?, _ arguments: Arguments
+  ) throws(ToolError) -> Int32 {
     let now = expectations.instant ?? .now
     var explanation = Explanation(verifier, expectations, now)
     var answer = Verdict.validToken.answer
@@ -53,7 +68,8 @@ enum ExplainCommand {
       if use.decision == nil { throw undecided(use) }
     }
     let asJSON = arguments.has(OutputOptions.json)
-    try StandardOutput.write(asJSON ? json(answer, explanation) : text(answer, explanation))
+    let report = decision.map { explanation.compare($0) }
+    try StandardOutput.write(asJSON ? json(answer, explanation, report) : text(answer, explanation, report))
     return answer.exitStatus
   }
 
@@ -72,16 +88,16 @@ enum ExplainCommand {
     return .unable(VerifyCommand.noVerdict(Fault.replayMemoryUnavailable.answer).description + lines)
   }
 
-  private static func text(_ answer: Answer, _ explanation: Explanation) -> String {
+  private static func text(_ answer: Answer, _ explanation: Explanation, _ decision: DecisionReport?) -> String {
     var text = answer.wireName + "\n"
     for report in explanation.reports {
       text += "\(report.step.rawValue): \(report.outcome.rawValue)\n"
       for (name, value) in report.notes { text += "  " + VerdictText.line("\(name)", value) }
     }
-    return text
+    return text + (decision?.text ?? "")
   }
 
-  private static func json(_ answer: Answer, _ explanation: Explanation) -> String {
+  private static func json(_ answer: Answer, _ explanation: Explanation, _ decision: DecisionReport?) -> String {
     OutputOptions.line { writer in
       writer.member("verdict", answer.wireName)
       writer.member("number", Int64(answer.number))
@@ -95,6 +111,7 @@ enum ExplainCommand {
           }
         }
       }
+      decision?.write(to: &writer)
     }
   }
 }

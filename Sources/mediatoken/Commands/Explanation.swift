@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenDecision
 internal import MediaTokenFleet
 
 /// Watches a verification, and keeps a report of each step.
@@ -89,6 +90,11 @@ struct Explanation: PathObserver {
     } catch {
       if case .rejected(let other) = error { self[.binding].failed(other.reason, other.detail) }
     }
+  }
+
+  /// Holds what a decision says beside its token against what was signed.
+  func compare(_ decision: Decision) -> DecisionReport {
+    DecisionReport(differences: fields.map { decision.differences(from: $0, lifetime) })
   }
 
   /// Tells of step 7. Explaining must not use a token up, so that seats are looked at, and nothing is claimed.

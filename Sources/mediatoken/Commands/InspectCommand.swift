@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenDecision
 internal import MediaTokenJSON
 
 extension Command {
@@ -7,10 +8,13 @@ extension Command {
   static let inspect = Command(
     words: ["inspect"],
     summary: "Show what a token says; its signature is not checked.",
-    operand: TokenSource.operand, options: [OutputOptions.showGUID, OutputOptions.json],
+    operand: TokenSource.optionalOperand,
+    options: [TokenSource.decision, OutputOptions.showGUID, OutputOptions.json],
     notes: [
       "Every line begins with unverified, and nothing may be decided by it: use mediatoken verify for that.",
-      .exitStatus("0 if the token can be read, 1 if it cannot."),
+      .exitStatus(
+        "0 if the token can be read, 1 if it cannot, or if a decision has none, 3 if a decision document is broken."
+      ),
     ],
     run: InspectCommand.run)
 }
@@ -18,7 +22,14 @@ extension Command {
 /// Shows an unverified token.
 enum InspectCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
-    let token = try TokenSource.read(arguments)
+    try TokenSource.check(arguments)
+    switch try TokenSource.read(arguments, for: .anyResource) {
+    case .token(let token, _): return try show(token, arguments)
+    case .noToken(let noToken): return try noToken.print(arguments)
+    }
+  }
+
+  private static func show(_ token: [UInt8], _ arguments: Arguments) throws(ToolError) -> Int32 {
     var inspection = Inspection(showingGUID: arguments.has(OutputOptions.showGUID))
     let refusal = inspection.read(token.span)
     if case .undecided(let fault)? = refusal { throw .unable("could not read the token: \(fault.answer.wireName)") }

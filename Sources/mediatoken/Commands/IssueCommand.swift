@@ -48,7 +48,8 @@ enum IssueCommand {
     "the time zone that issueTime is written in")
   private static let root = Option("root", .text(.name), default: usual.root, "the root element")
   private static let form = Option(
-    "form", .words(DevelopmentTokenIssuer.Form.self), default: .raw, "the spelling")
+    "form", .words(IssuedForm.self), default: .raw,
+    "the spelling; decision: an answer of decisions/authorize of Adobe's REST API v2 with the token in it")
   private static let count = Option(
     "count", .number(1...1_000_000_000), default: 1, "how many tokens, each with a sessionGUID of its own")
 
@@ -96,7 +97,7 @@ enum IssueCommand {
 
   /// Tokens are written in blocks, not with a system call for each.
   private static func write(
-    _ token: DevelopmentToken, as form: DevelopmentTokenIssuer.Form, _ count: Int, freshGUIDs: Bool,
+    _ token: DevelopmentToken, as form: IssuedForm, _ count: Int, freshGUIDs: Bool,
     with issuer: inout DevelopmentTokenIssuer, _ arguments: Arguments
   ) throws(ToolError) {
     var token = token
@@ -104,7 +105,7 @@ enum IssueCommand {
     for number in 1...count {
       if freshGUIDs, number > 1 { token.sessionGUID = DevelopmentToken.randomSessionGUID() }
       do throws(IssuerError) {
-        try issuer.issue(token, as: form, into: &output)
+        try append(token, as: form, to: &output, with: &issuer)
       } catch {
         if case .fault = error { throw .unable(error.description) }
         throw arguments.usage(error.description)
@@ -115,6 +116,18 @@ enum IssueCommand {
         output.removeAll(keepingCapacity: true)
       }
     }
+  }
+}
+
+extension IssueCommand {
+  private static func append(
+    _ token: DevelopmentToken, as form: IssuedForm, to output: inout [UInt8],
+    with issuer: inout DevelopmentTokenIssuer
+  ) throws(IssuerError) {
+    guard form == .decision else { return try issuer.issue(token, as: form.tokenForm, into: &output) }
+    var serialized: [UInt8] = []
+    try issuer.issue(token, as: form.tokenForm, into: &serialized)
+    IssuedDecision(token: token).write(serialized.span, into: &output)
   }
 }
 

@@ -1,11 +1,57 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenDecision
 internal import MediaTokenSystem
 
-/// Where the token of a command comes from.
+/// Where the token of a command comes from: an argument, standard input, or a decision of Adobe Pass.
 enum TokenSource {
   static let operand = Command.Operand(.tokenOrInput)
   static let optionalOperand = Command.Operand(.tokenOrInput, isOptional: true)
+  static let decision = Option(
+    "decision", .text(.fileOrInput), "take the token from an answer of decisions/authorize of Adobe's REST API v2")
+
+  /// For commands that have ``decision`` and an ``optionalOperand``.
+  ///
+  /// - Parameter other: an option that stands for tokens too.
+  /// - Throws: a usage error unless exactly one source was given.
+  static func check(_ arguments: Arguments, or other: (any CommandOption)? = nil) throws(ToolError) {
+    let options = [decision, other].compactMap { $0 }
+    let given = options.filter { arguments.has($0) }.map(\.usage) + (arguments.operand == nil ? [] : ["TOKEN"])
+    guard given.count != 1 else { return }
+    let names = ["TOKEN", "-"] + options.map(\.usage)
+    throw arguments.usage(
+      "expected \(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])"
+        + (given.isEmpty ? "" : ", found \(given.count == 2 ? "both" : "all")"))
+  }
+
+  /// The token as received, or why a decision has none. For commands that have ``decision``.
+  ///
+  /// - Parameter resource: which decision is meant.
+  /// - Throws: what the system says if it can't be read, and what is wrong with the document: no verdict.
+  static func read(_ arguments: Arguments, for resource: ExpectedResource) throws(ToolError) -> GivenToken {
+    guard let path = try arguments[decision] else { return .token(try read(arguments), nil) }
+    let text = try document(path)
+    do throws(DecisionError) {
+      switch try DecisionDocument(parsing: text.span).answer(for: resource) {
+      case .token(let token, let decision): return .token(Array(token.utf8), decision)
+      case .noToken(let noToken): return .noToken(noToken)
+      }
+    } catch {
+      throw .unable("no verdict: the decision document \(VerdictText.shown(path)): \(error.description)")
+    }
+  }
+
+  private static func document(_ path: String) throws(ToolError) -> [UInt8] {
+    let most = DecisionDocument.mostBytes + 1
+    do throws(SystemError) {
+      if path == "-" { return try ByteSource(StandardStreams.input).bytes(atMost: most) }
+      let file = try FileDescriptor(opening: path, for: .reading)
+      return try ByteSource(file.number).bytes(atMost: most)
+    } catch {
+      throw .unable(
+        "no verdict: cannot read the decision document \(VerdictText.shown(path)): \(error.description)")
+    }
+  }
 
   /// The token as received: the argument itself, or standard input if it is `-`.
   ///
@@ -37,6 +83,29 @@ enum TokenSource {
     guard !operand.isEmpty, !Arguments.isToken(String(decoding: operand, as: UTF8.self)) else { return false }
     return operand.contains(UInt8(ascii: "."))
       || (try? FileStatus(ofFileAt: String(decoding: operand, as: UTF8.self))) != nil
+  }
+}
+
+/// What a command is given to look at.
+enum GivenToken {
+  /// A received text, and the decision that it came in, if it came in one.
+  case token([UInt8], Decision?)
+  /// A decision without a token.
+  case noToken(NoToken)
+}
+
+extension NoToken {
+  /// Prints it in place of a verdict.
+  ///
+  /// - Returns: the exit status.
+  func print(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    try StandardOutput.write(
+      arguments.has(OutputOptions.json) ? OutputOptions.line { $0.members(of: self) } : text)
+    return ExitStatus.refused
+  }
+
+  private var text: String {
+    Self.firstLine + "\n" + (code.map { VerdictText.line("decisionError", $0) } ?? "")
   }
 }
 

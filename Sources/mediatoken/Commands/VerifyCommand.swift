@@ -1,6 +1,7 @@
 internal import MediaToken
 internal import MediaTokenBatch
 internal import MediaTokenCommandLine
+internal import MediaTokenDecision
 internal import MediaTokenJSON
 internal import MediaTokenMemories
 internal import MediaTokenSystem
@@ -11,13 +12,17 @@ extension Command {
     words: ["verify"],
     summary: "Decide whether a token is genuine; --batch: each of many.",
     operand: TokenSource.optionalOperand,
-    options: TrustOptions.all + ExpectationOptions.all + [VerifyCommand.batch] + ReplayOption.all
+    options: TrustOptions.all + ExpectationOptions.all + [TokenSource.decision, VerifyCommand.batch]
+      + ReplayOption.all
       + PolicyOptions.all + [OutputOptions.showGUID, OutputOptions.json],
     notes: [
-      "The first line on standard output is the verdict; it is empty when there is none.",
+      """
+      The first line on standard output is the verdict; it is empty when there is none. Of a decision without a \
+      token it is NO_TOKEN.
+      """,
       .exitStatus(
         """
-        0 valid, 1 refused, 2 the command line is not understood, 3 no verdict. Of a batch: 3 if a line has no \
+        0 valid, 1 refused or no token, 2 the command line is not understood, 3 no verdict. Of a batch: 3 if a line has no \
         verdict, else 1 if one was refused or malformed, else 0.
         """),
       """
@@ -30,6 +35,11 @@ extension Command {
         """
         mediatoken verify - --keys adobe.pem --allow-rsa-1024 FINGERPRINT \\
           --requestor REF30 --resource TNT <token.txt
+        """),
+      .example(
+        """
+        mediatoken verify --decision answer.json --keys adobe.pem \\
+          --allow-rsa-1024 FINGERPRINT --requestor REF30 --resource TNT
         """),
     ],
     run: VerifyCommand.run)
@@ -44,11 +54,7 @@ enum VerifyCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let expectations = try ExpectationOptions(arguments)
     let batch = try arguments[batch]
-    switch (arguments.operand != nil, batch != nil) {
-    case (false, false): throw arguments.usage("expected TOKEN, - or \(Self.batch.usage)")
-    case (true, true): throw arguments.usage("expected TOKEN or \(Self.batch.usage), found both")
-    default: break
-    }
+    try TokenSource.check(arguments, or: Self.batch)
     let request = try ReplayOption.request(arguments)
     if batch != nil, request != nil {
       throw arguments.usage("expected \(ReplayOption.requestID.usage) or \(Self.batch.usage), found both")
@@ -59,8 +65,10 @@ enum VerifyCommand {
       return try Batch(verifier: verifier, expectations: expectations, mayHaveInstant: !replay.isEnforced)
         .run(on: batch)
     }
-    let token = try TokenSource.read(arguments)
-    return try answer(token, verifier, expectations, request, arguments)
+    switch try TokenSource.read(arguments, for: expectations.resource) {
+    case .token(let token, _): return try answer(token, verifier, expectations, request, arguments)
+    case .noToken(let noToken): return try noToken.print(arguments)
+    }
   }
 
   /// A verifier from the options; every usage error comes before any file is read.

@@ -42,7 +42,7 @@ check "a value missing at the end" usage "expected --resource ID, found no ID" v
 check "a value missing before an option" usage "found another option; if that is the ID, type --resource=ID" \
   verify "$token" --resource --any-requestor
 check "no keys" usage "expected --keys PATH" verify "$token" "${ours[@]}"
-check "no token" usage "expected TOKEN, - or --batch" verify "${trust[@]}" "${ours[@]}"
+check "no token" usage "expected TOKEN, -, --decision FILE|- or --batch FILE|-" verify "${trust[@]}" "${ours[@]}"
 check "two tokens" usage "expected TOKEN|- once" verify "$token" "$token" "${trust[@]}" "${ours[@]}"
 check "the token is not in the message" lacks signatureInfo "$work/err"
 check "a token and a batch" usage "found both" verify "$token" --batch - "${trust[@]}" "${ours[@]}"
@@ -111,8 +111,8 @@ check "a tolerance of two days" usage "expected a whole number" \
 check "a maximal life of nothing" usage "from 1 to" verify "$token" "${trust[@]}" "${ours[@]}" --max-ttl 0
 check "a word that is not on the list" usage "expected one of report, reject" \
   verify "$token" "${trust[@]}" "${ours[@]}" --unknown-fields ignore
-check "inspect without a token" usage "expected a token" inspect
-check "explain without a token" usage "expected TOKEN or -" explain "${trust[@]}" "${ours[@]}"
+check "inspect without a token" usage "expected TOKEN, - or --decision FILE|-" inspect
+check "explain without a token" usage "expected TOKEN, - or --decision FILE|-" explain "${trust[@]}" "${ours[@]}"
 check "issue without a key" usage "expected --key FILE" issue --requestor REF30 --resource TNT
 check "issue without a resource" usage "expected --resource ID" issue --key "$key" --requestor REF30
 check "issue with an operand" usage "expected options only" issue x --key "$key"
@@ -133,7 +133,7 @@ for command in verify inspect explain issue query "keys list" "keys import" "key
   # shellcheck disable=SC2086
   check "$command --help" answers 0 "usage: mediatoken $command$(
     case $command in
-      verify) echo " [TOKEN|-]" ;; inspect | explain | query) echo " TOKEN|-" ;; "keys import") echo " FILE" ;;
+      verify | inspect | explain) echo " [TOKEN|-]" ;; query) echo " TOKEN|-" ;; "keys import") echo " FILE" ;;
     esac
   ) [OPTION...]" $command --help
   check "$command --help fits 80 columns" equals "$(awk 'length > 80' "$work/out")" ""

@@ -24,6 +24,8 @@ from scenario import ROOT, check, finish, needs
 
 SERVICE = ROOT / "Sources/MediaTokenService"
 ARTICLES = [SERVICE / "MediaTokenService.docc" / name for name in ("HTTPInterface.md", "Operations.md")]
+#: Articles of others with examples for the same daemon.
+GUESTS = [ROOT / "Sources/MediaToken/MediaToken.docc/HowATokenArrives.md"]
 
 
 def source(folder):
@@ -196,7 +198,7 @@ def main():
             deadline = time.monotonic() + 60
             while "Stop with" not in (work / "daemon.txt").read_text() and time.monotonic() < deadline:
                 time.sleep(0.05)
-            for article in ARTICLES:
+            for article in ARTICLES + GUESTS:
                 check_consoles(article, work, environment, "--update" in sys.argv)
             check_programs(http, work, environment)
         finally:
