@@ -1,6 +1,8 @@
-/// One JSON object whose members are strings, and integers where they are allowed.
+internal import MediaTokenSystem
+
+/// One JSON object whose members are strings, integers where they are allowed, and at most one value of any kind.
 ///
-/// Strict: no member twice, none that is not expected, no NUL, UTF-8 only, nothing after the object.
+/// Strict: no member twice in any object, none that is not expected, no NUL, UTF-8 only, nothing after the object.
 package struct FlatJSONObject: ~Copyable {
   private let document: JSONDocument
 
@@ -9,12 +11,41 @@ package struct FlatJSONObject: ~Copyable {
   ///
   /// - Throws: ``JSONError``, which names a member but never a value.
   package init(parsing text: Span<UInt8>, members: [String], integers: [String] = []) throws(JSONError) {
-    guard Self.bounds.problem(in: text) == nil else { throw JSONError(.tooDeep) }
+    try self.init(parsing: text, members, integers, tree: nil)
+  }
+
+  /// The same, with a member more whose value is a ``Tree``.
+  package init(parsing text: Span<UInt8>, members: [String], tree: Tree) throws(JSONError) {
+    try self.init(parsing: text, members, [], tree: tree)
+  }
+
+  /// A member of any kind, and the bounds of what is in it.
+  package struct Tree: Sendable {
+    let name: String
+    let bounds: JSONBounds
+
+    /// - Parameters:
+    ///   - levels: how many objects and arrays may be inside each other in it.
+    ///   - punctuation: how many bytes there may be outside of its strings, without white space.
+    package init(_ name: String, levels: Int, punctuation: Int) {
+      self.name = name
+      bounds = JSONBounds(punctuation: FlatJSONObject.mostPunctuation + punctuation, levels: 1 + levels)
+    }
+  }
+
+  private init(
+    parsing text: Span<UInt8>, _ members: [String], _ integers: [String], tree: Tree?
+  ) throws(JSONError) {
+    if let tree {
+      try tree.bounds.check(text)
+    } else if (try? JSONBounds(punctuation: Self.mostPunctuation).check(text)) == nil {
+      throw JSONError(.tooDeep)
+    }
     let document = try JSONDocument(parsing: text)
     guard document.isObject else { throw JSONError(.notAnObject) }
     var problem: JSONError.Problem?
     document.forEachMember { name, kind in
-      if problem != nil { return }
+      if problem != nil || tree.map({ name.hasSameBytes(as: $0.name) }) == true { return }
       if !members.contains(name) {
         problem = .unknown(MemberName(name))
       } else if integers.contains(name) {
@@ -28,7 +59,7 @@ package struct FlatJSONObject: ~Copyable {
   }
 
   /// A flat object of ten members has 50 bytes outside of its strings.
-  private static let bounds = JSONBounds(punctuation: 256)
+  private static let mostPunctuation = 256
 
   /// Whether the object has a member.
   package func has(_ name: String) -> Bool { document.has(name) }
@@ -45,5 +76,12 @@ package struct FlatJSONObject: ~Copyable {
   /// A member's text, or nil if the object does not have it or it is an integer.
   package func string(_ name: String) -> String? {
     document.string(name)
+  }
+
+  /// The value of the ``Tree``; nil if the object does not have it.
+  ///
+  /// - Parameter text: what the object was read from, for the lines.
+  package func value(of tree: Tree, in text: Span<UInt8>) -> LocatedJSON? {
+    has(tree.name) ? document.located(lines: JSONLines.ofEntries(in: text))[tree.name] : nil
   }
 }

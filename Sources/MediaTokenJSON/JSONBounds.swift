@@ -9,8 +9,8 @@ struct JSONBounds: Sendable {
   /// Objects and arrays inside each other, the outermost one counted.
   var levels = Int.max
 
-  /// Which bound the text goes beyond, whatever it is; nil: none.
-  func problem(in text: Span<UInt8>) -> JSONError.Problem? {
+  /// - Throws: ``JSONError`` if the text goes beyond a bound, whatever it is.
+  func check(_ text: Span<UInt8>) throws(JSONError) {
     var (index, found, open) = (0, 0, 0)
     while index < text.count {
       switch text[index] {
@@ -20,16 +20,15 @@ struct JSONBounds: Sendable {
         found += 1
         if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { open += 1 }
         if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { open -= 1 }
-        if found > punctuation { return .tooManyValues }
-        if open > levels { return .tooManyLevels(most: levels) }
+        if found > punctuation { throw JSONError(.tooManyValues, offset: index) }
+        if open > levels { throw JSONError(.tooManyLevels, offset: index) }
       }
       index += 1
     }
-    return nil
   }
 
   /// Where the string ends that begins at `start`; the text's end if it does not.
-  private static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
+  static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
     var end = start
     while let quote = text.firstIndex(of: UInt8(ascii: "\""), from: end + 1) {
       var backslashes = 0

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Why a text is not the JSON object that was expected.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong.
@@ -6,11 +8,11 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   package let line: Int?
   /// The column on that line in characters, from 1; nil if the problem has no single place.
   package let column: Int?
+  /// Up to where the text was read; nil if the problem has no single place.
+  let offset: Int?
 
-  init(_ problem: Problem, line: Int? = nil, column: Int? = nil) {
-    self.problem = problem
-    self.line = line
-    self.column = column
+  init(_ problem: Problem, line: Int? = nil, column: Int? = nil, offset: Int? = nil) {
+    (self.problem, self.line, self.column, self.offset) = (problem, line, column, offset)
   }
 
   /// What can be wrong. Members are named as far as ``MemberName`` allows; values never are.
@@ -30,7 +32,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Deeper than the parser goes, or so much in it that it is no flat object.
     case tooDeep
     /// Objects and arrays inside each other beyond the number that is allowed here.
-    case tooManyLevels(most: Int)
+    case tooManyLevels
     /// More outside of strings than any text has that is meant here.
     case tooManyValues
     /// A number beyond the parser's range.
@@ -58,6 +60,30 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   package var sentence: String { problem.sentence }
 }
 
+extension JSONError {
+  /// Whether it was noticed inside the value of this member of the outermost object, which is an object or an array.
+  ///
+  /// - Parameter text: in which it was noticed.
+  package func isInside(_ member: String, of text: Span<UInt8>) -> Bool {
+    guard let offset else { return false }
+    var (index, open, name) = (0, 0, 0..<0)
+    // The last byte that was read may be a bracket too many.
+    while index < min(offset, text.count) - 1 {
+      switch text[index] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): open -= 1
+      case UInt8(ascii: "\""):
+        let end = JSONBounds.endOfString(text, from: index)
+        if open == 1 { name = index + 1..<end }
+        index = end
+      default: break
+      }
+      index += 1
+    }
+    return open > 1 && text.extracting(name).hasSameBytes(as: member.utf8Span.span)
+  }
+}
+
 extension JSONError.Problem {
   /// What is wrong.
   package var sentence: String {
@@ -69,7 +95,7 @@ extension JSONError.Problem {
     case .byteOrderMark: "there is a byte order mark at the start; write UTF-8 without one"
     case .nulCharacter: "there is a NUL character, raw or escaped"
     case .tooDeep: "the object is not flat"
-    case .tooManyLevels(let most): "objects and arrays are inside each other on more than \(most) levels"
+    case .tooManyLevels: "objects and arrays are nested on too many levels"
     case .tooManyValues: "there are too many values"
     case .number: "a number is out of range"
     case .notAnObject: "not a JSON object"

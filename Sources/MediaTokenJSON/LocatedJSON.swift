@@ -58,7 +58,7 @@ package struct LocatedJSON: Sendable {
   /// - Parameter levels: how many objects and arrays may be inside each other, the object itself counted.
   /// - Throws: ``JSONError`` with jansson's line and column.
   package init(parsing text: Span<UInt8>, levels: Int = .max) throws(JSONError) {
-    if levels < .max, let problem = JSONBounds(levels: levels).problem(in: text) { throw JSONError(problem) }
+    if levels < .max { try JSONBounds(levels: levels).check(text) }
     let document = try JSONDocument(parsing: text)
     guard document.isObject else { throw JSONError(.notAnObject, line: 1, column: 1) }
     self = document.located(lines: JSONLines.ofEntries(in: text))

@@ -107,4 +107,50 @@ struct ReaderTests {
       #expect(throws: JSONError.self) { try Self.read(Array(text.prefix(length))) }
     }
   }
+
+  private static let tree = FlatJSONObject.Tree("t", levels: 3, punctuation: 40)
+
+  /// What is wrong with an object that may have a tree, and whether that is inside the tree.
+  private static func treeProblem(_ text: String) -> (JSONError.Problem, isInside: Bool)? {
+    do throws(JSONError) {
+      _ = try FlatJSONObject(parsing: text.utf8Span.span, members: ["a"], tree: tree)
+      return nil
+    } catch {
+      return (error.problem, error.isInside("t", of: text.utf8Span.span))
+    }
+  }
+
+  @Test func oneMemberMayBeATree() throws {
+    let text = "{\"a\":\"x\",\n\"t\":{\n\"b\":[1,null]}}"
+    let object = try FlatJSONObject(parsing: text.utf8Span.span, members: ["a"], tree: Self.tree)
+    let value = object.value(of: Self.tree, in: text.utf8Span.span)
+    #expect(value?.line == 2)
+    #expect(value?["b"]?.line == 3)
+    #expect(value?["c"] == nil)
+    let flat = #"{"a":"x"}"#
+    let without = try FlatJSONObject(parsing: flat.utf8Span.span, members: ["a"], tree: Self.tree)
+    #expect(without.value(of: Self.tree, in: flat.utf8Span.span) == nil)
+  }
+
+  @Test func treeHasBounds() {
+    #expect(Self.treeProblem(#"{"t":[[[]]]}"#) == nil)
+    #expect(Self.treeProblem(#"{"t":[[[[]]]]}"#)?.0 == .tooManyLevels)
+    #expect(Self.treeProblem(#"{"t":"[[[[[[[["}"#) == nil)
+    let values = { (count: Int) in #"{"t":["# + String(repeating: "1", count: count - 6) + "]}" }
+    // Two braces, a colon and two brackets beside what is repeated, in a bound of 256 and 40.
+    #expect(Self.treeProblem(values(297))?.0 == .number)
+    #expect(Self.treeProblem(values(298))?.0 == .tooManyValues)
+    #expect(Self.treeProblem(#"{"t":["# + String(repeating: " ", count: 1000) + "]}") == nil)
+  }
+
+  @Test func errorsAreInsideTheTreeOrBesideIt() {
+    for (text, isInside) in [
+      (#"{"t":{"x":1,"x":2}}"#, true), (#"{"a":"x","t":[}"#, true), (#"{"t":{"m":"a "b" c"}}"#, true),
+      (#"{"a":"x","t":[[[["#, true), (#"{"\u0074":{"x":1,"x":2}}"#, false), (#"{"a":{"x":1,"x":2}}"#, false),
+      (#"{"t":{},"t":{}}"#, false), (#"{"t":{}} x"#, false), (#"{"a":"x","a":"y","t":{}}"#, false),
+      (#"{"t":{},"a":[}"#, false), (#"{"t":1,"u":{}}"#, false), ("", false),
+    ] {
+      #expect(Self.treeProblem(text)?.isInside == isInside, "\(text)")
+    }
+  }
 }

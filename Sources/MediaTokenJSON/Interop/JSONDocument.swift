@@ -21,7 +21,8 @@ internal import CLibJansson
       let code = unsafe json_error_code(&error)
       let place = (line: Int(error.line), column: Int(error.column), end: Int(error.position))
       throw JSONError(
-        problem(code, in: text, before: place.end), line: max(1, place.line), column: max(1, place.column))
+        problem(code, in: text, before: place.end), line: max(1, place.line), column: max(1, place.column),
+        offset: place.end)
     }
     unsafe root = parsed
   }
