@@ -71,8 +71,8 @@ let package = Package(
     .target(
       name: "MediaTokenService",
       dependencies: [
-        "MediaToken", "MediaTokenBatch", "MediaTokenFleet", "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON",
-        "MediaTokenMemories", "MediaTokenSystem",
+        "MediaToken", "MediaTokenBatch", "MediaTokenDecision", "MediaTokenFleet", "MediaTokenHTTP",
+        "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .systemLibrary(name: "CMediaToken"),

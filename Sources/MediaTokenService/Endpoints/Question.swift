@@ -28,6 +28,12 @@ struct Question {
     }
   }
 
+  /// Notes the token that a decision holds, which may be empty, as nothing else tells of it.
+  mutating func take(token text: Span<UInt8>) {
+    token.append(copying: text)
+    hasToken = true
+  }
+
   /// Forgets everything and keeps the memory.
   mutating func removeAll() {
     requestor.remove()

@@ -1,3 +1,4 @@
+internal import MediaTokenDecision
 internal import MediaTokenHTTP
 internal import MediaTokenJSON
 
@@ -7,6 +8,10 @@ enum RequestError: Error, Sendable {
   case parameter(String)
   /// 400: the body is not what its type says: what is wrong.
   case body(String)
+  /// 400: the decision does not say which token is to be verified.
+  case decision(DecisionError)
+  /// 403: the decision has no token.
+  case noTokenInDecision(NoToken)
   /// 400: the request's id is repeated, empty, too long, or not plain.
   case requestID
   /// 403: the path can be read in two ways.
@@ -32,8 +37,8 @@ enum RequestError: Error, Sendable {
 
   var status: UInt16 {
     switch self {
-    case .parameter, .body, .requestID: 400
-    case .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused: 403
+    case .parameter, .body, .decision, .requestID: 400
+    case .noTokenInDecision, .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused: 403
     case .notFound: 404
     case .methodNotAllowed: 405
     case .tooManyLines: 413
@@ -47,6 +52,8 @@ enum RequestError: Error, Sendable {
     switch self {
     case .parameter: "bad-parameter"
     case .body: "bad-body"
+    case .decision: "bad-decision"
+    case .noTokenInDecision: NoToken.name
     case .requestID: "bad-request-id"
     case .pathRefused: "path-refused"
     case .notOverTCP: "not-over-tcp"
@@ -65,6 +72,8 @@ enum RequestError: Error, Sendable {
   var detail: String {
     switch self {
     case .parameter(let expected), .body(let expected), .ambiguous(let expected): expected
+    case .decision(let error): error.description
+    case .noTokenInDecision: NoToken.detail
     case .requestID: "the request id is there twice, or is not 1 to 128 letters, digits and . _ - : + / = @"
     case .pathRefused:
       "the path is not UTF-8, or has dot segments, //, ;, backslashes, encoded / % ? #, control characters, broken escapes, or names that end in a dot or a space"
@@ -84,8 +93,12 @@ enum RequestError: Error, Sendable {
 }
 
 extension Handler {
-  /// Answers with `error` and `detail`.
+  /// Answers with `error` and `detail`, and of a decision without a token with what it says in its place.
   func refuse(_ error: RequestError, with response: inout Response) {
+    if case .noTokenInDecision(let noToken) = error {
+      response.status = error.status
+      return response.writeObject { $0.members(of: noToken) }
+    }
     write(error.status, error.name, error.detail, &response)
   }
 

@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenBatch
+internal import MediaTokenDecision
 internal import MediaTokenHTTP
 internal import MediaTokenJSON
 internal import MediaTokenSystem
@@ -11,12 +12,14 @@ extension Handler {
   ) -> Answering {
     do throws(RequestError) {
       let (name, type) = try readHead(of: request, to: .verify, query, &scratch)
+      var decision: DecisionDocument?
       switch type {
       case .form: try Self.read(request.body, mayHaveToken: true, into: &scratch)
-      case .json: try Self.readJSON(request.body, into: &scratch)
+      case .json: decision = try Self.readJSON(request.body, into: &scratch)
       case .none, .text, .ndjson, .other: break
       }
       let expectation = try self.expectation(scratch.question)
+      if let decision { try Self.choose(from: decision, expectation, &scratch.question) }
       let context = QuestionContext(name: name, peer: request.peer, endpoint: .verify)
       let reply = WaitingUse.Reply.verify(request.ticket)
       func answer(_ token: Span<UInt8>) -> Answering {
@@ -92,20 +95,7 @@ extension Handler {
     }
   }
 
-  private static func readJSON(_ body: Span<UInt8>, into scratch: inout Scratch) throws(RequestError) {
-    let object: FlatJSONObject
-    do throws(JSONError) {
-      object = try FlatJSONObject(parsing: body, members: ["token", "requestor", "resource"])
-    } catch {
-      throw .body(error.description)
-    }
-    guard object.has("token") else { throw .body("the JSON object has no token") }
-    try note(object.bytes(of: "token"), .token, &scratch)
-    try note(object.bytes(of: "requestor"), .requestor, &scratch)
-    try note(object.bytes(of: "resource"), .resource, &scratch)
-  }
-
-  private static func note(
+  static func note(
     _ value: Span<UInt8>?, _ parameter: Question.Parameter, _ scratch: inout Scratch
   ) throws(RequestError) {
     guard let value else { return }

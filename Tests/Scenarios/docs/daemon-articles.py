@@ -55,6 +55,7 @@ def check_names(http, operations):
     names = set()
     for listed in errors.split("var name")[1:]:
         names |= set(re.findall(r'case \.\w+: "([a-z-]+)"', listed.split("\n  }\n")[0]))
+    names |= set(re.findall(r'static let name = "([a-z-]+)"', (ROOT / "Sources/MediaTokenDecision/NoToken.swift").read_text()))
     for text in texts + list(source(ROOT / "Sources/MediaTokenHTTP").values()):
         names |= set(re.findall(r'member\("error", "([a-z-]+)"', text))
         names |= set(re.findall(r'\\?"error\\?":\\?"([a-z-]+)', text))

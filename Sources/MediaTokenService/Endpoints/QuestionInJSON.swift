@@ -1,0 +1,57 @@
+internal import MediaToken
+internal import MediaTokenDecision
+internal import MediaTokenJSON
+internal import MediaTokenSystem
+
+/// A question as a JSON object: a token, or a decision of Adobe Pass in which there may be one.
+extension Handler {
+  /// Of the bytes outside of strings a decision of Adobe's has 150. A tree of more values than this bound lets through would
+  /// keep a worker for longer than a verification.
+  private static let decision = FlatJSONObject.Tree(
+    "decision", levels: DecisionDocument.mostLevels, punctuation: 8192)
+
+  /// Notes what the body says.
+  ///
+  /// - Returns: the decision document, if there is one in place of a token.
+  static func readJSON(
+    _ body: Span<UInt8>, into scratch: inout Scratch
+  ) throws(RequestError) -> DecisionDocument? {
+    let object: FlatJSONObject
+    do throws(JSONError) {
+      object = try FlatJSONObject(parsing: body, members: ["token", "requestor", "resource"], tree: decision)
+    } catch {
+      throw error.isInside("decision", of: body) ? .decision(.json(error)) : .body(error.description)
+    }
+    switch (object.has("token"), object.has("decision")) {
+    case (false, false): throw .body("the JSON object has no token, and no decision in its place")
+    case (true, true): throw .body("the JSON object has a token and a decision; send one of them")
+    default: break
+    }
+    try note(object.bytes(of: "token"), .token, &scratch)
+    try note(object.bytes(of: "requestor"), .requestor, &scratch)
+    try note(object.bytes(of: "resource"), .resource, &scratch)
+    guard let document = object.value(of: decision, in: body) else { return nil }
+    return try rethrow(DecisionDocument(document), as: RequestError.decision)
+  }
+
+  /// Takes the token out of the decision that is meant.
+  ///
+  /// - Throws: 400 if there is not exactly one, 403 if it has no token. No token is spent then.
+  static func choose(
+    from document: DecisionDocument, _ expectation: Expectation, _ question: inout Question
+  ) throws(RequestError) {
+    let resource = meant(by: question, expectation)
+    switch try rethrow(document.answer(for: resource), as: RequestError.decision) {
+    case .token(let text, _): question.take(token: text.utf8Span.span)
+    case .noToken(let noToken): throw .noTokenInDecision(noToken)
+    }
+  }
+
+  /// Which decision is meant. A resource that is not served is looked for all the same, so that a good token for it is called what
+  /// it is called without a decision.
+  private static func meant(by question: borrowing Question, _ expectation: Expectation) -> ExpectedResource {
+    guard case .noMatch = expectation.resource else { return expectation.resource }
+    guard question.resource.isGiven, let text = question.resource.exactText else { return .anyResource }
+    return .exactly(text)
+  }
+}
