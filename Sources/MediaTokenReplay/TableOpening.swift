@@ -25,13 +25,14 @@ struct TableOpening {
     while true {
       if file.tryLockAlone() { try prepare(file, boot, clocks) }
       try file.lock(alone: false)
-      // Between two locks another process may have opened and closed the table, and marked it clean.
-      guard table.load(.clean) == 0 else { continue }
-      if isOf(boot) { break }
-      // A process that sees another boot has it open, and will for long; or a process is just opening it as we are, or died
+      let isPrepared = table.load(.clean) == 0
+      if isPrepared, isOf(boot) { break }
+      // Not prepared: between two locks another process opened and closed the table, and marked it clean. Of another boot: a
+      // process that sees that one has the table open, and will for long; or a process is just opening it as we are, or died
       // while it did, which is over in a moment.
-      strangers += 1
+      if isPrepared { strangers += 1 }
       if strangers == Self.patience { throw ReplayTableError(file.path, .otherBoot) }
+      // Without the lock, and for a time of its own: of processes that all kept it while they tried, none would ever be alone.
       file.unlock()
       WorkerThread.sleep(milliseconds: .random(in: 1...10))
     }

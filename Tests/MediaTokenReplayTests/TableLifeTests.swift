@@ -54,6 +54,28 @@ struct TableLifeTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).count == 200)
   }
 
+  // MARK: many openers at once
+
+  /// An opener that finds the table clean must be alone with the file, while another may hold a shared lock for a moment. When
+  /// that one lets go, those that came meanwhile must not keep each other out.
+  @Test(.timeLimit(.minutes(5))) func openersThatWaitToBeAloneComeIn() throws {
+    try fixture.create()
+    guard let file = try TableFile.open(fixture.path) else { throw CocoaError(.fileNoSuchFile) }
+    try file.lock(alone: false)
+    let opened = Atomic<Int>(0)
+    let openers = try (0..<64).map { _ in
+      try WorkerThread { [fixture] in
+        if (try? fixture.open()) != nil { opened.add(1, ordering: .relaxed) }
+      }
+    }
+    // For all to begin; one that begins later makes the test easier, not false.
+    WorkerThread.sleep(milliseconds: 200)
+    #expect(opened.load(ordering: .relaxed) == 0)
+    file.unlock()
+    for opener in openers { opener.join() }
+    #expect(opened.load(ordering: .relaxed) == 64)
+  }
+
   // MARK: closing and opening again
 
   @Test func onlyTheLastOneOutMarksTheTableClean() throws {
