@@ -47,7 +47,9 @@ package protocol PathObserver {
   mutating func named(_ identity: TokenIdentity)
 
   /// Step 3 passed.
-  mutating func passedSignature(by key: Fingerprint)
+  ///
+  /// - Parameter signed: the bytes that the key signed, which no step has read yet.
+  mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint)
 
   /// Step 4 passed.
   mutating func passedFields(_ fields: TokenFields)
@@ -67,7 +69,7 @@ extension PathObserver {
   @inline(__always) package mutating func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) {}
   @inline(__always) package mutating func passedEnvelope(signatureBytes: Int, signedBytes: Int) {}
   @inline(__always) package mutating func named(_ identity: TokenIdentity) {}
-  @inline(__always) package mutating func passedSignature(by key: Fingerprint) {}
+  @inline(__always) package mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) {}
   @inline(__always) package mutating func passedFields(_ fields: TokenFields) {}
   @inline(__always) package mutating func parsed(_ lifetime: Lifetime) {}
   @inline(__always) package mutating func passedLifetime() {}
@@ -84,7 +86,7 @@ struct StepsAlone<Observer: StepObserver>: PathObserver {
   func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) { observer.passed(.armor) }
   func passedEnvelope(signatureBytes: Int, signedBytes: Int) { observer.passed(.envelope) }
   func named(_ identity: TokenIdentity) { observer.named(identity) }
-  func passedSignature(by key: Fingerprint) { observer.passed(.signature) }
+  func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) { observer.passed(.signature) }
   func passedFields(_ fields: TokenFields) { observer.passed(.fields) }
   func passedLifetime() { observer.passed(.lifetime) }
   func passedBinding() { observer.passed(.binding) }

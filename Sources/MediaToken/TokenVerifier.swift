@@ -109,7 +109,7 @@ public final class TokenVerifier: Sendable {
       replayMemory.prepare(for: hashed.identity)
       do throws(Refusal) {
         let verified = try Signature.verify(hashed, with: bench.keys)
-        observer.passedSignature(by: verified.keyFingerprint)
+        observer.passedSignature(over: verified.bytes, by: verified.keyFingerprint)
         let fields = try TokenFields(parsing: verified, with: &bench.parser, policy: policy)
         observer.passedFields(fields)
         let lifetime = try Lifetime(fields, policy: policy)

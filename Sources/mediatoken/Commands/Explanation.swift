@@ -9,6 +9,8 @@ struct Explanation: PathObserver {
   private let expectations: ExpectationOptions
   private let now: Instant
   private var identity: TokenIdentity?
+  /// What a trusted key signed, as far as its first tag says.
+  private var root: SignedRoot?
   private var fields: TokenFields?
   private var lifetime: Lifetime?
 
@@ -42,7 +44,8 @@ struct Explanation: PathObserver {
 
   mutating func named(_ identity: TokenIdentity) { self.identity = identity }
 
-  mutating func passedSignature(by key: Fingerprint) {
+  mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) {
+    root = SignedRoot(of: signed)
     self[.signature].outcome = .passed
     self[.signature].notes.append(("keyFingerprint", key.description))
     if let identity { self[.signature].notes.append(("identity", identity.description)) }
@@ -51,10 +54,16 @@ struct Explanation: PathObserver {
   mutating func passedFields(_ fields: TokenFields) {
     self.fields = fields
     self[.fields].outcome = .passed
-    self[.fields].expected("an authToken with six known fields, each once")
+    noteRoot()
     self[.fields].notes += fields.shown(withGUID: false)
     self[.binding].expected("\(expectations.requestor.shown), \(expectations.resource.shown)")
     self[.binding].found("requestor \(fields.requestorID), resource \(fields.resourceID), mvpd \(fields.mvpdID)")
+  }
+
+  private mutating func noteRoot() {
+    self[.fields].expected(
+      "an authToken or shortAuthorizationToken with six known fields and perhaps proxyMvpdId, each once")
+    if let root { self[.fields].found(root.shown) }
   }
 
   mutating func parsed(_ lifetime: Lifetime) {
@@ -81,7 +90,9 @@ struct Explanation: PathObserver {
   /// that both can be mended at once.
   mutating func refused(_ rejection: Rejection) {
     guard let failed = reports.first(where: { $0.outcome == .notChecked })?.step else { return }
-    self[failed].failed(rejection.reason, rejection.detail)
+    if failed == .fields { noteRoot() }
+    let otherKind = failed == .fields ? root?.nextStep : nil
+    self[failed].failed(rejection.reason, rejection.detail, next: otherKind)
     guard failed == .lifetime, let fields else { return }
     do throws(Refusal) {
       try Binding.check(

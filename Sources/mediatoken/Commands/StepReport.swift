@@ -18,9 +18,10 @@ struct StepReport {
 
   mutating func found(_ text: String) { notes.append(("found", text)) }
 
-  mutating func failed(_ reason: Reason, _ detail: String) {
+  /// - Parameter next: what to do, where that is more than the reason tells.
+  mutating func failed(_ reason: Reason, _ detail: String, next: String? = nil) {
     outcome = .failed
-    notes += [("reason", reason.rawValue), ("detail", detail), ("next", reason.nextStep)]
+    notes += [("reason", reason.rawValue), ("detail", detail), ("next", next ?? reason.nextStep)]
   }
 }
 

@@ -2,6 +2,7 @@
 # `inspect` and `explain`: what they show, what they hide, what they leave unread.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/tokens.sh"
+needs openssl
 explain=(explain "$token" "${trust[@]}")
 
 check "inspect shows an unverified token" answers 0 "unverified form: raw" inspect "$token"
@@ -47,4 +48,49 @@ check "explain --json" explain_json
 check "has the steps in order" equals "$(member "$work/out" '[s["step"] + ":" + s["outcome"] for s in j["steps"]]')" \
   "['armor:passed', 'envelope:passed', 'signature:passed', 'fields:passed', 'lifetime:passed', 'binding:failed', 'one use:not checked']"
 check "unusable keys" answers 3 "" explain "$token" --keys "$work/none" "${ours[@]}"
+
+# --- tokens of other kinds, as Adobe's documentation shows them, under the same key
+
+# signed BODY: a token whose signed bytes are these.
+signed() {
+  printf '%s' "$1" >"$work/body"
+  printf '<signatureInfo>%s<signatureInfo>%s' "$(openssl dgst -sha256 -sign "$key" "$work/body" | base64 -w 0)" "$1"
+}
+
+# explained FIRST_LINE BODY: explain's exit status and first line for a token with this body.
+explained() { answers "$([[ $1 == VALID_TOKEN ]] && echo 0 || echo 1)" "$1" explain - "${trust[@]}" "${ours[@]}" <<<"$(signed "$2")"; }
+
+device='<simpleTokenDeviceID><simpleTokenFingerprint>x</simpleTokenFingerprint></simpleTokenDeviceID>'
+guid_field='<simpleTokenAuthenticationGuid>71C69B91-F327-F185-F29E-2CE20DC560F5</simpleTokenAuthenticationGuid>'
+check "an authentication token" explained INVALID_TOKEN_FORMAT \
+  "<simpleAuthenticationToken>$guid_field<simpleTokenRequestorID>REF30</simpleTokenRequestorID>$device</simpleAuthenticationToken>"
+check "is refused for its nesting" shows "reason: nested-element"
+check "and called what it is" shows "found: the authentication token simpleAuthenticationToken"
+check "with the token to send" shows "next: send the short media token; the authentication token says"
+check "none of its fields is shown" lacks 71C69B91 "$work/out"
+check "an authorization token" explained INVALID_TOKEN_FORMAT \
+  "
+    <simpleAuthorizationToken>
+        <simpleTokenResourceID>TNT</simpleTokenResourceID>
+        $device
+    </simpleAuthorizationToken>"
+check "is called what it is, as Adobe prints it" shows "found: the authorization token simpleAuthorizationToken"
+check "with its token to send" shows "next: send the short media token, which is made of"
+check "a flat one" explained INVALID_TOKEN_FORMAT "<simpleAuthenticationToken><a>b</a></simpleAuthenticationToken>"
+check "has another reason" shows "reason: unknown-root"
+check "and the same advice" shows "next: send the short media token; the authentication token says"
+check "another root" explained INVALID_TOKEN_FORMAT "<other><a><b></b></a></other>"
+check "is named" shows "found: the root other"
+check "with the reason's own advice" shows "next: keep the token and ask Adobe"
+for body in "<a b='c'><d></d></a>" "<a" "x" "<>" "<!DOCTYPE a><a></a>" "<$(printf 'x%.0s' {1..65})></x>"; do
+  check "no plain tag: ${body:0:12}" explained INVALID_TOKEN_FORMAT "$body"
+  check "has no kind" lacks "  found: the root" "$work/out"
+done
+check "the documents' root with seven fields" answers 0 VALID_TOKEN explain - "${trust[@]}" "${ours[@]}" \
+  <<<"$(issue --root shortAuthorizationToken --proxy-mvpd Proxied)"
+check "is called so" shows "found: the short media token shortAuthorizationToken"
+check "and seven may be there" shows "expected: an authToken or shortAuthorizationToken with six known fields and perhaps proxyMvpdId, each once"
+check "of an unsigned one nothing is told" answers 1 INVALID_SIGNATURE explain - "${trust[@]}" "${ours[@]}" \
+  <<<"$(signed "<simpleAuthenticationToken></simpleAuthenticationToken>" | sed 's/simple/sample/g')"
+check "not even its kind" lacks sample "$work/out"
 finish
