@@ -65,7 +65,9 @@ let package = Package(
     // What both programs share besides the command line itself.
     .target(
       name: "MediaTokenPrograms",
-      dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenMemories"],
+      dependencies: [
+        "MediaToken", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenSystem",
+      ],
       swiftSettings: swiftSettings),
     .target(name: "MediaTokenHTTP", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(

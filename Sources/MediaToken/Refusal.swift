@@ -28,7 +28,7 @@ public enum Refusal: Error, Sendable, Hashable {
 }
 
 /// A verdict against a token, with the rule that it broke.
-public struct Rejection: Error, Sendable, Hashable {
+public struct Rejection: Sendable, Hashable {
   /// The rule.
   public let reason: Reason
   /// What was found, as far as it may be told.

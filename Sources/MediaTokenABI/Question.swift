@@ -53,11 +53,8 @@ struct Question {
       }
       return Instant(millisecondsSinceEpoch: milliseconds)
     }
-    do throws(SystemError) {
-      return Instant(millisecondsSinceEpoch: try RealTime.now())
-    } catch {
-      throw Failure(.internalFault)
-    }
+    let now = try rethrow(RealTime.now()) { (_: SystemError) in Failure(.internalFault) }
+    return Instant(millisecondsSinceEpoch: now)
   }
 
   @inline(__always)

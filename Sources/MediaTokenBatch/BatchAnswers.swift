@@ -1,18 +1,13 @@
 package import MediaToken
 package import MediaTokenJSON
 
-/// Why a line of a batch has no valid token.
-package enum BatchRefusal: Error {
-  /// The token is refused, or there is no verdict.
-  case refusal(Refusal)
-  /// The line leaves open what only it can say; what was expected.
-  case incomplete(String)
-  /// The line is no question.
+/// What comes of a line of a batch that is not blank.
+package enum BatchResult {
+  /// What comes of its token.
+  case judged(Result<VerifiedToken, Refusal>)
+  /// The line is no question about a token.
   case malformed(BatchLineError)
 }
-
-/// What comes of a line of a batch that has a token.
-package typealias BatchResult = Result<VerifiedToken, BatchRefusal>
 
 /// The answers to a batch, one JSON object a line, and what its lines came to.
 package struct BatchAnswers {
@@ -44,16 +39,15 @@ package struct BatchAnswers {
       case nil: break
       }
       switch result {
-      case .success(let token):
+      case .judged(.success(let token)):
         writer.member("verdict", Verdict.validToken.answer.wireName)
         writer.member("identity", token.identity.digest)
         writer.member("use", token.use.rawValue)
-      case .failure(.refusal(.rejected(let rejection))):
+      case .judged(.failure(.rejected(let rejection))):
         writer.member("verdict", rejection.verdict.answer.wireName)
         writer.cause(of: rejection)
-      case .failure(.refusal(.undecided(let fault))): writer.member("fault", fault.answer.wireName)
-      case .failure(.incomplete(let expected)): writer.member("error", expected)
-      case .failure(.malformed(let error)): writer.member("error", error.description)
+      case .judged(.failure(.undecided(let fault))): writer.member("fault", fault.answer.wireName)
+      case .malformed(let error): writer.member("error", error.description)
       }
     }
     writer.endLine()
@@ -89,10 +83,10 @@ package struct BatchCounts {
 
   fileprivate mutating func count(_ result: BatchResult) {
     switch result {
-    case .success: valid += 1
-    case .failure(.refusal(.rejected)): refused += 1
-    case .failure(.refusal(.undecided)): undecided += 1
-    case .failure(.incomplete), .failure(.malformed): malformed += 1
+    case .judged(.success): valid += 1
+    case .judged(.failure(.rejected)): refused += 1
+    case .judged(.failure(.undecided)): undecided += 1
+    case .malformed: malformed += 1
     }
   }
 

@@ -1,5 +1,6 @@
 package import MediaToken
 package import MediaTokenJSON
+internal import MediaTokenSystem
 
 /// One line of a batch: a token as plain text, or a JSON object about one.
 package struct BatchLine: ~Copyable {
@@ -73,10 +74,8 @@ package struct BatchLine: ~Copyable {
   }
 
   private static func object(_ line: Span<UInt8>) throws(BatchLineError) -> FlatJSONObject {
-    do throws(JSONError) {
-      return try FlatJSONObject(parsing: line, members: members, integers: ["id"])
-    } catch {
-      throw BatchLineError(.json(error), id: nil)
+    try rethrow(FlatJSONObject(parsing: line, members: members, integers: ["id"])) { (error: JSONError) in
+      BatchLineError(.json(error), id: nil)
     }
   }
 
@@ -102,11 +101,9 @@ package struct BatchLine: ~Copyable {
     }
     var bytes = [UInt8](repeating: 0, count: text.count)
     var output = bytes.mutableSpan
-    let count: Int
-    do throws(Base64.Failure) {
-      count = try Base64.decode(text, as: .signature, into: &output)
-    } catch {
-      throw BatchLineError(.base64, id: BatchLineID(object))
+    let id = BatchLineID(object)
+    let count = try rethrow(Base64.decode(text, as: .signature, into: &output)) { (_: Base64.Failure) in
+      BatchLineError(.base64, id: id)
     }
     bytes.removeLast(bytes.count - count)
     return bytes
@@ -170,6 +167,8 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     case longID
     /// An expectation that no token can meet.
     case empty(String)
+    /// It leaves open what to expect of its token, which only it can say: what is missing.
+    case incomplete(String)
     /// `at` is no instant.
     case instant
     /// `at` is there, and the instant is not the caller's to choose.
@@ -186,6 +185,11 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
   /// A line that begins with a byte order mark.
   package static let byteOrderMark = BatchLineError(.byteOrderMark, id: nil)
 
+  /// A line that leaves open what to expect of its token.
+  package static func incomplete(_ missing: String) -> BatchLineError {
+    BatchLineError(.incomplete(missing), id: nil)
+  }
+
   package var description: String {
     switch problem {
     case .json(let error):
@@ -194,6 +198,7 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     case .base64: "tokenBase64 is not padded base64"
     case .longID: "id is longer than \(BatchLine.longestID) bytes"
     case .empty(let name): "\(name) is empty; leave it out to use the batch's own"
+    case .incomplete(let missing): missing
     case .instant: "at is neither ISO 8601 with an offset nor milliseconds since 1970"
     case .instantForbidden: "at is not allowed with a shared replay memory, where the system's clock decides"
     case .byteOrderMark: JSONError.Problem.byteOrderMark.sentence

@@ -20,7 +20,7 @@ package struct BatchRound {
   private enum Row {
     /// Nothing is on the line, which is only counted.
     case blank
-    case judged(BatchResult, BatchLineID?)
+    case answered(BatchResult, BatchLineID?)
     case waiting(BatchLineID?)
   }
 
@@ -55,11 +55,11 @@ package struct BatchRound {
 
   private mutating func read(_ line: Span<UInt8>, _ judge: Judge) {
     if line.count > BatchLine.longest {
-      add(.failure(.malformed(.tooLong)), nil)
+      add(.malformed(.tooLong), nil)
     } else if BatchLine.isBlank(line) {
       rows.append(.blank)
     } else if line.beginsWithByteOrderMark {
-      add(.failure(.malformed(.byteOrderMark)), nil)
+      add(.malformed(.byteOrderMark), nil)
     } else if BatchLine.isObject(line) {
       readObject(line, judge)
     } else {
@@ -74,13 +74,13 @@ package struct BatchRound {
       let result = question.withToken { judge($0, expectation, place) }
       add(result, question.id)
     } catch {
-      add(.failure(.malformed(error)), error.id)
+      add(.malformed(error), error.id)
     }
   }
 
   private mutating func add(_ result: BatchResult?, _ id: BatchLineID?) {
     if let result {
-      rows.append(.judged(result, id))
+      rows.append(.answered(result, id))
     } else {
       rows.append(.waiting(id))
       waiting += 1
@@ -90,7 +90,7 @@ package struct BatchRound {
   /// Notes what came of a token that waited; nothing if it does not wait.
   package mutating func settle(_ place: Int, _ result: Result<VerifiedToken, Refusal>) {
     guard case .waiting(let id) = rows[place] else { return }
-    rows[place] = .judged(result.mapError { .refusal($0) }, id)
+    rows[place] = .answered(.judged(result), id)
     waiting -= 1
   }
 
@@ -99,9 +99,9 @@ package struct BatchRound {
     for (place, row) in rows.enumerated() {
       switch row {
       case .blank: answers.counts.countBlank()
-      case .judged(let result, let id): answers.add(result, line: firstLine + place, id: id)
+      case .answered(let result, let id): answers.add(result, line: firstLine + place, id: id)
       case .waiting(let id):
-        answers.add(.failure(.refusal(.undecided(.replayMemoryUnavailable))), line: firstLine + place, id: id)
+        answers.add(.judged(.failure(.undecided(.replayMemoryUnavailable))), line: firstLine + place, id: id)
       }
     }
     firstLine += rows.count

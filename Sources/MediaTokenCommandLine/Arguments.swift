@@ -27,7 +27,7 @@ package struct Arguments: Sendable {
   ///
   /// - Throws: a usage error also if it was.
   package func required<Value>(_ option: Option<Value?>) throws(ToolError) -> Value {
-    guard let value = try self[option] else { throw usage("expected \(option.usage)") }
+    guard let value = try self[option] else { throw usage("\(option.usage) is missing") }
     return value
   }
 
@@ -47,30 +47,30 @@ package struct Arguments: Sendable {
 extension Arguments {
   /// Notes an option without value. Twice is once too often, whatever it means.
   mutating func note(_ option: any CommandOption) throws(ToolError) {
-    guard given[option.name] == nil else { throw usage("expected \(option.usage) once") }
+    guard given[option.name] == nil else { throw usage("\(option.usage) is given twice") }
     given[option.name] = []
   }
 
   /// Notes an option's value.
   mutating func note(_ option: any CommandOption, _ kind: ValueKind, _ text: String) throws(ToolError) {
-    guard !text.isEmpty else { throw usage("expected a value that is not empty in \(option.usage)") }
+    guard !text.isEmpty else { throw usage("the value of \(option.usage) is empty") }
     guard !kind.namesFile || !Self.isToken(text) else {
-      throw usage("expected \(option.usage), found a token in its place")
+      throw usage("a token is in the place of the \(kind.placeholder) in \(option.usage)")
     }
-    guard option.isRepeatable || given[option.name] == nil else { throw usage("expected \(option.usage) once") }
+    guard option.isRepeatable || given[option.name] == nil else { throw usage("\(option.usage) is given twice") }
     given[option.name, default: []].append(text)
   }
 
   /// Notes the argument that is no option. It is not repeated in messages: it may be a token.
   mutating func note(operand bytes: [UInt8]) throws(ToolError) {
     guard let kind = command.operand?.kind else {
-      throw usage("expected options only, found an argument without --")
+      throw usage("only options are understood here, and an argument is without --")
     }
     guard operand == nil else {
-      throw usage("expected \(kind.placeholder) once, found more arguments without --")
+      throw usage("more than one argument is without --; give \(kind.placeholder) once")
     }
     guard !kind.namesFile || !Self.isToken(String(decoding: bytes, as: UTF8.self)) else {
-      throw usage("expected \(kind.placeholder), found a token in its place")
+      throw usage("a token is in the place of \(kind.placeholder)")
     }
     operand = bytes
   }

@@ -37,18 +37,18 @@ struct OptionParser {
       throw unknown(typed)
     }
     guard let kind = option.kind else {
-      guard equals == nil else { throw arguments.usage("expected \(option.usage) without a value") }
+      guard equals == nil else { throw arguments.usage("\(option.usage) takes no value") }
       return try arguments.note(option)
     }
     if let equals {
       return try arguments.note(option, kind, try text(argument[(equals + 1)...], of: option))
     }
     guard let value = rest.first else {
-      throw arguments.usage("expected \(option.usage), found no \(kind.placeholder)")
+      throw arguments.usage("the \(kind.placeholder) of --\(option.name) is missing")
     }
     guard !value.starts(with: "--".utf8) else {
       throw arguments.usage(
-        "expected \(option.usage), found another option; "
+        "the \(kind.placeholder) of --\(option.name) is missing, and another option follows; "
           + "if that is the \(kind.placeholder), type --\(option.name)=\(kind.placeholder)")
     }
     rest.removeFirst()
@@ -57,7 +57,7 @@ struct OptionParser {
 
   private func text(_ bytes: ArraySlice<UInt8>, of option: any CommandOption) throws(ToolError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw arguments.usage("expected UTF-8 in \(option.usage)")
+      throw arguments.usage("the value of \(option.usage) is not UTF-8")
     }
     return text
   }

@@ -22,10 +22,8 @@ package enum StandardStreams {
 package enum StandardOutput {
   /// Writes everything, at once where the system lets it.
   package static func write(_ bytes: Span<UInt8>) throws(ToolError) {
-    do throws(SystemError) {
-      try SystemCall.write(StandardStreams.output, bytes)
-    } catch {
-      throw .unable("cannot write to standard output: \(error.description)")
+    try rethrow(SystemCall.write(StandardStreams.output, bytes)) { (error: SystemError) in
+      ToolError.unable("cannot write to standard output: \(error.description)")
     }
   }
 

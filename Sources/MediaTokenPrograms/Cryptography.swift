@@ -1,5 +1,6 @@
 internal import MediaToken
 package import MediaTokenCommandLine
+internal import MediaTokenSystem
 
 /// The start of the library that verifies signatures.
 package enum Cryptography {
@@ -7,10 +8,8 @@ package enum Cryptography {
   ///
   /// - Throws: that OpenSSL does not start.
   package static func prepare() throws(ToolError) {
-    do throws(Fault) {
-      try CryptoLibrary.ignoreConfigurationFiles()
-    } catch {
-      throw .unable("OpenSSL does not start: \(error.answer.wireName)")
+    try rethrow(CryptoLibrary.ignoreConfigurationFiles()) { (fault: Fault) in
+      ToolError.unable("OpenSSL does not start: \(fault.answer.wireName)")
     }
   }
 }

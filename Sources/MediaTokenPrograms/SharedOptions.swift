@@ -2,6 +2,7 @@ package import MediaToken
 package import MediaTokenCommandLine
 internal import MediaTokenFleet
 package import MediaTokenMemories
+internal import MediaTokenSystem
 
 /// Options that both programs take and read in their own way.
 package enum SharedOptions {
@@ -42,13 +43,11 @@ package enum PolicyTimes {
     let (life, future, expiry) = try (
       arguments[maxTTL], arguments[futureTolerance], arguments[expiryTolerance]
     )
-    do throws(PolicyError) {
-      return try Policy(
+    return try rethrow(
+      Policy(
         maxTTLMilliseconds: life, futureToleranceMilliseconds: future, expiryToleranceMilliseconds: expiry,
         unknownFields: unknownFields, mvpds: mvpds)
-    } catch {
-      throw arguments.usage(error.description)
-    }
+    ) { (error: PolicyError) in arguments.usage(error.description) }
   }
 }
 
@@ -76,7 +75,7 @@ package enum FleetOption {
   ) throws(ToolError) -> FleetSettings {
     guard case .fleet = address else {
       if let option = all.first(where: { arguments.has($0) }) {
-        throw arguments.usage("expected --replay redis:FLEET@SEAT,... with \(option.usage)")
+        throw arguments.usage("\(option.usage) needs --replay redis:FLEET@SEAT,...")
       }
       return .standard
     }

@@ -3,6 +3,7 @@ internal import MediaTokenCommandLine
 internal import MediaTokenMemories
 internal import MediaTokenPrograms
 internal import MediaTokenService
+internal import MediaTokenSystem
 
 /// The configuration that options make: requestors of one policy, and no proxies.
 enum FlagConfiguration {
@@ -25,13 +26,14 @@ enum FlagConfiguration {
     guard let file = try arguments[DaemonCommand.config] else {
       guard given != nil else {
         throw arguments.usage(
-          "expected \(DaemonCommand.config.usage), or --dev to try it, or \(DaemonCommand.socket.usage) with"
+          "there is no configuration; give \(DaemonCommand.config.usage), or --dev to try it, or \(DaemonCommand.socket.usage) with"
             + " \(SharedOptions.keys.usage), \(DaemonCommand.requestor.usage) and \(DaemonCommand.replay.usage)")
       }
       return .flags(try configuration(arguments))
     }
     guard let given else { return .file(file) }
-    throw arguments.usage("expected \(DaemonCommand.config.usage) or \(given.usage), found both")
+    throw arguments.usage(
+      "\(DaemonCommand.config.usage) and \(given.usage) are both given; the file takes the option's place")
   }
 
   private static func configuration(_ arguments: Arguments) throws(ToolError) -> Configuration {
@@ -51,11 +53,9 @@ enum FlagConfiguration {
   private static func configuration(
     _ flags: FlagSettings, _ arguments: Arguments
   ) throws(ToolError) -> Configuration {
-    do throws(ConfigurationError) {
-      return try flags.configuration()
-    } catch {
+    try rethrow(flags.configuration()) { (error: ConfigurationError) in
       let blamed = settings.first { error.key.hasPrefix(FlagSettings.key($0.property)) }
-      throw arguments.usage("\(blamed?.option.usage ?? error.key): \(error.problem)")
+      return arguments.usage("\(blamed?.option.usage ?? error.key): \(error.problem)")
     }
   }
 }
@@ -95,6 +95,6 @@ private struct FlagSetting {
   /// - Throws: a usage error also if it must be, and was not.
   func say(_ arguments: Arguments, to flags: inout FlagSettings) throws(ToolError) {
     if arguments.has(option) { return try set(arguments, &flags) }
-    guard !FlagSettings.described(property).isRequired else { throw arguments.usage("expected \(option.usage)") }
+    guard !FlagSettings.described(property).isRequired else { throw arguments.usage("\(option.usage) is missing") }
   }
 }

@@ -22,7 +22,7 @@ enum Program {
   private static func develop(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let allowed = [DaemonCommand.development.name, DaemonCommand.socket.name, DaemonCommand.threads.name]
     if let option = arguments.command.options.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
-      throw arguments.usage("expected --dev without \(option.usage)")
+      throw arguments.usage("--dev goes without \(option.usage); leave one of them out")
     }
     let (socket, threads) = try (arguments[DaemonCommand.socket], arguments[DaemonCommand.threads])
     let session = try onConfigurationError { () throws(ConfigurationError) in
@@ -36,7 +36,9 @@ enum Program {
   ) throws(ToolError) -> Int32 {
     var manager = ServiceManager()
     let inherited = try onConfigurationError { () throws(ConfigurationError) in try InheritedListeners() }
-    let log = try onSystemError { () throws(SystemError) in try Log(descriptor: StandardStreams.error) }
+    let log = try rethrow(Log(descriptor: StandardStreams.error)) { (error: SystemError) in
+      ToolError.unable("cannot start: \(error.description)")
+    }
     let (daemon, server): (Daemon, RunningServer)
     do throws(ToolError) {
       (daemon, server) = try onConfigurationError { () throws(ConfigurationError) in
@@ -100,20 +102,6 @@ enum Program {
   private static func onConfigurationError<Value>(
     _ body: () throws(ConfigurationError) -> Value
   ) throws(ToolError) -> Value {
-    do throws(ConfigurationError) {
-      return try body()
-    } catch {
-      throw .unable(error.description)
-    }
-  }
-
-  private static func onSystemError<Value>(
-    _ body: () throws(SystemError) -> Value
-  ) throws(ToolError) -> Value {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw .unable("cannot start: \(error.description)")
-    }
+    try rethrow(body()) { (error: ConfigurationError) in ToolError.unable(error.description) }
   }
 }

@@ -61,7 +61,7 @@ struct BatchRoundTests {
             waiting.append(Waiting(try qualify(token, line), at: place))
             return nil
           } catch {
-            return .failure(.refusal(error))
+            return .judged(.failure(error))
           }
         }
       }
@@ -80,8 +80,7 @@ struct BatchRoundTests {
     let bytes = Array(text.utf8)
     while offset < bytes.count {
       round.readLine(of: bytes.span, from: &offset) { token, line, _ in
-        Result { () throws(Refusal) in try qualify(token, line).spend(in: verifier.replayMemory) }
-          .mapError { .refusal($0) }
+        .judged(Result { () throws(Refusal) in try qualify(token, line).spend(in: verifier.replayMemory) })
       }
       round.write(to: &answers)
     }

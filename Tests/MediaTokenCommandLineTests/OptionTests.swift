@@ -53,17 +53,20 @@ import Testing
   @Test func whatIsRequiredIsNamed() throws {
     let arguments = try TestTable.arguments()
     #expect(
-      message { _ = try arguments.required(TestTable.place) } == "expected --place DIR\n  see: tool draw --help")
+      message { _ = try arguments.required(TestTable.place) } == "--place DIR is missing\n  see: tool draw --help")
   }
 
   @Test(arguments: [
-    (["--quick", "--quick"], "expected --quick once"), (["--quick=1"], "expected --quick without a value"),
-    (["--size=3", "--size", "3"], "expected --size MS once"), (["--size"], "expected --size MS, found no MS"),
-    (["--size="], "expected a value that is not empty in --size MS"),
-    (["--size", "--quick"], "expected --size MS, found another option; if that is the MS, type --size=MS"),
+    (["--quick", "--quick"], "--quick is given twice"), (["--quick=1"], "--quick takes no value"),
+    (["--size=3", "--size", "3"], "--size MS is given twice"), (["--size"], "the MS of --size is missing"),
+    (["--size="], "the value of --size MS is empty"),
+    (
+      ["--size", "--quick"],
+      "the MS of --size is missing, and another option follows; if that is the MS, type --size=MS"
+    ),
     (["--sise", "3"], "unknown option --sise; did you mean --size MS"), (["-q"], "unknown option -q"),
-    (["--Size"], "unknown option"), (["a", "b"], "expected TOKEN|- once, found more arguments without --"),
-    (["--place", "PHNpZ25hdHVyZUluZm8+AAAA"], "expected --place DIR, found a token in its place"),
+    (["--Size"], "unknown option"), (["a", "b"], "more than one argument is without --; give TOKEN|- once"),
+    (["--place", "PHNpZ25hdHVyZUluZm8+AAAA"], "a token is in the place of the DIR in --place DIR"),
   ])
   func whatIsNotInTheTableIsRefused(_ typed: [String], _ expected: String) throws {
     let parser = OptionParser(TestTable.draw, invocation: "tool draw")
@@ -75,7 +78,7 @@ import Testing
     let parser = OptionParser(TestTable.draw, invocation: "tool draw")
     #expect(
       message { _ = try parser.parse([Array("--place=".utf8) + [0xFF]]) }.hasPrefix(
-        "expected UTF-8 in --place DIR\n"))
+        "the value of --place DIR is not UTF-8\n"))
   }
 
   @Test func optionsEndAtTwoHyphens() throws {

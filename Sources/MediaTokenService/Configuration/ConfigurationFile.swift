@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenJSON
+internal import MediaTokenSystem
 
 /// Reads the configuration's file: strict JSON, in which ``Settings`` declares every key.
 package enum ConfigurationFile {
@@ -7,26 +8,15 @@ package enum ConfigurationFile {
   ///
   /// - Throws: ``ConfigurationError``, which names the file, the line and the key.
   package static func read(_ path: String) throws(ConfigurationError) -> Configuration {
-    let bytes: [UInt8]
-    do throws(KeyError) {
-      bytes = try TrustedFile.contents(path)
-    } catch {
-      throw ConfigurationError(error.description)
+    let bytes = try rethrow(TrustedFile.contents(path)) { (error: KeyError) in ConfigurationError(error.description)
     }
-    do throws(ConfigurationError) {
-      return try parse(bytes.span)
-    } catch {
-      throw error.inFile(path)
-    }
+    return try rethrow(parse(bytes.span)) { (error: ConfigurationError) in error.inFile(path) }
   }
 
   /// The configuration in a text.
   static func parse(_ text: Span<UInt8>) throws(ConfigurationError) -> Configuration {
-    let json: LocatedJSON
-    do throws(JSONError) {
-      json = try LocatedJSON(parsing: text)
-    } catch {
-      throw ConfigurationError(line: error.line, error.sentence)
+    let json = try rethrow(LocatedJSON(parsing: text)) { (error: JSONError) in
+      ConfigurationError(line: error.line, error.sentence)
     }
     return try configuration(json)
   }

@@ -17,7 +17,7 @@ struct ConfigurationValue {
   /// The value as text that is not empty.
   func text(_ expected: String) throws(ConfigurationError) -> String {
     guard case .string(let text) = json.value else { throw wrongType(expected) }
-    guard !text.isEmpty else { throw error("expected text, found an empty string") }
+    guard !text.isEmpty else { throw error("the text is empty") }
     return text
   }
 
@@ -34,7 +34,7 @@ struct ConfigurationValue {
     var texts: Set<ExactText> = []
     for (index, element) in elements.enumerated() {
       guard case .string(let text) = element.json.value, !texts.insert(ExactText(text)).inserted else { continue }
-      throw error("expected every entry once, found entry \(index) twice")
+      throw error("entry \(index) is there twice")
     }
   }
 
@@ -46,7 +46,7 @@ struct ConfigurationValue {
       guard let name = names.first(where: { $0.hasSameBytes(as: member.name) }) else {
         throw ConfigurationError(
           line: member.value.line, key: key(of: "\(MemberName(member.name))"),
-          "unknown key; expected only \(names.joined(separator: ", "))")
+          "unknown key; the keys here are \(names.joined(separator: ", "))")
       }
       known.append(ConfigurationValue(member.value, key: key(of: name)))
     }
@@ -65,12 +65,10 @@ struct ConfigurationValue {
 
   /// The result of a check. What is wrong with one text in a list is said of the list.
   func checked<Value>(
-    _ text: String, _ check: (String) throws(SettingProblem) -> Value
+    _ text: String, _ check: (String) throws(ConfigurationError) -> Value
   ) throws(ConfigurationError) -> Value {
-    do throws(SettingProblem) {
-      return try check(text)
-    } catch {
-      throw ConfigurationError(line: json.line, key: arrayKey ?? key, error.text)
+    try rethrow(check(text)) { (error: ConfigurationError) in
+      ConfigurationError(line: json.line, key: arrayKey ?? key, error.problem)
     }
   }
 

@@ -2,23 +2,17 @@ internal import MediaToken
 internal import MediaTokenFleet
 internal import MediaTokenJSON
 internal import MediaTokenMemories
-
-/// What is wrong with one value, before it is known which key it has.
-struct SettingProblem: Error {
-  let text: String
-
-  init(_ text: String) { self.text = text }
-}
+internal import MediaTokenSystem
 
 extension SettingValues<String> {
   /// The path of a file or folder.
-  static var filePath: Self { .text("a path") { path throws(SettingProblem) in try checkedPath(path) } }
+  static var filePath: Self { .text("a path") { path throws(ConfigurationError) in try checkedPath(path) } }
 
   /// An address of the loopback interface.
   static var loopback: Self {
-    .text("127.0.0.1 or ::1") { text throws(SettingProblem) in
+    .text("127.0.0.1 or ::1") { text throws(ConfigurationError) in
       guard ["127.0.0.1", "::1"].contains(text) else {
-        throw SettingProblem("expected an address of this machine alone: 127.0.0.1 or ::1")
+        throw ConfigurationError("not an address of this machine alone; write 127.0.0.1 or ::1")
       }
       return text
     }
@@ -26,15 +20,15 @@ extension SettingValues<String> {
 
   /// The name of a header, kept in lower case.
   static var header: Self {
-    .text("a header's name", bytes: nameBytes) { name throws(SettingProblem) in
+    .text("a header's name", bytes: nameBytes) { name throws(ConfigurationError) in
       guard isName(name, alsoWith: nil) else {
-        throw SettingProblem(
-          "expected a header's name of \(nameBytes.lowerBound) to \(nameBytes.upperBound) letters, digits and hyphens"
+        throw ConfigurationError(
+          "not a header's name of \(nameBytes.lowerBound) to \(nameBytes.upperBound) letters, digits and hyphens"
         )
       }
       let lowered = lowercased(name)
       guard !reservedHeaders.contains(lowered) else {
-        throw SettingProblem("expected a header of your own, found one that means something to HTTP itself")
+        throw ConfigurationError("this header means something to HTTP itself; choose another")
       }
       return lowered
     }
@@ -43,10 +37,10 @@ extension SettingValues<String> {
   /// One of a few headers, in any letters, kept in lower case.
   static func header(among names: [String]) -> Self {
     let expected = names.joined(separator: " or ")
-    return .text(expected) { name throws(SettingProblem) in
+    return .text(expected) { name throws(ConfigurationError) in
       let lowered = lowercased(name)
       guard names.contains(where: { lowercased($0) == lowered }) else {
-        throw SettingProblem("expected \(expected)")
+        throw ConfigurationError("expected \(expected)")
       }
       return lowered
     }
@@ -54,10 +48,10 @@ extension SettingValues<String> {
 
   /// The name of a parameter, which needs no escapes in a query.
   static var parameter: Self {
-    .text("a parameter's name", bytes: nameBytes) { name throws(SettingProblem) in
+    .text("a parameter's name", bytes: nameBytes) { name throws(ConfigurationError) in
       guard isName(name, alsoWith: UInt8(ascii: "_")) else {
-        throw SettingProblem(
-          "expected a parameter's name of \(nameBytes.lowerBound) to \(nameBytes.upperBound) letters, digits, hyphens and underscores"
+        throw ConfigurationError(
+          "not a parameter's name of \(nameBytes.lowerBound) to \(nameBytes.upperBound) letters, digits, hyphens and underscores"
         )
       }
       return name
@@ -68,17 +62,18 @@ extension SettingValues<String> {
 extension SettingValues<ExactText> {
   /// A name that is compared byte by byte.
   static func name(_ what: String) -> Self {
-    .text(what) { text throws(SettingProblem) in ExactText(text) }
+    .text(what) { text throws(ConfigurationError) in ExactText(text) }
   }
 
   /// The path of a socket.
   static var socketPath: Self {
-    .text("a path; no abstract name", bytes: 1...longestSocketPath) { path throws(SettingProblem) in
+    .text("a path; no abstract name", bytes: 1...longestSocketPath) { path throws(ConfigurationError) in
       guard path.utf8.count <= longestSocketPath else {
-        throw SettingProblem("expected a path of at most \(longestSocketPath) bytes, found \(path.utf8.count)")
+        throw ConfigurationError("expected a path of at most \(longestSocketPath) bytes, found \(path.utf8.count)")
       }
       guard path.utf8.first != UInt8(ascii: "@") else {
-        throw SettingProblem("expected the path of a file, found an abstract name, to which any user may connect")
+        throw ConfigurationError(
+          "an abstract name, to which any user may connect; write the path of a file")
       }
       return ExactText(try checkedPath(path))
     }
@@ -86,13 +81,13 @@ extension SettingValues<ExactText> {
 
   /// The beginning of a viewer's path.
   static var routePrefix: Self {
-    .text("a decoded path") { prefix throws(SettingProblem) in
+    .text("a decoded path") { prefix throws(ConfigurationError) in
       let bytes = Array(prefix.utf8)
       guard !bytes.contains(UInt8(ascii: "?")), !bytes.contains(UInt8(ascii: "%")),
         RequestPath.decode(bytes.span) != nil
       else {
-        throw SettingProblem(
-          "expected a decoded path that begins with /, without ?, %, ;, backslash, //, /./, /../ and names that end in . or a space"
+        throw ConfigurationError(
+          "not a decoded path that begins with /, without ?, %, ;, backslash, //, /./, /../ and names that end in . or a space"
         )
       }
       return ExactText(prefix)
@@ -111,10 +106,10 @@ extension SettingValues<Set<Fingerprint>> {
   /// Fingerprints of keys.
   static var fingerprints: Self {
     let fingerprint = SettingValues<Fingerprint>.text("a fingerprint of 64 hexadecimal digits", bytes: 64...64) {
-      text throws(SettingProblem) in
+      text throws(ConfigurationError) in
       guard let fingerprint = Fingerprint(hexadecimal: text) else {
-        throw SettingProblem(
-          "expected a fingerprint of 64 hexadecimal digits; mediatoken keys list --keys PATH prints it")
+        throw ConfigurationError(
+          "not a fingerprint of 64 hexadecimal digits; mediatoken keys list --keys PATH prints it")
       }
       return fingerprint
     }
@@ -142,16 +137,16 @@ extension SettingValues<Set<ViewerMethod>> {
 extension SettingValues<ReplayAddress> {
   /// What remembers used tokens.
   static var replayAddress: Self {
-    .text("the address of a replay memory") { text throws(SettingProblem) in try address(text) }
+    .text("the address of a replay memory") { text throws(ConfigurationError) in try address(text) }
   }
 }
 
 extension SettingValues<FleetOptions.LocalTable> {
   /// A table of this host, as a second lock under a fleet.
   static var localTable: Self {
-    .text("shared:PATH or shared:PATH?capacity=N") { text throws(SettingProblem) in
+    .text("shared:PATH or shared:PATH?capacity=N") { text throws(ConfigurationError) in
       guard case .shared(let path, let capacity) = try address(text) else {
-        throw SettingProblem("expected shared:PATH or shared:PATH?capacity=N, found another address")
+        throw ConfigurationError("not a table's address; write shared:PATH or shared:PATH?capacity=N")
       }
       return FleetOptions.LocalTable(path: path.text, capacity: capacity)
     }
@@ -172,28 +167,24 @@ private let reservedHeaders = [
 /// How many octal digits there are in permission bits.
 private let modeDigits = 3...4
 
-private func checkedMode(_ text: String) throws(SettingProblem) -> UInt32 {
+private func checkedMode(_ text: String) throws(ConfigurationError) -> UInt32 {
   guard modeDigits.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
     let mode = UInt32(text, radix: 8), mode & ~0o666 == 0, mode & 0o600 == 0o600
   else {
-    throw SettingProblem("expected permissions from \"0600\" to \"0666\" in octal, without x")
+    throw ConfigurationError("not permissions from \"0600\" to \"0666\" in octal, without x")
   }
   return mode
 }
 
-private func checkedPath(_ path: String) throws(SettingProblem) -> String {
+private func checkedPath(_ path: String) throws(ConfigurationError) -> String {
   guard !path.isEmpty, !path.utf8.contains(0) else {
-    throw SettingProblem("expected a path, found an empty one or one with a NUL character")
+    throw ConfigurationError("the path is empty or has a NUL character")
   }
   return path
 }
 
-private func address(_ text: String) throws(SettingProblem) -> ReplayAddress {
-  do throws(ReplayMemoryError) {
-    return try ReplayAddress(text)
-  } catch {
-    throw SettingProblem(error.description)
-  }
+private func address(_ text: String) throws(ConfigurationError) -> ReplayAddress {
+  try rethrow(ReplayAddress(text)) { (error: ReplayMemoryError) in ConfigurationError(error.description) }
 }
 
 private func isName(_ name: String, alsoWith other: UInt8?) -> Bool {

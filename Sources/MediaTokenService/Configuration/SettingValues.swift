@@ -40,10 +40,11 @@ struct SettingValues<Value: Sendable & Equatable>: Sendable {
   ///   - what: what the text is, for documents.
   ///   - bytes: how many it may have; the check enforces that.
   ///   - written: the text of a value; needed only where there is a default.
+  ///   - check: throws what is wrong, without the line and the key, which it does not know.
   static func text(
     _ what: String, bytes: ClosedRange<Int>? = nil,
     written: @escaping @Sendable (Value) -> String? = { _ in nil },
-    _ check: @escaping @Sendable (String) throws(SettingProblem) -> Value
+    _ check: @escaping @Sendable (String) throws(ConfigurationError) -> Value
   ) -> SettingValues {
     let kind = SettingKind.text(what, bytes: bytes)
     return SettingValues(
@@ -123,8 +124,8 @@ extension SettingValues where Value: RawRepresentable & CaseIterable, Value.RawV
     return SettingValues(
       kind: kind,
       read: { value throws(ConfigurationError) in
-        try value.checked(try value.text(kind.expected)) { text throws(SettingProblem) in
-          guard let word = Value(rawValue: text) else { throw SettingProblem("expected \(kind.expected)") }
+        try value.checked(try value.text(kind.expected)) { text throws(ConfigurationError) in
+          guard let word = Value(rawValue: text) else { throw ConfigurationError("expected \(kind.expected)") }
           return word
         }
       }, written: { .string($0.rawValue) })
@@ -142,7 +143,7 @@ extension SettingValues<UInt32> {
         case .integer(let number) where (0..<Int64(UInt32.max)).contains(number): return UInt32(number)
         case .string(let name):
           guard !name.isEmpty, !name.utf8.contains(0), let id = search(name) else {
-            throw value.error("expected a \(kind) that the system knows, found another name")
+            throw value.error("the system knows no \(kind) of this name")
           }
           return id
         default: throw value.wrongType(SettingKind.account(kind).expected)

@@ -51,7 +51,7 @@ extension Settings {
     ]
   ) { route, file throws(ConfigurationError) in
     guard !route.isUnprotected || (route.requestor == nil && route.resource == nil) else {
-      throw file.error(\.isUnprotected, "expected no requestor and no resource where no token is needed")
+      throw file.error(\.isUnprotected, "a route that needs no token has a requestor or a resource; leave them out")
     }
   }
 
@@ -66,7 +66,7 @@ extension Settings {
     guard settings.tokenHeader != nil || settings.queryParameter != nil else {
       throw file.error(
         \.tokenHeader,
-        "expected \(auth.key(\.tokenHeader)) or \(auth.key(\.queryParameter)), which say where the token is"
+        "nothing says where the token is; write \(auth.key(\.tokenHeader)) or \(auth.key(\.queryParameter))"
       )
     }
     guard settings.uriHeader == nil || settings.methodHeader != nil else {
@@ -81,7 +81,7 @@ extension Settings {
     var names: Set<String> = []
     for header in headers {
       guard let name = settings[keyPath: header], !names.insert(name).inserted else { continue }
-      throw file.error(header, "expected another header than those before it")
+      throw file.error(header, "another setting has this header already; choose another")
     }
   }
 
@@ -92,11 +92,11 @@ extension Settings {
     for (index, rule) in settings.routes.enumerated() {
       guard !settings.routes[..<index].contains(where: { $0.prefix == rule.prefix }) else {
         throw try file.inside(\.routes, at: index, route)
-          .error(\.prefix, "expected every prefix once, found this one twice")
+          .error(\.prefix, "this prefix is there twice")
       }
       if case .protected(let requestor?, _) = rule.access, !tenants.contains(where: { $0.requestor == requestor }) {
         throw try file.inside(\.routes, at: index, route)
-          .error(\.requestor, "expected the requestor of one of the tenants")
+          .error(\.requestor, "no tenant has this requestor")
       }
     }
     let everywhere = [RouteRule.Access.protected(requestor: nil, resource: nil)]
@@ -112,16 +112,16 @@ extension Settings {
     guard case .protected(let requestor, let resource) = access else { return nil }
     guard requestor != nil || settings.requestorHeader != nil || tenants.count == 1 else {
       return
-        "expected a requestor in every route, or \(auth.key(\.requestorHeader)): there are several tenants"
+        "a route has no requestor, and there are several tenants; write one in every route, or \(auth.key(\.requestorHeader))"
     }
     let candidates = requestor.map { name in tenants.filter { $0.requestor == name } } ?? tenants
     if let resource {
       return candidates.contains { $0.resources?.contains(resource) ?? true }
-        ? nil : "expected resources of routes to be among the tenant's resources"
+        ? nil : "a route's resource is not among the tenant's resources"
     }
     return settings.resourceHeader != nil || candidates.allSatisfy { $0.resources?.count == 1 }
       ? nil
-      : "expected a resource in every route, or \(auth.key(\.resourceHeader)): the tenant does not have just one"
+      : "a route has no resource, and its tenant does not have just one; write one in every route, or \(auth.key(\.resourceHeader))"
   }
 }
 

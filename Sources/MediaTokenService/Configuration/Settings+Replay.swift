@@ -19,12 +19,13 @@ extension Settings {
   ) { replay, file throws(ConfigurationError) in
     guard replay.address != .none || replay.retryWindowMilliseconds == 0 else {
       throw file.error(
-        \.retryWindowMilliseconds, "expected no retry window with none:, which remembers nothing")
+        \.retryWindowMilliseconds, "none: remembers nothing, so it has no retry window; leave it out")
     }
     guard replay.isFleet || !file.has(\.fleet) else {
       throw file.error(
         \.fleet,
-        "expected redis:FLEET@SEAT,SEAT,… in \(Settings.file.key(\.replay.address)) with a fleet, found another")
+        "\(Settings.file.key(\.replay.address)) is not a fleet's; write redis:FLEET@SEAT,SEAT,… there, or leave this out"
+      )
     }
   }
 

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 extension Settings {
   /// A token must be remembered for as long as a tenant accepts it.
@@ -42,7 +43,7 @@ extension Settings {
     var requestors: Set<ExactText> = []
     for (index, settings) in tenants.enumerated() where !requestors.insert(settings.requestor).inserted {
       throw try file.inside(\.tenants, at: index, tenant)
-        .error(\.requestor, "expected every requestor once, found this one twice")
+        .error(\.requestor, "this requestor is there twice")
     }
   }
 }
@@ -53,11 +54,7 @@ extension SettingValues<[TenantSettings]> {
     .list(
       of: SettingValues<WrittenTenant>.section(Settings.tenant).making {
         written, value throws(ConfigurationError) in
-        do throws(PolicyError) {
-          return try written.settings()
-        } catch {
-          throw value.error(error.description)
-        }
+        try rethrow(written.settings()) { (error: PolicyError) in value.error(error.description) }
       }, least: 1)
   }
 }

@@ -93,11 +93,11 @@ struct BatchJudge {
   private let defaults: Question
   private let context: QuestionContext
   /// What to expect of a token whose line says nothing: of most, so it is found once.
-  private let byDefault: Result<Expectation, Expectation.Undecided>
+  private let byDefault: Result<Expectation, RequestError>
 
   init(handler: Handler, defaults: Question, context: QuestionContext) {
     (self.handler, self.defaults, self.context) = (handler, defaults, context)
-    byDefault = Result { () throws(Expectation.Undecided) in try handler.state.expectation(defaults) }
+    byDefault = Result { () throws(RequestError) in try handler.state.expectation(defaults) }
   }
 
   /// What comes of a token; nil: the batch is told later.
@@ -105,17 +105,17 @@ struct BatchJudge {
     _ token: Span<UInt8>, _ line: LineExpectation, at place: Int, of batch: BatchProgress
   ) -> BatchResult? {
     switch expectation(of: line) {
-    case .failure(let undecided): .failure(.incomplete(undecided.sentence))
+    case .failure(let error): .malformed(.incomplete(error.detail))
     case .success(let expectation):
-      handler.decide(token, expectation, as: context, for: .line(place, of: batch))?.mapError { .refusal($0) }
+      handler.decide(token, expectation, as: context, for: .line(place, of: batch)).map { .judged($0) }
     }
   }
 
-  private func expectation(of line: LineExpectation) -> Result<Expectation, Expectation.Undecided> {
+  private func expectation(of line: LineExpectation) -> Result<Expectation, RequestError> {
     guard line.requestor != nil || line.resource != nil else { return byDefault }
     var question = Question()
     question.requestor = line.requestor.map { GivenName(ExactText($0)) } ?? defaults.requestor
     question.resource = line.resource.map { GivenName(ExactText($0)) } ?? defaults.resource
-    return Result { () throws(Expectation.Undecided) in try handler.state.expectation(question) }
+    return Result { () throws(RequestError) in try handler.state.expectation(question) }
   }
 }

@@ -18,7 +18,7 @@ extension Handler {
       case .json: decision = try Self.readJSON(request.body, into: &scratch)
       case .none, .text, .ndjson, .other: break
       }
-      let expectation = try self.expectation(scratch.question)
+      let expectation = try state.expectation(scratch.question)
       if let decision { try Self.choose(from: decision, expectation, &scratch.question) }
       let context = QuestionContext(name: name, peer: request.peer, endpoint: .verify)
       let reply = WaitingUse.Reply.verify(request.ticket)
@@ -61,15 +61,6 @@ extension Handler {
     case .ndjson where endpoint == .batch: return (name, type)
     case .form where endpoint == .verify, .json where endpoint == .verify: return (name, type)
     case .ndjson, .form, .json, .other: throw .mediaType
-    }
-  }
-
-  /// What the question comes to, or 400.
-  func expectation(_ question: borrowing Question) throws(RequestError) -> Expectation {
-    do throws(Expectation.Undecided) {
-      return try state.expectation(question)
-    } catch {
-      throw .parameter(error.sentence)
     }
   }
 

@@ -1,6 +1,7 @@
 package import MediaToken
 internal import MediaTokenFleet
 internal import MediaTokenMemories
+internal import MediaTokenSystem
 
 /// Where a daemon's configuration and keys come from.
 package enum ConfigurationSource: Sendable {
@@ -24,11 +25,9 @@ package enum ConfigurationSource: Sendable {
   /// - Throws: ``ConfigurationError``, which names the key's file; also for the development key, with which anyone can sign.
   func keys(_ configuration: Configuration) throws(ConfigurationError) -> TrustedKeys {
     if case .development(_, let keys) = self { return keys }
-    let keys: TrustedKeys
-    do throws(KeyError) {
-      keys = try TrustedKeys(readingFiles: configuration.keys, consent: .fingerprints(configuration.allowRSA1024))
-    } catch {
-      throw ConfigurationError(file: file, \.keys, Self.inDaemonsWords(error))
+    let consent = WeakKeyConsent.fingerprints(configuration.allowRSA1024)
+    let keys = try rethrow(TrustedKeys(readingFiles: configuration.keys, consent: consent)) { (error: KeyError) in
+      ConfigurationError(file: file, \.keys, Self.inDaemonsWords(error))
     }
     if let key = keys.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint }) {
       throw ConfigurationError(
@@ -73,25 +72,25 @@ enum ReplayLoading {
     let policy = try configuration.loosestPolicy()
     let window = configuration.replay.retryWindowMilliseconds
     try checkCredentials(configuration, source)
-    do throws(ReplayMemoryError) {
-      if case .development = source {
-        return try .anonymousTable(capacity: 100_000, policy: policy, retryWindowMilliseconds: window)
-      }
-      return try configuration.replay.address.open(
-        policy: policy, retryWindowMilliseconds: window, fleet: configuration.replay.fleet)
-    } catch {
-      throw ConfigurationError(file: source.file, \.replay.address, error.description)
+    func blamed(_ error: ReplayMemoryError) -> ConfigurationError {
+      ConfigurationError(file: source.file, \.replay.address, error.description)
     }
+    if case .development = source {
+      return try rethrow(
+        .anonymousTable(capacity: 100_000, policy: policy, retryWindowMilliseconds: window), as: blamed)
+    }
+    return try rethrow(
+      configuration.replay.address.open(
+        policy: policy, retryWindowMilliseconds: window, fleet: configuration.replay.fleet),
+      as: blamed)
   }
 
   /// Reads the users and passwords of a fleet's seats again.
   static func reloadCredentials(
     _ memory: (any MaintainedReplayMemory)?, _ source: ConfigurationSource
   ) throws(ConfigurationError) {
-    do throws(ReplayMemoryError) {
-      try memory?.readCredentialsAgain()
-    } catch {
-      throw ConfigurationError(file: source.file, \.replay.fleet.credentialsFile, error.description)
+    try rethrow(memory?.readCredentialsAgain()) { (error: ReplayMemoryError) in
+      ConfigurationError(file: source.file, \.replay.fleet.credentialsFile, error.description)
     }
   }
 
@@ -102,10 +101,8 @@ enum ReplayLoading {
     guard case .fleet(let fleet) = configuration.replay.address,
       let path = configuration.replay.fleet.credentialsFile
     else { return }
-    do throws(FleetError) {
-      _ = try FleetCredentials(file: path, seats: fleet.seats.count)
-    } catch {
-      throw ConfigurationError(file: source.file, \.replay.fleet.credentialsFile, error.description)
+    _ = try rethrow(FleetCredentials(file: path, seats: fleet.seats.count)) { (error: FleetError) in
+      ConfigurationError(file: source.file, \.replay.fleet.credentialsFile, error.description)
     }
   }
 

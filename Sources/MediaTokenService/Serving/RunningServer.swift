@@ -12,11 +12,7 @@ package struct InheritedListeners: Sendable {
   ///
   /// - Throws: ``ConfigurationError`` if something else was handed over.
   package init() throws(ConfigurationError) {
-    do throws(ListenerError) {
-      sockets = try InheritedSockets.take()
-    } catch {
-      throw ConfigurationError(key: "socket", error.description)
-    }
+    sockets = try rethrow(InheritedSockets.take(), as: ConfigurationError.blaming("socket"))
   }
 }
 
@@ -34,12 +30,10 @@ package final class RunningServer: Sendable {
     let service = daemon.service
     var options = ServerOptions(configuration)
     options.connectionLimit = try Self.connections(configuration, daemon.log)
-    do throws(SystemError) {
-      server = Monitor(
-        try Server(listeners: listeners, options: options, counters: service.connections) { service.newHandler() })
-    } catch {
-      throw ConfigurationError(key: "threads", "cannot start: \(error.description)")
-    }
+    let started = try rethrow(
+      Server(listeners: listeners, options: options, counters: service.connections) { service.newHandler() }
+    ) { (error: SystemError) in ConfigurationError(key: "threads", "cannot start: \(error.description)") }
+    server = Monitor(started)
   }
 
   /// Stops on a thread of its own; ``hasStopped`` says when. Once only.
@@ -98,25 +92,21 @@ package final class RunningServer: Sendable {
     if !inherited.contains(where: \.isLocal) {
       let socket = configuration.socket
       let place = SocketPath(path: socket.path.text, mode: socket.mode, owner: socket.owner, group: socket.group)
-      listeners.append(
-        try open("socket") { () throws(ListenerError) in try ListeningSocket.open(place) })
+      listeners.append(try rethrow(ListeningSocket.open(place), as: ConfigurationError.blaming("socket")))
     }
     if let tcp = configuration.tcp, inherited.allSatisfy(\.isLocal) {
       let host = tcp.address == "::1" ? "[::1]" : tcp.address
       listeners.append(
-        try open("tcp") { () throws(ListenerError) in try ListeningSocket.openLoopback("\(host):\(tcp.port)") })
+        try rethrow(ListeningSocket.openLoopback("\(host):\(tcp.port)"), as: ConfigurationError.blaming("tcp")))
     }
     return listeners
   }
+}
 
-  private static func open(
-    _ key: String, _ body: () throws(ListenerError) -> ListeningSocket
-  ) throws(ConfigurationError) -> ListeningSocket {
-    do throws(ListenerError) {
-      return try body()
-    } catch {
-      throw ConfigurationError(key: key, error.description)
-    }
+extension ConfigurationError {
+  /// Why the sockets of a key can't be listened to.
+  fileprivate static func blaming(_ key: String) -> (ListenerError) -> ConfigurationError {
+    { ConfigurationError(key: key, $0.description) }
   }
 }
 

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// Everything that requests are answered from, at one moment: made whole, never changed, exchanged whole.
 final class ServingState: Sendable {
@@ -23,23 +24,21 @@ final class ServingState: Sendable {
   ) throws(ConfigurationError) {
     self.configuration = configuration
     self.keys = keys
-    do throws(Fault) {
-      // Tenants of one policy share a verifier and its working memory.
-      var verifiers: [Policy: TokenVerifier] = [:]
-      var tenants: [Tenant] = []
-      for settings in configuration.tenants {
-        if verifiers[settings.policy] == nil {
-          verifiers[settings.policy] = try TokenVerifier(
-            trustedKeys: keys, policy: settings.policy, replayMemory: memory)
-        }
-        guard let verifier = verifiers[settings.policy] else { continue }
-        tenants.append(Tenant(settings, verifier))
+    func verifier(_ policy: Policy) throws(ConfigurationError) -> TokenVerifier {
+      try rethrow(TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)) { (fault: Fault) in
+        ConfigurationError(file: nil, \.keys, "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
       }
-      self.tenants = tenants
-      stranger = try TokenVerifier(trustedKeys: keys, replayMemory: memory)
-    } catch {
-      throw ConfigurationError(file: nil, \.keys, "OpenSSL can't work with the keys (\(error.answer.wireName))")
     }
+    // Tenants of one policy share a verifier and its working memory.
+    var verifiers: [Policy: TokenVerifier] = [:]
+    var tenants: [Tenant] = []
+    for settings in configuration.tenants {
+      let shared = if let known = verifiers[settings.policy] { known } else { try verifier(settings.policy) }
+      verifiers[settings.policy] = shared
+      tenants.append(Tenant(settings, shared))
+    }
+    self.tenants = tenants
+    stranger = try verifier(.standard)
     allowsNothing = configuration.tenants.allSatisfy(\.policy.mvpds.admitsNone)
     weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
     auth = configuration.auth.map { AuthRules($0) }
@@ -56,14 +55,12 @@ extension Configuration {
   /// tenant accepts it.
   func loosestPolicy() throws(ConfigurationError) -> Policy {
     let policies = tenants.map(\.policy)
-    do throws(PolicyError) {
-      return try Policy(
+    return try rethrow(
+      Policy(
         maxTTLMilliseconds: policies.map(\.maxTTLMilliseconds).max() ?? 1,
         futureToleranceMilliseconds: policies.map(\.futureToleranceMilliseconds).max() ?? 0,
         expiryToleranceMilliseconds: policies.map(\.expiryToleranceMilliseconds).max() ?? 0)
-    } catch {
-      throw ConfigurationError(file: nil, \.tenants, error.description)
-    }
+    ) { (error: PolicyError) in ConfigurationError(file: nil, \.tenants, error.description) }
   }
 }
 
@@ -85,22 +82,15 @@ struct Expectation: Sendable {
   let requestor: ExpectedRequestor
   let resource: ExpectedResource
 
-  /// Why nothing can be expected: the request leaves open what only it can say.
-  enum Undecided: Error {
-    case requestor
-    case resource
-    /// The resource is not UTF-8, as every token's is.
-    case resourceText
+}
 
-    /// For people.
-    var sentence: String {
-      switch self {
-      case .requestor: "requestor is missing, and several are served here"
-      case .resource: "resource is missing, and the requestor does not have just one"
-      case .resourceText: "resource is not UTF-8"
-      }
-    }
-  }
+extension RequestError {
+  // What leaves open what to expect, and only the request can say.
+  fileprivate static let requestorMissing = parameter("requestor is missing, and several are served here")
+  fileprivate static let resourceMissing = parameter(
+    "resource is missing, and the requestor does not have just one")
+  /// Every token's is.
+  fileprivate static let resourceNotText = parameter("resource is not UTF-8")
 }
 
 extension ServingState {
@@ -110,7 +100,7 @@ extension ServingState {
   /// token is still called that, a good one is for another requestor or resource, and none is spent.
   ///
   /// - Throws: what only the request can say, and does not.
-  func expectation(_ question: borrowing Question) throws(Expectation.Undecided) -> Expectation {
+  func expectation(_ question: borrowing Question) throws(RequestError) -> Expectation {
     guard let tenant = try tenant(question) else {
       return Expectation(verifier: stranger, requestor: .noMatch, resource: .noMatch)
     }
@@ -119,9 +109,9 @@ extension ServingState {
   }
 
   /// The tenant, or nil if the requestor is not on the list.
-  private func tenant(_ question: borrowing Question) throws(Expectation.Undecided) -> Tenant? {
+  private func tenant(_ question: borrowing Question) throws(RequestError) -> Tenant? {
     guard question.requestor.isGiven else {
-      guard tenants.count == 1 else { throw .requestor }
+      guard tenants.count == 1 else { throw .requestorMissing }
       return tenants[0]
     }
     // By number, so that only the tenant that is found is copied.
@@ -133,14 +123,14 @@ extension ServingState {
 
   private func resource(
     _ question: borrowing Question, of tenant: Tenant
-  ) throws(Expectation.Undecided) -> ExpectedResource {
+  ) throws(RequestError) -> ExpectedResource {
     guard let listed = tenant.resources else {
-      guard question.resource.isGiven else { throw .resource }
-      guard let text = question.resource.exactText else { throw .resourceText }
+      guard question.resource.isGiven else { throw .resourceMissing }
+      guard let text = question.resource.exactText else { throw .resourceNotText }
       return .exactly(text)
     }
     guard question.resource.isGiven else {
-      guard listed.count == 1 else { throw .resource }
+      guard listed.count == 1 else { throw .resourceMissing }
       return .exactly(listed[0])
     }
     for resource in listed where question.resource.isSame(as: resource) { return .exactly(resource) }

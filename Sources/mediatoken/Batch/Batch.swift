@@ -40,10 +40,8 @@ struct Batch {
   }
 
   private func open(_ path: String) throws(ToolError) -> FileDescriptor {
-    do throws(SystemError) {
-      return try FileDescriptor(opening: path, for: .reading)
-    } catch {
-      throw .unable("cannot open the batch: \(error.description)")
+    try rethrow(FileDescriptor(opening: path, for: .reading)) { (error: SystemError) in
+      ToolError.unable("cannot open the batch: \(error.description)")
     }
   }
 

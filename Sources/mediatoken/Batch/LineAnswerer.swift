@@ -24,7 +24,7 @@ struct LineAnswerer: Sendable {
   func answer(_ block: LineBlock) {
     block.answers.removeAll()
     if block.isTooLongLine {
-      return block.answers.add(.failure(.malformed(.tooLong)), line: block.firstLine, id: nil)
+      return block.answers.add(.malformed(.tooLong), line: block.firstLine, id: nil)
     }
     let storage = block.storage
     let lines = storage.span.extracting(first: block.used)
@@ -51,15 +51,18 @@ struct LineAnswerer: Sendable {
     let requestor = line.requestor.map { .exactly($0) } ?? expectations.requestor
     let resource = line.resource.map { .exactly($0) } ?? expectations.resource
     let instant = line.instant ?? expectations.instant ?? .now
+    guard fleet != nil else {
+      return .judged(
+        Result { () throws(Refusal) in
+          try verifier.verify(token, requestor: requestor, resource: resource, at: instant)
+        })
+    }
     do throws(Refusal) {
-      guard fleet != nil else {
-        return .success(try verifier.verify(token, requestor: requestor, resource: resource, at: instant))
-      }
       let unspent = try verifier.qualify(token, requestor: requestor, resource: resource, at: instant)
       waiting.append(WaitingToken(unspent, at: place))
       return nil
     } catch {
-      return .failure(.refusal(error))
+      return .judged(.failure(error))
     }
   }
 }

@@ -11,10 +11,12 @@ enum CredentialFile {
   static func open(_ path: String) throws(ToolError) -> FileDescriptor {
     let problem: String
     do throws(WalkError) {
-      if isHandedOver(path) { return try plainly(path) }
+      if isHandedOver(path) {
+        return try rethrow(FileDescriptor(opening: path, for: .reading), as: WalkError.system)
+      }
       let end = try TrustedPath(Array(path.utf8))
       if [.regular, .folder].contains(end.status.kind) { return try end.open() }
-      problem = "expected a regular file, found something else"
+      problem = "not a regular file"
     } catch {
       switch error {
       case .system(let error): problem = "cannot be read: \(error.description)"
@@ -27,14 +29,6 @@ enum CredentialFile {
   /// Whether it names a descriptor of this process (proc(5), /proc/PID/fd), which its caller has opened.
   private static func isHandedOver(_ path: String) -> Bool {
     path == "/dev/stdin" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/")
-  }
-
-  private static func plainly(_ path: String) throws(WalkError) -> FileDescriptor {
-    do throws(SystemError) {
-      return try FileDescriptor(opening: path, for: .reading)
-    } catch {
-      throw .system(error)
-    }
   }
 }
 
@@ -57,6 +51,6 @@ enum PrivateKeyFile {
     } catch {
       throw .unable("\(VerdictText.shown(path)): cannot be read: \(error.description)")
     }
-    throw .unable("\(VerdictText.shown(path)): expected a private key, found more than \(longest) bytes")
+    throw .unable("\(VerdictText.shown(path)): longer than \(longest) bytes, which no private key is")
   }
 }

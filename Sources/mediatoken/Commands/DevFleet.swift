@@ -21,23 +21,17 @@ struct DevFleet: ~Copyable {
   init(in folder: String?) throws(ToolError) {
     let path = folder.map(Self.absolute) ?? Self.temporary()
     let sockets = (1...Self.seats).map { "\(path)/\($0).sock" }
-    let address: FleetAddress
-    do throws(FleetError) {
-      address = try FleetAddress("dev@\(sockets.joined(separator: ","))")
-    } catch {
-      throw .unable(
-        "\(VerdictText.shown(path)): expected a folder of at most 100 bytes without a comma or question mark, because the"
-          + " seats' sockets are in it; name another with --folder DIR")
+    let address = try rethrow(FleetAddress("dev@\(sockets.joined(separator: ","))")) { (_: FleetError) in
+      ToolError.unable(
+        "\(VerdictText.shown(path)): the seats' sockets cannot be in this folder, whose path is longer than 100 bytes or has"
+          + " a comma or question mark; name another with --folder DIR")
     }
-    do throws(SystemError) {
-      try SystemCall.makePrivateFolder(path)
-    } catch {
-      throw .unable(
+    try rethrow(SystemCall.makePrivateFolder(path)) { (error: SystemError) in
+      ToolError.unable(
         "\(VerdictText.shown(path)): cannot be made: \(error.description)"
           + (error == .exists ? "; remove it if no fleet uses it, or name another with --folder DIR" : ""))
     }
-    self.folder = path
-    self.address = address
+    (self.folder, self.address) = (path, address)
   }
 
   /// Starts the servers.

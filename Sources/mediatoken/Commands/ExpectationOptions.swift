@@ -43,8 +43,8 @@ struct ExpectationOptions: Sendable {
     switch (try arguments[exact], arguments.has(any)) {
     case (let text?, false): return text
     case (nil, true): return nil
-    case (nil, false): throw arguments.usage("expected \(exact.usage) or \(any.usage), found neither")
-    case (_?, true): throw arguments.usage("expected \(exact.usage) or \(any.usage), found both")
+    case (nil, false): throw arguments.usage("neither \(exact.usage) nor \(any.usage) is given; give one")
+    case (_?, true): throw arguments.usage("\(exact.usage) and \(any.usage) are both given; give one")
     }
   }
 }

@@ -78,7 +78,8 @@ enum ExplainCommand {
     switch try ReplayOption.choice(arguments, try arguments[replay]).address {
     case .none: return nil
     case .shared:
-      throw arguments.usage("expected redis:FLEET@SEAT,... or none: in \(replay.usage), found a table")
+      throw arguments.usage(
+        "\(replay.usage) is a table, which explain does not look into; give redis:FLEET@SEAT,... or none:")
     case .fleet(let fleet): return try FleetCommands.administration(of: fleet, arguments)
     }
   }

@@ -2,6 +2,7 @@ internal import MediaTokenCommandLine
 internal import MediaTokenFleet
 internal import MediaTokenMemories
 internal import MediaTokenPrograms
+internal import MediaTokenSystem
 
 /// What the commands that look after a fleet have in common.
 enum FleetCommands {
@@ -10,7 +11,7 @@ enum FleetCommands {
 
   private static let fleet = ValueForm<FleetAddress>(.replayAddress) { (given) throws(ToolError) in
     guard case .fleet(let fleet) = try ValueForm.replayAddress.read(given) else {
-      throw given.problem("expected redis:FLEET@SEAT,... in \(given.usage), found another address")
+      throw given.problem("the address in \(given.usage) is not a fleet's, which is redis:FLEET@SEAT,...")
     }
     return fleet
   }
@@ -31,10 +32,8 @@ enum FleetCommands {
     let options = FleetOptions(
       address: fleet, policy: try PolicyTimes.policy(arguments),
       credentialsFile: try arguments[FleetOption.credentials])
-    do throws(FleetError) {
-      return try FleetAdministration(options)
-    } catch {
-      throw ReplayTableOptions.unusable(.fleet(error))
+    return try rethrow(FleetAdministration(options)) { (error: FleetError) in
+      ReplayTableOptions.unusable(.fleet(error))
     }
   }
 }

@@ -62,7 +62,7 @@ enum IssueCommand {
     let token = try token(arguments)
     let (form, count) = (try arguments[form], try arguments[count])
     if count > 1, arguments.has(guid) {
-      throw arguments.usage("expected \(guid.usage) for one token only: with --count all would be the same token")
+      throw arguments.usage("all tokens of --count would be the same one with \(guid.usage); leave one of them out")
     }
     if form == .raw, token.hasLineFeed {
       throw arguments.usage(
@@ -88,10 +88,9 @@ enum IssueCommand {
 
   private static func issuer(_ path: String) throws(ToolError) -> DevelopmentTokenIssuer {
     let pem = try PrivateKeyFile.read(path)
-    do throws(IssuerError) {
-      return try DevelopmentTokenIssuer(DevelopmentKeyPair(privateKeyPEM: pem.span))
-    } catch {
-      throw .unable("\(VerdictText.shown(path)): \(error.description)")
+    return try rethrow(DevelopmentTokenIssuer(DevelopmentKeyPair(privateKeyPEM: pem.span))) {
+      (error: IssuerError) in
+      ToolError.unable("\(VerdictText.shown(path)): \(error.description)")
     }
   }
 
@@ -104,12 +103,7 @@ enum IssueCommand {
     var output: [UInt8] = []
     for number in 1...count {
       if freshGUIDs, number > 1 { token.sessionGUID = DevelopmentToken.randomSessionGUID() }
-      do throws(IssuerError) {
-        try append(token, as: form, to: &output, with: &issuer)
-      } catch {
-        if case .fault = error { throw .unable(error.description) }
-        throw arguments.usage(error.description)
-      }
+      try rethrow(append(token, as: form, to: &output, with: &issuer), as: arguments.problem)
       output.append(UInt8(ascii: "\n"))
       if output.count >= 64 * 1024 || number == count {
         try StandardOutput.write(output.span)
@@ -128,6 +122,13 @@ extension IssueCommand {
     var serialized: [UInt8] = []
     try issuer.issue(token, as: form.tokenForm, into: &serialized)
     IssuedDecision(token: token).write(serialized.span, into: &output)
+  }
+}
+
+extension Arguments {
+  /// What keeps keys and tokens from being made: what was asked for, unless OpenSSL or the system is to blame.
+  func problem(_ error: IssuerError) -> ToolError {
+    if case .fault = error { .unable(error.description) } else { usage(error.description) }
   }
 }
 

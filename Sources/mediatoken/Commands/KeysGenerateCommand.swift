@@ -71,15 +71,10 @@ enum KeysGenerateCommand {
   private static func keyPair(_ arguments: Arguments) throws(ToolError) -> DevelopmentKeyPair {
     let size = try arguments[bits]
     if arguments.has(weak), arguments.has(bits) {
-      throw arguments.usage("expected \(bits.usage) or \(weak.usage), found both")
+      throw arguments.usage("\(bits.usage) and \(weak.usage) are both given; give one")
     }
-    do throws(IssuerError) {
-      return arguments.has(weak)
-        ? try .generateWeak1024BitsForTests() : try .generate(modulusBits: size)
-    } catch {
-      if case .fault = error { throw .unable(error.description) }
-      throw arguments.usage(error.description)
-    }
+    return try rethrow(
+      arguments.has(weak) ? .generateWeak1024BitsForTests() : .generate(modulusBits: size), as: arguments.problem)
   }
 
   private static func write(

@@ -28,14 +28,11 @@ enum KeysImportCommand {
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     guard let operand = arguments.operand, let source = String(validating: operand, as: UTF8.self), !source.isEmpty
-    else { throw arguments.usage("expected FILE, the keystore or key file to import") }
+    else { throw arguments.usage("FILE is missing: the keystore or key file to import") }
     let folder = try arguments.required(out)
     let password = try password(arguments)
-    let keys: [KeyCandidate]
-    do throws(KeyError) {
-      keys = try TrustedKeys.candidates(readingFiles: [source], keystorePassword: password)
-    } catch {
-      throw .unable(error.description)
+    let keys = try rethrow(TrustedKeys.candidates(readingFiles: [source], keystorePassword: password)) {
+      (error: KeyError) in ToolError.unable(error.description)
     }
     var files = try NewFiles(in: folder)
     var report = ""
@@ -66,18 +63,15 @@ enum KeysImportCommand {
   private static func password(_ arguments: Arguments) throws(ToolError) -> String? {
     guard let path = try arguments[passwordFile] else { return try arguments[password] }
     guard !arguments.has(password) else {
-      throw arguments.usage("expected \(password.usage) or \(passwordFile.usage), found both")
+      throw arguments.usage("\(password.usage) and \(passwordFile.usage) are both given; give one")
     }
     let file = try CredentialFile.open(path)
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try ByteSource(file.number).bytes(atMost: 4096)
-    } catch {
-      throw .unable("\(VerdictText.shown(path)): cannot be read: \(error.description)")
+    let bytes = try rethrow(ByteSource(file.number).bytes(atMost: 4096)) { (error: SystemError) in
+      ToolError.unable("\(VerdictText.shown(path)): cannot be read: \(error.description)")
     }
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
-      throw .unable("\(VerdictText.shown(path)): expected a password on the first line")
+      throw .unable("\(VerdictText.shown(path)): there is no password on the first line")
     }
     return text
   }

@@ -22,12 +22,7 @@ enum KeysListCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let paths = try TrustOptions.paths(arguments)
     let consent = try TrustOptions.consent(arguments)
-    let candidates: [KeyCandidate]
-    do throws(KeyError) {
-      candidates = try TrustedKeys.candidates(readingFiles: paths)
-    } catch {
-      throw .unable("no usable keys: \(error.description)")
-    }
+    let candidates = try rethrow(TrustedKeys.candidates(readingFiles: paths), as: TrustOptions.unusable)
     let listed = candidates.map { ListedKey($0, isTrusted: !$0.needsConsent || consent.admits($0.fingerprint)) }
     try StandardOutput.write(arguments.has(OutputOptions.json) ? json(listed) : text(listed))
     let missing = listed.filter { !$0.isTrusted }.count

@@ -11,10 +11,8 @@ struct NewFiles {
   /// Makes the folder if it is not there.
   init(in folder: String) throws(ToolError) {
     self.folder = folder
-    do throws(SystemError) {
-      hasMadeFolder = try SystemCall.makeFolder(folder)
-    } catch {
-      throw .unable("\(VerdictText.shown(folder)): cannot be made: \(error.description)")
+    hasMadeFolder = try rethrow(SystemCall.makeFolder(folder)) { (error: SystemError) in
+      ToolError.unable("\(VerdictText.shown(folder)): cannot be made: \(error.description)")
     }
   }
 

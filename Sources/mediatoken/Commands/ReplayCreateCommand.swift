@@ -59,30 +59,28 @@ enum ReplayCreateCommand {
     let path = try arguments.required(ReplayTableOptions.table)
     let (capacity, mode) = (try arguments.required(capacity), try arguments[mode])
     let policy = try PolicyTimes.policy(arguments)
-    let info = try create(path, capacity, policy, mode, arguments.has(fresh) ? .allTokens : .tokensFromNowOn)
+    let vouching = arguments.has(fresh) ? SharedReplayTable.Vouching.allTokens : .tokensFromNowOn
+    let made = try rethrow(create(path, capacity, policy, mode, vouching), as: ReplayTableOptions.unusableTable)
+    guard let info = made else {
+      throw .unable(
+        "\(VerdictText.shown(path)): there is a file already, and a table is never overwritten; end its users and move it"
+          + " away first")
+    }
     try StandardOutput.write(text(about: info))
     return ExitStatus.done
   }
 
+  /// - Returns: nil if there is a file already.
   private static func create(
     _ path: String, _ capacity: Int, _ policy: Policy, _ mode: Mode, _ vouching: SharedReplayTable.Vouching
-  ) throws(ToolError) -> ReplayTableInfo {
-    do throws(ReplayTableError) {
-      if vouching == .allTokens {
-        WorkerThread.sleep(
-          milliseconds: Int(try SharedReplayTable.millisecondsUntilFormerUsersHaveNoticed(ofTableAt: path)))
-      }
-      if try SharedReplayTable.create(
-        at: path, capacity: capacity, policy: policy, mode: mode.bits, vouchesFor: vouching)
-      {
-        return try ReplayTableInfo(reading: path)
-      }
-    } catch {
-      throw ReplayTableOptions.unusable(error)
+  ) throws(ReplayTableError) -> ReplayTableInfo? {
+    if vouching == .allTokens {
+      WorkerThread.sleep(
+        milliseconds: Int(try SharedReplayTable.millisecondsUntilFormerUsersHaveNoticed(ofTableAt: path)))
     }
-    throw .unable(
-      "\(VerdictText.shown(path)): expected no file, found one; a table is never overwritten, so end its users and move"
-        + " it away first")
+    let isMade = try SharedReplayTable.create(
+      at: path, capacity: capacity, policy: policy, mode: mode.bits, vouchesFor: vouching)
+    return isMade ? try ReplayTableInfo(reading: path) : nil
   }
 
   private static func text(about info: ReplayTableInfo) -> String {

@@ -67,11 +67,9 @@ enum ReplayDevFleetCommand {
   ///
   /// - Returns: false if it is to end already.
   private static func found(_ fleet: borrowing DevFleet) throws(ToolError) -> Bool {
-    let administration: FleetAdministration
-    do throws(FleetError) {
-      administration = try FleetAdministration(FleetOptions(address: fleet.address, policy: .standard))
-    } catch {
-      throw .unable("the fleet cannot be founded: \(error.description)")
+    let options = FleetOptions(address: fleet.address, policy: .standard)
+    let administration = try rethrow(FleetAdministration(options)) { (error: FleetError) in
+      ToolError.unable("the fleet cannot be founded: \(error.description)")
     }
     for _ in 0..<(startLimit / tick) {
       if let index = fleet.servers.firstIndex(where: { $0.hasEnded() }) {
@@ -96,12 +94,10 @@ enum ReplayDevFleetCommand {
     let memory = try choice.open(policy: .standard).memory
     let digits = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
     guard let digest = SHA256Digest(hexadecimal: digits) else { return }
-    do throws(Fault) {
-      _ = try memory.spend(
-        UseClaim(
-          identity: TokenIdentity(digest: digest), issueTime: .now, ttlMilliseconds: 1000, now: .now, request: nil))
-    } catch {
-      throw .unable("the seats do not vote in time: \(error.answer.wireName)")
+    let claim = UseClaim(
+      identity: TokenIdentity(digest: digest), issueTime: .now, ttlMilliseconds: 1000, now: .now, request: nil)
+    _ = try rethrow(memory.spend(claim)) { (fault: Fault) in
+      ToolError.unable("the seats do not vote in time: \(fault.answer.wireName)")
     }
   }
 

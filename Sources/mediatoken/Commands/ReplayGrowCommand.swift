@@ -1,6 +1,7 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenReplay
+internal import MediaTokenSystem
 
 extension Command {
   /// `mediatoken replay grow`.
@@ -40,17 +41,15 @@ enum ReplayGrowCommand {
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)
-    try StandardOutput.write(text(about: try grow(path, try arguments.required(capacity))))
+    let capacity = try arguments.required(capacity)
+    let info = try rethrow(grow(path, capacity), as: ReplayTableOptions.unusableTable)
+    try StandardOutput.write(text(about: info))
     return ExitStatus.done
   }
 
-  private static func grow(_ path: String, _ capacity: Int) throws(ToolError) -> ReplayTableInfo {
-    do throws(ReplayTableError) {
-      try SharedReplayTable.grow(at: path, toCapacity: capacity)
-      return try ReplayTableInfo(reading: path)
-    } catch {
-      throw ReplayTableOptions.unusable(error)
-    }
+  private static func grow(_ path: String, _ capacity: Int) throws(ReplayTableError) -> ReplayTableInfo {
+    try SharedReplayTable.grow(at: path, toCapacity: capacity)
+    return try ReplayTableInfo(reading: path)
   }
 
   private static func text(about info: ReplayTableInfo) -> String {

@@ -2,6 +2,7 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 internal import MediaTokenReplay
+internal import MediaTokenSystem
 
 extension Command {
   /// `mediatoken replay info`.
@@ -29,12 +30,7 @@ extension Command {
 enum ReplayInfoCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)
-    let info: ReplayTableInfo
-    do throws(ReplayTableError) {
-      info = try ReplayTableInfo(reading: path)
-    } catch {
-      throw ReplayTableOptions.unusable(error)
-    }
+    let info = try rethrow(ReplayTableInfo(reading: path), as: ReplayTableOptions.unusableTable)
     try StandardOutput.write(arguments.has(OutputOptions.json) ? json(info) : text(info))
     return ExitStatus.done
   }

@@ -24,12 +24,11 @@ enum ReplayOption {
   static func choice(_ arguments: Arguments, _ address: ReplayAddress) throws(ToolError) -> ReplayChoice {
     if address == .none {
       for option in [requestID, retryWindow] as [any CommandOption] where arguments.has(option) {
-        throw arguments.usage("expected --replay shared:PATH or redis:FLEET@SEAT,... with \(option.usage)")
+        throw arguments.usage("\(option.usage) needs --replay shared:PATH or redis:FLEET@SEAT,...")
       }
     } else if arguments.has(ExpectationOptions.at) {
       throw arguments.usage(
-        "expected no \(ExpectationOptions.at.usage) with a --replay that remembers, which goes by the system's clock"
-          + " alone")
+        "a --replay that remembers goes by the system's clock alone; leave out \(ExpectationOptions.at.usage)")
     }
     return ReplayChoice(
       address: address, retryWindowMilliseconds: try arguments[retryWindow],
@@ -43,8 +42,8 @@ enum ReplayOption {
     switch (try arguments[requestID], arguments.has(retryWindow)) {
     case (nil, false): return nil
     case (let id?, true): return UseRequest(id: id, callerUID: CurrentProcess.userID)
-    case (nil, true): throw arguments.usage("expected \(requestID.usage) with \(retryWindow.usage)")
-    case (_?, false): throw arguments.usage("expected \(retryWindow.usage) with \(requestID.usage)")
+    case (nil, true): throw arguments.usage("\(retryWindow.usage) needs \(requestID.usage)")
+    case (_?, false): throw arguments.usage("\(requestID.usage) needs \(retryWindow.usage)")
     }
   }
 }
@@ -53,15 +52,12 @@ extension ValueForm where Value == ReplayAddress {
   /// The address of what remembers used tokens.
   static var replayAddress: Self {
     Self(.replayAddress) { (given) throws(ToolError) in
-      let address: ReplayAddress
-      do throws(ReplayMemoryError) {
-        address = try ReplayAddress(given.text)
-      } catch {
-        throw given.problem("\(given.usage): \(error)")
+      let address = try rethrow(ReplayAddress(given.text)) { (error: ReplayMemoryError) in
+        given.problem("\(given.usage): \(error)")
       }
       // Messages name the file.
       if case .shared(let path, _) = address, Arguments.isToken(path.text) {
-        throw given.problem("expected shared:PATH in \(given.usage), found a token in place of the path")
+        throw given.problem("a token is in the place of PATH in \(given.usage)")
       }
       return address
     }
@@ -82,11 +78,8 @@ struct ReplayChoice {
   /// - Parameter policy: what it must cover; of a fleet, the times that it is made for.
   /// - Throws: what is wrong with the memory, which is no verdict on a token.
   func open(policy: Policy) throws(ToolError) -> OpenReplayMemory {
-    do throws(ReplayMemoryError) {
-      return try address.open(
-        policy: policy, retryWindowMilliseconds: retryWindowMilliseconds, fleet: fleet)
-    } catch {
-      throw ReplayTableOptions.unusable(error)
-    }
+    try rethrow(
+      address.open(policy: policy, retryWindowMilliseconds: retryWindowMilliseconds, fleet: fleet),
+      as: ReplayTableOptions.unusable)
   }
 }

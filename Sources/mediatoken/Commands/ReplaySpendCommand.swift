@@ -56,19 +56,21 @@ enum ReplaySpendCommand {
     switch (try arguments[ReplayTableOptions.table], try arguments[replay]) {
     case (let path?, nil): address = .shared(path: ExactText(path), capacity: nil)
     case (nil, let chosen?): address = chosen
-    case (nil, nil): throw arguments.usage("expected \(ReplayTableOptions.table.usage) or \(replay.usage)")
+    case (nil, nil):
+      throw arguments.usage("there is no replay memory; give \(ReplayTableOptions.table.usage) or \(replay.usage)")
     case (_?, _?):
-      throw arguments.usage("expected \(ReplayTableOptions.table.usage) or \(replay.usage), found both")
+      throw arguments.usage("\(ReplayTableOptions.table.usage) and \(replay.usage) are both given; give one")
     }
     switch address {
     case .none:
-      throw arguments.usage("expected \(replay.usage) with a memory, found none:, which remembers nothing")
+      throw arguments.usage("none: in \(replay.usage) remembers nothing; give a table or a fleet")
     case .shared(_, _?):
-      throw arguments.usage("expected shared:PATH in \(replay.usage); mediatoken replay create makes tables")
+      throw arguments.usage(
+        "capacity=N is not understood in \(replay.usage) here; mediatoken replay create makes tables")
     case .shared:
       if let option = PolicyTimes.all.first(where: { arguments.has($0) }) {
         throw arguments.usage(
-          "expected --replay redis:FLEET@SEAT,... with \(option.usage); a table has its own times")
+          "a table has its own times; leave out \(option.usage)")
       }
     case .fleet: break
     }
@@ -80,17 +82,15 @@ enum ReplaySpendCommand {
   private static func next(
     _ reader: inout LineReader, _ block: LineBlock, after counts: SpendCounts
   ) throws(ToolError) -> Bool {
-    do throws(SystemError) {
-      return try reader.next(into: block)
-    } catch {
-      throw .unable("cannot read on behind line \(counts.lines): \(error.description)")
+    try rethrow(reader.next(into: block)) { (error: SystemError) in
+      ToolError.unable("cannot read on after line \(counts.lines): \(error.description)")
     }
   }
 
   private static func answer(
     _ block: LineBlock, _ spender: Spender, _ counts: inout SpendCounts
   ) throws(ToolError) {
-    if block.isTooLongLine { return try write(.malformed("expected a line, found one that is too long"), &counts) }
+    if block.isTooLongLine { return try write(.malformed("the line is too long"), &counts) }
     let storage = block.storage
     let bytes = storage.span.extracting(first: block.used)
     var start = 0

@@ -10,7 +10,7 @@ enum ReplayTableOptions {
   static let capacity = ValueForm.number(1...SharedReplayTable.largestCapacity)
 
   /// What is said when a table can't be used.
-  static func unusable(_ error: ReplayTableError) -> ToolError { unusable(.table(error)) }
+  static func unusableTable(_ error: ReplayTableError) -> ToolError { unusable(.table(error)) }
 
   /// What is said when a replay memory can't be used.
   static func unusable(_ error: ReplayMemoryError) -> ToolError {

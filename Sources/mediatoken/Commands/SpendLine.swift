@@ -97,15 +97,15 @@ enum SpendLineError: Error {
 
   var description: String {
     switch self {
-    case .fields: "expected IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]] with one space between"
-    case .identity: "expected 64 hexadecimal digits in IDENTITY"
-    case .expiry: "expected seconds since 1970 in EXPIRY"
-    case .request: "expected UTF-8 text or - in REQUEST_ID"
-    case .issued: "expected seconds since 1970 in ISSUED"
-    case .issuedMissing: "expected ISSUED, the fourth field, which says where the seats of a fleet keep the token"
+    case .fields: "not IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]] with one space between"
+    case .identity: "IDENTITY is not 64 hexadecimal digits"
+    case .expiry: "EXPIRY is not seconds since 1970"
+    case .request: "REQUEST_ID is neither UTF-8 text nor -"
+    case .issued: "ISSUED is not seconds since 1970"
+    case .issuedMissing: "ISSUED is missing, the fourth field, which says where the seats of a fleet keep the token"
     case .issuedAfterExpiry: "ISSUED is later than EXPIRY"
-    case .issuedAhead(let milliseconds): "expected ISSUED at most \(milliseconds) ms ahead of the clock"
-    case .longLife(let milliseconds): "expected ISSUED with an EXPIRY more than \(milliseconds) ms ahead"
+    case .issuedAhead(let milliseconds): "ISSUED is more than \(milliseconds) ms ahead of the clock"
+    case .longLife(let milliseconds): "EXPIRY is more than \(milliseconds) ms ahead, and ISSUED is missing"
     }
   }
 }

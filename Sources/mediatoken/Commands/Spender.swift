@@ -30,22 +30,16 @@ struct Spender {
 
   /// A policy that no table is too narrow for: the table's own times decide how long a token is remembered.
   private static func narrowest() throws(ToolError) -> Policy {
-    do throws(PolicyError) {
-      return try Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0, expiryToleranceMilliseconds: 0)
-    } catch {
-      throw .unable("the narrowest policy is not accepted: \(error.description)")
-    }
+    try rethrow(
+      Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0, expiryToleranceMilliseconds: 0)
+    ) { (error: PolicyError) in ToolError.unable("the narrowest policy is not accepted: \(error.description)") }
   }
 
   /// Spends what a line names.
   func answer(_ line: Span<UInt8>) -> SpendAnswer {
     do throws(SpendLineError) {
       let claim = try claim(SpendLine(line))
-      do throws(Fault) {
-        return .outcome(try memory.spend(claim))
-      } catch {
-        return .fault(error)
-      }
+      return .judged(Result { () throws(Fault) in try memory.spend(claim) })
     } catch {
       return .malformed(error.description)
     }
@@ -59,20 +53,19 @@ struct Spender {
 
 /// What is said to a line.
 enum SpendAnswer {
-  case outcome(UseOutcome)
-  case fault(Fault)
+  case judged(Result<UseOutcome, Fault>)
   case malformed(String)
 
   /// The answer as it is written.
   var line: String {
     switch self {
-    case .outcome(.granted(.first)): "first\n"
-    case .outcome(.granted(.retry)): "retry\n"
-    case .outcome(.alreadyUsed): "used\n"
-    case .outcome(.expired): "expired\n"
-    case .outcome(.predatesMemory): "predates\n"
-    case .outcome(.granted(.notEnforced)): "error this memory remembers nothing\n"
-    case .fault(let fault): "error \(fault.answer.wireName)\n"
+    case .judged(.success(.granted(.first))): "first\n"
+    case .judged(.success(.granted(.retry))): "retry\n"
+    case .judged(.success(.alreadyUsed)): "used\n"
+    case .judged(.success(.expired)): "expired\n"
+    case .judged(.success(.predatesMemory)): "predates\n"
+    case .judged(.success(.granted(.notEnforced))): "error this memory remembers nothing\n"
+    case .judged(.failure(let fault)): "error \(fault.answer.wireName)\n"
     case .malformed(let message): "error \(message)\n"
     }
   }
@@ -89,9 +82,9 @@ struct SpendCounts {
 
   mutating func add(_ answer: SpendAnswer) {
     switch answer {
-    case .outcome(.granted(.first)), .outcome(.granted(.retry)): granted += 1
-    case .outcome(.granted(.notEnforced)), .fault: faults += 1
-    case .outcome: refused += 1
+    case .judged(.success(.granted(.first))), .judged(.success(.granted(.retry))): granted += 1
+    case .judged(.success(.granted(.notEnforced))), .judged(.failure): faults += 1
+    case .judged: refused += 1
     case .malformed: malformed += 1
     }
   }

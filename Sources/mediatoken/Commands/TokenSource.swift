@@ -16,12 +16,15 @@ enum TokenSource {
   /// - Throws: a usage error unless exactly one source was given.
   static func check(_ arguments: Arguments, or other: (any CommandOption)? = nil) throws(ToolError) {
     let options = [decision, other].compactMap { $0 }
-    let given = options.filter { arguments.has($0) }.map(\.usage) + (arguments.operand == nil ? [] : ["TOKEN"])
+    let given = (arguments.operand == nil ? [] : ["TOKEN"]) + options.filter { arguments.has($0) }.map(\.usage)
     guard given.count != 1 else { return }
+    guard given.isEmpty else {
+      throw arguments.usage(
+        "\(given.joined(separator: " and ")) are \(given.count == 2 ? "both" : "all") given; give one")
+    }
     let names = ["TOKEN", "-"] + options.map(\.usage)
     throw arguments.usage(
-      "expected \(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])"
-        + (given.isEmpty ? "" : ", found \(given.count == 2 ? "both" : "all")"))
+      "there is no token; give \(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])")
   }
 
   /// The token as received, or why a decision has none. For commands that have ``decision``.
@@ -31,13 +34,12 @@ enum TokenSource {
   static func read(_ arguments: Arguments, for resource: ExpectedResource) throws(ToolError) -> GivenToken {
     guard let path = try arguments[decision] else { return .token(try read(arguments), nil) }
     let text = try document(path)
-    do throws(DecisionError) {
-      switch try DecisionDocument(parsing: text.span).answer(for: resource) {
-      case .token(let token, let decision): return .token(Array(token.utf8), decision)
-      case .noToken(let noToken): return .noToken(noToken)
-      }
-    } catch {
-      throw .unable("no verdict: the decision document \(VerdictText.shown(path)): \(error.description)")
+    let answer = try rethrow(DecisionDocument(parsing: text.span).answer(for: resource)) { (error: DecisionError) in
+      ToolError.unable("no verdict: the decision document \(VerdictText.shown(path)): \(error.description)")
+    }
+    switch answer {
+    case .token(let token, let decision): return .token(Array(token.utf8), decision)
+    case .noToken(let noToken): return .noToken(noToken)
     }
   }
 
@@ -60,7 +62,7 @@ enum TokenSource {
   /// - Throws: a usage error without argument, or what the system says when standard input can't be read.
   static func read(_ arguments: Arguments) throws(ToolError) -> [UInt8] {
     guard let operand = arguments.operand else {
-      throw arguments.usage("expected a token, or - to read it from standard input")
+      throw arguments.usage("there is no token; give one, or - to read it from standard input")
     }
     guard operand == [UInt8(ascii: "-")] else {
       if looksLikeFileName(operand) {
@@ -70,10 +72,8 @@ enum TokenSource {
       }
       return operand
     }
-    do throws(SystemError) {
-      return try ByteSource(StandardStreams.input).bytes(atMost: Limits.receivedBytes + 1)
-    } catch {
-      throw .unable("cannot read standard input: \(error.description)")
+    return try rethrow(ByteSource(StandardStreams.input).bytes(atMost: Limits.receivedBytes + 1)) {
+      (error: SystemError) in ToolError.unable("cannot read standard input: \(error.description)")
     }
   }
 

@@ -1,6 +1,7 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenPrograms
+internal import MediaTokenSystem
 
 /// The options that say whom to trust.
 enum TrustOptions {
@@ -41,7 +42,7 @@ enum TrustOptions {
   static func paths(_ arguments: Arguments) throws(ToolError) -> [String] {
     let paths = try arguments[SharedOptions.keys]
     guard !paths.isEmpty else {
-      throw arguments.usage("expected \(SharedOptions.keys.usage), the keys that may vouch for tokens")
+      throw arguments.usage("\(SharedOptions.keys.usage) is missing: the keys that may vouch for tokens")
     }
     return paths
   }
@@ -52,12 +53,7 @@ enum TrustOptions {
   static func load(
     _ paths: [String], _ consent: WeakKeyConsent, _ arguments: Arguments
   ) throws(ToolError) -> TrustedKeys {
-    let trusted: TrustedKeys
-    do throws(KeyError) {
-      trusted = try TrustedKeys(readingFiles: paths, consent: consent)
-    } catch {
-      throw .unable("no usable keys: \(error.description)")
-    }
+    let trusted = try rethrow(TrustedKeys(readingFiles: paths, consent: consent), as: unusable)
     if !arguments.has(development),
       let key = trusted.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint })
     {
@@ -65,4 +61,7 @@ enum TrustOptions {
     }
     return trusted
   }
+
+  /// What is said when there are no keys to trust.
+  static func unusable(_ error: KeyError) -> ToolError { .unable("no usable keys: \(error.description)") }
 }

@@ -57,7 +57,8 @@ enum VerifyCommand {
     try TokenSource.check(arguments, or: Self.batch)
     let request = try ReplayOption.request(arguments)
     if batch != nil, request != nil {
-      throw arguments.usage("expected \(ReplayOption.requestID.usage) or \(Self.batch.usage), found both")
+      throw arguments.usage(
+        "\(ReplayOption.requestID.usage) names one request, and \(Self.batch.usage) has many; give one of them")
     }
     let replay = try ReplayOption.choice(arguments, try arguments[ReplayOption.replay])
     let verifier = try verifier(arguments, replay)
@@ -79,10 +80,8 @@ enum VerifyCommand {
     let consent = try TrustOptions.consent(arguments)
     let keys = try TrustOptions.load(try TrustOptions.paths(arguments), consent, arguments)
     let memory = try replay?.open(policy: policy) ?? .notEnforced
-    do throws(Fault) {
-      return try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory.memory)
-    } catch {
-      throw noVerdict(error.answer)
+    return try rethrow(TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory.memory)) {
+      (fault: Fault) in noVerdict(fault.answer)
     }
   }
 

@@ -140,13 +140,13 @@ def issued():
 
 def usage():
     for text, said, *arguments in (
-            ("a decision and a token", "expected TOKEN, - or --decision FILE|-, found both", "inspect", "--decision", "x", "token"),
-            ("a decision and -", "found both", "explain", "--decision", "-", "-", *TRUST, "--resource", "TNT"),
-            ("a decision and a batch", "found both", "verify", "--decision", "x", "--batch", "y", *TRUST, "--resource", "TNT"),
-            ("all three", "found all", "verify", "--decision", "x", "--batch", "y", "token", *TRUST, "--resource", "TNT"),
-            ("neither", "expected TOKEN, -, --decision FILE|- or --batch FILE|-", "verify", *TRUST, "--resource", "TNT"),
-            ("two decisions", "expected --decision FILE|- once", "inspect", "--decision", "x", "--decision", "y"),
-            ("a token in place of the file", "found a token in its place", "inspect", "--decision", TOKENS["@TNT@"]),
+            ("a decision and a token", "TOKEN and --decision FILE|- are both given; give one", "inspect", "--decision", "x", "token"),
+            ("a decision and -", "are both given", "explain", "--decision", "-", "-", *TRUST, "--resource", "TNT"),
+            ("a decision and a batch", "are both given", "verify", "--decision", "x", "--batch", "y", *TRUST, "--resource", "TNT"),
+            ("all three", "are all given", "verify", "--decision", "x", "--batch", "y", "token", *TRUST, "--resource", "TNT"),
+            ("neither", "there is no token; give TOKEN, -, --decision FILE|- or --batch FILE|-", "verify", *TRUST, "--resource", "TNT"),
+            ("two decisions", "--decision FILE|- is given twice", "inspect", "--decision", "x", "--decision", "y"),
+            ("a token in place of the file", "a token is in the place of", "inspect", "--decision", TOKENS["@TNT@"]),
             ("a decision for query", "unknown option", "query", "--decision", "x")):
         result = run(*arguments)
         check(f"usage: {text}", ended(result, 2, None, said), result.stderr)

@@ -41,16 +41,26 @@ check "without --issue-time it is issued now" answers 0 VALID_TOKEN verify \
 check "--count prints that many" equals "$(issue --count 25 | wc -l)" 25
 check "all different" equals "$(issue --count 25 | sort -u | wc -l)" 25
 check "with GUIDs of their own" equals "$(issue --count 25 | grep -oE '<sessionGUID>[0-9a-f]{32}<' | sort -u | wc -l)" 25
-check "--count and one GUID are no sense" usage "all would be the same token" \
+check "--count and one GUID are no sense" usage "would be the same one" \
   issue --key "$key" --requestor REF30 --resource TNT --count 2 --session-guid G
 check "a raw token stays on its line" usage "--form base64 or percent" \
   issue --key "$key" --requestor REF30 --resource $'a\nb'
 check "a line feed is fine in base64" valid "$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource $'a\nb' \
   --issue-time "$now" --form base64)" --any-requestor --resource $'a\nb'
-for bad in "--root=a b" "--ttl=-1" "--ttl=5s" "--utc-offset=0800" "--utc-offset=+1460" "--utc-offset=-1500" "--form=xml" \
-  "--count=0" "--issue-time=yesterday" "--issue-time=0" $'--mvpd=\x01' "--session-guid="; do
-  check "issue $(printf '%q' "$bad") is a usage error" usage "expected" issue --key "$key" --requestor REF30 --resource TNT "$bad"
-done
+# refuses ARGUMENT TEXT: a usage error that says why.
+refuses() {
+  check "issue $(printf '%q' "$1") is a usage error" usage "$2" issue --key "$key" --requestor REF30 --resource TNT "$1"
+}
+refuses "--root=a b" "the root name is not ASCII letters"
+for bad in "--ttl=-1" "--ttl=5s"; do refuses "$bad" "expected a whole number from 0 to 999999999999"; done
+for bad in "--utc-offset=0800" "--utc-offset=+1460"; do refuses "$bad" "expected --utc-offset ±HHMM"; done
+refuses "--utc-offset=-1500" "expected an offset of at most 14 hours"
+refuses "--form=xml" "expected one of raw, base64, percent"
+refuses "--count=0" "expected a whole number from 1"
+refuses "--issue-time=yesterday" "expected ISO 8601"
+refuses "--issue-time=0" "the issue time is not in the years 1970 to 9999"
+refuses $'--mvpd=\x01' "mvpdId holds a character that XML can't carry"
+refuses "--session-guid=" "the value of --session-guid GUID is empty"
 check "CDATA cannot hold a carriage return" usage "resourceID" issue --key "$key" --requestor REF30 --resource $'a\rb' --cdata
 
 openssl rsa -in "$key" -traditional -out "$work/pkcs1.pem" 2>/dev/null
@@ -75,14 +85,14 @@ check "an encrypted key" unusable "$work/encrypted.pem" "has a pass phrase"
 check "a DER key" unusable "$work/key.der" "openssl pkey -inform DER"
 check "an elliptic key" unusable "$work/ec.pem" "another algorithm"
 check "a key of 512 bits" unusable "$work/small.pem" "found 512"
-check "a damaged key" unusable "$work/damaged.pem" "halves"
+check "a damaged key" unusable "$work/damaged.pem" "do not belong together"
 check "a public key" unusable "$work/keys/development.pem" "not an RSA private key"
 check "a missing key" unusable "$work/missing.pem" "no such file"
 check "a folder" unusable "$work" "is a directory"
-check "a device" unusable /dev/zero "expected a regular file"
+check "a device" unusable /dev/zero "not a regular file"
 head -c 70000 /dev/zero >"$work/zeros"
-check "a file that is too long" unusable "$work/zeros" "found more than"
-endless() { exits 3 bash -c '"$1" issue --key <(cat /dev/zero) --requestor x --resource x' - "$MEDIATOKEN" >/dev/null && says "found more than"; }
+check "a file that is too long" unusable "$work/zeros" "longer than"
+endless() { exits 3 bash -c '"$1" issue --key <(cat /dev/zero) --requestor x --resource x' - "$MEDIATOKEN" >/dev/null && says "longer than"; }
 check "a pipe without end" endless
 check "no key material in messages" lacks "BEGIN" "$work/err"
 finish

@@ -17,7 +17,7 @@ check "its GUID is not shown" grep -q '^sessionGUID: present, not shown$' out
 check "the same token again is not" answers 1 TOKEN_REPLAYED "${ask[@]}" "$(cat token)"
 check "no token" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" nonsense
 check "a question that the daemon does not take" answers 3 "" query --socket daemon.sock --requestor REF30 nonsense
-check "it says why" says "expected resource"
+check "it says why" says "resource is missing"
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
 check "proxies in the environment have no say" \
   env http_proxy=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1 "$MEDIATOKEN" "${ask[@]}" "$(cat token)"

@@ -21,36 +21,36 @@ check "a prefix names the right one" usage "did you mean --requestor ID" verify 
 check "an unknown short option" usage "unknown option -k" verify x -k
 check "something that is no option's name is not repeated" usage "unknown option" verify x "--<signatureInfo>$guid"
 check "it really is not" lacks "$guid" "$work/err"
-check "neither requestor nor any" usage "expected --requestor ID or --any-requestor, found neither" \
+check "neither requestor nor any" usage "neither --requestor ID nor --any-requestor is given" \
   verify "$token" "${trust[@]}" --resource TNT
-check "both requestor and any" usage "expected --requestor ID or --any-requestor, found both" \
+check "both requestor and any" usage "--requestor ID and --any-requestor are both given" \
   verify "$token" "${trust[@]}" --resource TNT --requestor REF30 --any-requestor
-check "neither resource nor any" usage "expected --resource ID or --any-resource, found neither" \
+check "neither resource nor any" usage "neither --resource ID nor --any-resource is given" \
   verify "$token" "${trust[@]}" --requestor REF30
-check "both resource and any" usage "found both" \
+check "both resource and any" usage "--resource ID and --any-resource are both given" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --any-resource
-check "an empty requestor" usage "expected a value that is not empty in --requestor ID" \
+check "an empty requestor" usage "the value of --requestor ID is empty" \
   verify "$token" "${trust[@]}" --requestor "" --resource TNT
-check "an empty resource" usage "expected a value that is not empty in --resource ID" \
+check "an empty resource" usage "the value of --resource ID is empty" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource=
-check "an option twice" usage "expected --resource ID once" \
+check "an option twice" usage "--resource ID is given twice" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --resource TNT
-check "a flag twice" usage "expected --any-resource once" \
+check "a flag twice" usage "--any-resource is given twice" \
   verify "$token" "${trust[@]}" --requestor REF30 --any-resource --any-resource
-check "a flag with a value" usage "expected --json without a value" verify "$token" --json=yes
-check "a value missing at the end" usage "expected --resource ID, found no ID" verify "$token" --resource
-check "a value missing before an option" usage "found another option; if that is the ID, type --resource=ID" \
+check "a flag with a value" usage "--json takes no value" verify "$token" --json=yes
+check "a value missing at the end" usage "the ID of --resource is missing" verify "$token" --resource
+check "a value missing before an option" usage "another option follows; if that is the ID, type --resource=ID" \
   verify "$token" --resource --any-requestor
-check "no keys" usage "expected --keys PATH" verify "$token" "${ours[@]}"
-check "no token" usage "expected TOKEN, -, --decision FILE|- or --batch FILE|-" verify "${trust[@]}" "${ours[@]}"
-check "two tokens" usage "expected TOKEN|- once" verify "$token" "$token" "${trust[@]}" "${ours[@]}"
+check "no keys" usage "--keys PATH is missing" verify "$token" "${ours[@]}"
+check "no token" usage "give TOKEN, -, --decision FILE|- or --batch FILE|-" verify "${trust[@]}" "${ours[@]}"
+check "two tokens" usage "give TOKEN|- once" verify "$token" "$token" "${trust[@]}" "${ours[@]}"
 check "the token is not in the message" lacks signatureInfo "$work/err"
-check "a token and a batch" usage "found both" verify "$token" --batch - "${trust[@]}" "${ours[@]}"
+check "a token and a batch" usage "are both given" verify "$token" --batch - "${trust[@]}" "${ours[@]}"
 check "a time that is none" usage "expected ISO 8601" verify "$token" "${trust[@]}" --any-requestor --any-resource --at noon
 check "a date without an offset" usage "expected ISO 8601" \
   verify "$token" "${trust[@]}" --any-requestor --any-resource --at 2026-11-20T12:00:00
 shared=(verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/no.table")
-check "a shared replay memory at a time of one's own" usage "expected no --at TIME with a --replay that remembers" \
+check "a shared replay memory at a time of one's own" usage "a --replay that remembers goes by the system's clock alone; leave out --at TIME" \
   verify "$token" "${trust[@]}" "${ours[@]}" --replay shared:/tmp/table
 check "no replay memory at all" usage "expected shared:PATH" verify "$token" "${trust[@]}" "${ours[@]}" --replay table
 check "an unknown replay memory" usage "found file" verify "$token" "${trust[@]}" "${ours[@]}" --replay file:/tmp/table
@@ -62,14 +62,14 @@ check "a password in a fleet's address" fleet "put users and passwords into the 
 check "a parameter of a fleet" fleet "seat 3 is not an address" "dev@a:1,b:1,c:1?capacity=5"
 check "a seat twice" fleet "seats 1 and 3 have the same address" dev@a:1,b:1,a:1
 check "two seats" fleet "name 1, 3, 4, 5, 6 or 7" dev@a:1,b:1
-check "a fleet at a time of one's own" fleet "expected no --at TIME with a --replay that remembers" dev@a:1 --at "$now"
+check "a fleet at a time of one's own" fleet "a --replay that remembers goes by the system's clock alone; leave out --at TIME" dev@a:1 --at "$now"
 check "a deadline that is too short" fleet "from 5 to 1000 in --fleet-deadline MS" dev@a:1 --fleet-deadline 4
-check "a local table of no name" fleet "expected a value that is not empty" dev@a:1 --local-table ""
+check "a local table of no name" fleet "the value of --local-table PATH is empty" dev@a:1 --local-table ""
 for option in --fleet-credentials --fleet-deadline --local-table; do
-  check "$option without a fleet" usage "expected --replay redis:FLEET@SEAT,... with $option" \
+  check "$option without a fleet" usage "needs --replay redis:FLEET@SEAT,..." \
     verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/x" "$option" 50
 done
-check "something behind none:" usage "nothing behind it" verify "$token" "${trust[@]}" "${ours[@]}" --replay none:x
+check "something behind none:" usage "there is text after none:" verify "$token" "${trust[@]}" "${ours[@]}" --replay none:x
 check "a table without a path" usage "the path of the table is missing" verify "$token" "${trust[@]}" "${ours[@]}" --replay 'shared:?capacity=5'
 check "an unknown parameter" usage "expected capacity in" "${shared[@]}?size=5"
 check "an empty parameter" usage "expected capacity in" "${shared[@]}?"
@@ -77,29 +77,29 @@ check "a parameter twice" usage "capacity is there twice" "${shared[@]}?capacity
 for number in "" 0 -1 +1 05 5.0 1e3 0x10 4294967297 99999999999999999999; do
   check "a capacity of '$number'" usage "in capacity=N, found" "${shared[@]}?capacity=$number"
 done
-check "a request without a window" usage "expected --retry-window MS with --request-id ID" "${shared[@]}" --request-id x
-check "a window without a request" usage "expected --request-id ID with --retry-window MS" "${shared[@]}" --retry-window 5000
-check "a request with nothing that remembers it" usage "expected --replay shared:PATH or redis:FLEET@SEAT,... with --request-id ID" \
+check "a request without a window" usage "--request-id ID needs --retry-window MS" "${shared[@]}" --request-id x
+check "a window without a request" usage "--retry-window MS needs --request-id ID" "${shared[@]}" --retry-window 5000
+check "a request with nothing that remembers it" usage "--request-id ID needs --replay shared:PATH or redis:FLEET@SEAT,..." \
   verify "$token" "${trust[@]}" "${ours[@]}" --request-id x --retry-window 5000
-check "a request for a whole batch" usage "expected --request-id ID or --batch" verify --batch - "${trust[@]}" \
+check "a request for a whole batch" usage "--request-id ID names one request" verify --batch - "${trust[@]}" \
   "${ours[@]:0:4}" --replay "shared:$work/no.table" --request-id x --retry-window 5000
-check "create without a table" usage "expected --table PATH" replay create --capacity 5
-check "create without a capacity" usage "expected --capacity N" replay create --table "$work/x"
+check "create without a table" usage "--table PATH is missing" replay create --capacity 5
+check "create without a capacity" usage "--capacity N is missing" replay create --table "$work/x"
 check "create with another mode" usage "expected one of 0600, 0660" replay create --table "$work/x" --capacity 5 --mode 0644
 check "create with a capacity of nothing" usage "from 1 to 4294967296" replay create --table "$work/x" --capacity 0
-check "info without a table" usage "expected --table PATH" replay info
-check "spend without a memory" usage "expected --table PATH or --replay ADDRESS" replay spend
-check "spend with two" usage "found both" replay spend --table "$work/x" --replay redis:dev@a:1
-check "spend without remembering" usage "found none:, which remembers nothing" replay spend --replay none:
+check "info without a table" usage "--table PATH is missing" replay info
+check "spend without a memory" usage "give --table PATH or --replay ADDRESS" replay spend
+check "spend with two" usage "--table PATH and --replay ADDRESS are both given" replay spend --table "$work/x" --replay redis:dev@a:1
+check "spend without remembering" usage "none: in --replay ADDRESS remembers nothing" replay spend --replay none:
 check "spend makes no table" usage "mediatoken replay create makes tables" replay spend --replay "shared:$work/x?capacity=5"
 check "spend with times that are a table's own" usage "a table has its own times" replay spend --table "$work/x" --max-ttl 5
-check "spend from a table with a deadline" usage "with --fleet-deadline MS" replay spend --table "$work/x" --fleet-deadline 5
+check "spend from a table with a deadline" usage "--fleet-deadline MS needs --replay redis:" replay spend --table "$work/x" --fleet-deadline 5
 for command in seats found; do
-  check "$command without a fleet" usage "expected --replay ADDRESS" replay $command
-  check "$command of a table" usage "expected redis:FLEET@SEAT,... in --replay ADDRESS" \
+  check "$command without a fleet" usage "--replay ADDRESS is missing" replay $command
+  check "$command of a table" usage "the address in --replay ADDRESS is not a fleet's" \
     replay $command --replay "shared:$work/x"
 done
-check "explain does not look into tables" usage "expected redis:FLEET@SEAT,... or none: in --replay ADDRESS" \
+check "explain does not look into tables" usage "--replay ADDRESS is a table, which explain does not look into" \
   explain "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/x"
 check "replay alone" usage "replay spend, replay found, replay seats or replay dev-fleet" replay
 check "a fingerprint that is none" usage "expected 64 hexadecimal digits or any" \
@@ -111,20 +111,20 @@ check "a tolerance of two days" usage "expected a whole number" \
 check "a maximal life of nothing" usage "from 1 to" verify "$token" "${trust[@]}" "${ours[@]}" --max-ttl 0
 check "a word that is not on the list" usage "expected one of report, reject" \
   verify "$token" "${trust[@]}" "${ours[@]}" --unknown-fields ignore
-check "inspect without a token" usage "expected TOKEN, - or --decision FILE|-" inspect
-check "explain without a token" usage "expected TOKEN, - or --decision FILE|-" explain "${trust[@]}" "${ours[@]}"
-check "issue without a key" usage "expected --key FILE" issue --requestor REF30 --resource TNT
-check "issue without a resource" usage "expected --resource ID" issue --key "$key" --requestor REF30
-check "issue with an operand" usage "expected options only" issue x --key "$key"
-check "import without a folder" usage "expected --out DIR" keys import "$work/keys/development.pem"
-check "import without a file" usage "expected FILE" keys import --out "$work/x"
-check "generate without a folder" usage "expected --out DIR" keys generate
-check "list without keys" usage "expected --keys PATH" keys list
-check "a value that is not UTF-8" usage "expected UTF-8 in --resource ID" \
+check "inspect without a token" usage "there is no token; give TOKEN, - or --decision FILE|-" inspect
+check "explain without a token" usage "there is no token; give TOKEN, - or --decision FILE|-" explain "${trust[@]}" "${ours[@]}"
+check "issue without a key" usage "--key FILE is missing" issue --requestor REF30 --resource TNT
+check "issue without a resource" usage "--resource ID is missing" issue --key "$key" --requestor REF30
+check "issue with an operand" usage "only options are understood here" issue x --key "$key"
+check "import without a folder" usage "--out DIR is missing" keys import "$work/keys/development.pem"
+check "import without a file" usage "FILE is missing" keys import --out "$work/x"
+check "generate without a folder" usage "--out DIR is missing" keys generate
+check "list without keys" usage "--keys PATH is missing" keys list
+check "a value that is not UTF-8" usage "the value of --resource ID is not UTF-8" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource $'\xff'
 check "an operand behind -- may look like an option" answers 1 INVALID_TOKEN_FORMAT \
   verify "${trust[@]}" "${ours[@]}" -- --json
-check "usage errors come before any file is read" usage "found neither" verify "$token" --keys /nonexistent
+check "usage errors come before any file is read" usage "is given; give one" verify "$token" --keys /nonexistent
 
 check "--version" answers 0 "mediatoken 0.1.0" --version
 check "--help" answers 0 "mediatoken decides whether an Adobe Pass short media token is genuine." --help
