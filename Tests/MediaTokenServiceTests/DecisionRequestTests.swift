@@ -88,6 +88,12 @@ import Testing
     let tbs = Self.decision(try ServiceFixture.token(resource: "TBS"), resource: "TBS")
     #expect(Self.ask(service, Self.question(tbs, resource: "TBS")).has("reason", "other-resource"))
     #expect(Self.ask(service, Self.question(tbs)).has("error", "bad-decision"))
+    let two =
+      "{\"decisions\":["
+      + [tbs, Self.decision(try ServiceFixture.token())].map { $0.dropFirst(14).dropLast(2) }
+      .joined(separator: ",") + "]}"
+    #expect(Self.ask(service, Self.question(two, resource: "TBS")).has("reason", "other-resource"))
+    #expect(Self.ask(service, Self.question(two)).status == 200)
     let token = try ServiceFixture.token()
     let stranger = "{\"requestor\":\"REF99\",\"decision\":\(Self.decision(token))}"
     #expect(Self.ask(service, stranger).has("reason", "other-requestor"))
