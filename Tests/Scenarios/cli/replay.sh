@@ -129,10 +129,16 @@ check "a request" spends first "$(identity 5) $in_a_minute r1" --retry-window 10
 check "repeated" spends retry "$(identity 5) $in_a_minute r1" --retry-window 10000
 check "another one" spends used "$(identity 5) $in_a_minute r2" --retry-window 10000
 check "no request" spends used "$(identity 5) $in_a_minute -" --retry-window 10000
-for line in "" "$a" "$a  $in_a_minute" "$a $in_a_minute - 5 6" "${a%?} $in_a_minute" "${a}0 $in_a_minute" "g${a%?} $in_a_minute" \
-  "$a -5" "$a 1e3" "$a " "$a $in_a_minute " "$a $in_a_minute - x" "$a 9999999999999" "$one"; do
-  check "not a line: '${line:0:20}…'" spends "error expected" "$line"
-done
+# wrong SENTENCE LINE...: lines that are none, and why.
+wrong() {
+  local line sentence=$1
+  for line in "${@:2}"; do check "not a line: '${line:0:20}…'" spends "error $sentence" "$line"; done
+}
+wrong "not IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]] with one space between" "" "$a" "$a $in_a_minute - 5 6"
+wrong "IDENTITY is not 64 hexadecimal digits" "${a%?} $in_a_minute" "${a}0 $in_a_minute" "g${a%?} $in_a_minute" "$one"
+wrong "EXPIRY is not seconds since 1970" "$a  $in_a_minute" "$a -5" "$a 1e3" "$a " "$a 9999999999999"
+wrong "REQUEST_ID is neither UTF-8 text nor -" "$a $in_a_minute "
+wrong "ISSUED is not seconds since 1970" "$a $in_a_minute - x"
 check "lines are not repeated in messages" lacks "$guid" "$work/err"
 printf '%s %s\nx\n%s %s\n' "$(identity 6)" "$in_a_minute" "$(identity 6)" "$in_a_minute" >"$work/lines"
 check "one answer for each line" equals "$("$MEDIATOKEN" replay spend --table "$table" <"$work/lines" 2>/dev/null | cut -c 1-5 | tr '\n' ' ')" \
@@ -277,9 +283,9 @@ check "with exit status 3" equals "$status" 3
 check "and is retired" equals "$(info '["isRetired"]' "$work/moved")" True
 
 # --- what must not leak
-check "a token in the place of a table" usage "found a token in its place" replay info --table "$token"
+check "a token in the place of a table" usage "a token is in the place of" replay info --table "$token"
 check "is not repeated" lacks "$guid" "$work/err"
-check "nor in an address" usage "found a token in place of the path" \
+check "nor in an address" usage "a token is in the place of PATH" \
   verify "$token" "${trust[@]}" --any-requestor --any-resource --replay "shared:$token"
 check "really" lacks "$guid" "$work/err"
 check "nor instead of one" usage "expected shared:PATH" verify "$token" "${trust[@]}" --any-requestor --any-resource --replay "$token"

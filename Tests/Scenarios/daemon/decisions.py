@@ -78,8 +78,8 @@ def errors(signer, daemon):
     denial = text.replace(b"true", b"false")
     with daemon.connect() as connection:
         for what, body, status, error, detail in (
-                ("a member twice in the decision", question(text[:-1] + b',"x":[{"a":1,"a":2}]}', "TNT"), 400, "bad-decision", "found a twice"),
-                ("a member twice beside it", b'{"resource":"TNT","resource":"TNT","decision":' + text + b"}", 400, "bad-body", "resource twice"),
+                ("a member twice in the decision", question(text[:-1] + b',"x":[{"a":1,"a":2}]}', "TNT"), 400, "bad-decision", "a is there twice"),
+                ("a member twice beside it", b'{"resource":"TNT","resource":"TNT","decision":' + text + b"}", 400, "bad-body", "resource is there twice"),
                 ("not JSON in the decision", question(text.replace(b'"mvpd":', b'"mvpd" "'), "TNT"), 400, "bad-decision", "not JSON"),
                 ("not JSON after it", question(text, "TNT") + b"x", 400, "bad-body", "after the JSON object"),
                 ("33 levels in the decision", question(text[:-1] + b',"x":' + b"[" * 32 + b"]" * 32 + b"}", "TNT"), 400, "bad-decision", "too many levels"),
