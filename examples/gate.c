@@ -35,11 +35,13 @@ static void report(mediatoken_code code, const mediatoken_result *result) {
   const char *identity = mediatoken_result_identity(result, NULL);
   const char *reason = mediatoken_result_reason(result, NULL);
   const char *detail = mediatoken_result_detail(result, NULL);
+  const char *action = mediatoken_result_action(result, NULL);
   int64_t expires = 0;
   printf("%s\n", mediatoken_code_name(code));
   if (identity != NULL) printf("token: %.16s\n", identity);
   if (reason != NULL) printf("reason: %s\n", reason);
   if (detail != NULL) printf("detail: %s\n", detail);
+  if (action != NULL) printf("action: %s\n", action);
   if (code == MEDIATOKEN_VALID_TOKEN && mediatoken_result_expires_at_ms(result, &expires) == MEDIATOKEN_OK)
     printf("mvpd: %s\nexpires: %" PRId64 "\n", mediatoken_result_mvpd_id(result, NULL), expires);
 }

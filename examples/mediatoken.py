@@ -74,8 +74,8 @@ def _load():
         ("result_new", c_int, [POINTER(c_void_p)]), ("result_free", None, [c_void_p]),
         ("verify", c_int, [c_void_p, POINTER(Request), c_void_p]),
         *((f"result_{name}", c_char_p, text) for name in (
-            "reason", "detail", "identity", "requestor_id", "resource_id", "mvpd_id", "proxy_mvpd_id", "session_guid",
-            "key_fingerprint")),
+            "reason", "detail", "action", "adobe_code", "identity", "requestor_id", "resource_id", "mvpd_id", "proxy_mvpd_id",
+            "session_guid", "key_fingerprint")),
         *((f"result_{name}_ms", c_int, number) for name in ("issue_time", "ttl", "expires_at")),
         ("result_use", c_int, [c_void_p]), ("result_unknown_field_count", c_size_t, [c_void_p]),
         ("result_unknown_field", c_char_p, [c_void_p, c_size_t, POINTER(c_size_t)]),
@@ -91,10 +91,10 @@ _library = _load()
 class Refused(Exception):
     """Not MEDIATOKEN_OK: `number` and `code` say what, `detail` is for people and logs."""
 
-    def __init__(self, number, detail="", reason=None, identity=None):
+    def __init__(self, number, detail="", reason=None, identity=None, action=None):
         self.number, self.code = number, _library.mediatoken_code_name(number).decode()
         self.detail = detail or _library.mediatoken_strerror(number).decode()
-        self.reason, self.identity = reason, identity
+        self.reason, self.identity, self.action = reason, identity, action
         self.http_status = _library.mediatoken_http_status(number)
         super().__init__(f"{self.code}: {self.detail}")
 
@@ -188,7 +188,7 @@ class Verifier(_Handle):
             raise Refused(68)
         number = _library.mediatoken_verify(self.pointer, byref(request), result.pointer)
         if number != 0:
-            raise Refused(number, *(_text(result.pointer, name) for name in ("detail", "reason", "identity")))
+            raise Refused(number, *(_text(result.pointer, name) for name in ("detail", "reason", "identity", "action")))
         return Token(result.pointer)
 
 

@@ -7,6 +7,9 @@ struct Failure: Error {
   let code: mediatoken_code
   let sentence: String
 
+  /// The fault of the library, if the code is one's.
+  var fault: Fault? { UInt8(exactly: code.rawValue).flatMap { Fault(rawValue: $0) } }
+
   /// The program made a mistake.
   static func badArgument(_ sentence: String) -> Failure {
     Failure(code: MEDIATOKEN_BAD_ARGUMENT, sentence: sentence)

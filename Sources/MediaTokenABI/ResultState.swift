@@ -54,6 +54,16 @@ final class ResultState {
     }
   }
 
+  /// What to do next, and Adobe's code; nil if there is neither a verdict nor a fault.
+  var next: (action: Action, adobeCode: AdobeCode)? {
+    switch outcome {
+    case .valid: (.nothing, Verdict.validToken.answer.adobeCode)
+    case .rejected(let rejection): (rejection.reason.action, rejection.verdict.answer.adobeCode)
+    case .failed(let failure): failure.fault.map { ($0.action, $0.answer.adobeCode) }
+    case .undecided, .notSpent: nil
+    }
+  }
+
   /// What the token is called, once its envelope was read.
   var identity: TokenIdentity? {
     switch outcome {
@@ -80,7 +90,7 @@ final class ResultState {
 
   /// Which text.
   enum Text: Int {
-    case reason, detail, identity
+    case reason, detail, action, adobeCode, identity
     case requestorID, resourceID, mvpdID, proxyMVPDID, sessionGUID, keyFingerprint
     /// The first unknown field; the others follow.
     case unknownFields

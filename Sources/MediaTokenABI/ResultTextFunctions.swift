@@ -41,6 +41,20 @@ public func mediatoken_result_detail(
 }
 
 @c @implementation
+public func mediatoken_result_action(
+  _ result: OpaquePointer?, _ length: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<CChar>? {
+  unsafe text(of: result, .action, 0, length) { $0.next?.action.rawValue }
+}
+
+@c @implementation
+public func mediatoken_result_adobe_code(
+  _ result: OpaquePointer?, _ length: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<CChar>? {
+  unsafe text(of: result, .adobeCode, 0, length) { $0.next?.adobeCode.rawValue }
+}
+
+@c @implementation
 public func mediatoken_result_identity(
   _ result: OpaquePointer?, _ length: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {

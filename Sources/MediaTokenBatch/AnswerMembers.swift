@@ -22,10 +22,11 @@ extension JSONWriter {
     member("keyFingerprint", token.keyFingerprint)
     member("unknownFields", token.unknownFields)
     member("use", token.use.rawValue)
+    next(.nothing, Verdict.validToken.answer.adobeCode)
   }
 
-  /// The members `verdict`, `number`, `reason`, `detail` and, once the token has a name, `identity`; where there is no
-  /// verdict, `fault` and `number`.
+  /// The members `verdict`, `number`, `reason`, `detail`, `action`, `adobeCode` and, once the token has a name, `identity`;
+  /// where there is no verdict, `fault`, `number`, `action` and `adobeCode`.
   package mutating func members(of refusal: Refusal) {
     switch refusal {
     case .rejected(let rejection):
@@ -35,14 +36,22 @@ extension JSONWriter {
     case .undecided(let fault):
       member("fault", fault.answer.wireName)
       member("number", Int64(fault.answer.number))
+      next(fault.action, fault.answer.adobeCode)
     }
   }
 
-  /// The members `reason`, `detail` and, once the token has a name, `identity`.
+  /// The members `reason`, `detail`, `action`, `adobeCode` and, once the token has a name, `identity`.
   mutating func cause(of rejection: Rejection) {
     member("reason", rejection.reason.rawValue)
     member("detail", rejection.detail)
+    next(rejection.reason.action, rejection.verdict.answer.adobeCode)
     if let identity = rejection.identity { member("identity", identity.digest) }
+  }
+
+  /// The members `action` and `adobeCode`, which every answer with a verdict or a fault has.
+  package mutating func next(_ action: Action, _ adobeCode: AdobeCode) {
+    member("action", action.rawValue)
+    member("adobeCode", adobeCode.rawValue)
   }
 
   /// A member that is a digest: 64 hexadecimal digits.

@@ -43,10 +43,13 @@ package struct BatchAnswers {
         writer.member("verdict", Verdict.validToken.answer.wireName)
         writer.member("identity", token.identity.digest)
         writer.member("use", token.use.rawValue)
+        writer.next(.nothing, Verdict.validToken.answer.adobeCode)
       case .judged(.failure(.rejected(let rejection))):
         writer.member("verdict", rejection.verdict.answer.wireName)
         writer.cause(of: rejection)
-      case .judged(.failure(.undecided(let fault))): writer.member("fault", fault.answer.wireName)
+      case .judged(.failure(.undecided(let fault))):
+        writer.member("fault", fault.answer.wireName)
+        writer.next(fault.action, fault.answer.adobeCode)
       case .malformed(let error): writer.member("error", error.description)
       }
     }

@@ -1,3 +1,4 @@
+internal import MediaToken
 package import MediaTokenJSON
 
 /// A decision that comes without a token: no verdict on one, and nothing may be played for it.
@@ -35,6 +36,6 @@ extension JSONWriter {
     member("error", NoToken.name)
     member("detail", NoToken.detail)
     if let code = noToken.code { member("decisionError", code) }
-    member("action", "new-token")
+    member("action", Action.newToken.rawValue)
   }
 }

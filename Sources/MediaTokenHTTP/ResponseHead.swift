@@ -34,6 +34,7 @@ enum ResponseHead {
       output.append(contentsOf: field.value)
       output.append("\r\n")
     }
+    if response.status == 503 { output.append(comeAgain) }
     if response.endsConnection {
       output.append("Connection: close\r\n")
     } else if saysKeepAlive {
@@ -49,6 +50,10 @@ enum ResponseHead {
     if !isForHEAD { output.append(contentsOf: response.body) }
     return true
   }
+
+  /// What every 503 says: when to try again, in whole seconds (RFC 9110 section 10.2.3). Nothing that heals by itself is known
+  /// to take less.
+  private static let comeAgain: StaticString = "Retry-After: 1\r\n"
 
   /// Whether a client would read the value as it is: one byte or more, and none that ends a line.
   private static func isValue(_ value: Span<UInt8>) -> Bool {

@@ -114,7 +114,8 @@ struct BatchRoundTests {
       "{\"line\":1,\"verdict\":\"VALID_TOKEN\"", "{\"line\":3,\"verdict\":\"INVALID_TOKEN_FORMAT\"",
       "{\"line\":4,\"id\":7,\"verdict\":\"TOKEN_REPLAYED\"", "{\"line\":5,\"error\":",
       "{\"line\":7,\"id\":\"x\",\"verdict\":\"INVALID_REQUESTOR_ID\"",
-      "{\"line\":8,\"fault\":\"REPLAY_MEMORY_UNAVAILABLE\"}", "{\"line\":9,\"verdict\":\"VALID_TOKEN\"",
+      "{\"line\":8,\"fault\":\"REPLAY_MEMORY_UNAVAILABLE\",\"action\":\"retry\",\"adobeCode\":\"ERROR_UNKNOWN\"}",
+      "{\"line\":9,\"verdict\":\"VALID_TOKEN\"",
     ]
     #expect(lines.count == expected.count)
     for (line, beginning) in zip(lines, expected) { #expect(line.hasPrefix(beginning), "\(line)") }

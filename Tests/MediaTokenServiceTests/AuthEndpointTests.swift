@@ -6,9 +6,9 @@ import Testing
 
 @Suite struct AuthEndpointTests {
   private static let headers = [
-    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Use", "X-Media-Token-Resource",
-    "X-Media-Token-Requestor", "X-Media-Token-Mvpd", "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time",
-    "X-Media-Token-Identity",
+    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Action", "X-Media-Token-Adobe-Code",
+    "X-Media-Token-Use", "X-Media-Token-Resource", "X-Media-Token-Requestor", "X-Media-Token-Mvpd",
+    "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time", "X-Media-Token-Identity",
   ]
   private static let routes = #"""
     "routes": [{"prefix": "/live", "requestor": "REF30", "resource": "TNT"}, {"prefix": "/live/free", "unprotected": true}]
@@ -38,11 +38,15 @@ import Testing
     for name in Self.headers { #expect(answer.header(name) != nil, "\(name)") }
     #expect(answer.header("X-Media-Token-Verdict") == "VALID_TOKEN")
     #expect(answer.header("X-Media-Token-Resource") == "TNT")
+    #expect(answer.header("X-Media-Token-Action") == "none")
+    #expect(answer.header("X-Media-Token-Adobe-Code") == "VALID_TOKEN")
     #expect(answer.header("X-Media-Token-Proxy-Mvpd") == "-")
     #expect(answer.body.isEmpty)
     let again = service.ask("GET", "/v1/auth/live/one", [("x-token", token)])
     #expect(again.status == 403)
     #expect(again.header("X-Media-Token-Reason") == "already-used")
+    #expect(again.header("X-Media-Token-Action") == "new-token")
+    #expect(again.header("X-Media-Token-Adobe-Code") == "TOKEN_EXPIRED")
     #expect(again.header("X-Media-Token-Resource") == "-")
   }
 

@@ -33,8 +33,10 @@ local function ask(txn)
   -- 204: verified and not spent, which is for a HEAD and plays nothing.
   if status == 204 and method == "HEAD" then status = 200 end
   if status == 200 or status == 401 or status == 403 then
-    local reason = response.headers and response.headers["x-media-token-reason"]
-    txn:set_var("txn.mediatoken_reason", reason and reason[0] or "-")
+    for _, name in ipairs({ "reason", "action" }) do
+      local said = response.headers and response.headers["x-media-token-" .. name]
+      txn:set_var("txn.mediatoken_" .. name, said and said[0] or "-")
+    end
     txn:set_var("txn.mediatoken_status", status)
   end
 end

@@ -374,6 +374,20 @@ const char *mediatoken_result_reason(const mediatoken_result *result, size_t *le
 const char *mediatoken_result_detail(const mediatoken_result *result, size_t *length);
 
 /*
+ * What to do next, as one of four words: "none" for a valid token, "new-token" if the client is to ask Adobe Pass for
+ * another one, "retry" if it is to come again with the same one after a second, "report" if a person has to look at the
+ * reason. Of every verdict and every fault (MEDIATOKEN_KEYS_UNAVAILABLE and the codes after it); NULL for a token that
+ * was not spent, before a verification, and for codes of this interface. Advice only: whether to play is the code's to say.
+ */
+const char *mediatoken_result_action(const mediatoken_result *result, size_t *length);
+
+/*
+ * The nearest of the six codes of Adobe's Java library, for programs that compare with it; ERROR_UNKNOWN for a fault.
+ * NULL where mediatoken_result_action is.
+ */
+const char *mediatoken_result_adobe_code(const mediatoken_result *result, size_t *length);
+
+/*
  * What the token is called: 64 lower-case hexadecimal digits, the SHA-256 of its signed bytes. Logs use the first
  * 16. Of a valid token, of one that was not spent, and of a refused one whose envelope could be read; else NULL.
  */

@@ -148,11 +148,7 @@ extension Handler {
     case .noToken:
       // RFC 9110, section 15.5.2: a 401 says how to come back.
       response.fields.append((name: "WWW-Authenticate", value: Array("MediaToken".utf8)))
-      response.status = 401
-      response.writeObject { writer in
-        writer.member("error", "no-token")
-        writer.member("detail", "there is no token where the configuration says that it is")
-      }
+      refuse(.noToken, with: &response)
     case .refused(let error): refuse(error, with: &response)
     }
   }

@@ -7,8 +7,8 @@ internal import MediaTokenSystem
 enum AuthHeaders {
   /// How many bytes a token's names may take together, encoded. A proxy refuses an answer whose head it has no room for,
   /// and then the token is spent: nginx has one page of memory, 4 KiB, unless told otherwise (`proxy_buffer_size`), and
-  /// everything else in a head takes less than 512 bytes.
-  static let longestNames = 3584
+  /// everything else in a head takes less than 1 KiB.
+  static let longestNames = 3072
 
   /// Whether an answer has room for a token's names. Asked before the token is spent.
   static func fit(_ names: [String]) -> Bool { names.reduce(0) { $0 + encoded($1).count } <= longestNames }
@@ -17,8 +17,9 @@ enum AuthHeaders {
   static func append(_ outcome: AuthOutcome, to response: inout Response) {
     let values = values(of: outcome)
     let all = [
-      values.verdict, values.reason, values.use, values.resource, values.requestor, values.mvpd, values.proxyMVPD,
-      values.issueTime, values.identity,
+      values.verdict, values.reason, values.action?.rawValue, values.adobeCode?.rawValue, values.use,
+      values.resource,
+      values.requestor, values.mvpd, values.proxyMVPD, values.issueTime, values.identity,
     ]
     for (name, value) in zip(names, all) {
       response.fields.append((name: name, value: encoded(value ?? "")))
@@ -26,14 +27,16 @@ enum AuthHeaders {
   }
 
   private static let names: [StaticString] = [
-    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Use", "X-Media-Token-Resource",
-    "X-Media-Token-Requestor", "X-Media-Token-Mvpd", "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time",
-    "X-Media-Token-Identity",
+    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Action", "X-Media-Token-Adobe-Code",
+    "X-Media-Token-Use", "X-Media-Token-Resource", "X-Media-Token-Requestor", "X-Media-Token-Mvpd",
+    "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time", "X-Media-Token-Identity",
   ]
 
   private struct Values {
     var verdict: String?
     var reason: String?
+    var action: Action?
+    var adobeCode: AdobeCode?
     var use: String?
     var resource: String?
     var requestor: String?
@@ -46,13 +49,15 @@ enum AuthHeaders {
   private static func values(of outcome: AuthOutcome) -> Values {
     switch outcome {
     case .unprotected, .letThrough: return Values()
-    case .noToken: return Values(reason: "no-token")
-    case .refused(let error): return Values(reason: error.name)
+    case .noToken: return Values(reason: RequestError.noToken.name, action: RequestError.noToken.action)
+    case .refused(let error): return Values(reason: error.name, action: error.action)
     case .decided(.success(.valid(let token))):
       return Values(
-        verdict: Verdict.validToken.answer.wireName, use: token.use.rawValue, resource: token.resourceID.text,
-        requestor: token.requestorID.text, mvpd: token.mvpdID.text, proxyMVPD: token.proxyMVPDID?.text,
-        issueTime: token.issueTime.description, identity: token.identity.description)
+        verdict: Verdict.validToken.answer.wireName, action: .nothing,
+        adobeCode: Verdict.validToken.answer.adobeCode,
+        use: token.use.rawValue, resource: token.resourceID.text, requestor: token.requestorID.text,
+        mvpd: token.mvpdID.text, proxyMVPD: token.proxyMVPDID?.text, issueTime: token.issueTime.description,
+        identity: token.identity.description)
     // No verdict: it would be the seventh step's.
     case .decided(.success(.notSpent(let token))):
       return Values(use: NotSpentToken.use, identity: token.identity.description)
@@ -62,8 +67,10 @@ enum AuthHeaders {
     case .decided(.failure(.rejected(let rejection))):
       return Values(
         verdict: rejection.verdict.answer.wireName, reason: rejection.reason.rawValue,
+        action: rejection.reason.action, adobeCode: rejection.verdict.answer.adobeCode,
         identity: rejection.identity?.description)
-    case .decided(.failure(.undecided(let fault))): return Values(reason: fault.answer.wireName)
+    case .decided(.failure(.undecided(let fault))):
+      return Values(reason: fault.answer.wireName, action: fault.action, adobeCode: fault.answer.adobeCode)
     }
   }
 

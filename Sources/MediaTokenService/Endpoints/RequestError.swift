@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenDecision
 internal import MediaTokenHTTP
 internal import MediaTokenJSON
@@ -14,6 +15,8 @@ enum RequestError: Error, Sendable {
   case noTokenInDecision(NoToken)
   /// 400: the request's id is repeated, empty, too long, or not plain.
   case requestID
+  /// 401: the viewer sent no token.
+  case noToken
   /// 403: the path can be read in two ways.
   case pathRefused
   /// 403: the listener for health and metrics is asked for more.
@@ -38,6 +41,7 @@ enum RequestError: Error, Sendable {
   var status: UInt16 {
     switch self {
     case .parameter, .body, .decision, .requestID: 400
+    case .noToken: 401
     case .noTokenInDecision, .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused: 403
     case .notFound: 404
     case .methodNotAllowed: 405
@@ -55,6 +59,7 @@ enum RequestError: Error, Sendable {
     case .decision: "bad-decision"
     case .noTokenInDecision: NoToken.name
     case .requestID: "bad-request-id"
+    case .noToken: "no-token"
     case .pathRefused: "path-refused"
     case .notOverTCP: "not-over-tcp"
     case .ambiguous: "ambiguous"
@@ -68,6 +73,16 @@ enum RequestError: Error, Sendable {
     }
   }
 
+  /// What to do next, where it is not the question that has to be mended.
+  var action: Action? {
+    switch self {
+    case .noToken, .noTokenInDecision: .newToken
+    case .parameter, .body, .decision, .requestID, .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused, .notFound,
+      .methodNotAllowed, .mediaType, .tooManyLines, .headerTooLong:
+      nil
+    }
+  }
+
   /// For people.
   var detail: String {
     switch self {
@@ -75,6 +90,7 @@ enum RequestError: Error, Sendable {
     case .decision(let error): error.description
     case .noTokenInDecision: NoToken.detail
     case .requestID: "the request id is there twice, or is not 1 to 128 letters, digits and . _ - : + / = @"
+    case .noToken: "there is no token where the configuration says that it is"
     case .pathRefused:
       "the path is not UTF-8, or has dot segments, //, ;, backslashes, encoded / % ? #, control characters, broken escapes, or names that end in a dot or a space"
     case .notOverTCP: "this listener serves health and metrics only; ask at the UNIX socket"
@@ -93,24 +109,27 @@ enum RequestError: Error, Sendable {
 }
 
 extension Handler {
-  /// Answers with `error` and `detail`, and of a decision without a token with what it says in its place.
+  /// Answers with `error`, `detail` and, where there is one, `action`; of a decision without a token with what it says in its place.
   func refuse(_ error: RequestError, with response: inout Response) {
     if case .noTokenInDecision(let noToken) = error {
       response.status = error.status
       return response.writeObject { $0.members(of: noToken) }
     }
-    write(error.status, error.name, error.detail, &response)
+    write(error.status, error.name, error.detail, error.action, &response)
   }
 
   func refuse(_ refusal: RequestRefusal, with response: inout Response) {
-    write(refusal.status, refusal.name, refusal.description, &response)
+    write(refusal.status, refusal.name, refusal.description, refusal.action, &response)
   }
 
-  private func write(_ status: UInt16, _ name: String, _ detail: String, _ response: inout Response) {
+  private func write(
+    _ status: UInt16, _ name: String, _ detail: String, _ action: Action?, _ response: inout Response
+  ) {
     response.status = status
     response.writeObject { writer in
       writer.member("error", name)
       writer.member("detail", detail)
+      if let action { writer.member("action", action.rawValue) }
     }
   }
 }
@@ -140,6 +159,14 @@ extension RequestRefusal {
     case .expectation: "expectation"
     case .headTooLarge: "head-too-large"
     case .version: "version"
+    }
+  }
+
+  /// What to do next: a request that was too slow may come again.
+  fileprivate var action: Action? {
+    switch self {
+    case .late: .retry
+    case .malformed, .lengthRequired, .bodyTooLarge, .targetTooLong, .expectation, .headTooLarge, .version: nil
     }
   }
 }

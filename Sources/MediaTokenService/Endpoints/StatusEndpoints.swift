@@ -39,6 +39,7 @@ extension JSONWriter {
     member("reason", problem.rawValue)
     member("detail", problem.detail)
     member("cure", problem.cure)
+    if problem == .draining { member("action", Action.retry.rawValue) }
   }
 
   fileprivate mutating func members(of key: TrustedKey) {

@@ -52,7 +52,7 @@ enum ExplainCommand {
   ) throws(ToolError) -> Int32 {
     let now = expectations.instant ?? .now
     var explanation = Explanation(verifier, expectations, now)
-    var answer = Verdict.validToken.answer
+    var (answer, action) = (Verdict.validToken.answer, Action.nothing)
     do throws(Refusal) {
       _ = try verifier.qualify(
         token.span, requestor: expectations.requestor, resource: expectations.resource, at: now,
@@ -61,15 +61,16 @@ enum ExplainCommand {
     } catch {
       guard case .rejected(let rejection) = error else { throw VerifyCommand.noVerdict(error.answer) }
       explanation.refused(rejection)
-      answer = error.answer
+      (answer, action) = (error.answer, error.action)
     }
     if let use = explanation.explainOneUse(in: seats) {
-      if let reason = use.reason { answer = reason.verdict.answer }
+      if let reason = use.reason { (answer, action) = (reason.verdict.answer, reason.action) }
       if use.decision == nil { throw undecided(use) }
     }
     let asJSON = arguments.has(OutputOptions.json)
     let report = decision.map { explanation.compare($0) }
-    try StandardOutput.write(asJSON ? json(answer, explanation, report) : text(answer, explanation, report))
+    try StandardOutput.write(
+      asJSON ? json(answer, action, explanation, report) : text(answer, action, explanation, report))
     return answer.exitStatus
   }
 
@@ -89,8 +90,10 @@ enum ExplainCommand {
     return .unable(VerifyCommand.noVerdict(Fault.replayMemoryUnavailable.answer).description + lines)
   }
 
-  private static func text(_ answer: Answer, _ explanation: Explanation, _ decision: DecisionReport?) -> String {
-    var text = answer.wireName + "\n"
+  private static func text(
+    _ answer: Answer, _ action: Action, _ explanation: Explanation, _ decision: DecisionReport?
+  ) -> String {
+    var text = answer.wireName + "\n" + VerdictText.next(action, answer)
     for report in explanation.reports {
       text += "\(report.step.rawValue): \(report.outcome.rawValue)\n"
       for (name, value) in report.notes { text += "  " + VerdictText.line("\(name)", value) }
@@ -98,10 +101,13 @@ enum ExplainCommand {
     return text + (decision?.text ?? "")
   }
 
-  private static func json(_ answer: Answer, _ explanation: Explanation, _ decision: DecisionReport?) -> String {
+  private static func json(
+    _ answer: Answer, _ action: Action, _ explanation: Explanation, _ decision: DecisionReport?
+  ) -> String {
     OutputOptions.line { writer in
       writer.member("verdict", answer.wireName)
       writer.member("number", Int64(answer.number))
+      writer.next(action, answer.adobeCode)
       writer.name("steps")
       writer.array { array in
         for report in explanation.reports {

@@ -18,7 +18,7 @@ enum VerdictText {
     if !token.unknownFields.isEmpty { line("unknownFields", token.unknownFields.joined(separator: " ")) }
     line("identity", token.identity.description)
     line("use", token.use.rawValue)
-    return text
+    return text + next(.nothing, Verdict.validToken.answer)
 
     func line(_ name: String, _ value: String) { text += VerdictText.line(name, value) }
   }
@@ -26,8 +26,13 @@ enum VerdictText {
   /// A refusal and the rule that was broken.
   static func of(_ rejection: Rejection) -> String {
     rejection.verdict.answer.wireName + "\n" + line("reason", rejection.reason.rawValue)
-      + line("detail", rejection.detail)
+      + line("detail", rejection.detail) + next(rejection.reason.action, rejection.verdict.answer)
       + (rejection.identity.map { line("identity", $0.description) } ?? "")
+  }
+
+  /// What to do next, and the code for those who compare with Adobe's library.
+  static func next(_ action: Action, _ answer: Answer) -> String {
+    line("action", action.rawValue) + line("adobeCode", answer.adobeCode.rawValue)
   }
 
   /// `name: value`, the value escaped: a token's text may hold line feeds and orders for the terminal.

@@ -68,6 +68,7 @@ static void nulls(void) {
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_result_code(NULL));
   check_nothing(NULL, __LINE__);
   CHECK(mediatoken_result_reason(NULL, NULL) == NULL && mediatoken_result_detail(NULL, NULL) == NULL);
+  CHECK(mediatoken_result_action(NULL, NULL) == NULL && mediatoken_result_adobe_code(NULL, NULL) == NULL);
 }
 
 static void addresses(void) {

@@ -45,6 +45,8 @@ void valid(const mediatoken_verifier *shared) {
   CODE(MEDIATOKEN_VALID_TOKEN, mediatoken_verify(shared, &request, result));
   CODE(MEDIATOKEN_VALID_TOKEN, mediatoken_result_code(result));
   CHECK(mediatoken_result_reason(result, &length) == NULL && mediatoken_result_detail(result, NULL) == NULL);
+  CHECK(strcmp(mediatoken_result_action(result, &length), "none") == 0 && length == 4);
+  CHECK(strcmp(mediatoken_result_adobe_code(result, &length), "VALID_TOKEN") == 0 && length == 11);
   CHECK(strcmp(mediatoken_result_requestor_id(result, &length), "REF30") == 0 && length == 5);
   CHECK(mediatoken_result_requestor_id(result, NULL) == mediatoken_result_requestor_id(result, NULL));
   CHECK(strcmp(mediatoken_result_resource_id(result, &length), "TNT") == 0 && length == 3);
@@ -65,6 +67,8 @@ void valid(const mediatoken_verifier *shared) {
   request.resource.bytes = mediatoken_result_resource_id(result, &request.resource.length);
   CODE(MEDIATOKEN_TOKEN_REPLAYED, mediatoken_verify(shared, &request, result));
   CHECK(strcmp(mediatoken_result_reason(result, NULL), "already-used") == 0);
+  CHECK(strcmp(mediatoken_result_action(result, NULL), "new-token") == 0);
+  CHECK(strcmp(mediatoken_result_adobe_code(result, NULL), "TOKEN_EXPIRED") == 0);
   CHECK(strcmp(mediatoken_result_identity(result, NULL), identity) == 0);
   check_nothing(result, __LINE__);
   /* Verified without a use, also after one: no verdict, and nothing of the token but its name. */
@@ -76,6 +80,7 @@ void valid(const mediatoken_verifier *shared) {
   CHECK(mediatoken_result_use(result) == MEDIATOKEN_USE_NOT_SPENT);
   CHECK(strcmp(mediatoken_result_identity(result, NULL), identity) == 0);
   CHECK(mediatoken_result_reason(result, NULL) == NULL && mediatoken_result_detail(result, NULL) == NULL);
+  CHECK(mediatoken_result_action(result, NULL) == NULL && mediatoken_result_adobe_code(result, NULL) == NULL);
   CHECK(mediatoken_result_requestor_id(result, NULL) == NULL && mediatoken_result_mvpd_id(result, NULL) == NULL);
   CODE(MEDIATOKEN_NO_VALUE, mediatoken_result_expires_at_ms(result, &expires));
   request.resource = text("TBS");
@@ -84,6 +89,7 @@ void valid(const mediatoken_verifier *shared) {
   mediatoken_result_reset(result);
   CODE(MEDIATOKEN_UNDECIDED, mediatoken_result_code(result));
   CHECK(mediatoken_result_detail(result, NULL) == NULL && mediatoken_result_identity(result, NULL) == NULL);
+  CHECK(mediatoken_result_action(result, NULL) == NULL && mediatoken_result_adobe_code(result, NULL) == NULL);
 }
 
 /* What a child of a process with a verifier may do. Returns its exit status. */

@@ -55,6 +55,9 @@ class Playback(Attacks, Secured):
         check("no cache keeps a refusal", answer.headers.get_all("Cache-Control") == ["no-store"], str(answer.headers))
         check("a player is told why", answer.headers["X-Media-Token-Reason"] == "already-used",
               str(answer.headers["X-Media-Token-Reason"]))
+        check("and what comes next", answer.headers.get_all("X-Media-Token-Action") == ["new-token"], str(answer.headers))
+        check("a script may read both", "X-Media-Token-Action" in (answer.headers["Access-Control-Expose-Headers"] or ""),
+              str(answer.headers))
 
     def methods(self):
         """Only what plays may spend."""
@@ -120,7 +123,9 @@ class Playback(Attacks, Secured):
         token = self.token()
         self.daemon.stop()
         self.is_refused("the daemon is down", 503, START, token)
-        check("a player is told when to come back", self.get(START, token).headers["Retry-After"] == "1")
+        answer = self.get(START, token)
+        check("a player is told when to come back", answer.headers.get_all("Retry-After") == ["1"], str(answer.headers))
+        check("and that it is to", answer.headers.get_all("X-Media-Token-Action") == ["retry"], str(answer.headers))
         self.is_refused("a trailer too", 503, "/trailers/index.m3u8")
         check("segments are not asked for", self.status("/live/tnt/part0.ts") == 200)
         check("a preflight is answered", self.status(START, method="OPTIONS") == 204)
