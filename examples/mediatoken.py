@@ -38,7 +38,9 @@ class Policy(Structure):
                 ("mvpds", c_uint32), ("allowed_mvpds", c_void_p), ("allowed_mvpd_count", c_size_t),
                 ("denied_mvpds", c_void_p), ("denied_mvpd_count", c_size_t),
                 # For redis: alone; texts are Text("/path").
-                ("fleet_deadline_ms", c_int64), ("fleet_credentials", Text), ("local_table", Text)]
+                ("fleet_deadline_ms", c_int64), ("fleet_credentials", Text), ("local_table", Text),
+                ("allowed_proxy_mvpds", c_void_p), ("allowed_proxy_mvpd_count", c_size_t),
+                ("proxy_mvpds", c_uint32), ("reserved", c_uint32)]
 
     def __init__(self, **settings):
         super().__init__(size=ctypes.sizeof(Policy), max_ttl_ms=3_600_000, future_tolerance_ms=60_000)

@@ -33,7 +33,7 @@ extension Reason {
       .forbiddenReference, .tooManyFields, .repeatedField, .missingField, .emptyField, .unknownField,
       .secondParserRefused, .ttlForm, .issueTimeForm:
       .report
-    case .otherRequestor, .mvpdDenied, .mvpdNotListed: .report
+    case .otherRequestor, .mvpdDenied, .mvpdNotListed, .proxyMVPDNotListed: .report
     }
   }
 }

@@ -82,26 +82,37 @@ public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Which pay-TV providers (MVPDs) are accepted.
 ///
-/// A token is refused if its `mvpdId` or its `proxyMvpdId` is denied, and, where there is an allow list, if its
-/// `mvpdId` is not on it. Names compare byte by byte (``ExactText``).
+/// A token is refused if its `mvpdId` or its `proxyMvpdId` is denied. Each of the two may have an allow list, on which it must
+/// be; where both have one, both must hold. Names compare byte by byte (``ExactText``).
 public struct MVPDList: Sendable, Hashable {
   private let allowed: Set<ExactText>?
+  private let allowedProxies: Set<ExactText>?
   private let denied: Set<ExactText>
+  /// Whether there is nothing to look up.
+  let admitsAll: Bool
 
   /// Every provider.
   public static let all = MVPDList(allowing: nil, denying: [])
 
-  /// The providers on `allowed` (nil: every provider; empty: none) that are not on `denied`.
-  public init(allowing allowed: [ExactText]?, denying denied: [ExactText] = []) {
+  /// The providers on the lists of what is allowed (nil: every provider; empty: none) that are not denied.
+  ///
+  /// - Parameters:
+  ///   - allowed: what `mvpdId` may be.
+  ///   - proxies: what `proxyMvpdId` may be. With such a list a token that has none is refused.
+  ///   - denied: what neither may be.
+  public init(
+    allowing allowed: [ExactText]?, allowingProxies proxies: [ExactText]? = nil, denying denied: [ExactText] = []
+  ) {
     self.allowed = allowed.map { Set($0) }
+    allowedProxies = proxies.map { Set($0) }
     self.denied = Set(denied)
+    admitsAll = allowed == nil && proxies == nil && denied.isEmpty
   }
 
   /// Whether no provider is accepted.
-  package var admitsNone: Bool { allowed.map { $0.isSubset(of: denied.union([""])) } ?? false }
-
-  /// Whether there is nothing to look up.
-  var admitsAll: Bool { allowed == nil && denied.isEmpty }
+  package var admitsNone: Bool {
+    [allowed, allowedProxies].contains { $0.map { $0.isSubset(of: denied.union([""])) } ?? false }
+  }
 
   func denies(_ mvpd: ExactText) -> Bool { denied.contains(mvpd) }
 
@@ -109,5 +120,12 @@ public struct MVPDList: Sendable, Hashable {
   func lists(_ mvpd: ExactText) -> Bool {
     guard let allowed else { return true }
     return !mvpd.isEmpty && allowed.contains(mvpd)
+  }
+
+  /// The same of the proxy provider; a token that names none is on no list.
+  func listsProxy(_ mvpd: ExactText?) -> Bool {
+    guard let allowedProxies else { return true }
+    guard let mvpd, !mvpd.isEmpty else { return false }
+    return allowedProxies.contains(mvpd)
   }
 }

@@ -54,6 +54,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
   case otherResource = "other-resource"
   case mvpdDenied = "mvpd-denied"
   case mvpdNotListed = "mvpd-not-listed"
+  case proxyMVPDNotListed = "proxy-mvpd-not-listed"
 
   // 7 One use
   case alreadyUsed = "already-used"
@@ -76,7 +77,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
     case .expired, .expiredForReplayMemory: .tokenExpired
     case .otherRequestor: .invalidRequestorID
     case .otherResource: .invalidResourceID
-    case .mvpdDenied, .mvpdNotListed: .mvpdNotAllowed
+    case .mvpdDenied, .mvpdNotListed, .proxyMVPDNotListed: .mvpdNotAllowed
     case .alreadyUsed: .tokenReplayed
     case .predatesReplayMemory: .tokenPredatesReplayMemory
     }
@@ -128,6 +129,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
     case .otherResource: "the token is for another resource than the one to be played"
     case .mvpdDenied: "the provider is on the deny list"
     case .mvpdNotListed: "the provider is not on the allow list"
+    case .proxyMVPDNotListed: "the token names no proxy provider, or one that is not on their allow list"
     case .alreadyUsed: "the token was used before"
     case .expiredForReplayMemory: "by the replay memory's latest clock the token's life has ended"
     case .predatesReplayMemory: "the token was issued before the moment from which the replay memory vouches"

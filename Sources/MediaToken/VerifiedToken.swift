@@ -31,7 +31,7 @@ public struct VerifiedToken: Sendable {
   public var resourceID: ExactText { fields.resourceID }
   /// The viewer's provider; may be empty.
   public var mvpdID: ExactText { fields.mvpdID }
-  /// The provider that a proxy provider speaks for, if the token names one.
+  /// The proxy provider by which the viewer was authenticated, if the token names one.
   public var proxyMVPDID: ExactText? { fields.proxyMVPDID }
   /// The viewer's hashed account id; may be empty. Never log it.
   public var sessionGUID: String { fields.sessionGUID }

@@ -11,8 +11,8 @@ struct PolicyChoices {
   /// Nil if nothing was chosen for a fleet.
   let fleet: FleetSettings?
 
-  /// How many bytes the struct had before there were fleets.
-  private static let formerSizes = [80]
+  /// How many bytes the struct had before there were fleets, and lists of proxies.
+  private static let formerSizes = [80, 120]
 
   /// More names than there are providers.
   private static let mostNames = 65_536
@@ -75,18 +75,29 @@ struct PolicyChoices {
   }
 
   private static func mvpds(_ choices: mediatoken_policy) throws(Failure) -> MVPDList {
+    guard unsafe choices.reserved == 0 else { throw .badArgument("expected 0 in reserved of policy") }
     let allowed = try unsafe names(choices.allowed_mvpds, choices.allowed_mvpd_count, "allowed_mvpds")
+    let proxies = try unsafe names(
+      choices.allowed_proxy_mvpds, choices.allowed_proxy_mvpd_count, "allowed_proxy_mvpds")
     let denied = try unsafe names(choices.denied_mvpds, choices.denied_mvpd_count, "denied_mvpds")
-    switch unsafe choices.mvpds {
-    case UInt32(MEDIATOKEN_MVPDS_LISTED):
-      return MVPDList(allowing: allowed, denying: denied)
+    return MVPDList(
+      allowing: try unsafe listed(allowed, by: choices.mvpds, "mvpds"),
+      allowingProxies: try unsafe listed(proxies, by: choices.proxy_mvpds, "proxy_mvpds"), denying: denied)
+  }
+
+  /// A list of what is allowed, or nil where everything is.
+  private static func listed(
+    _ names: [ExactText], by choice: UInt32, _ field: StaticString
+  ) throws(Failure) -> [ExactText]? {
+    switch choice {
+    case UInt32(MEDIATOKEN_MVPDS_LISTED): return names
     case UInt32(MEDIATOKEN_MVPDS_ALL):
-      guard allowed.isEmpty else {
+      guard names.isEmpty else {
         throw .badArgument(
-          "allowed_mvpds are given with MEDIATOKEN_MVPDS_ALL; set mvpds to MEDIATOKEN_MVPDS_LISTED")
+          "allowed_\(field) are given with MEDIATOKEN_MVPDS_ALL; set \(field) to MEDIATOKEN_MVPDS_LISTED")
       }
-      return MVPDList(allowing: nil, denying: denied)
-    default: throw .badArgument("expected MEDIATOKEN_MVPDS_... in mvpds, found \(unsafe choices.mvpds)")
+      return nil
+    default: throw .badArgument("expected MEDIATOKEN_MVPDS_... in \(field), found \(choice)")
     }
   }
 

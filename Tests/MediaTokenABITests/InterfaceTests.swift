@@ -40,7 +40,7 @@ struct InterfaceTests {
     let expected =
       "#define MEDIATOKEN_POLICY_INIT \\\n  {sizeof(mediatoken_policy), \(standard.maxTTLMilliseconds), "
       + "\(standard.futureToleranceMilliseconds), \(standard.expiryToleranceMilliseconds), 0, 0, 0, NULL, 0, NULL, 0, 0, "
-      + "{NULL, 0}, {NULL, 0}}"
+      + "{NULL, 0}, {NULL, 0}, NULL, 0, 0, 0}"
     let header = URL(filePath: #filePath).appending(path: "../../../Sources/CMediaToken/include/mediatoken.h")
     #expect(try String(contentsOf: header.standardizedFileURL, encoding: .utf8).contains(expected))
     #expect(standard.unknownFields == .report && MEDIATOKEN_UNKNOWN_FIELDS_REPORT == 0)

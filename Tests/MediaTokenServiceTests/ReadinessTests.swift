@@ -83,6 +83,7 @@ import Testing
 
   @Test(arguments: [
     (#"[{"requestor": "REF30", "allowMVPDs": []}]"#, true),
+    (#"[{"requestor": "REF30", "allowProxyMVPDs": []}]"#, true),
     (#"[{"requestor": "REF30", "allowMVPDs": ["a"], "denyMVPDs": ["a", "b"]}]"#, true),
     (#"[{"requestor": "REF30", "allowMVPDs": ["a", "c"], "denyMVPDs": ["a", "b"]}]"#, false),
     (#"[{"requestor": "REF30", "denyMVPDs": ["a"]}]"#, false),

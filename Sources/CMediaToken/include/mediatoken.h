@@ -143,10 +143,10 @@ enum {
   MEDIATOKEN_UNKNOWN_FIELDS_REJECT = 1  /* refuse the token */
 };
 
-/* Which providers (MVPDs) are accepted, of those that are not denied. */
+/* Which providers (MVPDs) are accepted, of those that are not denied. The list is the one beside the choice. */
 enum {
-  MEDIATOKEN_MVPDS_ALL = 0,   /* every one; `allowed_mvpds` must be empty */
-  MEDIATOKEN_MVPDS_LISTED = 1 /* those of `allowed_mvpds`; if it is empty, none */
+  MEDIATOKEN_MVPDS_ALL = 0,   /* every one; the list must be empty */
+  MEDIATOKEN_MVPDS_LISTED = 1 /* those of the list; if it is empty, none */
 };
 
 /*
@@ -173,10 +173,18 @@ typedef struct mediatoken_policy {
   int64_t fleet_deadline_ms;         /* how long to wait for the votes of the seats: 5 to 1,000; 0, the default: 50 */
   mediatoken_text fleet_credentials; /* path of the file with users and passwords of the seats, if they ask for them */
   mediatoken_text local_table;       /* path of a table of this host as a second lock, which must exist; or none */
+  /*
+   * Proxy providers, by `proxyMvpdId`. With MEDIATOKEN_MVPDS_LISTED a token that has none is refused; where
+   * `mvpds` says the same, both must hold. A struct that ends before this is fine too.
+   */
+  const mediatoken_text *allowed_proxy_mvpds;
+  size_t allowed_proxy_mvpd_count; /* at most 65,536 */
+  uint32_t proxy_mvpds;            /* MEDIATOKEN_MVPDS_... */
+  uint32_t reserved;               /* 0 */
 } mediatoken_policy;
 
 #define MEDIATOKEN_POLICY_INIT \
-  {sizeof(mediatoken_policy), 3600000, 60000, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, {NULL, 0}, {NULL, 0}}
+  {sizeof(mediatoken_policy), 3600000, 60000, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, {NULL, 0}, {NULL, 0}, NULL, 0, 0, 0}
 
 /* Choices of a request. */
 enum {

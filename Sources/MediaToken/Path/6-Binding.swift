@@ -12,6 +12,7 @@ package enum Binding {
     if mvpds.denies(fields.mvpdID) { throw .because(.mvpdDenied, .field(.mvpdID)) }
     if let proxy = fields.proxyMVPDID, mvpds.denies(proxy) { throw .because(.mvpdDenied, .field(.proxyMVPDID)) }
     if !mvpds.lists(fields.mvpdID) { throw .because(.mvpdNotListed, .field(.mvpdID)) }
+    if !mvpds.listsProxy(fields.proxyMVPDID) { throw .because(.proxyMVPDNotListed, .field(.proxyMVPDID)) }
   }
 }
 

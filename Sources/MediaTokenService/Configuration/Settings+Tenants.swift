@@ -17,6 +17,11 @@ extension Settings {
         "allowMVPDs", \.allowMVPDs, .list(of: .name("a provider's id")), without: "all",
         "the only providers that are accepted; an empty list accepts none"),
       Setting(
+        "allowProxyMVPDs", \.allowProxyMVPDs, .list(of: .name("a provider's id")),
+        without: "all, and tokens without one",
+        "the only proxy providers (proxyMvpdId) that are accepted; refuses tokens without one, and an empty list all"
+      ),
+      Setting(
         "denyMVPDs", \.denyMVPDs, .list(of: .name("a provider's id")), without: "none",
         "providers that are refused"),
       Setting(
@@ -64,6 +69,7 @@ struct WrittenTenant: Sendable, Hashable {
   var requestor: ExactText = ""
   var resources: [ExactText]?
   var allowMVPDs: [ExactText]?
+  var allowProxyMVPDs: [ExactText]?
   var denyMVPDs: [ExactText] = []
   var maxTTLMilliseconds = Policy.standard.maxTTLMilliseconds
   var futureToleranceMilliseconds = Policy.standard.futureToleranceMilliseconds
@@ -77,6 +83,6 @@ struct WrittenTenant: Sendable, Hashable {
       policy: try Policy(
         maxTTLMilliseconds: maxTTLMilliseconds, futureToleranceMilliseconds: futureToleranceMilliseconds,
         expiryToleranceMilliseconds: expiryToleranceMilliseconds, unknownFields: unknownFields,
-        mvpds: MVPDList(allowing: allowMVPDs, denying: denyMVPDs)))
+        mvpds: MVPDList(allowing: allowMVPDs, allowingProxies: allowProxyMVPDs, denying: denyMVPDs)))
   }
 }

@@ -39,7 +39,8 @@ enum UnreadyReason: String, CaseIterable, Sendable {
   var cure: String {
     switch self {
     case .draining: "ask another one, or start it again"
-    case .nothingAllowed: "list some in allowMVPDs and resources of the configuration's tenants, and reload"
+    case .nothingAllowed:
+      "list some in allowMVPDs, allowProxyMVPDs and resources of the configuration's tenants, and reload"
     case .memoryLost: "look at it with mediatoken replay info, and restart the daemon when it is in its place"
     case .memoryUnavailable: "look at its disk and at the permissions of its folder; it heals by itself"
     case .memoryFull: "make room: mediatoken replay grow, or shorter lives of tokens in maxTTLMilliseconds"

@@ -48,6 +48,8 @@ extension Reason {
     case .otherResource: "compare the two resources byte by byte: capitals, spaces and accents count"
     case .mvpdDenied: "remove the provider from --deny-mvpd, if it is welcome"
     case .mvpdNotListed: "add the provider with --allow-mvpd, if it is welcome"
+    case .proxyMVPDNotListed:
+      "add the proxy provider with --allow-proxy-mvpd, or leave the option out if viewers also come without a proxy"
     case .alreadyUsed, .expiredForReplayMemory, .predatesReplayMemory: "ask the client for a fresh token"
     default: "keep the token and ask Adobe: a trusted key signed something that breaks the format"
     }

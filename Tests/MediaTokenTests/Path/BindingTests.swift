@@ -56,4 +56,14 @@ struct BindingTests {
     #expect(!MVPDList(allowing: []).lists("A"))
     #expect(MVPDList.all.lists(""))
   }
+
+  @Test func proxiesHaveAListOfTheirOwn() {
+    let list = MVPDList(allowing: ["A"], allowingProxies: ["", "P"])
+    #expect(list.lists("A") && !list.lists("P"))
+    #expect(list.listsProxy("P") && !list.listsProxy("A") && !list.listsProxy("") && !list.listsProxy(nil))
+    #expect(MVPDList.all.listsProxy(nil) && MVPDList(allowing: []).listsProxy("P"))
+    #expect(!MVPDList(allowing: nil, allowingProxies: []).listsProxy("P"))
+    #expect(!MVPDList(allowing: nil, allowingProxies: ["P"]).admitsAll && MVPDList.all.admitsAll)
+    #expect(MVPDList(allowing: nil, allowingProxies: ["P", ""], denying: ["P"]).admitsNone && !list.admitsNone)
+  }
 }

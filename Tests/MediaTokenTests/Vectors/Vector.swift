@@ -85,6 +85,7 @@ extension Vector {
       unknownFields: unknownFields,
       mvpds: MVPDList(
         allowing: try takeAll("allow-mvpd")?.map { ExactText(try decoded($0)) },
+        allowingProxies: try takeAll("allow-proxy-mvpd")?.map { ExactText(try decoded($0)) },
         denying: try takeAll("deny-mvpd")?.map { ExactText(try decoded($0)) } ?? []))
     guard headers.isEmpty else { throw fail("unknown headers: \(headers.keys.sorted())") }
     received = Array(rest)

@@ -40,6 +40,8 @@ check "a denied provider is refused" verdict 1 MVPD_NOT_ALLOWED mvpd-denied "${o
 check "a provider off the list is refused" verdict 1 MVPD_NOT_ALLOWED mvpd-not-listed "${ours[@]}" --allow-mvpd Other
 check "a provider on the list is accepted" \
   verdict 0 VALID_TOKEN "" "${ours[@]}" --allow-mvpd Other --allow-mvpd Sample_MVPD
+check "a list of proxies refuses a token without one" \
+  verdict 1 MVPD_NOT_ALLOWED proxy-mvpd-not-listed "${ours[@]}" --allow-mvpd Sample_MVPD --allow-proxy-mvpd Other
 check "a changed token is refused" \
   answers 1 INVALID_SIGNATURE verify "${token/TNT/TNU}" "${trust[@]}" "${ours[@]}"
 check "something else is no token" answers 1 INVALID_TOKEN_FORMAT verify "hello" "${trust[@]}" "${ours[@]}"

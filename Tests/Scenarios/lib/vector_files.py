@@ -11,8 +11,9 @@ from processes import MEDIATOKEN
 from scenario import ROOT
 
 VECTORS = ROOT / "Tests/Vectors"
-POLICY = {"max-ttl", "expiry-tolerance", "future-tolerance", "unknown-fields", "allow-mvpd", "deny-mvpd"}
-NAMES = {"allow-mvpd", "deny-mvpd"}
+POLICY = {"max-ttl", "expiry-tolerance", "future-tolerance", "unknown-fields", "allow-mvpd", "allow-proxy-mvpd",
+          "deny-mvpd"}
+NAMES = {"allow-mvpd", "allow-proxy-mvpd", "deny-mvpd"}
 
 
 class Vector:

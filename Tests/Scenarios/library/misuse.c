@@ -101,6 +101,12 @@ static void policies(void) {
   /* A program that was compiled before there were fleets; after its struct there may be anything. */
   POLICY(MEDIATOKEN_OK, (policy.size = 80, policy.fleet_deadline_ms = 7, policy.local_table.length = 7));
   POLICY(MEDIATOKEN_BAD_ARGUMENT, (policy.size = 80, policy.max_ttl_ms = 0));
+  /* And one from before there were lists of proxies. */
+  POLICY(MEDIATOKEN_OK, (policy.size = 120, policy.proxy_mvpds = 7, policy.allowed_proxy_mvpd_count = 7));
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.proxy_mvpds = 2);
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.reserved = 1);
+  POLICY(MEDIATOKEN_OK, policy.proxy_mvpds = MEDIATOKEN_MVPDS_LISTED);
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, (policy.allowed_proxy_mvpds = names, policy.allowed_proxy_mvpd_count = 1));
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = 4097);
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = (size_t)-1);
   POLICY(MEDIATOKEN_OK, policy.max_ttl_ms = 1);

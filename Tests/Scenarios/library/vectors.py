@@ -20,7 +20,7 @@ ANY_REQUESTOR, ANY_RESOURCE = 1, 2
 TIMES = {"max-ttl": "max_ttl_ms", "future-tolerance": "future_tolerance_ms",
          "expiry-tolerance": "expiry_tolerance_ms"}
 KNOWN = {"comment", "expect", "reason", "keys", "requestor", "resource", "now", "unknown-fields", "allow-mvpd",
-         "deny-mvpd", *TIMES}
+         "allow-proxy-mvpd", "deny-mvpd", *TIMES}
 verifiers = {}
 
 
@@ -41,12 +41,14 @@ def policy(vector):
     settings = {TIMES[name]: int(vector.one(name)) for name in TIMES if vector.one(name) is not None}
     settings["unknown_fields"] = {"report": 0, "reject": 1}[vector.one("unknown-fields") or "report"]
     kept = []
-    for name, field in (("allow-mvpd", "allowed_mvpd"), ("deny-mvpd", "denied_mvpd")):
+    for name, field in (("allow-mvpd", "allowed_mvpd"), ("allow-proxy-mvpd", "allowed_proxy_mvpd"),
+                        ("deny-mvpd", "denied_mvpd")):
         if name in vector.header:
             settings[field + "s"], settings[field + "_count"], array = names(vector.header[name])
             kept.append(array)
-    if "allow-mvpd" in vector.header:
-        settings["mvpds"] = 1
+    for name, field in (("allow-mvpd", "mvpds"), ("allow-proxy-mvpd", "proxy_mvpds")):
+        if name in vector.header:
+            settings[field] = 1
     return mediatoken.Policy(**settings), kept
 
 

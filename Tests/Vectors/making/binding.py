@@ -141,3 +141,35 @@ def _providers(v):
     }
     for name, (signed, policy) in passed.items():
         v.valid(f"binding-mvpd-passed-{name}", "passes the lists", token(signed), policy=policy)
+    _proxies(v, proxied, allow, deny)
+
+
+def _proxies(v, proxied, allow, deny):
+    """An allow list of its own looks at proxyMvpdId; with the other one, both must hold."""
+    def proxies(*names):
+        return [("allow-proxy-mvpd", name) for name in names]
+
+    not_listed = {
+        "other": (proxied, proxies("ProxyTwo")), "absent": (body(), proxies("ProxyOne")),
+        "empty": (body(proxyMvpdId=""), proxies("ProxyOne")), "empty-list-entry": (body(proxyMvpdId=""), proxies("")),
+        "nothing-listed": (proxied, proxies("")), "mvpd-listed": (proxied, proxies("Cablevision")),
+        "case": (proxied, proxies("proxyone")), "prefix": (proxied, proxies("Proxy")),
+        "longer": (proxied, proxies("ProxyOne2")), "space": (body(proxyMvpdId=" "), proxies("ProxyOne")),
+        "mvpd-on-its-list": (proxied, allow("Cablevision") + proxies("ProxyTwo")),
+        "absent-and-mvpd-listed": (body(), allow("Cablevision") + proxies("ProxyOne")),
+    }
+    for name, (signed, policy) in not_listed.items():
+        v.refused(f"binding-proxy-mvpd-not-listed-{name}", "the proxy is not on its allow list", MVPD,
+                  "proxy-mvpd-not-listed", token(signed), policy=policy)
+    v.refused("binding-proxy-mvpd-listed-mvpd-not", "the proxy is on its list, the provider is not on the other", MVPD,
+              "mvpd-not-listed", token(proxied), policy=allow("Dish") + proxies("ProxyOne"))
+    v.refused("binding-proxy-mvpd-neither-listed", "the list of providers comes first", MVPD, "mvpd-not-listed",
+              token(proxied), policy=allow("Dish") + proxies("ProxyTwo"))
+    v.refused("binding-proxy-mvpd-denied-and-listed", "the deny list comes first", MVPD, "mvpd-denied", token(proxied),
+              policy=proxies("ProxyOne") + deny("ProxyOne"))
+    passed = {
+        "listed": (proxied, proxies("ProxyTwo", "ProxyOne")), "both": (proxied, allow("Cablevision") + proxies("ProxyOne")),
+        "space-listed": (body(proxyMvpdId=" "), proxies("%20")), "denied-other": (proxied, proxies("ProxyOne") + deny("Dish")),
+    }
+    for name, (signed, policy) in passed.items():
+        v.valid(f"binding-proxy-mvpd-passed-{name}", "passes the lists", token(signed), policy=policy)
