@@ -15,6 +15,8 @@ package struct BatchAnswers {
   package var writer = JSONWriter()
   /// What the lines came to, also those that have no answer.
   package var counts = BatchCounts()
+  /// The lines on which another verifier and ours differ.
+  package private(set) var disagreements: [Disagreement] = []
 
   package init() {}
 
@@ -22,18 +24,22 @@ package struct BatchAnswers {
   package mutating func removeAll() {
     writer.bytes.removeAll(keepingCapacity: true)
     counts = BatchCounts()
+    disagreements.removeAll(keepingCapacity: true)
   }
 
   /// Answers a line, and counts it.
   ///
   /// - Parameters:
   ///   - line: its number, from 1.
-  ///   - id: what the caller calls it.
-  package mutating func add(_ result: BatchResult, line: Int, id: BatchLineID?) {
+  ///   - label: what the answer repeats of it, or is compared with.
+  package mutating func add(_ result: BatchResult, line: Int, _ label: BatchLineLabel) {
     counts.count(result)
+    let comparison = result.comparison(with: label.other, line: line)
+    if let comparison { counts.count(agreement: comparison.agrees) }
+    if let disagreement = comparison?.disagreement { disagreements.append(disagreement) }
     writer.object { writer in
       writer.member("line", Int64(line))
-      switch id {
+      switch label.id {
       case .text(let text): writer.member("id", text)
       case .integer(let integer): writer.member("id", integer)
       case nil: break
@@ -52,6 +58,7 @@ package struct BatchAnswers {
         writer.next(fault.action, fault.answer.adobeCode)
       case .malformed(let error): writer.member("error", error.description)
       }
+      if let comparison { writer.member("agrees", comparison.agrees) }
     }
     writer.endLine()
   }
@@ -64,6 +71,10 @@ package struct BatchCounts {
   package private(set) var malformed = 0
   package private(set) var undecided = 0
   package private(set) var blank = 0
+  /// Lines on which another verifier's verdict is ours.
+  package private(set) var agreeing = 0
+  /// Lines on which it is another.
+  package private(set) var disagreeing = 0
 
   package init() {}
 
@@ -73,7 +84,7 @@ package struct BatchCounts {
   /// One sentence about all lines.
   package var summary: String {
     "\(lines) \(lines == 1 ? "line" : "lines"): \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, "
-      + "\(blank) blank"
+      + "\(blank) blank" + (agreeing + disagreeing > 0 ? ", \(agreeing) agree, \(disagreeing) disagree" : "")
   }
 
   package static func += (total: inout BatchCounts, more: BatchCounts) {
@@ -82,6 +93,8 @@ package struct BatchCounts {
     total.malformed += more.malformed
     total.undecided += more.undecided
     total.blank += more.blank
+    total.agreeing += more.agreeing
+    total.disagreeing += more.disagreeing
   }
 
   fileprivate mutating func count(_ result: BatchResult) {
@@ -91,6 +104,10 @@ package struct BatchCounts {
     case .judged(.failure(.undecided)): undecided += 1
     case .malformed: malformed += 1
     }
+  }
+
+  fileprivate mutating func count(agreement agrees: Bool) {
+    if agrees { agreeing += 1 } else { disagreeing += 1 }
   }
 
   mutating func countBlank() { blank += 1 }

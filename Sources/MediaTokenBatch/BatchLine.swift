@@ -7,8 +7,8 @@ package struct BatchLine: ~Copyable {
   private let object: FlatJSONObject
   private let decoded: [UInt8]?
 
-  /// What the caller calls the line; comes back in the answer.
-  package let id: BatchLineID?
+  /// What the answer needs of the line beside its token.
+  package let label: BatchLineLabel
   /// What the line expects of its token.
   package let expectation: LineExpectation
 
@@ -19,7 +19,7 @@ package struct BatchLine: ~Copyable {
   package static let longestID = 256
 
   /// The members that a line may have.
-  package static let members = ["token", "tokenBase64", "id", "requestor", "resource", "at"]
+  package static let members = ["token", "tokenBase64", "id", "requestor", "resource", "at", "expected"]
 
   /// Whether there is nothing on the line but space, tab and CR.
   package static func isBlank(_ line: Span<UInt8>) -> Bool {
@@ -49,18 +49,19 @@ package struct BatchLine: ~Copyable {
     let resource = try filled("resource", object)
     guard mayHaveInstant || !object.has("at") else { throw BatchLineError(.instantForbidden, id: id) }
     let instant = try Self.instant(object)
+    let label = BatchLineLabel(id: id, other: try otherVerdict(object))
     guard object.has("token") != object.has("tokenBase64") else { throw BatchLineError(.token, id: id) }
     let decoded = object.has("token") ? nil : try decodedToken(object)
     return BatchLine(
-      object, decoded, id, LineExpectation(requestor: requestor, resource: resource, instant: instant))
+      object, decoded, label, LineExpectation(requestor: requestor, resource: resource, instant: instant))
   }
 
   private init(
-    _ object: consuming FlatJSONObject, _ decoded: [UInt8]?, _ id: BatchLineID?, _ expectation: LineExpectation
+    _ object: consuming FlatJSONObject, _ decoded: [UInt8]?, _ label: BatchLineLabel, _ expectation: LineExpectation
   ) {
     self.object = object
     self.decoded = decoded
-    self.id = id
+    self.label = label
     self.expectation = expectation
   }
 
@@ -93,6 +94,12 @@ package struct BatchLine: ~Copyable {
     return instant
   }
 
+  private static func otherVerdict(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> OtherVerdict? {
+    guard let name = object.string("expected") else { return nil }
+    guard let verdict = OtherVerdict(name) else { throw BatchLineError(.otherVerdict, id: BatchLineID(object)) }
+    return verdict
+  }
+
   private static func decodedToken(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> [UInt8] {
     guard let text = object.bytes(of: "tokenBase64"), !text.isEmpty else { return [] }
     // In an envelope a space means +; here it is a mistake.
@@ -116,6 +123,16 @@ package struct LineExpectation: Sendable {
   package var resource: String?
   /// The instant to check at.
   package var instant: Instant?
+}
+
+/// What an answer repeats of its line, or is compared with.
+package struct BatchLineLabel: Sendable, Hashable {
+  /// What the caller calls the line; comes back in the answer.
+  package var id: BatchLineID?
+  /// What another verifier said of the token.
+  package var other: OtherVerdict?
+
+  package init(id: BatchLineID? = nil, other: OtherVerdict? = nil) { (self.id, self.other) = (id, other) }
 }
 
 /// What the caller calls a line: a text or an integer, which comes back as it came.
@@ -173,6 +190,8 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     case instant
     /// `at` is there, and the instant is not the caller's to choose.
     case instantForbidden
+    /// `expected` is the name of no verdict.
+    case otherVerdict
     /// Longer than ``BatchLine/longest``.
     case tooLong
     /// A plain token with U+FEFF before it, as some editors write one into a file.
@@ -201,6 +220,7 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     case .incomplete(let missing): missing
     case .instant: "at is neither ISO 8601 with an offset nor milliseconds since 1970"
     case .instantForbidden: "at is not allowed with a shared replay memory, where the system's clock decides"
+    case .otherVerdict: "expected is neither a verdict's name nor one of Adobe's codes"
     case .byteOrderMark: JSONError.Problem.byteOrderMark.sentence
     case .tooLong: "the line is longer than \(BatchLine.longest) bytes"
     }

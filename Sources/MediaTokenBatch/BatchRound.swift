@@ -20,8 +20,8 @@ package struct BatchRound {
   private enum Row {
     /// Nothing is on the line, which is only counted.
     case blank
-    case answered(BatchResult, BatchLineID?)
-    case waiting(BatchLineID?)
+    case answered(BatchResult, BatchLineLabel)
+    case waiting(BatchLineLabel)
   }
 
   /// What comes of a token; nil: the verdict comes later, and ``settle(_:_:)`` is told.
@@ -55,15 +55,15 @@ package struct BatchRound {
 
   private mutating func read(_ line: Span<UInt8>, _ judge: Judge) {
     if line.count > BatchLine.longest {
-      add(.malformed(.tooLong), nil)
+      add(.malformed(.tooLong), BatchLineLabel())
     } else if BatchLine.isBlank(line) {
       rows.append(.blank)
     } else if line.beginsWithByteOrderMark {
-      add(.malformed(.byteOrderMark), nil)
+      add(.malformed(.byteOrderMark), BatchLineLabel())
     } else if BatchLine.isObject(line) {
       readObject(line, judge)
     } else {
-      add(judge(line, LineExpectation(), rows.count), nil)
+      add(judge(line, LineExpectation(), rows.count), BatchLineLabel())
     }
   }
 
@@ -72,25 +72,25 @@ package struct BatchRound {
       let question = try BatchLine.parse(line, mayHaveInstant: mayHaveInstant)
       let (expectation, place) = (question.expectation, rows.count)
       let result = question.withToken { judge($0, expectation, place) }
-      add(result, question.id)
+      add(result, question.label)
     } catch {
-      add(.malformed(error), error.id)
+      add(.malformed(error), BatchLineLabel(id: error.id))
     }
   }
 
-  private mutating func add(_ result: BatchResult?, _ id: BatchLineID?) {
+  private mutating func add(_ result: BatchResult?, _ label: BatchLineLabel) {
     if let result {
-      rows.append(.answered(result, id))
+      rows.append(.answered(result, label))
     } else {
-      rows.append(.waiting(id))
+      rows.append(.waiting(label))
       waiting += 1
     }
   }
 
   /// Notes what came of a token that waited; nothing if it does not wait.
   package mutating func settle(_ place: Int, _ result: Result<VerifiedToken, Refusal>) {
-    guard case .waiting(let id) = rows[place] else { return }
-    rows[place] = .answered(.judged(result), id)
+    guard case .waiting(let label) = rows[place] else { return }
+    rows[place] = .answered(.judged(result), label)
     waiting -= 1
   }
 
@@ -99,9 +99,9 @@ package struct BatchRound {
     for (place, row) in rows.enumerated() {
       switch row {
       case .blank: answers.counts.countBlank()
-      case .answered(let result, let id): answers.add(result, line: firstLine + place, id: id)
-      case .waiting(let id):
-        answers.add(.judged(.failure(.undecided(.replayMemoryUnavailable))), line: firstLine + place, id: id)
+      case .answered(let result, let label): answers.add(result, line: firstLine + place, label)
+      case .waiting(let label):
+        answers.add(.judged(.failure(.undecided(.replayMemoryUnavailable))), line: firstLine + place, label)
       }
     }
     firstLine += rows.count

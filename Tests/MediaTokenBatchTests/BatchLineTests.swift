@@ -21,7 +21,7 @@ struct BatchLineTests {
   @Test func membersAreRead() throws {
     let text = #"{"token":"t","id":"i","requestor":"r","resource":"s","at":"2026-11-20T12:00:00Z"}"#
     let line = try BatchLine.parse(text.utf8Span.span)
-    let (id, expected) = (line.id, line.expectation)
+    let (id, expected) = (line.label.id, line.expectation)
     #expect(id == .text("i"))
     #expect(expected.requestor == "r")
     #expect(expected.resource == "s")
@@ -35,7 +35,7 @@ struct BatchLineTests {
   ])
   func idMayBeAnInteger(_ text: String, _ number: Int64) throws {
     let line = try BatchLine.parse(#"{"token":"t","id":\#(text)}"#.utf8Span.span)
-    #expect(line.id == .integer(number))
+    #expect(line.label.id == .integer(number))
     #expect(Self.problem(#"{"id":\#(text)}"#)?.id == .integer(number))
   }
 
@@ -50,11 +50,22 @@ struct BatchLineTests {
   @Test func idIsNoLongerThanItsLimit() throws {
     let text = String(repeating: "\u{7F}", count: BatchLine.longestID)
     let line = try BatchLine.parse("{\"token\":\"t\",\"id\":\"\(text)\"}".utf8Span.span)
-    #expect(line.id == .text(text))
+    #expect(line.label.id == .text(text))
     for rest in ["\"token\":\"t\"", "\"requestor\":\"\""] {
       let problem = Self.problem("{\"id\":\"\(text)a\",\(rest)}")
       #expect(problem?.problem == .longID && problem?.id == nil)
     }
+  }
+
+  @Test func anotherVerdictHasOneOfOurNamesOrOfAdobes() throws {
+    for name in Verdict.allCases.map(\.answer.wireName) + AdobeCode.allCases.map(\.rawValue) {
+      let line = try BatchLine.parse("{\"token\":\"t\",\"expected\":\"\(name)\"}".utf8Span.span)
+      #expect(line.label.other?.name == name)
+    }
+    for name in ["", "valid_token", "KEYS_UNAVAILABLE", "NO_TOKEN", "VALID_TOKEN "] {
+      #expect(Self.problem("{\"token\":\"t\",\"id\":1,\"expected\":\"\(name)\"}")?.problem == .otherVerdict)
+    }
+    #expect(try BatchLine.parse(#"{"token":"t"}"#.utf8Span.span).label.other == nil)
   }
 
   @Test func byteOrderMarkIsRefusedByItsName() {

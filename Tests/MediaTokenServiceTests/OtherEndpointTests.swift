@@ -122,6 +122,24 @@ import Testing
     #expect(undecided.body.contains("\"error\":\"requestor is missing"))
   }
 
+  /// Whoever moves over sees line by line and in the metrics where another verifier differs.
+  @Test func batchIsComparedWithAnotherVerifier() throws {
+    let service = try ServiceFixture()
+    let token = try ServiceFixture.text(form: .base64)
+    let lines = ["VALID_TOKEN", "TOKEN_EXPIRED", "VALID_TOKEN", "NONSENSE"].map {
+      "{\"token\":\"\(token)\",\"expected\":\"\($0)\"}"
+    }
+    let body = Array((lines + [token]).joined(separator: "\n").utf8)
+    let answers = service.ask("POST", "/v1/verify-batch?requestor=REF30&resource=TNT", [], body).body
+      .split(separator: "\n").map(String.init)
+    #expect(answers.map { $0.contains(#""agrees":true}"#) } == [true, true, false, false, false])
+    #expect(answers.map { $0.contains(#""agrees":false}"#) } == [false, false, true, false, false])
+    #expect(answers[3].hasPrefix(#"{"line":4,"error":"expected is neither"#) && !answers[3].contains("NONSENSE"))
+    let metrics = service.ask("GET", "/metrics").body
+    #expect(metrics.contains("mediatoken_agreement_total{agrees=\"true\"} 2\n"))
+    #expect(metrics.contains("mediatoken_agreement_total{agrees=\"false\"} 1\n"))
+  }
+
   @Test func batchHasBounds() throws {
     let service = try ServiceFixture(ServiceFixture.json(#""limits": {"batchLines": 2}"#))
     func status(_ body: String, _ fields: [(String, String)] = []) -> Int {

@@ -28,7 +28,10 @@ extension Handler {
       var answers = BatchAnswers()
       swap(&answers.writer.bytes, &response.body)
       defer { swap(&answers.writer.bytes, &response.body) }
-      return progress.goOn(in: request.body, judge, &answers)
+      let answering = progress.goOn(in: request.body, judge, &answers)
+      counters.add(.agreement(true), UInt64(answers.counts.agreeing))
+      counters.add(.agreement(false), UInt64(answers.counts.disagreeing))
+      return answering
     } catch {
       refuse(error, with: &response)
       return .now

@@ -77,7 +77,8 @@ enum RequestError: Error, Sendable {
   var action: Action? {
     switch self {
     case .noToken, .noTokenInDecision: .newToken
-    case .parameter, .body, .decision, .requestID, .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused, .notFound,
+    case .parameter, .body, .decision, .requestID, .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused,
+      .notFound,
       .methodNotAllowed, .mediaType, .tooManyLines, .headerTooLong:
       nil
     }

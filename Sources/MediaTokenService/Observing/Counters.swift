@@ -38,8 +38,11 @@ struct Counter: Hashable, Sendable {
   static let undelivered = Counter(index: 5)
   static let notSpent = Counter(index: 6)
 
+  /// Tokens of batches on which another verifier agreed with us, or did not.
+  static func agreement(_ agrees: Bool) -> Counter { Counter(index: agrees ? 7 : 8) }
+
   /// Rejections for a reason.
-  static func rejected(_ reason: Reason) -> Counter { Counter(index: 8 + (reasons[reason] ?? 0)) }
+  static func rejected(_ reason: Reason) -> Counter { Counter(index: reasonStart + (reasons[reason] ?? 0)) }
 
   /// Questions without a verdict.
   static func undecided(_ fault: Fault) -> Counter { Counter(index: faultStart + Int(fault.rawValue) - 64) }
@@ -62,7 +65,8 @@ struct Counter: Hashable, Sendable {
 
   private static let reasons = Dictionary(
     uniqueKeysWithValues: Reason.allCases.enumerated().map { ($0.element, $0.offset) })
-  private static let faultStart = 8 + Reason.allCases.count
+  private static let reasonStart = 9
+  private static let faultStart = reasonStart + Reason.allCases.count
   private static let durationStart = faultStart + Fault.allCases.count
   private static let responseStart = durationStart + durationBounds.count + 1
   fileprivate static let count = responseStart + statuses.count + 1

@@ -18,6 +18,7 @@ struct MetricsPage {
   mutating func write(_ service: Service, _ state: ServingState, at now: Instant) {
     writeReadiness(service.readiness.problem(state, at: now))
     writeVerdicts(service.metrics)
+    writeAgreement(service.metrics)
     writeDurations(service.metrics)
     writeReplay(service.memory, service.metrics, at: now)
     writeTokens(service.metrics)
@@ -52,6 +53,12 @@ struct MetricsPage {
     for fault in Fault.allCases {
       sample("mediatoken_undecided_total", [("fault", fault.answer.wireName)], metrics.total(.undecided(fault)))
     }
+  }
+
+  private mutating func writeAgreement(_ metrics: Metrics) {
+    let name = "mediatoken_agreement_total"
+    family(name, .counter, "Lines of batches by whether the other verifier's verdict, which they expect, is ours.")
+    for agrees in [true, false] { sample(name, [("agrees", "\(agrees)")], metrics.total(.agreement(agrees))) }
   }
 
   private mutating func writeDurations(_ metrics: Metrics) {

@@ -96,6 +96,8 @@ private func write(_ block: LineBlock) {
   do throws(ToolError) {
     let answers = block.answers.writer.bytes
     try StandardOutput.write(answers.span)
+    if !block.answers.disagreements.isEmpty { Progress.end() }
+    for disagreement in block.answers.disagreements { StandardError.say(disagreement.description) }
   } catch {
     StandardError.say(error.description)
     CurrentProcess.exitAtOnce(error.exitStatus)

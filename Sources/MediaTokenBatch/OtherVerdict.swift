@@ -1,0 +1,51 @@
+internal import MediaToken
+
+/// What another verifier said of a token, for those who compare before they move over.
+package struct OtherVerdict: Sendable, Hashable {
+  /// One of our wire names, or of Adobe's codes.
+  package let name: String
+
+  /// - Returns: nil for a name that neither we nor Adobe give to a verdict.
+  package init?(_ name: String) {
+    guard let known = Self.names.first(where: { ExactText($0) == ExactText(name) }) else { return nil }
+    self.name = known
+  }
+
+  private static let names = Set(Verdict.allCases.map(\.answer.wireName) + AdobeCode.allCases.map(\.rawValue))
+
+  /// Whether ours is the same: by its own name, or by Adobe's. A fault agrees with Adobe's ERROR_UNKNOWN alone.
+  func agrees(with answer: Answer) -> Bool { name == answer.wireName || name == answer.adobeCode.rawValue }
+}
+
+/// A line of a batch on which another verifier and ours differ.
+package struct Disagreement: Sendable, CustomStringConvertible {
+  /// The line's number, from 1.
+  let line: Int
+  let identity: TokenIdentity?
+  let answer: Answer
+  let reason: Reason?
+  let other: OtherVerdict
+
+  /// One line for people; the token is called by its name, and nothing of it is told.
+  package var description: String {
+    "line \(line): \(identity?.description ?? "-"): \(answer.wireName) \(reason?.rawValue ?? "-"), expected \(other.name)"
+  }
+}
+
+extension BatchResult {
+  /// Whether another verifier's verdict is the same, and if it is not, what there is to say of that; nil where there is nothing to
+  /// compare it with.
+  func comparison(with other: OtherVerdict?, line: Int) -> (agrees: Bool, disagreement: Disagreement?)? {
+    guard let other else { return nil }
+    let (answer, identity, reason): (Answer, TokenIdentity?, Reason?)
+    switch self {
+    case .judged(.success(let token)): (answer, identity, reason) = (Verdict.validToken.answer, token.identity, nil)
+    case .judged(.failure(.rejected(let rejection))):
+      (answer, identity, reason) = (rejection.verdict.answer, rejection.identity, rejection.reason)
+    case .judged(.failure(.undecided(let fault))): (answer, identity, reason) = (fault.answer, nil, nil)
+    case .malformed: return nil
+    }
+    if other.agrees(with: answer) { return (true, nil) }
+    return (false, Disagreement(line: line, identity: identity, answer: answer, reason: reason, other: other))
+  }
+}

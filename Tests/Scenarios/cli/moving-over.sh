@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Moving over from Adobe's verifier: the Java program of clients/java writes what that says, and `verify --batch` compares.
+#
+# In place of Adobe's JAR, which only licensees have, there is a stand-in (stand-in/): it has the documented interface, and
+# verifies tokens with the JDK alone.
+source "$(dirname "$0")/../lib/scenario.sh"
+needs javac java keytool openssl
+source "$scenarios/lib/tokens.sh"
+
+# The stand-in's JAR: classes, and the keystore of the documented name with the key that signs here.
+openssl req -x509 -new -key "$key" -subj /CN=stand-in -days 2 -out "$work/certificate.pem" 2>/dev/null
+mkdir "$work/classes"
+keytool -importcert -noprompt -storetype JKS -alias token -file "$work/certificate.pem" -storepass 123456 \
+  -keystore "$work/classes/media_token_keystore.jks" 2>/dev/null
+chmod 644 "$work/classes/media_token_keystore.jks"
+find "$here/stand-in" -name '*.java' -exec javac -Xlint:all -Werror -d "$work/classes" {} +
+check "a licensee compiles one file beside the JAR" javac -Xlint:all -Werror -cp "$work/classes" -d "$work" \
+  "$repository/clients/java/AdobeVerdicts.java"
+
+# asks ARGUMENT...: what the other verifier says of $work/tokens, as lines in $work/lines.
+asks() { exits 0 java -cp "$work/classes:$work" AdobeVerdicts "$@" <"$work/tokens" >"$work/lines"; }
+
+# each PYTHON_EXPRESSION: over `j`, the answers.
+each() { equals "$(python3 -c 'import json, sys; j = [json.loads(line) for line in open(sys.argv[1])]; print(eval(sys.argv[2]))' \
+  "$work/out" "$1")" "$2"; }
+
+{
+  fresh_token
+  fresh_token 1 --form base64
+  fresh_token | sed s/TNT/TBS/
+  fresh_token 1 --issue-time 2026-01-01T00:00:00Z
+  "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TBS
+  echo nonsense
+  echo
+  printf '%s\r\n' "$(fresh_token)"
+} >"$work/tokens"
+check "it is asked about tokens of all kinds" asks REF30 TNT
+check "and says how many" says "7 tokens asked about"
+check "its lines have its verdicts" equals "$(grep -o '"expected":"[A-Z_]*"' "$work/lines" | cut -d '"' -f 4 | tr '\n' ' ')" \
+  "VALID_TOKEN VALID_TOKEN INVALID_SIGNATURE TOKEN_EXPIRED INVALID_RESOURCE_ID INVALID_TOKEN_FORMAT VALID_TOKEN "
+# agrees STATUS [ARGUMENT...]: holds our verdicts against the lines.
+agrees() { exits "$1" "$MEDIATOKEN" verify --batch "$work/lines" --keys "$work/classes/media_token_keystore.jks" \
+  --any-requestor --any-resource "${@:2}" >"$work/out"; }
+check "our verdicts are compared with them" agrees 1
+check "both agree on all" each '[a["agrees"] for a in j]' "[True, True, True, True, True, True, True]"
+check "and it is counted" says "7 lines: 3 valid, 4 refused, 0 malformed, 0 undecided, 0 blank, 7 agree, 0 disagree"
+check "no token is on standard error" lacks signatureInfo "$work/err"
+
+# Ours bounds a life by an hour, refuses another requestor, and knows what was used.
+{
+  "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT --ttl 36000000 \
+    --issue-time "$(date -u -d '2 hours ago' +%FT%TZ)"
+  "$MEDIATOKEN" issue --key "$key" --requestor OTHER --resource TNT
+  echo "THROW $(fresh_token)"
+  fresh_token
+} >"$work/tokens"
+check "tokens on which they differ" asks REF30 TNT
+check "what it throws is told by its class alone" equals "$(head -n 1 "$work/err")" \
+  "the verifier threw java.lang.IllegalStateException"
+check "are compared" agrees 1
+check "and each is told" each '[(a["verdict"], a["agrees"]) for a in j]' \
+  "[('TOKEN_EXPIRED', False), ('INVALID_REQUESTOR_ID', False), ('INVALID_TOKEN_FORMAT', False), ('VALID_TOKEN', True)]"
+check "counted" says "1 agree, 3 disagree"
+identity=$(head -n 1 "$work/out" | sed 's/.*"identity":"\([0-9a-f]*\)".*/\1/')
+check "and said on a line of its own, by name and reason" \
+  says "line 1: $identity: TOKEN_EXPIRED expired, expected VALID_TOKEN"
+check "also of what has no name" says "line 3: -: INVALID_TOKEN_FORMAT unknown-form, expected ERROR_UNKNOWN"
+check "never with the token" lacks signatureInfo "$work/err"
+check "nor the GUID" lacks "$guid" "$work/err"
+
+# What others say is one of our names or one of Adobe's.
+{
+  printf '{"token":"x","expected":"%s"}\n' INVALID_TOKEN_FORMAT TOKEN_REPLAYED MADE_UP ERROR_UNKNOWN "" KEYS_UNAVAILABLE
+  printf '{"token":"%s","requestor":"OTHER","expected":"INVALID_%s"}\n' "$token" REQUESTOR_ID "$token" SIGNATURE
+  printf '{"token":"%s","requestor":"OTHER"}\n' "$token"
+} >"$work/lines"
+check "names that nobody gives make a line malformed" agrees 1 --at "$now"
+check "and only those" each '[a.get("agrees") for a in j]' \
+  "[True, False, None, False, None, None, True, True, None]"
+check "which have no verdict" each '["verdict" in a for a in j]' \
+  "[True, True, False, True, False, False, True, True, True]"
+check "nothing is told of what they said" lacks MADE_UP "$work/err"
+check "a valid token disagrees with a refusal" equals "$(printf '{"token":"%s","expected":"TOKEN_EXPIRED"}\n' "$token" |
+  "$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}" 2>/dev/null | sed 's/.*"agrees"://')" "false}"
+check "a batch that compares nothing says nothing of it" equals \
+  "$("$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}" <<<"$token" 2>&1 >/dev/null)" \
+  "mediatoken: 1 line: 1 valid, 0 refused, 0 malformed, 0 undecided, 0 blank"
+
+# For the daemon, which goes by its own clock.
+fresh_token >"$work/tokens"
+check "lines without a time" asks REF30 - --without-time
+check "have none, and no resource" lacks '"at"' "$work/lines"
+check "really none" lacks '"resource"' "$work/lines"
+usage_of() { exits 2 java -cp "$work/classes:$work" AdobeVerdicts "$@" </dev/null; }
+check "without arguments it says what it expects" usage_of
+check "in one line" says "expected: AdobeVerdicts REQUESTOR RESOURCE|-"
+finish
