@@ -79,29 +79,12 @@ import Testing
 
   /// A child shares its parent's connections and would make its words: it must use neither.
   @Test func `a forked child asks no seat and keeps no word, and its parent goes on`() throws {
-    let engine = ScriptedEngine.vouching()
-    let memory = try FleetMemory.scripted(engine)
-    let claims = try memory.makePendingClaims()
-    for seat in engine.seats { seat.manner = .losesReplies }
-    claims.add(claim(1), number: 1)
-    claims.send { _, _ in Issue.record("expected no answer yet") }
+    let (engine, memory, claims) = try Self.askedOnce()
+    // Swift makes types when they are first used, under locks that other threads may hold at the fork: they are made before.
+    let (otherEngine, otherMemory, otherClaims) = try Self.askedOnce()
+    #expect(Self.problems(of: otherMemory, otherClaims, otherEngine) != 0)
     let child = cFork()
-    if child == 0 {
-      // Nothing that takes a lock of the parent's: another thread may have held it.
-      var problems: Int32 = 0
-      if (try? memory.spend(claim(2))) != nil { problems |= 1 }
-      if memory.spend([claim(2)]) != [unavailable] { problems |= 2 }
-      claims.add(claim(2), number: 2)
-      var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
-      claims.send { answers[$0] = $1 }
-      claims.takeAnswers { answers[$0] = $1 }
-      if answers != [1: unavailable, 2: unavailable] { problems |= 4 }
-      if memory.fleet.undecided.number != 0 { problems |= 8 }
-      if engine.stores[0].answer(engine.seats[0].asked[0].batch.claims[0]) == .new { problems |= 16 }
-      if engine.seats[0].asked.count != 1 { problems |= 32 }
-      if memory.fleetCondition(at: timeOfClaims) != .seatsMissing(usable: 0, needed: 2) { problems |= 64 }
-      _exit(problems)
-    }
+    if child == 0 { _exit(Self.problems(of: memory, claims, engine)) }
     var status: Int32 = -1
     #expect(unsafe waitpid(child, &status, 0) == child)
     #expect(status == 0)
@@ -110,6 +93,36 @@ import Testing
     #expect(answer == unavailable)
     for seat in engine.seats { seat.manner = .answers }
     #expect(try memory.spend(claim(1)) == .firstUse)
+  }
+
+  /// A memory with one claim that waits for seats whose replies are lost.
+  private static func askedOnce() throws -> (ScriptedEngine, FleetMemory, any PendingClaims) {
+    let engine = ScriptedEngine.vouching()
+    let memory = try FleetMemory.scripted(engine)
+    let claims = try memory.makePendingClaims()
+    for seat in engine.seats { seat.manner = .losesReplies }
+    claims.add(claim(1), number: 1)
+    claims.send { _, _ in Issue.record("expected no answer yet") }
+    return (engine, memory, claims)
+  }
+
+  /// What a child does that it must not, as bits.
+  private static func problems(
+    of memory: FleetMemory, _ claims: any PendingClaims, _ engine: ScriptedEngine
+  ) -> Int32 {
+    var problems: Int32 = 0
+    if (try? memory.spend(claim(2))) != nil { problems |= 1 }
+    if memory.spend([claim(2)]) != [unavailable] { problems |= 2 }
+    claims.add(claim(2), number: 2)
+    var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
+    claims.send { answers[$0] = $1 }
+    claims.takeAnswers { answers[$0] = $1 }
+    if answers != [1: unavailable, 2: unavailable] { problems |= 4 }
+    if memory.fleet.undecided.number != 0 { problems |= 8 }
+    if engine.stores[0].answer(engine.seats[0].asked[0].batch.claims[0]) == .new { problems |= 16 }
+    if engine.seats[0].asked.count != 1 { problems |= 32 }
+    if memory.fleetCondition(at: timeOfClaims) != .seatsMissing(usable: 0, needed: 2) { problems |= 64 }
+    return problems
   }
 
   @Test func `after a fork the fleet is opened anew, without the parent's words`() throws {
