@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "MediaTokenFleet", targets: ["MediaTokenFleet"]),
     .library(name: "MediaTokenMemories", targets: ["MediaTokenMemories"]),
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
+    .library(name: "MediaTokenHandover", targets: ["MediaTokenHandover"]),
     // For Tests/Fuzz and Tests/HTTPWitness: nothing in it is public.
     .library(name: "MediaTokenHTTP", targets: ["MediaTokenHTTP"]),
     .executable(name: "mediatoken", targets: ["mediatoken"]),
@@ -51,6 +52,10 @@ let package = Package(
       name: "MediaTokenReplay", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
+      swiftSettings: swiftSettings),
+    // A verified token in, a CDN's own credential out.
+    .target(
+      name: "MediaTokenHandover", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
       swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenJSON", dependencies: ["MediaTokenSystem", "CLibJansson"], swiftSettings: swiftSettings),
@@ -96,9 +101,8 @@ let package = Package(
       name: "mediatoken",
       dependencies: [
         "CLibCurl", "MediaToken", "MediaTokenBatch", "MediaTokenCommandLine", "MediaTokenDecision",
-        "MediaTokenFleet",
-        "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories", "MediaTokenPrograms", "MediaTokenReplay",
-        "MediaTokenSystem",
+        "MediaTokenFleet", "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories",
+        "MediaTokenPrograms", "MediaTokenReplay", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -112,6 +116,10 @@ let package = Package(
     .testTarget(
       name: "MediaTokenFleetTests",
       dependencies: ["MediaToken", "MediaTokenFleet", "MediaTokenReplay", "MediaTokenSystem"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenHandoverTests",
+      dependencies: ["MediaToken", "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenHTTPTests", dependencies: ["MediaTokenHTTP", "MediaTokenSystem"],

@@ -2,10 +2,13 @@
 #ifndef MEDIATOKEN_CLIBCRYPTO_SHIM_H
 #define MEDIATOKEN_CLIBCRYPTO_SHIM_H
 
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/provider.h>
 #include <openssl/rsa.h>
@@ -30,6 +33,33 @@ static inline long mediatoken_bio_get_mem_data(BIO *bio, char **data) { return B
 // Macros over casts and other macros. Names are printed as UTF-8 and unescaped but for RFC 4514's own escapes.
 static inline unsigned long mediatoken_x509_name_flags(void) {
   return XN_FLAG_RFC2253 & ~(unsigned long)(ASN1_STRFLGS_ESC_MSB | ASN1_STRFLGS_ESC_CTRL);
+}
+
+// HMAC-SHA256 with a key, or NULL. Its parameters are an array of macros and char pointers.
+static inline EVP_MAC_CTX *mediatoken_hmac_sha256_new(OSSL_LIB_CTX *library, const unsigned char *key, size_t count) {
+  char digest[] = "SHA256";
+  const OSSL_PARAM parameters[] = {
+    OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_construct_end()
+  };
+  EVP_MAC *mac = EVP_MAC_fetch(library, "HMAC", NULL);
+  EVP_MAC_CTX *context = mac == NULL ? NULL : EVP_MAC_CTX_new(mac);
+  EVP_MAC_free(mac);
+  if (context != NULL && EVP_MAC_init(context, key, count, parameters) != 1) {
+    EVP_MAC_CTX_free(context);
+    return NULL;
+  }
+  return context;
+}
+
+// The two numbers of an ECDSA signature in DER, each in `width` bytes at `output`; 1 if they fit. ECDSA_SIG's accessors return
+// their results through pointers to pointers.
+static inline int mediatoken_ecdsa_numbers(const unsigned char *der, size_t count, unsigned char *output, int width) {
+  ECDSA_SIG *signature = d2i_ECDSA_SIG(NULL, &der, (long)count);
+  if (signature == NULL) return 0;
+  int done = BN_bn2binpad(ECDSA_SIG_get0_r(signature), output, width) == width
+    && BN_bn2binpad(ECDSA_SIG_get0_s(signature), output + width, width) == width;
+  ECDSA_SIG_free(signature);
+  return done;
 }
 
 #endif

@@ -42,9 +42,11 @@ extension ValueForm where Value: FixedWidthInteger {
 
 extension ValueForm where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of the words of an enumeration.
-  package static func words(_: Value.Type) -> Self {
+  ///
+  /// - Parameter kind: what the help calls them, where they are too many for their place; its sentence lists them then.
+  package static func words(_: Value.Type, called kind: ValueKind? = nil) -> Self {
     let words = Value.allCases.map(\.rawValue)
-    return Self(.words(words), write: \.rawValue) { (given) throws(ToolError) in
+    return Self(kind ?? .words(words), write: \.rawValue) { (given) throws(ToolError) in
       guard let word = Value(rawValue: given.text) else {
         throw given.expected("one of \(words.joined(separator: ", "))")
       }

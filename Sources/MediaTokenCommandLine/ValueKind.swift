@@ -32,10 +32,19 @@ package enum ValueKind: Sendable, Hashable {
   case utcOffset
   /// What remembers used tokens.
   case replayAddress
+  /// What something is written for.
+  case format
+  /// What a path begins with.
+  case pathPrefix
+  /// The name of a host.
+  case host
+  /// What a key is called.
+  case keyID
 
   /// What a number counts.
   package enum Unit: Sendable, Hashable {
     case milliseconds
+    case seconds
     case bits
     case things
   }
@@ -51,9 +60,10 @@ package enum ValueKind: Sendable, Hashable {
     case .program: "PROGRAM"
     case .tokenOrInput: "TOKEN|-"
     case .number(_, .milliseconds): "MS"
+    case .number(_, .seconds): "SECONDS"
     case .number: "N"
     case .words(let words): words.joined(separator: "|")
-    case .requestor, .resource, .provider, .request: "ID"
+    case .requestor, .resource, .provider, .request, .keyID: "ID"
     case .sessionGUID: "GUID"
     case .name: "NAME"
     case .fingerprint: "FINGERPRINT"
@@ -61,6 +71,9 @@ package enum ValueKind: Sendable, Hashable {
     case .instant: "TIME"
     case .utcOffset: "±HHMM"
     case .replayAddress: "ADDRESS"
+    case .format: "FORMAT"
+    case .pathPrefix: "PREFIX"
+    case .host: "HOST"
     }
   }
 

@@ -41,7 +41,7 @@ extension KeyError.Reason {
     case .distrusted(let place): place.description
     case .openSecret(let mode):
       "expected mode 0600 or 0640, found 0\(String(mode, radix: 8)); run: "
-        + "chmod 0600 \(DisplayText.shellWord(origin.name)), and exchange the passwords in it if others could read them"
+        + "chmod 0600 \(DisplayText.shellWord(origin.name)), and exchange the secrets in it if others could read them"
     case .tooLarge(let bytes):
       "expected at most \(Limits.keyFileBytes) bytes, found \(bytes); is it the right file?"
     case .changedWhileRead: "it changed while it was read; try again when it is written"

@@ -1,10 +1,13 @@
 internal import MediaToken
+internal import MediaTokenHandover
 internal import MediaTokenSystem
 
 /// A verdict for people and for `head -n 1`: the wire name on the first line, then one `name: value` a line.
 enum VerdictText {
-  /// A valid token and what it says.
-  static func of(_ token: VerifiedToken, showingGUID: Bool) -> String {
+  /// A valid token, what it says, and the credential that it brings.
+  static func of(
+    _ token: VerifiedToken, showingGUID: Bool, handover: HandoverCredential? = nil
+  ) -> String {
     var text = Verdict.validToken.answer.wireName + "\n"
     line("requestorID", token.requestorID.text)
     line("resourceID", token.resourceID.text)
@@ -18,7 +21,9 @@ enum VerdictText {
     if !token.unknownFields.isEmpty { line("unknownFields", token.unknownFields.joined(separator: " ")) }
     line("identity", token.identity.description)
     line("use", token.use.rawValue)
-    return text + next(.nothing, Verdict.validToken.answer)
+    text += next(.nothing, Verdict.validToken.answer)
+    if let handover { line("handover", handover.text) }
+    return text
 
     func line(_ name: String, _ value: String) { text += VerdictText.line(name, value) }
   }

@@ -2,6 +2,7 @@ internal import MediaToken
 internal import MediaTokenBatch
 internal import MediaTokenCommandLine
 internal import MediaTokenDecision
+internal import MediaTokenHandover
 internal import MediaTokenJSON
 internal import MediaTokenMemories
 internal import MediaTokenSystem
@@ -13,8 +14,7 @@ extension Command {
     summary: "Decide whether a token is genuine; --batch: each of many.",
     operand: TokenSource.optionalOperand,
     options: TrustOptions.all + ExpectationOptions.all + [TokenSource.decision, VerifyCommand.batch]
-      + ReplayOption.all
-      + PolicyOptions.all + [OutputOptions.showGUID, OutputOptions.json],
+      + ReplayOption.all + PolicyOptions.all + HandoverOptions.all + [OutputOptions.showGUID, OutputOptions.json],
     notes: [
       """
       The first line on standard output is the verdict; it is empty when there is none. Of a decision without a \
@@ -30,6 +30,10 @@ extension Command {
       several hosts share. One that cannot be used is no verdict. A valid token then counts as used; --at and at: \
       of a batch do not go with it. All hosts of a fleet write the same address and the same --max-ttl, \
       --future-tolerance and --expiry-tolerance.
+      """,
+      """
+      With --handover a token that was used for the first time, or once more by the same request, brings a credential \
+      with which a CDN lets the segments of this playback through. Its key is read before the token.
       """,
       .example(
         """
@@ -61,13 +65,15 @@ enum VerifyCommand {
         "\(ReplayOption.requestID.usage) names one request, and \(Self.batch.usage) has many; give one of them")
     }
     let replay = try ReplayOption.choice(arguments, try arguments[ReplayOption.replay])
+    let handover = try HandoverOptions.terms(arguments, isEnforced: replay.isEnforced)
     let verifier = try verifier(arguments, replay)
     if let batch {
       return try Batch(verifier: verifier, expectations: expectations, mayHaveInstant: !replay.isEnforced)
         .run(on: batch)
     }
+    let minter = try handover.map { (handover) throws(ToolError) in try handover.minter() }
     switch try TokenSource.read(arguments, for: expectations.resource) {
-    case .token(let token, _): return try answer(token, verifier, expectations, request, arguments)
+    case .token(let token, _): return try answer(token, verifier, expectations, request, minter, arguments)
     case .noToken(let noToken): return try noToken.print(arguments)
     }
   }
@@ -92,23 +98,29 @@ enum VerifyCommand {
 
   private static func answer(
     _ token: [UInt8], _ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ request: UseRequest?,
-    _ arguments: Arguments
+    _ minter: HandoverMinter?, _ arguments: Arguments
   ) throws(ToolError) -> Int32 {
     let asJSON = arguments.has(OutputOptions.json)
+    let now = expectations.instant ?? .now
     let valid: VerifiedToken
     do throws(Refusal) {
       valid = try verifier.verify(
         token.span, requestor: expectations.requestor, resource: expectations.resource,
-        at: expectations.instant ?? .now, request: request)
+        at: now, request: request)
     } catch {
       guard case .rejected(let rejection) = error else { throw noVerdict(error.answer) }
       try StandardOutput.write(
         asJSON ? OutputOptions.line { $0.members(of: error) } : VerdictText.of(rejection))
       return rejection.verdict.answer.exitStatus
     }
+    let handover = try HandoverOptions.mint(minter, valid, at: now)
     let guid = arguments.has(OutputOptions.showGUID)
     try StandardOutput.write(
-      asJSON ? OutputOptions.line { $0.members(ofValid: valid) } : VerdictText.of(valid, showingGUID: guid))
+      asJSON
+        ? OutputOptions.line { writer in
+          writer.members(ofValid: valid)
+          if let handover { writer.member("handover", handover.text) }
+        } : VerdictText.of(valid, showingGUID: guid, handover: handover))
     return Verdict.validToken.answer.exitStatus
   }
 }

@@ -61,7 +61,7 @@ def leanings(document, number):
     if document.stem == "MediaTokenMemories":
         opened = 'let opened = try ReplayAddress("shared:/var/lib/mediatoken/replay.table").open(policy: policy)'
         return ["let keys = try keysOfTheArticle()"] if number == 1 else [opened]
-    if document.stem == "FromAdobesLibrary":
+    if document.stem in ("FromAdobesLibrary", "MediaTokenHandover"):
         return ["let verifier = try TokenVerifier(trustedKeys: keysOfTheArticle(), replayMemory: .none)"]
     return []
 

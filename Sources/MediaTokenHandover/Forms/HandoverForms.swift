@@ -1,0 +1,25 @@
+/// The form of these terms with its key.
+func makeHandoverForm(
+  _ terms: HandoverTerms, _ file: HandoverKeyFile
+) throws(HandoverError) -> any HandoverForm {
+  switch terms.format {
+  case .nginxSecureLink: return NginxSecureLink(path: terms.path, secret: try file.secret())
+  case .akamaiEdgeAuth: return AkamaiEdgeAuth(path: terms.path, key: try file.keyedHash())
+  case .cloudFrontCookie:
+    guard let host = terms.host else { throw .missing(.host, terms.format) }
+    return CloudFrontCookie(
+      resource: "https://\(host)\(terms.path)*", keyID: try required(terms.keyID, terms.format),
+      key: try file.signingKey(.rsa2048))
+  case .commonAccessToken:
+    return CommonAccessToken(
+      path: terms.path, keyID: try required(terms.keyID, terms.format), key: try file.keyedHash())
+  case .jwtHS256: return JSONWebToken(path: terms.path, keyID: terms.keyID, seal: .hs256(try file.keyedHash()))
+  case .jwtES256:
+    return JSONWebToken(path: terms.path, keyID: terms.keyID, seal: .es256(try file.signingKey(.p256)))
+  }
+}
+
+private func required(_ keyID: String?, _ format: HandoverFormat) throws(HandoverError) -> String {
+  guard let keyID else { throw .missing(.keyID, format) }
+  return keyID
+}

@@ -1,0 +1,100 @@
+public import MediaToken
+internal import MediaTokenSystem
+
+/// Why a credential can't be minted. It never carries a key, and nothing of a token.
+public enum HandoverError: Error, Sendable, Hashable {
+  // The terms
+  /// A path that is not made as ``HandoverTerms`` wants it.
+  case path
+  /// A life that is not one of ``HandoverTerms/lives``.
+  case life(found: Int)
+  /// A key's name with other characters than letters, digits, `.`, `_` and `-`.
+  case keyID
+  /// No name of a host.
+  case host
+  /// The format needs this.
+  case missing(Part, HandoverFormat)
+  /// The format has no place for this.
+  case needless(Part, HandoverFormat)
+
+  // The key
+  /// What is wrong with the key's file at this path.
+  case key(String, KeyProblem)
+
+  // The minting
+  /// Nothing says that the token was not used before: the caller chose a memory that remembers nothing.
+  case notEnforced
+  /// An instant before 1970.
+  case clock
+  /// Memory ran out, or OpenSSL failed.
+  case fault(Fault)
+
+  /// What only some formats have a place for.
+  public enum Part: String, Sendable, Hashable {
+    case keyID = "key id"
+    case host
+  }
+
+  /// What can be wrong with a key's file.
+  public enum KeyProblem: Sendable, Hashable {
+    /// It can't be read, or others may read or change it.
+    case file(KeyError)
+    /// Not one line of 64 to 128 hexadecimal digits, two for each byte.
+    case notHexadecimal
+    /// Not one line of 32 to 128 letters, digits, `_` and `-`.
+    case notSecret
+    /// Not one private key as PEM in PKCS#8, without a pass phrase.
+    case notPKCS8
+    /// Not an RSA key of 2048 bits.
+    case notRSA2048
+    /// Not an elliptic curve's key on P-256.
+    case notP256
+    /// Its numbers do not belong together.
+    case damaged
+  }
+}
+
+extension HandoverError: CustomStringConvertible {
+  /// What is so, and the cure.
+  public var description: String {
+    switch self {
+    case .path:
+      "expected a path that begins and ends with /, of names of letters, digits, ., _ and - (at most \(HandoverTerms.longestPath) bytes), for example /live/tnt/"
+    case .life(let found):
+      "expected a life of \(HandoverTerms.lives.lowerBound) to \(HandoverTerms.lives.upperBound) seconds, found \(found)"
+    case .keyID:
+      "expected a key id of 1 to \(HandoverTerms.longestKeyID) letters, digits, ., _ and -"
+    case .host: "expected the name of a host, without *, port and scheme, for example cdn.example.com"
+    case .missing(let part, let format): "\(format.rawValue) needs a \(part.rawValue); give one"
+    case .needless(let part, let format): "\(format.rawValue) has no place for a \(part.rawValue); leave it out"
+    case .key(_, .file(let error)): error.description
+    case .key(let path, let problem): "\(DisplayText.escaped(path)): \(problem)"
+    case .notEnforced:
+      "nothing says that the token was not used before, so nothing is handed over; verify it with a replay memory"
+    case .clock: "expected an instant after 1970"
+    case .fault(let fault): "OpenSSL failed (\(fault.answer.wireName))"
+    }
+  }
+}
+
+extension HandoverError.KeyProblem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .notHexadecimal:
+      "expected one line of 64 to 128 hexadecimal digits, two for each byte; make one with: openssl rand -hex 32"
+    case .notSecret:
+      "expected one line of 32 to 128 letters, digits, _ and -; make one with: openssl rand -hex 32"
+    case .notPKCS8:
+      "expected one private key as PEM, BEGIN PRIVATE KEY, without a pass phrase; convert another form with: "
+        + "openssl pkcs8 -topk8 -nocrypt -in KEY -out KEY.pem"
+    case .notRSA2048:
+      "expected an RSA key of 2048 bits; make one with: "
+        + "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out KEY.pem"
+    case .notP256:
+      "expected an elliptic curve's key on P-256; make one with: "
+        + "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out KEY.pem"
+    case .damaged: "the numbers of the key do not belong together; the file is damaged"
+    }
+  }
+}

@@ -1,0 +1,67 @@
+public import MediaToken
+internal import MediaTokenSystem
+
+/// Mints credentials with which a CDN or proxy lets the segments of one playback through, by itself and without asking again.
+///
+/// A credential is worth as much as the token was, for a playback's length, so a ``VerifiedToken`` that was used is the only way to
+/// one. Immutable: any number of threads may mint at once.
+public struct HandoverMinter: Sendable {
+  /// What its credentials open.
+  public let terms: HandoverTerms
+  private let form: any HandoverForm
+
+  /// A minter with a key.
+  ///
+  /// - Parameter keyFile: a file of mode 0640 at most that only root and we may change. What must be in it depends on the format:
+  ///   `jwt-es256` takes a P-256 key and `cloudfront-cookie` an RSA-2048 key, both as PEM in PKCS#8; `nginx-secure-link` takes a
+  ///   line of 32 to 128 letters, digits, `_` and `-`; all others take a line of 64 to 128 hexadecimal digits.
+  /// - Throws: ``HandoverError/key(_:_:)`` or ``HandoverError/fault(_:)``.
+  public init(_ terms: HandoverTerms, keyFile: String) throws(HandoverError) {
+    self.terms = terms
+    form = try makeHandoverForm(terms, HandoverKeyFile(keyFile))
+  }
+
+  /// A credential that lasts from this second on, for the life of the terms.
+  ///
+  /// - Parameters:
+  ///   - token: the proof that this playback may start; it must be a first use, or its repetition.
+  ///   - now: the instant of the verdict.
+  /// - Throws: ``HandoverError/notEnforced`` if nothing says that the token was not used before; ``HandoverError/clock`` for an
+  ///   instant before 1970; ``HandoverError/fault(_:)``.
+  public func mint(for token: VerifiedToken, at now: Instant) throws(HandoverError) -> HandoverCredential {
+    switch token.use {
+    case .first, .retry: break
+    case .notEnforced: throw .notEnforced
+    }
+    return try credential(at: now)
+  }
+
+  /// For ``mint(for:at:)``, and for tests of the formats.
+  func credential(at now: Instant) throws(HandoverError) -> HandoverCredential {
+    guard now.millisecondsSinceEpoch >= 0 else { throw .clock }
+    // Rounded down: a credential never lasts longer than was said.
+    let issued = now.millisecondsSinceEpoch / 1000
+    let span = HandoverSpan(issued: issued, expires: issued + Int64(terms.lifeSeconds))
+    let text = try rethrow(form.write(span), as: HandoverError.fault)
+    return HandoverCredential(
+      text: text.credential, cookies: text.cookies, path: terms.path, lifeSeconds: terms.lifeSeconds)
+  }
+}
+
+extension HandoverMinter: CustomStringConvertible, CustomReflectable {
+  /// What it mints; never its key.
+  public var description: String { "a minter of \(terms.format.rawValue) for \(terms.path)" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The seconds in which a credential is good, since 1970.
+struct HandoverSpan {
+  let issued: Int64
+  let expires: Int64
+}
+
+/// One format with its key.
+protocol HandoverForm: Sendable {
+  /// - Throws: what OpenSSL can't do.
+  func write(_ span: HandoverSpan) throws(Fault) -> (credential: String, cookies: [HandoverCredential.Cookie])
+}

@@ -1,0 +1,89 @@
+internal import MediaTokenSystem
+
+/// What a credential opens, and for how long.
+public struct HandoverTerms: Sendable, Hashable {
+  /// What checks it.
+  public let format: HandoverFormat
+  /// Everything whose path begins with this is opened: `/live/tnt/`.
+  public let path: String
+  /// How long it lasts, in seconds.
+  public let lifeSeconds: Int
+  /// What the verifier calls the key, if the format has a place for that.
+  public let keyID: String?
+  /// Who serves the segments, if the format has a place for that.
+  public let host: String?
+
+  /// The lives that may be granted, in seconds: up to a day. What lasts longer is an account, and no playback.
+  public static let lives = 1...86_400
+
+  /// The longest path in bytes. It is in the credential and in the attribute `Path` of each cookie, and an answer's head has to
+  /// fit into a proxy's buffer.
+  public static let longestPath = 512
+
+  /// The longest name of a key in bytes.
+  public static let longestKeyID = 128
+
+  /// Checked terms.
+  ///
+  /// - Parameters:
+  ///   - path: begins and ends with `/`; between its slashes are names of `A-Za-z0-9._-`, none of them `.` or `..`. `/` alone opens
+  ///     everything.
+  ///   - lifeSeconds: one of ``lives``.
+  ///   - keyID: letters, digits, `.`, `_` and `-`. `cloudfront-cookie` and `cat` need one, both forms of JWT take one.
+  ///   - host: a name of letters, digits, `-` and `.`, without a port. `cloudfront-cookie` needs one, nothing else takes one.
+  /// - Throws: ``HandoverError`` `path`, `life`, `keyID`, `host`, `missing` or `needless`.
+  public init(
+    format: HandoverFormat, path: String, lifeSeconds: Int, keyID: String? = nil, host: String? = nil
+  ) throws(HandoverError) {
+    guard Self.isPath(Array(path.utf8)) else { throw .path }
+    guard Self.lives.contains(lifeSeconds) else { throw .life(found: lifeSeconds) }
+    try Self.check(keyID, .keyID, format.keyID, format, else: .keyID, Self.isKeyID)
+    try Self.check(host, .host, format.host, format, else: .host, Self.isHost)
+    (self.format, self.path, self.lifeSeconds, self.keyID, self.host) = (format, path, lifeSeconds, keyID, host)
+  }
+
+  private static func check(
+    _ text: String?, _ part: HandoverError.Part, _ demand: HandoverFormat.Demand, _ format: HandoverFormat,
+    else error: HandoverError, _ isRight: ([UInt8]) -> Bool
+  ) throws(HandoverError) {
+    switch (text, demand) {
+    case (nil, .required): throw .missing(part, format)
+    case (_?, .unused): throw .needless(part, format)
+    case (let text?, _): guard isRight(Array(text.utf8)) else { throw error }
+    case (nil, _): break
+    }
+  }
+
+  /// Names without any character that means something to a CDN's pattern, a cookie, a query or JSON.
+  private static func isPath(_ path: [UInt8]) -> Bool {
+    let slash = UInt8(ascii: "/")
+    guard path.count <= longestPath, path.first == slash, path.last == slash else { return false }
+    if path.count == 1 { return true }
+    return path.dropFirst().dropLast().split(separator: slash, omittingEmptySubsequences: false).allSatisfy {
+      name in
+      !name.isEmpty && name.allSatisfy(isPlain) && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
+    }
+  }
+
+  private static func isKeyID(_ name: [UInt8]) -> Bool {
+    (1...longestKeyID).contains(name.count) && name.allSatisfy(isPlain)
+  }
+
+  /// RFC 1123, section 2.1. CloudFront reads `*` and `?` as patterns, and its `*` goes past slashes: with one in the host, a path
+  /// of another host would match.
+  private static func isHost(_ name: [UInt8]) -> Bool {
+    name.count <= 253
+      && name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+        (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
+          && label.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+      }
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    isLetterOrDigit(byte) || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(byte)
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+  }
+}

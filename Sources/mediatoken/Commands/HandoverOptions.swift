@@ -1,0 +1,80 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenHandover
+internal import MediaTokenSystem
+
+/// The options that say what a valid token is exchanged for.
+enum HandoverOptions {
+  private static let format = Option(
+    "handover", .words(HandoverFormat.self, called: .format),
+    "mint what a CDN checks by itself: \(HandoverFormat.allCases.map(\.rawValue).joined(separator: ", ")); only with a"
+      + " --replay that remembers")
+  private static let key = Option(
+    "handover-key", .text(.file),
+    "the key to mint with: hexadecimal digits, nginx's secret, or PEM in PKCS#8; mode 0600 or 0640")
+  private static let path = Option(
+    "handover-path", .text(.pathPrefix), "what is opened: all that begins with it, for example /live/tnt/")
+  private static let life = Option(
+    "handover-life", .number(HandoverTerms.lives, .seconds), "how long it is good")
+  private static let keyID = Option(
+    "handover-key-id", .text(.keyID), "what the CDN calls the key; needed by cloudfront-cookie and cat")
+  private static let host = Option(
+    "handover-host", .text(.host), "who serves the segments; needed by cloudfront-cookie")
+
+  static let all: [any CommandOption] = [format, key, path, life, keyID, host]
+
+  /// What is to be minted, and with which file.
+  struct Choice {
+    fileprivate let terms: HandoverTerms
+    fileprivate let keyFile: String
+
+    /// Reads the key.
+    ///
+    /// - Throws: what is wrong with it, which is no verdict on a token.
+    func minter() throws(ToolError) -> HandoverMinter {
+      try rethrow(HandoverMinter(terms, keyFile: keyFile)) { (error: HandoverError) in
+        ToolError.unable(error.description)
+      }
+    }
+  }
+
+  /// What was chosen; nil if nothing is handed over.
+  ///
+  /// - Parameter isEnforced: whether one use is; without that nothing is handed over.
+  /// - Throws: a usage error for options that do not go together.
+  static func terms(_ arguments: Arguments, isEnforced: Bool) throws(ToolError) -> Choice? {
+    guard let format = try arguments[format] else {
+      if let option = all.first(where: { arguments.has($0) }) {
+        throw arguments.usage("\(option.usage) needs \(Self.format.usage)")
+      }
+      return nil
+    }
+    guard !arguments.has(VerifyCommand.batch) else {
+      throw arguments.usage(
+        "\(Self.format.usage) is for one token, and \(VerifyCommand.batch.usage) has many; give one of them")
+    }
+    guard isEnforced else {
+      throw arguments.usage(
+        "\(Self.format.usage) needs --replay shared:PATH or redis:FLEET@SEAT,...: only a token that can't be used"
+          + " again is exchanged")
+    }
+    let (keyFile, path) = (try arguments.required(key), try arguments.required(path))
+    let (life, keyID, host) = (try arguments.required(life), try arguments[keyID], try arguments[host])
+    let terms = try rethrow(
+      HandoverTerms(format: format, path: path, lifeSeconds: life, keyID: keyID, host: host)
+    ) { (error: HandoverError) in arguments.usage("\(Self.format.usage): \(error)") }
+    return Choice(terms: terms, keyFile: keyFile)
+  }
+
+  /// The credential, if one was asked for.
+  ///
+  /// - Throws: that there is no verdict, if OpenSSL fails. The token is used up then; `--request-id` lets its caller come again.
+  static func mint(
+    _ minter: HandoverMinter?, _ token: VerifiedToken, at now: Instant
+  ) throws(ToolError) -> HandoverCredential? {
+    guard let minter else { return nil }
+    return try rethrow(minter.mint(for: token, at: now)) { (error: HandoverError) in
+      ToolError.unable("no verdict: \(error)")
+    }
+  }
+}
