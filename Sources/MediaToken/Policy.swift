@@ -85,11 +85,13 @@ public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
 /// A token is refused if its `mvpdId` or its `proxyMvpdId` is denied. Each of the two may have an allow list, on which it must
 /// be; where both have one, both must hold. Names compare byte by byte (``ExactText``).
 public struct MVPDList: Sendable, Hashable {
-  private let allowed: Set<ExactText>?
-  private let allowedProxies: Set<ExactText>?
-  private let denied: Set<ExactText>
-  /// Whether there is nothing to look up.
-  let admitsAll: Bool
+  private let lists: Lists
+
+  // Indirect: each verification copies its policy, and without lists there is nothing to count references of.
+  private enum Lists: Sendable, Hashable {
+    case none
+    indirect case given(allowed: Set<ExactText>?, allowedProxies: Set<ExactText>?, denied: Set<ExactText>)
+  }
 
   /// Every provider.
   public static let all = MVPDList(allowing: nil, denying: [])
@@ -103,28 +105,38 @@ public struct MVPDList: Sendable, Hashable {
   public init(
     allowing allowed: [ExactText]?, allowingProxies proxies: [ExactText]? = nil, denying denied: [ExactText] = []
   ) {
-    self.allowed = allowed.map { Set($0) }
-    allowedProxies = proxies.map { Set($0) }
-    self.denied = Set(denied)
-    admitsAll = allowed == nil && proxies == nil && denied.isEmpty
+    if allowed == nil, proxies == nil, denied.isEmpty {
+      lists = .none
+    } else {
+      lists = .given(allowed: allowed.map { Set($0) }, allowedProxies: proxies.map { Set($0) }, denied: Set(denied))
+    }
   }
 
   /// Whether no provider is accepted.
   package var admitsNone: Bool {
-    [allowed, allowedProxies].contains { $0.map { $0.isSubset(of: denied.union([""])) } ?? false }
+    guard case .given(let allowed, let allowedProxies, let denied) = lists else { return false }
+    return [allowed, allowedProxies].contains { $0.map { $0.isSubset(of: denied.union([""])) } ?? false }
   }
 
-  func denies(_ mvpd: ExactText) -> Bool { denied.contains(mvpd) }
+  /// Whether there is nothing to look up.
+  var admitsAll: Bool {
+    if case .none = lists { true } else { false }
+  }
+
+  func denies(_ mvpd: ExactText) -> Bool {
+    guard case .given(_, _, let denied) = lists else { return false }
+    return denied.contains(mvpd)
+  }
 
   /// An empty name is never on an allow list, whatever the list says (<doc:TokenFormat>, "Binding").
   func lists(_ mvpd: ExactText) -> Bool {
-    guard let allowed else { return true }
+    guard case .given(let allowed?, _, _) = lists else { return true }
     return !mvpd.isEmpty && allowed.contains(mvpd)
   }
 
   /// The same of the proxy provider; a token that names none is on no list.
   func listsProxy(_ mvpd: ExactText?) -> Bool {
-    guard let allowedProxies else { return true }
+    guard case .given(_, let allowedProxies?, _) = lists else { return true }
     guard let mvpd, !mvpd.isEmpty else { return false }
     return allowedProxies.contains(mvpd)
   }
