@@ -55,7 +55,7 @@ import Testing
       (0o700, false), (0o4600, false),
     ] {
       try? FileManager.default.removeItem(atPath: path)
-      #expect(FileManager.default.createFile(atPath: path, contents: Data("1 user secret\n".utf8)))
+      #expect(FileManager.default.createFile(atPath: path, contents: Data("1 user word-of-seat-1\n".utf8)))
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
       if isRead {
         #expect(try FleetCredentials(file: path, seats: 3).credential(ofSeat: 1)?.user == "user")
@@ -67,7 +67,7 @@ import Testing
       }
       // What others may write is refused by the rule of all files that decide something.
       #expect(
-        cause.description.contains(" 0\(String(mode, radix: 8))") && !cause.description.contains("secret"))
+        cause.description.contains(" 0\(String(mode, radix: 8))") && !cause.description.contains("word-of-seat"))
     }
     #expect(throws: FleetError.self) { try FleetCredentials(file: path + "-missing", seats: 3) }
   }
