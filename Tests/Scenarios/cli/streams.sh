@@ -74,7 +74,7 @@ time.sleep(0.6)
 answers = b""
 while block := os.read(read, 65536):
     answers += block
-sys.exit(0 if program.wait() == 0 and answers.count(b"VALID_TOKEN") == 3000 else 1)
+sys.exit(0 if program.wait() == 0 and answers.count(b'"verdict":"VALID_TOKEN"') == 3000 else 1)
 PY
 check "non-blocking descriptors lose nothing" python3 "$work/nonblocking.py" "$work/token" "${batch[@]}"
 finish
