@@ -26,7 +26,7 @@ mkdir "$work/taken"
 check "a folder that is there" answers 3 "" replay dev-fleet --folder "$work/taken"
 check "is not touched" says "remove it if no fleet uses it"
 check "a folder whose sockets would have too long a name" answers 3 "" replay dev-fleet --folder "$work/$(printf '%0100d' 0)"
-check "is refused" says "at most 100 bytes"
+check "is refused" says "whose path is longer than 100 bytes"
 check "a folder with a comma" answers 3 "" replay dev-fleet --folder "$work/a,b"
 
 mkfifo "$work/hold"

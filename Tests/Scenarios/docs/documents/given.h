@@ -1,6 +1,7 @@
 /* What the documents' blocks in C take from the program around them. */
 #include <mediatoken.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 extern mediatoken_keys *keys;
