@@ -45,9 +45,9 @@ refused_at_start() {
 check "hosts with other times are turned away" refused_at_start "seat 1 ($work/1.sock)" --replay "$fleet" --max-ttl 420000
 check "and with other seats" refused_at_start "seat 1 ($work/2.sock)" \
   --replay "redis:test@$work/2.sock,$work/1.sock,$work/3.sock"
-# Whichever of the two answers later is refused.
+# Whichever of the two answers later is refused, as the same process or as another seat of this fleet.
 check "one seat under two names is refused" eval '
-  ln -sf 1.sock "$work/also-1.sock" && refused_at_start "it is the same process as seat" --replay "redis:twice@$work/1.sock,$work/also-1.sock,$work/3.sock"'
+  ln -sf 1.sock "$work/also-1.sock" && refused_at_start "1.sock): it is " --replay "redis:twice@$work/1.sock,$work/also-1.sock,$work/3.sock"'
 seat 4 --replicaof 127.0.0.1 1
 check "a replica is refused" refused_at_start "seat 3 ($work/4.sock)" --replay "redis:replica@$work/1.sock,$work/2.sock,$work/4.sock"
 check "with the cure" says "REPLICAOF NO ONE"
