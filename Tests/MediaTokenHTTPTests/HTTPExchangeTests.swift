@@ -235,9 +235,8 @@ extension HTTPTests {
   }
 }
 
-/// Waits up to five seconds for something to become true.
+/// Waits up to a minute for something to become true: what comes in time on an idle machine comes late on a busy one.
 func waitUntil(_ condition: () -> Bool) throws -> Bool {
-  // A minute: what comes in time on an idle machine comes late on a busy one.
   for _ in 0..<6000 {
     if condition() { return true }
     usleep(10_000)
@@ -245,7 +244,7 @@ func waitUntil(_ condition: () -> Bool) throws -> Bool {
   return condition()
 }
 
-/// How many sockets, epolls and events this process has. Only these tests have any, and they run one by one.
+/// How many sockets, epolls and events this process has.
 func openSockets() -> Int {
   guard let folder = unsafe opendir("/proc/self/fd") else { return -1 }
   defer { unsafe closedir(folder) }
