@@ -53,9 +53,14 @@ let package = Package(
     .target(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
       swiftSettings: swiftSettings),
+    // Keys of ours that others must not read, and what is made with them.
+    .target(
+      name: "MediaTokenSecrets", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
+      swiftSettings: swiftSettings),
     // A verified token in, a CDN's own credential out.
     .target(
-      name: "MediaTokenHandover", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
+      name: "MediaTokenHandover",
+      dependencies: ["MediaToken", "MediaTokenSecrets", "MediaTokenSystem", "CLibCrypto"],
       swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenJSON", dependencies: ["MediaTokenSystem", "CLibJansson"], swiftSettings: swiftSettings),

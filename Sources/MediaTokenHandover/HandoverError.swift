@@ -1,4 +1,5 @@
 public import MediaToken
+internal import MediaTokenSecrets
 internal import MediaTokenSystem
 
 /// Why a credential can't be minted. It never carries a key, and nothing of a token.
@@ -81,8 +82,7 @@ extension HandoverError.KeyProblem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let error): error.description
-    case .notHexadecimal:
-      "expected one line of 64 to 128 hexadecimal digits, two for each byte; make one with: openssl rand -hex 32"
+    case .notHexadecimal: SecretFileError.wanted
     case .notSecret:
       "expected one line of 32 to 128 letters, digits, _ and -; make one with: openssl rand -hex 32"
     case .notPKCS8:

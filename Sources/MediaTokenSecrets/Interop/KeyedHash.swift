@@ -1,16 +1,16 @@
 internal import CLibCrypto
-internal import MediaToken
+package import MediaToken
 
 /// HMAC-SHA256 with one key (RFC 2104).
 ///
 /// Owner of an EVP_MAC_CTX that is keyed once and never changed: each code is made by a copy of it (EVP_MAC_CTX_dup(3)), which saves
 /// hashing the key again. Copying reads it only, so any number of threads may.
-@safe final class KeyedHash: Sendable {
+@safe package final class KeyedHash: Sendable {
   // SAFETY: made in init, freed in deinit, not changed between.
   nonisolated(unsafe) private let keyed: OpaquePointer
 
   /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault``.
-  init(key: Span<UInt8>) throws(Fault) {
+  package init(key: Span<UInt8>) throws(Fault) {
     let library = try CryptoLibrary.load()
     // SAFETY: the span outlives the call, and OpenSSL copies the key.
     let keyed = unsafe key.withUnsafeBufferPointer { key in
@@ -25,7 +25,7 @@ internal import MediaToken
   deinit { unsafe EVP_MAC_CTX_free(keyed) }
 
   /// The 32 bytes of the code.
-  func code(of message: [UInt8]) throws(Fault) -> [UInt8] {
+  package func code(of message: [UInt8]) throws(Fault) -> [UInt8] {
     guard let context = unsafe EVP_MAC_CTX_dup(keyed) else { throw .outOfMemory }
     // SAFETY: the copy is ours and freed here; `code` has the 32 bytes that OpenSSL is told of.
     defer { unsafe EVP_MAC_CTX_free(context) }
@@ -38,30 +38,5 @@ internal import MediaToken
       throw .internalFault
     }
     return code
-  }
-}
-
-/// MD5, for nginx's `secure_link` and for nothing else: it is broken as a cryptographic hash.
-enum MD5Hasher {
-  /// The 16 bytes of MD5 over the message.
-  static func digest(of message: [UInt8]) throws(Fault) -> [UInt8] {
-    let library = try CryptoLibrary.load()
-    var digest = [UInt8](repeating: 0, count: 16)
-    var length = 0
-    // SAFETY: MD5 writes 16 bytes, which the array holds.
-    let done = unsafe EVP_Q_digest(library.context, "MD5", nil, message, message.count, &digest, &length) == 1
-    guard done, length == digest.count else {
-      ERR_clear_error()
-      throw .internalFault
-    }
-    return digest
-  }
-}
-
-extension [UInt8] {
-  /// Overwrites a secret before its memory is given back.
-  mutating func overwrite() {
-    // SAFETY: the closure's bytes are the array's own.
-    unsafe withUnsafeMutableBytes { bytes in unsafe OPENSSL_cleanse(bytes.baseAddress, bytes.count) }
   }
 }

@@ -1,0 +1,80 @@
+package import MediaToken
+internal import MediaTokenSystem
+
+/// A file with one secret of ours: its mode may be 0640 at most, and only root and we may change it. The bytes that were read are
+/// overwritten when the secret is made of them.
+package struct SecretFile: Sendable {
+  private let path: String
+
+  package init(_ path: String) { self.path = path }
+
+  /// Makes a secret of the file's bytes.
+  ///
+  /// - Parameters:
+  ///   - unreadable: says it in the caller's words if the file can't be read, or if others may read or change it.
+  ///   - make: must keep no copy of the bytes, and no part of them.
+  package func secret<Secret, Failure: Error>(
+    unreadable: (KeyError) -> Failure, _ make: ([UInt8]) throws(Failure) -> Secret
+  ) throws(Failure) -> Secret {
+    var text = try rethrow(TrustedFile.secret(path), as: unreadable)
+    defer { text.overwrite() }
+    return try make(text)
+  }
+
+  /// The key of an HMAC: one line of 64 to 128 hexadecimal digits.
+  ///
+  /// 32 bytes are what SHA-256 gives (RFC 2104, section 3); more than its block of 64 would be hashed first, and add nothing.
+  package func keyedHash() throws(SecretFileError) -> KeyedHash {
+    try secret(unreadable: SecretFileError.file) { text throws(SecretFileError) in
+      var key = try bytes(ofDigits: text)
+      defer { key.overwrite() }
+      return try rethrow(KeyedHash(key: key.span), as: SecretFileError.fault)
+    }
+  }
+
+  // A function of its own: a slice that still lives would make `overwrite` change a copy.
+  private func bytes(ofDigits text: [UInt8]) throws(SecretFileError) -> [UInt8] {
+    guard let line = text.onlyLine, (64...128).contains(line.count), line.count.isMultiple(of: 2) else {
+      throw .notHexadecimal(path)
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(line.count / 2)
+    var high: UInt8?
+    for digit in line {
+      guard let value = Hexadecimal.value(ofDigit: digit) else { throw .notHexadecimal(path) }
+      if let half = high.take() { bytes.append(half << 4 | value) } else { high = value }
+    }
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// The line, if there is just one; the line feed at its end may be missing.
+  package var onlyLine: ArraySlice<UInt8>? {
+    let line = last == UInt8(ascii: "\n") ? dropLast() : self[...]
+    return line.contains(UInt8(ascii: "\n")) ? nil : line
+  }
+}
+
+/// Why a file holds no key of an HMAC. It never carries a key.
+package enum SecretFileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// It can't be read, or others may read or change it.
+  case file(KeyError)
+  /// The file at this path is not one line of 64 to 128 hexadecimal digits, two for each byte.
+  case notHexadecimal(String)
+  /// Memory ran out, or OpenSSL failed.
+  case fault(Fault)
+
+  /// What such a file must hold, and how to make one.
+  package static let wanted =
+    "expected one line of 64 to 128 hexadecimal digits, two for each byte; make one with: openssl rand -hex 32"
+
+  /// What is so, and the cure.
+  package var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .notHexadecimal(let path): "\(DisplayText.escaped(path)): \(Self.wanted)"
+    case .fault(let fault): "OpenSSL failed (\(fault.answer.wireName))"
+    }
+  }
+}
