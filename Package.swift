@@ -84,7 +84,7 @@ let package = Package(
       name: "MediaTokenService",
       dependencies: [
         "MediaToken", "MediaTokenBatch", "MediaTokenDecision", "MediaTokenFleet", "MediaTokenHTTP",
-        "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories", "MediaTokenSystem",
+        "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories", "MediaTokenSecrets", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .systemLibrary(name: "CMediaToken"),

@@ -9,7 +9,7 @@ import Testing
 @testable import MediaTokenService
 
 /// A folder with a configuration, a key and a table.
-private final class Installation {
+final class Installation {
   let folder: String
   let log: Log
   let logReader: Int32
@@ -27,7 +27,7 @@ private final class Installation {
   }
 
   deinit {
-    for name in ["key.pem", "config.json", "table"] { _ = unsafe unlink(folder + "/" + name) }
+    for name in ["key.pem", "config.json", "table", "tags.key"] { _ = unsafe unlink(folder + "/" + name) }
     _ = unsafe rmdir(folder)
   }
 

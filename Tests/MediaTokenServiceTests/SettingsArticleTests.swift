@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["HTTPInterface", "Operations", "Proxies"])
+  @Test(arguments: ["HTTPInterface", "Operations", "Proxies", "SharedAccounts"])
   func everyKeyInAnArticleIsDeclared(name: String) throws {
     let declared = Set(Settings.all.map(\.key))
     let sections = Set(declared.map { $0.prefix { $0.isLetter || $0.isNumber } })

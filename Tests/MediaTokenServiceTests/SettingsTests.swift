@@ -24,7 +24,8 @@ import Testing
        "routes": [{"prefix": "/a", "methods": ["GET"]}], "observe": true},
      "limits": {"bodyBytes": 5000, "batchBytes": 5000, "batchLines": 5, "headBytes": 2000, "connections": 5},
      "deadlines": {"requestMilliseconds": 7000, "idleMilliseconds": 7000, "drainMilliseconds": 7000},
-     "log": {"verdicts": "none", "linesPerSecond": 5}}
+     "log": {"verdicts": "none", "linesPerSecond": 5},
+     "viewerTag": {"key": "/t", "rotateHours": 5}}
     """
 
   /// Another value for every setting that is text, or a list of texts.
@@ -37,13 +38,13 @@ import Testing
     "auth.tokenHeader": "X-Other", "auth.queryParameter": "u", "auth.uriHeader": "X-Forwarded-Uri",
     "auth.methodHeader": "X-Forwarded-Method", "auth.requestorHeader": "X-Other", "auth.resourceHeader": "X-Other",
     "auth.routes[].prefix": "/b", "auth.routes[].requestor": "B", "auth.routes[].resource": "z",
-    "requestIDHeader": "X-Other",
+    "requestIDHeader": "X-Other", "viewerTag.key": "/u",
   ]
 
   static var leaves: [PlacedSetting] { Settings.all.filter { $0.setting.members.isEmpty } }
 
   @Test func keysAreAllDifferentAndTextsHaveAnotherValueHere() {
-    #expect(Settings.all.count >= 59)
+    #expect(Settings.all.count >= 62)
     #expect(Set(Settings.all.map(\.key)).count == Settings.all.count)
     #expect(Set(Self.leaves.filter { $0.setting.kind.holdsText }.map(\.key)) == Set(Self.others.keys))
   }

@@ -30,6 +30,8 @@ package struct Configuration: Sendable, Hashable {
   package var deadlines = Deadlines()
   /// What is logged of verdicts.
   package var log = LogSettings()
+  /// Pseudonyms of viewers' accounts in answers and log lines; nil: none.
+  package var viewerTag: ViewerTag?
 }
 
 extension Configuration {
@@ -122,6 +124,14 @@ extension Configuration {
     package var verdicts = LoggedVerdicts.refused
     /// The most lines about verdicts in one second.
     package var linesPerSecond = 20
+  }
+
+  /// Pseudonyms of viewers' accounts.
+  package struct ViewerTag: Sendable, Hashable {
+    /// The file with the key of the HMAC.
+    package var key = ""
+    /// For how many hours an account keeps its pseudonym.
+    package var rotateHours: Int64 = 24
   }
 
   /// Which verdicts get a line.

@@ -38,6 +38,9 @@ package enum Settings {
       Setting("limits", \.limits, .section(limits), "how much a caller may send"),
       Setting("deadlines", \.deadlines, .section(deadlines), reload: .needsRestart, "how long things may take"),
       Setting("log", \.log, .section(log), "what is logged of verdicts"),
+      Setting(
+        "viewerTag", \.viewerTag, .section(viewerTag), without: "none",
+        "pseudonyms of viewers' accounts in answers and log lines"),
     ], check: checkTogether)
 
   static let socket: SettingSection<Configuration.Socket> = SettingSection(
@@ -115,6 +118,18 @@ package enum Settings {
         "linesPerSecond", \.linesPerSecond, .integer(1...100_000, .lines),
         "the most lines about verdicts in one second"),
     ])
+
+  static let viewerTag: SettingSection<Configuration.ViewerTag> = SettingSection(
+    Configuration.ViewerTag(),
+    [
+      Setting("key", \.key, .filePath, required: true, "the file with the key of the HMAC, in hexadecimal digits"),
+      Setting(
+        "rotateHours", \.rotateHours, .integer(rotations, .hours), required: true,
+        "for how long an account keeps its pseudonym; the same on all hosts"),
+    ])
+
+  /// Up to 31 days: what names an account for longer is no pseudonym any more.
+  private static let rotations: ClosedRange<Int64> = 1...744
 
   /// What must be true of several sections.
   private static func checkTogether(

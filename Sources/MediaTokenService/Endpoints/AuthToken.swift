@@ -40,9 +40,9 @@ extension AuthToken: DecidedToken {
     }
   }
 
-  func writeLogMembers(to writer: inout JSONWriter) {
+  func writeLogMembers(to writer: inout JSONWriter, of state: ServingState) {
     switch self {
-    case .valid(let token): token.writeLogMembers(to: &writer)
+    case .valid(let token): token.writeLogMembers(to: &writer, of: state)
     case .notSpent(let token): token.writeLogMembers(to: &writer)
     case .tooLong(let token):
       token.writeLogMembers(to: &writer)

@@ -109,7 +109,7 @@ extension Handler {
       writer.member("requestID", question.name.text)
       writer.member("endpoint", question.endpoint.logName)
       if case .exactly(let requestor) = requestor { writer.member("requestor", requestor.text) }
-      result.writeLogMembers(to: &writer)
+      result.writeLogMembers(to: &writer, of: state)
       if case .process(let uid, _, let pid) = question.peer {
         writer.member("peerUID", Int64(uid))
         writer.member("peerPID", Int64(pid))
@@ -142,7 +142,7 @@ protocol DecidedToken {
   /// Counts what came of it.
   func count(in counters: Counters, of state: ServingState)
   /// Writes what the log says of it.
-  func writeLogMembers(to writer: inout JSONWriter)
+  func writeLogMembers(to writer: inout JSONWriter, of state: ServingState)
 }
 
 extension VerifiedToken: DecidedToken {
@@ -153,10 +153,11 @@ extension VerifiedToken: DecidedToken {
     if state.isWeak(keyFingerprint) { counters.add(.weakKeyVerdicts) }
   }
 
-  func writeLogMembers(to writer: inout JSONWriter) {
+  func writeLogMembers(to writer: inout JSONWriter, of state: ServingState) {
     writer.member("verdict", Verdict.validToken.answer.wireName)
     writer.member("token", identity.logName)
     writer.member("use", use.rawValue)
+    state.viewerTags?.write(self, to: &writer)
   }
 }
 
@@ -186,9 +187,9 @@ extension Result where Success: DecidedToken, Failure == Refusal {
     }
   }
 
-  fileprivate func writeLogMembers(to writer: inout JSONWriter) {
+  fileprivate func writeLogMembers(to writer: inout JSONWriter, of state: ServingState) {
     switch self {
-    case .success(let token): token.writeLogMembers(to: &writer)
+    case .success(let token): token.writeLogMembers(to: &writer, of: state)
     case .failure(.rejected(let rejection)):
       writer.member("verdict", rejection.verdict.answer.wireName)
       writer.member("reason", rejection.reason.rawValue)

@@ -24,7 +24,7 @@ extension Handler {
       let reply = WaitingUse.Reply.verify(request.ticket)
       func answer(_ token: Span<UInt8>) -> Answering {
         guard let result = decide(token, expectation, as: context, for: reply) else { return .later }
-        response.write(result, name)
+        response.write(result, state.viewerTags, name)
         return .now
       }
       return scratch.question.hasToken ? answer(scratch.question.token.span) : answer(request.body)
@@ -113,13 +113,18 @@ extension Question.Parameter {
 
 extension Response {
   /// Answers with a verdict, or with a fault.
-  mutating func write(_ result: Result<VerifiedToken, Refusal>, _ name: borrowing RequestName) {
+  ///
+  /// - Parameter tags: name the account of a valid token, if that is wanted.
+  mutating func write(
+    _ result: Result<VerifiedToken, Refusal>, _ tags: ViewerTags?, _ name: borrowing RequestName
+  ) {
     status = result.httpStatus
     writeObject { writer in
       switch result {
       case .success(let token):
         writer.members(ofValid: token)
         writer.member("retry", token.use == .retry)
+        tags?.write(token, to: &writer)
       case .failure(let refusal): writer.members(of: refusal)
       }
       name.write(to: &writer)

@@ -116,7 +116,7 @@ extension Handler {
     note(result, use.requestor, use.question, use.state, since: use.start)
     switch use.reply {
     case .verify(let ticket):
-      self.answer(ticket, &loop) { $0.write(result, use.question.name) }
+      self.answer(ticket, &loop) { $0.write(result, use.state.viewerTags, use.question.name) }
     case .auth(let ticket):
       self.answer(ticket, &loop) { response in
         write(.decided(result.map { .valid($0) }), use.question.name, use.state, with: &response)

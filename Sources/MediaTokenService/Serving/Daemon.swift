@@ -30,7 +30,7 @@ package final class Daemon {
     watch = FileWatch(source.watchedPaths(configuration))
     let keys = try source.keys(configuration)
     memory = try ReplayLoading.open(configuration, source)
-    current = CurrentState(try ServingState(configuration, keys, memory.memory))
+    current = CurrentState(try ServingState(configuration, keys, memory.memory, file: source.file))
     metrics = Metrics()
     service = Service(current, metrics, log, memory.maintained)
     self.source = source
@@ -46,7 +46,7 @@ package final class Daemon {
     let keys = try source.keys(configuration)
     _ = try configuration.loosestPolicy()
     try ReplayLoading.checkCredentials(configuration, source)
-    _ = try ServingState(configuration, keys, .none)
+    _ = try ServingState(configuration, keys, .none, file: source.file)
   }
 
   /// Reads configuration and keys anew, and exchanges them whole, or keeps what there is and says why.
@@ -61,7 +61,7 @@ package final class Daemon {
       watch = FileWatch(source.watchedPaths(configuration))
       let keys = try source.keys(configuration)
       try ReplayLoading.check(memory.maintained, covers: configuration, source)
-      let state = try ServingState(configuration, keys, memory.memory)
+      let state = try ServingState(configuration, keys, memory.memory, file: source.file)
       // The last that can fail.
       try ReplayLoading.reloadCredentials(memory.maintained, source)
       current.exchange(for: state)

@@ -40,8 +40,8 @@ package enum ConfigurationSource: Sendable {
   /// The files whose change is a reason to reload.
   func watchedPaths(_ configuration: Configuration) -> [String] {
     switch self {
-    case .file(let path): [path] + configuration.keys + configuration.replay.credentials
-    case .flags: configuration.keys + configuration.replay.credentials
+    case .file(let path): [path] + configuration.keys + configuration.secretFiles
+    case .flags: configuration.keys + configuration.secretFiles
     case .development: []
     }
   }
@@ -58,9 +58,9 @@ package enum ConfigurationSource: Sendable {
   }
 }
 
-extension Configuration.Replay {
-  /// The files with users and passwords of seats.
-  fileprivate var credentials: [String] { fleet.credentialsFile.map { [$0] } ?? [] }
+extension Configuration {
+  /// The files with what others must not read: users and passwords of seats, and the key of pseudonyms.
+  fileprivate var secretFiles: [String] { [replay.fleet.credentialsFile, viewerTag?.key].compactMap { $0 } }
 }
 
 /// Opens the replay memory.

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenSecrets
 internal import MediaTokenSystem
 
 /// Everything that requests are answered from, at one moment: made whole, never changed, exchanged whole.
@@ -17,12 +18,21 @@ final class ServingState: Sendable {
   let hasRetries: Bool
   /// The request id's header, in lower case.
   let requestIDHeader: [UInt8]?
+  /// Pseudonyms of viewers' accounts, if they are wanted.
+  let viewerTags: ViewerTags?
 
+  /// - Parameter file: the configuration's, for errors.
   /// - Throws: ``ConfigurationError`` for keys that can't be used, or the development key outside `--dev`.
   init(
-    _ configuration: Configuration, _ keys: TrustedKeys, _ memory: any ReplayMemory
+    _ configuration: Configuration, _ keys: TrustedKeys, _ memory: any ReplayMemory, file: String? = nil
   ) throws(ConfigurationError) {
     self.configuration = configuration
+    viewerTags = try configuration.viewerTag.map { (settings) throws(ConfigurationError) in
+      try rethrow(ViewerTags(settings)) { (error: SecretFileError) in
+        ConfigurationError(
+          file: file, key: "\(Settings.file.key(\.viewerTag)).\(Settings.viewerTag.key(\.key))", error.description)
+      }
+    }
     self.keys = keys
     func verifier(_ policy: Policy) throws(ConfigurationError) -> TokenVerifier {
       try rethrow(TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)) { (fault: Fault) in
