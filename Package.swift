@@ -84,7 +84,8 @@ let package = Package(
       name: "MediaTokenService",
       dependencies: [
         "MediaToken", "MediaTokenBatch", "MediaTokenDecision", "MediaTokenFleet", "MediaTokenHTTP",
-        "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories", "MediaTokenSecrets", "MediaTokenSystem",
+        "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories", "MediaTokenSecrets",
+        "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .systemLibrary(name: "CMediaToken"),
@@ -151,8 +152,8 @@ let package = Package(
     .testTarget(
       name: "MediaTokenServiceTests",
       dependencies: [
-        "MediaToken", "MediaTokenFleet", "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON",
-        "MediaTokenMemories", "MediaTokenReplay", "MediaTokenService", "MediaTokenSystem",
+        "MediaToken", "MediaTokenFleet", "MediaTokenHandover", "MediaTokenHTTP", "MediaTokenIssuer",
+        "MediaTokenJSON", "MediaTokenMemories", "MediaTokenReplay", "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(name: "MediaTokenSystemTests", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),

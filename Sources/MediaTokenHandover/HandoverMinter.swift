@@ -36,12 +36,25 @@ public struct HandoverMinter: Sendable {
     return try credential(at: now)
   }
 
+  /// A credential that ended in 2001, so that no one can use it: as long as every other one until 2106, when a time needs more
+  /// bytes than now in `cat` (decimal ones do in 2286). Making it also shows that the key can sign, before a token is used up.
+  ///
+  /// - Throws: ``HandoverError/fault(_:)``.
+  package func specimen() throws(HandoverError) -> HandoverCredential {
+    // The least number of seconds that has as many digits as today's.
+    try credential(from: 1_000_000_000, to: 1_000_000_000)
+  }
+
   /// For ``mint(for:at:)``, and for tests of the formats.
   func credential(at now: Instant) throws(HandoverError) -> HandoverCredential {
     guard now.millisecondsSinceEpoch >= 0 else { throw .clock }
     // Rounded down: a credential never lasts longer than was said.
     let issued = now.millisecondsSinceEpoch / 1000
-    let span = HandoverSpan(issued: issued, expires: issued + Int64(terms.lifeSeconds))
+    return try credential(from: issued, to: issued + Int64(terms.lifeSeconds))
+  }
+
+  private func credential(from issued: Int64, to expires: Int64) throws(HandoverError) -> HandoverCredential {
+    let span = HandoverSpan(issued: issued, expires: expires)
     let text = try rethrow(form.write(span), as: HandoverError.fault)
     return HandoverCredential(
       text: text.credential, cookies: text.cookies, path: terms.path, lifeSeconds: terms.lifeSeconds)

@@ -69,6 +69,9 @@ public struct HandoverTerms: Sendable, Hashable {
     (1...longestKeyID).contains(name.count) && name.allSatisfy(isPlain)
   }
 
+  /// Whether this is the name of a host, without a port: what a cookie's `Domain` may be, too.
+  package static func isHost(_ name: String) -> Bool { isHost(Array(name.utf8)) }
+
   /// RFC 1123, section 2.1. CloudFront reads `*` and `?` as patterns, and its `*` goes past slashes: with one in the host, a path
   /// of another host would match.
   private static func isHost(_ name: [UInt8]) -> Bool {

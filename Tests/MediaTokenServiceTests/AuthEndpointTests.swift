@@ -9,6 +9,7 @@ import Testing
     "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Action", "X-Media-Token-Adobe-Code",
     "X-Media-Token-Use", "X-Media-Token-Resource", "X-Media-Token-Requestor", "X-Media-Token-Mvpd",
     "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time", "X-Media-Token-Identity",
+    "X-Media-Token-Handover",
   ]
   private static let routes = #"""
     "routes": [{"prefix": "/live", "requestor": "REF30", "resource": "TNT"}, {"prefix": "/live/free", "unprotected": true}]
@@ -41,6 +42,7 @@ import Testing
     #expect(answer.header("X-Media-Token-Action") == "none")
     #expect(answer.header("X-Media-Token-Adobe-Code") == "VALID_TOKEN")
     #expect(answer.header("X-Media-Token-Proxy-Mvpd") == "-")
+    #expect(answer.header("X-Media-Token-Handover") == "-")
     #expect(answer.body.isEmpty)
     let again = service.ask("GET", "/v1/auth/live/one", [("x-token", token)])
     #expect(again.status == 403)

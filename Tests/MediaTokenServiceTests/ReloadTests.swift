@@ -27,7 +27,9 @@ final class Installation {
   }
 
   deinit {
-    for name in ["key.pem", "config.json", "table", "tags.key"] { _ = unsafe unlink(folder + "/" + name) }
+    for name in ["key.pem", "config.json", "table", "tags.key", "handover.key"] {
+      _ = unsafe unlink(folder + "/" + name)
+    }
     _ = unsafe rmdir(folder)
   }
 
@@ -140,6 +142,38 @@ extension Daemon {
     daemon.tick(at: time + 3_000_000_000)
     daemon.tick(at: time + 9_000_000_000)
     #expect(!installation.logged().contains("reload"))
+  }
+
+  @Test func handoversKeyIsWatchedAndABadOneKeepsTheOld() throws {
+    let installation = try Installation()
+    let (folder, good) = (installation.folder, String(repeating: "a1", count: 32))
+    func tenants(life: Int) -> String {
+      #"[{"requestor": "REF30", "handover": {"format": "jwt-hs256", "key": "\#(folder)/handover.key", "path": "/", "lifeSeconds": \#(life)}}]"#
+    }
+    installation.write("handover.key", good)
+    installation.write("config.json", installation.configuration(tenants: tenants(life: 60)))
+    let daemon = try daemon(installation)
+    func handover() throws -> Handover { try #require(daemon.service.current.latest.tenants[0].handover) }
+    let first = try handover()
+    installation.write("handover.key", String(repeating: "b2", count: 32))
+    let time = MonotonicTime.now
+    daemon.tick(at: time)
+    #expect(try handover() === first)
+    daemon.tick(at: time + 1_000_000_000)
+    let second = try handover()
+    #expect(second !== first && daemon.isReloaded)
+    _ = installation.logged()
+    installation.write("handover.key", "too short")
+    installation.write("config.json", installation.configuration(tenants: tenants(life: 61)))
+    daemon.reload()
+    #expect(try handover() === second && !daemon.isReloaded)
+    let logged = installation.logged()
+    #expect(logged.contains("tenants[0].handover.key: \(folder)/handover.key: expected one line"))
+    #expect(!logged.contains("too short"))
+    #expect(throws: ConfigurationError.self) { try Daemon.check(.file(folder + "/config.json")) }
+    installation.write("handover.key", good)
+    daemon.reload()
+    #expect(try handover().settings.terms.lifeSeconds == 61)
   }
 
   @Test func developmentKeyDoesNotStart() throws {

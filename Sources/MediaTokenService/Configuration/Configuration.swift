@@ -50,6 +50,11 @@ extension Configuration {
     Settings.file.keyThatNeedsRestart(running, self)
   }
 
+  /// The files with keys of hand-overs.
+  var handoverKeyFiles: [String] {
+    (tenants.map(\.handover) + (auth?.routes ?? []).map(\.handover)).compactMap { $0?.keyFile }
+  }
+
   /// The socket's file.
   package struct Socket: Sendable, Hashable {
     package var path: ExactText
@@ -146,6 +151,8 @@ package struct TenantSettings: Sendable, Hashable {
   /// The resources that it plays; nil: whatever a request names.
   package var resources: [ExactText]?
   package var policy: Policy
+  /// What the answers of `/v1/verify` bring; nil: nothing.
+  package var handover: HandoverSettings?
 }
 
 /// How proxies ask.
@@ -175,6 +182,8 @@ package struct RouteRule: Sendable, Hashable {
   package var access: Access
   /// What is let through; everything else is refused, token or not.
   package var methods = ViewerMethod.ordinary
+  /// What a used token brings here; nil: nothing.
+  package var handover: HandoverSettings?
 
   /// What a path needs.
   package enum Access: Sendable, Hashable {

@@ -44,6 +44,7 @@ package enum Reload: Sendable, Hashable {
 /// What a number counts.
 package enum SettingUnit: String, Sendable, Hashable {
   case milliseconds = "ms"
+  case seconds = "s"
   case bytes, lines, connections, threads, hours
   /// Nothing: it is a name, such as a port.
   case none = ""

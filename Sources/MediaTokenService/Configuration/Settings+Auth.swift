@@ -48,8 +48,16 @@ extension Settings {
       Setting(
         "methods", \.methods, .methods,
         "what is let through: a HEAD uses no token up, an OPTIONS needs none, everything else uses one up"),
+      Setting(
+        "handover", \.handover, .handover(routeHandover), without: "none",
+        "what a used token is exchanged for, in a header and in cookies"),
     ]
   ) { route, file throws(ConfigurationError) in
+    guard route.handover == nil || (!route.isUnprotected && route.methods.contains { $0.price == .use }) else {
+      throw file.error(
+        \.handover,
+        "no token is used up here, by any method that is let through, so none is exchanged; leave this out")
+    }
     guard !route.isUnprotected || (route.requestor == nil && route.resource == nil) else {
       throw file.error(\.isUnprotected, "a route that needs no token has a requestor or a resource; leave them out")
     }
@@ -142,10 +150,11 @@ struct WrittenRoute: Sendable, Hashable {
   var resource: ExactText?
   var isUnprotected = false
   var methods = ViewerMethod.ordinary
+  var handover: HandoverSettings?
 
   var rule: RouteRule {
     RouteRule(
       prefix: prefix, access: isUnprotected ? .unprotected : .protected(requestor: requestor, resource: resource),
-      methods: methods)
+      methods: methods, handover: handover)
   }
 }

@@ -39,6 +39,9 @@ extension Settings {
       Setting(
         "unknownFields", \.unknownFields, .word,
         "whether tokens with signed fields of unknown names are accepted, and the names reported, or refused"),
+      Setting(
+        "handover", \.handover, .handover(tenantHandover), without: "none",
+        "what a used token is exchanged for, in the answers of /v1/verify"),
     ])
 
   /// - Throws: if two tenants are one requestor.
@@ -75,6 +78,7 @@ struct WrittenTenant: Sendable, Hashable {
   var futureToleranceMilliseconds = Policy.standard.futureToleranceMilliseconds
   var expiryToleranceMilliseconds = Policy.standard.expiryToleranceMilliseconds
   var unknownFields = Policy.standard.unknownFields
+  var handover: HandoverSettings?
 
   /// The tenant with its policy.
   func settings() throws(PolicyError) -> TenantSettings {
@@ -83,6 +87,7 @@ struct WrittenTenant: Sendable, Hashable {
       policy: try Policy(
         maxTTLMilliseconds: maxTTLMilliseconds, futureToleranceMilliseconds: futureToleranceMilliseconds,
         expiryToleranceMilliseconds: expiryToleranceMilliseconds, unknownFields: unknownFields,
-        mvpds: MVPDList(allowing: allowMVPDs, allowingProxies: allowProxyMVPDs, denying: denyMVPDs)))
+        mvpds: MVPDList(allowing: allowMVPDs, allowingProxies: allowProxyMVPDs, denying: denyMVPDs)),
+      handover: handover)
   }
 }

@@ -139,6 +139,7 @@ package enum Settings {
     if let auth = configuration.auth {
       try checkRoutes(of: auth, configuration.tenants, try file.inside(\.auth, Self.auth))
     }
+    try checkHandovers(of: configuration, file)
     let (wait, limit) = (
       configuration.replay.fleet.deadlineMilliseconds, configuration.deadlines.requestMilliseconds
     )

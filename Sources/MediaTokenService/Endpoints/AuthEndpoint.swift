@@ -72,7 +72,8 @@ extension Handler {
     if method.price == .nothing { return .letThrough }
     try Self.note(requestor, rules.requestorHeader, "requestor", request.fields, &scratch.question.requestor)
     try Self.note(resource, rules.resourceHeader, "resource", request.fields, &scratch.question.resource)
-    let expectation = try state.expectation(scratch.question)
+    var expectation = try state.expectation(scratch.question, at: .auth)
+    expectation.handover = route.handover
     try rules.noteToken(request.fields, uri.span.extracting(cut.queryStart...), &scratch)
     guard scratch.question.hasToken else { return .noToken }
     let context = QuestionContext(name: name, peer: request.peer, endpoint: .auth)

@@ -10,8 +10,13 @@ enum AuthHeaders {
   /// everything else in a head takes less than 1 KiB.
   static let longestNames = 3072
 
-  /// Whether an answer has room for a token's names. Asked before the token is spent.
-  static func fit(_ names: [String]) -> Bool { names.reduce(0) { $0 + encoded($1).count } <= longestNames }
+  /// How many of these bytes a credential and its cookies may take. What is left is enough for four names of 128 bytes.
+  static let longestHandover = longestNames - 512
+
+  /// Whether an answer has room for a token's names, besides what it brings. Asked before the token is spent.
+  static func fit(_ names: [String], besides handover: Handover?) -> Bool {
+    names.reduce(handover?.headBytes ?? 0) { $0 + encoded($1).count } <= longestNames
+  }
 
   /// Adds the full set.
   static func append(_ outcome: AuthOutcome, to response: inout Response) {
@@ -23,6 +28,11 @@ enum AuthHeaders {
     ]
     for (name, value) in zip(names, all) {
       response.fields.append((name: name, value: encoded(value ?? "")))
+    }
+    // As it is: a credential has nothing that would have to be encoded, and none is `-`.
+    response.fields.append((name: "X-Media-Token-Handover", value: Array((values.handedOver?.text ?? "-").utf8)))
+    for cookie in values.handedOver?.cookies ?? [] {
+      response.fields.append((name: "Set-Cookie", value: Array(cookie.utf8)))
     }
   }
 
@@ -44,6 +54,7 @@ enum AuthHeaders {
     var proxyMVPD: String?
     var issueTime: String?
     var identity: String?
+    var handedOver: HandedOver?
   }
 
   private static func values(of outcome: AuthOutcome) -> Values {
@@ -51,13 +62,13 @@ enum AuthHeaders {
     case .unprotected, .letThrough: return Values()
     case .noToken: return Values(reason: RequestError.noToken.name, action: RequestError.noToken.action)
     case .refused(let error): return Values(reason: error.name, action: error.action)
-    case .decided(.success(.valid(let token))):
+    case .decided(.success(.valid(let token, let handedOver))):
       return Values(
         verdict: Verdict.validToken.answer.wireName, action: .nothing,
         adobeCode: Verdict.validToken.answer.adobeCode,
         use: token.use.rawValue, resource: token.resourceID.text, requestor: token.requestorID.text,
         mvpd: token.mvpdID.text, proxyMVPD: token.proxyMVPDID?.text, issueTime: token.issueTime.description,
-        identity: token.identity.description)
+        identity: token.identity.description, handedOver: handedOver)
     // No verdict: it would be the seventh step's.
     case .decided(.success(.notSpent(let token))):
       return Values(use: NotSpentToken.use, identity: token.identity.description)

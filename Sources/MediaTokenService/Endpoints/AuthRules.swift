@@ -17,9 +17,13 @@ struct AuthRules: Sendable {
     fileprivate let prefix: [UInt8]
     let access: RouteRule.Access
     let methods: Set<ViewerMethod>
+    /// What a used token brings, or nil.
+    let handover: Handover?
   }
 
-  init(_ settings: AuthSettings) {
+  /// - Parameter file: the configuration's; nil if it came from flags.
+  /// - Throws: ``ConfigurationError`` for keys of hand-overs, and for those that leave an answer's head too little room.
+  init(_ settings: AuthSettings, of file: String?) throws(ConfigurationError) {
     func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
     tokenHeader = bytes(settings.tokenHeader)
     queryParameter = bytes(settings.queryParameter)
@@ -32,8 +36,19 @@ struct AuthRules: Sendable {
     let rules =
       settings.routes.isEmpty
       ? [RouteRule(prefix: "/", access: .protected(requestor: nil, resource: nil))] : settings.routes
-    let routes = rules.map {
-      Route(prefix: Array($0.prefix.text.utf8), access: $0.access, methods: $0.methods)
+    var routes: [Route] = []
+    for (index, rule) in rules.enumerated() {
+      let place =
+        "\(Settings.file.key(\.auth)).\(Settings.auth.key(\.routes))[\(index)].\(Settings.route.key(\.handover))"
+      let handover = try rule.handover.opened(place, of: file)
+      guard handover?.headBytes ?? 0 <= AuthHeaders.longestHandover else {
+        throw ConfigurationError(
+          file: file, key: place,
+          "expected a credential that takes at most \(AuthHeaders.longestHandover) bytes of an answer's head, as a header and as cookies, found \(handover?.headBytes ?? 0); shorten path, keyID, host and domain"
+        )
+      }
+      routes.append(
+        Route(prefix: Array(rule.prefix.text.utf8), access: rule.access, methods: rule.methods, handover: handover))
     }
     self.routes = routes.sorted { $0.prefix.count > $1.prefix.count }
   }
@@ -66,5 +81,7 @@ extension AuthRules.Route {
     return path.count == prefix.count || prefix.last == UInt8(ascii: "/") || path[prefix.count] == UInt8(ascii: "/")
   }
 
-  fileprivate func allowsTheSame(as other: Self) -> Bool { access == other.access && methods == other.methods }
+  fileprivate func allowsTheSame(as other: Self) -> Bool {
+    access == other.access && methods == other.methods && handover?.settings == other.handover?.settings
+  }
 }

@@ -5,8 +5,8 @@ internal import MediaTokenSystem
 
 /// What came of a token at `/v1/auth` that no step refused.
 enum AuthToken: Sendable {
-  /// It was spent on this request.
-  case valid(VerifiedToken)
+  /// It was spent on this request, and brings what the route hands over.
+  case valid(VerifiedToken, HandedOver?)
   /// The request plays nothing, so it was not spent.
   case notSpent(NotSpentToken)
   /// The answer's headers could not say what it must, so it was not spent.
@@ -23,11 +23,16 @@ extension Handler {
     _ text: Span<UInt8>, _ expectation: Expectation, isSpent: Bool, as question: QuestionContext, for ticket: Ticket
   ) -> Result<AuthToken, Refusal>? {
     decide(expectation, as: question) { start throws(Refusal) in
-      let token = try qualify(text, expectation, question)
-      guard token.canBeSaid(AuthHeaders.fit) else { return .tooLong(token.leave()) }
+      let now = Instant.now
+      let token = try qualify(text, expectation, question, at: now)
+      let isSayable = token.canBeSaid { AuthHeaders.fit($0, besides: expectation.handover) }
+      guard isSayable else { return .tooLong(token.leave()) }
       guard isSpent else { return .notSpent(token.leave()) }
-      return try spend(token, ofBytes: text.count, expectation, question, since: start, .auth(ticket))
-        .map { .valid($0) }
+      guard
+        let spent = try spend(token, ofBytes: text.count, expectation, question, since: start, .auth(ticket))
+      else { return nil }
+      guard let handover = expectation.handover else { return .valid(spent, nil) }
+      return .valid(spent, try exchange(spent, at: now, for: handover))
     }
   }
 }
@@ -35,14 +40,14 @@ extension Handler {
 extension AuthToken: DecidedToken {
   func count(in counters: Counters, of state: ServingState) {
     switch self {
-    case .valid(let token): token.count(in: counters, of: state)
+    case .valid(let token, _): token.count(in: counters, of: state)
     case .notSpent, .tooLong: counters.add(.notSpent)
     }
   }
 
   func writeLogMembers(to writer: inout JSONWriter, of state: ServingState) {
     switch self {
-    case .valid(let token): token.writeLogMembers(to: &writer, of: state)
+    case .valid(let token, _): token.writeLogMembers(to: &writer, of: state)
     case .notSpent(let token): token.writeLogMembers(to: &writer)
     case .tooLong(let token):
       token.writeLogMembers(to: &writer)

@@ -100,7 +100,7 @@ struct BatchJudge {
 
   init(handler: Handler, defaults: Question, context: QuestionContext) {
     (self.handler, self.defaults, self.context) = (handler, defaults, context)
-    byDefault = Result { () throws(RequestError) in try handler.state.expectation(defaults) }
+    byDefault = Result { () throws(RequestError) in try handler.state.expectation(defaults, at: .batch) }
   }
 
   /// What comes of a token; nil: the batch is told later.
@@ -119,6 +119,6 @@ struct BatchJudge {
     var question = Question()
     question.requestor = line.requestor.map { GivenName(ExactText($0)) } ?? defaults.requestor
     question.resource = line.resource.map { GivenName(ExactText($0)) } ?? defaults.resource
-    return Result { () throws(RequestError) in try handler.state.expectation(question) }
+    return Result { () throws(RequestError) in try handler.state.expectation(question, at: .batch) }
   }
 }

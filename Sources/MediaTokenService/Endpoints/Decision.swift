@@ -6,29 +6,44 @@ internal import MediaTokenSystem
 extension Handler {
   /// The verdict on a token, counted and logged.
   ///
-  /// - Parameter reply: who is told if the replay memory has to ask others.
+  /// - Parameters:
+  ///   - reply: who is told if the replay memory has to ask others.
+  ///   - handedOver: what the token was exchanged for, if it was.
   /// - Returns: nil if the verdict comes later.
   @inline(__always)  // Otherwise some 300 bytes of token would be copied into the result and out of it.
   func decide(
-    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, for reply: WaitingUse.Reply
+    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, for reply: WaitingUse.Reply,
+    handingOver handedOver: inout HandedOver?
   ) -> Result<VerifiedToken, Refusal>? {
     decide(expectation, as: question) { start throws(Refusal) in
-      guard uses != nil else {
-        return try expectation.verifier.verify(
-          token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
-          request: question.useRequest(in: state))
+      let now = Instant.now
+      guard uses == nil else {
+        let unspent = try qualify(token, expectation, question, at: now)
+        return try spend(unspent, ofBytes: token.count, expectation, question, since: start, reply)
       }
-      return try spend(
-        try qualify(token, expectation, question), ofBytes: token.count, expectation, question, since: start, reply)
+      let verified = try expectation.verifier.verify(
+        token, requestor: expectation.requestor, resource: expectation.resource, at: now,
+        request: question.useRequest(in: state))
+      if let handover = expectation.handover { handedOver = try exchange(verified, at: now, for: handover) }
+      return verified
     }
+  }
+
+  /// The same where nothing is handed over.
+  @inline(__always)
+  func decide(
+    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, for reply: WaitingUse.Reply
+  ) -> Result<VerifiedToken, Refusal>? {
+    var handedOver: HandedOver?
+    return decide(token, expectation, as: question, for: reply, handingOver: &handedOver)
   }
 
   /// Takes a token along steps 1 to 6.
   func qualify(
-    _ token: Span<UInt8>, _ expectation: Expectation, _ question: QuestionContext
+    _ token: Span<UInt8>, _ expectation: Expectation, _ question: QuestionContext, at now: Instant
   ) throws(Refusal) -> UnspentToken {
     try expectation.verifier.qualify(
-      token, requestor: expectation.requestor, resource: expectation.resource, at: .now,
+      token, requestor: expectation.requestor, resource: expectation.resource, at: now,
       request: question.useRequest(in: state))
   }
 
@@ -44,7 +59,7 @@ extension Handler {
   ) throws(Refusal) -> VerifiedToken? {
     guard let uses else { return try token.spend(in: expectation.verifier.replayMemory) }
     try uses.add(
-      WaitingUse(token, ofBytes: received, question, expectation.requestor, state, since: start, reply))
+      WaitingUse(token, ofBytes: received, question, expectation, state, since: start, reply))
     return nil
   }
 

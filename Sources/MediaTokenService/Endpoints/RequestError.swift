@@ -104,7 +104,7 @@ enum RequestError: Error, Sendable {
       "the body's type is not text/plain, application/json or application/x-www-form-urlencoded, nor left out"
     case .tooManyLines(let limit): "there are more than \(limit) lines"
     case .headerTooLong:
-      "the token's requestor, resource and providers take more than \(AuthHeaders.longestNames) bytes in headers; it was not spent"
+      "the token's requestor, resource and providers take more than \(AuthHeaders.longestNames) bytes in headers, together with what it would bring; it was not spent"
     }
   }
 }

@@ -18,13 +18,16 @@ extension Handler {
       case .json: decision = try Self.readJSON(request.body, into: &scratch)
       case .none, .text, .ndjson, .other: break
       }
-      let expectation = try state.expectation(scratch.question)
+      let expectation = try state.expectation(scratch.question, at: .verify)
       if let decision { try Self.choose(from: decision, expectation, &scratch.question) }
       let context = QuestionContext(name: name, peer: request.peer, endpoint: .verify)
       let reply = WaitingUse.Reply.verify(request.ticket)
       func answer(_ token: Span<UInt8>) -> Answering {
-        guard let result = decide(token, expectation, as: context, for: reply) else { return .later }
-        response.write(result, state.viewerTags, name)
+        var handedOver: HandedOver?
+        guard let result = decide(token, expectation, as: context, for: reply, handingOver: &handedOver) else {
+          return .later
+        }
+        response.write(result, handedOver, state.viewerTags, name)
         return .now
       }
       return scratch.question.hasToken ? answer(scratch.question.token.span) : answer(request.body)
@@ -114,9 +117,12 @@ extension Question.Parameter {
 extension Response {
   /// Answers with a verdict, or with a fault.
   ///
-  /// - Parameter tags: name the account of a valid token, if that is wanted.
+  /// - Parameters:
+  ///   - handedOver: what a valid token was exchanged for, if it was.
+  ///   - tags: name the account of a valid token, if that is wanted.
   mutating func write(
-    _ result: Result<VerifiedToken, Refusal>, _ tags: ViewerTags?, _ name: borrowing RequestName
+    _ result: Result<VerifiedToken, Refusal>, _ handedOver: HandedOver?, _ tags: ViewerTags?,
+    _ name: borrowing RequestName
   ) {
     status = result.httpStatus
     writeObject { writer in
@@ -125,6 +131,7 @@ extension Response {
         writer.members(ofValid: token)
         writer.member("retry", token.use == .retry)
         tags?.write(token, to: &writer)
+        if let handedOver { writer.member("handover", handedOver.text) }
       case .failure(let refusal): writer.members(of: refusal)
       }
       name.write(to: &writer)

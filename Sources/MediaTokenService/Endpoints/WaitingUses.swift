@@ -75,6 +75,8 @@ final class WaitingUse {
   let claim: UseClaim
   let question: QuestionContext
   let requestor: ExpectedRequestor
+  /// What the token is exchanged for, or nil.
+  let handover: Handover?
   /// What the request was answered from when it came: a reload changes nothing for it.
   let state: ServingState
   /// When its verification began, in ``MonotonicTime``.
@@ -93,11 +95,12 @@ final class WaitingUse {
 
   init(
     _ token: consuming UnspentToken, ofBytes received: Int, _ question: QuestionContext,
-    _ requestor: ExpectedRequestor, _ state: ServingState, since start: UInt64, _ reply: Reply
+    _ expectation: Expectation, _ state: ServingState, since start: UInt64, _ reply: Reply
   ) {
     claim = token.claim
     self.token = consume token
-    (self.question, self.requestor, self.state, self.start) = (question, requestor, state, start)
+    (requestor, handover) = (expectation.requestor, expectation.handover)
+    (self.question, self.state, self.start) = (question, state, start)
     bytes = received + Self.ownBytes
     self.reply = reply
   }
@@ -112,14 +115,17 @@ final class WaitingUse {
 extension Handler {
   /// Ends what waited: makes the verdict, counts and logs it, and answers, if the client still waits for it.
   func settle(_ use: WaitingUse, _ answer: Result<UseOutcome, Fault>, _ loop: inout WorkerLoop) {
-    let result = use.settle(answer)
+    var handedOver: HandedOver?
+    let result = use.settle(answer).exchanged { token throws(Refusal) in
+      if let handover = use.handover { handedOver = try exchange(token, at: use.claim.now, for: handover) }
+    }
     note(result, use.requestor, use.question, use.state, since: use.start)
     switch use.reply {
     case .verify(let ticket):
-      self.answer(ticket, &loop) { $0.write(result, use.state.viewerTags, use.question.name) }
+      self.answer(ticket, &loop) { $0.write(result, handedOver, use.state.viewerTags, use.question.name) }
     case .auth(let ticket):
       self.answer(ticket, &loop) { response in
-        write(.decided(result.map { .valid($0) }), use.question.name, use.state, with: &response)
+        write(.decided(result.map { .valid($0, handedOver) }), use.question.name, use.state, with: &response)
       }
     case .line(let place, let batch):
       if batch.settle(place, result) { loop.goOn(batch.ticket) }

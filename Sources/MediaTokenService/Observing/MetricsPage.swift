@@ -18,6 +18,7 @@ struct MetricsPage {
   mutating func write(_ service: Service, _ state: ServingState, at now: Instant) {
     writeReadiness(service.readiness.problem(state, at: now))
     writeVerdicts(service.metrics)
+    writeHandovers(service.metrics)
     writeAgreement(service.metrics)
     writeDurations(service.metrics)
     writeReplay(service.memory, service.metrics, at: now)
@@ -53,6 +54,11 @@ struct MetricsPage {
     for fault in Fault.allCases {
       sample("mediatoken_undecided_total", [("fault", fault.answer.wireName)], metrics.total(.undecided(fault)))
     }
+  }
+
+  private mutating func writeHandovers(_ metrics: Metrics) {
+    counter(
+      "mediatoken_handovers_total", .handovers, "Credentials for segments that tokens were exchanged for.", metrics)
   }
 
   private mutating func writeAgreement(_ metrics: Metrics) {

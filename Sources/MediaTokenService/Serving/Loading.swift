@@ -59,8 +59,10 @@ package enum ConfigurationSource: Sendable {
 }
 
 extension Configuration {
-  /// The files with what others must not read: users and passwords of seats, and the key of pseudonyms.
-  fileprivate var secretFiles: [String] { [replay.fleet.credentialsFile, viewerTag?.key].compactMap { $0 } }
+  /// The files with what others must not read: users and passwords of seats, and keys of pseudonyms and hand-overs.
+  fileprivate var secretFiles: [String] {
+    [replay.fleet.credentialsFile, viewerTag?.key].compactMap(\.self) + handoverKeyFiles
+  }
 }
 
 /// Opens the replay memory.

@@ -21,8 +21,10 @@ final class ServingState: Sendable {
   /// Pseudonyms of viewers' accounts, if they are wanted.
   let viewerTags: ViewerTags?
 
-  /// - Parameter file: the configuration's, for errors.
-  /// - Throws: ``ConfigurationError`` for keys that can't be used, or the development key outside `--dev`.
+  /// Reads the keys of pseudonyms and hand-overs.
+  ///
+  /// - Parameter file: the configuration's, for errors; nil if it came from flags.
+  /// - Throws: ``ConfigurationError`` for keys that can't be used.
   init(
     _ configuration: Configuration, _ keys: TrustedKeys, _ memory: any ReplayMemory, file: String? = nil
   ) throws(ConfigurationError) {
@@ -42,16 +44,17 @@ final class ServingState: Sendable {
     // Tenants of one policy share a verifier and its working memory.
     var verifiers: [Policy: TokenVerifier] = [:]
     var tenants: [Tenant] = []
-    for settings in configuration.tenants {
+    for (index, settings) in configuration.tenants.enumerated() {
       let shared = if let known = verifiers[settings.policy] { known } else { try verifier(settings.policy) }
       verifiers[settings.policy] = shared
-      tenants.append(Tenant(settings, shared))
+      let place = "\(Settings.file.key(\.tenants))[\(index)].\(Settings.tenant.key(\.handover))"
+      tenants.append(Tenant(settings, shared, try settings.handover.opened(place, of: file)))
     }
     self.tenants = tenants
     stranger = try verifier(.standard)
     allowsNothing = configuration.tenants.allSatisfy(\.policy.mvpds.admitsNone)
     weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
-    auth = configuration.auth.map { AuthRules($0) }
+    auth = if let settings = configuration.auth { try AuthRules(settings, of: file) } else { nil }
     hasRetries = configuration.replay.retryWindowMilliseconds > 0
     requestIDHeader = configuration.requestIDHeader.map { Array($0.utf8) }
   }
@@ -74,15 +77,18 @@ extension Configuration {
   }
 }
 
-/// A requestor that is served.
-struct Tenant: Sendable {
+/// A requestor that is served. An object, so that finding one copies none of its parts.
+final class Tenant: Sendable {
   let requestor: ExactText
   /// The only resources that it plays, or nil.
   let resources: [ExactText]?
   let verifier: TokenVerifier
+  /// What the answers of `/v1/verify` bring, or nil.
+  let handover: Handover?
 
-  init(_ settings: TenantSettings, _ verifier: TokenVerifier) {
+  init(_ settings: TenantSettings, _ verifier: TokenVerifier, _ handover: Handover?) {
     (requestor, resources, self.verifier) = (settings.requestor, settings.resources, verifier)
+    self.handover = handover
   }
 }
 
@@ -91,7 +97,8 @@ struct Expectation: Sendable {
   let verifier: TokenVerifier
   let requestor: ExpectedRequestor
   let resource: ExpectedResource
-
+  /// What a used token is exchanged for, or nil.
+  var handover: Handover?
 }
 
 extension RequestError {
@@ -109,13 +116,18 @@ extension ServingState {
   /// A requestor that is not on the list, or a resource that is not on the tenant's, matches no token. So a forged or expired
   /// token is still called that, a good one is for another requestor or resource, and none is spent.
   ///
+  /// A tenant hands over at `/v1/verify` and a route, which the caller knows, at `/v1/auth`. A batch hands nothing over: its lines
+  /// are no playbacks.
+  ///
   /// - Throws: what only the request can say, and does not.
-  func expectation(_ question: borrowing Question) throws(RequestError) -> Expectation {
+  func expectation(_ question: borrowing Question, at endpoint: Endpoint) throws(RequestError) -> Expectation {
     guard let tenant = try tenant(question) else {
       return Expectation(verifier: stranger, requestor: .noMatch, resource: .noMatch)
     }
     let resource = try resource(question, of: tenant)
-    return Expectation(verifier: tenant.verifier, requestor: .exactly(tenant.requestor), resource: resource)
+    return Expectation(
+      verifier: tenant.verifier, requestor: .exactly(tenant.requestor), resource: resource,
+      handover: endpoint == .verify ? tenant.handover : nil)
   }
 
   /// The tenant, or nil if the requestor is not on the list.
@@ -124,7 +136,7 @@ extension ServingState {
       guard tenants.count == 1 else { throw .requestorMissing }
       return tenants[0]
     }
-    // By number, so that only the tenant that is found is copied.
+    // By number, so that only the tenant that is found is retained.
     for index in tenants.indices where question.requestor.isSame(as: tenants[index].requestor) {
       return tenants[index]
     }

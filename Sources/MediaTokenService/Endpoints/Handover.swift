@@ -1,0 +1,101 @@
+internal import MediaToken
+internal import MediaTokenHandover
+internal import MediaTokenSystem
+
+/// What a route or a tenant exchanges used tokens for: a minter with its key, and how the cookies are set.
+final class Handover: Sendable {
+  let settings: HandoverSettings
+  /// How many bytes of an answer's head a credential takes: as a header's value, and as cookies.
+  let headBytes: Int
+  private let minter: HandoverMinter
+  /// What follows each cookie's value.
+  private let attributes: String
+
+  /// Reads the key, and tries it: what is wrong with it is said before a token is used up.
+  init(_ settings: HandoverSettings) throws(HandoverError) {
+    self.settings = settings
+    minter = try HandoverMinter(settings.terms, keyFile: settings.keyFile)
+    attributes = settings.cookieAttributes
+    let specimen = HandedOver(try minter.specimen(), attributes: attributes)
+    headBytes = specimen.cookies.reduce(specimen.text.utf8.count) {
+      $0 + "Set-Cookie: \r\n".utf8.count + $1.utf8.count
+    }
+  }
+
+  /// Exchanges a used token.
+  ///
+  /// - Throws: the fault. The token stays used up; its caller may ask again in the retry window.
+  fileprivate func exchange(_ token: VerifiedToken, at now: Instant) throws(Refusal) -> HandedOver {
+    let credential = try rethrow(minter.mint(for: token, at: now)) { (error: HandoverError) in
+      if case .fault(let fault) = error { Refusal.undecided(fault) } else { Refusal.undecided(.internalFault) }
+    }
+    return HandedOver(credential, attributes: attributes)
+  }
+}
+
+/// A credential, and how its cookies are set. An object, so that where there is none it costs next to nothing.
+final class HandedOver: Sendable {
+  private let credential: HandoverCredential
+  private let attributes: String
+
+  init(_ credential: HandoverCredential, attributes: String) {
+    (self.credential, self.attributes) = (credential, attributes)
+  }
+
+  /// The credential as one text.
+  var text: String { credential.text }
+
+  /// What each `Set-Cookie` says (RFC 6265, section 4.1).
+  var cookies: [String] { credential.cookies.map { "\($0.name)=\($0.value)\(attributes)" } }
+}
+
+extension Handler {
+  /// Exchanges a used token, and counts that.
+  ///
+  /// - Parameter now: the instant of the verdict.
+  /// - Throws: the fault, which is the answer then: a viewer who plays without the credential would see no segment.
+  func exchange(
+    _ token: VerifiedToken, at now: Instant, for handover: Handover
+  ) throws(Refusal) -> HandedOver {
+    let handedOver = try handover.exchange(token, at: now)
+    counters.add(.handovers)
+    return handedOver
+  }
+}
+
+extension Result<VerifiedToken, Refusal> {
+  /// The same, unless a valid token can't be exchanged: then that is the result.
+  func exchanged(_ exchange: (VerifiedToken) throws(Refusal) -> Void) -> Self {
+    guard case .success(let token) = self else { return self }
+    do throws(Refusal) {
+      try exchange(token)
+      return self
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension HandoverSettings? {
+  /// What is handed over, with its key.
+  ///
+  /// - Parameters:
+  ///   - key: where the configuration says it.
+  ///   - file: the configuration's; nil if it came from flags.
+  /// - Throws: ``ConfigurationError``, which names the setting and the key's file.
+  func opened(_ key: String, of file: String?) throws(ConfigurationError) -> Handover? {
+    guard let settings = self else { return nil }
+    return try rethrow(Handover(settings)) { (error: HandoverError) in
+      ConfigurationError(
+        file: file, key: "\(key).\(Settings.tenantHandover.key(\.keyFile))", error.description)
+    }
+  }
+}
+
+extension HandoverSettings {
+  /// `; Path=/live/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax`. `HttpOnly`: a script on the page can't read it.
+  fileprivate var cookieAttributes: String {
+    "; Path=\(terms.path); Max-Age=\(terms.lifeSeconds); HttpOnly" + (cookie.isSecure ? "; Secure" : "")
+      + "; SameSite=\(cookie.sameSite.rawValue)" + (cookie.domain.map { "; Domain=\($0)" } ?? "")
+  }
+}

@@ -1,0 +1,164 @@
+import MediaToken
+import Testing
+
+@testable import MediaTokenHandover
+@testable import MediaTokenService
+
+/// A hand-over that can't be, or not safely, is an error that names the setting.
+@Suite struct HandoverSettingsTests {
+  private let keys: HandoverFixture
+
+  init() throws { keys = try HandoverFixture() }
+
+  private static let usual = #""format": "jwt-hs256", "key": "/k", "lifeSeconds": 60, "path": "/live/""#
+
+  private func parse(tenant: String? = nil, route: String? = nil, _ auth: String = "", replay: String = "shared:/t")
+    throws -> Configuration
+  {
+    let tenant = tenant.map { ", \"handover\": {\($0)}" } ?? ""
+    let route = route.map { ", \"handover\": {\($0)}" } ?? ""
+    return try ConfigurationTests.parse(
+      """
+      {"socket": {"path": "/run/s"}, "keys": ["/k"], "replay": {"address": "\(replay)"},
+       "tenants": [{"requestor": "A", "resources": ["x"]\(tenant)}],
+       "auth": {"tokenHeader": "X-T", "routes": [{"prefix": "/"\(route)}]\(auth)}}
+      """)
+  }
+
+  private func blamed(_ body: () throws -> Configuration) -> String? {
+    #expect(throws: ConfigurationError.self) { try body() }?.key
+  }
+
+  @Test func `terms are read, with safe cookies unless they are said`() throws {
+    let configuration = try parse(tenant: Self.usual, route: Self.usual)
+    let handover = try #require(configuration.tenants[0].handover)
+    #expect(configuration.auth?.routes[0].handover == handover)
+    #expect(handover.terms == (try HandoverTerms(format: .jwtHS256, path: "/live/", lifeSeconds: 60)))
+    #expect(handover.keyFile == "/k")
+    #expect(handover.cookie == CookieSettings() && handover.cookie.isSecure && handover.cookie.sameSite == .lax)
+    #expect(configuration.handoverKeyFiles == ["/k", "/k"])
+  }
+
+  @Test(arguments: [
+    ("path", #""path": "/live/""#, #""path": "/live""#), ("path", #""path": "/live/""#, #""path": "/live/*/""#),
+    ("path", #""path": "/live/""#, #""path": "/../""#), ("path", #""path": "/live/""#, #""path": "/a%2f/""#),
+    ("path", #""path": "/live/""#, #""path": "/a b/""#), ("path", #""path": "/live/""#, #""path": "/a\r\nb/""#),
+    ("path", #""path": "/live/""#, #""path": "live/""#), ("path", #", "path": "/live/""#, ""),
+    ("lifeSeconds", #""lifeSeconds": 60"#, #""lifeSeconds": 0"#),
+    ("lifeSeconds", #""lifeSeconds": 60"#, #""lifeSeconds": 86401"#), ("lifeSeconds", #""lifeSeconds": 60, "#, ""),
+    ("format", "jwt-hs256", "none"), ("format", #""format": "jwt-hs256", "#, ""), ("key", #""key": "/k", "#, ""),
+    ("keyID", "jwt-hs256", "cat"), ("keyID", #""path""#, #""keyID": "a;b", "path""#),
+    ("keyID", #""format": "jwt-hs256""#, #""format": "nginx-secure-link", "keyID": "k""#),
+    ("host", #""path""#, #""host": "a.b", "path""#),
+    ("host", #""format": "jwt-hs256""#, #""format": "cloudfront-cookie", "keyID": "k""#),
+    ("host", #""format": "jwt-hs256""#, #""format": "cloudfront-cookie", "keyID": "k", "host": "*.b""#),
+    ("more", #""path""#, #""more": 1, "path""#),
+  ])
+  func `what is wrong with terms is said of their setting`(key: String, old: String, new: String) {
+    let terms = Self.usual.replacing(old, with: new)
+    #expect(terms != Self.usual)
+    #expect(blamed { try parse(tenant: terms) } == "tenants[0].handover.\(key)")
+    #expect(blamed { try parse(route: terms) } == "auth.routes[0].handover.\(key)")
+  }
+
+  @Test(arguments: [
+    ("sameSite", #""sameSite": "lax""#), ("domain", #""domain": ".example.com""#),
+    ("domain", #""domain": "a.b; Path=/""#), ("secure", #""sameSite": "None", "secure": false"#),
+  ])
+  func `what is wrong with cookies is said of their setting`(key: String, cookie: String) {
+    #expect(
+      blamed { try parse(route: Self.usual + ", \"cookie\": {\(cookie)}") }
+        == "auth.routes[0].handover.cookie.\(key)")
+  }
+
+  @Test func `a tenant has no cookies`() {
+    #expect(blamed { try parse(tenant: Self.usual + #", "cookie": {}"#) } == "tenants[0].handover.cookie")
+  }
+
+  @Test func `a hand-over that can never be is an error`() throws {
+    let error = #expect(throws: ConfigurationError.self) {
+      try parse(route: Self.usual, #", "observe": true"#)
+    }
+    #expect(error?.key == "auth.routes[0].handover")
+    #expect(error?.problem.contains("auth.observe") == true)
+    #expect(blamed { try parse(route: Self.usual, replay: "none:") } == "auth.routes[0].handover")
+    #expect(blamed { try parse(tenant: Self.usual, replay: "none:") } == "tenants[0].handover")
+    // What proxies are told says nothing about back ends.
+    #expect(try parse(tenant: Self.usual, #", "observe": true"#).tenants[0].handover != nil)
+  }
+
+  @Test(arguments: [#""unprotected": true"#, #""methods": ["HEAD", "OPTIONS"]"#])
+  func `a route that uses no token up hands nothing over`(more: String) {
+    let error = #expect(throws: ConfigurationError.self) {
+      try ConfigurationTests.parse(
+        ConfigurationTests.text(
+          #""auth": {"tokenHeader": "X-T", "requestorHeader": "X-R", "resourceHeader": "X-S", "routes": [{"prefix": "/", \#(more), "handover": {\#(Self.usual)}}]}"#
+        ))
+    }
+    #expect(error?.key == "auth.routes[0].handover" && error?.line == 3)
+  }
+
+  @Test func `two formats do not share a key, and two places do`() throws {
+    let other = Self.usual.replacing("jwt-hs256", with: "akamai-edgeauth")
+    let error = #expect(throws: ConfigurationError.self) { try parse(tenant: other, route: Self.usual) }
+    #expect(error?.key == "auth.routes[0].handover.key")
+    let tags = #expect(throws: ConfigurationError.self) {
+      try parse(tenant: Self.usual, #"}, "viewerTag": {"key": "/k", "rotateHours": 24"#)
+    }
+    #expect(tags?.key == "tenants[0].handover.key")
+    #expect(try parse(tenant: other, route: other.replacing("/live/", with: "/vod/")).tenants.count == 1)
+  }
+
+  // MARK: keys
+
+  private func state(_ member: String) throws -> ServingState {
+    let text = ServiceFixture.json(
+      tenants: #"[{"requestor": "REF30"}, {"requestor": "B", \#(member)}]"#)
+    return try ServingState(ConfigurationTests.parse(text), ServiceFixture.keys(), .none, file: "/etc/f.json")
+  }
+
+  @Test func `a key that can't be used is said of its setting, with its file`() throws {
+    let good = try keys.member(.jwtHS256)
+    #expect(try state(good).tenants[1].handover != nil)
+    let path = try keys.key(for: .jwtHS256)
+    for (text, mode, said) in [
+      ("00", 0o600, "64 to 128 hexadecimal digits"), (String(repeating: "0", count: 64), 0o644, "chmod 0600"),
+      (String(repeating: "0", count: 64), 0o660, "chmod"),
+    ] {
+      _ = try keys.file("jwt-hs256", text, mode: mode)
+      let error = #expect(throws: ConfigurationError.self) { try state(good) }
+      let problem = error?.description ?? ""
+      #expect(problem.hasPrefix("/etc/f.json: tenants[1].handover.key: \(path): "), "\(problem)")
+      #expect(problem.contains(said), "\(problem)")
+      #expect(!problem.contains("0000000"))
+    }
+    let missing = good.replacing(path, with: path + ".none")
+    #expect(throws: ConfigurationError.self) { try state(missing) }
+  }
+
+  @Test func `a credential that leaves too little of a head is an error`() throws {
+    let usual = try keys.member(.cloudFrontCookie, path: "PATH")
+    func configuration(_ length: Int) throws -> Configuration {
+      let member = usual.replacing("PATH", with: "/" + String(repeating: "p", count: length - 2) + "/")
+      return try ConfigurationTests.parse(
+        ServiceFixture.json(
+          #""auth": {"tokenHeader": "X-T", "routes": [{"prefix": "/", "requestor": "REF30", "resource": "TNT", \#(member)}]}"#
+        ))
+    }
+    func headBytes(_ length: Int) throws -> Int {
+      try Handover(#require(configuration(length).auth?.routes[0].handover)).headBytes
+    }
+    // The longest path that fits.
+    var (fits, isTooLong) = (2, HandoverTerms.longestPath)
+    while isTooLong - fits > 1 {
+      let middle = (fits + isTooLong) / 2
+      if try headBytes(middle) <= AuthHeaders.longestHandover { fits = middle } else { isTooLong = middle }
+    }
+    _ = try ServingState(configuration(fits), ServiceFixture.keys(), .none)
+    let error = #expect(throws: ConfigurationError.self) {
+      try ServingState(configuration(isTooLong), ServiceFixture.keys(), .none)
+    }
+    #expect(error?.key == "auth.routes[0].handover")
+    #expect(try error?.problem.contains("found \(headBytes(isTooLong))") == true)
+  }
+}
