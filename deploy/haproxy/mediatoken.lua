@@ -1,7 +1,9 @@
 -- HAProxy asks mediatokend: /etc/haproxy/mediatoken.lua
 --
 -- The action lua.mediatoken sets txn.mediatoken_status: 200 lets the request through, 401 and 403 are the daemon's own, and
--- 503 is everything else, also no answer.
+-- 503 is everything else, also no answer. txn.mediatoken_cookie is the cookie that came with the answer, which opens segments.
+--
+-- lua.mediatoken_path: whether the request's path begins with txn.cookie_path, the path of which such a cookie speaks.
 
 local socket = "unix@/run/mediatokend/mediatokend.sock"
 -- HAProxy's client asks four times before it gives up: one second in all. The daemon knows a question that is asked again
@@ -37,8 +39,16 @@ local function ask(txn)
       local said = response.headers and response.headers["x-media-token-" .. name]
       txn:set_var("txn.mediatoken_" .. name, said and said[0] or "-")
     end
+    local cookies = response.headers and response.headers["set-cookie"]
+    if status == 200 and cookies then txn:set_var("txn.mediatoken_cookie", cookies[0]) end
     txn:set_var("txn.mediatoken_status", status)
   end
 end
 
+local function is_in_path(txn)
+  local folder, path = txn:get_var("txn.cookie_path"), txn.f:path()
+  return folder ~= nil and folder:sub(-1) == "/" and path:sub(1, #folder) == folder
+end
+
+core.register_fetches("mediatoken_path", is_in_path)
 core.register_action("mediatoken", { "http-req" }, ask, 0)

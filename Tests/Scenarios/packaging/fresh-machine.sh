@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The five commands of README, run as they are on a machine that has just got the packages, with a real systemd; then the
+# The six commands of README, run as they are on a machine that has just got the packages, with a real systemd; then the
 # other proxies' shipped files in their places, under Debian's own units.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/booted.sh"
@@ -18,18 +18,26 @@ examples=/usr/share/doc/mediatokend/examples
 for folder in live/tnt trailers; do mkdir -p "/srv/media/$folder" && cp /put/hls/* "/srv/media/$folder"; done
 rm -f /etc/nginx/sites-enabled/default
 
-# block FILE HEADING: the lines of the first code block after a heading.
-block() { awk -v heading="$2" '$0 == heading { seen = 1 } seen && /^```/ { if (inside++) exit; next } inside' "$1"; }
+# block FILE HEADING [NUMBER]: the lines of a code block after a heading, the first where there is no number.
+block() {
+  awk -v heading="$2" -v number="${3:-1}" '$0 == heading { seen = 1; next }
+    seen && /^```/ { inside = !inside; if (inside) found++; next } inside && found == number' "$1"
+}
 token() { mediatoken issue --key /root/trial.private.pem --requestor REF30 --resource TNT --form base64; }
-get() { curl -s -o body -w '%{http_code}' --max-time 30 -H "X-Media-Token: $1" "http://127.0.0.1:8080$2"; }
+# get TOKEN PATH [OPTION...]
+get() { curl -s -o body -w '%{http_code}' --max-time 30 -H "X-Media-Token: $1" "${@:3}" "http://127.0.0.1:8080$2"; }
 is_stream() { cmp -s body /put/hls/index.m3u8; }
-# plays: the stream, once with one token.
+# is_refused STATUS
+is_refused() { [[ $1 == 401 || $1 == 403 ]]; }
+# plays: the stream, once with one token, and its segments with the cookies that came with it.
 plays() {
   local one segment
+  rm -f jar
   one=$(token)
-  equals "$(get "$one" /live/tnt/index.m3u8)" 200 && is_stream || return 1
+  equals "$(get "$one" /live/tnt/index.m3u8 -c jar)" 200 && is_stream || return 1
   for segment in $(grep -v '^#' body); do
-    equals "$(get "" "/live/tnt/$segment")" 200 && cmp -s body "/put/hls/$segment" || return 1
+    equals "$(get "" "/live/tnt/$segment" -b jar)" 200 && cmp -s body "/put/hls/$segment" || return 1
+    is_refused "$(get "" "/live/tnt/$segment")" || return 1
   done
   equals "$(get "$one" /live/tnt/index.m3u8)" 403 && equals "$(get "" /live/tnt/index.m3u8)" 401
 }
@@ -37,16 +45,16 @@ is_answering() { [[ $(get "" /trailers/index.m3u8) == 200 ]]; }
 
 prints() { bash -o pipefail -c "$2" </dev/null >"$1" 2>"$1.err"; }
 
-# --- README's five commands ---
+# --- README's six commands ---
 
-block /put/README.md "### Five commands" >commands
-check "README has five commands" equals "$(grep -c . commands)" 5
+block /put/README.md "### Six commands" >commands
+check "README has six commands" equals "$(grep -c . commands)" 6
 number=0
 while IFS= read -r command; do
   number=$((number + 1))
   check "command $number ends well" prints "out.$number" "$command"
 done <commands
-check "the fifth prints the stream" cmp out.5 /put/hls/index.m3u8
+check "the sixth prints the stream" cmp out.6 /put/hls/index.m3u8
 [[ $broken -eq 0 ]] || { tail -n 20 out.*; journalctl --no-pager -n 30; }
 check "the stream plays, once with one token" plays
 check "the checks that the article names find nothing wrong: nginx" nginx -t -q
@@ -54,7 +62,7 @@ check "and the daemon" mediatokend --check-config --config /etc/mediatoken/media
 # What README shows after them: each command prints what is under it.
 TOKEN=$(token)
 export TOKEN
-awk '/^```console$/ { seen = 1; next } seen && /^```/ { exit } seen' <(sed -n '/^### Five commands$/,$p' /put/README.md) >shown
+awk '/^```console$/ { seen = 1; next } seen && /^```/ { exit } seen' <(sed -n '/^### Six commands$/,$p' /put/README.md) >shown
 while IFS= read -r line; do
   echo "$line"
   [[ $line != '$ '* ]] || bash -c "${line#\$ }" </dev/null || true
@@ -77,16 +85,18 @@ check "the configurations are those that are shipped" \
 
 # --- each shipped configuration, with its own proxy ---
 
-# with PROXY FILE=PLACE...: puts its files into their places and starts both.
+# with PROXY NUMBER FILE=PLACE...: puts its files into their places, makes the keys of that block of the article, and starts the
+# daemon.
 with() {
-  local proxy=$1 file
-  shift
+  local proxy=$1 number=$2 file
+  shift 2
+  block /put/Proxies.md "### Keys of the cookies" "$number" >keys && bash -eu -o pipefail keys || return 1
   cp "$examples/$proxy/mediatokend.json" /etc/mediatoken/ || return 1
   for file; do cp "$examples/$proxy/${file%%=*}" "${file#*=}" || return 1; done
   systemctl restart mediatokend
 }
 systemctl stop nginx
-check "HAProxy's files, unchanged" with haproxy haproxy.cfg=/etc/haproxy/ mediatoken.lua=/etc/haproxy/
+check "HAProxy's files, unchanged" with haproxy 2 haproxy.cfg=/etc/haproxy/ mediatoken.lua=/etc/haproxy/
 # HAProxy serves no files.
 (cd /srv/media && exec python3 -m http.server --bind 127.0.0.1 8081 >/dev/null 2>&1) &
 check "its check finds nothing wrong" haproxy -c -q -f /etc/haproxy/haproxy.cfg
@@ -97,14 +107,18 @@ check "only its supervisor is root" equals \
   "$(for pid in $(pidof haproxy); do stat -c '%U:%G' "/proc/$pid"; done | sort | tr '\n' ' ')" "haproxy:mediatokend root:root "
 systemctl stop haproxy
 kill $!
-check "Caddy's files, unchanged" with caddy Caddyfile=/etc/caddy/
+# What checks Caddy's cookies.
+rm /etc/nginx/conf.d/mediatoken.conf
+check "Caddy's files, unchanged" with caddy 1 Caddyfile=/etc/caddy/ segments.conf=/etc/nginx/conf.d/mediatoken-segments.conf
+check "and the nginx beside it" systemctl start nginx
 check "and its user is let in" usermod -aG mediatokend caddy
 check "its check finds nothing wrong" eval 'caddy validate --config /etc/caddy/Caddyfile 2>validated'
 check "Debian's unit starts it" systemctl restart caddy
 check "it answers" awaits 20 is_answering
 check "the stream plays behind Caddy" plays
 systemctl stop caddy
-check "Envoy's part for the daemon, unchanged" with envoy
+mkdir /etc/envoy
+check "Envoy's part for the daemon, unchanged" with envoy 3
 check "the daemon is ready with it" equals \
   "$(curl -sS --unix-socket /run/mediatokend/mediatokend.sock http://localhost/readyz)" '{"status":"ready"}'
 finish

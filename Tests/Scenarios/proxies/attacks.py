@@ -43,6 +43,7 @@ class Attacks(Viewers):
                 ("X-Original-Method", "GET"), ("X-Original-URL", "/trailers/index.m3u8"),
                 ("X-Rewrite-URL", "/trailers/index.m3u8"), ("X-Envoy-Original-Path", "/trailers/index.m3u8"),
                 ("X-Media-Token-Verdict", "VALID_TOKEN"), ("X-Media-Token-Resource", "TNT"), ("X-Media-Token-Use", "first"),
+                ("X-Media-Token-Handover", "md5=x&expires=9999999999"),
                 ("X-Media-Token-Identity", "-"), ("Content-Length", "0")]
         for name, value in lies:
             check(f"a viewer's {name} lets no viewer in", self.status(START, headers=[(name, value)]) == 401)
@@ -115,12 +116,15 @@ class Attacks(Viewers):
 
     def leaks(self):
         """A token never reaches a log or the origin, whatever goes wrong, and wherever a player put it."""
+        opened = self.cookies_of(self.get(START, self.token()))
+
         def everywhere():
             for path in (START, "/live/tnt/part0.ts", "/trailers/none.m3u8", "/live/tnt/none.ts", "/live/none/x"):
                 token = self.token()
                 address = f"{path}?x=1&media_token={quote(token, safe='')}"
-                self.get(path, token)
+                self.get(path, token, opened)
                 self.get(address)
+                self.get(address, headers=opened)
                 self.get(path, self.token(), [("X_Media_Token", token), ("X-Media_Token_", token)])
                 self.get(path, self.token(), [("Referer", f"http://127.0.0.1:{PORT}{address}"), ("Cookie", "a=b")])
                 self.get(address, method="OPTIONS")
@@ -151,7 +155,9 @@ class Attacks(Viewers):
         self.daemon.thaw()
         self.proxy.stop()
 
-        known = leaks.pieces(self.tokens)
+        # A cookie opens the stream as long as it lives.
+        known = leaks.pieces(self.tokens) | leaks.pieces_of(
+            value.encode() for name, value in (pair.split("=") for pair in opened[0][1].split("; ")) if name != "mt_expires")
         check("a token in any form would be found", all(
             leaks.found(known, b"x" * 40 + form[40:60] + b"x" * 40) for form in leaks.forms(self.tokens[-1])))
         sent = self.wire.bytes()

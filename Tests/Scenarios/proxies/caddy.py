@@ -1,10 +1,12 @@
 #!/usr/bin/env -S python3 -B
 """Playback behind Debian's Caddy, configured by deploy/caddy."""
+import subprocess
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from machine import change, enter, install, run, started_as
+from credentials import SecureLink
+from machine import URGENTLY, change, enter, install, make_keys, run, started_as
 from playback import Playback
 
 
@@ -21,15 +23,25 @@ class Caddy:
     asks_twice = True
     keeps_a_connection_after = ["/live/tnt/index.m3u8"]
 
+    credential, keys, checker = SecureLink, 0, None
+    # A segment, and a playlist, with no cookie that opens it.
+    without_cookie, playlist_without_cookie = 403, 403
+
     site = "/etc/caddy/Caddyfile"
     language, plain_lines = "caddyfile", ["http://127.0.0.1:8080 {\n\tbind 127.0.0.1\n", ":8080 {\n\tbind 127.0.0.1\n"]
 
     def __init__(self):
         self.put_files()
+        make_keys(self.keys)
+        install("caddy/segments.conf", "/etc/nginx/conf.d/mediatoken-segments.conf")
+        self.start_checker()
         run("usermod", "-aG", "mediatokend", "caddy")
 
     def put_files(self):
         install("caddy/Caddyfile", self.site)
+
+    def start_checker(self):
+        self.checker = subprocess.Popen([*URGENTLY, "nginx", "-g", "daemon off;"])
 
     def move_origin(self):
         change(self.site, ("http://127.0.0.1:8081 {", "http://127.0.0.1:8082 {"))
@@ -45,5 +57,5 @@ class Caddy:
         self.process.wait(60)
 
 
-enter("caddy")
+enter("caddy", "nginx", "openssl")
 sys.exit(Playback(Caddy()).run())

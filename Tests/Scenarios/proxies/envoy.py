@@ -6,7 +6,8 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from machine import enter, install, run, serve_origin, started_as
+from credentials import WebToken
+from machine import enter, install, make_keys, run, serve_origin, started_as
 from playback import Playback
 from scenario import ROOT
 
@@ -26,10 +27,15 @@ class Envoy:
     asks_twice = False
     keeps_a_connection_after = ["/trailers/index.m3u8"]
 
+    credential, keys, checker = WebToken, 2, None
+    # A segment, and a playlist, with no cookie that opens it.
+    without_cookie, playlist_without_cookie = 401, 401
+
     plain_lines = []
 
     def __init__(self):
         install("envoy/envoy.yaml", "/etc/envoy/envoy.yaml")
+        make_keys(self.keys)
         run("useradd", "--system", "envoy")
         run("usermod", "-aG", "mediatokend", "envoy")
         serve_origin()
@@ -46,5 +52,5 @@ if not os.access(INSTALLED, os.X_OK):
     fetched = subprocess.run([os.path.join(os.path.dirname(os.path.realpath(__file__)), "install-envoy")], check=False)
     if fetched.returncode != 0:
         sys.exit(fetched.returncode)
-enter()
+enter("openssl")
 sys.exit(Playback(Envoy()).run())

@@ -5,7 +5,8 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from machine import URGENTLY, enter, install, keep_system_log, serve_origin
+from credentials import WebToken
+from machine import URGENTLY, enter, install, keep_system_log, make_keys, serve_origin
 from playback import Playback
 
 
@@ -21,11 +22,16 @@ class HAProxy:
     asks_twice = True
     keeps_a_connection_after = []
 
+    credential, keys, checker = WebToken, 1, None
+    # A segment, and a playlist, with no cookie that opens it.
+    without_cookie, playlist_without_cookie = 403, 401
+
     site = "/etc/haproxy/haproxy.cfg"
     language, plain_lines = "haproxy", ["  bind 127.0.0.1:8080\n"]
 
     def __init__(self):
         self.put_files()
+        make_keys(self.keys)
         keep_system_log(self.logs[0])
         serve_origin()
 
@@ -43,5 +49,5 @@ class HAProxy:
         self.process.wait(60)
 
 
-enter("haproxy")
+enter("haproxy", "openssl")
 sys.exit(Playback(HAProxy()).run())

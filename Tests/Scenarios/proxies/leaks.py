@@ -20,8 +20,11 @@ def forms(token):
 
 
 def pieces(tokens):
-    return {text[start:start + PIECE] for token in tokens for text in forms(token)
-            for start in range(len(text) - PIECE + 1)}
+    return pieces_of(text for token in tokens for text in forms(token))
+
+
+def pieces_of(texts):
+    return {text[start:start + PIECE] for text in texts for start in range(len(text) - PIECE + 1)}
 
 
 def found(known, data):

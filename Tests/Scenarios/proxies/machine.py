@@ -55,6 +55,11 @@ def blocks(section, language):
     return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", text)
 
 
+def make_keys(number):
+    """The keys of the cookies, as the article has it for each kind of proxy in turn."""
+    subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", blocks("### Keys of the cookies", "sh")[number]], check=True)
+
+
 def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 

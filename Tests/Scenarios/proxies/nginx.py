@@ -5,7 +5,8 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from machine import URGENTLY, change, enter, install, run
+from credentials import SecureLink
+from machine import URGENTLY, change, enter, install, make_keys, run
 from playback import Playback
 
 
@@ -21,11 +22,16 @@ class Nginx:
     asks_twice = True
     keeps_a_connection_after = ["/trailers/index.m3u8"]
 
+    credential, keys, checker = SecureLink, 0, None
+    # A segment, and a playlist, with no cookie that opens it.
+    without_cookie, playlist_without_cookie = 403, 401
+
     site = "/etc/nginx/conf.d/mediatoken.conf"
     language, plain_lines = "nginx", ["  listen 127.0.0.1:8080;\n"]
 
     def __init__(self):
         self.put_files()
+        make_keys(self.keys)
         run("usermod", "-aG", "mediatokend", "www-data")
 
     def put_files(self):
@@ -43,5 +49,5 @@ class Nginx:
 
 
 if __name__ == "__main__":
-    enter("nginx")
+    enter("nginx", "openssl")
     sys.exit(Playback(Nginx()).run())

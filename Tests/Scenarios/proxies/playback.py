@@ -12,11 +12,12 @@ import leaks
 from attacks import Attacks
 from machine import TABLE, Relay, asked, serve_origin, wait_for
 from scenario import check, finish
+from segments import Segments
 from tls import Secured
-from viewers import START
+from viewers import PLAYER, START
 
 
-class Playback(Attacks, Secured):
+class Playback(Attacks, Secured, Segments):
     """All checks of one proxy."""
 
     def run(self):
@@ -24,7 +25,7 @@ class Playback(Attacks, Secured):
         self.wire = leaks.Wire(8081)
         self.start_proxy()
         try:
-            for part in (self.ordinary, self.methods, self.asked_twice, self.paths, self.headers, self.hosts,
+            for part in (self.ordinary, self.segments, self.methods, self.asked_twice, self.paths, self.headers, self.hosts,
                          self.over_tls, self.no_answer, self.draining, self.another_origin, self.leaks):
                 start = time.monotonic()
                 part()
@@ -62,19 +63,22 @@ class Playback(Attacks, Secured):
     def methods(self):
         """Only what plays may spend."""
         token = self.token()
-        asks = [("Origin", "https://player.example"), ("Access-Control-Request-Method", "GET"),
+        asks = [("Origin", PLAYER), ("Access-Control-Request-Method", "GET"),
                 ("Access-Control-Request-Headers", "x-media-token")]
         for path in (START, "/live/tnt/part0.ts", "/trailers/index.m3u8", "/"):
             answer = self.get(path, headers=asks, method="OPTIONS")
             check(f"a preflight for {path} is answered",
-                  answer.status == 204 and answer.headers["Access-Control-Allow-Origin"] == "*"
+                  answer.status == 204 and answer.headers["Access-Control-Allow-Origin"] == PLAYER
+                  and answer.headers["Access-Control-Allow-Credentials"] == "true"
                   and "x-media-token" in (answer.headers["Access-Control-Allow-Headers"] or "").lower()
                   and "GET" in (answer.headers["Access-Control-Allow-Methods"] or ""), f"{answer.status} {answer.headers}")
         check("a preflight with a token is answered alike", self.status(START, token, asks, method="OPTIONS") == 204)
-        for path, wanted in ((START, 401), (f"{START}?x", 401), ("/trailers/index.m3u8", 200), ("/live/tnt/part0.ts", 200)):
-            answer = self.get(path, headers=asks[:1])
+        opened = self.cookies_of(self.get(START, self.token()))
+        for path, cookies, wanted in ((START, [], 401), (f"{START}?x", [], 401), ("/trailers/index.m3u8", [], 200),
+                                      ("/live/tnt/part0.ts", opened, 200), ("/live/tnt/part0.ts", [], self.proxy.without_cookie)):
+            answer = self.get(path, headers=[*asks[:1], *cookies])
             check(f"a script may read the answer for {path}: {wanted}",
-                  answer.status == wanted and answer.headers.get_all("Access-Control-Allow-Origin") == ["*"],
+                  answer.status == wanted and answer.headers.get_all("Access-Control-Allow-Origin") == [PLAYER],
                   f"{answer.status} {answer.headers}")
         check("HEAD without a token: 401", self.status(START, method="HEAD") == 401)
         for _ in range(2):
@@ -84,7 +88,7 @@ class Playback(Attacks, Secured):
         for method in ("POST", "PUT", "DELETE", "PATCH", "TRACE", "get", "GE"):
             answer = self.get(START, token, method=method)
             check(f"{method} with a token is refused", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
-        answer = self.get("/live/tnt/part0.ts", method="POST")
+        answer = self.get("/live/tnt/part0.ts", headers=opened, method="POST")
         check("POST of a segment is refused", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
         for name in ("X-Original-Method", "X-Forwarded-Method", "X-HTTP-Method-Override"):
             check(f"a viewer's {name} is not heard", self.status(START, token, [(name, "POST")], method="HEAD")
@@ -120,14 +124,14 @@ class Playback(Attacks, Secured):
               [self.status(START, token) for _ in range(2)] == [200, 403])
 
     def no_answer(self):
-        token = self.token()
+        token, opened = self.token(), self.cookies_of(self.get(START, self.token()))
         self.daemon.stop()
         self.is_refused("the daemon is down", 503, START, token)
         answer = self.get(START, token)
         check("a player is told when to come back", answer.headers.get_all("Retry-After") == ["1"], str(answer.headers))
         check("and that it is to", answer.headers.get_all("X-Media-Token-Action") == ["retry"], str(answer.headers))
         self.is_refused("a trailer too", 503, "/trailers/index.m3u8")
-        check("segments are not asked for", self.status("/live/tnt/part0.ts") == 200)
+        check("segments are not asked for", self.status("/live/tnt/part0.ts", headers=opened) == 200)
         check("a preflight is answered", self.status(START, method="OPTIONS") == 204)
         self.daemon.start()
         check("when it is back the token plays", self.plays("/live/tnt", token))
@@ -173,9 +177,11 @@ class Playback(Attacks, Secured):
             self.proxy.move_origin()
             serve_origin()
             self.start_proxy()
-        for path, token, cache in ((START, self.token(), "no-store"), ("/live/tnt/part0.ts", None, "max-age=60"),
-                                   ("/trailers/index.m3u8", None, "no-store")):
-            answer = self.get(path, token)
+        opened = self.cookies_of(self.get(START, self.token()))
+        for path, token, headers, cache in (
+                (START, self.token(), [], "no-store"), ("/live/tnt/part0.ts", None, opened, "private"),
+                ("/trailers/part0.ts", None, [], "max-age=60"), ("/trailers/index.m3u8", None, [], "no-store")):
+            answer = self.get(path, token, headers)
             seen = [answer.headers.get_all(name) for name in ("Access-Control-Allow-Origin", "Cache-Control")]
             check(f"the origin's headers do not speak for the proxy: {path}", answer.status == 200
-                  and seen == [["*"], [cache]], f"{answer.status} {answer.headers}")
+                  and seen == [[PLAYER], [cache]], f"{answer.status} {answer.headers}")

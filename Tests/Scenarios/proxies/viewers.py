@@ -7,6 +7,7 @@ import socket
 import subprocess
 import time
 
+from credentials import header
 from machine import Daemon, run, wait_for
 from scenario import ROOT, check
 
@@ -14,6 +15,8 @@ MEDIA = os.path.join(ROOT, "Tests/Fixtures/hls")
 SEGMENTS = ["part0.ts", "part1.ts", "part2.ts"]
 PORT = 8080
 START = "/live/tnt/index.m3u8"
+#: The site that the shipped configurations name as the player's.
+PLAYER = "https://player.example"
 
 
 class Answer:
@@ -34,7 +37,7 @@ class Viewers:
             run("mediatoken", "keys", "generate", "--out", "/srv/keys", "--name", name)
         shutil.copyfile("/srv/keys/live.pem", "/etc/mediatoken/keys/live.pem")
         os.chmod("/etc/mediatoken/keys/live.pem", 0o644)
-        for folder in ("live/tnt", "live/tbs", "live/none", "trailers", "cheap"):
+        for folder in ("live/tnt", "live/tntx", "live/tbs", "live/none", "trailers", "cheap"):
             shutil.copytree(MEDIA, f"/srv/media/{folder}")
         shutil.copyfile(os.path.join(MEDIA, "part0.ts"), "/srv/media/live/tnt/film.mp4")
         shutil.copyfile(os.path.join(MEDIA, "index.m3u8"), b"/srv/media/trailers/\xc3\xa9 b.m3u8")
@@ -43,16 +46,19 @@ class Viewers:
             with open(os.path.join(MEDIA, name), "rb") as file:
                 self.media[name] = file.read()
         self.daemon = Daemon(self.proxy.sample)
+        self.credential = self.proxy.credential()
         self.daemon.make_table()
         self.daemon.start()
 
     def start_proxy(self, port=PORT):
         self.proxy.start()
+        self.await_port(port, self.proxy.process)
 
+    def await_port(self, port, process):
         def listens():
             with socket.socket() as probe:
                 return probe.connect_ex(("127.0.0.1", port)) == 0
-        wait_for(listens, self.proxy.name, self.proxy.process)
+        wait_for(listens, self.proxy.name, process)
 
     def token(self, resource="TNT", *arguments, key="live"):
         made = run("mediatoken", "issue", "--key", f"/srv/keys/{key}.private.pem", "--requestor", "REF30",
@@ -84,9 +90,19 @@ class Viewers:
     def status(self, *arguments, **named):
         return self.get(*arguments, **named).status
 
+    def given(self, answer):
+        """The cookies of an answer, each with its value."""
+        return dict(one.split(";")[0].split("=", 1) for one in answer.headers.get_all("Set-Cookie") or [])
+
+    def cookies_of(self, answer):
+        """As a viewer sends them."""
+        return header(**self.given(answer)) if self.given(answer) else []
+
     def plays(self, folder, token=None, headers=()):
-        """Fetches the playlist, and then every segment that it names; whether all of it arrived."""
+        """Fetches the playlist, and then every segment that it names, with the cookies that it came with; whether all of it
+        arrived."""
         playlist = self.get(f"{folder}/index.m3u8", token, headers)
+        headers = [*headers, *self.cookies_of(playlist)]
         if playlist.status != 200 or playlist.body != self.media["index.m3u8"]:
             return False
         segments = [line for line in playlist.body.decode().splitlines() if line and not line.startswith("#")]
