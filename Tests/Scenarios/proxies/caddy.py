@@ -24,6 +24,7 @@ class Caddy:
     keeps_a_connection_after = ["/live/tnt/index.m3u8"]
 
     credential, keys, checker = SecureLink, 0, None
+    knows_two_keys = False
     # A segment, and a playlist, with no cookie that opens it.
     without_cookie, playlist_without_cookie = 403, 403
 

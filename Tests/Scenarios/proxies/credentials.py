@@ -9,6 +9,8 @@ import time
 
 LIFE = 14400
 PREFIX = "/live/tnt/"
+#: A key of a WebToken that the proxy does not know.
+OTHER_KEY = "/srv/other.pem"
 
 
 def base64url(data):
@@ -59,10 +61,10 @@ class WebToken:
     def __init__(self):
         self.public = subprocess.run(["openssl", "pkey", "-in", self.key, "-pubout"], check=True, capture_output=True).stdout
         subprocess.run(["openssl", "genpkey", "-quiet", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out",
-                        "/srv/other.pem"], check=True, capture_output=True)
+                        OTHER_KEY], check=True, capture_output=True)
 
-    def cookies(self, prefix=PREFIX, ends_in=LIFE):
-        return header(mt_jwt=self.token(self.claims(prefix, ends_in)))
+    def cookies(self, prefix=PREFIX, ends_in=LIFE, key=None):
+        return header(mt_jwt=self.token(self.claims(prefix, ends_in), key=key))
 
     def is_as_documented(self, cookies):
         parts = cookies["mt_jwt"].split(".")
@@ -76,7 +78,7 @@ class WebToken:
         yield "claims that were not signed", header(mt_jwt=f"{head}.{base64url(json.dumps(good).encode())}.{signature}")
         yield "no signature", header(mt_jwt=f"{head}.{claims}.")
         yield "two parts", header(mt_jwt=f"{head}.{claims}")
-        yield "another key", header(mt_jwt=self.token(good, key="/srv/other.pem"))
+        yield "another key", header(mt_jwt=self.token(good, key=OTHER_KEY))
         for name in ("none", "None", "NONE", ""):
             yield f"algorithm {name!r}", header(mt_jwt=self.token(good, name, lambda _: b""))
             yield f"algorithm {name!r} with a good signature", header(mt_jwt=self.token(good, name))

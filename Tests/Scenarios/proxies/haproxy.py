@@ -6,7 +6,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from credentials import WebToken
-from machine import URGENTLY, enter, install, keep_system_log, make_keys, serve_origin
+from machine import URGENTLY, blocks, change, enter, install, keep_system_log, make_keys, run, serve_origin
 from playback import Playback
 
 
@@ -23,6 +23,7 @@ class HAProxy:
     keeps_a_connection_after = []
 
     credential, keys, checker = WebToken, 1, None
+    knows_two_keys = True
     # A segment, and a playlist, with no cookie that opens it.
     without_cookie, playlist_without_cookie = 403, 401
 
@@ -38,6 +39,13 @@ class HAProxy:
     def put_files(self):
         install("haproxy/haproxy.cfg", self.site)
         install("haproxy/mediatoken.lua", "/etc/haproxy/mediatoken.lua")
+
+    def add_key(self, private):
+        """As the article says; what is returned takes it away again."""
+        run("openssl", "pkey", "-in", private, "-pubout", "-out", "/etc/haproxy/mediatoken-2.pem")
+        first = "  acl is_signed var(txn.cookie),jwt_verify(ES256,/etc/haproxy/mediatoken.pem) -m int 1\n"
+        change(self.site, (first, first + blocks("### Keys of the cookies", "haproxy")[0]))
+        return self.put_files
 
     def start(self):
         with open("/var/log/haproxy.stderr", "ab") as log:

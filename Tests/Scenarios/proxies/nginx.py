@@ -23,6 +23,7 @@ class Nginx:
     keeps_a_connection_after = ["/trailers/index.m3u8"]
 
     credential, keys, checker = SecureLink, 0, None
+    knows_two_keys = False
     # A segment, and a playlist, with no cookie that opens it.
     without_cookie, playlist_without_cookie = 403, 401
 

@@ -26,7 +26,7 @@ class Playback(Attacks, Secured, Segments):
         self.start_proxy()
         try:
             for part in (self.ordinary, self.segments, self.methods, self.asked_twice, self.paths, self.headers, self.hosts,
-                         self.over_tls, self.no_answer, self.draining, self.another_origin, self.leaks):
+                         self.over_tls, self.two_keys, self.no_answer, self.draining, self.another_origin, self.leaks):
                 start = time.monotonic()
                 part()
                 print(f"({part.__name__}: {time.monotonic() - start:.1f} s)", flush=True)

@@ -2,7 +2,7 @@
 this folder."""
 import re
 
-from credentials import LIFE, PREFIX
+from credentials import LIFE, OTHER_KEY, PREFIX
 from scenario import check
 from viewers import PLAYER, SEGMENTS, START, Viewers
 
@@ -74,6 +74,24 @@ class Segments(Viewers):
             for path in (START, SEGMENT):
                 answer = self.get(path, headers=mine, method=method)
                 check(f"{method} {path} is refused", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
+
+    def two_keys(self):
+        """While a new key follows an old one."""
+        if not self.proxy.knows_two_keys:
+            return
+        old, new = self.credential.cookies(), self.credential.cookies(key=OTHER_KEY)
+        check("a cookie of a key that is not known yet", self.status(SEGMENT, headers=new) == self.proxy.without_cookie)
+        self.proxy.stop()
+        put_back = self.proxy.add_key(OTHER_KEY)
+        self.start_proxy()
+        found = [self.status(SEGMENT, headers=cookies) for cookies in (old, new, [])]
+        check("with both keys either opens, and none does not", found == [200, 200, self.proxy.without_cookie], str(found))
+        for text, cookies in self.credential.forgeries(self.given(self.get(START, self.token()))):
+            check(f"with both keys, cookies {text}",
+                  (self.status(SEGMENT, headers=cookies) == 200) == (text == "another key"), str(cookies))
+        self.proxy.stop()
+        put_back()
+        self.start_proxy()
 
     def other_paths(self, mine):
         for folder in ("/live/tbs", "/live/tntx", "/live/none", "/cheap", "/LIVE/tnt", "//live/tbs", "/live//tbs", "/live/tnt/../tbs",

@@ -39,6 +39,7 @@ class Secured(Viewers):
         self.start_proxy()
 
     def judge(self, http, version):
+        self.keeps_cookies(http, version)
         token, other = self.token(), self.token()
         said = [self.ask(http), *(self.ask(http, "-H", f"X-Media-Token: {token}") for _ in range(2))]
         check(f"TLS, HTTP/{version}: a token plays once", said == [f"{code} {version}" for code in (401, 200, 403)], str(said))
@@ -54,6 +55,16 @@ class Secured(Viewers):
             # 000: no answer, because there is no certificate for that name.
             check(f"TLS, HTTP/{version}: host {host} on a connection for {name}",
                   all(one[:3] in ("401", "403", "421", "000") for one in said), str(said))
+
+    def keeps_cookies(self, http, version):
+        """A program that keeps cookies as browsers do sends them to this folder and to no other."""
+        jar = f"/tmp/jar-{version}"
+        said = [self.ask(http, "-c", jar, "-H", f"X-Media-Token: {self.token()}"),
+                *(self.ask(http, "-b", jar, path=path) for path in (START, "/live/tnt/part0.ts", "/live/tbs/part0.ts")),
+                self.ask(http, path="/live/tnt/part0.ts")]
+        wanted = [f"{code} {version}" for code in (200, 200, 200, self.proxy.without_cookie, self.proxy.without_cookie)]
+        check(f"TLS, HTTP/{version}: curl keeps the cookies and plays", said == wanted, str(said))
+        os.unlink(jar)
 
     def ask(self, *arguments, host=NAME, name=NAME, path=START):
         """What curl sees of a request for a host on a connection that was made for a name: status and HTTP."""
