@@ -53,9 +53,11 @@ public final class FleetMemory: Sendable {
   /// Waits until every seat was greeted, or has failed once.
   private func greet(for nanoseconds: UInt64) throws(FleetError) {
     let claims = try rethrow(FleetClaims(fleet, at: MonotonicTime.now), as: FleetError.fault)
-    let end = MonotonicTime.now &+ nanoseconds
-    while !fleet.health.isEverySeatTried, MonotonicTime.now < end {
-      claims.tend(milliseconds: Int32((end &- MonotonicTime.now) / 1_000_000 + 1))
+    var now = MonotonicTime.now
+    let end = now &+ nanoseconds
+    while !fleet.health.isEverySeatTried, now < end {
+      claims.tend(milliseconds: Int32((end &- now) / 1_000_000 + 1))
+      now = MonotonicTime.now
     }
     if let wrong = fleet.health.wrongSeat {
       throw .seat(wrong.record.number, address: wrong.record.address.text.text, wrong.refusal)
