@@ -40,8 +40,9 @@ struct TableOpening {
     guard table.load(.highest) != TableFormat.retired else { throw ReplayTableError(file.path, .retired) }
   }
 
-  /// How often a table may be found in use by another boot, with a few milliseconds between.
-  private static let patience = 20
+  /// How often a table may be found in use by another boot, with a few milliseconds between: for a second, as a process that is
+  /// just opening it may have to wait for a processor.
+  private static let patience = 200
 
   /// Alone with the file.
   private func prepare(
