@@ -161,9 +161,13 @@ final class Listener: @unchecked Sendable {
     for socket in sockets where socket.isShared || !socket.isLocal { poller.remove(socket.descriptor) }
     sockets.removeAll { $0.isShared || !$0.isLocal }
     lastAccept = MonotonicTime.now
-    // While accepting pauses, nothing is known of the backlogs.
-    while !sockets.isEmpty, MonotonicTime.now < (isPaused ? end : min(end, lastAccept &+ Tick.quietNanoseconds)) {
+    var isQuiet = sockets.isEmpty
+    while !isQuiet, MonotonicTime.now < end {
+      let latest = lastAccept
       takeTurn(Tick.drain)
+      // Not by the time alone: this thread may not have looked for as long. While accepting pauses, nothing is known of the
+      // backlogs.
+      isQuiet = !isPaused && lastAccept == latest && MonotonicTime.now &- latest >= Tick.quietNanoseconds
     }
     for socket in sockets { poller.remove(socket.descriptor) }
     sockets = []
