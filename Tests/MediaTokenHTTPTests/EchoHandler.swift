@@ -10,6 +10,8 @@ final class EchoHandler: RequestHandler {
   let seen: Seen
   /// Requests that are to be answered at the end of a turn that comes later.
   private var later: [(ticket: Ticket, text: String, turns: Int)] = []
+  /// Requests that are to be answered when the test says so.
+  private var told: [(ticket: Ticket, text: String)] = []
   /// Requests that wait for their next part.
   private var paused: [Ticket] = []
 
@@ -27,11 +29,13 @@ final class EchoHandler: RequestHandler {
     /// How many requests for `/gate` may be answered; with the next one a worker does nothing else.
     let openGates = Atomic<Int>(0)
     let gates = Atomic<Int>(0)
+    /// How many requests for `/told` may be answered.
+    let tellings = Atomic<Int>(0)
     /// Turns of all workers.
     let turns = Atomic<Int>(0)
   }
 
-  private var (partsInTurn, inParts) = (0, 0)
+  private var (partsInTurn, inParts, answeredTold) = (0, 0, 0)
 
   /// Parts of an answer after the first one, which does nothing.
   static let parts = 20
@@ -76,6 +80,10 @@ final class EchoHandler: RequestHandler {
     }
     if request.target.isText("/soon") {
       later.append((request.ticket, text, 0))
+      return .later
+    }
+    if request.target.isText("/told") {
+      told.append((request.ticket, text))
       return .later
     }
     if request.target.isText("/never") { return .later }
@@ -129,20 +137,25 @@ final class EchoHandler: RequestHandler {
     var waiting: [(ticket: Ticket, text: String, turns: Int)] = []
     // In another order than they came.
     for (ticket, text, turns) in later.reversed() {
-      if turns > 0 {
-        waiting.append((ticket, text, turns - 1))
-        continue
-      }
-      let isAnswered = loop.answer(ticket) { response in
-        response.status = 200
-        response.body.append(text)
-      }
-      if !isAnswered { seen.lost.count() }
-      let isAnsweredTwice = loop.answer(ticket) { $0.status = 200 }
-      #expect(!isAnsweredTwice, "no ticket is good twice")
+      if turns > 0 { waiting.append((ticket, text, turns - 1)) } else { answer(ticket, text, &loop) }
     }
     later = waiting
-    return later.isEmpty ? nil : MonotonicTime.now + 20_000_000
+    while answeredTold < seen.tellings.value, !told.isEmpty {
+      answeredTold += 1
+      let (ticket, text) = told.removeFirst()
+      answer(ticket, text, &loop)
+    }
+    return later.isEmpty && told.isEmpty ? nil : MonotonicTime.now + 20_000_000
+  }
+
+  private func answer(_ ticket: Ticket, _ text: String, _ loop: inout WorkerLoop) {
+    let isAnswered = loop.answer(ticket) { response in
+      response.status = 200
+      response.body.append(text)
+    }
+    if !isAnswered { seen.lost.count() }
+    let isAnsweredTwice = loop.answer(ticket) { $0.status = 200 }
+    #expect(!isAnsweredTwice, "no ticket is good twice")
   }
 }
 

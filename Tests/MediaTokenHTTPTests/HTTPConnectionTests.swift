@@ -66,23 +66,14 @@ extension HTTPTests {
       ("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n", false),
     ])
     func byteNowAndThenDoesNotKeepARequestAlive(start: String, afterAnother: Bool) throws {
-      let fixture = try HTTPFixture {
-        $0.requestDeadline = .seconds(2)
-        $0.idleLimit = .seconds(3)
-      }
+      let fixture = try HTTPFixture { $0.requestDeadline = .seconds(2) }
       let client = try fixture.connect()
       if afterAnother {
         client.send(Self.request)
         #expect(client.readAnswer().statuses == [200])
       }
-      let began = MonotonicTime.now
       client.send(start)
-      var isAlive = true
-      while isAlive, MonotonicTime.now - began < 60_000_000_000 {
-        usleep(100_000)
-        isAlive = client.send("a")
-      }
-      #expect(!isAlive)
+      #expect(try waitUntil { !client.send("a") })
       #expect(fixture.server?.counters.deadlineKills.value == 1)
       #expect(fixture.handler.answers.value == (afterAnother ? 1 : 0))
     }
@@ -97,17 +88,21 @@ extension HTTPTests {
     }
 
     @Test func silentConnectionsEnd() throws {
-      let fixture = try HTTPFixture {
-        $0.requestDeadline = .seconds(20)
-        $0.idleLimit = .seconds(1)
-      }
-      let (fresh, used) = (try fixture.connect(), try fixture.connect())
-      used.send(Self.request)
-      #expect(used.readAnswer().statuses == [200])
+      let fixture = try HTTPFixture { $0.idleLimit = .seconds(1) }
       let began = MonotonicTime.now
+      let fresh = try fixture.connect()
       #expect(fresh.isEnded())
-      #expect((800_000_000...15_000_000_000).contains(MonotonicTime.now - began), "by the limit for the idle")
+      #expect(MonotonicTime.now - began >= 1_000_000_000, "not before the limit for the idle")
+      // On a busy machine that second may pass before its request is sent.
+      var used = fresh
+      #expect(
+        try waitUntil {
+          guard let next = try? fixture.connect() else { return false }
+          used = next
+          return used.send(Self.request) && used.readAnswer().statuses == [200]
+        })
       #expect(used.isEnded())
+      #expect(fixture.server?.counters.deadlineKills.value == 0, "no request was late")
     }
 
     @Test func requestThatIsInTimeIsNotCut() throws {
@@ -141,16 +136,16 @@ extension HTTPTests {
         let (idle, slow, half) = (try fixture.connect(), try fixture.connect(), try fixture.connect())
         idle.send(Self.request)
         _ = idle.readAnswer()
-        slow.send(HTTPExchangeTests.get("/slow"))
+        slow.send(HTTPExchangeTests.get("/gate"))
         half.send("GET /half HTT")
-        usleep(20_000)
         var queued: [RawClient] = []
         for _ in 0..<30 { queued.append(try fixture.connect()) }
         for client in queued { client.send(Self.request) }
-        let path = fixture.path
+        let (path, handler) = (fixture.path, fixture.handler)
         // A thread and not a Task, which on a busy machine has to wait for the tests that run at the same time.
         let late = try WorkerThread {
-          usleep(150_000)
+          waitUntilGone(path)
+          handler.openGates.count()
           half.send("P/1.1\r\nHost: a\r\n\r\n")
         }
         #expect(fixture.stop() == .finished)
@@ -171,10 +166,10 @@ extension HTTPTests {
       let fixture = try HTTPFixture()
       let stuck = try fixture.connect()
       stuck.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12")
-      usleep(50_000)
+      #expect(try waitUntil { fixture.handler.routes.value == 1 })
       let began = MonotonicTime.now
       #expect(fixture.stop(within: .milliseconds(700)) == .cut(connections: 1))
-      #expect((600_000_000...20_000_000_000).contains(MonotonicTime.now - began))
+      #expect(MonotonicTime.now - began >= 700_000_000)
       #expect(stuck.isEnded())
     }
 

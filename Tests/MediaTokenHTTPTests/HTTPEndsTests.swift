@@ -15,30 +15,34 @@ extension HTTPTests {
     /// A connection that is closed while something is unread is reset. So it lingers, wherever in a group its last answer is.
     @Test(arguments: [0, 1, 6, 7, 8])
     func bytesAfterTheLastRequestDoNotResetTheConnection(before: Int) throws {
-      let fixture = try HTTPFixture {
-        $0.workers = 1
-        $0.requestDeadline = .seconds(3)
-      }
+      let fixture = try HTTPFixture { $0.workers = 1 }
       let client = try fixture.connect()
       let requests = String(repeating: Self.get("/x"), count: before) + Self.get("/x", "Connection: close\r\n")
       client.send(requests + Self.get("/never-read"))
       #expect(client.readAll().statuses == Array(repeating: 200, count: before + 1))
       #expect(client.send("x"), "the server still takes what is sent")
-      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 }, "but not for ever")
+    }
+
+    @Test func whatComesAfterTheLastAnswerIsNotTakenForEver() throws {
+      let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(300) }
+      let client = try fixture.connect()
+      client.send(Self.get("/x", "Connection: close\r\n") + Self.get("/never-read"))
+      #expect(client.readAll().statuses == [200])
+      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
       #expect(!client.send("x"))
+      #expect(fixture.server?.counters.deadlineKills.value == 0, "no request was late")
     }
 
     /// Nor what comes while the answer waits: for its handler, or for room.
     @Test(arguments: ["/later", "/big"], [true, false])
     func bytesThatComeBeforeTheLastAnswerDoNotResetTheConnection(target: String, isInOnePiece: Bool) throws {
-      let fixture = try HTTPFixture { $0.requestDeadline = .seconds(3) }
+      let fixture = try HTTPFixture()
       let client = try fixture.connect()
       client.send(Self.get(target, "Connection: close\r\n") + (isInOnePiece ? Self.get("/never-read") : ""))
       usleep(10_000)
       client.send(Self.get("/never-read"))
       #expect(client.readAll().statuses == [200])
       #expect(client.send("x"))
-      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
     }
 
     @Test func clientThatSendsABodyAtOnceIsNotToldToGoOn() throws {
@@ -74,10 +78,8 @@ extension HTTPTests {
     @Test func drainEndsConnectionsThatAskNothing() throws {
       let fixture = try HTTPFixture()
       let silent = try fixture.connect()
-      usleep(20_000)
-      let began = MonotonicTime.now
-      #expect(fixture.stop(within: .seconds(60)) == .finished)
-      #expect(MonotonicTime.now - began < 30_000_000_000)
+      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 1 })
+      #expect(fixture.stop() == .finished)
       #expect(silent.isEnded())
     }
 
@@ -94,7 +96,7 @@ extension HTTPTests {
         let count = client.readAll().utf8.count
         read.change { $0 = count }
       }
-      #expect(fixture.stop(within: .seconds(60)) == .finished)
+      #expect(fixture.stop() == .finished)
       reader.join()
       #expect(read.change { $0 } > 4_000_000)
     }
@@ -110,7 +112,7 @@ extension HTTPTests {
         clients.last?.send(Self.get("/slow"))
       }
       #expect(try waitUntil { (fixture.server?.counters.acceptPauses.value ?? 0) > 0 })
-      #expect(fixture.stop(within: .seconds(60)) == .finished)
+      #expect(fixture.stop() == .finished)
       for client in clients { #expect(client.readAll().statuses == [200]) }
     }
 
@@ -122,7 +124,7 @@ extension HTTPTests {
       let first = try ListeningSocket.open(SocketPath(path: fixture.path))
       let second = try ListeningSocket.openLoopback("127.0.0.1:0")
       let number = second.descriptor
-      var options = ServerOptions()
+      var options = HTTPFixture.patientOptions
       options.connectionLimit = 1
       let seen = EchoHandler.Seen()
       let server = try Server(listeners: [first, second], options: options) { EchoHandler(seen) }

@@ -143,20 +143,20 @@ extension HTTPTests {
       }
       let all = requests
       // Reading must go on while writing does, or both sides wait.
-      let writer = Task.detached { () -> Bool in
+      let writer = try WorkerThread {
         var sent = 0
         while sent < all.count {
           let wrote = unsafe all[sent...].withUnsafeBytes {
             unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, 0)
           }
-          if wrote <= 0 { return false }
+          if wrote <= 0 { return }
           sent += wrote
         }
-        return shutdown(descriptor, Int32(SHUT_WR)) == 0
+        shutdown(descriptor, Int32(SHUT_WR))
       }
       let lines = client.readAll().utf8.split(separator: UInt8(ascii: "\n"))
         .map { String(decoding: $0, as: UTF8.self) }.filter { $0.hasPrefix("GET /") || $0.hasPrefix("POST /") }
-      _ = writer
+      writer.join()
       #expect(lines.count == count)
       for (number, line) in lines.enumerated() {
         #expect(line == (number % 2 == 0 ? "GET /\(number) 0" : "POST /\(number) 3"))
@@ -166,16 +166,13 @@ extension HTTPTests {
     /// Answers of one turn to two connections, in turns: the last one of a connection is not the first of its answers.
     @Test func lastAnswerFollowsOthersOfItsTurn() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
-      let clients = [try fixture.connect(), try fixture.connect()]
-      let busy = try fixture.connect()
-      // Both streams are there when the worker has time again.
-      busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
-      usleep(50_000)
+      let clients = try fixture.connectToABusyWorker().dropFirst()
       for client in clients {
         client.send(
           "GET /soon HTTP/1.1\r\nHost: a\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n"
             + "GET /soon HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
       }
+      fixture.handler.openGates.count()
       for client in clients {
         let answer = client.readAll()
         #expect(answer.statuses == [200, 200, 200], "\(answer)")
@@ -235,7 +232,12 @@ extension HTTPTests {
   }
 }
 
-/// Waits up to a minute for something to become true: what comes in time on an idle machine comes late on a busy one.
+/// Waits until a server has taken its socket's name away: from then on each answer ends its connection.
+func waitUntilGone(_ path: String) {
+  while unsafe access(path, F_OK) == 0 { usleep(1000) }
+}
+
+/// Waits for something to become true, for a minute at least: what comes at once on an idle machine comes late on a busy one.
 func waitUntil(_ condition: () -> Bool) throws -> Bool {
   for _ in 0..<6000 {
     if condition() { return true }

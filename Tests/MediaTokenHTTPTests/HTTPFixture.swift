@@ -1,5 +1,6 @@
 import Glibc
 import MediaTokenSystem
+import Synchronization
 import Testing
 
 @testable import MediaTokenHTTP
@@ -15,6 +16,13 @@ final class HTTPFixture {
   private(set) var server: Server?
   var path: String { folder + "/s" }
 
+  /// No deadline ends what a test does not want to end, for however long one of its threads has to wait for a processor.
+  static var patientOptions: ServerOptions {
+    var options = ServerOptions()
+    (options.requestDeadline, options.idleLimit) = (.seconds(3600), .seconds(3600))
+    return options
+  }
+
   init(serve: Bool = true, _ change: (inout ServerOptions) -> Void = { _ in }) throws {
     var template = Array("/tmp/mediatoken-http-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw POSIXFailure(code: errno) }
@@ -23,7 +31,7 @@ final class HTTPFixture {
   }
 
   func start(_ change: (inout ServerOptions) -> Void = { _ in }) throws {
-    var options = ServerOptions()
+    var options = Self.patientOptions
     options.workers = 2
     change(&options)
     let seen = handler
@@ -33,7 +41,7 @@ final class HTTPFixture {
   }
 
   @discardableResult
-  func stop(within limit: Duration = .seconds(60)) -> Server.Stop? {
+  func stop(within limit: Duration = .seconds(3600)) -> Server.Stop? {
     let stopped = server?.stop(within: limit)
     server = nil
     return stopped
@@ -62,3 +70,8 @@ final class HTTPFixture {
 }
 
 struct POSIXFailure: Error { let code: Int32 }
+
+extension Atomic<Int> {
+  /// So many more.
+  func add(_ number: Int) { _ = wrappingAdd(number, ordering: .relaxed) }
+}

@@ -21,8 +21,8 @@ extension HTTPTests {
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12",
     ])
     func clientThatLeavesInTheMiddleIsForgotten(part: String) throws {
-      // Their ends are seen at once, and not only by the deadline.
-      let fixture = try HTTPFixture { $0.requestDeadline = .seconds(60) }
+      // Their ends are seen at once, and not only by the deadline, which is an hour away.
+      let fixture = try HTTPFixture()
       for closes in [true, false] {
         let client = try fixture.connect()
         client.send(part)
@@ -72,7 +72,7 @@ extension HTTPTests {
         #expect(client.readAnswer().statuses == [200])
         // A pipe ends for its reader when no process has the other side.
         var ready = pollfd(fd: pipe[0], events: Int16(POLLIN), revents: 0)
-        #expect(unsafe poll(&ready, 1, 5000) == 1 && Int32(ready.revents) & Int32(POLLHUP) != 0)
+        #expect(unsafe poll(&ready, 1, 60_000) == 1 && Int32(ready.revents) & Int32(POLLHUP) != 0)
         close(pipe[0])
       }
     }

@@ -48,18 +48,22 @@ extension HTTPTests {
 
     @Test func answerThatComesTooLateFindsNobody() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
-      for _ in 0..<10 {
+      for round in 0..<10 {
         let client = try fixture.connect()
-        client.send(Self.get("/later"))
-        #expect(try waitUntil { fixture.handler.routes.value > fixture.handler.lost.value })
+        client.send(Self.get("/told"))
+        #expect(try waitUntil { fixture.handler.answers.value == 2 * round + 1 })
         _ = consume client
+        #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
         // Its place is another's by then, which must not get the answer.
         let next = try fixture.connect()
         next.send(Self.get("/never"))
-        #expect(try waitUntil { fixture.handler.routes.value % 2 == 0 })
-        #expect(try waitUntil { fixture.handler.lost.value == fixture.handler.routes.value / 2 })
+        #expect(try waitUntil { fixture.handler.answers.value == 2 * round + 2 })
+        fixture.handler.tellings.count()
+        #expect(try waitUntil { fixture.handler.lost.value == round + 1 })
         var byte: UInt8 = 0
         #expect(unsafe recv(next.descriptor, &byte, 1, Int32(MSG_DONTWAIT)) < 0)
+        _ = consume next
+        #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
       }
       #expect(fixture.handler.delivered.value == 0)
     }
@@ -89,15 +93,22 @@ extension HTTPTests {
       let pipes: [Int32]
       private var isWatching = false
       private var waiting: [Ticket] = []
-      /// How many were ready in each turn in which some were.
-      let batches: Monitor<[Int]>
+      let seen: Seen
 
-      init(_ pipes: [Int32], _ batches: Monitor<[Int]>) { (self.pipes, self.batches) = (pipes, batches) }
+      final class Seen: Sendable {
+        /// How many were ready in each turn in which some were.
+        let batches = Monitor<[Int]>([])
+        /// How many requests have come.
+        let asked = Atomic<Int>(0)
+      }
+
+      init(_ pipes: [Int32], _ seen: Seen) { (self.pipes, self.seen) = (pipes, seen) }
 
       func route(_ request: borrowing Request) -> Route { Route(0, body: .discard) }
 
       func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
         waiting.append(request.ticket)
+        seen.asked.count()
         return .later
       }
 
@@ -110,7 +121,7 @@ extension HTTPTests {
           isWatching = true
           for (number, pipe) in pipes.enumerated() { try? loop.watch(pipe, .reading, as: UInt32(number)) }
         }
-        if !ready.isEmpty { batches.change { $0.append(ready.count) } }
+        if !ready.isEmpty { seen.batches.change { $0.append(ready.count) } }
         var text = ""
         for descriptor in ready where descriptor.isReadable {
           var byte: UInt8 = 0
@@ -133,20 +144,19 @@ extension HTTPTests {
         #expect(unsafe Glibc.pipe(&pipe) == 0)
         ends.append((pipe[0], pipe[1]))
       }
-      let (pipes, batches) = (ends.map(\.read), Monitor<[Int]>([]))
+      let (pipes, seen) = (ends.map(\.read), PipeHandler.Seen())
       let server = try Server(
-        listeners: [try ListeningSocket.open(SocketPath(path: fixture.path))], options: ServerOptions()
-      ) { PipeHandler(pipes, batches) }
+        listeners: [try ListeningSocket.open(SocketPath(path: fixture.path))], options: HTTPFixture.patientOptions
+      ) { PipeHandler(pipes, seen) }
       let client = try fixture.connect()
-      // Written while the worker sleeps on the first one's turn: level-triggered, so none is missed.
       for (number, end) in ends.enumerated() {
         client.send(Self.get("/x"))
-        usleep(20_000)
+        #expect(try waitUntil { seen.asked.value == number + 1 })
         var byte = UInt8(number + 1)
         #expect(unsafe write(end.write, &byte, 1) == 1)
         #expect(client.readAnswer().hasSuffix("\(number)=\(number + 1) "))
       }
-      #expect(batches.change { $0 } == [1, 1, 1])
+      #expect(seen.batches.current == [1, 1, 1])
       #expect(server.stop(within: .seconds(60)) == .finished)
       for end in ends {
         close(end.read)
@@ -162,13 +172,14 @@ extension HTTPTests {
       let (greedy, honest) = (try fixture.connect(), try fixture.connect())
       honest.send(Self.get("/x"))
       _ = honest.readAnswer()
-      greedy.send(String(repeating: Self.get("/pause"), count: 64))
-      #expect(try waitUntil { fixture.handler.answers.value > 2 })
+      greedy.send(String(repeating: Self.get("/gate"), count: 64))
+      fixture.handler.openGates.add(2)
+      #expect(try waitUntil { fixture.handler.gates.value == 3 })
       honest.send(Self.get("/x"))
-      let before = fixture.handler.answers.value
+      // It waits for what was begun, one turn's worth, and not for all: the worker is kept busy by the next of them.
+      fixture.handler.openGates.add(HTTPLimits.requestsPerTurn + 2)
       #expect(honest.readAnswer().statuses == [200])
-      // It waits for what was begun, one turn's worth, and not for all.
-      #expect(fixture.handler.answers.value <= before + HTTPLimits.requestsPerTurn + 2)
+      fixture.handler.openGates.add(64)
       for _ in 0..<64 { #expect(greedy.readAnswer().statuses == [200]) }
     }
 

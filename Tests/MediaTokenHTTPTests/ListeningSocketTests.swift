@@ -23,16 +23,20 @@ extension HTTPTests {
       }
     }
 
-    @Test(arguments: [0o600, 0o660, 0o666, 0o770] as [UInt32])
-    func modeIsWhatWasAskedFor(mode: UInt32) throws {
-      let fixture = try HTTPFixture(serve: false)
-      for mask in [0, 0o077] as [mode_t] {
-        let old = umask(mask)
-        defer { umask(old) }
-        let listener = try ListeningSocket.open(SocketPath(path: fixture.path, mode: mode, group: getgid()))
-        let facts = Self.facts(fixture.path)
-        #expect(facts.st_mode & 0o7777 == mode && facts.st_mode & S_IFMT == S_IFSOCK && facts.st_gid == getgid())
-        listener.removeName()
+    /// In a process of its own: the mask is the process's, and other tests make files.
+    @Test func modeIsWhatWasAskedFor() async throws {
+      await #expect(processExitsWith: .success) {
+        for mask in [0, 0o077] as [mode_t] {
+          umask(mask)
+          for mode in [0o600, 0o660, 0o666, 0o770] as [UInt32] {
+            let fixture = try HTTPFixture(serve: false)
+            let listener = try ListeningSocket.open(SocketPath(path: fixture.path, mode: mode, group: getgid()))
+            let facts = Self.facts(fixture.path)
+            #expect(facts.st_mode & 0o7777 == mode && facts.st_mode & S_IFMT == S_IFSOCK)
+            #expect(facts.st_gid == getgid())
+            listener.removeName()
+          }
+        }
       }
     }
 
@@ -153,7 +157,7 @@ extension HTTPTests {
       let handler = EchoHandler.Seen()
       let address = addressOf(listener)
       // A list of users says nothing about TCP; the handler decides what is served there.
-      var options = ServerOptions()
+      var options = HTTPFixture.patientOptions
       options.admission.users = [getuid() &+ 1]
       let server = try Server(listeners: [listener], options: options) { EchoHandler(handler) }
       let client = connect(to: address)
@@ -176,7 +180,7 @@ extension HTTPTests {
       let fixture = try HTTPFixture(serve: false)
       let tcp = try ListeningSocket.openLoopback("127.0.0.1:0")
       let address = addressOf(tcp)
-      var options = ServerOptions()
+      var options = HTTPFixture.patientOptions
       options.connectionLimit = HTTPLimits.tcpConnections + 4
       let server = try Server(
         listeners: [tcp, try ListeningSocket.open(SocketPath(path: fixture.path))], options: options
@@ -227,12 +231,15 @@ extension HTTPTests {
       return client
     }
 
-    /// As many descriptors as there can't be: the first that is no listener is named.
-    @Test func absurdNumberOfInheritedListenersIsRefused() {
-      unsafe setenv("LISTEN_PID", "\(getpid())", 1)
-      unsafe setenv("LISTEN_FDS", "\(Int32.max)", 1)
-      #expect(throws: ListenerError.self) { try InheritedSockets.take() }
-      #expect(unsafe getenv("LISTEN_FDS") == nil)
+    /// As many descriptors as there can't be: the first that is no listener is named. In a process of its own, as it is about
+    /// the environment of the process.
+    @Test func absurdNumberOfInheritedListenersIsRefused() async {
+      await #expect(processExitsWith: .success) {
+        unsafe setenv("LISTEN_PID", "\(getpid())", 1)
+        unsafe setenv("LISTEN_FDS", "\(Int32.max)", 1)
+        #expect(throws: ListenerError.self) { try InheritedSockets.take() }
+        #expect(unsafe getenv("LISTEN_FDS") == nil)
+      }
     }
 
     @Test func inheritedListenerIsServedAndKeepsItsName() throws {
@@ -243,7 +250,7 @@ extension HTTPTests {
       let again = dup(made)
       #expect(listen(again, 8) == 0)
       let server = try Server(
-        listeners: [try InheritedSockets.adopt(dup(again))], options: ServerOptions()
+        listeners: [try InheritedSockets.adopt(dup(again))], options: HTTPFixture.patientOptions
       ) { EchoHandler(EchoHandler.Seen()) }
       let client = try RawClient(fixture.path)
       client.send(HTTPExchangeTests.get("/x"))
