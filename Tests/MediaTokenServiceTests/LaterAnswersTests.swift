@@ -74,7 +74,7 @@ import Testing
   @Test func tokensOfOneTurnAreOneBatch() throws {
     let fixture = try LaterFixture()
     fixture.memory.script.change { script in
-      script.sendMicroseconds = 400_000
+      script.isSending = true
       script.atOnce = { _ in .success(.firstUse) }
     }
     let clients = try (0..<9).map { _ in try fixture.connect() }
@@ -83,6 +83,7 @@ import Testing
     _ = fixture.memory.wait(forClaims: 1)
     // The worker is in its first turn until they have all come.
     for index in 1..<9 { clients[index].verify(tokens[index]) }
+    fixture.memory.script.change { $0.isSending = false }
     for client in clients { #expect(client.answer()?.status == 200) }
     #expect(fixture.memory.script.current.batches == [1, 8])
   }
@@ -191,9 +192,10 @@ import Testing
     _ = fixture.memory.wait(forClaims: 1)
     let (server, stop) = (fixture.server, Monitor<Server.Stop?>(nil))
     let stopping = try WorkerThread {
-      let outcome = server.change { $0.take() }?.stop(within: .seconds(60))
+      let outcome = server.change { $0.take() }?.stop(within: .seconds(3600))
       stop.exchange(for: outcome)
     }
+    fixture.untilDraining()
     usleep(200_000)
     #expect(stop.current == nil && client.hasNothing())
     fixture.memory.answer(0, .success(.firstUse))

@@ -134,9 +134,9 @@ import Testing
     let client = try fixture.connect()
     client.post(Self.target, lines(try percent(70)))
     _ = fixture.memory.wait(forClaims: 64)
-    let memory = fixture.memory
+    let (memory, untilDraining) = (fixture.memory, fixture.untilDraining)
     let answering = try WorkerThread {
-      usleep(200_000)
+      untilDraining()
       for index in 0..<70 { memory.answer(index, .success(.firstUse)) }
     }
     #expect(fixture.stop() == .finished)

@@ -29,7 +29,9 @@ final class LaterFixture {
     current = CurrentState(try Self.state(json, memory))
     let service = Service(current, Metrics(), try Log(descriptor: ends[1]), memory)
     self.service = service
+    // No deadline ends what a test does not want to end, for however long one of its threads has to wait for a processor.
     var options = ServerOptions()
+    (options.requestDeadline, options.idleLimit) = (.seconds(3600), .seconds(3600))
     options.workers = 1
     change(&options)
     server = Monitor(
@@ -46,7 +48,7 @@ final class LaterFixture {
   /// Exchanges what requests are answered from, as a reload does.
   func reload(_ json: String) throws { current.exchange(for: try Self.state(json, memory)) }
 
-  func stop(within limit: Duration = .seconds(60)) -> Server.Stop? {
+  func stop(within limit: Duration = .seconds(3600)) -> Server.Stop? {
     server.change { $0.take() }?.stop(within: limit)
   }
 
@@ -56,7 +58,14 @@ final class LaterFixture {
     unsafe rmdir(folder)
   }
 
-  func connect() throws -> LaterClient { try LaterClient(folder + "/s") }
+  func connect() throws -> LaterClient { try LaterClient(path) }
+
+  private var path: String { folder + "/s" }
+
+  /// Waits until the server is about to stop: from then on each answer ends its connection.
+  var untilDraining: @Sendable () -> Void {
+    { [path] in while unsafe access(path, F_OK) == 0 { usleep(1000) } }
+  }
 
   /// The beginning of a section `auth` whose one route protects everything; `}` is still missing.
   static let auth =
@@ -68,13 +77,7 @@ final class LaterFixture {
   func count(_ counter: Counter) -> Int { Int(service.metrics.total(counter)) }
 
   /// What was logged since the last look.
-  func logged() -> String {
-    service.log.flush()
-    _ = fcntl(logReader, F_SETFL, O_NONBLOCK)
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = unsafe read(logReader, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
+  func logged() -> String { service.log.written(to: logReader) }
 
   /// Waits, for a minute at most, until it is so.
   func waitUntil(_ isSo: () -> Bool) -> Bool {

@@ -1,6 +1,7 @@
 import Glibc
 import MediaToken
 import MediaTokenIssuer
+import MediaTokenSystem
 import Testing
 
 @testable import MediaTokenHTTP
@@ -213,12 +214,26 @@ import Testing
 
   @Test func verdictLinesAreLimitedAndWhatIsLeftOutIsCounted() throws {
     let service = try ServiceFixture(ServiceFixture.json(#""log": {"linesPerSecond": 5}"#))
+    func second() -> Int { Int(MonotonicTime.now / 1_000_000_000) }
+    let first = second()
     for _ in 0..<100 { _ = service.verify(Array("garbage".utf8)) }
+    let seconds = second() - first + 1
     let lines = service.logged().split(separator: "\n")
-    #expect((5...10).contains(lines.count))
-    usleep(1_100_000)
+    #expect(lines.count >= 5 && lines.count <= 5 * seconds)
+    usleep(1_000_000)
     _ = service.verify(Array("garbage".utf8))
     #expect(service.logged().contains("\"suppressedLines\":"))
+  }
+
+  @Test func linesOfEachSecondAreCountedAnew() {
+    let (limit, second) = (LineLimit(), UInt64(1_000_000_000))
+    let start = 7 * second
+    #expect((0..<4).map { limit.take(atMost: 2, at: start + $0) } == [0, 0, nil, nil])
+    #expect(limit.take(atMost: 2, at: start + second - 1) == nil)
+    #expect(limit.take(atMost: 2, at: start + second) == 3)
+    #expect(limit.take(atMost: 2, at: start + second) == 0)
+    #expect(limit.take(atMost: 2, at: start + second) == nil)
+    #expect(limit.take(atMost: 0, at: start + 2 * second) == nil)
   }
 
   @Test func validTokensAreNotLoggedUnlessAskedFor() throws {

@@ -50,13 +50,7 @@ final class Installation {
 
   func daemon() throws -> Daemon { try Daemon(.file(folder + "/config.json"), log) }
 
-  func logged() -> String {
-    log.flush()
-    _ = fcntl(logReader, F_SETFL, O_NONBLOCK)
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = unsafe read(logReader, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
+  func logged() -> String { log.written(to: logReader) }
 }
 
 extension Daemon {

@@ -15,8 +15,8 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
     var batches: [Int] = []
     /// What is answered as soon as it is asked; nil: the test answers.
     var atOnce: (@Sendable (UseClaim) -> Result<UseOutcome, Fault>)?
-    /// For how long sending a batch takes, in microseconds, so that requests can come meanwhile.
-    var sendMicroseconds: UInt32 = 0
+    /// Whether sending a batch takes until this is false again, so that requests can come meanwhile.
+    var isSending = false
     /// What it says of itself.
     var condition = ReplayMemoryCondition.usable
     var readings: [ReplayMemoryReading] = []
@@ -98,13 +98,13 @@ final class ScriptedClaims: PendingClaims, @unchecked Sendable {
 
   func send(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void) {
     #expect(!batch.isEmpty)
-    let (batch, atOnce, pause) = memory.script.change { [batch] script in
+    memory.script.change { [batch] script in
       script.asked += batch
       script.batches.append(batch.count)
-      return (batch, script.atOnce, script.sendMicroseconds)
     }
+    let atOnce = memory.script.change(when: { !$0.isSending }, { $0.atOnce })
+    let batch = batch
     self.batch = []
-    if pause > 0 { usleep(pause) }
     guard let atOnce else { return }
     for asked in batch { put(asked.number, atOnce(asked.claim)) }
   }

@@ -89,12 +89,24 @@ struct ServiceFixture {
   }
 
   /// What was logged so far.
-  func logged() -> String {
-    handler.service.log.flush()
-    _ = fcntl(logReader, F_SETFL, O_NONBLOCK)
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = unsafe read(logReader, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  func logged() -> String { handler.service.log.written(to: logReader) }
+}
+
+extension Log {
+  /// What was written to a pipe since the last look. Waits, for a minute at least, until that is everything.
+  func written(to reader: Int32) -> String {
+    _ = fcntl(reader, F_SETFL, O_NONBLOCK)
+    var (all, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+    for _ in 0..<600 {
+      let isEverything = flush(atMostMilliseconds: 100)
+      while true {
+        let count = unsafe read(reader, &bytes, bytes.count)
+        guard count > 0 else { break }
+        all += bytes.prefix(count)
+      }
+      if isEverything { break }
+    }
+    return String(decoding: all, as: UTF8.self)
   }
 }
 

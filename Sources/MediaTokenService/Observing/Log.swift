@@ -78,12 +78,17 @@ package final class Log: Sendable {
   }
 
   /// Waits until everything is written, but not for long: a log that hangs must not keep a program from ending.
-  package func flush(atMostMilliseconds limit: Int = 500) {
+  ///
+  /// - Returns: whether it is.
+  @discardableResult
+  package func flush(atMostMilliseconds limit: Int = 500) -> Bool {
     var waited = 0
-    while waited < limit, queue.change({ !$0.lines.isEmpty || $0.isWriting }) {
+    while queue.change({ !$0.lines.isEmpty || $0.isWriting }) {
+      guard waited < limit else { return false }
       WorkerThread.sleep(milliseconds: 5)
       waited += 5
     }
+    return true
   }
 
   /// Takes no more lines, and ends the thread when it has written those that are there.
@@ -138,9 +143,10 @@ final class LineLimit: Sendable {
 
   /// Asks for one line.
   ///
+  /// - Parameter now: in ``MonotonicTime``.
   /// - Returns: how many lines were left out since the last one that was written, or nil if this one is to be left out too.
-  func take(atMost limit: Int) -> UInt64? {
-    let second = MonotonicTime.now / 1_000_000_000
+  func take(atMost limit: Int, at now: UInt64 = MonotonicTime.now) -> UInt64? {
+    let second = now / 1_000_000_000
     var current = window.load(ordering: .relaxed)
     while true {
       let used = current >> 20 == second ? current & 0xF_FFFF : 0
