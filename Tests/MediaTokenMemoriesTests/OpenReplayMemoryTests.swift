@@ -10,7 +10,8 @@ import Testing
 final class OpenReplayMemoryTests {
   private let folder: String
   private var path: String { folder + "/replay.table" }
-  private let now = Instant(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1000))
+  /// An hour ahead, so that no table is made later, however long this machine takes.
+  private let now = Instant(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000)
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.path + "/mediatoken-\(UUID().uuidString)"
@@ -37,7 +38,7 @@ final class OpenReplayMemoryTests {
     Instant(millisecondsSinceEpoch: now.millisecondsSinceEpoch + seconds * 1000)
   }
 
-  /// A claim two seconds ahead of this test's beginning, so that no other clock is ahead of it.
+  /// A claim two seconds ahead of this test's clock.
   private func claim(_ number: UInt64, request: UseRequest? = nil) -> UseClaim {
     UseClaim(
       identity: TokenIdentity(digest: SHA256Digest(words: number, 1, 2, 3)), issueTime: now,

@@ -10,7 +10,8 @@ import Testing
 final class ReplayMemoryConditionTests {
   private let folder: String
   private var path: String { folder + "/replay.table" }
-  private let start = Instant(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970) * 1000)
+  /// When the memory of a test was made, by its own clock: a busy machine may need long from the beginning of the test to there.
+  private var start = Instant.now
   private var claims: UInt64 = 0
 
   init() throws {
@@ -29,9 +30,17 @@ final class ReplayMemoryConditionTests {
   }
 
   private func anonymous(capacity: Int) throws -> any MaintainedReplayMemory {
-    try #require(
-      try OpenReplayMemory.anonymousTable(capacity: capacity, policy: .standard, retryWindowMilliseconds: 0)
-        .maintained)
+    try started(
+      try OpenReplayMemory.anonymousTable(capacity: capacity, policy: .standard, retryWindowMilliseconds: 0))
+  }
+
+  private func started(_ opened: OpenReplayMemory) throws -> any MaintainedReplayMemory {
+    let memory = try #require(opened.maintained)
+    // Its clock, seen from 1970.
+    for case .clockLeadSeconds(let second?) in memory.readings(at: Instant(millisecondsSinceEpoch: 0)) {
+      start = Instant(millisecondsSinceEpoch: second * 1000)
+    }
+    return memory
   }
 
   /// Claims an unused token, issued and presented at this moment, which lives for a minute.
@@ -45,7 +54,7 @@ final class ReplayMemoryConditionTests {
   /// A table that vouches from 6 s after it was made, as no token may be dated ahead.
   private func strict() throws -> any MaintainedReplayMemory {
     let policy = try Policy(futureToleranceMilliseconds: 0)
-    return try #require(try ReplayAddress("shared:\(path)?capacity=1000").open(policy: policy).maintained)
+    return try started(try ReplayAddress("shared:\(path)?capacity=1000").open(policy: policy))
   }
 
   /// In real time: a clock that ran faster would be taken for one that was set forward.

@@ -10,7 +10,7 @@ import Testing
 @Suite("Growth")
 struct GrowthTests {
   let fixture: TableFixture
-  let now = wallClock()
+  var now: Int64 { fixture.now }
 
   init() throws { fixture = try TableFixture() }
 

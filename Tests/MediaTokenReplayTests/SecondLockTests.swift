@@ -7,14 +7,16 @@ import Testing
 /// A table in addition to another replay memory, which vouches for the tokens and is asked first.
 @Suite struct SecondLockTests {
   let fixture: TableFixture
-  let now = wallClock()
+  var now: Int64 { fixture.now }
 
   init() throws { fixture = try TableFixture() }
 
   private func open(capacity: Int? = 100, retryWindow: Int64 = 0) throws(ReplayTableError) -> SharedReplayTable {
-    try SharedReplayTable(
+    let table = try SharedReplayTable(
       besideOtherMemoryAt: fixture.path, capacity: capacity, policy: .standard,
       retryWindowMilliseconds: retryWindow * 1000)
+    fixture.note(table)
+    return table
   }
 
   @Test func `a look finds what was used, and changes nothing`() throws {

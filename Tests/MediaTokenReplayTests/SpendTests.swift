@@ -7,7 +7,7 @@ import Testing
 @Suite("Spending")
 struct SpendTests {
   let fixture: TableFixture
-  let now = wallClock()
+  var now: Int64 { fixture.now }
 
   init() throws { fixture = try TableFixture() }
 

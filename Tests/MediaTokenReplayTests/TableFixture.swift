@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MediaTokenSystem
 import Testing
 
 @testable import MediaToken
@@ -8,6 +9,12 @@ import Testing
 /// A folder of a test's own, and tables in it.
 final class TableFixture: Sendable {
   let folder: String
+  /// The second in which the table was made, by the table's own clock; before that, the kernel's.
+  ///
+  /// A table takes no claim whose clock is more than two seconds behind its own, and a busy machine may need more than that
+  /// from the beginning of a test to its table.
+  var now: Int64 { creation.current }
+  private let creation = Monitor(wallClock())
   var path: String { folder + "/replay.table" }
 
   init() throws {
@@ -24,7 +31,11 @@ final class TableFixture: Sendable {
     #expect(
       try SharedReplayTable.create(
         at: path, capacity: capacity, policy: policy, mode: 0o600, vouchesFor: vouchesFor))
+    creation.exchange(for: Int64(try read(.highest)))
   }
+
+  /// For a table that was made in another way.
+  func note(_ table: SharedReplayTable) { creation.exchange(for: Int64(table.table.load(.highest))) }
 
   func open(retryWindow: Int64 = 0, policy: Policy = .standard) throws(ReplayTableError) -> SharedReplayTable {
     try SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: retryWindow * 1000)
