@@ -128,11 +128,11 @@ import Testing
     let folder = try TestFolder()
     let engine = ScriptedEngine.vouching()
     let table = FleetOptions.LocalTable(path: folder.path("table"), capacity: 100)
-    let now = Int64(Date().timeIntervalSince1970)
     let (one, other) = (
       try FleetMemory.scripted(engine, localTable: table),
       try FleetMemory.scripted(ScriptedEngine(engine), localTable: table)
     )
+    let now = Int64(Date().timeIntervalSince1970)
     #expect(try one.spend(claim(1, issued: now)) == .firstUse)
     // As seats that broke every rule of theirs would.
     for store in engine.stores { store.forget(before: 0) }

@@ -6,7 +6,7 @@ import Foundation
 extension FleetMemory {
   /// A fleet of three seats that vouch for everything.
   static func scripted(
-    _ engine: ScriptedEngine = .vouching(), retryWindow: Int64 = 0, greeting: Int = 1, deadline: Int = 50,
+    _ engine: ScriptedEngine = .vouching(), retryWindow: Int64 = 0, greeting: Int = 1, deadline: Int = 1000,
     localTable: FleetOptions.LocalTable? = nil
   ) throws -> FleetMemory {
     try FleetMemory(

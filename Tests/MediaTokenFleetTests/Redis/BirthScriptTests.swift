@@ -6,7 +6,7 @@ import Testing
 @testable import MediaTokenFleet
 
 /// Births and who a seat is, rule by rule, on a real process.
-@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent))
+@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent), .steadyMachine)
 struct BirthScriptTests {
   private let server: SeatServer
   private let now: Int64

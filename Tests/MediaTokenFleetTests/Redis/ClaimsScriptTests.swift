@@ -6,7 +6,7 @@ import Testing
 @testable import MediaTokenFleet
 
 /// Votes and buckets, rule by rule, on a real process.
-@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent))
+@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent), .steadyMachine)
 struct ClaimsScriptTests {
   private let server: SeatServer
   private let now: Int64

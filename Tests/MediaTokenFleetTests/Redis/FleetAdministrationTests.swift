@@ -6,7 +6,7 @@ import Testing
 @testable import MediaTokenFleet
 
 /// What operators do, with real processes.
-@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent))
+@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent), .steadyMachine)
 struct FleetAdministrationTests {
   private let servers: [SeatServer]
   private let fleet: SeatFixture

@@ -43,7 +43,7 @@ struct RealFleetTests {
     claim(number, issued: now, request: request)
   }
 
-  @Test func `a new fleet vouches for no token of now, and says until when`() throws {
+  @Test(.steadyMachine) func `a new fleet vouches for no token of now, and says until when`() throws {
     let memory = try open()
     guard case .young(let second) = memory.fleetCondition(at: Instant(millisecondsSinceEpoch: now * 1000)) else {
       Issue.record("the fleet is not young")
@@ -137,7 +137,7 @@ struct RealFleetTests {
     #expect(answers == [0: firstUse, 3_600_000: firstUse])
   }
 
-  @Test func `one process for two seats refuses to open`() throws {
+  @Test(.steadyMachine) func `one process for two seats refuses to open`() throws {
     let port = try SeatServer.freePort()
     let server = try SeatServer(["--port", "\(port)"])
     let address = try FleetAddress("twice@\(server.path),127.0.0.1:\(port),\(servers[0].path)")
@@ -150,7 +150,7 @@ struct RealFleetTests {
     #expect([.sameProcess(asSeat: 3 - number), .otherSeat].contains(refusal))
   }
 
-  @Test func `hosts with another policy or order of seats are refused`() throws {
+  @Test(.steadyMachine) func `hosts with another policy or order of seats are refused`() throws {
     _ = try open()
     var other = options
     other.policy = .standard
@@ -160,7 +160,7 @@ struct RealFleetTests {
     #expect(throws: FleetError.self) { try FleetMemory(opening: other) }
   }
 
-  @Test func `credentials are read again, and a wrong password is named`() throws {
+  @Test(.steadyMachine) func `credentials are read again, and a wrong password is named`() throws {
     let folder = try TestFolder()
     let file = folder.path("credentials")
     for server in servers { try server.ask("ACL", "SETUSER", "host", "on", ">right", "~*", "+@all") }

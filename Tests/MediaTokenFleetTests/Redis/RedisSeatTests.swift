@@ -6,7 +6,7 @@ import Testing
 @testable import MediaTokenFleet
 
 /// Lanes to real processes.
-@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent))
+@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent), .steadyMachine)
 struct RedisSeatTests {
   private let server: SeatServer
   private var now: Int64 { Int64(Date().timeIntervalSince1970) }

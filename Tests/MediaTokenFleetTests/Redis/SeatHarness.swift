@@ -60,7 +60,7 @@ final class SeatHarness {
 
   /// Turns until it is so.
   func until(
-    _ what: Comment, seconds: UInt64 = 30, sourceLocation: SourceLocation = #_sourceLocation,
+    _ what: Comment, seconds: UInt64 = 60, sourceLocation: SourceLocation = #_sourceLocation,
     _ isSo: (SeatHarness) -> Bool
   ) throws {
     let deadline = MonotonicTime.now + seconds * 1_000_000_000

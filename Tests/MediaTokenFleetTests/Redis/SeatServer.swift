@@ -46,7 +46,7 @@ final class SeatServer {
     process.standardError = FileHandle.nullDevice
     try process.run()
     self.process = process
-    let deadline = MonotonicTime.now + 30_000_000_000
+    let deadline = MonotonicTime.now + 60_000_000_000
     while (try? ask("PING")) == nil {
       try #require(process.isRunning && MonotonicTime.now < deadline, "the seat does not start")
       WorkerThread.sleep(milliseconds: 5)
@@ -72,7 +72,7 @@ final class SeatServer {
   func ask(_ words: [String]) throws -> Reply {
     let fleet = try SeatFixture(at: [path])
     let caller = try SeatCaller(
-      fleet.engine, fleet.address.seats[0], number: 1, until: MonotonicTime.now + 10_000_000_000)
+      fleet.engine, fleet.address.seats[0], number: 1, until: MonotonicTime.now + 60_000_000_000)
     return try caller.ask(1) { _, output in
       var command = CommandBytes()
       for word in words { command.add(word) }

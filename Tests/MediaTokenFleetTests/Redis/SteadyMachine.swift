@@ -1,0 +1,30 @@
+import MediaTokenSystem
+import Testing
+
+/// For tests with real seats. Seats and hosts give each other some seconds, by clocks that no test can stop: a host whose clock
+/// is five seconds off founds no seat, and a seat that is silent for two is down. On a machine that stalls for so long a test
+/// may meet that, and is run again. One that fails in less than two seconds has failed.
+struct SteadyMachine: SuiteTrait, TestTrait, TestScoping {
+  let isRecursive = true
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
+  ) async throws {
+    for _ in 0..<10 {
+      let (start, hasStalled) = (MonotonicTime.now, Monitor(false))
+      try await withKnownIssue("the machine stalled", isIntermittent: true) {
+        try await body()
+      } matching: { _ in
+        guard MonotonicTime.now - start > 2_000_000_000 else { return false }
+        hasStalled.change { $0 = true }
+        return true
+      }
+      if !hasStalled.current { return }
+    }
+    try await body()
+  }
+}
+
+extension Trait where Self == SteadyMachine {
+  static var steadyMachine: Self { Self() }
+}
