@@ -91,13 +91,16 @@ struct ProcessTests {
     #expect(CurrentProcess.processors >= 1)
   }
 
-  @Test func environmentIsReadAsBytes() {
-    unsafe setenv("MEDIATOKEN_SYSTEM_TEST", "a=b", 1)
-    #expect(CurrentProcess.variable("MEDIATOKEN_SYSTEM_TEST") == Array("a=b".utf8))
-    unsafe setenv("MEDIATOKEN_SYSTEM_TEST", "", 1)
-    #expect(CurrentProcess.variable("MEDIATOKEN_SYSTEM_TEST") == nil)
-    unsafe unsetenv("MEDIATOKEN_SYSTEM_TEST")
-    #expect(CurrentProcess.variable("MEDIATOKEN_SYSTEM_TEST") == nil)
+  /// In a process of its own: other tests read the environment while this one changes it.
+  @Test func environmentIsReadAsBytes() async {
+    await #expect(processExitsWith: .success) {
+      unsafe setenv("MEDIATOKEN_SYSTEM_TEST", "a=b", 1)
+      #expect(CurrentProcess.variable("MEDIATOKEN_SYSTEM_TEST") == Array("a=b".utf8))
+      unsafe setenv("MEDIATOKEN_SYSTEM_TEST", "", 1)
+      #expect(CurrentProcess.variable("MEDIATOKEN_SYSTEM_TEST") == nil)
+      unsafe unsetenv("MEDIATOKEN_SYSTEM_TEST")
+      #expect(CurrentProcess.variable("MEDIATOKEN_SYSTEM_TEST") == nil)
+    }
   }
 
   @Test func bootHasOneIdentity() throws {
