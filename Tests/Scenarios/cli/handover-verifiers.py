@@ -42,5 +42,5 @@ for format in VERIFIERS:
 credential, *span = mint("nginx-secure-link", ONE)
 nginx = judge_nginx("nginx", credential, ONE, ANOTHER, *span, LIFE)
 short = cookies(mint("nginx-secure-link", ONE, life=1)[0])
-check("nginx: and after its life it has ended", until(20, lambda: nginx.answers(short) == 410))
+check("nginx: and after its life it has ended", until(60, lambda: nginx.answers(short) == 410))
 finish()

@@ -7,7 +7,7 @@ cd "$work"
 "$MEDIATOKEND" --dev --socket daemon.sock >dev.txt 2>dev.log &
 daemon=$!
 stop() { kill -CONT "$daemon" 2>/dev/null; kill "$daemon" 2>/dev/null; wait "$daemon"; }
-awaits 20 grep -q '^Stop with' dev.txt
+awaits 60 grep -q '^Stop with' dev.txt
 
 ask=(query --socket daemon.sock --requestor REF30 --resource TNT)
 key=mediatokend-dev.private.pem
@@ -40,7 +40,7 @@ check "neither token nor GUID is in the log" exits 1 grep -qF "$(head -c 200 tok
 identity=$("$MEDIATOKEN" inspect "$(cat token)" | sed -n 's/^unverified identity: //p')
 python3 "$here/false-daemon.py" false.sock "$identity" >count 2>/dev/null &
 false=$!
-awaits 20 test -s count
+awaits 60 test -s count
 lie=(query --socket false.sock --requestor REF30 --resource TNT)
 # Whether a file has what a terminal obeys: C0 but the line feed, DEL, C1, changes of direction, line separators, tags.
 is_plain() { python3 -c '
@@ -68,7 +68,7 @@ fi
 install -m 755 "$MEDIATOKEN" program
 "$MEDIATOKEND" --dev --socket closed.sock >closed.txt 2>closed.log &
 daemon=$!
-awaits 20 grep -q '^Stop with' closed.txt
+awaits 60 grep -q '^Stop with' closed.txt
 group=$(stat -c %G closed.sock)
 asks() { exits 3 "${as_other[@]}" ./program query --socket closed.sock nonsense; }
 check "a socket of its owner alone" asks
@@ -92,7 +92,7 @@ cat >peers.json <<'JSON'
 JSON
 "$MEDIATOKEND" --config peers.json 2>peers.log &
 daemon=$!
-awaits 20 test -S peers.sock
+awaits 60 test -S peers.sock
 turned_away=0
 for _ in $(seq 20); do
   exits 3 "$MEDIATOKEN" query --socket peers.sock --resource TNT nonsense &&

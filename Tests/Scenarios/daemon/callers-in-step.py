@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """As many callers as the library takes events at once (128) and more, who ask all at the same time, again and again, also
-while another one connects: no caller waits for another one to ask, or for a deadline."""
+while another one connects: no caller waits for another one to ask, or for a deadline: that is ten minutes away, and callers have
+the patience of one."""
 
 import signal
 import sys
@@ -8,16 +9,26 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from connection import post
+from connection import Unanswered, post
 from daemon import Daemon
 from scenario import IS_LONG, check, count, finish
 from tokens import Signer
 
 ROUNDS = 500 if IS_LONG else 20
+PATIENT = {"requestMilliseconds": 600_000, "idleMilliseconds": 600_000}
 signer = Signer()
+
+
+def is_answered(connection):
+    try:
+        return connection.receive().status == 200
+    except Unanswered:
+        return False
+
+
 for threads, callers in ((1, 127), (1, 128), (1, 129), (1, 256), (2, 256), (2, 300)):
     # With as many workers each has its share of the connections, as they are handed out in turn.
-    daemon = Daemon(signer, f"{threads}-{callers}", threads=threads).start()
+    daemon = Daemon(signer, f"{threads}-{callers}", threads=threads, deadlines=PATIENT).start()
     tokens = signer.issue(callers * ROUNDS)
     connections = [daemon.connect() for _ in range(callers)]
     for connection in connections:
@@ -33,12 +44,11 @@ for threads, callers in ((1, 127), (1, 128), (1, 129), (1, 256), (2, 256), (2, 3
             connection.send(question)
         begun = time.monotonic()
         daemon.tell(signal.SIGCONT)
-        valid += sum(connection.receive().status == 200 for connection in connections)
+        valid += sum(is_answered(connection) for connection in connections)
         slowest = max(slowest, time.monotonic() - begun)
     name = f"{callers} callers in step, {threads} workers"
     count(f"{name}: {valid} answers in {ROUNDS} rounds, the slowest round took {slowest * 1000:.0f} ms")
     check(f"{name}: all are answered", valid == callers * ROUNDS, valid)
-    check(f"{name}: within two seconds", slowest < 2, slowest)
     for connection in connections:
         connection.close()
     check(f"{name}: it ends with 0", daemon.end() == 0)
@@ -47,7 +57,7 @@ for threads, callers in ((1, 127), (1, 128), (1, 129), (1, 256), (2, 256), (2, 3
 BATCH = b"/v1/verify-batch?requestor=REF30&resource=TNT"
 work = b"\n".join(signer.issue(4096))
 for callers in (125, 126, 127, 128):
-    daemon = Daemon(signer, f"newcomer-{callers}", threads=1).start()
+    daemon = Daemon(signer, f"newcomer-{callers}", threads=1, deadlines=PATIENT).start()
     connections = [daemon.connect() for _ in range(callers)]
     for connection in connections:
         connection.get("/livez")
@@ -64,11 +74,8 @@ for callers in (125, 126, 127, 128):
         connection.send(question)
     newcomer = daemon.connect()
     newcomer.send(question)
-    begun = time.monotonic()
-    connections[0].receive()
-    answers = sum(connection.receive().status == 200 for connection in [*connections, newcomer])
-    took = time.monotonic() - begun
-    check(f"{callers} connections and a new one: all are answered within two seconds", took < 2, (answers, took))
+    answers = is_answered(connections[0]) + sum(is_answered(connection) for connection in [*connections, newcomer])
+    check(f"{callers} connections and a new one: all are answered", answers == callers + 2, answers)
     for connection in [*connections, newcomer]:
         connection.close()
     check(f"{callers} connections and a new one: it ends with 0", daemon.end() == 0)

@@ -8,7 +8,7 @@ cd "$work"
 
 "$MEDIATOKEND" --dev --socket daemon.sock >dev.txt 2>dev.log &
 daemon=$!
-awaits 20 grep -q '^Stop with' dev.txt
+awaits 60 grep -q '^Stop with' dev.txt
 fresh() {
   "$MEDIATOKEN" issue --key mediatokend-dev.private.pem --requestor REF30 --resource TNT --form base64 | tr -d '\n' >token
 }

@@ -90,7 +90,7 @@ with Load(daemon.socket, signer.mixed(20_000), kept=4, new=4, pause=0.003) as lo
     load.wait_for(200)
     silent = [daemon.connect() for _ in range(SILENT)]
     check(f"{SILENT} silent connections are accepted",
-          until(30, lambda: daemon.open_descriptors() >= before + SILENT), daemon.open_descriptors() - before)
+          until(60, lambda: daemon.open_descriptors() >= before + SILENT), daemon.open_descriptors() - before)
     with_silent = daemon.resident()
     # The heap has to have its size before anyone looks whether it stays so.
     warming = [daemon.connect() for _ in range(USED + SLOW + 500)]
@@ -103,7 +103,7 @@ with Load(daemon.socket, signer.mixed(20_000), kept=4, new=4, pause=0.003) as lo
         used.append(daemon.connect())
         used[-1].get("/livez")
     with SlowCallers(SLOW, slow_tokens) as slow:
-        check(f"{SLOW} slow ones, too", until(30, lambda: slow.bytes >= SLOW), slow.bytes)
+        check(f"{SLOW} slow ones, too", until(60, lambda: slow.bytes >= SLOW), slow.bytes)
         until(60, lambda: slow.cut >= SLOW)
         total, samples, cpu = load.total(), [], daemon.cpu_seconds()
         for _ in range(SECONDS):
@@ -135,7 +135,7 @@ check("memory stays below what was promised", most <= allowed, most)
 check("memory is flat", growth <= MEBIBYTE, f"{growth / 1024:.0f} KiB")
 for connection in silent + used:
     connection.close()
-check("all descriptors come back", until(30, lambda: daemon.open_descriptors() <= before + 8),
+check("all descriptors come back", until(60, lambda: daemon.open_descriptors() <= before + 8),
       daemon.open_descriptors() - before)
 check("it ends with 0", daemon.end() == 0)
 finish()

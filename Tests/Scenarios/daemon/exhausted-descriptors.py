@@ -62,7 +62,7 @@ def round_of_callers(name, most):
     tokens = signer.issue(WAITING + LIMIT)
     # The last of these find no descriptor, and wait with the others.
     held = [daemon.connect() for _ in range(LIMIT)]
-    check(f"{name}: callers have what they can get", until(10, lambda: most - 2 <= daemon.open_descriptors() <= most),
+    check(f"{name}: callers have what they can get", until(60, lambda: most - 2 <= daemon.open_descriptors() <= most),
           (daemon.open_descriptors(), most))
     waiting = []
     for text in tokens[:WAITING]:
@@ -77,7 +77,7 @@ def round_of_callers(name, most):
     busy = (daemon.cpu_seconds() - cpu) / SECONDS
     check(f"{name}: waiting needs less than a tenth of a processor", busy < 0.1, busy)
     # Once a second, and a machine may be slow; without a descriptor of its own there would be none.
-    check(f"{name}: the service manager hears of it", until(10, lambda: manager.pings() > 0))
+    check(f"{name}: the service manager hears of it", until(60, lambda: manager.pings() > 0))
     return held, waiting
 
 
@@ -93,7 +93,7 @@ def end(name, held, waiting):
             pass
         connection.close()
     check(f"{name}: all that waited have a verdict afterwards", answered == WAITING, answered)
-    check(f"{name}: its descriptors come back", until(5, lambda: daemon.open_descriptors() <= normal + 1),
+    check(f"{name}: its descriptors come back", until(60, lambda: daemon.open_descriptors() <= normal + 1),
           daemon.open_descriptors())
 
 
@@ -102,7 +102,7 @@ for number in range(ROUNDS):
     held, waiting = round_of_callers("many callers", LIMIT - 32)
     reloads = len(daemon.events("reloaded"))
     daemon.tell(signal.SIGHUP)
-    check("many callers: keys are exchanged", until(10, lambda: len(daemon.events("reloaded")) == reloads + 1))
+    check("many callers: keys are exchanged", until(60, lambda: len(daemon.events("reloaded")) == reloads + 1))
     page = held[0].get("/metrics").body.decode()
     check("many callers: metrics say how many are open", f"\nprocess_max_fds {LIMIT}\n" in page and "\nprocess_open_fds " in page)
     end("many callers", held, waiting)
@@ -113,13 +113,13 @@ for number in range(ROUNDS):
     held, waiting = round_of_callers("no descriptor", normal + 40)
     failures = len(daemon.events("reload-failed"))
     daemon.tell(signal.SIGHUP)
-    check("no descriptor: a reload fails and says so", until(10, lambda: len(daemon.events("reload-failed")) > failures))
+    check("no descriptor: a reload fails and says so", until(60, lambda: len(daemon.events("reload-failed")) > failures))
     check("no descriptor: what was loaded before serves on", held[0].ask(signer.issue(1)[0]).status == 200)
     end("no descriptor", held, waiting)
 allow(LIMIT)
 reloads = len(daemon.events("reloaded"))
 daemon.tell(signal.SIGHUP)
-check("and then it works", until(10, lambda: len(daemon.events("reloaded")) > reloads))
+check("and then it works", until(60, lambda: len(daemon.events("reloaded")) > reloads))
 count(f"{2 * ROUNDS} rounds of {WAITING} callers that waited")
 check("it ends with 0", daemon.end() == 0)
 few = Daemon(signer, "few")

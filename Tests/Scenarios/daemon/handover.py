@@ -179,22 +179,22 @@ def key_changes():
     file = one.files["akamai-edgeauth"]
     check("the key mints", opens(one) and not opens(another))
     replace(file, another.bytes.hex() + "\n")
-    check("a new key is taken without a signal", until(20, lambda: opens(another)) and not opens(one))
+    check("a new key is taken without a signal", until(60, lambda: opens(another)) and not opens(one))
     for name, content, mode in (("that others may read", one.bytes.hex(), 0o644), ("that is none", "0" * 63, 0o600)):
         before = len(daemon.events("reload-failed"))
         replace(file, content, mode)
         daemon.tell(signal.SIGHUP)
-        check(f"a key {name} is refused by a reload", until(20, lambda: len(daemon.events("reload-failed")) > before))
+        check(f"a key {name} is refused by a reload", until(60, lambda: len(daemon.events("reload-failed")) > before))
         message = daemon.events("reload-failed")[-1]["message"]
         check(f"a key {name}: the setting and the file are named, and not the key", file in message and content not in message
               and re.search(r"tenants\[\d\]\.handover\.key", message), message)
         check(f"a key {name}: the old one mints on", opens(another) and not opens(one))
     daemon.configure(auth=auth(route("akamai-edgeauth"), observe=True))
     daemon.tell(signal.SIGHUP)
-    check("nor is observe mode", until(20, lambda: "lets everything through" in daemon.events("reload-failed")[-1]["message"]))
+    check("nor is observe mode", until(60, lambda: "lets everything through" in daemon.events("reload-failed")[-1]["message"]))
     replace(file, one.bytes.hex() + "\n")
     daemon.configure(auth=SETTINGS["auth"])
-    check("the first one again", until(20, lambda: opens(one)))
+    check("the first one again", until(60, lambda: opens(one)))
 
 
 def refused_at_the_start():

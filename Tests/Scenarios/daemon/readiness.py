@@ -63,10 +63,10 @@ def agrees(name, daemon, manager, reason):
     wanted = [f'mediatoken_not_ready{{reason="{reason}"}}'] if reason else []
     check(f"{name}: so do the metrics", true == wanted and metrics["mediatoken_ready"] == (0 if reason else 1), true)
     expected = f"not ready: {reason}: " if reason else "answering requests"
-    check(f"{name}: and the service manager's status", until(10, lambda: (manager.status() or "").startswith(expected)),
+    check(f"{name}: and the service manager's status", until(60, lambda: (manager.status() or "").startswith(expected)),
           manager.status())
     event = "not-ready" if reason else "ready"
-    check(f"{name}: and the log", until(10, lambda: any(
+    check(f"{name}: and the log", until(60, lambda: any(
         line.get("reason") == reason for line in daemon.events(event))), daemon.said()[-600:])
 
 
@@ -136,7 +136,7 @@ def lost():
     daemon = started(Daemon(signer, "lost", table="lost.table"), manager)
     start = time.monotonic()
     os.remove(daemon.table)
-    check("a lost table is not ready, without a claim", until(10, lambda: readiness(daemon) == "replay-memory-lost"),
+    check("a lost table is not ready, without a claim", until(60, lambda: readiness(daemon) == "replay-memory-lost"),
           readiness(daemon))
     count(f"noticed after {time.monotonic() - start:.2f} s")
     agrees("a lost table", daemon, manager, "replay-memory-lost")
@@ -150,7 +150,7 @@ def nothing_allowed():
     check("a configuration that allows no provider is not ready", readiness(daemon) == "nothing-allowed", readiness(daemon))
     check("and no token is played", verdict(daemon.ask(signer.issue(1)[0])) == "MVPD_NOT_ALLOWED")
     daemon.configure(tenants=[{"requestor": "REF30"}])
-    check("a reload cures it", until(20, lambda: readiness(daemon) is None), readiness(daemon))
+    check("a reload cures it", until(60, lambda: readiness(daemon) is None), readiness(daemon))
     agrees("a configuration that allows all", daemon, manager, None)
     daemon.end()
 

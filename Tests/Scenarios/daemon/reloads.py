@@ -46,7 +46,7 @@ with Load(daemon.socket, signer.mixed(TOKENS)) as load:
             daemon.write(json.dumps(second if number % 2 else first))
         before = look()
         daemon.tell(signal.SIGHUP)
-        if not until(10, lambda: look() > before):
+        if not until(60, lambda: look() > before):
             missed.append(number)
     file.close()
     load.wait_for(50)

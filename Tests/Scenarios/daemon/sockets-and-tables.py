@@ -23,7 +23,7 @@ signer = Signer()
 def refused(daemon):
     """What a daemon says at last that does not start; None if it starts."""
     open(daemon.log, "w").close()
-    status = daemon.spawn().process.wait(20)
+    status = daemon.spawn().process.wait(60)
     return daemon.said().splitlines()[-1] if status == 3 else None
 
 
@@ -107,9 +107,9 @@ def race():
             thread.start()
         for thread in threads:
             thread.join()
-        until(20, lambda: sum(daemon.is_alive() for daemon in daemons) <= 1)
+        until(60, lambda: sum(daemon.is_alive() for daemon in daemons) <= 1)
         winners = [daemon for daemon in daemons if daemon.is_alive()]
-        alone += len(winners) == 1 and until(10, winners[0].is_ready)
+        alone += len(winners) == 1 and until(60, winners[0].is_ready)
         for daemon in winners:
             daemon.end()
     check(f"{ROUNDS} times {RACERS} daemons start at one place: one serves", alone == ROUNDS, alone)
@@ -120,13 +120,13 @@ def lost_table(name, lose):
     during = signer.issue(20)
     granted = daemon.ask(signer.issue(1)[0]).status == 200
     lose(daemon.table)
-    noticed = until(10, lambda: daemon.get("/readyz").status == 503)
+    noticed = until(60, lambda: daemon.get("/readyz").status == 503)
     check(f"{name}: readiness says so", granted and noticed and b"replay-memory-lost" in daemon.get("/readyz").body,
           daemon.get("/readyz"))
     answers = [daemon.ask(text) for text in during]
     wrong = [answer for answer in answers if answer.status != 503 or b'"fault"' not in answer.body]
     check(f"{name}: {len(answers)} good tokens are undecided, 503", not wrong, wrong[:2])
-    check(f"{name}: one log line says so", until(10, lambda: [
+    check(f"{name}: one log line says so", until(60, lambda: [
         line["reason"] for line in daemon.events("not-ready")] == ["replay-memory-lost"]), daemon.events("not-ready"))
     said = daemon.metrics()
     undecided = sum(value for sample, value in said.items() if sample.startswith("mediatoken_undecided_total"))

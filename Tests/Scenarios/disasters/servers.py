@@ -63,7 +63,7 @@ class Server(Seat):
             except (OSError, Refused):
                 return False
         self.ask("REPLICAOF", "127.0.0.1", port)
-        if not until(20, has_everything):
+        if not until(60, has_everything):
             raise TimeoutError(f"{self.name}: no copy of {port} after 20 s; see its log")
 
     def stand_alone(self):

@@ -69,7 +69,7 @@ check "in no file" equals "$(find /run/mediatoken-seat-6379 /var/lib/redis -newe
 before=$(owner)
 check "a seat has an owner" equals "${#before}" 40
 kill -KILL "$pid"
-check "a killed seat is started again" awaits 20 is_serving
+check "a killed seat is started again" awaits 60 is_serving
 check "it has forgotten all" equals "$(host 1 exists '{mt1:prod}')" 0
 check "and is another owner" exits 1 equals "$(owner)" "$before" >/dev/null
 check "it does not start with an account file that cannot be read" exits 1 bash -c \
@@ -81,7 +81,7 @@ sed -i '/^1 /d' "$work/credentials"
 check "installed again" types "Install a seat" 2
 cat "$work/out" >>"$work/credentials"
 systemctl reset-failed mediatoken-seat@6379 || true
-check "with another password it answers" awaits 20 is_serving
+check "with another password it answers" awaits 60 is_serving
 check "nothing is left of a seat that was stopped" bash -c 'systemctl stop mediatoken-seat@6380; [[ ! -e /run/mediatoken-seat-6380 ]]'
 systemctl start mediatoken-seat@6380
 
@@ -124,7 +124,7 @@ token() { "$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --re
 query() { answers "$1" "$2" query --socket /run/mediatokend/mediatokend.sock --requestor REF30 --resource TNT - <"$work/$3"; }
 check "the daemon starts with the article's configuration" systemctl start mediatokend
 is_ready() { [[ $(curl -sS --unix-socket /run/mediatokend/mediatokend.sock http://localhost/readyz) == '{"status":"ready"}' ]]; }
-ready() { awaits 30 is_ready; }
+ready() { awaits 60 is_ready; }
 check "and is ready" ready
 token one
 check "a token plays" query 0 VALID_TOKEN one
@@ -156,7 +156,7 @@ check "the seat's side starts" systemctl start stunnel@seat1
 check "the host's side too" types TLS 2
 tunnel() { REDISCLI_AUTH=$(sed -n 's/^1 mediatoken //p' "$work/credentials") timeout 5 runuser -u mediatokend -- redis-cli -s /run/stunnel-seats/1.sock --user mediatoken "$@" 2>&1; }
 through_tunnel() { [[ $(tunnel ping) == PONG ]]; }
-awaits 20 through_tunnel || true
+awaits 60 through_tunnel || true
 check "through it the seat answers" equals "$(tunnel ping)" PONG
 check "which is the seat" equals "$(tunnel info replication | tr -d '\r' | sed -n 's/^master_replid://p')" "$(owner)"
 sed 's/:.*/:00112233445566778899aabbccddeeff/' -i /etc/stunnel/seat1.psk

@@ -5,10 +5,10 @@ source "$scenarios/lib/tokens.sh"
 source "$here/seats.sh"
 
 # told FILE TEXT: waits until a file has the text.
-told() { awaits 20 grep -sqF -- "$2" "$1" || { echo "  expected '$2' in $1, found: $(head -c 400 "$1")"; return 1; }; }
+told() { awaits 60 grep -sqF -- "$2" "$1" || { echo "  expected '$2' in $1, found: $(head -c 400 "$1")"; return 1; }; }
 
 # gone PID...: waits until the processes have ended.
-gone() { awaits 20 are_gone "$@"; }
+gone() { awaits 60 are_gone "$@"; }
 are_gone() {
   local pid
   for pid in "$@"; do

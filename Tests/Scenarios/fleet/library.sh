@@ -9,7 +9,7 @@ makes_tokens
 mkfifo "$work/hold"
 "$MEDIATOKEN" replay dev-fleet --folder "$work/dev" <"$work/hold" >"$work/dev.out" 2>"$work/dev.err" &
 exec 9>"$work/hold"
-awaits 20 grep -q 'Stop with' "$work/dev.out" || true
+awaits 60 grep -q 'Stop with' "$work/dev.out" || true
 fleet=$(sed -n 's/^address: //p' "$work/dev.out")
 seat_at() { redis-cli -s "$work/dev/$1.sock" "${@:2}"; }
 check "there is a fleet" [ -n "$fleet" ]

@@ -44,7 +44,7 @@ seat() {
     redis-server "$shipped/seat.conf" --port 0 --unixsocket "$work/seat.sock" --aclfile "$work/scenario.acl" --dir "$work/folder" "$@" \
     >seat.log 2>&1 &
   tracer=$!
-  awaits 20 is_serving || { cat seat.log; return 1; }
+  awaits 60 is_serving || { cat seat.log; return 1; }
 }
 as() { REDISCLI_AUTH=$2 redis-cli -s "$work/seat.sock" --user "$1" "${@:3}" 2>&1; }
 operator() { as operator any "$@"; }

@@ -11,7 +11,7 @@ identity() { printf '%016x%048x' "$1" 0; }
 seat() {
   redis-server --port 0 --unixsocket "$work/$1.sock" --save '' --dir "$work" --logfile "$work/$1.log" "${@:2}" &
   seat_pid[$1]=$!
-  awaits 20 is_serving "$1"
+  awaits 60 is_serving "$1"
 }
 # is_serving NUMBER: the server says something, if only that it asks for a password.
 is_serving() { [[ -S $work/$1.sock && $(at "$1" ping) == *[A-Z]* ]]; }

@@ -59,7 +59,7 @@ server, connections = socket.socket(socket.AF_UNIX), []
 server.bind(sys.argv[1]); server.listen()
 while True:
   connections.append(server.accept()[0]); connections[-1].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")' "$work/6.sock" &
-awaits 20 test -S "$work/6.sock"
+awaits 60 test -S "$work/6.sock"
 check "what is no seat at all is refused" refused_at_start "seat 3 ($work/6.sock)" --replay "redis:web@$work/1.sock,$work/2.sock,$work/6.sock"
 check "the token of none of these was spent" spends first "$(identity 6) $in_a_minute - $issued"
 "$MEDIATOKEN" replay create --table "$work/one.table" --capacity 1000 --fresh >/dev/null

@@ -117,7 +117,7 @@ def local_table(one):
     def asked():
         return sum(value for name, value in daemon.metrics().items() if name.startswith("mediatoken_fleet_replies_total"))
     # Three seats said something to each of four tokens; what comes after the deciding votes comes late.
-    check("each of its seats was asked once for each token", until(5, lambda: asked() == 12), asked())
+    check("each of its seats was asked once for each token", until(60, lambda: asked() == 12), asked())
     check("what was used here asks no seat again", verdict(daemon.ask(token)) == "TOKEN_REPLAYED" and asked() == 12, asked())
     check("the table's own metrics are there", daemon.metrics()["mediatoken_replay_entries"] == 4, daemon.metrics())
     daemon.end()
@@ -131,12 +131,12 @@ def flags(address):
             [MEDIATOKEND, "--socket", place, "--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint, "--requestor", "REF30",
              "--replay", address, "--future-tolerance", "0", "--fleet-credentials", path("credentials"), "--fleet-deadline", "200"],
             stdout=log, stderr=log)
-    check("options alone make a host of the fleet", until(20, lambda: os.path.exists(place)), open(path("flags.log")).read())
+    check("options alone make a host of the fleet", until(60, lambda: os.path.exists(place)), open(path("flags.log")).read())
     with Connection(place) as connection:
         answer = connection.ask(signer.issue(1)[0])
     check("and it plays", answer.status == 200, answer)
     process.terminate()
-    check("and stops", process.wait(30) == 0)
+    check("and stops", process.wait(60) == 0)
 
 
 def metrics_page(daemon):

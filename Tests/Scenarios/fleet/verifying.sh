@@ -75,7 +75,7 @@ check "is named with its line" eval 'says "$work/broken" && lacks "default x" "$
 
 # --- nothing of a token but 16 bytes leaves
 python3 -B "$here/recorder.py" "$work/recorded.sock" "$work/1.sock" "$work/record" &
-awaits 20 test -S "$work/recorded.sock"
+awaits 60 test -S "$work/recorded.sock"
 watched=redis:watched@$work/recorded.sock,$work/2.sock,$work/3.sock
 "$MEDIATOKEN" replay found --replay "$watched" --fresh --fleet-credentials "$work/users" >/dev/null
 options=("${trust[@]}" --requestor REF30 --resource TNT --replay "$watched" --fleet-credentials "$work/users")

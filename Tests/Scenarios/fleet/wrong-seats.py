@@ -19,7 +19,7 @@ from seats import Seat
 def refused(name, address, expected, **settings):
     """A daemon that does not start: its message, which must say what is expected, in one line."""
     daemon = host("refused", address, **settings).spawn()
-    status = daemon.process.wait(30)
+    status = daemon.process.wait(60)
     said = daemon.said()
     os.remove(daemon.log)
     check(f"{name}: it does not start", status == 3, (status, said))

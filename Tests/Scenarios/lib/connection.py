@@ -20,7 +20,7 @@ class Unanswered(Exception):
 class Connection:
     """One connection to a UNIX socket, for requests one after another."""
 
-    def __init__(self, address, timeout=30):
+    def __init__(self, address, timeout=60):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.settimeout(timeout)
         self.rest = b""

@@ -67,7 +67,7 @@ class Daemon:
 
     def _start(self, holds, options):
         self.spawn(**options)
-        if not until(20, lambda: self.process.poll() is not None or holds()) or self.process.poll() is not None:
+        if not until(60, lambda: self.process.poll() is not None or holds()) or self.process.poll() is not None:
             raise RuntimeError(f"the daemon does not start: {self.said()[-2000:]}")
         return self
 

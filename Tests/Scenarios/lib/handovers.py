@@ -179,7 +179,7 @@ class Nginx:
                   }}
                 }}""")
         launch(["nginx", "-c", path(name + ".conf"), "-e", "stderr"], stderr=subprocess.DEVNULL)
-        if not until(20, lambda: self.answers("", SEGMENT) == 403):
+        if not until(60, lambda: self.answers("", SEGMENT) == 403):
             sys.exit("expected nginx to start")
 
     def answers(self, cookie, address=SEGMENT):

@@ -79,7 +79,7 @@ class Seat:
             self.process = launch(
                 [SERVER, *place, "--save", "", "--appendonly", "no", "--dir", self.folder, *secret, *self.more],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
-        if not until(20, self.is_up):
+        if not until(60, self.is_up):
             raise RuntimeError(f"{self.name} does not start")
         return self
 

@@ -26,7 +26,7 @@ def ask(token):
     """The answer's name and who gave it; None if the worker died before it answered."""
     try:
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(30)
+            connection.settimeout(60)
             connection.connect(path)
             connection.sendall(token)
             connection.shutdown(socket.SHUT_WR)
@@ -85,7 +85,7 @@ def main():
             answers[token][answer[0]] += 1
     alive = len(workers(master.pid))
     master.send_signal(signal.SIGTERM)
-    status = master.wait(20)
+    status = master.wait(60)
 
     let_in = [answers[token]["VALID_TOKEN"] for token in tokens]
     names = {name for counter in answers.values() for name in counter}

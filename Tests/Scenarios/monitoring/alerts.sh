@@ -30,12 +30,12 @@ done
 openssl req -x509 -newkey rsa:2048 -nodes -keyout private.pem -out key.pem -days 9 -subj /CN=issuer 2>/dev/null
 # One daemon with a table, and one whose fleet is a single seat: each exports what the other has not.
 redis-server --port 0 --unixsocket "$work/seat" --save "" --appendonly no >seat.log 2>&1 &
-awaits 20 test -S seat
+awaits 60 test -S seat
 "$MEDIATOKEND" --socket daemon.sock --keys key.pem --requestor REF30 --replay "shared:replay.table?capacity=100" \
   2>daemon.log &
 "$MEDIATOKEND" --socket fleet.sock --keys key.pem --requestor REF30 --replay "redis:test@$work/seat" 2>fleet.log &
-awaits 20 test -S daemon.sock
-awaits 20 test -S fleet.sock
+awaits 60 test -S daemon.sock
+awaits 60 test -S fleet.sock
 scrape() {
   python3 - "$1" <<'PY'
 import socket, sys

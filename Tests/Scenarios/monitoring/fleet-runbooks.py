@@ -97,8 +97,8 @@ def missing():
     def provoke():
         for seat in fleet[:2]:
             seat.kill()
-        check("two seats are missing", until(20, lambda: reason() == "seats-missing"), reason())
-        check("and the log says so", until(10, lambda: {1, 2} <= {line["seat"] for line in daemon.events("seat-lost")}))
+        check("two seats are missing", until(60, lambda: reason() == "seats-missing"), reason())
+        check("and the log says so", until(60, lambda: {1, 2} <= {line["seat"] for line in daemon.events("seat-lost")}))
 
     def cure():
         walks.look("seats-missing", 0, "seat 1: down", "seat 2: down", "seat 3: (young|voting)", '"event":"seat-lost"')
@@ -110,7 +110,7 @@ def missing():
 def away():
     def provoke():
         fleet[2].kill()
-        check("a seat is away", until(20, lambda: not votes(3)), daemon.said()[-600:])
+        check("a seat is away", until(60, lambda: not votes(3)), daemon.said()[-600:])
 
     def cure():
         walks.look("MediaTokenFleetSeatAway", 0, "seat 3: down", "seat 1: (young|voting)")
@@ -141,7 +141,7 @@ def forgets():
             daemon.ask(token)
         keys = fleet[0].ask("KEYS", "{mt1:test}:*")
         check("a bucket is deleted", fleet[0].ask("DEL", *keys[-200:]) > 0, keys[-1:])
-        check("its tokens are not voted for", until(10, lambda: daemon.ask(signer.issue(1, age=1000)[0]) and
+        check("its tokens are not voted for", until(60, lambda: daemon.ask(signer.issue(1, age=1000)[0]) and
               daemon.metrics()[name] > before), daemon.metrics()[name])
 
     def cure():

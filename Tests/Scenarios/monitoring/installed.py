@@ -31,7 +31,7 @@ def sh(command, is_checked=True):
     return said
 
 
-def get(target, timeout=10):
+def get(target, timeout=60):
     result = subprocess.run(["curl", "-sS", "--max-time", str(timeout), "--unix-socket", SOCKET, "http://localhost" + target],
                             capture_output=True, text=True)
     return result.stdout
@@ -59,7 +59,7 @@ def tokens(number, key="/put/ours.private.pem", **options):
 def ask(lines):
     """A batch; how many of its tokens are valid."""
     result = subprocess.run(
-        ["curl", "-sS", "--max-time", "30", "--unix-socket", SOCKET, "-H", "Content-Type: application/x-ndjson", "--data-binary",
+        ["curl", "-sS", "--max-time", "60", "--unix-socket", SOCKET, "-H", "Content-Type: application/x-ndjson", "--data-binary",
          "@-", "http://localhost/v1/verify-batch?requestor=REF30&resource=TNT"], input=lines, capture_output=True)
     return result.stdout.count(b'"verdict":"VALID_TOKEN"')
 
@@ -67,7 +67,7 @@ def ask(lines):
 def scraped():
     """What Prometheus gets, as samples; None: no answer."""
     try:
-        with urllib.request.urlopen("http://127.0.0.1:9464/metrics", timeout=10) as answer:
+        with urllib.request.urlopen("http://127.0.0.1:9464/metrics", timeout=60) as answer:
             page = answer.read().decode()
     except OSError:
         return None
@@ -92,7 +92,7 @@ def fresh(**changes):
     configure(**changes)
     sh(f"runuser -u mediatokend -- mediatoken replay create --table {TABLE} --capacity 1000000 --fresh")
     sh("systemctl enable -q mediatokend-metrics.socket; systemctl start mediatokend-metrics.socket mediatokend")
-    until(30, lambda: reason() == "ready")
+    until(60, lambda: reason() == "ready")
 
 
 def new_key(name="new"):

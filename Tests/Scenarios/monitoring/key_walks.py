@@ -16,7 +16,7 @@ def other_key():
         walks.look("MediaTokenRefusalsJump", 0, "signature-mismatch")
         walks.look("MediaTokenIssuerChanged", 0, "/etc/mediatoken/keys/ours.pem")
         walks.do("MediaTokenIssuerChanged")
-        check("tokens of the new key are valid", until(10, lambda: ask(tokens(2000, "/root/walk/new.private.pem")) == 2000))
+        check("tokens of the new key are valid", until(60, lambda: ask(tokens(2000, "/root/walk/new.private.pem")) == 2000))
 
     for alert in ("MediaTokenRefusalsJump", "MediaTokenIssuerChanged"):
         fresh()
@@ -27,7 +27,7 @@ def date():
     def provoke():
         sh("openssl req -x509 -newkey rsa:2048 -nodes -keyout old.private.pem -out old.pem -days 9 -subj /CN=issuer 2>/dev/null")
         sh(f"install -m 644 old.pem {KEYS}/old.pem; systemctl reload mediatokend")
-        check("a key with a date is trusted", until(20, lambda: "mediatoken_key_not_after" in get("/metrics")))
+        check("a key with a date is trusted", until(60, lambda: "mediatoken_key_not_after" in get("/metrics")))
 
     def cure():
         new_key()
@@ -49,7 +49,7 @@ def weak():
         sh(f"install -m 644 weak.pem {KEYS}/weak.pem")
         configure(allowRSA1024=[fingerprint])
         sh("systemctl reload mediatokend")
-        check("tokens of the weak key are valid", until(20, lambda: ask(tokens(50, "/root/walk/weak.private.pem")) == 50))
+        check("tokens of the weak key are valid", until(60, lambda: ask(tokens(50, "/root/walk/weak.private.pem")) == 50))
 
     def cure():
         walks.look("MediaTokenWeakKey", 0, rf"1536(?s:.*){fingerprint}")

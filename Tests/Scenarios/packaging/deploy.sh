@@ -79,11 +79,11 @@ check "and install says so" grep -q "^kept: $configuration" install.txt
 cp sample.json "$configuration"
 
 socket=$RUNDIR/mediatokend/mediatokend.sock
-ask() { curl -sS --max-time 10 --unix-socket "$socket" "$@"; }
+ask() { curl -sS --max-time 60 --unix-socket "$socket" "$@"; }
 is_live() { [[ -S $socket ]] && ask -o /dev/null http://localhost/livez 2>/dev/null; }
 strace -f -qq -o trace.txt "$daemon" --config "$configuration" 2>daemon.log &
 tracer=$!
-awaits 20 is_live
+awaits 60 is_live
 # A new table vouches for what is issued from a minute on: a token from its future is too early, and none is used up here.
 "$MEDIATOKEN" issue --key made/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
 code() { ask -o answer -w '%{http_code}' "$@"; }
@@ -96,7 +96,7 @@ check "its new table vouches for nothing yet" equals "$(verify_once) $(member an
 check "it tells its counters" equals "$(code http://localhost/metrics)" 200
 pid=$(sed -n '1s/ .*//p' trace.txt)
 kill -HUP "$pid"
-check "it reloads" awaits 20 grep -q '"reloaded"' daemon.log
+check "it reloads" awaits 60 grep -q '"reloaded"' daemon.log
 check "who serves is not uninstalled" exits 1 "$repository/deploy/uninstall"
 kill -TERM "$pid"
 status=0
@@ -110,7 +110,7 @@ rm "$STATEDIR/mediatoken/replay.table"
 check_one_life() {
   "$daemon" --config "$configuration" 2>>daemon.log &
   pid=$!
-  awaits 20 is_live
+  awaits 60 is_live
   check "$1" equals "$(verify_once) $(member answer 'j["verdict"]')" "$2"
   kill -TERM "$pid"
   wait "$pid" || true

@@ -101,7 +101,7 @@ check "HAProxy's files, unchanged" with haproxy 2 haproxy.cfg=/etc/haproxy/ medi
 (cd /srv/media && exec python3 -m http.server --bind 127.0.0.1 8081 >/dev/null 2>&1) &
 check "its check finds nothing wrong" haproxy -c -q -f /etc/haproxy/haproxy.cfg
 check "Debian's unit starts it" systemctl restart haproxy
-check "it answers" awaits 20 is_answering
+check "it answers" awaits 60 is_answering
 check "the stream plays behind HAProxy" plays
 check "only its supervisor is root" equals \
   "$(for pid in $(pidof haproxy); do stat -c '%U:%G' "/proc/$pid"; done | sort | tr '\n' ' ')" "haproxy:mediatokend root:root "
@@ -114,7 +114,7 @@ check "and the nginx beside it" systemctl start nginx
 check "and its user is let in" usermod -aG mediatokend caddy
 check "its check finds nothing wrong" eval 'caddy validate --config /etc/caddy/Caddyfile 2>validated'
 check "Debian's unit starts it" systemctl restart caddy
-check "it answers" awaits 20 is_answering
+check "it answers" awaits 60 is_answering
 check "the stream plays behind Caddy" plays
 systemctl stop caddy
 mkdir /etc/envoy

@@ -5,7 +5,7 @@ table=/var/lib/mediatoken/replay.table
 
 is() { equals "$(systemctl show --value -p "$1" mediatokend)" "$2"; }
 pid() { systemctl show --value -p MainPID mediatokend; }
-get() { curl -sS --max-time 10 --unix-socket "$socket" "http://localhost$1"; }
+get() { curl -sS --max-time 60 --unix-socket "$socket" "http://localhost$1"; }
 query() { answers "$1" "$2" query --socket "$socket" --requestor REF30 --resource TNT - <token; }
 
 # asks_meanwhile: asks one question after another in the background, until `stops_asking`. How many there were is in $asked
@@ -15,7 +15,7 @@ asks_meanwhile() {
   (
     asked=0 failed=0
     while [[ ! -e enough ]]; do
-      curl -s -o /dev/null --max-time 30 --unix-socket "$socket" http://localhost/livez || failed=$((failed + 1))
+      curl -s -o /dev/null --max-time 60 --unix-socket "$socket" http://localhost/livez || failed=$((failed + 1))
       asked=$((asked + 1))
     done
     echo "$asked $failed" >asked.txt

@@ -151,12 +151,12 @@ class Local(http.client.HTTPConnection):
     """HTTP over a UNIX socket."""
 
     def __init__(self, path):
-        super().__init__("localhost", timeout=30)
+        super().__init__("localhost", timeout=60)
         self.path = path
 
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(30)
+        self.sock.settimeout(60)
         self.sock.connect(self.path)
 
 

@@ -69,6 +69,6 @@ class Secured(Viewers):
     def ask(self, *arguments, host=NAME, name=NAME, path=START):
         """What curl sees of a request for a host on a connection that was made for a name: status and HTTP."""
         return subprocess.run(
-            ["curl", "-s", "-k", "-o", "/dev/null", "-w", "%{http_code} %{http_version}", "--path-as-is", "--max-time", "30",
+            ["curl", "-s", "-k", "-o", "/dev/null", "-w", "%{http_code} %{http_version}", "--path-as-is", "--max-time", "60",
              "--resolve", f"{name}:443:127.0.0.1", "-H", f"Host: {host}", *arguments, f"https://{name}{path}"],
             capture_output=True, text=True, check=False).stdout

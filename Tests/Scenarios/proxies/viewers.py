@@ -69,7 +69,7 @@ class Viewers:
     def get(self, path, token=None, headers=(), method="GET"):
         """One request on a connection of its own, its path exactly as given."""
         headers = [*headers, *([("X-Media-Token", token)] if token is not None else [])]
-        connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=60)
         with contextlib.closing(connection):
             named = [name.lower() for name, _ in headers]
             connection.putrequest(method, path, skip_accept_encoding=True, skip_host="host" in named)
@@ -81,7 +81,7 @@ class Viewers:
     def statuses(self, *tokens):
         """Of requests that come one after another on one connection."""
         found = []
-        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)) as connection:
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", PORT, timeout=60)) as connection:
             for token in tokens:
                 connection.request("GET", START, headers={} if token is None else {"X-Media-Token": token})
                 found.append(Answer(connection.getresponse()).status)
@@ -120,7 +120,7 @@ class Viewers:
     def curl(self, *arguments, path=START):
         """The status that curl sees; nothing, if there is no answer."""
         return subprocess.run(
-            ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--path-as-is", "--max-time", "30", *arguments,
+            ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--path-as-is", "--max-time", "60", *arguments,
              f"http://127.0.0.1:{PORT}{path}"], capture_output=True, text=True, check=False).stdout
 
     def send(self, text):
