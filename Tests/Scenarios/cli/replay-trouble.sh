@@ -26,7 +26,7 @@ end_user() {
 # second.
 becomes() {
   local answer
-  for _ in {1..100}; do
+  for _ in {1..600}; do
     answer=$(ask "$2")
     [[ $answer == "$1" ]] && return 0
     sleep 0.1

@@ -125,5 +125,5 @@ check("it ends with 0", daemon.end() == 0)
 few = Daemon(signer, "few")
 few.spawn(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
 check("with far too few it does not start, and says what to raise",
-      few.end(0, seconds=20) == 3 and "LimitNOFILE" in few.said(), few.said()[-300:])
+      few.end(0) == 3 and "LimitNOFILE" in few.said(), few.said()[-300:])
 finish()

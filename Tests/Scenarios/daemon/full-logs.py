@@ -21,11 +21,12 @@ signer = Signer()
 def goes_on(name, daemon, expected_drops=True):
     """Asks until lines must have been dropped, or for a while."""
     with Load(daemon.socket, signer.mixed(10_000), pause=0) as load:
-        load.wait_for(4_000, seconds=60)
+        load.wait_for(4_000)
     dropped = daemon.metrics()[DROPPED]
     count(f"{name}: {load.total()} answers, the slowest in {load.slowest * 1000:.0f} ms, {dropped:.0f} lines dropped")
-    check(f"{name}: verdicts go on", not load.wrong and load.cut_off == 0 and load.total() >= 4_000, load.wrong[:3])
-    check(f"{name}: no caller waits for the log", load.slowest < 5, load.slowest)
+    # Whoever waits for the log waits for ever, and is cut off by its own patience.
+    check(f"{name}: verdicts go on, and no caller waits for the log",
+          not load.wrong and load.cut_off == 0 and load.total() >= 4_000, (load.wrong[:3], load.cut_off, load.total()))
     check(f"{name}: what is dropped is counted", (dropped > 0) == expected_drops, dropped)
 
 
@@ -59,7 +60,7 @@ def never_read():
     daemon = Daemon(signer, "hung", log=TALKATIVE).start(stderr=writing)
     os.close(writing)
     goes_on("a pipe that can never be read", daemon)
-    check("a pipe that can never be read: it ends with 0", daemon.end(seconds=20) == 0)
+    check("a pipe that can never be read: it ends with 0", daemon.end() == 0)
     os.close(reading)
 
 

@@ -25,6 +25,8 @@ class Load:
         self.granted, self.unanswered, self.vanished = [], [], []
         # Questions that went out whole and were not answered, and the slowest answer in seconds.
         self.cut_off, self.slowest = 0, 0.0
+        # Answers that took five seconds and more.
+        self.late = 0
         # Connections that ended between two questions, and new ones that took no question at all.
         self.ended, self.dropped = 0, []
         self._lock = threading.Lock()
@@ -45,7 +47,7 @@ class Load:
     def total(self):
         return sum(self.answers.values())
 
-    def wait_for(self, number, seconds=30):
+    def wait_for(self, number, seconds=600):
         """Waits until so many more questions are answered."""
         goal = self.total() + number
         return until(seconds, lambda: self.total() >= goal)
@@ -121,6 +123,7 @@ class Load:
         told = (answer.status, verdict(answer))
         with self._lock:
             self.slowest = max(self.slowest, seconds)
+            self.late += seconds >= 5
             self.answers[told] += 1
             if told != token[1:]:
                 self.wrong.append((token.verdict, *told))

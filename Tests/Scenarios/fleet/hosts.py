@@ -30,8 +30,9 @@ def credentials(name, *lines, mode=0o600):
 
 
 def replay(address, **fleet):
+    # The longest deadline that there is: a machine may have other work.
     return {"address": address, "retryWindowMilliseconds": 30_000,
-            "fleet": {"credentials": path("credentials")} | fleet}
+            "fleet": {"credentials": path("credentials"), "deadlineMilliseconds": 1000} | fleet}
 
 
 def host(name, address, **settings):

@@ -129,7 +129,7 @@ def flags(address):
     with open(path("flags.log"), "ab") as log:
         process = launch(
             [MEDIATOKEND, "--socket", place, "--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint, "--requestor", "REF30",
-             "--replay", address, "--future-tolerance", "0", "--fleet-credentials", path("credentials"), "--fleet-deadline", "200"],
+             "--replay", address, "--future-tolerance", "0", "--fleet-credentials", path("credentials"), "--fleet-deadline", "1000"],
             stdout=log, stderr=log)
     check("options alone make a host of the fleet", until(60, lambda: os.path.exists(place)), open(path("flags.log")).read())
     with Connection(place) as connection:
