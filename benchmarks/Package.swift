@@ -40,6 +40,9 @@ let package = Package(
       name: "steps",
       dependencies: ["BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken")],
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "documents", dependencies: [.product(name: "MediaToken", package: "mediatoken")],
+      swiftSettings: swiftSettings),
     .target(name: "CAllocations"),
     .executableTarget(
       name: "verify-allocations",

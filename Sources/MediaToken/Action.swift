@@ -24,7 +24,9 @@ extension Reason {
       .signedBytesMissing:
       .newToken
     // A token that served its time, or serves for something else.
-    case .expired, .expiredForReplayMemory, .otherResource, .alreadyUsed, .predatesReplayMemory: .newToken
+    case .expired, .expiredForReplayMemory, .otherResource, .resourceNotADocument, .alreadyUsed,
+      .predatesReplayMemory:
+      .newToken
     // Time alone mends it.
     case .issuedInFuture: .retry
     case .signatureSize, .signatureMismatch: .report

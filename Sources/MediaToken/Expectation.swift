@@ -17,6 +17,12 @@ public enum ExpectedRequestor: Sendable, Hashable {
 public enum ExpectedResource: Sendable, Hashable {
   /// The token's decoded `resourceID` must have exactly these UTF-8 bytes. An empty text matches no token.
   case exactly(ExactText)
+  /// The token's resource must be a document that says the same as this one, however either is spelled. A plain id is never
+  /// the same as a document.
+  indirect case sameDocument(ResourceDocument)
+  /// The token's resource must be this channel's: its plain id, or a document whose channel has this title, whatever it names
+  /// below that.
+  case channel(ChannelID)
   /// Every resource that a token can be issued for. Only for tools, and for callers that compare
   /// ``VerifiedToken/resourceID`` themselves.
   case anyResource
@@ -26,4 +32,18 @@ public enum ExpectedResource: Sendable, Hashable {
 
   /// The same as ``exactly(_:)-swift.enum.case``, for text that is at hand as a `String`.
   public static func exactly(_ text: String) -> ExpectedResource { .exactly(ExactText(text)) }
+
+  /// The same as ``sameDocument(_:)``, for a document that is at hand as text.
+  ///
+  /// - Throws: ``ResourceDocumentError`` if it is none.
+  public static func sameDocument(as text: String) throws(ResourceDocumentError) -> ExpectedResource {
+    .sameDocument(try ResourceDocument(text))
+  }
+
+  /// The same as ``channel(_:)-swift.enum.case``, for an id that is at hand as text.
+  ///
+  /// - Throws: ``ResourceDocumentError`` for an empty id, and for one that is written as a document.
+  public static func channel(_ id: String) throws(ResourceDocumentError) -> ExpectedResource {
+    .channel(try ChannelID(id))
+  }
 }

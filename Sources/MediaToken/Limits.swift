@@ -10,6 +10,18 @@ public enum Limits {
   /// The most child elements of a token's root (<doc:TokenFormat>, "Fields"). Seven are documented.
   public static let fields = 32
 
+  /// The most elements of a resource that is a document, the root among them (<doc:ResourceDocuments>, "Limits"). A document
+  /// for one asset has six or seven; the bound is on what comparing can cost.
+  public static let documentElements = 512
+
+  /// The most attributes and namespace declarations, counted together, of one element of a resource that is a document. The
+  /// documented ones have one or two.
+  public static let documentAttributes = 8
+
+  /// The longest decoded text of an element or attribute of a resource that is a document, in bytes: as much as a title, a
+  /// link or a rating can need.
+  public static let documentTextBytes = 4096
+
   /// The most trusted keys (<doc:TokenFormat>, "Signature"): each key of one size may cost a verification.
   public static let trustedKeys = 16
 

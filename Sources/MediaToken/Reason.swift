@@ -52,6 +52,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
   // 6 Binding
   case otherRequestor = "other-requestor"
   case otherResource = "other-resource"
+  case resourceNotADocument = "resource-not-a-document"
   case mvpdDenied = "mvpd-denied"
   case mvpdNotListed = "mvpd-not-listed"
   case proxyMVPDNotListed = "proxy-mvpd-not-listed"
@@ -76,7 +77,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
     case .issuedInFuture: .tokenNotYetValid
     case .expired, .expiredForReplayMemory: .tokenExpired
     case .otherRequestor: .invalidRequestorID
-    case .otherResource: .invalidResourceID
+    case .otherResource, .resourceNotADocument: .invalidResourceID
     case .mvpdDenied, .mvpdNotListed, .proxyMVPDNotListed: .mvpdNotAllowed
     case .alreadyUsed: .tokenReplayed
     case .predatesReplayMemory: .tokenPredatesReplayMemory
@@ -127,6 +128,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
     case .expired: "the token's life has ended"
     case .otherRequestor: "the token is for another requestor than the caller's"
     case .otherResource: "the token is for another resource than the one to be played"
+    case .resourceNotADocument: "the token's resource is written as a document, and is none by the grammar"
     case .mvpdDenied: "the provider is on the deny list"
     case .mvpdNotListed: "the provider is not on the allow list"
     case .proxyMVPDNotListed: "the token names no proxy provider, or one that is not on their allow list"

@@ -62,6 +62,12 @@ public enum Finding: Sendable, Hashable {
   case field(TokenField)
   /// How far a limit in time was missed, in milliseconds.
   case milliseconds(Int64)
+  /// The parts in which the token's resource document differs from the expected one.
+  case difference(DocumentParts)
+  /// The token's resource is a plain id, and a document was expected.
+  case plainResource
+  /// Why the token's resource is no document.
+  case document(ResourceDocumentError)
 
   fileprivate func appended(to sentence: String) -> String {
     switch self {
@@ -70,6 +76,9 @@ public enum Finding: Sendable, Hashable {
     case .offset(let offset): "\(sentence); found at byte \(offset)"
     case .field(let field): "\(sentence): \(field.rawValue)"
     case .milliseconds(let milliseconds): "\(sentence); missed by \(milliseconds) ms"
+    case .difference(let parts): "\(sentence); they differ in \(parts.names.joined(separator: ", "))"
+    case .plainResource: "\(sentence); expected a document, found a plain id"
+    case .document(let error): "\(sentence): \(error)"
     }
   }
 }

@@ -13,7 +13,7 @@ let package = Package(
   name: "mediatoken-fuzz",
   dependencies: [.package(name: "mediatoken", path: "../..")],
   targets: [
-    fuzzer("FuzzEnvelope"), fuzzer("FuzzFields"), fuzzer("FuzzKeys"), fuzzer("FuzzHead", of: "MediaTokenHTTP"),
-    fuzzer("FuzzConnection", of: "MediaTokenHTTP"),
+    fuzzer("FuzzEnvelope"), fuzzer("FuzzFields"), fuzzer("FuzzDocuments"), fuzzer("FuzzKeys"),
+    fuzzer("FuzzHead", of: "MediaTokenHTTP"), fuzzer("FuzzConnection", of: "MediaTokenHTTP"),
   ]
 )

@@ -3,6 +3,7 @@
 
 import base64
 import hashlib
+import json
 import sys
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
@@ -46,7 +47,9 @@ received = [path.read_bytes().split(b"\n\n", 1)[1] for path in sorted((TESTS / "
 # Before each stream are four bytes that say where it is cut, and how (FuzzHead.swift, FuzzConnection.swift).
 cut = [bytes([index * 37 % 256, index % 50, 1 + index % 200, index % 3]) + stream for index, stream in enumerate(STREAMS)]
 keys = [path for folder in ("Fixtures/keys", "Vectors/shared/keys") for path in sorted((TESTS / folder).iterdir())]
+rows = json.loads((TESTS / "Vectors/documents.json").read_text())
 counts = [
+    write("FuzzDocuments", [row["resource"].encode() for row in rows]),
     write("FuzzEnvelope", received),
     write("FuzzFields", [signed_bytes(text) for text in received]),
     write("FuzzHead", cut),

@@ -9,7 +9,8 @@ struct ActionTests {
   private static let newToken =
     "empty too-long unknown-form broken-percent-escape base64-character base64-alphabets base64-padding "
     + "base64-trailing-bits decoded-unknown-form signature-missing signature-not-base64 second-marker "
-    + "signed-bytes-missing expired expired-for-replay-memory predates-replay-memory already-used other-resource"
+    + "signed-bytes-missing expired expired-for-replay-memory predates-replay-memory already-used other-resource "
+    + "resource-not-a-document"
   private static let retry = "issued-in-future"
 
   @Test func theListIsClosed() {

@@ -19,6 +19,10 @@ extension UInt8 {
   var isFieldWhiteSpace: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\t")
   }
+
+  /// Whether the byte is white space of XML (XML 1.0, section 2.3, `S`).
+  @inline(__always)
+  var isXMLWhiteSpace: Bool { isFieldWhiteSpace || self == UInt8(ascii: "\r") }
 }
 
 /// Well-formed UTF-8, one character at a time.

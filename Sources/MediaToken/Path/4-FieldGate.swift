@@ -131,45 +131,10 @@ package struct FieldGate: ~Escapable {
 
   /// One of the five named escapes, or a numeric reference to a character that XML 1.0 allows.
   private mutating func checkReference() throws(Refusal) {
-    // A resource may be full of them, so that not every name is compared with every one.
-    let isNamed =
-      switch peek(1) {
-      case UInt8(ascii: "l"): take("&lt;")
-      case UInt8(ascii: "g"): take("&gt;")
-      case UInt8(ascii: "a"): take("&amp;") || take("&apos;")
-      case UInt8(ascii: "q"): take("&quot;")
-      default: false
-      }
-    if isNamed { return }
-    guard peek(1) == UInt8(ascii: "#") else { throw refusal(.unknownReference) }
-    let isHexadecimal = peek(2) == UInt8(ascii: "x")
-    let start = position + (isHexadecimal ? 3 : 2)
-    var index = start
-    var scalar: UInt32 = 0
-    while index < bytes.count, let digit = Hexadecimal.value(ofDigit: bytes[index]), isHexadecimal || digit < 10 {
-      // Past the last character the number no longer matters, only that it is too large.
-      if scalar <= 0x10FFFF { scalar = scalar * (isHexadecimal ? 16 : 10) + UInt32(digit) }
-      index += 1
-    }
-    guard index > start, index < bytes.count, bytes[index] == UInt8(ascii: ";") else {
-      throw refusal(.unknownReference)
-    }
-    guard isAllowed(scalar) else { throw refusal(.forbiddenReference) }
-    position = index + 1
-  }
-
-  /// Steps over `text` if it is what comes next.
-  private mutating func take(_ text: StaticString) -> Bool {
-    guard bytes.has(text, at: position) else { return false }
-    position += text.utf8CodeUnitCount
-    return true
-  }
-
-  /// The production `Char` of XML 1.0, section 2.2.
-  private func isAllowed(_ scalar: UInt32) -> Bool {
-    switch scalar {
-    case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
-    default: false
+    do throws(XMLReference.Problem) {
+      position = try XMLReference.end(in: bytes, from: position)
+    } catch {
+      throw refusal(error == .unknown ? .unknownReference : .forbiddenReference)
     }
   }
 }

@@ -91,15 +91,14 @@ struct Explanation: PathObserver {
   mutating func refused(_ rejection: Rejection) {
     guard let failed = reports.first(where: { $0.outcome == .notChecked })?.step else { return }
     if failed == .fields { noteRoot() }
-    let otherKind = failed == .fields ? root?.nextStep : nil
-    self[failed].failed(rejection.reason, rejection.detail, next: otherKind)
+    self[failed].failed(rejection, next: failed == .fields ? root?.nextStep : nil)
     guard failed == .lifetime, let fields else { return }
     do throws(Refusal) {
       try Binding.check(
         fields, requestor: expectations.requestor, resource: expectations.resource, mvpds: verifier.policy.mvpds)
       passedBinding()
     } catch {
-      if case .rejected(let other) = error { self[.binding].failed(other.reason, other.detail) }
+      if case .rejected(let other) = error { self[.binding].failed(other) }
     }
   }
 
@@ -128,7 +127,7 @@ struct Explanation: PathObserver {
       "votes of \(use.votesNeeded) of \(use.looks.count) seats; a look is no claim, and promises none")
     self[.oneUse].found(use.findings.joined(separator: "; "))
     if let reason = use.reason {
-      self[.oneUse].failed(reason, reason.sentence)
+      self[.oneUse].failed(reason)
     } else if use.decision == .firstUse {
       self[.oneUse].outcome = .passed
     }
@@ -150,6 +149,9 @@ extension ExpectedResource {
   fileprivate var shown: String {
     switch self {
     case .exactly(let text): "resource \(text)"
+    case .sameDocument(let document):
+      "the same document, of channel \(document.channelTitle) with \(document.itemCount) items"
+    case .channel(let channel): "channel \(channel.id), or a document of it"
     case .anyResource: "any resource"
     case .noMatch: "no resource"
     }

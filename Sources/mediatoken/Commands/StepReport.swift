@@ -18,10 +18,28 @@ struct StepReport {
 
   mutating func found(_ text: String) { notes.append(("found", text)) }
 
-  /// - Parameter next: what to do, where that is more than the reason tells.
-  mutating func failed(_ reason: Reason, _ detail: String, next: String? = nil) {
+  /// - Parameter next: what to do, where that is more than the rejection tells.
+  mutating func failed(_ rejection: Rejection, next: String? = nil) {
+    failed(rejection.reason, rejection.detail, next ?? rejection.nextStep)
+  }
+
+  mutating func failed(_ reason: Reason) { failed(reason, reason.sentence, reason.nextStep) }
+
+  private mutating func failed(_ reason: Reason, _ detail: String, _ nextStep: String) {
     outcome = .failed
-    notes += [("reason", reason.rawValue), ("detail", detail), ("next", next ?? reason.nextStep)]
+    notes += [("reason", reason.rawValue), ("detail", detail), ("next", nextStep)]
+  }
+}
+
+extension Rejection {
+  /// What to do about it. Of two documents it names the elements that differ, and not what is in them.
+  fileprivate var nextStep: String {
+    switch finding {
+    case .difference(let parts): "compare the two documents in \(parts.names.joined(separator: ", "))"
+    case .plainResource:
+      "expect the id with --resource, or all of the channel with --resource-channel, if a plain id may start the video"
+    default: reason.nextStep
+    }
   }
 }
 
@@ -46,6 +64,8 @@ extension Reason {
     case .issuedInFuture: "compare this machine's clock with the issue time, or raise --future-tolerance"
     case .otherRequestor: "compare the two requestors byte by byte: capitals count"
     case .otherResource: "compare the two resources byte by byte: capitals, spaces and accents count"
+    case .resourceNotADocument:
+      "ask the client's developers for a document by the grammar, or expect this very text with --resource"
     case .mvpdDenied: "remove the provider from --deny-mvpd, if it is welcome"
     case .mvpdNotListed: "add the provider with --allow-mvpd, if it is welcome"
     case .proxyMVPDNotListed:

@@ -73,7 +73,13 @@ extension Vector {
     self.keys = keys.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     self.now = Instant(millisecondsSinceEpoch: now)
     requestor = try take("requestor").map { .exactly(try decoded($0)) } ?? .anyRequestor
-    resource = try take("resource").map { .exactly(try decoded($0)) } ?? .anyResource
+    let resources: [ExpectedResource?] = try [
+      take("resource").map { .exactly(try decoded($0)) },
+      take("resource-document").map { try .sameDocument(as: try decoded($0)) },
+      take("resource-channel").map { try .channel(try decoded($0)) },
+    ]
+    guard resources.compactMap(\.self).count <= 1 else { throw fail("several resources") }
+    resource = resources.compactMap(\.self).first ?? .anyResource
 
     guard let unknownFields = Policy.UnknownFields(rawValue: try take("unknown-fields") ?? "report") else {
       throw fail("unknown-fields is report or reject")

@@ -29,6 +29,7 @@ class Vector:
         self.now = self.one("now")
         self.requestor = self.text("requestor")
         self.resource = self.text("resource")
+        self.document, self.channel = self.text("resource-document"), self.text("resource-channel")
         self.group = f"{path.parent.name}/{path.stem.partition('-')[0]}"
         # Every option but the expectations: vectors that share these share a batch.
         self.options = ["--allow-rsa-1024", "any"]
@@ -61,7 +62,11 @@ class Vector:
         """The command line that verifies the vector from standard input."""
         command = [MEDIATOKEN, "verify", "-", *self.options, "--at", self.now]
         command += ["--any-requestor"] if self.requestor is None else ["--requestor", self.requestor]
-        return command + (["--any-resource"] if self.resource is None else ["--resource", self.resource])
+        for option, value in (("--resource", self.resource), ("--resource-document", self.document),
+                              ("--resource-channel", self.channel)):
+            if value is not None:
+                return command + [option, value]
+        return command + ["--any-resource"]
 
     def line(self):
         """The vector as a line of a batch."""
@@ -70,6 +75,10 @@ class Vector:
             line["requestor"] = self.requestor
         if self.resource is not None:
             line["resource"] = self.resource
+        if self.document is not None:
+            line["resourceDocument"] = self.document
+        if self.channel is not None:
+            line["resourceChannel"] = self.channel
         return json.dumps(line) + "\n"
 
     def secrets(self):

@@ -1,0 +1,88 @@
+/// A resource that is a Media RSS document, as far as it says what is to be played (<doc:ResourceDocuments>).
+///
+/// Two are equal if channel title, items, guids and ratings are, however they are spelled: white space between elements, the
+/// order of elements and attributes, quotes, escapes, CDATA sections and prefixes make no difference.
+public struct ResourceDocument: Sendable, Hashable {
+  /// The title of its channel, decoded; may be empty.
+  public let channelTitle: ExactText
+  /// What the channel itself is rated.
+  let channelRatings: Bag<Rating>
+  /// What is named below the channel.
+  let items: Bag<Item>
+
+  /// Reads a document.
+  ///
+  /// - Throws: ``ResourceDocumentError`` for everything that is not one by the grammar, a plain id among it.
+  public init(_ text: String) throws(ResourceDocumentError) { try self.init(parsing: text.utf8Span.span) }
+
+  /// The same for bytes.
+  ///
+  /// Two locks, one after the other, as for a token's fields: ``DocumentGate``, then libxml2 with ``DocumentEvents``. Both must
+  /// open, and both must have seen the same number of elements.
+  package init(parsing bytes: Span<UInt8>, locks: FieldLocks = .both) throws(ResourceDocumentError) {
+    guard ResourceText.isDocument(bytes) else { throw .plainText }
+    guard bytes.count <= Limits.receivedBytes else { throw .tooLong }
+    let elements = locks == .secondOnly ? nil : try DocumentGate.check(bytes)
+    let events = try DocumentParser.parse(bytes)
+    guard elements == nil || elements == events.elements else { throw .secondParserRefused }
+    self = try events.document()
+  }
+
+  init(channelTitle: ExactText, channelRatings: Bag<Rating>, items: Bag<Item>) {
+    (self.channelTitle, self.channelRatings, self.items) = (channelTitle, channelRatings, items)
+  }
+
+  /// How many items it has.
+  public var itemCount: Int { items.count }
+
+  /// An `item`. What is not there is nil, and not equal to what is empty.
+  struct Item: Sendable, Hashable {
+    var title: ExactText?
+    var guid: GUID?
+    var ratings = Bag<Rating>()
+  }
+
+  /// A `guid` with its attribute `isPermaLink`, which has no default here.
+  struct GUID: Sendable, Hashable {
+    let text: ExactText
+    let isPermaLink: Bool?
+  }
+
+  /// A `media:rating` with its attribute `scheme`, which has no default here.
+  struct Rating: Sendable, Hashable {
+    let scheme: ExactText?
+    let text: ExactText
+  }
+}
+
+/// Things in no order, of which some may be equal.
+struct Bag<Element: Hashable & Sendable>: Sendable, Hashable {
+  private var counts: [Element: Int] = [:]
+
+  /// None.
+  init() {}
+
+  /// All of these.
+  init(_ elements: some Sequence<Element>) { for element in elements { insert(element) } }
+
+  /// How many there are.
+  var count: Int { counts.values.reduce(0, +) }
+
+  mutating func insert(_ element: Element) { counts[element, default: 0] += 1 }
+
+  /// What each thing here is made to.
+  func map<Other>(_ transform: (Element) -> Other) -> Bag<Other> {
+    var bag = Bag<Other>()
+    for (element, count) in counts { bag.counts[transform(element), default: 0] += count }
+    return bag
+  }
+
+  /// The contents of all bags that are found in the things here.
+  func joining<Other>(_ bag: (Element) -> Bag<Other>) -> Bag<Other> {
+    var all = Bag<Other>()
+    for (element, count) in counts {
+      for (other, times) in bag(element).counts { all.counts[other, default: 0] += count * times }
+    }
+    return all
+  }
+}
