@@ -54,7 +54,8 @@ class Request(Structure):
     """mediatoken_request."""
 
     _fields_ = [("size", c_size_t), ("flags", c_uint32), ("caller_uid", c_uint32), ("token", Text),
-                ("requestor", Text), ("resource", Text), ("now_ms", c_int64), ("request_id", Text)]
+                ("requestor", Text), ("resource", Text), ("now_ms", c_int64), ("request_id", Text),
+                ("resource_match", c_uint32), ("reserved", c_uint32)]
 
 
 def _load():
@@ -181,10 +182,11 @@ class Verifier(_Handle):
         """For a child, before it verifies."""
         _checked(_library.mediatoken_verifier_after_fork, self.pointer)
 
-    def verify(self, token, requestor, resource, now_ms=0, request_id=None, flags=0, caller_uid=0):
+    def verify(self, token, requestor, resource, now_ms=0, request_id=None, flags=0, caller_uid=0,
+               resource_match=0):
         """The token, which counts as used from now on. Raises Refused for everything else."""
         request = Request(ctypes.sizeof(Request), flags, caller_uid, Text(token), Text(requestor), Text(resource),
-                          now_ms, Text(request_id))
+                          now_ms, Text(request_id), resource_match, 0)
         result = _Handle(_library.mediatoken_result_free)
         if _library.mediatoken_result_new(byref(result.pointer)) != 0:
             raise Refused(68)

@@ -12,6 +12,9 @@ struct Question {
   /// Whether the token is to be used, and not only verified.
   let isSpent: Bool
 
+  /// How many bytes the struct had before resources could be documents.
+  static let formerSizes = [88]
+
   private static let knownFlags = UInt32(
     MEDIATOKEN_ANY_REQUESTOR | MEDIATOKEN_ANY_RESOURCE | MEDIATOKEN_DO_NOT_SPEND)
 
@@ -31,13 +34,37 @@ struct Question {
       requestor = .anyRequestor
     }
     if flags & UInt32(MEDIATOKEN_ANY_RESOURCE) == 0 {
-      resource = .exactly(try unsafe GivenText.text(given.resource, "resource"))
+      resource = try unsafe Self.resource(given.resource, given.resource_match)
     } else {
-      guard unsafe GivenText.isAbsent(given.resource) else { throw Self.contradiction("resource") }
+      guard unsafe GivenText.isAbsent(given.resource), unsafe given.resource_match == 0 else {
+        throw Self.contradiction("resource")
+      }
       resource = .anyResource
     }
+    guard unsafe given.reserved == 0 else { throw .badArgument("expected 0 in reserved, found another number") }
     now = try unsafe Self.instant(given.now_ms, isEnforced: state.isEnforced)
     request = try unsafe Self.request(given, hasRetryWindow: state.hasRetryWindow)
+  }
+
+  @inline(__always)
+  private static func resource(_ text: mediatoken_text, _ match: UInt32) throws(Failure) -> ExpectedResource {
+    let text = try unsafe GivenText.text(text, "resource")
+    if match == UInt32(MEDIATOKEN_RESOURCE_EXACT) { return .exactly(text) }
+    return try document(text, match)
+  }
+
+  private static func document(_ text: String, _ match: UInt32) throws(Failure) -> ExpectedResource {
+    do throws(ResourceDocumentError) {
+      switch match {
+      case UInt32(MEDIATOKEN_RESOURCE_DOCUMENT): return try .sameDocument(as: text)
+      case UInt32(MEDIATOKEN_RESOURCE_CHANNEL): return try .channel(text)
+      default: break
+      }
+    } catch {
+      guard error != .outOfMemory else { throw Failure(.outOfMemory) }
+      throw .badArgument("resource is not what resource_match says: \(error)")
+    }
+    throw .badArgument("expected MEDIATOKEN_RESOURCE_... in resource_match, found \(match)")
   }
 
   private static func contradiction(_ name: StaticString) -> Failure {

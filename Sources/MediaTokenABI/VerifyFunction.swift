@@ -25,7 +25,7 @@ private func verify(
   do throws(Failure) {
     guard let state else { throw .badArgument("expected a verifier, found NULL") }
     verifier = try state.current()
-    let request = try unsafe GivenStruct.copy(given, "request")
+    let request = try unsafe GivenStruct.copy(given, "request", formerSizes: Question.formerSizes)
     unsafe token = try GivenText.token(request.token)
     question = try unsafe Question(request, for: state)
   } catch {

@@ -71,10 +71,10 @@ import MediaTokenReplay
   }
 
   /// A fresh token of this viewer.
-  func token(_ viewer: Int, signedBy pair: Int = 0) throws -> String {
+  func token(_ viewer: Int, resource: String = "final", signedBy pair: Int = 0) throws -> String {
     var issuer = try DevelopmentTokenIssuer(keyPairs[pair])
     let token = DevelopmentToken(
-      requestorID: "sports", resourceID: "final",
+      requestorID: "sports", resourceID: resource,
       issueTime: Instant(millisecondsSinceEpoch: Int64(time(nil)) * 1000), sessionGUID: "viewer \(viewer)")
     var bytes: [UInt8] = []
     try issuer.issue(token, as: .raw, into: &bytes)
@@ -83,33 +83,38 @@ import MediaTokenReplay
 
   /// What the interface says of a token; `use` if it is valid.
   func verify(
-    _ token: String, requestID: String? = nil, flags: UInt32 = 0
+    _ token: String, resource: RequestedResource = RequestedResource(), requestID: String? = nil, flags: UInt32 = 0
   ) -> (code: mediatoken_code, use: mediatoken_use) {
     var result: OpaquePointer?
     guard unsafe mediatoken_result_new(&result) == MEDIATOKEN_OK else {
       return (MEDIATOKEN_UNDECIDED, MEDIATOKEN_USE_NONE)
     }
     defer { unsafe mediatoken_result_free(result) }
-    let code = unsafe ask(token, "sports", "final", requestID ?? "", flags, result)
+    let code = unsafe ask(token, "sports", resource, requestID ?? "", flags, result)
     guard unsafe mediatoken_result_code(result) == code else { return (MEDIATOKEN_UNDECIDED, MEDIATOKEN_USE_NONE) }
     return (code, unsafe mediatoken_result_use(result))
   }
 
   private func ask(
-    _ token: String, _ requestor: String, _ resource: String, _ requestID: String, _ flags: UInt32,
+    _ token: String, _ requestor: String, _ given: RequestedResource, _ requestID: String, _ flags: UInt32,
     _ result: OpaquePointer?
   ) -> mediatoken_code {
     // SAFETY: the texts live until the call returns.
     unsafe token.withCString { token in
       unsafe requestor.withCString { requestor in
-        unsafe resource.withCString { resource in
+        unsafe given.text.withCString { resource in
           unsafe requestID.withCString { requestID in
             var request = unsafe mediatoken_request()
             unsafe request.size = MemoryLayout<mediatoken_request>.size
             unsafe request.flags = flags
             unsafe request.token = mediatoken_text(bytes: token, length: strlen(token))
             unsafe request.requestor = mediatoken_text(bytes: requestor, length: strlen(requestor))
-            unsafe request.resource = mediatoken_text(bytes: resource, length: strlen(resource))
+            if !given.text.isEmpty {
+              unsafe request.resource = mediatoken_text(bytes: resource, length: strlen(resource))
+            }
+            unsafe request.resource_match = given.match
+            unsafe request.reserved = given.reserved
+            if let size = given.size { unsafe request.size = size }
             if unsafe strlen(requestID) > 0 {
               unsafe request.request_id = mediatoken_text(bytes: requestID, length: strlen(requestID))
             }
@@ -119,4 +124,13 @@ import MediaTokenReplay
       }
     }
   }
+}
+
+/// What a request says of the resource.
+struct RequestedResource {
+  var text = "final"
+  var match: UInt32 = 0
+  var reserved: UInt32 = 0
+  /// How long the struct says that it is; nil: as long as it is.
+  var size: Int?
 }

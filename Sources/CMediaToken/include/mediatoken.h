@@ -198,6 +198,13 @@ enum {
   MEDIATOKEN_DO_NOT_SPEND = 4
 };
 
+/* What `resource` of a request says. The article ResourceDocuments of MediaToken has the rules. */
+enum {
+  MEDIATOKEN_RESOURCE_EXACT = 0,    /* the token's resource, byte by byte */
+  MEDIATOKEN_RESOURCE_DOCUMENT = 1, /* a Media RSS document; the token's must be the same, however it is spelled */
+  MEDIATOKEN_RESOURCE_CHANNEL = 2   /* a channel's id; the token's is this, or a document with it as channel title */
+};
+
 /*
  * One question. Begin with MEDIATOKEN_REQUEST_INIT. What decides who may watch has no default: without `requestor`
  * or its flag, and without `resource` or its flag, the answer is MEDIATOKEN_BAD_ARGUMENT.
@@ -208,7 +215,7 @@ typedef struct mediatoken_request {
   uint32_t caller_uid;       /* with request_id: who asks, if you serve several callers; else 0 */
   mediatoken_text token;     /* what the client sent: raw, percent-encoded or base64; at most 65,536 bytes */
   mediatoken_text requestor; /* whom you serve: compared byte by byte */
-  mediatoken_text resource;  /* what is about to be played: compared byte by byte */
+  mediatoken_text resource;  /* what is about to be played: as resource_match says, or else byte by byte */
   /*
    * What time it is. 0: now, by the kernel's clock. Anything else is for tests and needs "none:", because what hosts
    * or processes share goes by the kernel's clock alone.
@@ -220,9 +227,15 @@ typedef struct mediatoken_request {
    * that a viewer can choose. Needs a retry window.
    */
   mediatoken_text request_id;
+  /*
+   * MEDIATOKEN_RESOURCE_...: 0 with MEDIATOKEN_ANY_RESOURCE. A `resource` that is no document, or no channel's id, is
+   * MEDIATOKEN_BAD_ARGUMENT. A struct that ends before this is fine too, and means MEDIATOKEN_RESOURCE_EXACT.
+   */
+  uint32_t resource_match;
+  uint32_t reserved; /* 0 */
 } mediatoken_request;
 
-#define MEDIATOKEN_REQUEST_INIT {sizeof(mediatoken_request), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0, {NULL, 0}}
+#define MEDIATOKEN_REQUEST_INIT {sizeof(mediatoken_request), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0, {NULL, 0}, 0, 0}
 
 /* ---- Keys --------------------------------------------------------------------------------------------------- */
 

@@ -34,7 +34,9 @@ AT(request, requestor, 32);
 AT(request, resource, 48);
 AT(request, now_ms, 64);
 AT(request, request_id, 72);
-_Static_assert(sizeof(mediatoken_request) == 88, "request");
+AT(request, resource_match, 88);
+AT(request, reserved, 92);
+_Static_assert(sizeof(mediatoken_request) == 96, "request");
 _Static_assert(sizeof(mediatoken_code) == sizeof(int) && sizeof(mediatoken_use) == sizeof(int), "enums");
 
 int main(void) { return mediatoken_abi_version() == MEDIATOKEN_ABI_VERSION ? 0 : 1; }

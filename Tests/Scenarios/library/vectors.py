@@ -19,8 +19,8 @@ from vector_files import VECTORS, all_vectors
 ANY_REQUESTOR, ANY_RESOURCE = 1, 2
 TIMES = {"max-ttl": "max_ttl_ms", "future-tolerance": "future_tolerance_ms",
          "expiry-tolerance": "expiry_tolerance_ms"}
-KNOWN = {"comment", "expect", "reason", "keys", "requestor", "resource", "now", "unknown-fields", "allow-mvpd",
-         "allow-proxy-mvpd", "deny-mvpd", *TIMES}
+KNOWN = {"comment", "expect", "reason", "keys", "requestor", "resource", "resource-document", "resource-channel", "now",
+         "unknown-fields", "allow-mvpd", "allow-proxy-mvpd", "deny-mvpd", *TIMES}
 verifiers = {}
 
 
@@ -55,7 +55,8 @@ def policy(vector):
 def verifier(vector):
     """One for every set of keys and policy."""
     place = tuple(sorted((name, tuple(values)) for name, values in vector.header.items()
-                         if name not in ("comment", "expect", "reason", "requestor", "resource", "now")))
+                         if name not in ("comment", "expect", "reason", "requestor", "resource", "resource-document",
+                                      "resource-channel", "now")))
     if place not in verifiers:
         paths = [VECTORS / "shared/keys" / key.strip() for key in vector.one("keys").split(",")]
         keys = mediatoken.Keys(paths, [fingerprint(path) for path in paths])
@@ -67,12 +68,14 @@ def verifier(vector):
 def problem(vector):
     """What is wrong with the answer, or None."""
     # A time of 0 means now, and an empty expectation is a mistake: the verdict of these is the Swift tests'.
-    flags = ANY_REQUESTOR * (vector.requestor is None) | ANY_RESOURCE * (vector.resource is None)
+    resource, match = next(((text, match) for match, text in enumerate((vector.resource, vector.document, vector.channel))
+                            if text is not None), (None, 0))
+    flags = ANY_REQUESTOR * (vector.requestor is None) | ANY_RESOURCE * (resource is None)
     empty = "" in (vector.requestor, vector.resource)
     expect = "BAD_ARGUMENT" if empty else vector.expect
     try:
         token = verifier(vector).verify(
-            vector.received, vector.requestor, vector.resource, int(vector.now), flags=flags)
+            vector.received, vector.requestor, resource, int(vector.now), flags=flags, resource_match=match)
     except mediatoken.Refused as refusal:
         if refusal.code != expect:
             return f"{vector.name}: {refusal.code}, expected {expect}"
