@@ -19,7 +19,10 @@ package struct BatchLine: ~Copyable {
   package static let longestID = 256
 
   /// The members that a line may have.
-  package static let members = ["token", "tokenBase64", "id", "requestor", "resource", "at", "expected"]
+  package static let members = [
+    "token", "tokenBase64", "id", "requestor", "resource", "resourceDocument", "resourceChannel", "at",
+    "expected",
+  ]
 
   /// Whether there is nothing on the line but space, tab and CR.
   package static func isBlank(_ line: Span<UInt8>) -> Bool {
@@ -45,8 +48,8 @@ package struct BatchLine: ~Copyable {
     let object = try Self.object(line)
     let id = BatchLineID(object)
     guard id?.isShort != false else { throw BatchLineError(.longID, id: nil) }
-    let requestor = try filled("requestor", object)
-    let resource = try filled("resource", object)
+    let requestor = try filled("requestor", object).map { ExactText($0) }
+    let resource = try resource(object)
     guard mayHaveInstant || !object.has("at") else { throw BatchLineError(.instantForbidden, id: id) }
     let instant = try Self.instant(object)
     let label = BatchLineLabel(id: id, other: try otherVerdict(object))
@@ -88,6 +91,25 @@ package struct BatchLine: ~Copyable {
     return text
   }
 
+  /// What the line expects of its token's resource.
+  private static func resource(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> ExpectedResource? {
+    let (exact, document, channel) = try (
+      filled("resource", object), filled("resourceDocument", object), filled("resourceChannel", object)
+    )
+    do throws(ResourceDocumentError) {
+      switch (exact, document, channel) {
+      case (nil, nil, nil): return nil
+      case (let text?, nil, nil): return .exactly(text)
+      case (nil, let text?, nil): return try .sameDocument(as: text)
+      case (nil, nil, let id?): return try .channel(id)
+      default: break
+      }
+    } catch {
+      throw BatchLineError(.resource(error), id: BatchLineID(object))
+    }
+    throw BatchLineError(.severalResources, id: BatchLineID(object))
+  }
+
   private static func instant(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> Instant? {
     guard let text = object.string("at") else { return nil }
     guard let instant = Instant(written: text) else { throw BatchLineError(.instant, id: BatchLineID(object)) }
@@ -119,8 +141,8 @@ package struct BatchLine: ~Copyable {
 
 /// What a line expects of its token instead of what the batch does; nil: as the batch.
 package struct LineExpectation: Sendable {
-  package var requestor: String?
-  package var resource: String?
+  package var requestor: ExactText?
+  package var resource: ExpectedResource?
   /// The instant to check at.
   package var instant: Instant?
 }
@@ -186,6 +208,10 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     case empty(String)
     /// It leaves open what to expect of its token, which only it can say: what is missing.
     case incomplete(String)
+    /// More than one member says what the resource must be.
+    case severalResources
+    /// An expected resource that is no document, or no channel's id.
+    case resource(ResourceDocumentError)
     /// `at` is no instant.
     case instant
     /// `at` is there, and the instant is not the caller's to choose.
@@ -218,6 +244,8 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     case .longID: "id is longer than \(BatchLine.longestID) bytes"
     case .empty(let name): "\(name) is empty; leave it out to use the batch's own"
     case .incomplete(let missing): missing
+    case .severalResources: "the line has more than one of resource, resourceDocument and resourceChannel; give one"
+    case .resource(let error): "the expected resource is none: \(error)"
     case .instant: "at is neither ISO 8601 with an offset nor milliseconds since 1970"
     case .instantForbidden: "at is not allowed with a shared replay memory, where the system's clock decides"
     case .otherVerdict: "expected is neither a verdict's name nor one of Adobe's codes"

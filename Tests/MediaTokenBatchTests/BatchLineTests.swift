@@ -24,9 +24,28 @@ struct BatchLineTests {
     let (id, expected) = (line.label.id, line.expectation)
     #expect(id == .text("i"))
     #expect(expected.requestor == "r")
-    #expect(expected.resource == "s")
+    #expect(expected.resource == .exactly("s"))
     #expect(expected.instant == Instant(millisecondsSinceEpoch: 1_795_176_000_000))
     #expect(try Self.token(text) == Array("t".utf8))
+  }
+
+  @Test func resourceMayBeADocumentOrAChannel() throws {
+    func resource(_ member: String) throws -> ExpectedResource? {
+      try BatchLine.parse("{\"token\":\"t\",\(member)}".utf8Span.span).expectation.resource
+    }
+    let document = "<rss version='2.0'><channel><title>TNT</title></channel></rss>"
+    #expect(try resource("\"resourceDocument\":\"\(document)\"") == .sameDocument(as: document))
+    #expect(try resource("\"resourceChannel\":\"TNT\"") == .channel("TNT"))
+    for (members, problem) in [
+      (#""resourceDocument":"TNT""#, BatchLineError.Problem.resource(.plainText)),
+      (#""resourceDocument":"<rss/>""#, .resource(.missingVersion)),
+      (#""resourceChannel":"<rss/>""#, .resource(.channelIsDocument)),
+      (#""resourceDocument":"""#, .empty("resourceDocument")),
+      (#""resource":"TNT","resourceChannel":"TNT""#, .severalResources),
+      (#""resourceDocument":"<","resourceChannel":"TNT""#, .severalResources),
+    ] {
+      #expect(Self.problem("{\"token\":\"t\",\(members)}")?.problem == problem, "\(members)")
+    }
   }
 
   @Test(arguments: [

@@ -99,4 +99,34 @@ import Testing
     #expect(Self.ask(service, stranger).has("reason", "other-requestor"))
     #expect(Self.ask(service, "{\"decision\":\(Self.decision(token))}").status == 200)
   }
+
+  /// The choice goes by the rule that holds for the signed resource, and the signed one decides.
+  @Test func documentOrChannelChoosesAndTheSignedOneDecides() throws {
+    let service = try ServiceFixture()
+    func document(_ channel: String) -> String {
+      "<rss version='2.0'>\\n<channel><title>\(channel)</title></channel></rss>"
+    }
+    func asked(_ expected: String, signed: String, unsigned: String) throws -> Answered {
+      let token = try ServiceFixture.token(resource: signed.replacing("\\n", with: "\n"), form: .base64)
+      let others = Self.decision([], resource: "HBO").dropFirst(14).dropLast(2)
+      let decisions = "{\"decisions\":[\(others),\(Self.decision(token, resource: unsigned).dropFirst(14))"
+      return Self.ask(service, "{\"requestor\":\"REF30\",\(expected),\"decision\":\(decisions)}")
+    }
+    let tnt = #""resourceDocument":"<rss version=\"2.0\"><channel><title>TNT</title></channel></rss>""#
+    let channel = #""resourceChannel":"TNT""#
+    for expected in [tnt, channel] {
+      #expect(try asked(expected, signed: document("TNT"), unsigned: document("TNT")).status == 200)
+      #expect(
+        try asked(expected, signed: document("TBS"), unsigned: document("TNT")).has("reason", "other-resource"))
+      #expect(
+        try asked(expected, signed: "<rss/>", unsigned: document("TNT")).has("reason", "resource-not-a-document"))
+      for unsigned in [document("TBS"), "<rss/>"] {
+        #expect(try asked(expected, signed: document("TNT"), unsigned: unsigned).has("error", "bad-decision"))
+      }
+    }
+    #expect(try asked(channel, signed: "TNT", unsigned: "TNT").status == 200)
+    #expect(try asked(tnt, signed: "TNT", unsigned: "TNT").has("error", "bad-decision"))
+    let broken = #""resourceDocument":"TNT""#
+    #expect(try asked(broken, signed: "TNT", unsigned: "TNT").has("error", "bad-parameter"))
+  }
 }

@@ -13,7 +13,7 @@ public struct DocumentParts: OptionSet, Sendable, Hashable {
   public static let itemGUIDs = DocumentParts(rawValue: 16)
   /// The ratings in items, or their `scheme`.
   public static let itemRatings = DocumentParts(rawValue: 32)
-  /// Titles, guids and ratings are the same, but are put together to other items.
+  /// Titles, guids and ratings are the same, but not which of them are in one item.
   public static let grouping = DocumentParts(rawValue: 64)
 
   /// Their names, for people.

@@ -37,7 +37,7 @@ enum DocumentParser {
     return events
   }
 
-  /// The same with every line end as one line feed, as XML 1.0, section 2.11, has it before anything is parsed: the push
+  /// The same with each line end as one line feed, as XML 1.0, section 2.11, has it before anything is parsed: the push
   /// parser of libxml2 2.9 leaves carriage returns in CDATA sections.
   private static func withOneLineEnd(_ document: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -148,11 +148,20 @@ extension Configuration {
 /// A requestor that the daemon serves.
 package struct TenantSettings: Sendable, Hashable {
   package var requestor: ExactText
-  /// The resources that it plays; nil: whatever a request names.
-  package var resources: [ExactText]?
+  package var resources: PlayedResources
   package var policy: Policy
   /// What the answers of `/v1/verify` bring; nil: nothing.
   package var handover: HandoverSettings?
+}
+
+/// What a tenant plays.
+package enum PlayedResources: Sendable, Hashable {
+  /// Whatever a request names.
+  case every
+  /// These and no others.
+  case listed([ExactText])
+  /// One document or channel.
+  case one(ExpectedResource)
 }
 
 /// How proxies ask.
@@ -190,6 +199,6 @@ package struct RouteRule: Sendable, Hashable {
     /// No token.
     case unprotected
     /// A token; nil leaves requestor or resource to headers or the tenants' list.
-    case protected(requestor: ExactText?, resource: ExactText?)
+    case protected(requestor: ExactText?, resource: ExpectedResource?)
   }
 }

@@ -4,6 +4,26 @@ internal import MediaTokenJSON
 internal import MediaTokenMemories
 internal import MediaTokenSystem
 
+extension SettingValues<ExpectedResource> {
+  /// A Media RSS document.
+  static var resourceDocument: Self {
+    .text("a Media RSS document", bytes: 1...Limits.receivedBytes) { text throws(ConfigurationError) in
+      try rethrow(ExpectedResource.sameDocument(as: text)) { (error: ResourceDocumentError) in
+        ConfigurationError("not a Media RSS document: \(error)")
+      }
+    }
+  }
+
+  /// The id of a channel.
+  static var resourceChannel: Self {
+    .text("a channel's id") { text throws(ConfigurationError) in
+      try rethrow(ExpectedResource.channel(text)) { (error: ResourceDocumentError) in
+        ConfigurationError("not a channel's id: \(error)")
+      }
+    }
+  }
+}
+
 extension SettingValues<String> {
   /// The path of a file or folder.
   static var filePath: Self { .text("a path") { path throws(ConfigurationError) in try checkedPath(path) } }

@@ -44,6 +44,12 @@ extension Settings {
       Setting(
         "resource", \.resource, .name("a resource"), without: "the header, or the only tenant and resource",
         "the resource that a token must be for"),
+      Setting(
+        "resourceDocument", \.resourceDocument, .resourceDocument, without: "none",
+        "the same, as a Media RSS document in whatever spelling"),
+      Setting(
+        "resourceChannel", \.resourceChannel, .resourceChannel, without: "none",
+        "the same, as a channel: its id, or a document with it as its channel's title"),
       Setting("unprotected", \.isUnprotected, .boolean, "whether no token is needed"),
       Setting(
         "methods", \.methods, .methods,
@@ -58,8 +64,13 @@ extension Settings {
         \.handover,
         "no token is used up here, by any method that is let through, so none is exchanged; leave this out")
     }
-    guard !route.isUnprotected || (route.requestor == nil && route.resource == nil) else {
+    guard !route.isUnprotected || (route.requestor == nil && route.resources.isEmpty) else {
       throw file.error(\.isUnprotected, "a route that needs no token has a requestor or a resource; leave them out")
+    }
+    guard route.resources.count <= 1 else {
+      throw file.error(
+        route.resourceChannel == nil ? \.resourceDocument : \.resourceChannel,
+        "a route has more than one of resource, resourceDocument and resourceChannel; keep one")
     }
   }
 
@@ -124,10 +135,10 @@ extension Settings {
     }
     let candidates = requestor.map { name in tenants.filter { $0.requestor == name } } ?? tenants
     if let resource {
-      return candidates.contains { $0.resources?.contains(resource) ?? true }
+      return candidates.contains { $0.plays(resource) }
         ? nil : "a route's resource is not among the tenant's resources"
     }
-    return settings.resourceHeader != nil || candidates.allSatisfy { $0.resources?.count == 1 }
+    return settings.resourceHeader != nil || candidates.allSatisfy { $0.hasOneResource }
       ? nil
       : "a route has no resource, and its tenant does not have just one; write one in every route, or \(auth.key(\.resourceHeader))"
   }
@@ -143,18 +154,46 @@ extension SettingValues<[RouteRule]> {
   }
 }
 
+extension TenantSettings {
+  /// Whether it plays what a route asks for.
+  fileprivate func plays(_ resource: ExpectedResource) -> Bool {
+    switch resources {
+    case .every: true
+    case .listed(let texts): texts.contains { resource == .exactly($0) }
+    case .one(let one): one.admits(resource)
+    }
+  }
+
+  /// Whether a question may leave the resource out.
+  fileprivate var hasOneResource: Bool {
+    switch resources {
+    case .every: false
+    case .listed(let texts): texts.count == 1
+    case .one: true
+    }
+  }
+}
+
 /// A route as the file says it.
 struct WrittenRoute: Sendable, Hashable {
   var prefix: ExactText = ""
   var requestor: ExactText?
   var resource: ExactText?
+  var resourceDocument: ExpectedResource?
+  var resourceChannel: ExpectedResource?
   var isUnprotected = false
   var methods = ViewerMethod.ordinary
   var handover: HandoverSettings?
 
+  /// What is said of the resource; at most one may be.
+  var resources: [ExpectedResource] {
+    [resource.map { .exactly($0) }, resourceDocument, resourceChannel].compactMap(\.self)
+  }
+
   var rule: RouteRule {
     RouteRule(
-      prefix: prefix, access: isUnprotected ? .unprotected : .protected(requestor: requestor, resource: resource),
+      prefix: prefix,
+      access: isUnprotected ? .unprotected : .protected(requestor: requestor, resource: resources.first),
       methods: methods, handover: handover)
   }
 }

@@ -14,6 +14,13 @@ extension Settings {
         .list(of: .name("a resource"), least: 1, orElse: "leave the key out to accept every one"),
         without: "every one", "the only resources that are played"),
       Setting(
+        "resourceDocument", \.resourceDocument, .resourceDocument, without: "none",
+        "the only resource that is played, a Media RSS document in whatever spelling; instead of the list"),
+      Setting(
+        "resourceChannel", \.resourceChannel, .resourceChannel, without: "none",
+        "the only channel that is played, by its id or by documents with it as their channel's title; instead of the list"
+      ),
+      Setting(
         "allowMVPDs", \.allowMVPDs, .list(of: .name("a provider's id")), without: "all",
         "the only providers that are accepted; an empty list accepts none"),
       Setting(
@@ -42,7 +49,16 @@ extension Settings {
       Setting(
         "handover", \.handover, .handover(tenantHandover), without: "none",
         "what a used token is exchanged for, in the answers of /v1/verify"),
-    ])
+    ]
+  ) { tenant, file throws(ConfigurationError) in
+    if tenant.resources != nil, tenant.resourceDocument != nil || tenant.resourceChannel != nil {
+      throw file.error(
+        \.resources, "a tenant has more than one of resources, resourceDocument and resourceChannel; keep one")
+    }
+    if tenant.resourceDocument != nil, tenant.resourceChannel != nil {
+      throw file.error(\.resourceChannel, "a tenant has resourceDocument and resourceChannel; keep one")
+    }
+  }
 
   /// - Throws: if two tenants are one requestor.
   static func checkTenants(
@@ -71,6 +87,8 @@ extension SettingValues<[TenantSettings]> {
 struct WrittenTenant: Sendable, Hashable {
   var requestor: ExactText = ""
   var resources: [ExactText]?
+  var resourceDocument: ExpectedResource?
+  var resourceChannel: ExpectedResource?
   var allowMVPDs: [ExactText]?
   var allowProxyMVPDs: [ExactText]?
   var denyMVPDs: [ExactText] = []
@@ -80,10 +98,16 @@ struct WrittenTenant: Sendable, Hashable {
   var unknownFields = Policy.standard.unknownFields
   var handover: HandoverSettings?
 
+  /// What is said of resources; at most one of the three settings is there.
+  private var played: PlayedResources {
+    if let one = resourceDocument ?? resourceChannel { return .one(one) }
+    return resources.map { .listed($0) } ?? .every
+  }
+
   /// The tenant with its policy.
   func settings() throws(PolicyError) -> TenantSettings {
     TenantSettings(
-      requestor: requestor, resources: resources,
+      requestor: requestor, resources: played,
       policy: try Policy(
         maxTTLMilliseconds: maxTTLMilliseconds, futureToleranceMilliseconds: futureToleranceMilliseconds,
         expiryToleranceMilliseconds: expiryToleranceMilliseconds, unknownFields: unknownFields,

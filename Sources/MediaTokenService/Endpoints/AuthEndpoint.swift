@@ -70,8 +70,16 @@ extension Handler {
     }
     guard case .protected(let requestor, let resource) = route.access else { return .unprotected }
     if method.price == .nothing { return .letThrough }
-    try Self.note(requestor, rules.requestorHeader, "requestor", request.fields, &scratch.question.requestor)
-    try Self.note(resource, rules.resourceHeader, "resource", request.fields, &scratch.question.resource)
+    if let requestor {
+      scratch.question.requestor = GivenName(requestor)
+    } else {
+      try Self.note(.requestor, rules.requestorHeader, "requestor", request.fields, &scratch.question)
+    }
+    if let resource {
+      scratch.question.resource = GivenResource(resource)
+    } else {
+      try Self.note(.resource(.exact), rules.resourceHeader, "resource", request.fields, &scratch.question)
+    }
     var expectation = try state.expectation(scratch.question, at: .auth)
     expectation.handover = route.handover
     try rules.noteToken(request.fields, uri.span.extracting(cut.queryStart...), &scratch)
@@ -113,21 +121,17 @@ extension Handler {
     return ViewerMethod(request.fields.value(place))
   }
 
-  /// Requestor or resource: the route's, or the header's if the configuration names one.
+  /// Requestor or resource by the header, if the configuration names one.
   private static func note(
-    _ ofRoute: ExactText?, _ header: [UInt8]?, _ what: StaticString, _ fields: borrowing HeaderFields,
-    _ name: inout GivenName
+    _ parameter: Question.Parameter, _ header: [UInt8]?, _ what: StaticString, _ fields: borrowing HeaderFields,
+    _ question: inout Question
   ) throws(RequestError) {
-    if let ofRoute {
-      name = GivenName(ofRoute)
-      return
-    }
     guard let header else { return }
     switch fields.find(header.span) {
     case .none: return
     case .repeated: throw .ambiguous("the header for the \(what) is there more than once")
     case .one(let place):
-      guard name.set(fields.value(place)) else {
+      guard question.set(parameter, fields.value(place)) else {
         throw .ambiguous("the header for the \(what) is empty")
       }
     }

@@ -117,8 +117,8 @@ struct BatchJudge {
   private func expectation(of line: LineExpectation) -> Result<Expectation, RequestError> {
     guard line.requestor != nil || line.resource != nil else { return byDefault }
     var question = Question()
-    question.requestor = line.requestor.map { GivenName(ExactText($0)) } ?? defaults.requestor
-    question.resource = line.resource.map { GivenName(ExactText($0)) } ?? defaults.resource
+    question.requestor = line.requestor.map { GivenName($0) } ?? defaults.requestor
+    question.resource = line.resource.map { GivenResource($0) } ?? defaults.resource
     return Result { () throws(RequestError) in try handler.state.expectation(question, at: .batch) }
   }
 }

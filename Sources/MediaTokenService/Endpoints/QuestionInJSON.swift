@@ -10,6 +10,8 @@ extension Handler {
   private static let decision = FlatJSONObject.Tree(
     "decision", levels: DecisionDocument.mostLevels, punctuation: 8192)
 
+  private static let members = ["token", "requestor", "resource", "resourceDocument", "resourceChannel"]
+
   /// Notes what the body says.
   ///
   /// - Returns: the decision document, if there is one in place of a token.
@@ -18,7 +20,7 @@ extension Handler {
   ) throws(RequestError) -> DecisionDocument? {
     let object: FlatJSONObject
     do throws(JSONError) {
-      object = try FlatJSONObject(parsing: body, members: ["token", "requestor", "resource"], tree: decision)
+      object = try FlatJSONObject(parsing: body, members: members, tree: decision)
     } catch {
       throw error.isInside("decision", of: body) ? .decision(.json(error)) : .body(error.description)
     }
@@ -29,7 +31,9 @@ extension Handler {
     }
     try note(object.bytes(of: "token"), .token, &scratch)
     try note(object.bytes(of: "requestor"), .requestor, &scratch)
-    try note(object.bytes(of: "resource"), .resource, &scratch)
+    try note(object.bytes(of: "resource"), .resource(.exact), &scratch)
+    try note(object.bytes(of: "resourceDocument"), .resource(.document), &scratch)
+    try note(object.bytes(of: "resourceChannel"), .resource(.channel), &scratch)
     guard let document = object.value(of: decision, in: body) else { return nil }
     return try rethrow(DecisionDocument(document), as: RequestError.decision)
   }
@@ -51,7 +55,7 @@ extension Handler {
   /// it is called without a decision.
   private static func meant(by question: borrowing Question, _ expectation: Expectation) -> ExpectedResource {
     guard case .noMatch = expectation.resource else { return expectation.resource }
-    guard question.resource.isGiven, let text = question.resource.exactText else { return .anyResource }
-    return .exactly(text)
+    guard question.resource.isGiven, let asked = try? question.resource.expected() else { return .anyResource }
+    return asked
   }
 }

@@ -81,7 +81,7 @@ extension Handler {
     }
     guard isRead else {
       throw .parameter(
-        "a parameter is not one of \(mayHaveToken ? "token, " : "")requestor and resource, or is repeated, empty or badly escaped"
+        "a parameter is not one of \(mayHaveToken ? "token, " : "")requestor, resource, resourceDocument and resourceChannel, or is repeated, empty or badly escaped, or there are two resources"
           + (mayHaveToken ? "; a body that is the bare token needs Content-Type: text/plain" : ""))
     }
     guard !mayHaveToken || scratch.question.hasToken else {
@@ -94,7 +94,9 @@ extension Handler {
   ) throws(RequestError) {
     guard let value else { return }
     guard scratch.question.set(parameter, value) else {
-      throw .parameter("token, requestor or resource is empty, or is in the query and in the body")
+      throw .parameter(
+        "token, requestor or a resource is empty, or is in the query and in the body, or there is more than one of resource, resourceDocument and resourceChannel"
+      )
     }
   }
 }
@@ -105,7 +107,11 @@ extension Question.Parameter {
     if name.isExactly("requestor") {
       self = .requestor
     } else if name.isExactly("resource") {
-      self = .resource
+      self = .resource(.exact)
+    } else if name.isExactly("resourceDocument") {
+      self = .resource(.document)
+    } else if name.isExactly("resourceChannel") {
+      self = .resource(.channel)
     } else if mayBeToken, name.isExactly("token") {
       self = .token
     } else {

@@ -33,11 +33,11 @@ package enum DevelopmentMode {
     var configuration = Configuration(
       socket: Configuration.Socket(path: ExactText(socket ?? "mediatokend.sock"), mode: 0o600), threads: threads,
       keys: [], replay: Configuration.Replay(address: .none),
-      tenants: [TenantSettings(requestor: ExactText(requestor), resources: nil, policy: .standard)])
+      tenants: [TenantSettings(requestor: ExactText(requestor), resources: .every, policy: .standard)])
     var auth = AuthSettings()
     auth.tokenHeader = tokenHeader.lowercased()
     auth.routes = [
-      RouteRule(prefix: "/", access: .protected(requestor: ExactText(requestor), resource: ExactText(resource)))
+      RouteRule(prefix: "/", access: .protected(requestor: ExactText(requestor), resource: .exactly(resource)))
     ]
     configuration.auth = auth
     configuration.log.verdicts = .all

@@ -80,8 +80,7 @@ extension Configuration {
 /// A requestor that is served. An object, so that finding one copies none of its parts.
 final class Tenant: Sendable {
   let requestor: ExactText
-  /// The only resources that it plays, or nil.
-  let resources: [ExactText]?
+  let resources: PlayedResources
   let verifier: TokenVerifier
   /// What the answers of `/v1/verify` bring, or nil.
   let handover: Handover?
@@ -107,7 +106,12 @@ extension RequestError {
   fileprivate static let resourceMissing = parameter(
     "resource is missing, and the requestor does not have just one")
   /// Every token's is.
-  fileprivate static let resourceNotText = parameter("resource is not UTF-8")
+  static let resourceNotText = parameter("resource is not UTF-8")
+
+  /// The resource is no document, or no channel's id.
+  static func expectedResource(_ error: ResourceDocumentError) -> RequestError {
+    .parameter("the expected resource is none: \(error)")
+  }
 }
 
 extension ServingState {
@@ -122,6 +126,7 @@ extension ServingState {
   /// - Throws: what only the request can say, and does not.
   func expectation(_ question: borrowing Question, at endpoint: Endpoint) throws(RequestError) -> Expectation {
     guard let tenant = try tenant(question) else {
+      try question.resource.check()
       return Expectation(verifier: stranger, requestor: .noMatch, resource: .noMatch)
     }
     let resource = try resource(question, of: tenant)
@@ -146,16 +151,22 @@ extension ServingState {
   private func resource(
     _ question: borrowing Question, of tenant: Tenant
   ) throws(RequestError) -> ExpectedResource {
-    guard let listed = tenant.resources else {
+    switch tenant.resources {
+    case .every:
       guard question.resource.isGiven else { throw .resourceMissing }
-      guard let text = question.resource.exactText else { throw .resourceNotText }
-      return .exactly(text)
+      return try question.resource.expected()
+    case .listed(let listed):
+      guard question.resource.isGiven else {
+        guard listed.count == 1 else { throw .resourceMissing }
+        return .exactly(listed[0])
+      }
+      for resource in listed where question.resource.isExactly(resource) { return .exactly(resource) }
+      try question.resource.check()
+      return .noMatch
+    case .one(let one):
+      guard question.resource.isGiven else { return one }
+      let asked = try question.resource.expected()
+      return one.admits(asked) ? asked : .noMatch
     }
-    guard question.resource.isGiven else {
-      guard listed.count == 1 else { throw .resourceMissing }
-      return .exactly(listed[0])
-    }
-    for resource in listed where question.resource.isSame(as: resource) { return .exactly(resource) }
-    return .noMatch
   }
 }

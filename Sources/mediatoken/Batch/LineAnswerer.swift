@@ -49,7 +49,7 @@ struct LineAnswerer: Sendable {
     _ token: Span<UInt8>, _ line: LineExpectation, at place: Int, _ waiting: inout [WaitingToken]
   ) -> BatchResult? {
     let requestor = line.requestor.map { .exactly($0) } ?? expectations.requestor
-    let resource = line.resource.map { .exactly($0) } ?? expectations.resource
+    let resource = line.resource ?? expectations.resource
     let instant = line.instant ?? expectations.instant ?? .now
     guard fleet != nil else {
       return .judged(

@@ -12,7 +12,8 @@ enum DaemonAnswer {
   /// What an answer must be about.
   struct Expected {
     /// The requestor and resource that were asked for; nil: whatever the daemon chose.
-    let requestor, resource: ExactText?
+    let requestor: ExactText?
+    let resource: ExpectedResource?
     /// The name of what was sent; nil if that is no token.
     let identity: ExactText?
   }
@@ -45,10 +46,12 @@ enum DaemonAnswer {
       self = .refused(verdict, members)
       return
     }
-    for (field, wanted) in [("requestorID", expected.requestor), ("resourceID", expected.resource)] {
-      guard let found = Self.text(field, members), wanted == nil || ExactText(found) == wanted else {
-        throw Self.noVerdict("a valid token for another \(field) than was asked for")
-      }
+    guard let requestor = Self.text("requestorID", members),
+      expected.requestor.map({ $0 == ExactText(requestor) }) ?? true
+    else { throw Self.noVerdict("a valid token for another requestorID than was asked for") }
+    guard let resource = Self.text("resourceID", members), expected.resource?.matches(ExactText(resource)) ?? true
+    else {
+      throw Self.noVerdict("a valid token for another resourceID than was asked for")
     }
     self = .valid(members)
   }

@@ -12,14 +12,25 @@ struct ExpectationOptions: Sendable {
   private static let requestorID = Option(
     "requestor", .text(.requestor), "the requestor that the token must be for")
   private static let anyRequestor = Flag("any-requestor", "accept a token for any requestor")
-  private static let resourceID = Option(
-    "resource", .text(.resource), "the resource that the token must be for, byte for byte")
+  private static let resource = Option(
+    "resource", .exactResource, "the resource that the token must be for, byte for byte")
+  private static let resourceDocument = Option(
+    "resource-document", .resourceDocument,
+    "a Media RSS document that the token's must be the same as, however it is spelled")
+  private static let resourceChannel = Option(
+    "resource-channel", .resourceChannel,
+    "the channel that the token must be for: this id, or a document whose channel has it as its title")
   private static let anyResource = Flag("any-resource", "accept a token for any resource")
   static let at = Option(
     "at", .instant, described: "now",
     "check as of this time: ISO 8601 with an offset, or milliseconds since 1970")
 
-  static let all: [any CommandOption] = [requestorID, anyRequestor, resourceID, anyResource, at]
+  static let all: [any CommandOption] = [
+    requestorID, anyRequestor, resource, resourceDocument, resourceChannel, anyResource, at,
+  ]
+
+  /// The options for a resource, of which one may be given.
+  static let resources = [resource, resourceDocument, resourceChannel]
 
   init(requestor: ExpectedRequestor, resource: ExpectedResource, instant: Instant?) {
     self.requestor = requestor
@@ -31,9 +42,31 @@ struct ExpectationOptions: Sendable {
   init(_ arguments: Arguments) throws(ToolError) {
     let requestor = try Self.either(Self.requestorID, Self.anyRequestor, arguments)
     self.requestor = requestor.map { .exactly($0) } ?? .anyRequestor
-    let resource = try Self.either(Self.resourceID, Self.anyResource, arguments)
-    self.resource = resource.map { .exactly($0) } ?? .anyResource
+    let given = try Self.resource(arguments)
+    if let given, arguments.has(Self.anyResource) {
+      throw arguments.usage("\(given.option.usage) and \(Self.anyResource.usage) are both given; give one")
+    }
+    guard given != nil || arguments.has(Self.anyResource) else {
+      let usages = Self.resources.map(\.usage).joined(separator: ", ")
+      throw arguments.usage("none of \(usages) and \(Self.anyResource.usage) is given; give one")
+    }
+    resource = given?.value ?? .anyResource
     instant = try arguments[Self.at]
+  }
+
+  /// What is expected of the resource, and by which option; nil if none says it.
+  private static func resource(
+    _ arguments: Arguments
+  ) throws(ToolError) -> (option: Option<ExpectedResource?>, value: ExpectedResource)? {
+    var found: (option: Option<ExpectedResource?>, value: ExpectedResource)?
+    for option in resources {
+      guard let value = try arguments[option] else { continue }
+      if let found {
+        throw arguments.usage("\(found.option.usage) and \(option.usage) are both given; give one")
+      }
+      found = (option, value)
+    }
+    return found
   }
 
   /// The value of the first option, or nil if the second was given.
@@ -45,6 +78,36 @@ struct ExpectationOptions: Sendable {
     case (nil, true): return nil
     case (nil, false): throw arguments.usage("neither \(exact.usage) nor \(any.usage) is given; give one")
     case (_?, true): throw arguments.usage("\(exact.usage) and \(any.usage) are both given; give one")
+    }
+  }
+}
+
+extension ValueForm where Value == ExpectedResource {
+  /// The very text of a resource.
+  fileprivate static var exactResource: Self {
+    Self(.resource) { (given) throws(ToolError) in .exactly(given.text) }
+  }
+
+  /// A document.
+  fileprivate static var resourceDocument: Self {
+    Self(.text) { (given) throws(ToolError) in
+      do throws(ResourceDocumentError) {
+        return try .sameDocument(as: given.text)
+      } catch {
+        guard error != .outOfMemory else { throw VerifyCommand.noVerdict(Fault.outOfMemory.answer) }
+        throw given.expected("a Media RSS document", cure: "\(error)")
+      }
+    }
+  }
+
+  /// The id of a channel.
+  fileprivate static var resourceChannel: Self {
+    Self(.resource) { (given) throws(ToolError) in
+      do throws(ResourceDocumentError) {
+        return try .channel(given.text)
+      } catch {
+        throw given.expected("a channel's id", cure: "\(error)")
+      }
     }
   }
 }

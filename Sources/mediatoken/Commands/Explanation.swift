@@ -150,7 +150,7 @@ extension ExpectedResource {
     switch self {
     case .exactly(let text): "resource \(text)"
     case .sameDocument(let document):
-      "the same document, of channel \(document.channelTitle) with \(document.itemCount) items"
+      "the same document as is given; channel \(document.channelTitle), items: \(document.itemCount)"
     case .channel(let channel): "channel \(channel.id), or a document of it"
     case .anyResource: "any resource"
     case .noMatch: "no resource"

@@ -10,9 +10,8 @@ extension Command {
     summary: "Ask a running daemon about a token, as an application does.",
     operand: TokenSource.operand,
     options: [
-      QueryCommand.socket, QueryCommand.requestor, QueryCommand.resource, QueryCommand.timeout,
-      OutputOptions.showGUID,
-      OutputOptions.json,
+      QueryCommand.socket, QueryCommand.requestor, QueryCommand.resource, QueryCommand.resourceDocument,
+      QueryCommand.resourceChannel, QueryCommand.timeout, OutputOptions.showGUID, OutputOptions.json,
     ],
     notes: [
       """
@@ -43,6 +42,10 @@ enum QueryCommand {
   static let resource = Option(
     "resource", .text(.resource),
     "the resource that the token must be for; may be left out where the requestor has one")
+  static let resourceDocument = Option(
+    "resource-document", .text(.text), "the same, as a Media RSS document in whatever spelling")
+  static let resourceChannel = Option(
+    "resource-channel", .text(.resource), "the same, as a channel: its id, or a document of it")
   static let timeout = Option(
     "timeout", .number(1...600_000, .milliseconds), default: 5000, "how long to wait, in milliseconds")
 
@@ -50,6 +53,7 @@ enum QueryCommand {
     let socket = try arguments.required(socket)
     let limit = try arguments[timeout]
     let target = try target(arguments)
+    let resource = try expectedResource(arguments)
     let token = try TokenSource.read(arguments)
     let answer: DaemonClient.Answer
     do throws(DaemonClient.Failure) {
@@ -65,7 +69,7 @@ enum QueryCommand {
     }
     let expected = DaemonAnswer.Expected(
       requestor: try arguments[requestor].map { ExactText($0) },
-      resource: try arguments[resource].map { ExactText($0) },
+      resource: resource,
       identity: SentToken.identity(of: token))
     switch try DaemonAnswer(answer, expected) {
     case .valid(let members):
@@ -79,10 +83,32 @@ enum QueryCommand {
 
   private static func target(_ arguments: Arguments) throws(ToolError) -> String {
     var parameters: [String] = []
-    for option in [requestor, resource] {
-      if let name = try arguments[option] { parameters.append("\(option.name)=\(percentEncoded(name))") }
+    for (parameter, option) in [
+      ("requestor", requestor), ("resource", resource), ("resourceDocument", resourceDocument),
+      ("resourceChannel", resourceChannel),
+    ] {
+      if let name = try arguments[option] { parameters.append("\(parameter)=\(percentEncoded(name))") }
     }
     return "/v1/verify" + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
+  }
+
+  /// What the answer must be about; nil: whatever the daemon chose.
+  private static func expectedResource(_ arguments: Arguments) throws(ToolError) -> ExpectedResource? {
+    let given = try (arguments[resource], arguments[resourceDocument], arguments[resourceChannel])
+    do throws(ResourceDocumentError) {
+      switch given {
+      case (nil, nil, nil): return nil
+      case (let text?, nil, nil): return .exactly(text)
+      case (nil, let text?, nil): return try .sameDocument(as: text)
+      case (nil, nil, let id?): return try .channel(id)
+      default: break
+      }
+    } catch {
+      throw arguments.usage("the expected resource is none: \(error)")
+    }
+    throw arguments.usage(
+      "more than one of \(resource.usage), \(resourceDocument.usage) and \(resourceChannel.usage) is given; give one"
+    )
   }
 
   private static func percentEncoded(_ text: String) -> String {

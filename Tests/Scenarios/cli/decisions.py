@@ -133,6 +133,15 @@ def issued():
     text = SIGNER.issue(1, resource=rss, form="decision")[0]
     check("a resource of signs and lines comes back", ended(
         run("verify", "--decision", "-", *TRUST, "--resource", rss, stdin=text), 0, "VALID_TOKEN"))
+    rss = '<rss version="2.0"><channel><title>A &amp; E</title></channel></rss>'
+    text = SIGNER.issue(1, resource=rss, form="decision")[0]
+    asked = ("--resource-document", rss.replace('"2.0"', "'2.0'").replace("><", ">\n<"))
+    check("a document is chosen and verified in another spelling", ended(
+        run("verify", "--decision", "-", *TRUST, *asked, stdin=text), 0, "VALID_TOKEN"))
+    check("and by its channel", ended(
+        run("explain", "--decision", "-", *TRUST, "--resource-channel", "A & E", stdin=text), 0, "VALID_TOKEN"))
+    check("not by another one", ended(
+        run("verify", "--decision", "-", *TRUST, "--resource-channel", "A", stdin=text), 3, None, "found none among 1"))
     many = SIGNER.issue(3, form="decision")
     check("many are one a line, each with a token of its own",
           len({json.loads(each)["decisions"][0]["token"]["serializedToken"] for each in many}) == 3)

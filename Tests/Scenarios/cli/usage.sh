@@ -25,10 +25,19 @@ check "neither requestor nor any" usage "neither --requestor ID nor --any-reques
   verify "$token" "${trust[@]}" --resource TNT
 check "both requestor and any" usage "--requestor ID and --any-requestor are both given" \
   verify "$token" "${trust[@]}" --resource TNT --requestor REF30 --any-requestor
-check "neither resource nor any" usage "neither --resource ID nor --any-resource is given" \
+check "neither resource nor any" usage \
+  "none of --resource ID, --resource-document TEXT, --resource-channel ID and --any-resource is given" \
   verify "$token" "${trust[@]}" --requestor REF30
 check "both resource and any" usage "--resource ID and --any-resource are both given" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --any-resource
+check "two kinds of resource" usage "--resource ID and --resource-channel ID are both given" \
+  verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --resource-channel TNT
+check "a document that is none" usage "expected a Media RSS document in --resource-document TEXT" \
+  verify "$token" "${trust[@]}" --requestor REF30 --resource-document "<rss/>"
+check "a channel that is a document" usage "expected a channel's id in --resource-channel ID" \
+  verify "$token" "${trust[@]}" --requestor REF30 --resource-channel "<rss/>"
+check "an empty document" usage "the value of --resource-document TEXT is empty" \
+  verify "$token" "${trust[@]}" --requestor REF30 --resource-document ""
 check "an empty requestor" usage "the value of --requestor ID is empty" \
   verify "$token" "${trust[@]}" --requestor "" --resource TNT
 check "an empty resource" usage "the value of --resource ID is empty" \

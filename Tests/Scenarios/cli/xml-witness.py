@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
+from xml.etree import ElementTree
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
@@ -47,11 +48,19 @@ def signed_bytes(vector):
     return behind[len(OPEN):] if behind.startswith(OPEN) else behind[len(CLOSE):]
 
 
+def documents(vector):
+    """What is read before and after the signed bytes: an expected document, and the token's where one may be expected."""
+    resource = ElementTree.fromstring(signed_bytes(vector)).findtext("resourceID")
+    if vector.document is None and (vector.channel is None or not resource.lstrip(" \t\r\n").startswith("<")):
+        return b"", b""
+    return tuple((text or "").replace("\r\n", "\n").replace("\r", "\n").encode() for text in (vector.document, resource))
+
+
 def handed(vector):
-    """Whether exactly the signed bytes of a valid vector reach libxml2."""
+    """Whether exactly the signed bytes of a valid vector reach libxml2, and the documents that are compared."""
     witnessed, present, env = environment(vector.name.replace("/", "-"))
     run = subprocess.run(vector.asking(), input=vector.received, capture_output=True, env=env)
-    return run.returncode == 0 and present.exists() and witnessed.read_bytes() == signed_bytes(vector)
+    return run.returncode == 0 and present.exists() and witnessed.read_bytes() == signed_bytes(vector).join(documents(vector))
 
 
 def nothing_handed(name, vectors):

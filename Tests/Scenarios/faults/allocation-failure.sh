@@ -16,7 +16,11 @@ check "the library that lets allocations fail compiles" \
 
 # spares STEP NAME SETTINGS [ARGUMENT...]: what is checked, for one vector.
 spares() {
-  local step=$1 file=$vectors/shared/$2.token settings=$3
+  local step=$1 file=$vectors/$2.token settings=$3
+  [[ -f $file ]] || file=$vectors/shared/$2.token
+  local resource=(--resource "$(header resource "$file")")
+  [[ $2 == own/document-* ]] && resource=(--resource-document "$(header resource-document "$file" |
+    python3 -c 'import sys, urllib.parse; print(urllib.parse.unquote(sys.stdin.read().strip()), end="")')")
   shift 3
   body "$file" >"$work/token"
   # With a batch, the same token three times: the second one meets a parser that was used before.
@@ -29,11 +33,14 @@ spares() {
   [[ $# -eq 0 ]] && set -- -
   SETTINGS=$settings python3 "$here/allocation-failure.py" "$work/failing.so" "$work/record" "$work/token" "$step" \
     "$MEDIATOKEN" verify "$@" --keys "$vectors/shared/keys/$(header keys "$file")" --allow-rsa-1024 any --dev \
-    --requestor "$(header requestor "$file")" --resource "$(header resource "$file")" --at "$(header now "$file")"
+    --requestor "$(header requestor "$file")" "${resource[@]}" --at "$(header now "$file")"
 }
 
-for name in key-rsa1024 armor-base64 limit-at unknown-leaf children-32 sig-bit-last shape-duplicate-ttl life-after; do
-  verdict=$(header expect "$vectors/shared/$name.token")
+for name in key-rsa1024 armor-base64 limit-at unknown-leaf children-32 sig-bit-last shape-duplicate-ttl life-after \
+  own/document-same-https own/document-other-guid own/document-broken-rating-undeclared-prefix; do
+  file=$vectors/$name.token
+  [[ -f $file ]] || file=$vectors/shared/$name.token
+  verdict=$(header expect "$file")
   check "$name is $verdict or nothing, whichever allocation of a check fails" spares 1 "$name" COUNT_FROM=token
   check "$name is $verdict or nothing, from whichever allocation of a check on all fail" \
     spares 1 "$name" "COUNT_FROM=token FAILING_ALLOCATIONS=on"
