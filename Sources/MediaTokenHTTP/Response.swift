@@ -20,7 +20,7 @@ package struct Response: Sendable {
   mutating func reset() {
     status = 503
     contentType = "application/json"
-    fields.removeAll(keepingCapacity: true)
+    if !fields.isEmpty { fields.removeAll(keepingCapacity: true) }
     if body.capacity > HTTPLimits.keptBytes { body = [] } else { body.removeAll(keepingCapacity: true) }
     endsConnection = false
     progress = nil

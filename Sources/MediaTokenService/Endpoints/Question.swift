@@ -65,7 +65,7 @@ struct GivenResource {
 
   /// - Returns: false if the value is empty, or the second.
   mutating func set(_ kind: Kind, _ value: Span<UInt8>) -> Bool {
-    guard !isGiven, name.set(value) else { return false }
+    guard atHand == nil, name.set(value) else { return false }
     self.kind = kind
     return true
   }
@@ -74,7 +74,7 @@ struct GivenResource {
   mutating func remove() {
     name.remove()
     kind = .exact
-    if atHand != nil { atHand = nil }
+    atHand = nil
   }
 
   /// What is expected of a token's resource.
