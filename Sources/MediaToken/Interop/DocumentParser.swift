@@ -7,8 +7,10 @@ internal import CLibXML2
 enum DocumentParser {
   /// What libxml2 reports of a whole document.
   ///
+  /// - Parameter chunk: libxml2 gets at most so many bytes at once, and none after a rule was broken: a document may break one
+  ///   in each attribute, which costs more than reading them.
   /// - Throws: the first rule that was broken, or ``ResourceDocumentError/outOfMemory``.
-  static func parse(_ document: Span<UInt8>) throws(ResourceDocumentError) -> DocumentEvents {
+  static func parse(_ document: Span<UInt8>, chunk: Int) throws(ResourceDocumentError) -> DocumentEvents {
     let document = withOneLineEnd(document)
     var events = DocumentEvents()
     var isWellFormed = false
@@ -19,9 +21,13 @@ enum DocumentParser {
       guard let context = unsafe xmlCreatePushParserCtxt(&handler, events, nil, 0, nil) else { return }
       unsafe xmlCtxtUseOptions(context, Int32(XML_PARSE_NONET.rawValue))
       unsafe document.withUnsafeBytes { bytes in
-        let bytes = unsafe bytes.assumingMemoryBound(to: CChar.self)
-        // SAFETY: all of the document's bytes, which libxml2 copies.
-        _ = unsafe xmlParseChunk(context, bytes.baseAddress, Int32(bytes.count), 1)
+        var rest = unsafe bytes.assumingMemoryBound(to: CChar.self)[...]
+        while unsafe !rest.isEmpty, unsafe events.pointee.problem == nil {
+          let piece = unsafe UnsafeBufferPointer(rebasing: rest.prefix(chunk))
+          unsafe rest = rest.dropFirst(chunk)
+          // SAFETY: these bytes are the document's, and libxml2 copies them.
+          _ = unsafe xmlParseChunk(context, piece.baseAddress, Int32(piece.count), rest.isEmpty ? 1 : 0)
+        }
       }
       isWellFormed = unsafe context.pointee.wellFormed == 1
       error = unsafe context.pointee.errNo

@@ -46,4 +46,25 @@ struct DocumentLockTests {
     let passed = passing { documentError($0, locks: .secondOnly) != nil }
     #expect(passed == Set(Self.onlyGateKnows), "\(passed.symmetricDifference(Self.onlyGateKnows).sorted())")
   }
+
+  /// libxml2 gets a document in pieces; what is found must not depend on where it is cut.
+  @Test(arguments: [1, 2, 3, 7, 100])
+  func piecesMakeNoDifference(chunk: Int) throws {
+    let texts = Set(DocumentCase.all.map(\.resource)).filter { $0.utf8.count < 4000 || chunk == 100 }
+    #expect(texts.count > 200)
+    for text in texts {
+      for locks in [FieldLocks.both, .secondOnly] {
+        let (whole, inPieces) = (found(text, locks, 70_000), found(text, locks, chunk))
+        #expect(whole == inPieces, "\(text.prefix(100))")
+      }
+    }
+  }
+
+  private func found(_ text: String, _ locks: FieldLocks, _ chunk: Int) -> Result<
+    ResourceDocument, ResourceDocumentError
+  > {
+    Result { () throws(ResourceDocumentError) in
+      try ResourceDocument(parsing: text.utf8Span.span, locks: locks, chunk: chunk)
+    }
+  }
 }
