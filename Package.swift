@@ -79,6 +79,10 @@ let package = Package(
         "MediaToken", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
+    // Manual pages, completions and the schema of the settings, made of the tables; tools/reference runs it.
+    .target(
+      name: "MediaTokenReference", dependencies: ["MediaTokenCommandLine", "MediaTokenJSON", "MediaTokenService"],
+      swiftSettings: swiftSettings),
     .target(name: "MediaTokenHTTP", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenService",
@@ -144,6 +148,10 @@ let package = Package(
     .testTarget(
       name: "MediaTokenMemoriesTests",
       dependencies: ["MediaToken", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenReplay"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenReferenceTests",
+      dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenReference", "mediatoken", "mediatokend"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenReplayTests",

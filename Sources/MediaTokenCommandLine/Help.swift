@@ -36,7 +36,7 @@ extension CommandTable {
     let options = command.options + [Flag("help", "print this and exit")]
     let width = min(options.map(\.usage.utf8.count).max() ?? 0, 24)
     for option in options {
-      let lines = Self.wrapped(Self.sentence(of: option), indent: width + 4)
+      let lines = Self.wrapped(option.sentence, indent: width + 4)
       if option.usage.utf8.count <= width {
         text += "  \(Self.padded(option.usage, width))  " + lines.drop { $0 == " " }
       } else {
@@ -45,16 +45,6 @@ extension CommandTable {
     }
     for note in command.notes { text += "\n" + Self.wrapped(Self.paragraph(note), indent: 0) }
     return text
-  }
-
-  private static func sentence(of option: any CommandOption) -> String {
-    let usual =
-      switch option.usual {
-      case .typed(let text): " (default \(text))"
-      case .described(let words): " (default: \(words))"
-      case nil: ""
-      }
-    return option.summary + usual + (option.isRepeatable ? " (repeatable)" : "")
   }
 
   private static func paragraph(_ note: Command.Note) -> String {

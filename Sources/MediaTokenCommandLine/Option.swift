@@ -15,6 +15,17 @@ package protocol CommandOption: Sendable {
 extension CommandOption {
   /// How to type it: `--keys PATH`.
   package var usage: String { kind.map { "--\(name) \($0.placeholder)" } ?? "--\(name)" }
+
+  /// What it does, its default, and whether it may be repeated.
+  package var sentence: String {
+    let usual =
+      switch usual {
+      case .typed(let text): " (default \(text))"
+      case .described(let words): " (default: \(words))"
+      case nil: ""
+      }
+    return summary + usual + (isRepeatable ? " (repeatable)" : "")
+  }
 }
 
 /// What holds if an option is left out.

@@ -55,7 +55,7 @@ enum DaemonCommand {
     run: start)
 
   /// The program's one command, with all its options.
-  private static let table = CommandTable(program: "mediatokend", version: Version.current, only: command)
+  static let table = CommandTable(program: "mediatokend", version: Version.current, only: command)
 
   /// Runs the program on its arguments without its name.
   static func run(_ arguments: [[UInt8]]) -> Int32 {

@@ -1,0 +1,77 @@
+internal import MediaTokenService
+
+/// The manual page of the daemon's configuration, mediatokend.json(5).
+package enum SettingsPage {
+  /// - Parameter sample: the configuration that is installed.
+  package static func page(date: String, version: String, sample: String) -> GeneratedFile {
+    var page = ManualText(
+      "mediatokend.json", section: 5, program: "MediaToken", date: date, version: version,
+      summary: "configuration of mediatokend")
+    page.section("DESCRIPTION")
+    page.text(
+      """
+      The file is one JSON object (RFC 8259) without comments, at most 1 MiB. A key that is not listed here, a key \
+      that comes twice and a value of another type are errors, which name the line and the key; mediatokend \
+      --check-config finds them without starting anything.
+
+      The file and every folder above it must belong to root or to the user that the daemon runs as, and others may \
+      not be able to write them. SIGHUP reads the file anew, as does a change of it. A reload that cannot be taken \
+      changes nothing, and the log says why.
+
+      An editor that knows JSON Schema completes and checks the file by the member $schema:
+      """)
+    page.example(#""$schema": "/usr/share/doc/mediatokend/mediatokend.schema.json","#)
+    page.section("SETTINGS")
+    page.macro("Bl", "-tag -width Ds")
+    for placed in Settings.all {
+      page.macro("It", "Cm \(ManualText.word(placed.key))")
+      page.text(description(of: placed))
+    }
+    page.macro("El")
+    page.section("FILES")
+    page.macro("Bl", "-tag -width Ds")
+    page.macro("It", "Pa \(ManualText.word(Completion.configuration))")
+    page.text("What the installed service reads.")
+    page.macro("El")
+    page.section("EXAMPLES")
+    page.example(sample.last == "\n" ? String(sample.dropLast()) : sample)
+    page.section("SEE ALSO")
+    page.macro("Xr", "mediatokend 8")
+    return GeneratedFile(path: "manual/mediatokend.json.5", text: page.source)
+  }
+
+  private static func description(of placed: PlacedSetting) -> String {
+    let setting = placed.setting
+    var sentences = [setting.kind.noun + ": " + setting.sentence]
+    if setting.isRequired {
+      sentences.append("Required")
+    } else if !setting.usual.isEmpty {
+      sentences.append("Without it: \(setting.usual)")
+    }
+    switch setting.reload {
+    case .taken: if placed.needsRestart { sentences.append("A change needs a restart") }
+    case .takenWithin(let bound): sentences.append("A reload takes a change \(bound)")
+    case .needsRestart: sentences.append("A change needs a restart")
+    }
+    return sentences.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }.joined(separator: "\n")
+  }
+}
+
+extension SettingKind {
+  /// What is written in the file.
+  fileprivate var noun: String {
+    switch self {
+    case .boolean: "true or false"
+    case .integer(let range, let unit):
+      "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        + (unit == .none ? "" : unit == .milliseconds ? ", in milliseconds" : ", of \(unit.rawValue)")
+    case .word(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
+    case .text(let what, let bytes):
+      bytes.map { "text (\(what), of \($0.count == 1 ? "" : "\($0.lowerBound) to ")\($0.upperBound) bytes)" }
+        ?? "text (\(what))"
+    case .account(let kind): "a \(kind)'s name or number"
+    case .list(let element, let least): "a list\(least > 0 ? " of at least \(least)" : ""), each \(element.noun)"
+    case .section: "an object"
+    }
+  }
+}
