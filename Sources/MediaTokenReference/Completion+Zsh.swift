@@ -89,7 +89,9 @@ extension Completion {
       return Self.quoted("\(option.isRepeatable ? "*" : "")--\(option.name)[\(explained)]\(value)")
     }
     if let operand = command.operand {
-      specifications.append(Self.quoted(":\(operand.kind.placeholder):\(action(operand.kind.offer))"))
+      // A message in place of words would keep options from being offered.
+      let words = operand.kind.offer == .nothing ? "()" : action(operand.kind.offer)
+      specifications.append(Self.quoted(":\(operand.isOptional ? ":" : "")\(operand.kind.placeholder):\(words)"))
     }
     return "_arguments -S \\\n\(indent)" + specifications.joined(separator: " \\\n\(indent)")
   }
