@@ -30,6 +30,8 @@ package struct Configuration: Sendable, Hashable {
   package var deadlines = Deadlines()
   /// What is logged of verdicts.
   package var log = LogSettings()
+  /// Where editors find the schema of the file; nothing else reads it.
+  package var schema: String?
   /// Pseudonyms of viewers' accounts in answers and log lines; nil: none.
   package var viewerTag: ViewerTag?
 }

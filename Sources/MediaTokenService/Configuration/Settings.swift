@@ -41,6 +41,9 @@ package enum Settings {
       Setting(
         "viewerTag", \.viewerTag, .section(viewerTag), without: "none",
         "pseudonyms of viewers' accounts in answers and log lines"),
+      Setting(
+        "$schema", \.schema, .text("a path or an address") { text throws(ConfigurationError) in text },
+        without: "none", "where an editor finds the JSON Schema of this file; the daemon does not read it"),
     ], check: checkTogether)
 
   static let socket: SettingSection<Configuration.Socket> = SettingSection(
