@@ -29,6 +29,18 @@ UNITS=(
   systemd/mediatokend.tmpfiles.conf:lib/tmpfiles.d/mediatokend.conf
 )
 SAMPLE=share/doc/mediatoken/mediatokend.sample.json
+SCHEMA=share/mediatoken/mediatokend.schema.json
+# What helps at a terminal: FILE:PLACE, as for units. mediatoken.3 comes with the library.
+HELP=()
+for page in "$deploy"/../manual/*.[158]; do
+  HELP+=("../manual/${page##*/}:share/man/man${page##*.}/${page##*/}")
+done
+# Debian's zsh looks for what packages bring in another folder than for what an administrator installs.
+[[ $PREFIX == /usr ]] && zsh=share/zsh/vendor-completions || zsh=share/zsh/site-functions
+for program in mediatoken mediatokend; do
+  HELP+=("completions/$program.bash:share/bash-completion/completions/$program" "completions/_$program:$zsh/_$program"
+    "completions/$program.fish:share/fish/vendor_completions.d/$program.fish")
+done
 CONFIGURATION=$SYSCONFDIR/mediatoken/mediatokend.json
 
 has_units() { [[ $STATEDIR == /var/lib && $RUNDIR == /run ]]; }
@@ -36,5 +48,5 @@ has_units() { [[ $STATEDIR == /var/lib && $RUNDIR == /run ]]; }
 # adapted FILE: the file with our paths in place of the usual ones.
 adapted() {
   sed -e "s|/usr/sbin/mediatokend|$PREFIX/sbin/mediatokend|g" -e "s|/etc/mediatoken|$SYSCONFDIR/mediatoken|g" \
-    -e "s|/var/lib/mediatoken|$STATEDIR/mediatoken|g" -e "s|/run/mediatokend|$RUNDIR/mediatokend|g" "$1"
+    -e "s|/usr/share/mediatoken|$PREFIX/share/mediatoken|g" -e "s|/var/lib/mediatoken|$STATEDIR/mediatoken|g" -e "s|/run/mediatokend|$RUNDIR/mediatokend|g" "$1"
 }

@@ -20,7 +20,7 @@ package enum SettingsPage {
 
       An editor that knows JSON Schema completes and checks the file by the member $schema:
       """)
-    page.example(#""$schema": "/usr/share/doc/mediatokend/mediatokend.schema.json","#)
+    page.example(#""$schema": "/usr/share/mediatoken/mediatokend.schema.json","#)
     page.section("SETTINGS")
     page.macro("Bl", "-tag -width Ds")
     for placed in Settings.all {

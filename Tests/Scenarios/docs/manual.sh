@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The manual pages: mandoc and groff have nothing to say against any of them, and each says what its subject's --help says.
+# The manual pages: mandoc and groff have nothing to say against any of them. That they say what --help says is a unit test's.
 source "$(dirname "$0")/../lib/scenario.sh"
 needs mandoc man
 
@@ -11,22 +11,4 @@ for page in "$repository"/manual/*; do
   check "$name: man sets it without a warning" test -z "$found"
 done
 
-# Every option that a program prints has its place in the page, with what is said of it.
-options_of() { "$@" --help | sed -n 's/^  \(--[a-z0-9-]*\).*/\1/p'; }
-page_has_options() {
-  local page=$1 set option
-  shift
-  set=$(mandoc -T utf8 "$page" | col -b)
-  while read -r option; do
-    grep -qF -- "$option" <<<"$set" || { echo "$option is missing in $page"; return 1; }
-  done < <(options_of "$@")
-}
-commands=$("$MEDIATOKEN" --help | sed -n '/^commands:/,/^$/s/^  \(.*[^ ]\)   *[A-Z].*/\1/p')
-check "there are commands" test "$(wc -l <<<"$commands")" -gt 10
-while read -r command; do
-  # The words of a command are its arguments.
-  check "mediatoken $command: its page has its options" \
-    page_has_options "$repository/manual/mediatoken-${command// /-}.1" "$MEDIATOKEN" $command
-done <<<"$commands"
-check "mediatokend: its page has its options" page_has_options "$repository/manual/mediatokend.8" "$MEDIATOKEND"
 finish

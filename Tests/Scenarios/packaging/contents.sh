@@ -101,6 +101,19 @@ done <<<"$commands"
 check "the overview names every command" equals \
   "$(page_of "$man/mediatoken.1.gz" | grep -oE 'mediatoken-[a-z-]+\(1\)' | sort)" \
   "$(sed 's/ /-/; s/.*/mediatoken-&(1)/' <<<"$commands" | sort)"
+# Found as a user's man finds them, by name in the folders of the packages.
+found_by_man() { MANPATH=$(printf '%s:' "$work"/root/*/usr/share/man) man -w "$1" "$2" >/dev/null; }
+for page in "$repository"/manual/*; do
+  name=${page##*/}
+  check "man -w finds $name" found_by_man "${name##*.}" "${name%.*}"
+done
+for program in mediatoken mediatokend; do
+  share=root/$program/usr/share
+  check "$program can be completed in bash, zsh and fish" cat "$share/bash-completion/completions/$program" \
+    "$share/zsh/vendor-completions/_$program" "$share/fish/vendor_completions.d/$program.fish" >all.txt
+done
+check "the schema of the settings is where the manual page says" \
+  cmp "$repository/deploy/mediatokend.schema.json" root/mediatokend/usr/share/mediatoken/mediatokend.schema.json
 check "the manual page of mediatokend has its options" \
   covers root/mediatokend/usr/share/man/man8/mediatokend.8.gz root/mediatokend/usr/sbin/mediatokend
 finish

@@ -3,7 +3,7 @@
 # bytes. Compiles everything.
 source "$(dirname "$0")/../lib/scenario.sh"
 : "${MEDIATOKEN_PACKAGES:?expected the folder of the packages in MEDIATOKEN_PACKAGES}"
-needs swift dh dpkg-buildpackage help2man
+needs swift dh dpkg-buildpackage
 again=$work/a-longer-name-than-the-first/again
 mkdir "$work/home"
 
