@@ -117,6 +117,9 @@ struct ManualText {
       case "\\": "\\e"
       case "-": hyphen
       case "\"": "\\(dq"
+      // What terminals without Unicode can show too.
+      case "…": "..."
+      case "±": "\\(+-"
       case _ where scalar.isASCII: String(scalar)
       default: "\\[u" + String(repeating: "0", count: max(0, 4 - hexadecimal(scalar).count)) + hexadecimal(scalar) + "]"
       }
