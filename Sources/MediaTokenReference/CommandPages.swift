@@ -13,7 +13,8 @@ package struct CommandPages {
   ///   - files: what the program reads or makes, by default.
   ///   - related: other pages to read: `mediatokend(8)`.
   package init(
-    _ table: CommandTable, date: String, section: Int, files: [(path: String, meaning: String)] = [], related: [String]
+    _ table: CommandTable, date: String, section: Int, files: [(path: String, meaning: String)] = [],
+    related: [String]
   ) {
     (self.table, self.date, self.section) = (table, date, section)
     (self.files, self.related) = (files, related)

@@ -4,26 +4,27 @@ extension Completion {
   /// For fish 3.4 and later.
   var fish: String {
     let name = "__\(table.program)"
-    var text = comment + """
-      function \(name)_requestors
-          \(Self.requestors)
-      end
+    var text =
+      comment + """
+        function \(name)_requestors
+            \(Self.requestors)
+        end
 
-      # The fingerprints of the keys that were typed before.
-      function \(name)_fingerprints
-          set -l typed (commandline -opc)
-          set -l keys
-          for index in (seq (count $typed))
-              if test "$typed[$index]" = --keys -a $index -lt (count $typed)
-                  set -a keys --keys $typed[(math $index + 1)]
-              end
-          end
-          test (count $keys) -gt 0; and mediatoken keys list $keys 2>/dev/null | \(Self.fingerprints)
-      end
+        # The fingerprints of the keys that were typed before.
+        function \(name)_fingerprints
+            set -l typed (commandline -opc)
+            set -l keys
+            for index in (seq (count $typed))
+                if test "$typed[$index]" = --keys -a $index -lt (count $typed)
+                    set -a keys --keys $typed[(math $index + 1)]
+                end
+            end
+            test (count $keys) -gt 0; and mediatoken keys list $keys 2>/dev/null | \(Self.fingerprints)
+        end
 
-      complete -c \(table.program) -f
+        complete -c \(table.program) -f
 
-      """
+        """
     if !firstWords.isEmpty { text += commands }
     for command in table.commands {
       for option in options(of: command) { text += line(for: option, of: command) }
@@ -52,7 +53,8 @@ extension Completion {
 
       """
     func word(_ word: String, after words: String, _ summary: String) {
-      text += "complete -c \(table.program) -n '\(name)_after -x\(words)' -a \(word) -d \(Self.fishQuoted(summary))\n"
+      text +=
+        "complete -c \(table.program) -n '\(name)_after -x\(words)' -a \(word) -d \(Self.fishQuoted(summary))\n"
     }
     for first in firstWords {
       word(first, after: "", summary(of: first))
@@ -69,7 +71,8 @@ extension Completion {
 
   private func line(for option: any CommandOption, of command: Command) -> String {
     let value = option.kind.map { " " + action($0.offer) } ?? ""
-    return "complete -c \(table.program)\(condition(command)) -l \(option.name)\(value) -d \(Self.fishQuoted(option.summary))\n"
+    return
+      "complete -c \(table.program)\(condition(command)) -l \(option.name)\(value) -d \(Self.fishQuoted(option.summary))\n"
   }
 
   private func action(_ offer: ValueKind.Offer) -> String {

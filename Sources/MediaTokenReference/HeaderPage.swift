@@ -86,7 +86,8 @@ package enum HeaderPage {
       let isItem = line.hasPrefix("- ")
       let isExample = line.hasPrefix(" ")
       var paragraph = [isItem ? line.dropFirst(2) : line]
-      while let next = rest.first, !next.isEmpty, !next.hasPrefix("- "), isItem || next.hasPrefix(" ") == isExample {
+      while let next = rest.first, !next.isEmpty, !next.hasPrefix("- "), isItem || next.hasPrefix(" ") == isExample
+      {
         paragraph.append(next)
         rest.removeFirst()
       }

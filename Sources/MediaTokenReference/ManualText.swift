@@ -65,7 +65,9 @@ struct ManualText {
   /// Lines that are typed or shown as they are.
   mutating func example(_ lines: String) {
     macro("Bd", "-literal -offset indent")
-    for line in lines.split(separator: "\n", omittingEmptySubsequences: false) { source += Self.literal(line) + "\n" }
+    for line in lines.split(separator: "\n", omittingEmptySubsequences: false) {
+      source += Self.literal(line) + "\n"
+    }
     macro("Ed")
   }
 
@@ -121,7 +123,8 @@ struct ManualText {
       case "…": "..."
       case "±": "\\(+-"
       case _ where scalar.isASCII: String(scalar)
-      default: "\\[u" + String(repeating: "0", count: max(0, 4 - hexadecimal(scalar).count)) + hexadecimal(scalar) + "]"
+      default:
+        "\\[u" + String(repeating: "0", count: max(0, 4 - hexadecimal(scalar).count)) + hexadecimal(scalar) + "]"
       }
     }.joined()
   }

@@ -11,7 +11,10 @@ package enum SettingsSchema {
     let head: [(String, SchemaValue)] = [
       ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),
       ("title", .text("Configuration of mediatokend")),
-      ("$comment", .text("Written by tools/reference from the declarations of the settings; change these, then run it.")),
+      (
+        "$comment",
+        .text("Written by tools/reference from the declarations of the settings; change these, then run it.")
+      ),
     ]
     return GeneratedFile(
       path: "deploy/mediatokend.schema.json", text: SchemaValue.object(head + object(of: settings)).lines() + "\n")

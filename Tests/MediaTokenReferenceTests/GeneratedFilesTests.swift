@@ -10,7 +10,8 @@ import Testing
 /// Files of the repository that are made of the tables: they are what these say now. tools/reference writes them.
 @Suite("Generated files")
 struct GeneratedFilesTests {
-  private static let root = String(#filePath.dropLast("Tests/MediaTokenReferenceTests/GeneratedFilesTests.swift".count))
+  private static let root = String(
+    #filePath.dropLast("Tests/MediaTokenReferenceTests/GeneratedFilesTests.swift".count))
 
   private static func contents(_ path: String) throws -> String {
     try String(contentsOfFile: root + path, encoding: .utf8)
@@ -18,10 +19,13 @@ struct GeneratedFilesTests {
 
   private static func all() throws -> [GeneratedFile] {
     let (tool, daemon) = (CommandTable.mediatoken, DaemonCommand.table)
-    let configuration = [(path: Completion.configuration, meaning: "What the installed service reads; see mediatokend.json(5).")]
+    let configuration = [
+      (path: Completion.configuration, meaning: "What the installed service reads; see mediatokend.json(5).")
+    ]
     return CommandPages(tool, date: Version.date, section: 1, related: ["mediatokend(8)"]).all
       + CommandPages(
-        daemon, date: Version.date, section: 8, files: configuration, related: ["mediatoken(1)", "mediatokend.json(5)"]
+        daemon, date: Version.date, section: 8, files: configuration,
+        related: ["mediatoken(1)", "mediatokend.json(5)"]
       ).all
       + [
         SettingsPage.page(
@@ -40,7 +44,8 @@ struct GeneratedFilesTests {
     }
     for file in files {
       let found = try? Self.contents(file.path)
-      #expect(found == file.text, "\(file.path) differs from the tables; run tools/reference, and commit what it writes")
+      #expect(
+        found == file.text, "\(file.path) differs from the tables; run tools/reference, and commit what it writes")
     }
     let paths = Set(files.map(\.path))
     for folder in ["manual", "deploy/completions"] {
