@@ -44,7 +44,7 @@ import Testing
     "auth.routes[].prefix": "/b", "auth.routes[].requestor": "B", "auth.routes[].resource": "z",
     "tenants[].resourceDocument": document, "tenants[].resourceChannel": "TNT",
     "auth.routes[].resourceDocument": document, "auth.routes[].resourceChannel": "TNT",
-    "requestIDHeader": "X-Other", "viewerTag.key": "/u",
+    "requestIDHeader": "X-Other", "viewerTag.key": "/u", "$schema": "/s",
     "tenants[].handover.key": "/i", "tenants[].handover.path": "/b/", "tenants[].handover.keyID": "l",
     "tenants[].handover.host": "e.f", "auth.routes[].handover.key": "/j", "auth.routes[].handover.path": "/b/",
     "auth.routes[].handover.keyID": "l", "auth.routes[].handover.host": "e.f",
