@@ -42,7 +42,7 @@ class Running:
             self._kill()
             return
         self._ask_to_end()
-        status = self.process.wait(timeout=60)
+        status = self.process.wait(timeout=300)
         if status != 0:
             raise self._failure(f"expected exit status 0, found {status}")
 
