@@ -52,6 +52,8 @@ _mediatoken() {
     'query --requestor')
       _mediatoken_requestors; return ;;
     'verify --resource' | \
+    'verify --resource-document' | \
+    'verify --resource-channel' | \
     'verify --at' | \
     'verify --replay' | \
     'verify --request-id' | \
@@ -69,6 +71,8 @@ _mediatoken() {
     'verify --handover-key-id' | \
     'verify --handover-host' | \
     'explain --resource' | \
+    'explain --resource-document' | \
+    'explain --resource-channel' | \
     'explain --at' | \
     'explain --max-ttl' | \
     'explain --future-tolerance' | \
@@ -109,6 +113,8 @@ _mediatoken() {
     'replay seats --future-tolerance' | \
     'replay seats --expiry-tolerance' | \
     'query --resource' | \
+    'query --resource-document' | \
+    'query --resource-channel' | \
     'query --timeout')
       :; return ;;
     'verify --unknown-fields' | \
@@ -127,11 +133,11 @@ _mediatoken() {
   esac
   case "$command" in
     'verify')
-      _mediatoken_offer -W '--keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --any-resource --at --decision --batch --replay --request-id --retry-window --fleet-credentials --fleet-deadline --local-table --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --handover --handover-key --handover-path --handover-life --handover-key-id --handover-host --show-session-guid --json --help' ;;
+      _mediatoken_offer -W '--keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --decision --batch --replay --request-id --retry-window --fleet-credentials --fleet-deadline --local-table --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --handover --handover-key --handover-path --handover-life --handover-key-id --handover-host --show-session-guid --json --help' ;;
     'inspect')
       _mediatoken_offer -W '--decision --show-session-guid --json --help' ;;
     'explain')
-      _mediatoken_offer -W '--keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --any-resource --at --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --decision --replay --fleet-credentials --json --help' ;;
+      _mediatoken_offer -W '--keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --decision --replay --fleet-credentials --json --help' ;;
     'issue')
       _mediatoken_offer -W '--key --requestor --resource --cdata --session-guid --mvpd --proxy-mvpd --ttl --issue-time --utc-offset --root --form --count --help' ;;
     'keys list')
@@ -156,7 +162,7 @@ _mediatoken() {
     'replay dev-fleet')
       _mediatoken_offer -W '--folder --server --help' ;;
     'query')
-      _mediatoken_offer -W '--socket --requestor --resource --timeout --show-session-guid --json --help' ;;
+      _mediatoken_offer -W '--socket --requestor --resource --resource-document --resource-channel --timeout --show-session-guid --json --help' ;;
   esac
 }
 
