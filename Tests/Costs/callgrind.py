@@ -11,6 +11,21 @@ def command(output):
     return [word.format(output) for word in COMMAND]
 
 
+def calls(path, function):
+    """How often a function was called: the line `calls=` after `cfn=` says it."""
+    names, total, called = {}, 0, None
+    with open(path, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            named = re.match(r"c?fn=\((\d+)\)(?: (.*))?", line)
+            if named:
+                if named[2]:
+                    names[named[1]] = named[2]
+                called = names[named[1]] if line.startswith("cfn") else None
+            elif line.startswith("calls=") and called == function:
+                total += int(line[len("calls="):].split()[0])
+    return total
+
+
 def instructions_by_object(path):
     """Instructions executed in each object file, those that it calls elsewhere not counted.
 

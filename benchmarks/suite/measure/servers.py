@@ -43,11 +43,11 @@ class Server(Running):
 
 
 @contextlib.contextmanager
-def mediatokend(bench, bits, workers=1, cpu=None, program=None, fleet=None, under=()):
+def mediatokend(bench, bits, workers=1, cpu=None, program=None, fleet=None, under=(), tenant=None):
     """A daemon with a new table of 1,000,000 entries that takes tokens of every age; what is not named here is its default.
 
     `program`, if not ours, is another mediatokend. `fleet`, if it has one in place of the table, is its address. `under` are
-    the words of a command that runs it.
+    the words of a command that runs it. `tenant` has more settings of the only tenant.
     """
     key = bench.key(bits)
     with bench.folder() as folder:
@@ -58,7 +58,7 @@ def mediatokend(bench, bits, workers=1, cpu=None, program=None, fleet=None, unde
         (folder / "configuration.json").write_text(json.dumps({
             "socket": {"path": str(folder / "socket")}, "threads": workers, "keys": [str(key.public)],
             "allowRSA1024": [key.fingerprint] if bits < 2048 else [], "replay": replay,
-            "tenants": [{"requestor": "REF30", "resources": ["TNT"]}], "auth": {"tokenHeader": "X-Media-Token"},
+            "tenants": [{"requestor": "REF30", "resources": ["TNT"]} | (tenant or {})], "auth": {"tokenHeader": "X-Media-Token"},
         }))
         command = [*under, program or bench.product / "mediatokend", "--config", folder / "configuration.json"]
         with Server("mediatokend", command, folder / "socket", cpu) as server:
