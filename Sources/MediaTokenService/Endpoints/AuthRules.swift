@@ -36,19 +36,9 @@ struct AuthRules: Sendable {
     let rules =
       settings.routes.isEmpty
       ? [RouteRule(prefix: "/", access: .protected(requestor: nil, resource: nil))] : settings.routes
-    var routes: [Route] = []
-    for (index, rule) in rules.enumerated() {
-      let place =
-        "\(Settings.file.key(\.auth)).\(Settings.auth.key(\.routes))[\(index)].\(Settings.route.key(\.handover))"
-      let handover = try rule.handover.opened(place, of: file)
-      guard handover?.headBytes ?? 0 <= AuthHeaders.longestHandover else {
-        throw ConfigurationError(
-          file: file, key: place,
-          "expected a credential that takes at most \(AuthHeaders.longestHandover) bytes of an answer's head, as a header and as cookies, found \(handover?.headBytes ?? 0); shorten path, keyID, host and domain"
-        )
-      }
-      routes.append(
-        Route(prefix: Array(rule.prefix.text.utf8), access: rule.access, methods: rule.methods, handover: handover))
+    let list = "\(Settings.file.key(\.auth)).\(Settings.auth.key(\.routes))"
+    let routes = try rules.enumerated().map { index, rule throws(ConfigurationError) in
+      try Route(rule, named: "\(list)[\(index)]", of: file)
     }
     self.routes = routes.sorted { $0.prefix.count > $1.prefix.count }
   }
@@ -71,6 +61,19 @@ struct AuthRules: Sendable {
 }
 
 extension AuthRules.Route {
+  /// - Parameter name: what the configuration calls it.
+  fileprivate init(_ rule: RouteRule, named name: String, of file: String?) throws(ConfigurationError) {
+    (prefix, access, methods) = (Array(rule.prefix.text.utf8), rule.access, rule.methods)
+    let key = "\(name).\(Settings.route.key(\.handover))"
+    handover = try rule.handover.opened(key, of: file)
+    if let taken = handover?.headBytes, taken > AuthHeaders.longestHandover {
+      throw ConfigurationError(
+        file: file, key: key,
+        "expected a credential that takes at most \(AuthHeaders.longestHandover) bytes of an answer's head, as a header and as cookies, found \(taken); shorten path, keyID, host and domain"
+      )
+    }
+  }
+
   /// A prefix covers itself and what lies below it, not what merely begins alike: `/live` covers `/live/one` and not
   /// `/liveness`.
   fileprivate func covers(_ path: [UInt8], ignoringCase: Bool) -> Bool {

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from http.cookies import SimpleCookie
 
 sys.path.insert(1, sys.path[0] + "/../lib")
@@ -164,6 +165,16 @@ def retried():
     check("another request brings nothing", other.status == 403 and other.brings_nothing(), vars(other))
 
 
+def at_once():
+    """Eight callers share one key's state, and one signer's."""
+    for format in ("jwt-hs256", "jwt-es256"):
+        with ThreadPoolExecutor(8) as callers:
+            answers = list(callers.map(lambda token: Answer(format, token), signer.issue(200)))
+        now = int(time.time())
+        good = [is_let_through(format, answer.credential, one, SEGMENT, now) for answer in answers]
+        check(f"{format}: each of 200 at once gets a good one", all(good), good.count(False))
+
+
 def opens(key):
     answer = Answer("akamai-edgeauth", fresh())
     return is_let_through("akamai-edgeauth", answer.credential, key, SEGMENT, int(time.time()))
@@ -246,6 +257,7 @@ to_proxies()
 to_back_ends()
 to_no_others()
 retried()
+at_once()
 key_changes()
 refused_at_the_start()
 minted = daemon.metrics()["mediatoken_handovers_total"]
