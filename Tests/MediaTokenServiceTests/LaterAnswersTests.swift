@@ -192,7 +192,7 @@ import Testing
     _ = fixture.memory.wait(forClaims: 1)
     let (server, stop) = (fixture.server, Monitor<Server.Stop?>(nil))
     let stopping = try WorkerThread {
-      let outcome = server.change { $0.take() }?.stop(within: .seconds(3600))
+      let outcome = server.change { $0.take() }?.stop(within: .seconds(120))
       stop.exchange(for: outcome)
     }
     fixture.untilDraining()

@@ -48,7 +48,7 @@ final class LaterFixture {
   /// Exchanges what requests are answered from, as a reload does.
   func reload(_ json: String) throws { current.exchange(for: try Self.state(json, memory)) }
 
-  func stop(within limit: Duration = .seconds(3600)) -> Server.Stop? {
+  func stop(within limit: Duration = .seconds(120)) -> Server.Stop? {
     server.change { $0.take() }?.stop(within: limit)
   }
 
