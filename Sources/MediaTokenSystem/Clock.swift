@@ -15,6 +15,9 @@ package enum RealTime {
 package enum MonotonicTime {
   package static var now: UInt64 { read(CLOCK_MONOTONIC) }
 
+  /// For how long the thread that asks has had a processor; time in which it waits is not in it.
+  package static var ofThisThread: UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
+
   /// Nanoseconds since the machine was started, also while it slept; nil if the system does not say.
   package static var sinceBoot: UInt64? { (try? Clock.read(CLOCK_BOOTTIME)).map(nanoseconds) }
 

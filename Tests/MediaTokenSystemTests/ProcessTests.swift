@@ -25,6 +25,13 @@ struct ProcessTests {
     #expect(MonotonicTime.now >= last + 20_000_000)
   }
 
+  @Test func timeOfAThreadIsWhatItHasOfAProcessor() {
+    let before = MonotonicTime.ofThisThread
+    WorkerThread.sleep(milliseconds: 1000)
+    #expect(MonotonicTime.ofThisThread - before < 500_000_000)
+    while MonotonicTime.ofThisThread < before + 20_000_000 {}
+  }
+
   @Test func durationsBecomeNanoseconds() {
     #expect(Duration.seconds(2).nanoseconds == 2_000_000_000)
     #expect(Duration.nanoseconds(7).nanoseconds == 7)

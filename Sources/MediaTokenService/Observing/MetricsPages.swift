@@ -18,7 +18,8 @@ final class MetricsPages: Sendable {
     var hasThread = false
   }
 
-  /// For each millisecond of writing the thread rests this many: pages take at most a twentieth of one processor.
+  /// For each millisecond of a processor that writing takes the thread rests this many: pages take at most a twentieth of one.
+  /// By the clock a machine that is busy would let readers wait many times longer than it let the thread.
   private static let restFactor: UInt64 = 19
 
   /// Asks for a page.
@@ -56,9 +57,9 @@ final class MetricsPages: Sendable {
   /// Waits for a reader, and writes one page.
   private func write(_ service: Service) {
     let number = state.change(when: { $0.asked > $0.answered }, { $0.asked })
-    let start = MonotonicTime.now
+    let start = MonotonicTime.ofThisThread
     publish(Self.page(service), for: number)
-    WorkerThread.sleep(milliseconds: Int((MonotonicTime.now &- start) * Self.restFactor / 1_000_000) + 1)
+    WorkerThread.sleep(milliseconds: Int((MonotonicTime.ofThisThread &- start) * Self.restFactor / 1_000_000) + 1)
   }
 
   /// Hands a page to all who wait. One that was begun before the last one is too old for some of them.
