@@ -54,6 +54,14 @@ def states(daemon):
     return [found.get(number) for number in sorted(found)]
 
 
+def told(daemon, token):
+    """The verdict on a token that can't play. Where seats have just come back a host may not have greeted them yet, which is a
+    fault, and asks again."""
+    verdicts = []
+    until(60, lambda: verdicts.append(verdict(daemon.ask(token))) or verdicts[-1] != "REPLAY_MEMORY_UNAVAILABLE")
+    return verdicts[-1]
+
+
 def plays_once(name, first, second, number=10):
     """Tokens that one daemon plays, and the other refuses."""
     tokens = signer.issue(number)

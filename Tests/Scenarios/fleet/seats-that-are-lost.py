@@ -11,7 +11,7 @@ import time
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import post, verdict
-from hosts import are_ready, begin, credentials, host, plays_once, reason, replay, signer, states
+from hosts import are_ready, begin, credentials, host, plays_once, reason, replay, signer, states, told
 from processes import MEDIATOKEND, free_port
 from scenario import check, count, finish, until
 
@@ -83,7 +83,7 @@ def majority_lost(fleet, one, two):
     played = [one.ask(token) for token in tokens[2::2]] + [two.ask(token) for token in tokens[1::2]]
     check("none of the tokens was used up on the host that they were tried on", all(answer.status == 200 for answer in played),
           [verdict(answer) for answer in played])
-    check("and each plays once", all(verdict(one.ask(token)) == "TOKEN_REPLAYED" for token in tokens))
+    check("and each plays once", all(told(one, token) == "TOKEN_REPLAYED" for token in tokens))
     check("both are ready again", are_ready(one, two), (reason(one), reason(two)))
 
 
@@ -162,10 +162,10 @@ def forgotten(fleet, one, two):
         seat.start()
     check("seats that came back empty make both daemons unready", until(
         60, lambda: reason(one) == reason(two) == "replay-memory-new"), (reason(one), reason(two)))
-    told = [verdict(two.ask(text)) for text in (token, used)]
-    check("what was issued before is refused, used or not", told == ["TOKEN_PREDATES_REPLAY_MEMORY"] * 2, told)
+    verdicts = [told(two, text) for text in (token, used)]
+    check("what was issued before is refused, used or not", verdicts == ["TOKEN_PREDATES_REPLAY_MEMORY"] * 2, verdicts)
     check("it is over by itself", are_ready(one, two), reason(one))
-    check("and old tokens stay refused", verdict(one.ask(used)) == "TOKEN_PREDATES_REPLAY_MEMORY")
+    check("and old tokens stay refused", told(one, used) == "TOKEN_PREDATES_REPLAY_MEMORY")
     plays_once("after that", one, two)
 
 

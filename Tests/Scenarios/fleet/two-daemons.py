@@ -13,7 +13,7 @@ from collections import Counter
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import Connection, post, verdict
-from hosts import are_ready, begin, host, plays_once, reason, replay, signer, states
+from hosts import are_ready, begin, host, plays_once, reason, replay, signer, states, told
 from processes import MEDIATOKEND, launch
 from scenario import IS_LONG, check, count, finish, path, until
 
@@ -23,7 +23,7 @@ ROUNDS = 500 if IS_LONG else 40
 def young(one, two):
     check("a fleet that is new is not ready, and says that it is new", reason(one) == "replay-memory-new", reason(one))
     token = signer.issue(1)[0]
-    check("and refuses what it can't vouch for", verdict(one.ask(token)) == "TOKEN_PREDATES_REPLAY_MEMORY")
+    check("and refuses what it can't vouch for", told(one, token) == "TOKEN_PREDATES_REPLAY_MEMORY")
     check("its seats are young", states(one) == ["young"] * 3, states(one))
     check("both are ready without a question", are_ready(one, two), (reason(one), reason(two)))
     check("its seats vote then", states(one) == ["voting"] * 3, states(one))
