@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/booted.sh"
 if ! is_inside; then
-  cp -r "$repository/deploy" "$put"
+  cp -r "$repository/deploy" "$repository/manual" "$put"
   boot
 fi
 
