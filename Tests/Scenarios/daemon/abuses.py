@@ -219,24 +219,6 @@ def asking(target, requests):
 # Many questions.
 
 
-def plain(tokens):
-    """No abuse, but what the others are held against: good questions on a few connections, so many that the daemon always has
-    some."""
-    questions = b"".join(post(token) for token in tokens)
-
-    def asking_plainly(target):
-        connections = [local(target) for _ in range(8)]
-        for connection in connections:
-            connection.send(questions)
-        while True:
-            for connection in connections:
-                connection.send(questions)
-                answers = [connection.receive() for _ in tokens]
-                yield len(answers), next(filter(None, (unlike(answer, 200, 403) for answer in answers)), None)
-
-    return asking_plainly
-
-
 def pipelined(target):
     """Cheap refusals without end on one connection."""
     number = 2000
