@@ -18,6 +18,10 @@ from scenario import ROOT, check, count, finish, needs, path, skip
 try:
     from jsonschema import Draft202012Validator
 except ImportError:
+    # Debian's packages are for Debian's Python, which need not be the first in PATH.
+    debian = "/usr/bin/python3"
+    if sys.executable != debian and os.path.exists(debian):
+        os.execv(debian, [debian, "-B", *sys.argv])
     skip("python3-jsonschema is missing")
 
 needs("openssl")
