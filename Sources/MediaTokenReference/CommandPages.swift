@@ -66,8 +66,8 @@ package struct CommandPages {
     page.section("SYNOPSIS")
     page.macro("Nm", ([table.program] + command.words).map { ManualText.word($0) }.joined(separator: " "))
     if let operand = command.operand {
-      let argument = "Ar \(ManualText.word(operand.kind.placeholder))"
-      operand.isOptional ? page.macro("Op", argument) : page.macro("Ar", String(argument.dropFirst(3)))
+      let argument = ManualText.word(operand.kind.placeholder)
+      operand.isOptional ? page.macro("Op", "Ar \(argument)") : page.macro("Ar", argument)
     }
     page.macro("Op", "Ar option ...")
     page.section("DESCRIPTION")
@@ -100,7 +100,7 @@ package struct CommandPages {
     case nil: break
     }
     page.macro("It", item)
-    page.text(option.sentence.prefix(1).uppercased() + option.sentence.dropFirst() + ".")
+    page.text(option.sentence.asSentence)
   }
 
   private func finish(_ page: inout ManualText, exitStatus: String, examples: [String], related others: [String]) {
@@ -121,17 +121,6 @@ package struct CommandPages {
       page.section("EXAMPLES")
       for lines in examples { page.example(lines) }
     }
-    page.section("SEE ALSO")
-    let pages = (others + related).sorted { Self.rank($0) < Self.rank($1) }
-    for (index, reference) in pages.enumerated() {
-      let parts = reference.dropLast().split(separator: "(")
-      page.macro("Xr", "\(parts[0]) \(parts[1])" + (index == pages.count - 1 ? "" : " ,"))
-    }
-  }
-
-  /// By section, then by name.
-  private static func rank(_ reference: String) -> String {
-    let parts = reference.dropLast().split(separator: "(")
-    return "\(parts[1]) \(parts[0])"
+    page.seeAlso(others + related)
   }
 }

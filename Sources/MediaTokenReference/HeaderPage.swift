@@ -16,9 +16,7 @@ package enum HeaderPage {
       case .declaration(let lines): page.example(lines.joined(separator: "\n"))
       }
     }
-    page.section("SEE ALSO")
-    page.macro("Xr", "mediatoken 1 ,")
-    page.macro("Xr", "mediatokend 8")
+    page.seeAlso(["mediatoken(1)", "mediatokend(8)"])
     return GeneratedFile(path: "manual/mediatoken.3", text: page.source)
   }
 

@@ -71,6 +71,17 @@ struct ManualText {
     macro("Ed")
   }
 
+  /// The last section: other pages, by section and then by name.
+  ///
+  /// - Parameter pages: as readers write them: `mediatokend(8)`.
+  mutating func seeAlso(_ pages: [String]) {
+    section("SEE ALSO")
+    let sorted = pages.map { $0.dropLast().split(separator: "(") }.sorted { ($0[1], $0[0]) < ($1[1], $1[0]) }
+    for (index, page) in sorted.enumerated() {
+      macro("Xr", "\(page[0]) \(page[1])" + (index == sorted.count - 1 ? "" : " ,"))
+    }
+  }
+
   /// A macro's argument that is typed as it is.
   static func word(_ text: some StringProtocol) -> String { guarded(escaped(text, hyphen: "\\-")) }
 
@@ -132,4 +143,9 @@ struct ManualText {
   private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
     String(scalar.value, radix: 16, uppercase: true)
   }
+}
+
+extension String {
+  /// What the tables say in lower case and without a full stop, as a sentence.
+  var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }

@@ -35,8 +35,7 @@ package enum SettingsPage {
     page.macro("El")
     page.section("EXAMPLES")
     page.example(sample.last == "\n" ? String(sample.dropLast()) : sample)
-    page.section("SEE ALSO")
-    page.macro("Xr", "mediatokend 8")
+    page.seeAlso(["mediatokend(8)"])
     return GeneratedFile(path: "manual/mediatokend.json.5", text: page.source)
   }
 
@@ -53,7 +52,7 @@ package enum SettingsPage {
     case .takenWithin(let bound): sentences.append("A reload takes a change \(bound)")
     case .needsRestart: sentences.append("A change needs a restart")
     }
-    return sentences.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }.joined(separator: "\n")
+    return sentences.map(\.asSentence).joined(separator: "\n")
   }
 }
 

@@ -30,11 +30,10 @@ package enum SettingsSchema {
   }
 
   private static func property(_ setting: SettingDescription) -> [(String, SchemaValue)] {
-    let sentence = setting.sentence.prefix(1).uppercased() + setting.sentence.dropFirst() + "."
     let absence = setting.absence.map { " Without it: \($0)." } ?? ""
     let restart = setting.reload == .needsRestart ? " A change needs a restart." : ""
     let usual = setting.standard.flatMap { SchemaValue($0) }.map { [("default", $0)] } ?? []
-    return [("description", .text(sentence + absence + restart))] + type(setting.kind) + usual
+    return [("description", .text(setting.sentence.asSentence + absence + restart))] + type(setting.kind) + usual
   }
 
   private static func type(_ kind: SettingKind) -> [(String, SchemaValue)] {
