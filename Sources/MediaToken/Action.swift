@@ -6,11 +6,11 @@
 public enum Action: String, Sendable, Hashable, CaseIterable {
   /// Nothing is left to do: the token is valid.
   case nothing = "none"
-  /// The client asks Adobe Pass for a new token and comes again with that: this one can't become valid any more.
+  /// The client asks Adobe Pass for a new token and comes back with that: this one can't become valid any more.
   case newToken = "new-token"
-  /// The client comes again with the same token after a second: it was not refused for good.
+  /// The client comes back with the same token after a second: it was not refused for good.
   case retry
-  /// Another try ends the same way: a person has to look at the reason.
+  /// Trying again would end the same way: a person has to look at the reason.
   case report
 }
 
@@ -23,11 +23,11 @@ extension Reason {
       .base64TrailingBits, .decodedUnknownForm, .signatureMissing, .signatureNotBase64, .secondMarker,
       .signedBytesMissing:
       .newToken
-    // A token that served its time, or serves for something else.
+    // A token that has had its time, or is for something else.
     case .expired, .expiredForReplayMemory, .otherResource, .resourceNotADocument, .alreadyUsed,
       .predatesReplayMemory:
       .newToken
-    // Time alone mends it.
+    // Time alone cures it.
     case .issuedInFuture: .retry
     case .signatureSize, .signatureMismatch: .report
     case .notUTF8, .forbiddenCharacter, .forbiddenMarkup, .brokenTag, .tagMismatch, .unknownRoot, .nestedElement,
@@ -42,7 +42,7 @@ extension Reason {
 
 extension Fault {
   /// What to do when there is no verdict: the fault says nothing about the token, which may come again. Where its use was
-  /// claimed all the same, the next answer is `TOKEN_REPLAYED`, and says what to do then.
+  /// claimed nevertheless, the next answer is `TOKEN_REPLAYED`, and says what to do then.
   public var action: Action { .retry }
 }
 

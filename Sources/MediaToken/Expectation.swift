@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// The requestor that the caller serves. There is no default: "any" is a choice with a name.
 public enum ExpectedRequestor: Sendable, Hashable {
   /// The token's `requestorID` must have exactly these UTF-8 bytes. An empty text matches no token.
@@ -5,7 +7,7 @@ public enum ExpectedRequestor: Sendable, Hashable {
   /// Every requestor that a token can be issued for. Only for tools, and for callers that compare
   /// ``VerifiedToken/requestorID`` themselves.
   case anyRequestor
-  /// None: the caller does not serve the requestor that it was asked about. A forged or expired token is still refused as
+  /// No token: the caller does not serve the requestor that it was asked about. A forged or expired token is still refused as
   /// that, every other one with `INVALID_REQUESTOR_ID`, and no token is spent.
   case noMatch
 
@@ -26,7 +28,7 @@ public enum ExpectedResource: Sendable, Hashable {
   /// Every resource that a token can be issued for. Only for tools, and for callers that compare
   /// ``VerifiedToken/resourceID`` themselves.
   case anyResource
-  /// None: the caller does not play the resource that it was asked about. A forged or expired token is still refused as
+  /// No token: the caller does not play the resource that it was asked about. A forged or expired token is still refused as
   /// that, every other one with `INVALID_RESOURCE_ID`, and no token is spent.
   case noMatch
 
@@ -35,7 +37,7 @@ public enum ExpectedResource: Sendable, Hashable {
 
   /// The same as ``sameDocument(_:)``, for a document that is at hand as text.
   ///
-  /// - Throws: ``ResourceDocumentError`` if it is none.
+  /// - Throws: ``ResourceDocumentError`` if it is not one.
   public static func sameDocument(as text: String) throws(ResourceDocumentError) -> ExpectedResource {
     .sameDocument(try ResourceDocument(text))
   }
@@ -46,4 +48,48 @@ public enum ExpectedResource: Sendable, Hashable {
   public static func channel(_ id: String) throws(ResourceDocumentError) -> ExpectedResource {
     .channel(try ChannelID(id))
   }
+}
+
+/// How a text says which resource is expected.
+package enum ResourceForm: Sendable, Hashable {
+  /// It is the very text of the token's resource.
+  case exact
+  /// It is a Media RSS document, which the token's must be the same as.
+  case document
+  /// It is the id of the token's channel.
+  case channel
+}
+
+extension ExpectedResource {
+  /// What a text says in one of the forms.
+  ///
+  /// - Throws: ``ResourceDocumentError`` for what is no document, or no channel's id.
+  package init(_ text: ExactText, as form: ResourceForm) throws(ResourceDocumentError) {
+    switch form {
+    case .exact: self = .exactly(text)
+    case .document: self = try .sameDocument(as: text.text)
+    case .channel: self = try .channel(text.text)
+    }
+  }
+
+  /// What the only one of three texts says; nil if none is there.
+  ///
+  /// - Throws: ``ResourceChoiceError``, because of several texts none is ever chosen.
+  package static func oneOf(
+    exact: String?, document: String?, channel: String?
+  ) throws(ResourceChoiceError) -> ExpectedResource? {
+    let texts = [(exact, ResourceForm.exact), (document, .document), (channel, .channel)]
+    let given = texts.compactMap { text, form in text.map { ($0, form) } }
+    guard let (text, form) = given.first else { return nil }
+    guard given.count == 1 else { throw .several }
+    return try rethrow(ExpectedResource(ExactText(text), as: form), as: ResourceChoiceError.text)
+  }
+}
+
+/// Why no resource was chosen among texts.
+package enum ResourceChoiceError: Error, Sendable, Hashable {
+  /// More than one is there.
+  case several
+  /// The text is no document, or no channel's id.
+  case text(ResourceDocumentError)
 }

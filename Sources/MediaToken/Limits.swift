@@ -49,7 +49,7 @@ public enum Limits {
 
   /// The longest that ``Policy`` lets a tolerance or a life be: one day.
   ///
-  /// Short media tokens live for minutes. More than a day is a mistake of units, or of thought.
+  /// Short media tokens live for minutes. More than a day is a mistake, most likely of units.
   public static let policySpanMilliseconds: Int64 = 86_400_000
 
   /// For how long, in milliseconds, a replay memory may give a caller who repeats a request its first answer again: as long

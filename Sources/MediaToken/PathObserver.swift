@@ -10,7 +10,7 @@ public enum PathStep: String, Sendable, Hashable, CaseIterable {
   case fields
   /// The token is alive.
   case lifetime
-  /// It is meant for this requestor and resource, and its provider is welcome.
+  /// It is meant for this requestor and resource, and its provider is accepted.
   case binding
   /// It was not used before, and now it is.
   case oneUse = "one use"
@@ -18,7 +18,7 @@ public enum PathStep: String, Sendable, Hashable, CaseIterable {
 
 /// Is told how far a token has come, while a verification is under way: for tracing, and for measuring what each step takes.
 ///
-/// - Warning: What it is told is no verdict: a token that has passed six steps may fail the seventh. Only a
+/// - Warning: What it is told is not a verdict: a token that has passed six steps may fail the seventh. Only a
 ///   ``VerifiedToken`` is proof.
 public protocol StepObserver: AnyObject {
   /// The signed bytes are hashed, so that the token has a name. Nothing of it is verified yet.
@@ -78,7 +78,7 @@ extension PathObserver {
 
 /// No observer. The path is compiled for it, so that nothing of the observing is left.
 struct Unobserved: PathObserver {
-  // A value of no size has no address, and what the compiler names in its place is no memory: ThreadSanitizer, which looks at
+  // A value of no size has no address, and what the compiler uses in its place is not memory: ThreadSanitizer, which checks
   // each access to an `inout`, ended the process there.
   private let size: UInt8 = 0
 }

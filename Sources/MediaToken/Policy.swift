@@ -66,7 +66,7 @@ public struct Policy: Sendable, Hashable {
   }
 }
 
-/// A time in a ``Policy`` that cannot be meant.
+/// A time in a ``Policy`` that is out of its range.
 public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The setting's name, for example `expiryTolerance`.
   public let setting: String

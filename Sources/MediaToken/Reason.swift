@@ -84,7 +84,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What is so, for people: lower case, no full stop.
+  /// What is wrong, for people: lower case, no full stop.
   public var sentence: String {
     switch self {
     case .empty: "the text is empty or only white space"
@@ -106,7 +106,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
     case .forbiddenCharacter: "there is a control character other than tab and line feed, or U+FFFE or U+FFFF"
     case .forbiddenMarkup: "there is a comment, a processing instruction, a declaration or a DOCTYPE"
     case .brokenTag: "a tag is not a plain ASCII name without attributes, prefix, white space or />"
-    case .tagMismatch: "an end tag is not that of the open element"
+    case .tagMismatch: "an end tag does not match the open element"
     case .unknownRoot: "the root is neither authToken nor shortAuthorizationToken"
     case .nestedElement: "a field holds an element"
     case .textOutsideFields: "there is more than white space between the fields"
@@ -117,7 +117,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
     case .unknownReference: "an & begins neither one of the five named escapes nor a numeric reference"
     case .forbiddenReference: "a numeric reference is to a character that XML 1.0 does not allow"
     case .tooManyFields: "there are more than \(Limits.fields) fields"
-    case .repeatedField: "a field is there twice"
+    case .repeatedField: "a field is repeated"
     case .missingField: "a field is missing"
     case .emptyField: "a field is empty"
     case .unknownField: "there is an unknown field, which this policy refuses"
@@ -126,14 +126,14 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
     case .issueTimeForm: "issueTime is not a real date in one of the four accepted forms"
     case .issuedInFuture: "the issue time is further ahead of our clock than the tolerance"
     case .expired: "the token's life has ended"
-    case .otherRequestor: "the token is for another requestor than the caller's"
-    case .otherResource: "the token is for another resource than the one to be played"
-    case .resourceNotADocument: "the token's resource is written as a document, and is none by the grammar"
+    case .otherRequestor: "the token was issued for another requestor"
+    case .otherResource: "the token was issued for another resource"
+    case .resourceNotADocument: "the token's resource is written as a document, but breaks the grammar of documents"
     case .mvpdDenied: "the provider is on the deny list"
     case .mvpdNotListed: "the provider is not on the allow list"
-    case .proxyMVPDNotListed: "the token names no proxy provider, or one that is not on their allow list"
+    case .proxyMVPDNotListed: "the token names no proxy provider, or one that is not on the allow list"
     case .alreadyUsed: "the token was used before"
-    case .expiredForReplayMemory: "by the replay memory's latest clock the token's life has ended"
+    case .expiredForReplayMemory: "the token's life has ended by the replay memory's latest clock"
     case .predatesReplayMemory: "the token was issued before the moment from which the replay memory vouches"
     }
   }

@@ -1,8 +1,8 @@
 /// Why there is no ``VerifiedToken``. A caller that ignores it has no token.
 public enum Refusal: Error, Sendable, Hashable {
-  /// The token is to blame: there is a verdict.
+  /// The token is at fault: there is a verdict.
   case rejected(Rejection)
-  /// We are to blame: there is no verdict, and the caller is refused all the same.
+  /// This side is at fault: there is no verdict, and the caller is refused nevertheless.
   case undecided(Fault)
 
   /// The row of the verdict table.
@@ -18,7 +18,7 @@ public enum Refusal: Error, Sendable, Hashable {
     .rejected(Rejection(reason, finding, of: nil))
   }
 
-  /// The same refusal of a token that has a name by now.
+  /// The same refusal, of a token whose name is known by now.
   func naming(_ identity: TokenIdentity) -> Refusal {
     switch self {
     case .rejected(let rejection): .rejected(Rejection(rejection.reason, rejection.finding, of: identity))
@@ -66,7 +66,7 @@ public enum Finding: Sendable, Hashable {
   case difference(DocumentParts)
   /// The token's resource is a plain id, and a document was expected.
   case plainResource
-  /// Why the token's resource is no document.
+  /// Why the token's resource is not a document.
   case document(ResourceDocumentError)
 
   fileprivate func appended(to sentence: String) -> String {

@@ -18,7 +18,7 @@ extension ReplayMemory {
   public func prepare(for identity: TokenIdentity) {}
 }
 
-/// A wish to use a token.
+/// A request to use a token.
 public struct UseClaim: Sendable, Hashable {
   /// The token.
   public let identity: TokenIdentity

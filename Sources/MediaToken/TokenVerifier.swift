@@ -39,7 +39,7 @@ public final class TokenVerifier: Sendable {
   ///   - request: which request of which caller this is, if the replay memory has a retry window.
   /// - Returns: proof that the token is genuine, current, meant for this requestor and resource, and not used before
   ///   as far as the replay memory enforces that. From then on it counts as used.
-  /// - Throws: ``Refusal/rejected(_:)`` with the verdict, or ``Refusal/undecided(_:)`` if there is none.
+  /// - Throws: ``Refusal/rejected(_:)`` with the verdict, or ``Refusal/undecided(_:)`` if there is no verdict.
   public func verify(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil
@@ -48,9 +48,7 @@ public final class TokenVerifier: Sendable {
     return try token.spend(in: replayMemory)
   }
 
-  /// The same, and tells an observer how far the token has come.
-  ///
-  /// - Parameter observer: is told on the calling thread, between the steps.
+  /// The same, and tells `observer` on the calling thread, between the steps, how far the token has come.
   public func verify<Observer: StepObserver>(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil, observer: Observer
@@ -65,11 +63,11 @@ public final class TokenVerifier: Sendable {
 
   /// Steps 1 to 6 of the path, and no use: for a request that plays nothing.
   ///
-  /// The replay memory is not even asked whether the token was used: an answer would be no promise, as another caller may
+  /// The replay memory is not even asked whether the token was used: an answer would promise nothing, as another caller may
   /// use the token a moment later.
   ///
   /// - Returns: no ``VerifiedToken``, and nothing that may be played.
-  /// - Throws: as ``verify(_:requestor:resource:at:request:)`` does before it asks the replay memory.
+  /// - Throws: as ``verify(_:requestor:resource:at:request:)-(Span<UInt8>,_,_,_,_)`` does before it asks the replay memory.
   public func verifyWithoutSpending(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
   ) throws(Refusal) -> NotSpentToken {

@@ -27,7 +27,7 @@ public enum Verdict: UInt8, Sendable, Hashable, CaseIterable {
 
 /// Why there is no verdict: something on our side failed. The raw values are the wire numbers and never change.
 ///
-/// A fault is not a verdict and says nothing about the token; the caller is refused all the same.
+/// A fault is not a verdict and says nothing about the token; the caller is refused nevertheless.
 public enum Fault: UInt8, Error, Sendable, Hashable, CaseIterable {
   /// There is no usable set of trusted keys.
   case keysUnavailable = 64

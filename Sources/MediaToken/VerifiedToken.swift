@@ -61,7 +61,7 @@ public struct VerifiedToken: Sendable {
 /// ``VerifiedToken``, and no way leads from it to one: the replay memory was not asked, so the token may have been used
 /// already, and the next caller may use it. It shows nothing of the token but its name.
 ///
-/// - Warning: It is no permission to play. A player that takes it for one plays for every copy of the token, each time.
+/// - Warning: It is not a permission to play. A player that takes it for one plays for every copy of the token, each time.
 public struct NotSpentToken: Sendable, Hashable {
   /// The SHA-256 of the signed bytes, which names the token whatever its spelling.
   public let identity: TokenIdentity

@@ -11,7 +11,7 @@ package struct SecretFile: Sendable {
   /// Makes a secret of the file's bytes.
   ///
   /// - Parameters:
-  ///   - unreadable: says it in the caller's words if the file can't be read, or if others may read or change it.
+  ///   - unreadable: makes the caller's error if the file can't be read, or if others may read or change it.
   ///   - make: must keep no copy of the bytes, and no part of them.
   package func secret<Secret, Failure: Error>(
     unreadable: (KeyError) -> Failure, _ make: ([UInt8]) throws(Failure) -> Secret
@@ -32,7 +32,7 @@ package struct SecretFile: Sendable {
     }
   }
 
-  // A function of its own: a slice that still lives would make `overwrite` change a copy.
+  // A separate function: while a slice is alive, `overwrite` would change a copy.
   private func bytes(ofDigits text: [UInt8]) throws(SecretFileError) -> [UInt8] {
     guard let line = text.onlyLine, (64...128).contains(line.count), line.count.isMultiple(of: 2) else {
       throw .notHexadecimal(path)
@@ -69,7 +69,7 @@ package enum SecretFileError: Error, Sendable, Hashable, CustomStringConvertible
   package static let wanted =
     "expected one line of 64 to 128 hexadecimal digits, two for each byte; make one with: openssl rand -hex 32"
 
-  /// What is so, and the cure.
+  /// What is wrong, and the cure.
   package var description: String {
     switch self {
     case .file(let error): error.description

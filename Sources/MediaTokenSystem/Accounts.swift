@@ -5,7 +5,7 @@ package enum Accounts {
   /// The largest entry that is looked at, in bytes; a group's entry names all its members.
   private static let longestEntry = 1 << 20
 
-  /// The number of the user with this name, or nil if there is none.
+  /// The number of the user with this name, or nil if it does not exist.
   package static func userID(ofName name: String) -> UInt32? {
     var entry = unsafe passwd()
     var found: UnsafeMutablePointer<passwd>?
@@ -17,7 +17,7 @@ package enum Accounts {
     }
   }
 
-  /// The number of the group with this name, or nil if there is none.
+  /// The number of the group with this name, or nil if it does not exist.
   package static func groupID(ofName name: String) -> UInt32? {
     var entry = unsafe group()
     var found: UnsafeMutablePointer<group>?

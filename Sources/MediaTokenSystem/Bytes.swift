@@ -73,7 +73,7 @@ extension Span<UInt8> {
     count == text.utf8CodeUnitCount && has(text, at: 0)
   }
 
-  /// Whether these bytes, with ASCII capitals made small, are those of `text`, which has none.
+  /// Whether these bytes, with ASCII letters in lower case, are those of `text`, which is in lower case.
   package func isExactlyIgnoringCase(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     // SAFETY: as above.

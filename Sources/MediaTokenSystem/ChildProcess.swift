@@ -30,13 +30,13 @@ package struct ChildProcess: Sendable {
     self.id = id
   }
 
-  /// Whether it has ended, and is not to be asked for again. Does not wait.
+  /// Whether it has ended; once this was true, do not ask again. Does not wait.
   package func hasEnded() -> Bool {
-    // An error is that there is no such child any more.
+    // An error says that there is no such child any more.
     waitpid(id, nil, WNOHANG) != 0
   }
 
-  /// Asks it to end (SIGTERM), and ends it (SIGKILL) if it has not done so in time.
+  /// Asks it to end (SIGTERM), and kills it (SIGKILL) if it has not ended in time.
   package func end(withinMilliseconds limit: Int) {
     _ = kill(id, SIGTERM)
     for _ in 0..<max(1, limit / 10) {

@@ -15,7 +15,7 @@ package enum RealTime {
 package enum MonotonicTime {
   package static var now: UInt64 { read(CLOCK_MONOTONIC) }
 
-  /// For how long the thread that asks has had a processor; time in which it waits is not in it.
+  /// For how long the calling thread has had a processor; time spent waiting is not included.
   package static var ofThisThread: UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
 
   /// Nanoseconds since the machine was started, also while it slept; nil if the system does not say.
@@ -32,9 +32,9 @@ package enum MonotonicTime {
   }
 }
 
-/// Which start of the machine this is.
+/// Identifies this boot of the machine.
 package enum BootIdentity {
-  /// Another number after every start of the kernel (random(4)), as two words.
+  /// A number that differs after every start of the kernel (random(4)), as two words.
   ///
   /// - Throws: what the system says; EINVAL if what it holds is not a UUID.
   package static func current() throws(SystemError) -> (UInt64, UInt64) {
@@ -64,7 +64,7 @@ private enum Clock {
 }
 
 extension Duration {
-  /// Whole nanoseconds; the most that fit, and none for a negative duration.
+  /// Whole nanoseconds, at most as many as fit; 0 for a negative duration.
   package var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     if seconds < 0 || attoseconds < 0 { return 0 }

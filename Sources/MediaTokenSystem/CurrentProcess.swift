@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// This process: who it is, what it was given, how it ends.
+/// This process: its ids, its arguments and environment, its end.
 package enum CurrentProcess {
   /// getpid(2).
   package static var id: Int32 { getpid() }
@@ -33,17 +33,17 @@ package enum CurrentProcess {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// unsetenv(3). Before other threads start, which may look at the environment.
+  /// unsetenv(3). Only before other threads start, because they may read the environment.
   package static func removeVariable(_ name: String) { _ = unsafe unsetenv(name) }
 
-  /// exit(3): ends the program in order.
+  /// exit(3): ends the program in an orderly way.
   package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
 
   /// _exit(2): ends the program at once, whatever other threads are doing: no handlers run under them.
   package static func exitAtOnce(_ status: Int32) -> Never { _exit(status) }
 }
 
-/// The descriptors that a program is born with: 0, 1 and 2.
+/// The descriptors that a program starts with: 0, 1 and 2.
 extension CurrentProcess {
   /// Opens each of the three that is not open, so that it is not left free for the next file: what belongs on standard
   /// output must not end up in a key file. Reading from the first and writing to the others fails, as it would have.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Messages to one UNIX socket. The own socket is kept, so that none is lost when the process has no descriptor left.
+/// Sends messages to one UNIX socket. Its own socket stays open, so that none is lost when the process has no descriptor left.
 package final class DatagramSender: Sendable {
   /// The most bytes of an address (unix(7)): one less than `sun_path` has.
   package static let longestAddress = 107

@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// The first place on the way to a file where others than root and we decide what the file is.
+/// The first place on the way to a file that users other than root and the effective user can change.
 ///
 /// Its text names the place, its owner and mode, and the command that cures it.
 public struct DistrustedPlace: Sendable, Hashable {
   /// The place from the root, without links on the way, byte for byte.
   public let path: [UInt8]
-  /// The number of the user whose it is.
+  /// The number of the user who owns it.
   public let owner: UInt32
   /// Its twelve permission bits.
   public let mode: UInt32
   package let kind: FileStatus.Kind
-  /// Who had to trust it.
+  /// The effective user, for whom it was checked.
   private let trusting: UInt32
   private let isForeign: Bool
 
-  /// - Returns: nil if what was found is root's or ours and others can't write it. The mode of a link means nothing, and in
-  ///   a folder that is sticky others can't touch what is ours.
+  /// - Returns: nil if what was found belongs to root or to us, and others can't write it. The mode of a link means nothing,
+  ///   and in a sticky folder others can't touch what is ours.
   init?(_ status: FileStatus, at path: [UInt8], _ owners: TrustedOwners) {
     isForeign = !owners.include(status.owner)
     let isOpen = status.isWritableByOthers && status.kind != .link && !(status.kind == .folder && status.isSticky)
@@ -25,7 +25,7 @@ public struct DistrustedPlace: Sendable, Hashable {
     trusting = owners.ours
   }
 
-  /// - Returns: nil if the file at the end of a path is root's or ours, no matter who may write it.
+  /// - Returns: nil if the file at the end of a path belongs to root or to us, no matter who may write it.
   package init?(foreign status: FileStatus, at path: [UInt8]) {
     let owners = TrustedOwners()
     guard !owners.include(status.owner) else { return nil }
@@ -33,7 +33,7 @@ public struct DistrustedPlace: Sendable, Hashable {
     (trusting, isForeign) = (owners.ours, true)
   }
 
-  /// A folder whose names count although it was not said which: others may not write it, sticky or not.
+  /// A folder that is listed, so that every name in it counts: others may not write it, sticky or not.
   package init(listed status: FileStatus, at path: [UInt8]) {
     (self.path, owner, mode, kind) = (path, status.owner, status.mode, status.kind)
     (trusting, isForeign) = (CurrentProcess.effectiveUserID, false)
@@ -42,15 +42,15 @@ public struct DistrustedPlace: Sendable, Hashable {
 
 extension DistrustedPlace: CustomStringConvertible {
   public var description: String {
-    let others = trusting == 0 ? "others than root" : "others than root and user \(trusting)"
+    let trusted = trusting == 0 ? "root" : "root and \(trusting)"
     let mode = "0" + String(mode, radix: 8)
-    // The kernel shows those so that a user namespace does not map (user_namespaces(7)).
+    // How the kernel shows users that a user namespace does not map (user_namespaces(7)).
     let isUnknown = owner == TrustedOwners.unknown && !TrustedOwners.everyUserIsKnown
-    let unknown = isUnknown ? " (or of a user whom this container does not know)" : ""
+    let unknown = isUnknown ? " (or a user that this container does not know)" : ""
     let asOwner = isForeign && trusting == 0 ? "do this as user \(owner), or " : ""
     return
-      "\(others) may change the \(name) \(DisplayText.escaped(path)) of user \(owner)\(unknown) with mode \(mode); "
-      + "\(asOwner)run: \(cure)"
+      "the \(name) \(DisplayText.escaped(path)) may be changed by users other than \(trusted): "
+      + "user \(owner)\(unknown) owns it, and its mode is \(mode); \(asOwner)run: \(cure)"
   }
 
   private var name: String {
@@ -63,7 +63,7 @@ extension DistrustedPlace: CustomStringConvertible {
 
   private var cure: String {
     let word = DisplayText.shellWord(path)
-    // A file that only its owner may read would not be readable any more if it were root's.
+    // If root owned a file that only its owner may read, this user could no longer read it.
     let heir = kind == .regular && mode & S_IROTH == 0 && trusting != 0 ? "\(trusting)" : "root:"
     let owner = isForeign ? "chown \(kind == .link ? "-h " : "")\(heir) \(word)" : nil
     let isOpen =
@@ -74,7 +74,7 @@ extension DistrustedPlace: CustomStringConvertible {
 
 /// Why a path was not walked to its end.
 package enum WalkError: Error {
-  /// What the system says of a part of it.
+  /// The system's error for a part of it.
   case system(SystemError)
   /// A user whom we don't trust decides where it leads.
   case distrusted(DistrustedPlace)
@@ -82,8 +82,8 @@ package enum WalkError: Error {
 
 /// Whose files count: root's and ours.
 struct TrustedOwners: Sendable {
-  /// The number that the kernel shows for every user whom a user namespace does not map, if it was not set otherwise
-  /// (`/proc/sys/kernel/overflowuid`). In a namespace that maps all users it is that of `nobody`.
+  /// The number that the kernel shows for every user that a user namespace does not map, unless it was set otherwise
+  /// (`/proc/sys/kernel/overflowuid`). In a namespace that maps all users it is an ordinary user's.
   static let unknown: UInt32 = 65534
 
   let ours = CurrentProcess.effectiveUserID
@@ -91,7 +91,7 @@ struct TrustedOwners: Sendable {
   func include(_ owner: UInt32) -> Bool {
     if owner == 0 { return true }
     guard owner == ours else { return false }
-    // A user that is not mapped does not own what other users own that are not mapped.
+    // An unmapped user does not own what other unmapped users own.
     return owner != Self.unknown || Self.everyUserIsKnown
   }
 
@@ -100,7 +100,7 @@ struct TrustedOwners: Sendable {
     guard let file = try? FileDescriptor(opening: "/proc/self/uid_map", for: .reading) else { return false }
     var bytes = [UInt8](repeating: 0, count: 4096)
     guard let count = try? SystemCall.read(file.number, into: &bytes, from: 0) else { return false }
-    // All but the last of 2³² numbers, which is no user (user_namespaces(7)).
+    // All of the 2³² numbers but the last, which is not a user (user_namespaces(7)).
     return String(decoding: bytes.prefix(count), as: UTF8.self).split(whereSeparator: \.isWhitespace) == [
       "0", "0", "4294967295",
     ]

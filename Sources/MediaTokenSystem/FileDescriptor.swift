@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Owner of the descriptor of an open file, which it closes at its end.
+/// Owner of the descriptor of an open file, which deinit closes.
 package struct FileDescriptor: ~Copyable, Sendable {
   /// For ``SystemCall``; it is open for as long as this value lives.
   package let number: Int32
@@ -12,7 +12,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   // Also after EINTR the descriptor is closed (close(2)), and what had to be on the disk was synchronised before.
   deinit { _ = Glibc.close(number) }
 
-  /// Gives the descriptor up, open as it is.
+  /// Gives up the descriptor without closing it.
   consuming func release() -> Int32 {
     let number = number
     discard self
@@ -21,7 +21,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// close(2) of a file that was written to, which may say only now what went wrong.
   package consuming func close() throws(SystemError) {
-    // Not again after EINTR: the number may be another file's by then.
+    // Never retried after EINTR: by then the number may belong to another file.
     guard Glibc.close(release()) == 0 else { throw .last }
   }
 }
@@ -40,7 +40,7 @@ extension FileDescriptor {
 
     /// Creates the file, and fails if there is one, whatever it is: O_CREAT with O_EXCL.
     package static var new: Options { Options(rawValue: O_CREAT | O_EXCL) }
-    /// Creates the file if there is none: O_CREAT.
+    /// Creates the file if it does not exist: O_CREAT.
     package static var created: Options { Options(rawValue: O_CREAT) }
     /// Fails unless it is a folder.
     package static var folder: Options { Options(rawValue: O_DIRECTORY) }

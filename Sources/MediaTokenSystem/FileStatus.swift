@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// What the system says of a file (stat(2)).
+/// The status of a file (stat(2)).
 package struct FileStatus: Sendable, Equatable {
   /// What kind of file it is.
   package enum Kind: Sendable {
@@ -24,7 +24,7 @@ package struct FileStatus: Sendable, Equatable {
   /// When it was written last: seconds since 1970, and nanoseconds.
   package let (modifiedSeconds, modifiedNanoseconds): (Int, Int)
 
-  /// Whether others than its owner may write to it.
+  /// Whether users other than its owner may write to it.
   package var isWritableByOthers: Bool { mode & (S_IWGRP | S_IWOTH) != 0 }
 
   /// Whether anyone may write to it.
@@ -33,7 +33,7 @@ package struct FileStatus: Sendable, Equatable {
   /// Whether, in a folder, only the owner of what is there may rename or remove it.
   package var isSticky: Bool { mode & S_ISVTX != 0 }
 
-  /// Whether both are of one file.
+  /// Whether both describe the same file.
   package func isSameFile(as other: FileStatus) -> Bool { inode == other.inode && device == other.device }
 
   private init(_ status: stat) {

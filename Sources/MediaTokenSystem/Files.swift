@@ -60,8 +60,8 @@ extension SystemCall {
 
   /// posix_fallocate(3): reserves blocks for the file from `start` to `end`, and it is at least that long afterwards.
   ///
-  /// Where the file system can't (ext3), the C library reads and writes a byte of each block in that range: what others write
-  /// there meanwhile may be lost, so the range must be new.
+  /// Where the file system can't (ext3), the C library reads and writes a byte of each block in that range, and what others
+  /// write there meanwhile may be lost: so the range must be new.
   ///
   /// - Throws: EFBIG above RLIMIT_FSIZE, which is asked first: the system would send SIGXFSZ, which ends the program if it
   ///   does not ignore it, and a library's host may not.
@@ -107,24 +107,24 @@ extension SystemCall {
     _ = try uninterrupted { flock(descriptor, alone ? LOCK_EX : LOCK_SH) }
   }
 
-  /// Takes the file's lock alone, if that is possible at once.
+  /// Takes the file's exclusive lock, if that is possible at once.
   ///
-  /// - Returns: whether it was taken; false if another has it.
+  /// - Returns: whether it was taken; false if another process has it.
   package static func tryLockAlone(_ descriptor: Int32) throws(SystemError) -> Bool {
     try unlessBlocked { flock(descriptor, LOCK_EX | LOCK_NB) } != nil
   }
 
-  /// fcntl_locking(2): waits for a second lock of the file, alone, which has nothing to do with the first.
+  /// fcntl_locking(2): waits for a second, exclusive lock of the file, independent of the first.
   package static func lockSecondly(_ descriptor: Int32) throws(SystemError) {
     _ = try uninterrupted { mediatoken_lock_open_file(descriptor, Int16(F_WRLCK)) }
   }
 
-  /// Gives the second lock up, for everyone who has the same open file.
+  /// Releases the second lock, for every process that shares the open file.
   package static func unlockSecondly(_ descriptor: Int32) throws(SystemError) {
     _ = try uninterrupted { mediatoken_lock_open_file(descriptor, Int16(F_UNLCK)) }
   }
 
-  /// Gives the file's lock up, for everyone who has the same open file.
+  /// Releases the file's lock, for every process that shares the open file.
   package static func unlock(_ descriptor: Int32) throws(SystemError) {
     _ = try uninterrupted { flock(descriptor, LOCK_UN) }
   }

@@ -35,7 +35,7 @@ internal import Glibc
     }
   }
 
-  /// The names in the folder for which `isWanted` is true, in the system's order; nil if they are more than `limit`.
+  /// The names in the folder for which `isWanted` is true, in the system's order; nil if there are more than `limit`.
   package func names(atMost limit: Int, where isWanted: ([UInt8]) -> Bool) throws(SystemError) -> [[UInt8]]? {
     var names: [[UInt8]] = []
     try forEachName { name in

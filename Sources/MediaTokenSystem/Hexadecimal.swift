@@ -1,6 +1,6 @@
 /// Hexadecimal digits as bytes.
 @usableFromInline package enum Hexadecimal {
-  /// What the digit stands for, or nil if the byte is no hexadecimal digit of either case.
+  /// The value of the digit, or nil if the byte is not a hexadecimal digit, in either case.
   @inlinable
   package static func value(ofDigit byte: UInt8) -> UInt8? {
     switch byte {
@@ -26,7 +26,7 @@
   /// The eight lower-case digits of four bytes, each in a byte, the first ones lowest.
   @inlinable @inline(__always)
   package static func digits(of bytes: UInt32) -> UInt64 {
-    // A byte to every second place, then its upper half there and its lower half after it.
+    // Spreads the bytes to every second place, then splits each into its upper and its lower half.
     var spread = UInt64(bytes)
     spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
     spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF

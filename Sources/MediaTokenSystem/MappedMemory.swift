@@ -4,7 +4,7 @@ internal import Glibc
 /// Owner of mapped memory, zero at first unless it is a file's (mmap(2)).
 @safe package struct MappedMemory: ~Copyable, Sendable {
   // SAFETY: mapped in init and unmapped in deinit.
-  /// Where it begins. Who reads or writes there keeps the order among threads and processes, and keeps this value alive.
+  /// Where it begins. Callers order their accesses among threads and processes, and keep this value alive.
   nonisolated(unsafe) package let start: UnsafeMutableRawPointer
   /// How many bytes it has.
   package let count: Int
@@ -19,7 +19,7 @@ internal import Glibc
     case own
   }
 
-  /// Maps so many bytes for reading and writing.
+  /// Maps this many bytes for reading and writing.
   ///
   /// - Throws: what the system says; nothing is mapped then.
   package init(_ count: Int, of source: Source) throws(SystemError) {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A value that several threads change in turn, and can wait for: the one kind of lock there is.
+/// A value that several threads change in turn, and can wait for: the only kind of lock in this project.
 ///
 /// A POSIX lock, and not `Mutex` of Synchronization: that one has nothing to wait with, and ThreadSanitizer does not see it,
 /// as its code on Linux is in a library that is not instrumented.
@@ -52,7 +52,7 @@ internal import Glibc
     return state
   }
 
-  /// Puts another value in the place of the old one, which ends, if nothing else has it, when the lock is free again.
+  /// Replaces the value. The old one is released after the lock.
   package func exchange(for new: sending State) {
     let old = change { state in
       let old = state

@@ -9,7 +9,7 @@ package struct NetworkAddress: Sendable, Hashable {
   /// the system's resolver is set to, unless only numbers are accepted.
   ///
   /// - Parameter isNumeric: whether to take an address written in numbers, and nothing else.
-  /// - Returns: none if the name leads nowhere, or no server says where.
+  /// - Returns: an empty array if the name does not resolve, or no name server answers.
   package static func lookUp(_ host: String, port: UInt16, isNumeric: Bool) -> [NetworkAddress] {
     guard let host = try? SystemCall.terminated(host.utf8) else { return [] }
     var hints = unsafe addrinfo()

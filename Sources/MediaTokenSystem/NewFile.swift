@@ -1,10 +1,10 @@
-/// Files that are there whole or not at all, and never over something that is there.
+/// Files that are written whole or not at all, and that never replace anything.
 package enum NewFile {
   /// Writes a file under another name in the same folder, and gives it its own when all of it is on the disk.
   ///
   /// - Parameter mode: its permission bits, less the umask.
-  /// - Throws: what the system says, EEXIST if the name is taken; nothing is left then, also if the disk is full or the
-  ///   file may not be so large (the program must ignore SIGXFSZ).
+  /// - Throws: what the system says, EEXIST if the name is taken. Nothing is left behind then, even if the disk is full or
+  ///   the file exceeds the size limit (the program must ignore SIGXFSZ).
   package static func write(_ bytes: Span<UInt8>, to path: String, mode: UInt32) throws(SystemError) {
     let draft = "\(path).\(CurrentProcess.id).\(UInt32.random(in: 0...UInt32.max)).new"
     let file = try FileDescriptor(opening: draft, for: .writing, [.new, .noLink], mode: mode)
@@ -16,7 +16,7 @@ package enum NewFile {
     try? synchroniseFolder(of: path)
   }
 
-  /// So that the name survives a power loss too. If it can't be had, the file is there all the same.
+  /// So that the name survives a power loss too. If this fails, the file exists anyway.
   private static func synchroniseFolder(of path: String) throws(SystemError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     try SystemCall.synchronise(FileDescriptor(opening: folder, for: .reading, .folder).number)

@@ -1,7 +1,7 @@
 /// Percent-encoding (RFC 3986, section 2.1).
 @usableFromInline package enum PercentCoding {
   /// The byte that is written at `index`, and in how many bytes: one, or the three of an escape. Nil for a `%` without two
-  /// hexadecimal digits after it. What else a byte may mean, as `+` in forms, the caller knows.
+  /// hexadecimal digits after it. Other meanings of a byte, such as `+` in forms, are the caller's.
   @inlinable @inline(__always)
   package static func byte(of text: Span<UInt8>, at index: Int) -> (byte: UInt8, length: Int)? {
     let byte = text[index]
@@ -14,7 +14,7 @@
 }
 
 extension [UInt8] {
-  /// Appends the text with every byte encoded but the unreserved characters of RFC 3986, section 2.3: letters, digits, `-`,
+  /// Appends the text with every byte encoded except the unreserved characters of RFC 3986, section 2.3: letters, digits, `-`,
   /// `.`, `_` and `~`.
   package mutating func appendPercentEncoding(of text: Span<UInt8>) {
     for index in text.indices {

@@ -79,10 +79,11 @@ package final class Poller: Sendable {
     guard mediatoken_epoll_control(epoll, operation, descriptor, interest.rawValue, token) == 0 else { throw .last }
   }
 
-  /// Waits until a descriptor is ready, ``wake()`` is called, or time is up.
+  /// Waits until a descriptor is ready, ``wake()`` is called, or time is up. A wait that the process's stop interrupted ends when it
+  /// goes on, with what is ready by then.
   ///
   /// - Parameters:
-  ///   - milliseconds: for how long at most; nil waits for ever.
+  ///   - milliseconds: for how long at most; nil waits forever.
   ///   - events: set to the descriptors that are ready: one turn's worth, 64 at most.
   /// - Returns: whether it was woken.
   package func wait(milliseconds: Int32?, _ events: inout [Event]) -> Bool {
@@ -113,7 +114,7 @@ package final class Poller: Sendable {
 package struct DeadlineTimer: ~Copyable, Sendable {
   private let timer: FileDescriptor
 
-  /// Set to nothing.
+  /// A timer that is not set.
   ///
   /// - Throws: what the system says when it has no descriptors or memory left.
   package init() throws(SystemError) {
@@ -125,7 +126,7 @@ package struct DeadlineTimer: ~Copyable, Sendable {
 
   /// Sets the deadline, in ``MonotonicTime``; nil: none.
   package func set(_ deadline: UInt64?) {
-    // A deadline of 0 would be none. Setting fails only for numbers that are no time (timerfd_settime(2)).
+    // A deadline of 0 would disarm the timer. Setting fails only for numbers that are not a time (timerfd_settime(2)).
     _ = mediatoken_timer_set(timer.number, deadline.map { max(1, min($0, UInt64(Int64.max))) } ?? 0)
   }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the system says of this process. Each is nil where it does not say it.
+/// Figures of this process. Each is nil where the system does not tell it.
 package struct ProcessFacts: Sendable {
   package private(set) var cpuMicroseconds: UInt64?
   package private(set) var startTimeMilliseconds: UInt64?
@@ -9,7 +9,7 @@ package struct ProcessFacts: Sendable {
   package private(set) var openDescriptors: UInt64?
   package private(set) var mostDescriptors: UInt64?
 
-  /// What is true now.
+  /// The figures as they are now.
   package static func current() -> ProcessFacts {
     var facts = ProcessFacts()
     var usage = rusage()

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Signals as something to wait for, and not as something that happens in the middle of everything.
+/// Signals as events to wait for, in place of handlers that interrupt other code.
 package enum Signals {
-  /// What a daemon is told by signals.
+  /// The orders that signals give to a daemon.
   package enum Order: Sendable {
     /// SIGTERM or SIGINT.
     case stop
@@ -16,24 +16,24 @@ package enum Signals {
   /// Lets a write beyond RLIMIT_FSIZE be an error of the call (EFBIG), and not the end of the program with half a file.
   package static func ignoreSizeLimits() { signal(SIGXFSZ, SIG_IGN) }
 
-  /// Holds them back from every thread. Before any other thread starts, as threads inherit it.
+  /// Blocks them in every thread. To be called before any other thread starts, as threads inherit the mask.
   package static func hold() {
     var held = set()
     // SAFETY: the set lives in this scope. The call fails only for a wrong first argument (pthread_sigmask(3)).
     unsafe pthread_sigmask(SIG_BLOCK, &held, nil)
   }
 
-  /// Lets a crash be the end, and nothing else.
+  /// Makes a crash end the process, and do nothing else.
   ///
-  /// A core file would have tokens in it (core(5): a handler that dumps are piped to sees the limit, and should heed it). The
-  /// Swift runtime would write registers and the memory they point to into the log, where tokens may be, and let a
-  /// process live on that was told to end by SIGABRT, as the service manager does when it hangs.
+  /// A core file would contain tokens (core(5): a handler that dumps are piped to sees the limit, and should respect it). The
+  /// Swift runtime would write registers and the memory they point to into the log, tokens possibly among it, and would keep
+  /// a process alive that SIGABRT was to end, which the service manager sends when it hangs.
   package static func crashSilently() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     // SAFETY: the limits live in this scope. To lower them is always allowed (setrlimit(2)).
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     for signal in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] {
-      // Fails only for numbers that are no signals (signal(2)).
+      // Fails only for numbers that are not signals (signal(2)).
       _ = Glibc.signal(signal, SIG_DFL)
     }
   }

@@ -95,7 +95,7 @@ extension Sockets {
   }
 
   /// For short questions and answers over a network (tcp(7)): what is written is sent at once, and a connection whose other
-  /// side acknowledges nothing for so long is over. Sockets that are local know none of this and stay as they are.
+  /// side acknowledges nothing for this long is over. Local sockets have neither option and are not changed.
   package static func setForExchanges(_ descriptor: Int32, lostAfterMilliseconds: Int32) {
     set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
     set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -122,11 +122,11 @@ extension Sockets {
   /// What a descriptor that was handed over listens to.
   package enum Listening: Sendable {
     case local, loopback
-    /// It does not listen, or not to a stream, or to the whole network.
+    /// It does not listen, is not a stream, or listens to the whole network.
     case other
   }
 
-  /// Looks what a descriptor listens to.
+  /// Finds out what a descriptor listens to.
   package static func listening(_ descriptor: Int32) -> Listening {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -162,7 +162,7 @@ extension Sockets {
     }
   }
 
-  /// Makes a descriptor that was inherited neither wait nor be inherited on (fcntl(2)).
+  /// Makes an inherited descriptor non-blocking, and closes it in programs that are started from here (fcntl(2)).
   package static func keepToOurselves(_ descriptor: Int32) throws(SystemError) {
     let flags = try SystemCall.uninterrupted { fcntl(descriptor, F_GETFL) }
     _ = try SystemCall.uninterrupted { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }

@@ -6,9 +6,9 @@ package enum Sockets {
   /// What accept4(2) brought.
   package enum Accepted: Sendable {
     case connection(Int32)
-    /// No connection waits.
+    /// No connection was waiting.
     case none
-    /// One waited and is gone.
+    /// One was waiting and is gone.
     case gone
     /// The process or the system has no descriptor or memory left.
     case exhausted
@@ -29,7 +29,7 @@ package enum Sockets {
     }
   }
 
-  /// Who is at the other end of a UNIX socket: the kernel's word, from when it connected (unix(7), SO_PEERCRED).
+  /// Who is at the other end of a UNIX socket, as the kernel recorded it at connect(2) (unix(7), SO_PEERCRED).
   ///
   /// - Returns: its effective ids; nil if the kernel does not say.
   package static func peer(of descriptor: Int32) -> (uid: UInt32, gid: UInt32, pid: Int32)? {
@@ -59,9 +59,9 @@ package enum Sockets {
 
   // MARK: receiving
 
-  /// What a connection had for us.
+  /// What a connection delivered.
   package enum Received: Hashable, Sendable {
-    /// So many bytes, one at least.
+    /// This many bytes, at least one.
     case bytes(Int)
     /// Nothing yet.
     case nothing
@@ -82,7 +82,7 @@ package enum Sockets {
 
   /// What became of bytes that were to be sent.
   package enum Sent: Hashable, Sendable {
-    /// The kernel has taken so many of them; 0 if it has no room now.
+    /// The kernel has taken this many of them; 0 if it has no room now.
     case bytes(Int)
     /// The connection is broken: the peer gets no more.
     case broken
@@ -111,7 +111,7 @@ package enum Sockets {
   /// Says that nothing more is sent: the peer finds the end after what it was sent already.
   package static func shutDownWriting(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Takes in no more than what has come already; a local peer can't send any more.
+  /// Receives no more than what has arrived already; a local peer can't send any more.
   package static func shutDownReading(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RD)) }
 }
 
@@ -137,7 +137,7 @@ package enum Sockets {
   /// What was received, until the next call.
   package var bytes: Span<UInt8> {
     @_lifetime(borrow self) get {
-      // SAFETY: so many bytes are initialised, and they live as long as this object.
+      // SAFETY: this many bytes are initialised, and they live as long as this object.
       let span = unsafe Span<UInt8>(
         _unsafeElements: UnsafeBufferPointer(
           UnsafeMutableBufferPointer(rebasing: memory.assumingMemoryBound(to: UInt8.self)[..<count])))

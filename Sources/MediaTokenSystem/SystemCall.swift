@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// Each is called again when a signal interrupts it, unless it says otherwise, and throws what the system says.
 package enum SystemCall {
-  /// Calls the system until no signal interrupts it: the only loop for EINTR.
+  /// Repeats a call until no signal interrupts it: the only loop for EINTR.
   ///
   /// - Parameter call: returns less than 0 and sets errno if it fails.
   @inline(__always)
@@ -30,7 +30,7 @@ package enum SystemCall {
     }
   }
 
-  /// The same for a call that is to wait, although a program that shares the descriptor may have made it non-blocking.
+  /// The same for a call that must wait, even if a program that shares the descriptor has made it non-blocking.
   static func waiting<Number: SignedInteger>(
     _ descriptor: Int32, for events: Int32, _ call: () -> Number
   ) throws(SystemError) -> Number {

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// What the system said, by `errno`.
+/// An error of the system, by its `errno`.
 public struct SystemError: Error, Sendable, Hashable {
   /// The number, for example `ENOENT`.
   public let code: Int32
 
   package init(code: Int32) { self.code = code }
 
-  /// What the system call of this thread that failed last says. Nothing may come between the call and this.
+  /// The error of the last system call of this thread that failed. Nothing may come between the call and this.
   static var last: SystemError { SystemError(code: errno) }
 }
 
-/// Those that are told apart somewhere (errno(3)).
+/// The errors that some code tells apart (errno(3)).
 extension SystemError {
   /// EACCES: this user may not do that.
   package static var accessDenied: SystemError { SystemError(code: EACCES) }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The way from the root folder to a file that decides something: a key, a configuration, a table.
 ///
-/// Who may change a folder decides what its names lead to, and whose a link is where it leads. So every folder from `/` down,
+/// A user who may change a folder decides what its names lead to, and a link's owner where it leads. So every folder from `/`,
 /// every link, and what is at the end belong to root or to us (the effective user), and others may not write them. In a
 /// folder that is sticky, as `/tmp` is, others may write: what they have there is theirs, and refused.
 ///
@@ -27,10 +27,10 @@ package struct TrustedPath: ~Copyable, Sendable {
   private init(_ path: [UInt8], from start: consuming TrustedFolder) throws(WalkError) {
     guard !path.isEmpty else { throw .system(.missing) }
     var folder = start
-    // The parts that are still to go, the next one last.
-    var rest = Array(Self.parts(path).reversed())
+    // The parts that are still to go.
+    var rest = Self.parts(path)[...]
     var links = 0
-    while let part = rest.popLast() {
+    while let part = rest.popFirst() {
       guard let end = try folder.step(part) else { continue }
       switch end {
       case .link(let destination):
@@ -38,7 +38,7 @@ package struct TrustedPath: ~Copyable, Sendable {
         // MAXSYMLINKS: as many as the kernel follows (path_resolution(7)).
         guard links <= 40 else { throw .system(.link) }
         if destination.first == Self.slash { folder = try .root() }
-        rest += Self.parts(destination).reversed()
+        rest = (Self.parts(destination) + rest)[...]
       case .file(let status):
         guard rest.isEmpty else { throw .system(.notFolder) }
         name = part
@@ -55,7 +55,7 @@ package struct TrustedPath: ~Copyable, Sendable {
   /// Opens the end for reading, if it is a file. What was opened is what is trusted.
   package borrowing func open() throws(WalkError) -> FileDescriptor {
     guard let name else { throw .system(.isFolder) }
-    // Before, so that whose it is comes before that it may not be read.
+    // First, so that a wrong owner is reported before a missing permission to read.
     try folder.check(status, name)
     let file = try folder.open(name, for: .reading)
     let number = file.number
@@ -72,14 +72,14 @@ package struct TrustedPath: ~Copyable, Sendable {
   }
 }
 
-/// A folder to which every step from the root is trusted, and where it really is.
+/// A folder to which every step from the root is trusted, and its path without links.
 package struct TrustedFolder: ~Copyable, Sendable {
   private var descriptor: FileDescriptor
   /// Its names from the root; no name is a link's.
   private var names: [[UInt8]]
   private let owners: TrustedOwners
 
-  /// What a step leads to if not to a folder.
+  /// What a step leads to if it is not a folder.
   fileprivate enum End {
     case link(to: [UInt8])
     case file(FileStatus)
@@ -102,7 +102,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
   /// Where the walk to this path begins.
   fileprivate static func start(of path: [UInt8]) throws(WalkError) -> TrustedFolder {
     if path.first == TrustedPath.slash { return try root() }
-    // One without a name is not to be reached from the root (getcwd(3)).
+    // A working directory without a path can't be reached from the root (getcwd(3)).
     guard let here = SystemCall.workingDirectory, here.utf8.first == TrustedPath.slash else {
       throw .system(.missing)
     }
@@ -134,7 +134,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
     TrustedFolder(try place([UInt8(ascii: ".")], [.folder]), names)
   }
 
-  /// Opens a file of that name, which is no link.
+  /// Opens a file of this name, which must not be a link.
   package borrowing func open(
     _ name: [UInt8], for access: FileDescriptor.Access, _ options: FileDescriptor.Options = [], mode: UInt32 = 0
   ) throws(WalkError) -> FileDescriptor {

@@ -37,7 +37,7 @@ extension MutableSpan<UInt8> {
   }
 }
 
-/// Searching eight bytes at once: each function has the high bit set in the lowest byte that it looks for, and perhaps
+/// Searching eight bytes at once: each function sets the high bit in the lowest byte that it looks for, and perhaps
 /// in bytes above that one (H. S. Warren, "Hacker's Delight", section 6-1).
 @usableFromInline package enum Word {
   /// A 1 in each byte.
@@ -60,7 +60,7 @@ extension MutableSpan<UInt8> {
     (word &- ones &* UInt64(bound)) & ~word & highBits
   }
 
-  /// Bytes that are no ASCII letters.
+  /// Bytes that are not ASCII letters.
   @inlinable @inline(__always)
   package static func marksOfNonLetters(in word: UInt64) -> UInt64 {
     let lowered = word | ones &* 0x20

@@ -12,7 +12,7 @@ package struct WorkerThread {
     }
     let box = unsafe Unmanaged.passRetained(Box(body))
     var thread = pthread_t()
-    // SAFETY: the new thread takes over the one reference to the box; if there is none, it is given back here.
+    // SAFETY: the new thread takes over the one reference to the box; if no thread was made, it is given back here.
     let code = unsafe pthread_create(
       &thread, nil,
       { box in
@@ -33,6 +33,6 @@ package struct WorkerThread {
   /// Lets the thread end by itself, in place of ``join()``.
   package func detach() { pthread_detach(thread) }
 
-  /// Lets this thread sleep; a signal may end it early.
+  /// Puts this thread to sleep; a signal may wake it early.
   package static func sleep(milliseconds: Int) { _ = usleep(UInt32(clamping: milliseconds * 1000)) }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Makes `cases.ndjson`: decision documents, and what is to come of each. With --check: compares, and writes nothing.
+"""Makes `cases.ndjson`: decision documents, and the expected outcome of each. With --check: compares, and writes nothing.
 
 What is expected of a case is written by hand below. A second reader, of Python's own JSON, must come to the same.
 
@@ -105,7 +105,7 @@ case("a resource with signs", document(decision(resource="<rss>\u00e9\U0001F3AC&
 case("a decision without resource", document(decision(resource=NOTHING)), "broken")
 case("a decision without resource, for any", document(decision(resource=NOTHING)), "token @TNT@", resource=None)
 case("an empty resource", document(decision(resource="")), "broken")
-case("one without resource beside the right one", document(decision(resource=NOTHING), PERMIT), "token @TNT@")
+case("one without resource next to the right one", document(decision(resource=NOTHING), PERMIT), "token @TNT@")
 case("the wrong token in the right decision", document(decision(token=token(serializedToken="@WRONG@"))), "token @WRONG@")
 
 # No token.
@@ -115,10 +115,10 @@ case("token is absent", document(decision(token=NOTHING)), "no-token")
 case("token is null", document(decision(token=None)), "no-token")
 case("token is empty", document(decision(token={})), "no-token")
 case("serializedToken is absent", document(decision(token=token(serializedToken=NOTHING))), "no-token")
-case("an error beside a token", document(decision(error=ERROR)), "no-token authorization_denied_by_mvpd")
-case("an error beside a token, authorized false", document(decision(error=ERROR, authorized=False)),
+case("an error next to a token", document(decision(error=ERROR)), "no-token authorization_denied_by_mvpd")
+case("an error next to a token, authorized false", document(decision(error=ERROR, authorized=False)),
      "no-token authorization_denied_by_mvpd")
-case("an empty error beside a token", document(decision(error={})), "no-token")
+case("an empty error next to a token", document(decision(error={})), "no-token")
 case("error is null", document(decision(error=None)), "token @TNT@")
 case("an empty serializedToken is a token", document(decision(token=token(serializedToken=""))), "token ")
 case("white space is a token", document(decision(token=token(serializedToken=" \n"))), "token  \n")
@@ -130,7 +130,7 @@ for code, shown in [
     case(f"the code {code[:20]!r} of {len(code)}", document(decision(**DENY | {"error": {"code": code}}, token=NOTHING)), f"no-token {shown}")
     case(f"the same at the top", json.dumps({"code": code}), f"no-token {shown}")
 
-# What is read has one type.
+# Each member that is read has one type.
 OTHERS = [("null", None), ("a number", 1), ("true", True), ("a string", "true"), ("an array", []), ("an object", {})]
 for member, right in [("resource", "a string"), ("authorized", "true"), ("error", "an object"), ("token", "an object")]:
     for kind, value in OTHERS:
@@ -150,14 +150,14 @@ case("another decision is broken", document(PERMIT, decision(resource="TBS", aut
 case("the error of another decision is broken", document(PERMIT, decision(resource="TBS", error="no")), "broken")
 case("authorized is false, and the token is broken", document(decision(authorized=False, token="@TNT@")), "broken")
 case("neither decisions nor code", "{}", "broken")
-case("decisions beside a code", document(PERMIT, code="x", status=500), "token @TNT@")
-case("decisions beside a broken code", document(PERMIT, code=[]), "token @TNT@")
-case("decisions beside an error", document(PERMIT, error=ERROR), "token @TNT@")
+case("decisions next to a code", document(PERMIT, code="x", status=500), "token @TNT@")
+case("decisions next to a broken code", document(PERMIT, code=[]), "token @TNT@")
+case("decisions next to an error", document(PERMIT, error=ERROR), "token @TNT@")
 case("an error with a status alone", json.dumps({"status": 500, "action": "none"}), "broken")
 case("a member of another case", with_text('"authorized"', '"Authorized"'), "no-token")
 case("decisions of another case", with_text('"decisions"', '"Decisions"'), "broken")
 
-# What is not read may be anything.
+# Members that are not read may be anything.
 for kind, value in OTHERS + [("a fraction", -1.5e3), ("nested", {"a": [{"authorized": False, "error": {"code": "x"}}]})]:
     case(f"ignored members are {kind}", document(
         decision(mvpd=value, serviceProvider=value, source=value, notBefore=value, notAfter=value, extra=value,
@@ -222,7 +222,7 @@ class Broken(Exception):
 
 
 def outcome(document, resource):
-    """What is to come of a document, by Python's JSON."""
+    """The expected outcome of a document, by Python's JSON."""
     if len(document) > MOST_BYTES:
         return "broken"
     try:
@@ -304,7 +304,7 @@ def answer(read, resource):
 
 
 def one(decision):
-    """A decision's resource, and what it comes to."""
+    """The resource of a decision, and its outcome."""
     if not isinstance(decision, dict):
         raise Broken("decision")
     error = member(decision, "error", dict, or_null=True)

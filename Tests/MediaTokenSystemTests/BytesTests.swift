@@ -85,7 +85,7 @@ struct BytesTests {
 
   @Test func caseOfASCIILettersAloneIsIgnored() {
     #expect(Array("Text/PLAIN".utf8).isExactlyIgnoringCase("text/plain"))
-    // `@` and `[` are next to the capitals, and one bit away from what a careless reader makes of them.
+    // `@` and `[` are next to the upper-case letters, and one bit away from what a careless reader takes them for.
     #expect(!Array("@[".utf8).isExactlyIgnoringCase("`{"))
     #expect(!Array("text/plai".utf8).isExactlyIgnoringCase("text/plain"))
   }

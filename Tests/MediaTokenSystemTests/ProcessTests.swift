@@ -62,7 +62,7 @@ struct ProcessTests {
   }
 
   @Test func oldValueEndsWhenTheLockIsFree() {
-    /// Looks into the lock when it ends, and would wait for ever if that were held.
+    /// Looks into the lock when it ends, and would wait forever if that were held.
     final class Last: Sendable {
       let body: @Sendable () -> Void
       init(_ body: @escaping @Sendable () -> Void) { self.body = body }

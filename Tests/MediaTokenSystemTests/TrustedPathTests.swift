@@ -130,12 +130,12 @@ final class TrustedPathTests: Sendable {
     setMode(mode, of: name)
     let place = try #require(distrusted("/outer/inner/file"))
     #expect(place.path == Array((folder + name).utf8) && place.mode == mode && place.owner == getuid())
-    let others = Self.isRoot ? "others than root" : "others than root and user \(getuid())"
+    let trusted = Self.isRoot ? "root" : "root and \(getuid())"
     let kind = name.hasSuffix("file") ? "file" : "folder"
     #expect(
       place.description
-        == "\(others) may change the \(kind) \(folder)\(name) of user \(getuid()) with mode "
-        + "0\(String(mode, radix: 8)); run: chmod go-w \(folder)\(name)")
+        == "the \(kind) \(folder)\(name) may be changed by users other than \(trusted): user \(getuid()) owns it, "
+        + "and its mode is 0\(String(mode, radix: 8)); run: chmod go-w \(folder)\(name)")
     try cure(place)
     #expect(distrusted("/outer/inner/file") == nil)
   }
@@ -149,7 +149,7 @@ final class TrustedPathTests: Sendable {
     give(name, to: Self.stranger)
     let place = try #require(distrusted("/outer/inner/file"))
     #expect(place.path == Array((folder + name).utf8) && place.owner == Self.stranger)
-    #expect(place.description.contains("of user \(Self.stranger) with mode 0"))
+    #expect(place.description.contains("user \(Self.stranger) owns it, and its mode is 0"))
     #expect(place.description.hasSuffix("do this as user \(Self.stranger), or run: chown root: \(folder)\(name)"))
     try cure(place)
     #expect(distrusted("/outer/inner/file") == nil)

@@ -1,4 +1,4 @@
-// How a token's resource is held against an expected document or channel (<doc:ResourceDocuments>).
+// How a token's resource is compared with an expected document or channel (<doc:ResourceDocuments>).
 
 extension ResourceDocument {
   /// - Throws: `INVALID_RESOURCE_ID` unless the resource is a document that is equal to this one.
@@ -34,10 +34,12 @@ extension ChannelID {
 }
 
 extension ExpectedResource {
-  /// Whether every token that passes by `other` passes by this: whether who fixed this agrees with who asks for `other`.
-  package func admits(_ other: ExpectedResource) -> Bool {
+  /// Whether every token that passes by `other` passes by this one too: whether this configuration allows a question for `other`.
+  ///
+  /// - Throws: a fault if there is no memory to read a document.
+  package func admits(_ other: ExpectedResource) throws(Fault) -> Bool {
     switch other {
-    case .exactly(let text): matches(text)
+    case .exactly(let text): try matches(text)
     case .sameDocument(let document):
       switch self {
       case .sameDocument(let own): document == own

@@ -128,7 +128,7 @@ struct DocumentEvents: ~Copyable {
     if open.last == .channel { channelRatings.insert(rating) } else { item.ratings.insert(rating) }
   }
 
-  /// The text of these bytes; libxml2 hands out UTF-8 only.
+  /// The text of these bytes; libxml2 gives UTF-8 only.
   private mutating func exactText(_ bytes: [UInt8]) -> ExactText? {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       refuse(.secondParserRefused)

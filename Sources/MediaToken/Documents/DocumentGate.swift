@@ -202,7 +202,7 @@ extension DocumentGate {
 
   private func isNameByte(_ byte: UInt8) -> Bool { byte.isNameByte || byte >= 0x80 }
 
-  /// Markup that is no tag, where a tag is expected.
+  /// Markup that is not a tag, where a tag is expected.
   private func refuseOtherMarkup() throws(ResourceDocumentError) {
     guard !bytes.has("<![CDATA[", at: position) else { throw .misplacedText }
     guard peek(1) != UInt8(ascii: "!"), peek(1) != UInt8(ascii: "?") else { throw .forbiddenMarkup }

@@ -12,7 +12,7 @@ public struct ResourceDocument: Sendable, Hashable {
 
   /// Reads a document.
   ///
-  /// - Throws: ``ResourceDocumentError`` for everything that is not one by the grammar, a plain id among it.
+  /// - Throws: ``ResourceDocumentError`` for everything that breaks the grammar, plain ids included.
   public init(_ text: String) throws(ResourceDocumentError) { try self.init(parsing: text.utf8Span.span) }
 
   /// The same for bytes.
@@ -57,7 +57,7 @@ public struct ResourceDocument: Sendable, Hashable {
   }
 }
 
-/// Things in no order, of which some may be equal.
+/// Things in no particular order, some of which may be equal.
 struct Bag<Element: Hashable & Sendable>: Sendable, Hashable {
   private var counts: [Element: Int] = [:]
 
@@ -72,7 +72,7 @@ struct Bag<Element: Hashable & Sendable>: Sendable, Hashable {
 
   mutating func insert(_ element: Element) { counts[element, default: 0] += 1 }
 
-  /// What each thing here is made to.
+  /// The results of `transform` for each thing in it.
   func map<Other>(_ transform: (Element) -> Other) -> Bag<Other> {
     var bag = Bag<Other>()
     for (element, count) in counts { bag.counts[transform(element), default: 0] += count }

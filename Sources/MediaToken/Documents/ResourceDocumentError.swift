@@ -1,4 +1,4 @@
-/// Why a text is no resource document, or no channel's id. It can't carry what was in the text.
+/// Why a text is not a resource document, or not a channel's id. It can't carry anything of the text.
 ///
 /// The raw values are stable, as those of ``Reason`` are.
 public enum ResourceDocumentError: String, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
@@ -33,7 +33,10 @@ public enum ResourceDocumentError: String, Error, Sendable, Hashable, CaseIterab
   /// An allocation of libxml2 failed: nothing is known of the text.
   case outOfMemory = "out-of-memory"
 
-  /// What is so, for people: lower case, no full stop.
+  /// The fault on our side, if it is one: then nothing is known of the text.
+  package var fault: Fault? { self == .outOfMemory ? .outOfMemory : nil }
+
+  /// What is wrong, for people: lower case, no full stop.
   public var description: String {
     switch self {
     case .plainText: "the text does not begin with <, so it is a plain id"
@@ -44,7 +47,7 @@ public enum ResourceDocumentError: String, Error, Sendable, Hashable, CaseIterab
     case .forbiddenMarkup: "there is a comment, a processing instruction, a DOCTYPE or a misplaced XML declaration"
     case .declaration: "the XML declaration is not one of version 1.0, in UTF-8 if it names an encoding"
     case .brokenTag: "a tag is not well formed"
-    case .tagMismatch: "an end tag is not that of the open element"
+    case .tagMismatch: "an end tag does not match the open element"
     case .truncated: "the text ends inside an element"
     case .contentOutsideRoot: "there is more than white space before or after rss"
     case .misplacedElement:

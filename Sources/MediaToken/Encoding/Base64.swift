@@ -54,7 +54,7 @@ package enum Base64 {
     return values
   }()
 
-  // Ordered so that one comparison tells both in one text, or something special, from the rest.
+  // Ordered so that one comparison finds both alphabets in one text, or something special.
   private static let standard: UInt32 = 1 << 24
   private static let urlSafe: UInt32 = 2 << 24
   private static let unmixed: UInt32 = 3 << 24
@@ -93,7 +93,7 @@ package enum Base64 {
         index &+= 8
         stored &+= 6
       }
-      // Where the output is full there is nothing to store, but all the same to check.
+      // Where the output is full nothing is stored, but the rest is still checked.
       while index &+ 8 <= text.count, stored >= output.count {
         let word = text.word(at: index)
         let marks = seen | group(of: word, values) | group(of: word >> 32, values)

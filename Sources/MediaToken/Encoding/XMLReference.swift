@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// A reference in XML that needs no DTD to be understood: one of the five named escapes, or the number of a character.
 enum XMLReference {
-  /// Why what begins with `&` is no such reference.
+  /// Why what begins with `&` is not such a reference.
   enum Problem: Error {
     /// It has another name, or no end.
     case unknown

@@ -22,7 +22,7 @@ internal import CLibCrypto
 
   /// Keeps OpenSSL from ever reading a configuration file in this process, engines and modules included.
   ///
-  /// For programs that are ours alone, before anything else. The library does not do it by itself: the host program may
+  /// For this project's own programs, before anything else. The library does not do it by itself: the host program may
   /// rely on its configuration. Without this call OpenSSL 3.0 reads the file `OPENSSL_CONF` into its default context as
   /// soon as a digest is asked for.
   ///
@@ -31,9 +31,15 @@ internal import CLibCrypto
     guard OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil) == 1 else { throw .internalFault }
   }
 
+  /// The version of the loaded libcrypto, for example `OpenSSL 3.0.17 1 Jul 2025`.
+  static var version: String {
+    // SAFETY: static text of libcrypto's (OpenSSL_version(3)).
+    unsafe OpenSSL_version(OPENSSL_VERSION).map { unsafe String(cString: $0) } ?? "of an unknown version"
+  }
+
   private init() throws(Fault) {
     guard let context = unsafe OSSL_LIB_CTX_new() else { throw .outOfMemory }
-    // Loaded for good; there is no moment at which a program is done with it.
+    // Never unloaded: at no moment is a program known to be done with it.
     guard unsafe OSSL_PROVIDER_load(context, "default") != nil,
       let sha256 = unsafe EVP_MD_fetch(context, "SHA256", nil),
       let sha1 = unsafe EVP_MD_fetch(context, "SHA1", nil)

@@ -93,8 +93,8 @@ private func reportAttributes(
   }
 }
 
-/// The value with each `&#38;` as `&`: so libxml2 hands every ampersand of an attribute out while it substitutes no entities,
-/// for a tree that it would parse again.
+/// The value with each `&#38;` as `&`: this is how libxml2 reports every ampersand of an attribute while it substitutes no
+/// entities, for a tree that it would parse again.
 private func withAmpersands(_ value: Span<UInt8>) -> [UInt8] {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(value.count)
@@ -139,7 +139,7 @@ private func handlers() -> xmlSAXHandler {
   }
   unsafe handler.reference = { userData, _ in unsafe report(to: userData) { $0.refuse(.unknownReference) } }
   unsafe handler.serror = { userData, error in
-    // That the name of a namespace is no absolute URI is no breach, and a namespace that is used has one of two names.
+    // A namespace whose name is not an absolute URI breaks no rule, and a namespace that is used has one of two names.
     let code = unsafe error?.pointee.code ?? 0
     guard code != XML_WAR_NS_URI.rawValue, code != XML_WAR_NS_URI_RELATIVE.rawValue else { return }
     unsafe report(to: userData) { $0.refuse(.secondParserRefused) }

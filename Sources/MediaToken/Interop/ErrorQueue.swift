@@ -3,7 +3,7 @@ internal import CLibCrypto
 /// A place in this thread's OpenSSL error queue. What the host program has there stays; what our calls add after it is
 /// taken back (ERR_set_mark(3)).
 struct ErrorQueueMark {
-  /// A mark needs an error to sit on: without one the queue was empty.
+  /// A mark needs an error to be set on: without one the queue was empty.
   private let queueHadErrors: Bool
 
   init() { queueHadErrors = ERR_set_mark() == 1 }
@@ -34,7 +34,7 @@ struct ErrorQueueMark {
 
 /// One entry of the queue.
 struct ErrorCode {
-  /// OpenSSL's packed number; 0 if there is none.
+  /// OpenSSL's packed number; 0 if the queue is empty.
   let value: UInt
 
   /// Whether it says that memory ran out.

@@ -3,7 +3,7 @@ internal import CLibXML2
 /// Owner of what is needed to run libxml2's SAX2 push parser over one document after another.
 ///
 /// Handlers are per context and all ours: process-wide settings of the host program, such as an entity loader or an
-/// error handler, are never asked, and none is set.
+/// error handler, are never used, and none is set.
 @safe package struct FieldParser: ~Copyable {
   // SAFETY: allocated and initialised in init, freed in deinit; nothing else has the pointers but libxml2 and the
   // callbacks below, which run only inside `parse`.
@@ -70,7 +70,7 @@ internal import CLibXML2
   ///
   /// `xmlCtxtResetPush` does not clear all state in libxml2 2.9.10 to 2.9.14, namespaces among it (CVE-2022-2309). A document
   /// that passed the gate has no namespace, attribute, entity or DTD, so that an accepted one leaves nothing; after
-  /// any other the context is thrown away, and now and then all the same.
+  /// any other the context is thrown away, and every so often in any case.
   private mutating func takeContext() -> xmlParserCtxtPtr? {
     if let context = unsafe idleContext, idleContextUses < 1000 {
       unsafe idleContext = nil

@@ -20,7 +20,7 @@ internal import Synchronization
   /// Takes an object out, or returns nil if there was none.
   func take() -> Object? {
     for index in unsafe cells.indices {
-      // A look is cheaper than an exchange, and may be wrong in both directions without harm.
+      // A load is cheaper than an exchange, and may be wrong in both directions without harm.
       if unsafe cells[index].load(ordering: .sequentiallyConsistent) == nil { continue }
       if let object = unsafe cells[index].exchange(nil, ordering: .sequentiallyConsistent) {
         return unsafe object.takeRetainedValue()

@@ -118,7 +118,7 @@ extension CertificateFacts {
     notAfter = try unsafe Self.instant(X509_get0_notAfter(certificate))
     // All bits are set if there is no such extension, none if the extensions are damaged.
     allowsSignatures = unsafe X509_get_key_usage(certificate) & UInt32(X509v3_KU_DIGITAL_SIGNATURE) != 0
-    // Other answers than 1 are guesses about certificates that do not say.
+    // Answers other than 1 are guesses about certificates that do not say.
     isAuthority = unsafe X509_check_ca(certificate) == 1
   }
 

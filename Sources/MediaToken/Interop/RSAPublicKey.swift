@@ -36,7 +36,7 @@ internal import CLibCrypto
 
   deinit { unsafe EVP_PKEY_free(key) }
 
-  /// Whether the modulus is odd, has no small factor and is no prime (EVP_PKEY_public_check(3)): some milliseconds
+  /// Whether the modulus is odd, has no small factor and is not prime (EVP_PKEY_public_check(3)): some milliseconds
   /// of work, for keys that are read once.
   ///
   /// - Throws: ``Fault/outOfMemory`` or what ``CryptoLibrary/load()`` throws.

@@ -1,6 +1,6 @@
 /// What a DER file seems to be, by the tags of its first elements (X.690, section 8.1).
 ///
-/// It only chooses which decoder is asked, or what an error says: nothing is accepted on its word.
+/// It only chooses which decoder is asked, or what an error says: nothing is accepted because of it.
 enum DERShape {
   /// `SubjectPublicKeyInfo` (RFC 5280, section 4.1).
   case publicKey
@@ -79,7 +79,7 @@ enum DERShape {
     /// The offset after it; nil if its length is indefinite.
     let next: Int?
 
-    /// The element at `offset`, or nil if there is none.
+    /// The element at `offset`, or nil if none begins there.
     init?(_ bytes: Span<UInt8>, at offset: Int) {
       guard offset >= 0, offset < bytes.count - 1 else { return nil }
       tag = bytes[offset]
@@ -89,7 +89,7 @@ enum DERShape {
         next = length < 0x80 ? content + length : nil
         return
       }
-      // No file that is read needs more than four bytes to say a length.
+      // No file that is read needs more than four bytes for a length.
       let digits = length & 0x7F
       guard digits <= 4, offset + 2 + digits <= bytes.count else { return nil }
       content = offset + 2 + digits

@@ -47,7 +47,7 @@ struct JavaKeystore {
   ) throws(KeyError.Reason) {
     let kind = try cursor.number(in: body)
     let alias = try cursor.text(in: body)
-    // When it was made; of no interest.
+    // The entry's date, which is not used.
     _ = try cursor.take(8, in: body)
     switch kind {
     case 1:

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// A sound RSA public key that was found where trusted keys are read, and that may lack consent.
+/// A sound RSA public key that was found where trusted keys are read; it may lack consent.
 ///
 /// For `keys list`, which shows a weak key so that an operator can consent to it. It vouches for nothing.
 package struct KeyCandidate: Sendable {

@@ -28,7 +28,7 @@ public struct KeyError: Error, Sendable, Hashable {
     case cannotRead(SystemError)
     /// Neither a regular file nor a folder; what it is instead.
     case notRegular(FileKind)
-    /// Others than root and we decide what it is; where they do.
+    /// Users other than root and the effective user can change it; the place where they can.
     case distrusted(DistrustedPlace)
     /// A secret that more than its owner may write, or more than its group may read; its permission bits.
     case openSecret(mode: UInt32)
@@ -52,7 +52,7 @@ public struct KeyError: Error, Sendable, Hashable {
     case textOutsidePEM
     /// A PEM block without its end line.
     case unclosedPEM
-    /// A PEM block of this label, which is nil if it is no plain label.
+    /// A PEM block of this label, which is nil if it is not a plain label.
     case unknownLabel(String?)
     /// A PEM block with header lines: an encrypted one.
     case headerInPEM
@@ -93,12 +93,14 @@ public struct KeyError: Error, Sendable, Hashable {
     /// A modulus that is even, prime, or has a small factor.
     case modulus
 
+    /// No file's fault: this version of OpenSSL's libcrypto gave a wrong answer to a signature whose answer is known.
+    case wrongAnswer(libcrypto: String)
     /// Not the file's fault: memory ran out, or OpenSSL failed.
     case fault(Fault)
   }
 }
 
-/// What is where a key file was expected.
+/// What was found where a key file was expected.
 public enum FileKind: String, Sendable, Hashable, CaseIterable {
   case regular = "regular file"
   case folder

@@ -4,7 +4,7 @@ extension KeyError: CustomStringConvertible {
   /// The file, what is wrong there, and the cure.
   public var description: String {
     switch reason {
-    case .nothingNamed, .tooManyKeys: reason.sentence(origin)
+    case .nothingNamed, .tooManyKeys, .wrongAnswer: reason.sentence(origin)
     default: "\(origin): \(reason.sentence(origin))"
     }
   }
@@ -15,7 +15,7 @@ extension KeyError.Reason {
     switch self {
     case .nothingNamed: "no key file or folder is named"
     case .tooManyKeys:
-      "expected at most \(Limits.trustedKeys) different keys, found more; remove those that no longer sign"
+      "there are more than \(Limits.trustedKeys) different keys; remove those that no longer sign"
     case .unusableName, .cannotOpen, .cannotRead, .notRegular, .distrusted, .openSecret, .tooLarge,
       .changedWhileRead,
       .empty, .emptyFolder, .tooManyFiles:
@@ -27,6 +27,9 @@ extension KeyError.Reason {
       .keystoreDigest, .noTrustedCertificate:
       keystoreSentence(origin)
     case .notRSA, .modulusBits, .consentMissing, .exponent, .modulus: keySentence
+    case .wrongAnswer(let version):
+      "libcrypto (\(version)) gives a wrong answer to a known signature, so no key can be trusted with it; "
+        + "reinstall the package libssl3, and check what LD_PRELOAD and LD_LIBRARY_PATH load in its place"
     case .fault(.outOfMemory): "memory ran out while it was read"
     case .fault(let fault): "cannot be read, because OpenSSL failed (\(fault.answer.wireName))"
     }
@@ -41,10 +44,10 @@ extension KeyError.Reason {
     case .distrusted(let place): place.description
     case .openSecret(let mode):
       "expected mode 0600 or 0640, found 0\(String(mode, radix: 8)); run: "
-        + "chmod 0600 \(DisplayText.shellWord(origin.name)), and exchange the secrets in it if others could read them"
+        + "chmod 0600 \(DisplayText.shellWord(origin.name)), and replace the secrets in it if others could read them"
     case .tooLarge(let bytes):
       "expected at most \(Limits.keyFileBytes) bytes, found \(bytes); is it the right file?"
-    case .changedWhileRead: "it changed while it was read; try again when it is written"
+    case .changedWhileRead: "it changed while it was read; try again when it is complete"
     case .empty: "the file is empty"
     case .emptyFolder:
       "the folder holds no file whose name ends in \(KeyFolder.endings.joined(separator: " "))"
@@ -73,15 +76,14 @@ extension KeyError.Reason {
   private func keystoreSentence(_ origin: KeyOrigin) -> String {
     switch self {
     case .keystoreTruncated(let offset):
-      "the JKS keystore ends early: byte \(offset) announces more than there is"
+      "the JKS keystore is cut off: byte \(offset) announces more than follows"
     case .keystoreVersion(let version): "expected a JKS keystore of version 1 or 2, found version \(version)"
     case .keystoreEntryKind(let kind):
       "expected a JKS entry of kind 1 or 2, found kind \(kind); is the keystore damaged?"
     case .keystoreText: "a name is not in Java's UTF-8; is the keystore damaged?"
     case .keystoreCertificateType: "a certificate is not of type X.509"
     case .keystoreDigest:
-      "the digest is not that of this keystore with the given password; the password is wrong or the "
-        + "file is damaged"
+      "the keystore's digest does not match the given password; the password is wrong or the file is damaged"
     default: OtherKeyForm.noTrustedCertificateSentence(origin, privateKeys: privateKeys)
     }
   }

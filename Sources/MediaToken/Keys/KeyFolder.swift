@@ -46,7 +46,7 @@ enum KeyFolder {
       statuses.append(file.status)
       try body(path, place.blamed { () throws(KeyError.Reason) in try file.contents() })
     }
-    // Two generations of one set may not be mixed: secrets are exchanged by moving a link.
+    // Two generations of one set must not be mixed: secrets are replaced by moving a link.
     guard try keyFiles(in: folder, origin) == names, names.map({ folder.status(of: $0) }) == statuses else {
       throw KeyError(origin: origin, reason: .changedWhileRead)
     }

@@ -22,18 +22,18 @@ public enum KeyWarning: Sendable, Hashable {
 extension KeyWarning: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .developmentKey: "this is the development key, with which anybody can sign; never trust it in production"
+    case .developmentKey: "this is the development key, with which anyone can sign; never trust it in production"
     case .weakModulus(let bits): "the key has only \(bits) bits; it is trusted because its fingerprint was allowed"
     case .weakModulusNotAllowed(let bits):
       "the key has only \(bits) bits; it is not trusted, because its fingerprint was not allowed"
     case .certificateExpired(let instant):
-      "the certificate expired at \(instant); the key is trusted all the same, because it is pinned"
+      "the certificate expired at \(instant); the key is still trusted, because it is pinned"
     case .certificateNotYetValid(let instant):
-      "the certificate is valid only from \(instant); the key is trusted all the same, because it is pinned"
+      "the certificate is valid only from \(instant); the key is still trusted, because it is pinned"
     case .certificateDatesUnreadable: "the certificate's dates cannot be read"
     case .certificateForbidsSignatures: "the certificate's key usage does not allow digital signatures"
     case .certificateOfAuthority:
-      "the certificate is that of an authority; trust the certificate that signs tokens, not its issuer's"
+      "the certificate belongs to an authority; trust the certificate that signs tokens, not its issuer's"
     }
   }
 }

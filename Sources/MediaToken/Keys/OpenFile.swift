@@ -94,12 +94,12 @@ struct OpenFolder: ~Copyable {
     return names
   }
 
-  /// What the file of that name is now, or nil if there is none.
+  /// The status of the file of that name now, or nil if it does not exist.
   func status(of name: [UInt8]) -> FileStatus? { try? FileStatus(of: name, in: folder.number) }
 }
 
 extension KeyError.Reason {
-  /// Walks; a path that is empty or holds a NUL byte, which would make it another name, is no path.
+  /// Walks to a path; one that is empty or holds a NUL byte, which would make it another name, is refused.
   static func walking(to path: [UInt8]) throws(KeyError.Reason) -> TrustedPath {
     guard !path.isEmpty, !path.contains(0) else { throw .unusableName }
     return try rethrow(TrustedPath(path), as: KeyError.Reason.init)

@@ -86,13 +86,13 @@ extension OtherKeyForm {
     }
   }
 
-  /// The sentence for a JKS keystore in which nothing is of use.
+  /// The sentence for a JKS keystore without a trusted certificate.
   static func noTrustedCertificateSentence(_ origin: KeyOrigin, privateKeys: Int) -> String {
-    let expected = "expected a trusted certificate in this keystore, found none"
-    guard privateKeys > 0 else { return expected }
+    let fact = "the keystore holds no trusted certificate"
+    guard privateKeys > 0 else { return fact }
     let file = DisplayText.shellWord(origin.name)
     let certificate = DisplayText.shellWord(origin.name + Array(".public.pem".utf8))
-    return expected + " but \(privateKeys) private keys; export a certificate: "
+    return fact + ", but \(privateKeys) private keys; export a certificate: "
       + "keytool -exportcert -rfc -keystore \(file) -alias ALIAS -file \(certificate)"
   }
 }

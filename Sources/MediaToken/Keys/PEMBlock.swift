@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 /// One block of a PEM file: where it is, and what it says it is. OpenSSL decodes it.
 ///
 /// OpenSSL's reader skips whatever is around blocks and accepts much that is wrong inside them (PEM_read_bio(3)). Here
-/// nothing is skipped: a key that is overlooked is as bad as one that is wrong.
+/// nothing is skipped: a key that is overlooked is as bad as a wrong one.
 struct PEMBlock {
   let label: Label
   /// The number of its BEGIN line, from 1.

@@ -23,7 +23,7 @@ package enum TrustedFile {
   }
 
   /// What the file at this path, or every key file in the folder there, is now: which file, whose, when written, how
-  /// large. Two that are equal say that nothing was exchanged between; what is not there is equal to what is not there.
+  /// large. Two equal stamps say that nothing was replaced in between; what does not exist is equal to what does not exist.
   package static func stamp(_ path: String) -> Stamp {
     guard let status = try? FileStatus(ofFileAt: path) else { return Stamp(statuses: [nil]) }
     guard status.kind == .folder,

@@ -44,9 +44,9 @@ public struct CertificateFacts: Sendable, Hashable {
   public let subject: String
   /// Who issued it (RFC 4514), escaped for display. This is not checked.
   public let issuer: String
-  /// From when it is valid; nil if that is no date.
+  /// From when it is valid; nil if that is not a date.
   public let notBefore: Instant?
-  /// Until when it is valid; nil if that is no date.
+  /// Until when it is valid; nil if that is not a date.
   public let notAfter: Instant?
   /// Whether its key may sign data: it has no key usage extension, or one with `digitalSignature`.
   public let allowsSignatures: Bool

@@ -1,6 +1,7 @@
 /// The public keys whose signatures count: 1 to ``Limits/trustedKeys``, each once.
 ///
-/// A set is read whole or not at all: one fault in one file, and there is no set (<doc:TokenFormat>, "Signature").
+/// A set is read whole or not at all: one fault in one file, and there is no set (<doc:TokenFormat>, "Signature"). Nor is
+/// there one if libcrypto gives a wrong answer to a signature whose answer is known.
 public struct TrustedKeys: Sendable {
   /// The keys in the order in which they were found, each once.
   public let keys: [TrustedKey]
@@ -35,12 +36,13 @@ public struct TrustedKeys: Sendable {
 
   /// Trusts the keys of a set that was gathered.
   ///
-  /// - Throws: ``KeyError`` if there is none, or if one lacks consent.
+  /// - Throws: ``KeyError`` if the set is empty, or if a key lacks consent.
   package init(_ collection: KeyCollection, consent: WeakKeyConsent) throws(KeyError) {
     try self.init(collection.complete(), consent: consent)
   }
 
   private init(_ candidates: [KeyCandidate], consent: WeakKeyConsent) throws(KeyError) {
+    try KeyOrigin(name: []).blamed(KnownAnswer.check)
     var keys: [TrustedKey] = []
     for candidate in candidates { keys.append(try TrustedKey(candidate, consent: consent)) }
     self.keys = keys

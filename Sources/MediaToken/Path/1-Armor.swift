@@ -38,7 +38,7 @@ package enum Armor {
   /// verification, all later steps see the same bytes. The compiler holds this function to that: its result may depend
   /// on nothing but `buffers`.
   ///
-  /// - Throws: `INVALID_TOKEN_FORMAT` for anything off the list.
+  /// - Throws: `INVALID_TOKEN_FORMAT` for any other form.
   @_lifetime(&buffers)
   package static func decode(
     _ received: Span<UInt8>, into buffers: inout Buffers
@@ -70,7 +70,7 @@ package enum Armor {
     output.copy(received, to: 0)
   }
 
-  /// The form of a trimmed text, or nil if it is none of the three.
+  /// The form of a trimmed text, or nil if it has none of the three.
   package static func form(of text: Span<UInt8>) -> Form? {
     if text.begins(with: "<signatureInfo>") { return .raw }
     if text.begins(with: "%3C") || text.begins(with: "%3c") { return .percent }
@@ -105,7 +105,7 @@ package enum Armor {
     var output = buffer.mutableSpan
     var (index, count) = (0, 0)
     while index < text.count {
-      // What is no escape seldom stands alone: eight at once.
+      // Bytes without an escape seldom come singly, so eight are taken at once.
       if text[index] != UInt8(ascii: "%"), index &+ 8 <= text.count, count &+ 8 <= output.count {
         let word = text.word(at: index)
         let escapes = Word.marks(of: UInt8(ascii: "%"), in: word)

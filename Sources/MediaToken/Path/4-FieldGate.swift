@@ -44,13 +44,13 @@ package struct FieldGate: ~Escapable {
     return children
   }
 
-  /// `<` name `>` and nothing else. Returns where the name stands.
+  /// `<` name `>` and nothing else. Returns the place of the name.
   private mutating func openTag() throws(Refusal) -> Range<Int> {
     let start = position + 1
     guard let first = peek(1) else { throw refusal(.truncated) }
     guard first.isNameStart else { throw refusal(markup(after: first)) }
     var end = start + 1
-    // Eight letters at once, and then the rest of the name, which in a token is none.
+    // Eight letters at once, and then the rest of the name, of which tokens have nothing.
     while end &+ 8 <= bytes.count {
       let others = Word.marksOfNonLetters(in: bytes.word(at: end))
       end &+= others == 0 ? 8 : Word.distance(to: others)
@@ -62,7 +62,7 @@ package struct FieldGate: ~Escapable {
     return start..<end
   }
 
-  /// `</`, the name that stands at `name`, `>`.
+  /// `</`, the name that is at `name`, `>`.
   private mutating func closeTag(_ name: Range<Int>) throws(Refusal) {
     let start = position + 2
     let end = start + name.count
@@ -169,7 +169,7 @@ extension FieldGate {
       && byte != UInt8(ascii: "]")
   }
 
-  /// Skips one character that is not plain, if it may stand in a token.
+  /// Skips one character that is not plain, if a token may have it.
   private mutating func skipCharacter() throws(Refusal) {
     guard bytes[position] >= 0x80 else { throw refusal(.forbiddenCharacter) }
     guard let length = UTF8Scalar.length(in: bytes, at: position) else { throw refusal(.notUTF8) }
@@ -186,7 +186,7 @@ extension FieldGate {
     guard bytes[position] == UInt8(ascii: "<") else { throw refusal(try character(elseBecause: reason)) }
   }
 
-  /// The reason to give for a byte that stands where none may: the byte itself may be the worse fault.
+  /// The reason to give for a byte where there must be none: the byte itself may be the worse fault.
   private mutating func character(elseBecause reason: Reason) throws(Refusal) -> Reason {
     let start = position
     if bytes[start] &- 0x20 >= 0x60 { try skipCharacter() }
@@ -194,7 +194,7 @@ extension FieldGate {
     return reason
   }
 
-  /// What is wrong with markup that begins with `<` and this byte, and is no tag.
+  /// What is wrong with markup that begins with `<` and this byte, and is not a tag.
   private func markup(after byte: UInt8) -> Reason {
     switch byte {
     case UInt8(ascii: "!"): bytes.has("<![CDATA[", at: position) ? .misplacedCDATA : .forbiddenMarkup

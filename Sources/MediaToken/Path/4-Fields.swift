@@ -8,10 +8,10 @@ package typealias TokenFields = Fields<Verified>
 /// ``TokenFields``, so that no later step takes it.
 package typealias UnverifiedFields = Fields<Unverified>
 
-/// Says of ``Fields`` that a trusted key signed them.
+/// Marks ``Fields`` that a trusted key signed.
 package enum Verified {}
 
-/// Says of ``Fields`` that anyone may have written them.
+/// Marks ``Fields`` that anyone may have written.
 package enum Unverified {}
 
 /// The fields of a token. `Trust` is ``Verified`` or ``Unverified``, and no step turns one into the other.
@@ -115,7 +115,7 @@ extension Fields {
     do {
       return String(copying: try UTF8Span(validating: text))
     } catch {
-      // libxml2 hands out UTF-8 only.
+      // libxml2 gives UTF-8 only.
       throw .because(.secondParserRefused)
     }
   }

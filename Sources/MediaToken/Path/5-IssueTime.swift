@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 /// The four accepted spellings of an instant, and no other (<doc:TokenFormat>, "Lifetime").
 ///
 /// General date parsers accept February 30, offsets of 99 hours and trailing junk; this one does not, and no time zone
-/// or locale of the machine has a say: the written offset alone counts.
+/// or locale of the machine matters: the written offset alone counts.
 package enum IssueTime {
   /// The instant, or nil if the text is not exactly one of
   /// `yyyy-MM-dd HH:mm:ss ±HHMM`, `yyyy/MM/dd HH:mm:ss GMT ±HHMM`,

@@ -1,4 +1,4 @@
-/// Step 6: is the token meant for this requestor and this resource, and is the provider welcome?
+/// Step 6: is the token meant for this requestor and this resource, and is the provider accepted?
 ///
 /// In this order, and byte by byte: no case folding, no Unicode normalisation (<doc:TokenFormat>, "Binding").
 package enum Binding {
@@ -30,7 +30,7 @@ extension ExpectedResource {
   /// - Throws: `INVALID_RESOURCE_ID`, or a fault if there is no memory to read a document.
   @inline(__always)
   func check(_ resourceID: ExactText) throws(Refusal) {
-    // Of most tokens: apart, so that it does not pay for the others.
+    // The case of most tokens, kept apart so that it does not pay for the others.
     if case .exactly(let expected) = self {
       guard resourceID == expected else { throw .because(.otherResource) }
     } else {
@@ -49,10 +49,14 @@ extension ExpectedResource {
   }
 
   /// Whether this is what a token's `resourceID` must be, or a decision's resource.
-  package func matches(_ resourceID: ExactText) -> Bool {
+  ///
+  /// - Throws: a fault if there is no memory to read a document: then nothing is known.
+  package func matches(_ resourceID: ExactText) throws(Fault) -> Bool {
     do throws(Refusal) {
       try check(resourceID)
       return true
+    } catch .undecided(let fault) {
+      throw fault
     } catch {
       return false
     }

@@ -1,4 +1,4 @@
-/// Step 7: a token is used, once. This is the token before that: it passed steps 1 to 6, and its use is still missing.
+/// Step 7: a token is used, once. This is the token before that: it passed steps 1 to 6, and is not used yet.
 ///
 /// Only a token that passed everything else is spent, so no one can burn another's token by asking wrongly
 /// (<doc:TokenFormat>, "One use").

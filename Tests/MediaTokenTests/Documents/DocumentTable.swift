@@ -31,11 +31,11 @@ struct DocumentCase: Decodable, Sendable {
     }
   }()
 
-  /// Texts that are meant as documents, and are none by the model.
+  /// Texts that are meant as documents, and that the model refuses.
   static let broken = all.filter { $0.reason == Reason.resourceNotADocument.rawValue && $0.kind == .document }
 }
 
-/// Why a text is no document; nil if it is one.
+/// Why a text is not a document; nil if it is one.
 func documentError(_ text: String, locks: FieldLocks = .both) -> ResourceDocumentError? {
   do throws(ResourceDocumentError) {
     _ = try ResourceDocument(parsing: text.utf8Span.span, locks: locks)

@@ -96,7 +96,7 @@ struct KeysInKeystoresTests {
     #expect(try KeyFixture.refusal(patched(at: 4, version)) == .keystoreVersion(version))
   }
 
-  // Case 80: counts and lengths are no reason to allocate, loop or trap.
+  // Case 80: no count or length makes the parser allocate, loop or trap.
   @Test(arguments: [2, 0x7FFF_FFFF, 0x8000_0000, UInt32.max])
   func countBeyondTheEndIsRefused(_ count: UInt32) throws {
     let end = try KeyFixture.bytes("production.jks").count - 20

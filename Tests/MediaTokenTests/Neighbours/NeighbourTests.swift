@@ -6,7 +6,7 @@ import Testing
 /// the same signed bytes in it.
 @Suite("Neighbours")
 struct NeighbourTests {
-  /// Raw, base64 that ends in `+` (for which a form's trailing space can stand), unpadded base64, percent-encoded.
+  /// Raw, base64 that ends in `+` (which a form's trailing space can mean), unpadded base64, percent-encoded.
   @Test(arguments: [
     ("shared/armor-raw.token", 1, 170_000), ("own/base64-end-whole-none.token", 1, 220_000),
     ("own/base64-end-one-pad-absent-none.token", 8, 30_000), ("shared/armor-percent.token", 8, 25_000),

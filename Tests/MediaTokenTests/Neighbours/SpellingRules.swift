@@ -1,7 +1,7 @@
 import Foundation
 
 /// The specification's spelling rules once more, written from its text and not from the library, so that the two can be
-/// compared: what a received text says, as the signature's and the signed bytes, or nil if it is no token.
+/// compared: what a received text says, as the signature's and the signed bytes, or nil if it is not a token.
 struct Spelling: Equatable {
   let signature: Data
   let signedBytes: Data

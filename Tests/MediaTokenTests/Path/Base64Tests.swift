@@ -42,7 +42,7 @@ struct Base64Tests {
     ]
     var generator = SystemRandomNumberGenerator()
     for round in 0..<10_000 {
-      // Some few pieces only: nearly every text with all of them is broken at once.
+      // Only a few pieces: nearly every text with all of them is broken early.
       let some = (0..<(1 + round % 3)).compactMap { _ in pieces.randomElement(using: &generator) }
       let text = Array((0..<(round % 24)).compactMap { _ in some.randomElement(using: &generator) }.joined().utf8)
       let room = Int.random(in: 0...(text.count + 8), using: &generator)
@@ -80,7 +80,7 @@ private struct DecodingAnswer: Equatable {
   var count = 0
   var failure: String?
 
-  /// The same where there is room for so many bytes only.
+  /// The same where there is room for this many bytes only.
   func cut(to room: Int) -> DecodingAnswer {
     DecodingAnswer(stored: Array(stored.prefix(room)), count: count, failure: failure)
   }

@@ -19,7 +19,7 @@ struct BindingTests {
     #expect(found(.anyRequestor, .anyResource) == nil)
   }
 
-  /// What a caller does not serve is no text: nothing matches it, and nothing is spent.
+  /// What a caller does not serve is not an empty text: nothing matches it, and nothing is spent.
   @Test func noMatchMatchesNoTokenAndSpendsNone() throws {
     let genuine = try GenuineToken()
     let verifier = try genuine.verifier(replayMemory: FailingMemory())

@@ -4,7 +4,7 @@ import Glibc
 
 /// A memory that answers when a test says so, and what it says.
 final class ScriptedLaterMemory: LaterReplayMemory {
-  /// For callers that can wait, which there are none of here.
+  /// For callers that can wait; these tests have no such callers.
   func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { throw .internalFault }
 
   func makePendingClaims() throws(Fault) -> any PendingClaims { try makeScript() }

@@ -18,14 +18,14 @@ struct Vector: Sendable, CustomTestStringConvertible {
 }
 
 extension Vector {
-  /// A file that is no vector: never to be skipped in silence.
+  /// A file that is not a vector, which is never skipped silently.
   struct FormatError: Error, CustomStringConvertible {
     let name: String
     let problem: String
     var description: String { "\(name): \(problem)" }
   }
 
-  /// Reads a vector; an unknown or repeated header, or a value that is none, is an error.
+  /// Reads a vector; an unknown or repeated header, or a value that is out of place, is an error.
   init(name: String, file: [UInt8]) throws {
     func fail(_ problem: String) -> FormatError { FormatError(name: name, problem: problem) }
 

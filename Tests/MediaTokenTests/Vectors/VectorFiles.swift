@@ -19,14 +19,14 @@ enum VectorFiles {
     let files = try vector.keys.map { name in
       KeyFile(name: name, bytes: Array(try Data(contentsOf: folder.appending(path: "shared/keys/\(name)"))))
     }
-    // Some vectors are production's 1024 bits: here the word for tools will do.
+    // Some vectors have production's keys of 1024 bits: here the consent for tools is enough.
     let keys = try TrustedKeys(parsing: files, consent: .any)
     return try TokenVerifier(trustedKeys: keys, policy: vector.policy, replayMemory: .none)
   }
 
   private static let folder = URL(filePath: #filePath).appending(path: "../../../Vectors").standardizedFileURL
 
-  /// A folder that is missing, or a file that is no vector, ends the tests: to skip it would be to pass it.
+  /// A folder that is missing, or a file that is not a vector, ends the tests: to skip it would be to pass it.
   private static func load(_ part: String) -> [Vector] {
     do {
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: part).path)

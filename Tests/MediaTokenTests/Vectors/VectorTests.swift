@@ -35,7 +35,7 @@ struct VectorTests {
     }
   }
 
-  /// A rule that no vector breaks could be dropped, and nobody would notice.
+  /// A rule that no vector breaks could be dropped unnoticed.
   @Test(arguments: Reason.allCases)
   func everyReasonHasAVector(_ reason: Reason) {
     let vectors = VectorFiles.own.filter { $0.reason == reason }

@@ -1,4 +1,4 @@
-"""Step 1, base64: every rule of SPEC's table, and what happens where they meet."""
+"""Step 1, base64: every rule of TokenFormat's table, and what happens where they meet."""
 
 from .collection import FORMAT, SIGNATURE, VALID
 from .tokens import base64_of, body, swapped, token, token_of_residue, unpadded, url_safe

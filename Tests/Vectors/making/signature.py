@@ -2,9 +2,10 @@
 
 import base64
 import hashlib
+import hmac
 
 from .collection import SIGNATURE
-from .tokens import OPEN, base64_of, body, parts, sign, sign_raw, token
+from .tokens import KEYS, OPEN, base64_of, body, parts, sign, sign_raw, token
 
 SHA256_PREFIX = bytes.fromhex("3031300d060960864801650304020105000420")
 PREFIXES = {
@@ -81,6 +82,13 @@ def _other_schemes(v):
     _refused(v, "hash-none", "the hash without a DigestInfo (case 61)",
              sign_raw(_encoded(hashlib.sha256(signed).digest())))
     _refused(v, "hash-none-message", "nothing but padding (case 61)", sign_raw(_encoded(b"")))
+    # Verifiers that let the token choose the algorithm take a public key for an HMAC's secret.
+    public = (KEYS / "rsa2048.pem").read_bytes()
+    for name, secret in (("pem", public), ("der", base64.b64decode(b"".join(public.splitlines()[1:-1])))):
+        code = hmac.new(secret, signed, hashlib.sha256).digest()
+        _refused(v, f"hmac-{name}", "an HMAC keyed with the public key (case 64)", code, reason="signature-size")
+        _refused(v, f"hmac-{name}-filled", "an HMAC keyed with the public key, as long as a signature (case 64)",
+                 code.rjust(256, b"\0"))
     _refused(v, "hash-of-other", "a well-formed signature over other bytes (case 67)", sign(b"other"))
 
 

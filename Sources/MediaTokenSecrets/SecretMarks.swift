@@ -1,0 +1,31 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
+/// Tells whether two files hold one secret, without keeping any: of each only an HMAC is looked at, whose key is made here and
+/// goes with this value.
+package struct SecretMarks: ~Copyable {
+  private let hash: KeyedHash
+
+  /// - Throws: ``SecretFileError/fault(_:)``.
+  package init() throws(SecretFileError) {
+    var generator = SystemRandomNumberGenerator()
+    var key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    defer { key.overwrite() }
+    hash = try rethrow(KeyedHash(key: key.span), as: SecretFileError.fault)
+  }
+
+  /// The same for files with the same secret, whatever white space is around it and whichever case hexadecimal digits have.
+  ///
+  /// - Throws: ``SecretFileError`` if the file can't be read, or if others may read or change it.
+  package func mark(of path: String) throws(SecretFileError) -> [UInt8] {
+    try SecretFile(path).secret(unreadable: SecretFileError.file) { text throws(SecretFileError) in
+      var plain = text.compactMap { byte in byte > UInt8(ascii: " ") ? Self.lowercased(byte) : nil }
+      defer { plain.overwrite() }
+      return try rethrow(hash.code(of: plain), as: SecretFileError.fault)
+    }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}
