@@ -1,0 +1,103 @@
+internal import MediaToken
+package import MediaTokenFleet
+package import MediaTokenReplay
+
+/// A replay memory that an explanation looks at. Nothing is ever claimed in it.
+package enum LookedAtMemory: Sendable {
+  /// One use is not enforced.
+  case none
+  /// A table of this host.
+  case table(SharedReplayTable)
+  /// Seats that hosts share, and the table of this host, if there is one, which is asked first.
+  case seats(FleetAdministration, localTable: SharedReplayTable?)
+}
+
+/// What a replay memory would say to a claim of a token, as far as looking can tell. Nothing is claimed.
+package struct ExplainedUse: Sendable {
+  /// What would let the token pass, in words.
+  let expected: String
+  /// What is found: one text, or one for each seat.
+  package let findings: [String]
+  /// What a claim would come to; nil: no verdict.
+  let decision: UseOutcome?
+  /// Why there is no verdict.
+  let fault: Fault
+  /// The second in which the token was used first, since 1970, where the memory knows it.
+  private(set) var firstUseSecond: Int64?
+
+  /// - Returns: nil where there is nothing to look at.
+  init?(of claim: UseClaim, in memory: LookedAtMemory) {
+    switch memory {
+    case .none: return nil
+    case .table(let table): self.init(of: claim, in: table)
+    case .seats(let seats, let table):
+      if let table, table.isUsed(claim) {
+        self.init(expected: Self.unusedOnThisHost, findings: ["used on this host"], .success(.alreadyUsed))
+      } else {
+        self.init(of: claim, askedOf: seats)
+      }
+    }
+  }
+
+  private static let unusedOnThisHost =
+    "no use that this host's table remembers; this is a look, and claims nothing"
+
+  private init(expected: String, findings: [String], _ answer: Result<UseOutcome, Fault>) {
+    (self.expected, self.findings) = (expected, findings)
+    switch answer {
+    case .success(let outcome): (decision, fault) = (outcome, .replayMemoryUnavailable)
+    case .failure(let fault): (decision, self.fault) = (nil, fault)
+    }
+  }
+
+  private init(of claim: UseClaim, in table: SharedReplayTable) {
+    let answer = table.look(at: claim)
+    self.init(expected: Self.unusedOnThisHost, findings: [Self.finding(answer)], answer)
+  }
+
+  private init(of claim: UseClaim, askedOf seats: FleetAdministration) {
+    let looks = seats.look(at: claim.identity, issueTime: claim.issueTime)
+    var tally = Tally(seats: looks.count, word: ClaimWord(.random(), second: 0))
+    for look in looks {
+      guard let answer = look.answer else { continue }
+      tally.count(answer, from: look.number)
+      if case .stands(let word) = answer {
+        firstUseSecond = min(firstUseSecond ?? .max, Int64(clamping: word.second))
+      }
+    }
+    decision = tally.decision(at: .now)
+    fault = .replayMemoryUnavailable
+    expected = "votes of \(seats.address.votesNeeded) of \(looks.count) seats; this is a look, and claims nothing"
+    findings = looks.map { look in "seat \(look.number) (\(look.address)): \(Self.finding(look))" }
+  }
+
+  /// Why a verification would refuse the token; nil if it would not.
+  var reason: Reason? {
+    switch decision {
+    case .alreadyUsed, .granted(.retry): .alreadyUsed
+    case .expired: .expiredForReplayMemory
+    case .predatesMemory: .predatesReplayMemory
+    case .granted(.first), .granted(.notEnforced), nil: nil
+    }
+  }
+
+  private static func finding(_ answer: Result<UseOutcome, Fault>) -> String {
+    switch answer {
+    case .success(.granted): "not used"
+    case .success(.alreadyUsed): "used"
+    case .success(.expired): "by the latest clock that the table has seen, its life is over"
+    case .success(.predatesMemory): "the table vouches only for tokens that were issued later"
+    case .failure(let fault): "no answer: \(fault.answer.wireName)"
+    }
+  }
+
+  private static func finding(_ look: SeatLook) -> String {
+    switch look.answer {
+    case .new: "not used; it would vote for it"
+    case .stands: "used"
+    case .forgotten: "does not know whether it was used, because it vouches only for tokens that were issued later"
+    case .ahead: "no vote, because the token was issued too far ahead of the seat's clock"
+    case nil: look.reason ?? "no answer"
+    }
+  }
+}

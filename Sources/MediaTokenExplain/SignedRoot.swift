@@ -1,0 +1,58 @@
+/// The first tag of what a trusted key signed: which kind of token it is, whatever else is wrong with it.
+///
+/// Adobe's key signs other tokens too, whose elements are nested (Adobe's "Amazon FireOS Technical Overview", "Format"). The path refuses them
+/// for that before it comes to their name, and `explain` tells what they are.
+struct SignedRoot {
+  /// The root's name.
+  private let name: String
+
+  /// The longest name that is known has half as many letters.
+  private static let longestName = 64
+
+  /// - Parameter signed: what may begin with white space, as Adobe prints it.
+  /// - Returns: nil if it does not begin with a plain tag.
+  init?(of signed: Span<UInt8>) {
+    var start = 0
+    while start < signed.count, [0x20, 0x09, 0x0A, 0x0D].contains(signed[start]) { start += 1 }
+    guard start < signed.count, signed[start] == UInt8(ascii: "<") else { return nil }
+    var name: [UInt8] = []
+    var end = start + 1
+    while end < signed.count, signed[end] != UInt8(ascii: ">") {
+      guard name.count < Self.longestName, Self.isPlain(signed[end]) else { return nil }
+      name.append(signed[end])
+      end += 1
+    }
+    guard end < signed.count, !name.isEmpty else { return nil }
+    self.name = String(decoding: name, as: UTF8.self)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
+  /// What it is, for people.
+  var shown: String {
+    switch name {
+    case "authToken", "shortAuthorizationToken": "the short media token \(name)"
+    case "simpleAuthenticationToken": "the authentication token \(name)"
+    case "simpleAuthorizationToken": "the authorization token \(name)"
+    default: "the root \(name)"
+    }
+  }
+
+  /// What to do about a token of another kind; nil for a short media token, and for a kind that is not known.
+  var nextStep: String? {
+    switch name {
+    case "simpleAuthenticationToken":
+      "send the short media token; the authentication token says that the viewer has signed in, and lets nothing play"
+    case "simpleAuthorizationToken":
+      "send the short media token, which is made of the authorization token for each playback"
+    default: nil
+    }
+  }
+}
