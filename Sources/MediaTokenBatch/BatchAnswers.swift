@@ -1,15 +1,15 @@
 package import MediaToken
 package import MediaTokenJSON
 
-/// What comes of a line of a batch that is not blank.
+/// The result of a line of a batch that is not blank.
 package enum BatchResult {
   /// What comes of its token.
   case judged(Result<VerifiedToken, Refusal>)
-  /// The line is no question about a token.
+  /// The line is not a question about a token.
   case malformed(BatchLineError)
 }
 
-/// The answers to a batch, one JSON object a line, and what its lines came to.
+/// The answers to a batch, one JSON object per line, and the sums of its lines.
 package struct BatchAnswers {
   /// Holds the answers; its bytes are what is to be sent.
   package var writer = JSONWriter()

@@ -7,7 +7,7 @@ package struct BatchLine: ~Copyable {
   private let object: FlatJSONObject
   private let decoded: [UInt8]?
 
-  /// What the answer needs of the line beside its token.
+  /// What the answer needs of the line besides its token.
   package let label: BatchLineLabel
   /// What the line expects of its token.
   package let expectation: LineExpectation
@@ -96,18 +96,11 @@ package struct BatchLine: ~Copyable {
     let (exact, document, channel) = try (
       filled("resource", object), filled("resourceDocument", object), filled("resourceChannel", object)
     )
-    do throws(ResourceDocumentError) {
-      switch (exact, document, channel) {
-      case (nil, nil, nil): return nil
-      case (let text?, nil, nil): return .exactly(text)
-      case (nil, let text?, nil): return try .sameDocument(as: text)
-      case (nil, nil, let id?): return try .channel(id)
-      default: break
-      }
-    } catch {
-      throw BatchLineError(.resource(error), id: BatchLineID(object))
+    let id = BatchLineID(object)
+    return try rethrow(ExpectedResource.oneOf(exact: exact, document: document, channel: channel)) {
+      (error: ResourceChoiceError) in
+      BatchLineError(.resource(error), id: id)
     }
-    throw BatchLineError(.severalResources, id: BatchLineID(object))
   }
 
   private static func instant(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> Instant? {
@@ -206,22 +199,29 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     case longID
     /// An expectation that no token can meet.
     case empty(String)
-    /// It leaves open what to expect of its token, which only it can say: what is missing.
+    /// It does not say what to expect of its token, and nothing else does: what is missing.
     case incomplete(String)
-    /// More than one member says what the resource must be.
-    case severalResources
-    /// An expected resource that is no document, or no channel's id.
-    case resource(ResourceDocumentError)
-    /// `at` is no instant.
+    /// More than one member says what the resource must be, or the one is not a document, or not a channel's id.
+    case resource(ResourceChoiceError)
+    /// `at` is not an instant.
     case instant
-    /// `at` is there, and the instant is not the caller's to choose.
+    /// `at` is given where the caller may not choose the instant.
     case instantForbidden
-    /// `expected` is the name of no verdict.
+    /// `expected` is not the name of a verdict.
     case otherVerdict
     /// Longer than ``BatchLine/longest``.
     case tooLong
     /// A plain token with U+FEFF before it, as some editors write one into a file.
     case byteOrderMark
+  }
+
+  /// The fault on our side, if it is one: then nothing is known of the line.
+  package var fault: Fault? {
+    switch problem {
+    case .resource(.text(let error)): error.fault
+    case .json(let error): error.isOutOfMemory ? .outOfMemory : nil
+    default: nil
+    }
   }
 
   /// A line that is longer than ``BatchLine/longest``; it was not read.
@@ -239,13 +239,14 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     switch problem {
     case .json(let error):
       error.column.map { "column \($0): \(error.sentence)" } ?? error.sentence
-    case .token: "the line has neither or both of token and tokenBase64; give one"
+    case .token: "the line needs one of token and tokenBase64, and not both"
     case .base64: "tokenBase64 is not padded base64"
     case .longID: "id is longer than \(BatchLine.longestID) bytes"
     case .empty(let name): "\(name) is empty; leave it out to use the batch's own"
     case .incomplete(let missing): missing
-    case .severalResources: "the line has more than one of resource, resourceDocument and resourceChannel; give one"
-    case .resource(let error): "the expected resource is none: \(error)"
+    case .resource(.several):
+      "the line has more than one of resource, resourceDocument and resourceChannel; give one"
+    case .resource(.text(let error)): "the expected resource cannot be used: \(error)"
     case .instant: "at is neither ISO 8601 with an offset nor milliseconds since 1970"
     case .instantForbidden: "at is not allowed with a shared replay memory, where the system's clock decides"
     case .otherVerdict: "expected is neither a verdict's name nor one of Adobe's codes"

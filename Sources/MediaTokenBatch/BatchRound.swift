@@ -47,13 +47,17 @@ package struct BatchRound {
   package var isSettled: Bool { waiting == 0 }
 
   /// Reads the line that begins at `offset`, which is moved to the next one.
-  package mutating func readLine(of text: Span<UInt8>, from offset: inout Int, _ judge: Judge) {
+  ///
+  /// - Parameter faulted: is told of a fault that kept the line from being read, which is its answer.
+  package mutating func readLine(
+    of text: Span<UInt8>, from offset: inout Int, _ judge: Judge, faulted: (Fault) -> Void = { _ in }
+  ) {
     let end = text.endOfLine(from: offset)
-    read(text.extracting(offset..<end).withoutLineEnd(), judge)
+    read(text.extracting(offset..<end).withoutLineEnd(), judge, faulted)
     offset = end
   }
 
-  private mutating func read(_ line: Span<UInt8>, _ judge: Judge) {
+  private mutating func read(_ line: Span<UInt8>, _ judge: Judge, _ faulted: (Fault) -> Void) {
     if line.count > BatchLine.longest {
       add(.malformed(.tooLong), BatchLineLabel())
     } else if BatchLine.isBlank(line) {
@@ -61,20 +65,21 @@ package struct BatchRound {
     } else if line.beginsWithByteOrderMark {
       add(.malformed(.byteOrderMark), BatchLineLabel())
     } else if BatchLine.isObject(line) {
-      readObject(line, judge)
+      readObject(line, judge, faulted)
     } else {
       add(judge(line, LineExpectation(), rows.count), BatchLineLabel())
     }
   }
 
-  private mutating func readObject(_ line: Span<UInt8>, _ judge: Judge) {
+  private mutating func readObject(_ line: Span<UInt8>, _ judge: Judge, _ faulted: (Fault) -> Void) {
     do throws(BatchLineError) {
       let question = try BatchLine.parse(line, mayHaveInstant: mayHaveInstant)
       let (expectation, place) = (question.expectation, rows.count)
       let result = question.withToken { judge($0, expectation, place) }
       add(result, question.label)
     } catch {
-      add(.malformed(error), BatchLineLabel(id: error.id))
+      if let fault = error.fault { faulted(fault) }
+      add(error.fault.map { .judged(.failure(.undecided($0))) } ?? .malformed(error), BatchLineLabel(id: error.id))
     }
   }
 

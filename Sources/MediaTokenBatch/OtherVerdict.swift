@@ -26,14 +26,14 @@ package struct Disagreement: Sendable, CustomStringConvertible {
   let reason: Reason?
   let other: OtherVerdict
 
-  /// One line for people; the token is called by its name, and nothing of it is told.
+  /// One line for people; it names the token by its identity, and shows nothing of it.
   package var description: String {
     "line \(line): \(identity?.description ?? "-"): \(answer.wireName) \(reason?.rawValue ?? "-"), expected \(other.name)"
   }
 }
 
 extension BatchResult {
-  /// Whether another verifier's verdict is the same, and if it is not, what there is to say of that; nil where there is nothing to
+  /// Whether another verifier's verdict is the same, and if not, the difference; nil where there is nothing to
   /// compare it with.
   func comparison(with other: OtherVerdict?, line: Int) -> (agrees: Bool, disagreement: Disagreement?)? {
     guard let other else { return nil }

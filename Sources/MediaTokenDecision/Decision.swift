@@ -12,7 +12,7 @@ package struct Decision: Sendable {
   /// What the decision says besides; of any type, because no verdict depends on it.
   let mvpd, serviceProvider, notBefore, notAfter: LocatedJSON?
 
-  /// - Throws: ``DecisionError`` if it is no object, or a member that decides is of another type than Adobe documents.
+  /// - Throws: ``DecisionError`` if it is not an object, or a member that decides is of another type than Adobe documents.
   init(_ json: LocatedJSON) throws(DecisionError) {
     try json.requireObject("a decision")
     resource = try json.text("resource").map { ExactText($0) }
@@ -22,17 +22,18 @@ package struct Decision: Sendable {
     let token = try json.object("token")
     serializedToken = try token?.text("serializedToken")
     (mvpd, serviceProvider) = (json["mvpd"], json["serviceProvider"])
-    // The decision's own times, beside the token, are the authorization's life, which is hours.
+    // The decision's own times, outside the token, are those of the authorization, which lives for hours.
     (notBefore, notAfter) = (token?["notBefore"], token?["notAfter"])
   }
 
   /// Whether it is about this resource.
-  func isFor(_ expected: ExpectedResource) -> Bool {
+  func isFor(_ expected: ExpectedResource) throws(DecisionError) -> Bool {
     if case .anyResource = expected { return true }
-    return resource.map { expected.matches($0) } ?? false
+    guard let resource else { return false }
+    return try rethrow(expected.matches(resource), as: DecisionError.undecided)
   }
 
-  /// The token, unless anything speaks against it: one beside a denial or an error is not looked at.
+  /// The token, if nothing contradicts it: one that comes with a denial or an error is ignored.
   var answer: DecisionAnswer {
     if let error { return .noToken(error) }
     guard isAuthorized, let serializedToken else { return .noToken(NoToken(code: nil)) }

@@ -10,10 +10,17 @@ package struct DecisionDifference: Sendable, Hashable {
   package let decision: String
   /// What is signed.
   package let signed: String
+
+  package init(member: String, decision: String, signed: String) {
+    (self.member, self.decision, self.signed) = (member, decision, signed)
+  }
+
+  /// The members that are compared.
+  package static let members = ["serviceProvider", "mvpd", "notBefore", "notAfter"]
 }
 
 extension Decision {
-  /// Where the decision and its token say different things. What the decision does not say is no difference.
+  /// Where the decision and its token say different things. What the decision leaves out does not count as a difference.
   ///
   /// - Parameter lifetime: the token's times; nil if they could not be read.
   package func differences(from fields: TokenFields, _ lifetime: Lifetime?) -> [DecisionDifference] {

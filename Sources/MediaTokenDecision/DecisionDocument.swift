@@ -18,7 +18,7 @@ package struct DecisionDocument: Sendable {
 
   /// Reads a whole document.
   ///
-  /// - Throws: ``DecisionError`` if it is broken. That is no verdict on a token.
+  /// - Throws: ``DecisionError`` if it is broken, which is not a verdict on a token.
   package init(parsing text: Span<UInt8>) throws(DecisionError) {
     guard text.count <= Self.mostBytes else { throw .tooLong }
     try self.init(rethrow(LocatedJSON(parsing: text, levels: Self.mostLevels), as: DecisionError.json))
@@ -41,10 +41,11 @@ package struct DecisionDocument: Sendable {
   ///
   /// - Parameter resource: which decision is meant, by the rule that holds for a token's own resource. Its word in the document
   ///   is unsigned: the token must be verified for the same resource afterwards.
-  /// - Throws: ``DecisionError`` unless there is exactly one decision, or Adobe's error instead of all.
+  /// - Throws: ``DecisionError`` unless there is exactly one decision, or Adobe's error instead of all; also for a fault.
   package func answer(for resource: ExpectedResource) throws(DecisionError) -> DecisionAnswer {
     if let error { return .noToken(error) }
-    let meant = decisions.filter { $0.isFor(resource) }
+    var meant: [Decision] = []
+    for decision in decisions where try decision.isFor(resource) { meant.append(decision) }
     guard let decision = meant.first, meant.count == 1 else {
       throw meant.isEmpty ? .noneForResource(of: decisions.count) : .several(meant.count)
     }

@@ -1,14 +1,14 @@
 internal import MediaToken
 package import MediaTokenJSON
 
-/// A decision that comes without a token: no verdict on one, and nothing may be played for it.
+/// A decision without a token: there is no verdict, and nothing may be played for it.
 package struct NoToken: Sendable, Hashable {
   /// What the command line prints in place of a verdict.
   package static let firstLine = "NO_TOKEN"
   /// What the daemon calls it, for programs.
   package static let name = "no-token-in-decision"
   /// For people.
-  package static let detail = "the decision has no token, or denies, or reports an error"
+  package static let detail = "the decision has no token, denies playback, or reports an error"
 
   /// Adobe's code, if there is one; `-` in place of one that does not look like a code.
   package let code: String?

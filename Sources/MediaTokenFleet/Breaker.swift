@@ -1,4 +1,4 @@
-/// Keeps claims from waiting for seats that do not answer: a dead fleet must not hold up its callers.
+/// Keeps claims from waiting for seats that do not answer: an unreachable fleet must not hold up its callers.
 ///
 /// A seat that was silent for three batches in a row is *suspect*. If fewer seats than must agree are free of suspicion, a
 /// claim waits 5 ms instead of its deadline; one batch in 100 ms waits its whole deadline, to see whether they answer again.
@@ -19,7 +19,7 @@ struct Breaker {
     }
   }
 
-  /// For how long a batch that is sent now to these seats waits, in nanoseconds.
+  /// How long a batch that is sent to these seats now waits, in nanoseconds.
   mutating func wait(asking seats: SeatSet, needed: Int, deadline: UInt64, at time: UInt64) -> UInt64 {
     var trusted = 0
     for seat in seats where silences[seat - 1] < Self.silencesOfSuspect { trusted += 1 }

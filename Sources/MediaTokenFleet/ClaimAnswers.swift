@@ -12,10 +12,10 @@ struct ClaimAnswers {
 
   init(_ fleet: Fleet) { self.fleet = fleet }
 
-  /// Whether no answer is to be handed over.
+  /// Whether there is no answer to deliver.
   var isEmpty: Bool { known.isEmpty }
 
-  /// What is known and was not taken yet.
+  /// The answers that are known and were not taken yet.
   mutating func take() -> [(number: UInt64, answer: Result<UseOutcome, Fault>)] {
     let answers = known
     known.removeAll(keepingCapacity: true)
@@ -67,6 +67,6 @@ struct ClaimAnswers {
     publishedWaiting = waiting
   }
 
-  /// None waits any more: the thread's claims have ended.
+  /// The thread's claims have ended, so none waits any more.
   func withdraw() { fleet.waiting.subtract(publishedWaiting, ordering: .relaxed) }
 }

@@ -9,11 +9,11 @@ struct OpenClaim {
   var tally: Tally
   var isAnswered = false
 
-  /// Where a claim's word is from.
+  /// Where a claim's word comes from.
   enum WordOrigin {
-    /// Made by chance for this claim.
+    /// Random, made for this claim.
     case chance
-    /// Made by chance for an earlier claim of the token, which ended with a fault.
+    /// Random, made for an earlier claim of the token, which ended with a fault.
     case kept
     /// Made from the request.
     case request

@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 
 /// What a claim writes on a seat: 12 bytes that say which claim it is, and the second of the claim by its host's clock.
 ///
-/// A seat gives its vote for one token to at most one word, so two claims with one word would both win. A word of chance is
+/// A seat gives its vote for one token to at most one word, so two claims with one word would both win. A random word is
 /// used by one claim at a time; the word of a request says only that this request was made before.
 package struct ClaimWord: Sendable, Hashable {
   /// The first eight bytes, the first one lowest, and the next four.
@@ -18,7 +18,7 @@ package struct ClaimWord: Sendable, Hashable {
 
     init(_ first: UInt64, _ last: UInt32) { (self.first, self.last) = (first, last) }
 
-    /// 12 bytes of chance, from the kernel (getrandom(2)).
+    /// 12 random bytes, from the kernel (getrandom(2)).
     package static func random() -> ID {
       var kernel = SystemRandomNumberGenerator()
       return ID(kernel.next(), UInt32(truncatingIfNeeded: kernel.next()))

@@ -16,9 +16,9 @@ public struct FleetAddress: Sendable, Hashable {
   /// How many seats a fleet may have.
   static let seatCounts = [1, 3, 4, 5, 6, 7]
 
-  /// The fleet that is written so.
+  /// Reads an address.
   ///
-  /// - Throws: ``FleetError/address(_:)`` for everything that is not exactly in the form.
+  /// - Throws: ``FleetError/address(_:)`` for everything else.
   public init(_ text: String) throws(FleetError) {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let name = String(parts[0]), Self.isName(name) else { throw .address(.name) }
@@ -66,7 +66,7 @@ public struct SeatAddress: Sendable, Hashable {
     case local(path: String)
   }
 
-  /// - Returns: nil if the text is no address of a seat.
+  /// - Returns: nil if the text is not the address of a seat.
   fileprivate init?(_ text: String, number: Int) {
     self.text = ExactText(text)
     if text.utf8.first == UInt8(ascii: "/") {
@@ -140,13 +140,13 @@ extension FleetAddress.Problem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .name:
-      "the fleet has no name of 1 to 32 lower-case letters, digits and hyphens; write redis:FLEET@SEAT,SEAT,SEAT"
+      "the fleet's name is not 1 to 32 lower-case letters, digits and hyphens; write redis:FLEET@SEAT,SEAT,SEAT"
     case .seat(let number):
       "seat \(number) is not an address; write HOST:PORT, [IPv6]:PORT or the absolute path of a UNIX socket, and put users and passwords into the credentials file"
     case .sameSeat(let one, let other):
-      "seats \(one) and \(other) have the same address; a seat is one process of its own, so name another for one of them"
+      "seats \(one) and \(other) have the same address; each seat is a process of its own, so give one of them another address"
     case .count(let count):
-      "a fleet of \(count) seats cannot be; name 1, 3, 4, 5, 6 or 7 (4 or 5 are recommended)"
+      "a fleet cannot have \(count) seats; name 1, 3, 4, 5, 6 or 7 (4 or 5 are recommended)"
     }
   }
 }

@@ -40,11 +40,11 @@ package struct FleetAdministration: Sendable {
 
   /// Gives every seat a tenure that has none, and describes all seats then.
   ///
-  /// - Parameter isFresh: the operator's word that no token was ever used. If a seat does not answer or has a tenure, of
+  /// - Parameter isFresh: whether the operator vouches that no token was ever used. If a seat does not answer or has a tenure, of
   ///   whatever time, nothing is made, and the reason of that seat says so.
   package func found(fresh isFresh: Bool) -> [SeatDescription] {
     var found = describe()
-    // One process for two seats, another fleet's seat: what is wrong is not to be made worse.
+    // One process for two seats, or another fleet's seat: founding would make it worse.
     guard !found.contains(where: { $0.state == .refused }) else { return found }
     if isFresh, found.contains(where: { $0.hasTenure || $0.state == .down }) {
       for index in found.indices where found[index].hasTenure {
@@ -56,7 +56,7 @@ package struct FleetAdministration: Sendable {
     return refusingTwins(ask { engine.found($0, isFresh: isFresh, until: $1) })
   }
 
-  /// What each seat knows of a token. No claim is made.
+  /// What each seat knows of a token, without a claim.
   package func look(at identity: TokenIdentity, issueTime: Instant) -> [SeatLook] {
     // The word is not sent.
     let claim = ClaimBatch.Claim(identity, issueTime: issueTime, word: ClaimWord(ClaimWord.ID(0, 0), second: 0))

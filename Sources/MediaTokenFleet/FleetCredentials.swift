@@ -21,7 +21,9 @@ public struct FleetCredentials: Sendable {
   /// Reads a file that only root and we may change, of mode 0640 at most: lines `NUMBER USER PASSWORD` for one seat, or
   /// `* USER PASSWORD` for all that have no line of their own. Empty lines, and lines that begin with `#`, are skipped.
   ///
-  /// - Parameter seats: how many the fleet has.
+  /// - Parameters:
+  ///   - path: where the file is.
+  ///   - seats: how many the fleet has.
   /// - Throws: ``FleetError/credentials(_:_:)``.
   public init(file path: String, seats: Int) throws(FleetError) {
     let text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
@@ -103,9 +105,9 @@ extension FleetCredentials {
 
   /// What is wrong with a line.
   public enum LineProblem: Sendable, Hashable {
-    /// It does not have three words with one space between them.
+    /// It is not three words separated by one space.
     case form
-    /// It is for none of so many seats.
+    /// It is for no seat of a fleet of this size.
     case seat(of: Int)
     /// An earlier line is for the same seat.
     case again

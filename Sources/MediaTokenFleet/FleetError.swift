@@ -2,10 +2,10 @@ public import MediaToken
 public import MediaTokenReplay
 public import MediaTokenSystem
 
-/// Why a fleet can't be used: always a fault in the configuration or of the machine, never a verdict on a token. It is
-/// not one that seats are down.
+/// Why a fleet can't be used: always a fault in the configuration or of the machine, never a verdict on a token. Seats that
+/// are down are not such a fault.
 public enum FleetError: Error, Sendable, Hashable {
-  /// A text that is no address of a fleet.
+  /// A text that is not the address of a fleet.
   case address(FleetAddress.Problem)
   /// A seat that must not be asked: its number from 1, its address as it is written, and why.
   case seat(Int, address: String, SeatRefusal)
@@ -35,7 +35,7 @@ extension FleetError: CustomStringConvertible {
     case .deadline(let found):
       "expected a deadline of \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound) ms, found \(found)"
     case .policy(let setting, let expected, let found):
-      "expected a \(setting) of \(expected) ms, for which the fleet was opened, found \(found); other times make another fleet, which all hosts change to together"
+      "expected a \(setting) of \(expected) ms, for which the fleet was opened, found \(found); other times mean another fleet, and all hosts move to it together"
     case .system(let call, let error): "\(call) failed: \(error)"
     case .fault(let fault): "the fleet's digest could not be computed: \(fault.answer.wireName)"
     }

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// The state of a fleet, as far as this process sees it.
+/// The state of a fleet, as this process sees it.
 package enum FleetCondition: Sendable, Hashable {
   /// A new token that is presented now would be granted.
   case usable
@@ -49,7 +49,7 @@ final class FleetHealth: Sendable {
     zip(records, book.all).allSatisfy { $1.isUsable || $1.refusal != nil || $0.wasLost }
   }
 
-  /// The events to be logged now: one a second for each seat.
+  /// The events to be logged now: one per second for each seat.
   func takeNews(at time: UInt64) -> [SeatNews] {
     book.takeNews(at: time).map { news in
       SeatNews(seat: news.seat, address: records[news.seat - 1].address.text.text, event: news.event)
@@ -77,7 +77,7 @@ final class AskDurations: Sendable {
 
   private static let bounds = FleetReading.askBoundsSeconds.map { UInt64($0 * 1e9) }
 
-  /// So many claims were answered after so long.
+  /// Counts claims that were answered after this time.
   func count(_ claims: Int, after duration: UInt64) {
     let bucket = Self.bounds.firstIndex { duration <= $0 } ?? Self.bounds.count
     counts[bucket].add(UInt64(claims), ordering: .relaxed)

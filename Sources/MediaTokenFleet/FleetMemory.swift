@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The replay memory of many hosts: seats that vote, and at most one claim of a token that ever gets the votes.
 ///
-/// For one identity at most one claim is ever answered ``UseOutcome/firstUse``, across hosts, through loss, restart,
+/// For one identity at most one claim is ever answered ``/MediaToken/UseOutcome/firstUse``, across hosts, through loss, restart,
 /// roll-back, eviction and partition of any seats. A fault may lose a token, never grant it twice. The protocol is in
 /// <doc:FleetProtocol>.
 ///
@@ -38,7 +38,7 @@ public final class FleetMemory: Sendable {
     }
   }
 
-  /// The same with seats of any kind, greeted for so long at most.
+  /// The same with seats of any kind, which are greeted for this long at most.
   init(
     _ options: FleetOptions, greetingMilliseconds: Int, engine makeEngine: @escaping EngineMaker
   ) throws(FleetError) {
@@ -72,7 +72,7 @@ public final class FleetMemory: Sendable {
 
   /// Spends a token: see `ReplayMemory`. It waits for the seats, until the fleet's deadline at most.
   ///
-  /// - Throws: ``Fault/replayMemoryUnavailable`` if too few seats answer in time, in a forked child, and for claims whose
+  /// - Throws: ``/MediaToken/Fault/replayMemoryUnavailable`` if too few seats answer in time, in a forked child, and for claims whose
   ///   times do not fit; what the local table throws.
   public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
     let claims = try takeOut()
@@ -86,7 +86,7 @@ public final class FleetMemory: Sendable {
     }
   }
 
-  /// Spends many tokens, as each by itself, but 64 at a time are one message to each seat.
+  /// Spends many tokens, each as if by itself, but with one message to each seat for 64 of them.
   ///
   /// - Returns: an answer for each claim, in order.
   public func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
@@ -121,7 +121,7 @@ public final class FleetMemory: Sendable {
   }
 
   private func putBack(_ claims: FleetClaims) {
-    // What has no room ends when the lock is free again.
+    // What finds no room is released after the lock.
     _ = idle.change { idle -> FleetClaims? in
       if idle.count >= Self.mostIdle { return claims }
       idle.append(claims)
@@ -131,16 +131,16 @@ public final class FleetMemory: Sendable {
 
   // MARK: maintaining it
 
-  /// The times that the fleet is made for: no policy that uses it is another.
+  /// The times that the fleet is made for: every policy that uses it has the same.
   public var policy: FleetPolicy { fleet.policy }
 
-  /// The table of this host; nil if there is none.
+  /// The table of this host; nil if the fleet is used without one.
   package var localTable: SharedReplayTable? { fleet.localTable }
 
-  /// Keeps up lanes that are not in use, and closes those that were not used for a minute; forgets words of tokens whose life
+  /// Keeps alive lanes that are not in use, and closes those that were not used for a minute; forgets words of tokens whose life
   /// is over; maintains the local table. Call it about once a second.
   ///
-  /// - Throws: what the local table throws; ``Fault/replayMemoryUnavailable`` in a forked child.
+  /// - Throws: what the local table throws; ``/MediaToken/Fault/replayMemoryUnavailable`` in a forked child.
   public func maintain(at now: Instant) throws(Fault) {
     if fleet.isForked { throw .replayMemoryUnavailable }
     fleet.noteClocks(at: now)
@@ -194,7 +194,7 @@ public final class FleetMemory: Sendable {
     return try FleetMemory(options, greetingMilliseconds: greetingMilliseconds, engine: makeEngine)
   }
 
-  /// The first time in which a policy is not the fleet's, be it longer or shorter: hosts that differ share no seats.
+  /// The first time in which a policy differs from the fleet's, longer or shorter: hosts that differ share no seats.
   public func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.difference(from: policy) }
 
   /// What the fleet was made for.

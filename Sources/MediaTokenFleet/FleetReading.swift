@@ -35,7 +35,7 @@ public struct SeatReading: Sendable, Hashable {
   public let vouchesFrom: Int64?
   /// How far its clock was ahead of ours at the last greeting, in whole seconds; nil until it was greeted.
   public let clockOffsetSeconds: Int64?
-  /// How often it was born in the sight of this process.
+  /// How many of its births this process saw.
   public let births: UInt64
   /// How often it had to be dialled again after a connection was lost; not the renewals.
   public let reconnects: UInt64
@@ -73,12 +73,12 @@ public enum SeatReplyKind: String, Sendable, Hashable, CaseIterable {
 
 /// Something happened to a seat, for the log.
 public enum SeatEvent: Sendable, Hashable {
-  /// It answers no more.
+  /// It no longer answers.
   case lost
   /// It answers again.
   case back
   /// It has a new tenure and vouches for tokens issued from this second on.
   case born(from: Int64)
-  /// It must not be asked: what is so, and what to do.
+  /// It must not be asked: why, and what to do.
   case refused(String)
 }

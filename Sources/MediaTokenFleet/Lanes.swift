@@ -11,7 +11,7 @@ final class Lanes {
   private var isWoken = false
   /// When the timer goes off; ``never``: it is not set. 0: it has gone off.
   private var alarm = never
-  /// When they were last cared for.
+  /// When they were last tended.
   private(set) var lastTended: UInt64
 
   static let never = UInt64.max
@@ -63,7 +63,7 @@ final class Lanes {
     for seat in asked { seats[seat - 1].ask(batch, number: number, at: time) }
   }
 
-  /// Waits until something is due, or for so long; nil: for ever.
+  /// Waits until something is due, at most for this long; nil: forever.
   func wait(milliseconds: Int32?) { isWoken = poller.wait(milliseconds: milliseconds, &events) }
 
   /// Does what the last ``wait(milliseconds:)`` found to be due, and hands over what the seats say.
@@ -86,8 +86,8 @@ final class Lanes {
     isWoken = false
   }
 
-  /// Sets the timer for a deadline and those of the seats, unless it goes off early enough: then it costs nothing, and is
-  /// set anew when it has.
+  /// Sets the timer for a deadline and those of the seats. If it goes off early enough as it is, it is left alone, and set
+  /// again when it has gone off.
   func setAlarm(for deadline: UInt64) {
     let next = seats.reduce(deadline) { min($0, $1.nextDeadline ?? Self.never) }
     guard alarm == 0 || next < alarm else { return }

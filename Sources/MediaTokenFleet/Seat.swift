@@ -23,7 +23,7 @@ package protocol Seat: AnyObject {
   /// - Parameter number: comes back with the reply; every batch has another.
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64)
 
-  /// Reads what came, cares for the connections, and hands over the replies to batches, in any order. A batch has one reply
+  /// Reads what came, tends the connections, and delivers the replies to batches, in any order. A batch has one reply
   /// at most: one that is lost has none.
   ///
   /// - Parameter isReady: whether a connection of this seat is ready.

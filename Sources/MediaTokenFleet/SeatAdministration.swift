@@ -6,7 +6,7 @@ protocol SeatAdministration: Sendable {
 
   /// Gives a seat a tenure, if it has none, and describes it then.
   ///
-  /// - Parameter isFresh: the operator's word that no token was ever used: the seat is to vouch for all.
+  /// - Parameter isFresh: whether the operator vouches that no token was ever used: the seat then vouches for all.
   func found(_ seat: SeatPlace, isFresh: Bool, until deadline: UInt64) -> SeatDescription
 
   /// What a seat knows of a token. Nothing is changed.
@@ -38,10 +38,10 @@ package struct SeatDescription: Sendable, Hashable {
   /// How long it took to ask it for the time.
   package var roundTripMicroseconds: Int64?
   package var usedMemoryBytes: Int64?
-  /// What it does when its memory is full, in its own words.
+  /// Its `maxmemory-policy`: what it does when its memory is full.
   package var policy: String?
   package var version: String?
-  /// What is not as it should be, and costs nothing but tokens that are refused.
+  /// What should be corrected, and costs nothing but refused tokens.
   package var warnings: [String] = []
   /// What distinguishes its process from every other.
   var process: String?
@@ -50,14 +50,14 @@ package struct SeatDescription: Sendable, Hashable {
 
   /// Why a seat with a tenure is not made to vouch for all tokens, and what to do.
   static let hasTenureReason =
-    "it has a tenure, and what was used under it would be accepted again; leave the option for a fresh fleet out, or found a fleet of a new name"
+    "it has a tenure, and tokens used under it would be accepted again; leave out the option for a fresh fleet, or found a fleet with a new name"
 
   init(number: Int, address: SeatAddress, state: SeatState, reason: String? = nil) {
     (self.number, self.address, self.state, self.reason) = (number, address.text.text, state, reason)
   }
 
   init(number: Int, address: SeatAddress, refused refusal: SeatRefusal) {
-    // Clocks can be set: it is not the wrong process, and has no tenure yet.
+    // Clocks can be set: this is the right process, without a tenure so far.
     let state: SeatState = if case .clock = refusal { .unborn } else { .refused }
     self.init(number: number, address: address, state: state, reason: refusal.description)
   }

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// What is known of all seats of a fleet, in one place: only so can two be found to be one process.
+/// What is known of all seats of a fleet, in one place: this is how two that are one process are found.
 final class SeatBook: Sendable {
   private let seats: Monitor<[Known]>
 
@@ -54,7 +54,7 @@ final class SeatBook: Sendable {
 
   func refuse(seat number: Int, _ refusal: SeatRefusal) { seats.change { $0[number - 1].refuse(refusal) } }
 
-  /// The events to be logged now: one a second for each seat.
+  /// The events to be logged now: one per second for each seat.
   ///
   /// - Parameter time: in ``MonotonicTime``.
   func takeNews(at time: UInt64) -> [(seat: Int, event: SeatEvent)] {
@@ -83,7 +83,7 @@ extension SeatBook.Known {
   }
 
   fileprivate mutating func learn(_ greeting: SeatRecord.Greeting) {
-    // Another host may have borne it: the new floor is what matters.
+    // Another host may have given it the tenure: the new floor is what matters.
     if greeting.isBorn || self.greeting.map({ $0.from != greeting.from }) ?? false {
       news.add(.born(from: greeting.from))
     }
@@ -96,7 +96,7 @@ extension SeatBook.Known {
   }
 }
 
-/// The events of a seat that are not logged yet: the latest of each kind, handed out one a second.
+/// The events of a seat that are not logged yet: the latest of each kind, taken out one per second.
 struct SeatNewsQueue: Sendable {
   private var events: [SeatEvent] = []
   private var nextTime: UInt64 = 0

@@ -43,7 +43,7 @@ package final class SeatRecord: Sendable {
 
   /// A lane was greeted and may be used.
   ///
-  /// - Returns: why it may not, and is to be closed: another seat has a lane to the same process. Nil if it may.
+  /// - Returns: why it may not and must be closed: another seat has a lane to the same process. Nil if it may.
   package func laneOpened(_ greeting: Greeting) -> SeatRefusal? {
     let refusal = book.open(seat: number, greeting)
     if refusal == nil, greeting.isBorn { births.add(1, ordering: .relaxed) }
@@ -68,7 +68,7 @@ package final class SeatRecord: Sendable {
   /// Whether a lane was ever lost or could not be made.
   var wasLost: Bool { reconnects.load(ordering: .relaxed) > 0 }
 
-  /// So many answers of this kind came.
+  /// Counts answers of this kind.
   func count(_ kind: SeatReplyKind, _ count: Int) {
     if count > 0 { replies[kind.index].add(UInt64(count), ordering: .relaxed) }
   }

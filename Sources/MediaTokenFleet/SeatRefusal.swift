@@ -1,4 +1,4 @@
-/// Why a process that answers is not used as a seat. A seat that is only down is none of these.
+/// Why a process that answers is not used as a seat. A seat that is only down is not refused.
 public enum SeatRefusal: Sendable, Hashable {
   /// It copies another process.
   case replica
@@ -12,7 +12,7 @@ public enum SeatRefusal: Sendable, Hashable {
   case otherFleet
   /// It is older than what the scripts need.
   case version(String)
-  /// It refuses our user or password, or what the user may do.
+  /// It refuses our user or password, or a command that the user may not use.
   case credentials
   /// Its clock is too far from ours for it to be born.
   case clock(offsetSeconds: Int64)
@@ -28,25 +28,25 @@ public enum SeatRefusal: Sendable, Hashable {
 }
 
 extension SeatRefusal: CustomStringConvertible {
-  /// What is so, then what to do; it follows the seat's number and address.
+  /// What is wrong, then what to do; it follows the seat's number and address.
   public var description: String {
     switch self {
     case .replica:
       "it is a replica, which may forget what another process acknowledged; make it a master of its own (REPLICAOF NO ONE), and give seats no replicas"
     case .clusterNode: "it is a node of a cluster, where data move; start it with cluster-enabled no"
     case .sameProcess(let seat):
-      "it is the same process as seat \(seat), which would vote twice; start one of its own and name that"
+      "it is the same process as seat \(seat), which would vote twice; start another process, and name its address"
     case .otherSeat:
       "it is another seat of this fleet; write the same seats in the same order on all hosts, one process for each"
     case .otherFleet:
-      "it belongs to another fleet, or to this one with other seats or times; write the same address, maxTTL and tolerances on all hosts, and found a fleet of a new name to change them"
+      "it belongs to another fleet, or to this one with other seats or times; write the same address, maxTTL and tolerances on all hosts, and found a fleet with a new name to change them"
     case .version(let version): "its version is \(version); use Redis 6.0 or Valkey 7.2, or a later one"
     case .credentials:
-      "it refuses the user, the password or what the user may do; compare the credentials file with the seat's ACL"
+      "it refuses the user, the password or a command; compare the credentials file with the seat's ACL"
     case .clock(let offset):
-      "its clock is \(offset.magnitude) s \(offset < 0 ? "behind" : "ahead of") this host's, and 5 s are too much for it to begin; set both clocks"
+      "its clock is \(offset.magnitude) s \(offset < 0 ? "behind" : "ahead of") this host's, and more than 5 s is too much for it to begin; set both clocks"
     case .protocolUnknown:
-      "it does not answer as a Redis or Valkey process; look at the address"
+      "its answers are not those of Redis or Valkey; check the address"
     }
   }
 }

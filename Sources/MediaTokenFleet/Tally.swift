@@ -23,8 +23,8 @@ package struct Tally: Sendable, Hashable {
   /// - Parameters:
   ///   - seats: how many there are, 1 to 7.
   ///   - word: what the claim writes.
-  ///   - retryWindowMilliseconds: for a word that stands for a request: for how long it may be repeated. Nil for a word of
-  ///     chance, which only its own claim can have written.
+  ///   - retryWindowMilliseconds: for the word of a request: for how long it may be repeated. Nil for a random
+  ///     word, which only its own claim can have written.
   package init(seats: Int, word: ClaimWord, retryWindowMilliseconds: Int64? = nil) {
     precondition((1...7).contains(seats), "a fleet has at most seven seats")
     self.word = word
@@ -36,7 +36,7 @@ package struct Tally: Sendable, Hashable {
   /// How many votes decide.
   private var needed: UInt8 { seats / 2 + 1 }
 
-  /// Counts what a seat said. Its later answers count for nothing.
+  /// Counts what a seat said. Its later answers are ignored.
   ///
   /// - Parameter seat: its number, from 1.
   package mutating func count(_ answer: SeatAnswer, from seat: Int) {
@@ -47,7 +47,7 @@ package struct Tally: Sendable, Hashable {
     case .new: stored += 1
     case .stands(let standing) where standing.id == word.id:
       earliest = min(earliest, standing.second)
-      // A word of chance can only be this claim's, sent twice: the seat's vote. A request's may be another host's.
+      // A random word can only be this claim's, sent twice: the seat's vote. A request's may be another host's.
       if retryWindowMilliseconds == nil { stored += 1 } else { repeated += 1 }
     case .stands: others += 1
     case .forgotten: forgotten += 1
@@ -79,7 +79,7 @@ package struct Tally: Sendable, Hashable {
   }
 }
 
-/// What a seat says to one claim. Everything else that it may say, an error above all, is no answer.
+/// What a seat says to one claim. Anything else that it may say, above all an error, does not count as an answer.
 package enum SeatAnswer: Sendable, Hashable {
   /// It stored the word.
   case new

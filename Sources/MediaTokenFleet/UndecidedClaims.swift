@@ -2,8 +2,8 @@ internal import MediaToken
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// The words of claims that ended with a fault: the next claim of the same token in this process goes on with its word,
-/// instead of being in its own way.
+/// The words of claims that ended with a fault: the next claim of the same token in this process uses the same word, so that
+/// votes that were cast already count for it and not against it.
 ///
 /// A word is taken out by the claim that uses it, and put back only after another fault: two claims with one word would both
 /// win. Words of requests are not kept, as they can be made again.
@@ -12,13 +12,13 @@ final class UndecidedClaims: Sendable {
   static let most = 4096
 
   private let kept = Monitor(Kept())
-  /// How many there are, so that the lock is needed only while there are some. One that is overlooked is a token lost, never
-  /// one that is granted twice.
+  /// How many there are, so that the lock is taken only while there are some. One that is overlooked costs a token, and never
+  /// grants one twice.
   private let count = Atomic<Int>(0)
 
   private struct Kept: Sendable {
     var words: [TokenIdentity: (word: ClaimWord, endSecond: Int64)] = [:]
-    /// Until when there is nothing to remove, so that it is looked for once a second at most.
+    /// Until when there is nothing to remove, so that the search runs once a second at most.
     var nextRemoval: Int64 = 0
 
     mutating func removeEnded(at second: Int64) {
@@ -31,7 +31,7 @@ final class UndecidedClaims: Sendable {
   /// How many are kept now.
   var number: Int { count.load(ordering: .relaxed) }
 
-  /// The word that is kept for a token, which is then another's no more.
+  /// Takes out the word that is kept for a token, which no other claim can then use.
   func take(_ identity: TokenIdentity) -> ClaimWord? {
     if count.load(ordering: .relaxed) == 0 { return nil }
     return kept.change { kept in

@@ -3,11 +3,11 @@ internal import MediaTokenSystem
 
 /// Where one thread's claims get their words.
 ///
-/// A forked child would make the same words of chance. It must not claim with its parent's source, and it does not: the
+/// A forked child would make the same random words. It must not claim with its parent's source, and it does not: the
 /// lanes are its parent's too.
 struct WordSource: ~Copyable {
   private var hasher: SHA256Hasher
-  /// From the kernel, for 64 words at once.
+  /// Random numbers from the kernel, for 64 words at once.
   private var chance = [UInt64](repeating: 0, count: 128)
   private var used = 128
 

@@ -20,7 +20,7 @@ public struct HandoverCredential: Sendable, Hashable {
 }
 
 extension HandoverCredential: CustomStringConvertible, CustomReflectable {
-  /// What it opens; never the credential.
+  /// Names the path; never the credential.
   public var description: String { "a credential for \(path)" }
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

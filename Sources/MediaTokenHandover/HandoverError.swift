@@ -2,16 +2,16 @@ public import MediaToken
 internal import MediaTokenSecrets
 internal import MediaTokenSystem
 
-/// Why a credential can't be minted. It never carries a key, and nothing of a token.
+/// Why a credential can't be minted. It never carries a key or anything of a token.
 public enum HandoverError: Error, Sendable, Hashable {
   // The terms
-  /// A path that is not made as ``HandoverTerms`` wants it.
+  /// A path that ``HandoverTerms`` does not accept.
   case path
   /// A life that is not one of ``HandoverTerms/lives``.
   case life(found: Int)
   /// A key's name with other characters than letters, digits, `.`, `_` and `-`.
   case keyID
-  /// No name of a host.
+  /// Not the name of a host.
   case host
   /// The format needs this.
   case missing(Part, HandoverFormat)
@@ -23,7 +23,7 @@ public enum HandoverError: Error, Sendable, Hashable {
   case key(String, KeyProblem)
 
   // The minting
-  /// Nothing says that the token was not used before: the caller chose a memory that remembers nothing.
+  /// No memory says that the token was not used before: the caller chose one that remembers nothing.
   case notEnforced
   /// An instant before 1970.
   case clock
@@ -50,13 +50,13 @@ public enum HandoverError: Error, Sendable, Hashable {
     case notRSA2048
     /// Not an elliptic curve's key on P-256.
     case notP256
-    /// Its numbers do not belong together.
+    /// Its numbers do not match each other.
     case damaged
   }
 }
 
 extension HandoverError: CustomStringConvertible {
-  /// What is so, and the cure.
+  /// What is wrong, and the cure.
   public var description: String {
     switch self {
     case .path:
@@ -71,7 +71,7 @@ extension HandoverError: CustomStringConvertible {
     case .key(_, .file(let error)): error.description
     case .key(let path, let problem): "\(DisplayText.escaped(path)): \(problem)"
     case .notEnforced:
-      "nothing says that the token was not used before, so nothing is handed over; verify it with a replay memory"
+      "no replay memory says that the token was not used before, so nothing is handed over; verify it with one"
     case .clock: "expected an instant after 1970"
     case .fault(let fault): "OpenSSL failed (\(fault.answer.wireName))"
     }
@@ -94,7 +94,7 @@ extension HandoverError.KeyProblem: CustomStringConvertible {
     case .notP256:
       "expected an elliptic curve's key on P-256; make one with: "
         + "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out KEY.pem"
-    case .damaged: "the numbers of the key do not belong together; the file is damaged"
+    case .damaged: "the numbers of the key do not match each other; the file is damaged"
     }
   }
 }

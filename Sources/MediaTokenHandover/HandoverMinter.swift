@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 
 /// Mints credentials with which a CDN or proxy lets the segments of one playback through, by itself and without asking again.
 ///
-/// A credential is worth as much as the token was, for a playback's length, so a ``VerifiedToken`` that was used is the only way to
+/// A credential is worth as much as the token was, for a playback's length, so a ``/MediaToken/VerifiedToken`` that was used is the only way to
 /// one. Immutable: any number of threads may mint at once.
 public struct HandoverMinter: Sendable {
   /// What its credentials open.
@@ -12,9 +12,11 @@ public struct HandoverMinter: Sendable {
 
   /// A minter with a key.
   ///
-  /// - Parameter keyFile: a file of mode 0640 at most that only root and we may change. What must be in it depends on the format:
-  ///   `jwt-es256` takes a P-256 key and `cloudfront-cookie` an RSA-2048 key, both as PEM in PKCS#8; `nginx-secure-link` takes a
-  ///   line of 32 to 128 letters, digits, `_` and `-`; all others take a line of 64 to 128 hexadecimal digits.
+  /// - Parameters:
+  ///   - terms: what its credentials open, and for how long.
+  ///   - keyFile: a file of mode 0640 at most that only root and we may change. What must be in it depends on the format:
+  ///     `jwt-es256` takes a P-256 key and `cloudfront-cookie` an RSA-2048 key, both as PEM in PKCS#8; `nginx-secure-link` takes a
+  ///     line of 32 to 128 letters, digits, `_` and `-`; all others take a line of 64 to 128 hexadecimal digits.
   /// - Throws: ``HandoverError/key(_:_:)`` or ``HandoverError/fault(_:)``.
   public init(_ terms: HandoverTerms, keyFile: String) throws(HandoverError) {
     self.terms = terms
@@ -26,7 +28,7 @@ public struct HandoverMinter: Sendable {
   /// - Parameters:
   ///   - token: the proof that this playback may start; it must be a first use, or its repetition.
   ///   - now: the instant of the verdict.
-  /// - Throws: ``HandoverError/notEnforced`` if nothing says that the token was not used before; ``HandoverError/clock`` for an
+  /// - Throws: ``HandoverError/notEnforced`` if no memory says that the token was not used before; ``HandoverError/clock`` for an
   ///   instant before 1970; ``HandoverError/fault(_:)``.
   public func mint(for token: VerifiedToken, at now: Instant) throws(HandoverError) -> HandoverCredential {
     switch token.use {
@@ -62,7 +64,7 @@ public struct HandoverMinter: Sendable {
 }
 
 extension HandoverMinter: CustomStringConvertible, CustomReflectable {
-  /// What it mints; never its key.
+  /// Names the format and the path; never the key.
   public var description: String { "a minter of \(terms.format.rawValue) for \(terms.path)" }
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

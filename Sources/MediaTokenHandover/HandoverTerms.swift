@@ -13,7 +13,7 @@ public struct HandoverTerms: Sendable, Hashable {
   /// Who serves the segments, if the format has a place for that.
   public let host: String?
 
-  /// The lives that may be granted, in seconds: up to a day. What lasts longer is an account, and no playback.
+  /// The lives that may be granted, in seconds: up to a day. No playback lasts longer.
   public static let lives = 1...86_400
 
   /// The longest path in bytes. It is in the credential and in the attribute `Path` of each cookie, and an answer's head has to
@@ -26,6 +26,7 @@ public struct HandoverTerms: Sendable, Hashable {
   /// Checked terms.
   ///
   /// - Parameters:
+  ///   - format: which kind of credential is minted.
   ///   - path: begins and ends with `/`; between its slashes are names of `A-Za-z0-9._-`, none of them `.` or `..`. `/` alone opens
   ///     everything.
   ///   - lifeSeconds: one of ``lives``.
@@ -54,7 +55,7 @@ public struct HandoverTerms: Sendable, Hashable {
     }
   }
 
-  /// Names without any character that means something to a CDN's pattern, a cookie, a query or JSON.
+  /// Names without any character that is special in a CDN's pattern, a cookie, a query or JSON.
   private static func isPath(_ path: [UInt8]) -> Bool {
     let slash = UInt8(ascii: "/")
     guard path.count <= longestPath, path.first == slash, path.last == slash else { return false }

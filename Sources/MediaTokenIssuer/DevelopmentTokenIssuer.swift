@@ -24,7 +24,7 @@ public struct DevelopmentTokenIssuer: ~Copyable {
     case raw
     /// Standard base64 of the raw form, with padding.
     case base64
-    /// The raw form, percent-encoded but for letters, digits and `- . _ ~`.
+    /// The raw form, percent-encoded except for letters, digits and `- . _ ~`.
     case percent
   }
 

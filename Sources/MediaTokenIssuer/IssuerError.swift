@@ -5,7 +5,7 @@ public import MediaToken
 /// It never carries a key's bytes or a field's text.
 public enum IssuerError: Error, Sendable, Hashable {
   // The key
-  /// No private key in PEM.
+  /// Not a private key in PEM.
   case notAPrivateKey
   /// A private key that needs a pass phrase.
   case encrypted
@@ -13,11 +13,11 @@ public enum IssuerError: Error, Sendable, Hashable {
   case notRSA
   /// A size that is not accepted.
   case modulusBits(found: Int, allowed: ClosedRange<Int>)
-  /// The two halves do not belong together: the file is damaged.
+  /// The two halves do not match: the file is damaged.
   case halvesDisagree
 
   // The token
-  /// The root is no plain ASCII name.
+  /// The root is not a plain ASCII name.
   case rootName
   /// A field holds a character that XML 1.0 cannot carry, or in CDATA a carriage return.
   case character(TokenField)
@@ -33,7 +33,7 @@ public enum IssuerError: Error, Sendable, Hashable {
 }
 
 extension IssuerError: CustomStringConvertible {
-  /// What is so, and the cure.
+  /// What is wrong, and the cure.
   public var description: String {
     switch self {
     case .notAPrivateKey:
@@ -44,11 +44,11 @@ extension IssuerError: CustomStringConvertible {
     case .notRSA: "expected an RSA key, found one of another algorithm; make one with: mediatoken keys generate"
     case .modulusBits(let found, let allowed):
       "expected an RSA key of \(allowed.lowerBound) to \(allowed.upperBound) bits in whole bytes, found \(found)"
-    case .halvesDisagree: "the private and the public half of the key do not belong together; the file is damaged"
+    case .halvesDisagree: "the private and the public half of the key do not match; the file is damaged"
     case .rootName: "the root name is not ASCII letters, digits, _ . and -, beginning with a letter or _"
     case .character(let field):
       "\(field.rawValue) holds a character that XML can't carry"
-        + (field == .resourceID ? " (in CDATA also a carriage return is one)" : "")
+        + (field == .resourceID ? " (in CDATA a carriage return is one, too)" : "")
     case .ttl(let found): "expected a life of 0 milliseconds or more, found \(found)"
     case .issueTime: "the issue time is not in the years 1970 to 9999"
     case .utcOffset(let found): "expected an offset of at most 14 hours from UTC, found \(found) minutes"

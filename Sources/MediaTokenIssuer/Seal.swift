@@ -23,7 +23,7 @@ struct Seal: ~Copyable {
     return seal
   }
 
-  /// A damaged key file may load all the same: whether the public half vouches for the private half.
+  /// Whether the two halves match: OpenSSL loads a damaged key file too.
   private mutating func halvesAgree(_ key: RSAPrivateKey) throws(Fault) -> Bool {
     let digest = try hasher.digest(of: [UInt8]().span)
     try context.sign(digest, into: &signature)
@@ -37,7 +37,7 @@ struct Seal: ~Copyable {
     raw.append(contentsOf: "<signatureInfo>".utf8)
     let signature = self.signature
     raw.appendBase64(of: signature.span)
-    // Production really writes an opening tag here.
+    // An opening tag, as in production.
     raw.append(contentsOf: "<signatureInfo>".utf8)
     raw.append(copying: bytes)
   }

@@ -11,19 +11,19 @@ public protocol MaintainedReplayMemory: ReplayMemory {
   /// The first setting of a policy that this memory does not cover; nil if it covers the policy.
   func excess(of policy: Policy) -> ReplayTolerances.Excess?
 
-  /// Does what is due, so that no claim has to wait for it. Call it about once a second, at the kernel's time.
+  /// Does the work that is due, so that no claim has to wait for it. Call it about once a second, at the kernel's time.
   ///
-  /// - Throws: ``Fault/replayMemoryUnavailable`` while the memory can't be maintained, which ``condition(at:)`` may explain.
+  /// - Throws: ``/MediaToken/Fault/replayMemoryUnavailable`` while the memory can't be maintained, which ``condition(at:)`` may explain.
   func maintain(at now: Instant) throws(Fault)
 
   /// Whether a claim of a token that is issued and presented at `now` would be its first use, as far as that is known
   /// without claiming. For health checks: it waits for nothing, and takes some microseconds.
   func condition(at now: Instant) -> ReplayMemoryCondition
 
-  /// What is to be measured of the memory, for metrics; it may take a millisecond.
+  /// The figures of the memory, for metrics; this may take a millisecond.
   func readings(at now: Instant) -> [ReplayMemoryReading]
 
-  /// What happened to the seats that it asks, for the log: it is handed out once, at most one event a second for each.
+  /// What happened to the seats that it asks, for the log: each event once, and at most one per second for each seat.
   func takeSeatEvents() -> [SeatNews]
 
   /// Reads users and passwords again, where the memory asks seats that require them; the next connections use them.
@@ -55,13 +55,13 @@ public enum ReplayMemoryCondition: Sendable, Hashable {
   /// A refusal, because it was issued before this moment, from which on the memory can vouch for tokens: the memory is new,
   /// or it may have lost something when the machine went down.
   case young(until: Instant)
-  /// A fault: the memory has seen a clock that is so many seconds ahead of ours, and more than it tolerates.
+  /// A fault: the memory has seen a clock that is this many seconds ahead of ours, which is more than it tolerates.
   case clockBehind(seconds: Int64)
   /// A fault: the memory has no room, or none for many tokens.
   case full
   /// A fault for as long as fewer seats of a fleet can be asked than must agree.
   case seatsMissing(usable: Int, needed: Int)
-  /// A fault that may heal by itself.
+  /// A fault that may pass by itself.
   case unavailable
   /// A fault for good: the memory was deleted or replaced while it was in use, or its disk failed.
   case retired

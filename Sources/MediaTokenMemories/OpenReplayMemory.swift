@@ -44,7 +44,7 @@ public enum OpenReplayMemory: Sendable {
 public struct FleetSettings: Sendable, Hashable {
   /// The file with the users and passwords of the seats; nil: they ask for none.
   public var credentialsFile: String?
-  /// For how long a claim waits for the seats, in ``FleetOptions/deadlines``.
+  /// For how long a claim waits for the seats, in ``/MediaTokenFleet/FleetOptions/deadlines``.
   public var deadlineMilliseconds: Int
   /// A table of this host that refuses what was used here already, and is a second lock.
   public var localTable: FleetOptions.LocalTable?

@@ -16,9 +16,9 @@ public enum ReplayAddress: Sendable, Hashable {
   /// Seats that hosts share.
   case fleet(FleetAddress)
 
-  /// The address that is written so.
+  /// Reads an address.
   ///
-  /// - Throws: ``ReplayMemoryError/address(_:)``, or that of a fleet, for everything that is not exactly in one of the forms.
+  /// - Throws: ``ReplayMemoryError/address(_:)``, or that of a fleet, for everything that has none of the three forms.
   public init(_ text: String) throws(ReplayMemoryError) {
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .address(.scheme(found: nil)) }
@@ -68,7 +68,7 @@ public enum ReplayAddress: Sendable, Hashable {
 extension ReplayAddress {
   /// What is wrong with a text that should be an address.
   public enum Problem: Sendable, Hashable {
-    /// It begins with no scheme that there is; what is before the first colon.
+    /// It begins with an unknown scheme; what is before the first colon.
     case scheme(found: String?)
     /// There is text after `none:`.
     case textAfterNone
@@ -78,7 +78,7 @@ extension ReplayAddress {
     case parameter(found: String)
     /// A parameter twice.
     case repeated(String)
-    /// A capacity that is no number, or one that no table can have.
+    /// A capacity that is not a number, or one that no table can have.
     case capacity(found: String)
   }
 }
@@ -92,7 +92,7 @@ extension ReplayAddress.Problem: CustomStringConvertible {
     case .emptyPath: "the path of the table is missing in shared:PATH"
     case .parameter(let found):
       "expected capacity in shared:PATH?capacity=N, found \(Self.shown(found))"
-    case .repeated(let name): "\(name) is there twice"
+    case .repeated(let name): "\(name) is given twice"
     case .capacity(let found):
       "expected 1 to \(SharedReplayTable.largestCapacity) in capacity=N, found \(Self.shown(found))"
     }

@@ -12,7 +12,7 @@ public enum ReplayMemoryError: Error, Sendable, Hashable {
 }
 
 extension ReplayMemoryError: CustomStringConvertible {
-  /// What is wrong with which memory, and what to do.
+  /// Which memory, what is wrong with it, and what to do.
   public var description: String {
     switch self {
     case .address(let problem): problem.description

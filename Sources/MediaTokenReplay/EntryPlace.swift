@@ -34,14 +34,14 @@ struct EntryPlace: Hashable, Sendable {
     tag = Self.tag(hash)
   }
 
-  /// All ones is the mark of a retired table, and zero that of an empty entry. A collision can only refuse.
+  /// All ones marks a retired table, and zero an empty entry. A collision can only refuse.
   @inline(__always)
   static func tag(_ hash: (UInt64, UInt64)) -> UInt64 {
     let tag = hash.0 >> TableFormat.endBits
     return tag == 0 ? 1 : tag == TableFormat.tagMask ? TableFormat.tagMask - 1 : tag
   }
 
-  /// The entry for this identity that dies at `end`.
+  /// The entry for this identity that ends at `end`.
   @inline(__always)
   func word(end: UInt64) -> UInt64 { tag << TableFormat.endBits | end }
 

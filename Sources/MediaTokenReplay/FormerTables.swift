@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What can be seen in a table's folder of tables that were there before, and of a clock that is wrong.
+/// What a table's folder shows of tables that were there before, and of a wrong clock.
 struct FormerTables {
   /// Where the new table is to be.
   let path: String
@@ -37,7 +37,7 @@ struct FormerTables {
   func checkNoneIsAlive(now: Int64) throws(ReplayTableError) {
     for other in try namesLikeOurs() {
       let other = folder + (folder.hasSuffix("/") ? "" : "/") + other
-      // What is no table, or can't be read, is not seen to be wrong.
+      // What is not a table, or can't be read, is not evidence.
       guard let file = try? TableFile.open(other, forReadingOnly: true), (try? file.sizeIfRegular()) != nil,
         let numbers = try? file.readHeader(), numbers[.magic] == TableFormat.magic
       else { continue }
@@ -62,7 +62,7 @@ struct FormerTables {
     return alive
   }
 
-  /// `replay.table.old`, `old-replay.table` and their like.
+  /// `replay.table.old`, `old-replay.table` and the like.
   private func namesLikeOurs() throws(ReplayTableError) -> [String] {
     var names: [String] = []
     try ReplayTableError.blaming(path, "opendir") { () throws(SystemError) in

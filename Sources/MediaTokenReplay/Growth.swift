@@ -7,7 +7,9 @@ extension SharedReplayTable {
   /// Makes room in the table at `path`, in use or not: no spend waits, no token is lost and none is granted twice. Wherever
   /// it is cut off, the table is as it was or has grown.
   ///
-  /// - Parameter capacity: the live tokens that it is to be rated for; more than now.
+  /// - Parameters:
+  ///   - path: where the table is.
+  ///   - capacity: the live tokens that it is to be rated for; more than now.
   /// - Throws: ``ReplayTableError``; the table is then as it was, unless the disk failed.
   public static func grow(at path: String, toCapacity capacity: Int) throws(ReplayTableError) {
     guard (1...largestCapacity).contains(capacity) else { throw ReplayTableError(path, .badCapacity(capacity)) }
@@ -54,7 +56,7 @@ private struct Growth {
   private func makeRoom(
     _ part: TablePart, number: Int, after last: TablePart, _ file: borrowing TableFile
   ) throws(ReplayTableError) {
-    // What growth that was cut off left there is in no part.
+    // What an interrupted growth left there belongs to no part.
     try file.setSize(last.end)
     table.store(UInt64(part.end), .reserved)
     table.store(UInt64(part.capacity), headerAt: TableFormat.capacityOffset(ofPart: number))
@@ -95,7 +97,7 @@ extension GrowthMemory where Self: ~Copyable {
   ///   - count: how many parts there are so far.
   ///   - longestLife: the most seconds between a claimer's clock and the end of its token's entry.
   func addPart(to count: Int, longestLife: UInt64) throws(Failure) {
-    // Power loss may have undone a growth, and left the end that it reckoned: tokens of today outlive that.
+    // Power loss may have undone a growth, and left the end that it computed: tokens of today outlive that.
     try storeEnd(ofPart: count - 1, 0)
     try storeParts(count + 1)
     let highest = try loadHighest()

@@ -25,13 +25,13 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case notRegular
     /// Neither 0600 nor 0660; its permission bits.
     case mode(UInt32)
-    /// Others than root and we decide what it is; where they do.
+    /// Users other than root and the effective user can change it; the place where they can.
     case distrusted(DistrustedPlace)
     /// On a file system where shared mappings are not known to work; its type as in statfs(2).
     case fileSystem(UInt64)
     /// On a file system that is mounted read-only.
     case readOnly
-    /// There is no room for so many bytes.
+    /// There is no room for this many bytes.
     case diskFull(bytes: Int)
     /// It does not begin as a table does.
     case notATable
@@ -39,7 +39,7 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case version(UInt64)
     /// The file is not as long as its header says.
     case size(expected: Int, found: Int)
-    /// The header holds a number that cannot be.
+    /// The header holds an impossible number.
     case brokenHeader(String)
     /// Made for less capacity.
     case capacity(expected: Int, found: Int)
@@ -52,7 +52,7 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case retired
     /// This machine's clock says less than when the table's folder was changed last; by how many seconds.
     case clockBehind(seconds: Int)
-    /// A table that was to vouch for all tokens would grant those again that this one in its folder knows.
+    /// The new table was to vouch for all tokens, and would grant those again that this one in its folder knows.
     case formerTable(String, FormerTable)
     /// It can only grow; what it is rated for.
     case notMore(found: Int)
@@ -70,7 +70,7 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case isOpen
     /// It is a table, and of another version or damaged: what it remembers cannot be seen.
     case isUnreadable
-    /// It remembers so many tokens that may still be alive.
+    /// It remembers this many tokens that may still be alive.
     case remembers(Int)
   }
 }
@@ -100,7 +100,7 @@ extension ReplayTableError: CustomStringConvertible {
     switch reason {
     case .missing:
       "there is no file; make a table with mediatoken replay create --table PATH --capacity N"
-    case .exists: "there is a file already, and a table is never overwritten; move it away first"
+    case .exists: "the file exists already, and a table is never overwritten; move it away first"
     case .link: "it is a symbolic link; name the file itself"
     case .notRegular: "it is not a regular file"
     case .mode(let mode):
@@ -113,23 +113,23 @@ extension ReplayTableError: CustomStringConvertible {
     case .diskFull(let bytes): "the disk is full; the table needs \(bytes) bytes"
     case .notATable: "it is not a replay table"
     case .version(let version):
-      "expected version \(TableFormat.version) of the format, found \(version); end its users, move it away and create a new one"
+      "expected version \(TableFormat.version) of the format, found \(version); stop its users, move it away and create a new one"
     case .size(let expected, let found): "expected \(expected) bytes, found \(found); the file was cut or extended"
     case .brokenHeader(let field): "the header is damaged at \(field); recreate the table"
     case .capacity(let expected, let found):
       "expected a capacity of at least \(expected), found \(found); mediatoken replay grow makes room, also while the table is in use"
     case .notMore(let found): "expected a capacity of more than the table's \(found)"
     case .grownTooOften:
-      "it grew \(TableFormat.mostParts - 1) times, which is as often as a table can; end its users, move it away and create a larger one"
+      "it has grown \(TableFormat.mostParts - 1) times, as often as a table can; stop its users, move it away and create a larger one"
     case .tolerance(let setting, let table, let policy):
       "expected a policy with \(setting) of at most \(table) ms, found \(policy); the table must be recreated for it"
     case .otherBoot:
-      "it is in use under another boot id, as some containers have; end those processes, or let them see this machine's /proc/sys/kernel/random/boot_id"
+      "it is in use under another boot id, as some containers have; stop those processes, or let them see this machine's /proc/sys/kernel/random/boot_id"
     case .retired: "the table was retired; move it away and create a new one"
     case .clockBehind(let seconds):
-      "this machine's clock is behind: the folder was changed \(seconds) s from now; set the clock first"
+      "this machine's clock is behind: the folder's last change is \(seconds) s in the future; set the clock first"
     case .formerTable(let other, .isOpen):
-      "an older table, \(DisplayText.escaped(other)), is in use; end its users, or create the new table without --fresh"
+      "an older table, \(DisplayText.escaped(other)), is in use; stop its users, or create the new table without --fresh"
     case .formerTable(let other, .isUnreadable):
       "an older table, \(DisplayText.escaped(other)), is of another version or damaged, and may know used tokens; create the new table without --fresh, or remove the old one when all of its tokens have ended"
     case .formerTable(let other, .remembers(let count)):

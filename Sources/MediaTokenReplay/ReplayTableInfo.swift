@@ -35,7 +35,7 @@ public struct ReplayTableInfo: Sendable, Hashable {
   /// Whether the table was opened last, or made, under the boot id that this process sees. If not the machine was restarted
   /// since, or the one who opened it sees another id, as in some containers.
   public let isOfThisBoot: Bool
-  /// Whether it may have come in the place of a lost table so recently that a clock that is set forward, and a restart of
+  /// Whether it may have replaced a lost table so recently that a clock that is set forward, and a restart of
   /// the machine, raise ``vouchesFrom`` once more.
   public let isYoung: Bool
   /// Whether the process that opens it next raises ``vouchesFrom``.
@@ -49,7 +49,7 @@ public struct ReplayTableInfo: Sendable, Hashable {
 
   /// Reads a table's file: the header, and every entry once, which takes a moment where there are many.
   ///
-  /// - Throws: ``ReplayTableError`` if there is no file, it can't be read, or it is no sound table.
+  /// - Throws: ``ReplayTableError`` if there is no file, it can't be read, or it is not a sound table.
   public init(reading path: String) throws(ReplayTableError) {
     guard let file = try TableFile.open(path, forReadingOnly: true) else { throw ReplayTableError(path, .missing) }
     let (header, numbers, size) = try file.readTable { file throws(ReplayTableError) in try file.sizeIfRegular() }

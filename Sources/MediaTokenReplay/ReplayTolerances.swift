@@ -30,7 +30,7 @@ public struct ReplayTolerances: Sendable, Hashable {
   /// The first setting of `policy` that is looser than these tolerances; nil if they cover it.
   public func excess(of policy: Policy) -> Excess? { settings(of: policy).first { $0.wanted > $0.promised } }
 
-  /// The first setting of `policy` that is another than here, be it looser or stricter; nil if they are the same.
+  /// The first setting of `policy` that differs, looser or stricter; nil if they are the same.
   package func difference(from policy: Policy) -> Excess? {
     settings(of: policy).first { $0.wanted != $0.promised }
   }

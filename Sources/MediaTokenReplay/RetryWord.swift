@@ -1,6 +1,6 @@
 internal import MediaToken
 
-/// The word of an entry by which the caller of its first use is known again: 48 bits of a hash of identity, request
+/// The word of an entry by which the caller of its first use is recognised: 48 bits of a hash of identity, request
 /// and caller, and 16 bits of the life that was left then, in seconds.
 ///
 /// It is written after the win and bound to the identity, so that one that is stale, missing or overwritten can only

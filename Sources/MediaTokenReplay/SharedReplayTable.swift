@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 
 /// The replay memory of one host: a file that any number of processes map, or anonymous memory for tests.
 ///
-/// For one identity at most one claim is ever answered ``UseOutcome/firstUse``, across threads, processes, kills at any
+/// For one identity at most one claim is ever answered ``/MediaToken/UseOutcome/firstUse``, across threads, processes, kills at any
 /// instruction, restarts and power loss. A crash may lose a token, never grant it twice. What is in the file and why it
 /// holds is in <doc:ReplayTableFormat>.
 ///
@@ -20,6 +20,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// Opens the table at `path`.
   ///
   /// - Parameters:
+  ///   - path: where it is.
   ///   - policy: whose tolerances the table must cover.
   ///   - retryWindowMilliseconds: for how long the same caller is given its first answer again; 0: never.
   /// - Throws: ``ReplayTableError``, which names the file and the cure.
@@ -30,7 +31,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     try self.init(file, policy, retryWindowMilliseconds)
   }
 
-  /// Opens the table at `path`, or creates one for this capacity and policy if there is none. Of two that create at once
+  /// Opens the table at `path`, or creates one for this capacity and policy if it is missing. Of two that create at once
   /// the loser opens the winner's.
   ///
   /// - Throws: ``ReplayTableError``, also if there is a table of less capacity: ``grow(at:toCapacity:)`` makes room.
@@ -90,7 +91,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// What the table was made for: no policy that uses it is looser.
   public var tolerances: ReplayTolerances { header.tolerances }
 
-  /// There are no more spends. The last one out leaves the mark that everything is on the disk.
+  /// No spend is left. The last user leaves the mark that everything is on the disk.
   deinit {
     if let file = memory.file, !file.forkMark.isForked { file.file.leave(memory.table) }
   }
@@ -102,16 +103,21 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     case tokensFromNowOn
     /// All tokens.
     ///
-    /// - Warning: It is the operator's word for two things: that no token that may still be alive was used before, here or
-    ///   elsewhere; and that no process has an older table of this path open, of whose spends this one would know nothing.
+    /// - Warning: The operator vouches for two things: that no token that may still be alive was used before, here or
+    ///   elsewhere; and that no process has an older table of this path open, whose spends this one would not see.
     case allTokens
   }
 
   /// Creates a table, never over an existing file.
   ///
-  /// - Parameter mode: 0600, or 0660 to share it with a group.
+  /// - Parameters:
+  ///   - path: where it is to be.
+  ///   - capacity: the live tokens that it is to be rated for.
+  ///   - policy: whose tolerances it must cover.
+  ///   - mode: 0600, or 0660 to share it with a group.
+  ///   - vouching: which tokens it vouches for.
   /// - Returns: whether it was created; false if there was one already.
-  /// - Throws: ``ReplayTableError``, also if the folder shows that the clock is behind, or that the word for all tokens is
+  /// - Throws: ``ReplayTableError``, also if the folder shows that the clock is behind, or that the operator is
   ///   wrong: an older table with a name like this one's that is open or remembers living tokens. No half table is left.
   public static func create(
     at path: String, capacity: Int, policy: Policy, mode: UInt32, vouchesFor vouching: Vouching
@@ -128,7 +134,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     guard TableFile.allows(mode: mode) else { throw ReplayTableError(path, .mode(mode)) }
     let header = try TableHeader(capacity: capacity, policy: policy, now: clocks.wall, path: path)
     try FormerTables(path: path).checkClock(now: clocks.wall)
-    let file = try TableFile.createUnnamed(beside: path, mode: mode)
+    let file = try TableFile.createUnnamed(nextTo: path, mode: mode)
     do throws(ReplayTableError) {
       try file.checkFileSystem()
       try file.reserve(to: header.first.end)
@@ -147,7 +153,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
       return try file.publish(as: path)
     } catch {
       file.discard()
-      // The name that the file had on the way says nothing to the caller.
+      // The file's temporary name would mean nothing to the caller.
       throw ReplayTableError(path, error.reason)
     }
   }
@@ -167,15 +173,15 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     memory.table.prefetch(entry: place.second)
   }
 
-  /// Spends a token: see ``ReplayMemory/spend(_:)``.
+  /// Spends a token: see ``/MediaToken/ReplayMemory/spend(_:)``.
   ///
-  /// - Throws: ``Fault/replayMemoryFull``; ``Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
+  /// - Throws: ``/MediaToken/Fault/replayMemoryFull``; ``/MediaToken/Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
   ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails.
   public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
     if memory.isForked { throw .replayMemoryUnavailable }
     guard let spend = spend(for: claim) else { throw .replayMemoryUnavailable }
     guard header.covers(claim) else {
-      // Not to be spent, but what has ended has ended, whatever the claimer's clock says.
+      // Can't be spent. But a token that has ended is reported as that, whatever the claimer's clock says.
       let highest = memory.loadHighest()
       guard highest >= spend.until, highest != TableFormat.retired else { throw .replayMemoryUnavailable }
       return .expired

@@ -7,7 +7,7 @@ internal import MediaToken
 struct Spend {
   /// What decides where the identity's entry may be in each part, and what it looks like.
   let hash: (UInt64, UInt64)
-  /// When the token's entry dies, in whole seconds since 1970.
+  /// When the token's entry ends, in whole seconds since 1970.
   let until: UInt64
   /// The same, counted from the table's epoch.
   let end: UInt64
@@ -15,7 +15,7 @@ struct Spend {
   let issued: Int64
   /// The claimer's clock in whole seconds since 1970.
   let now: UInt64
-  /// What the claimer would repeat itself with; nil if it named no request.
+  /// What identifies the claimer's request if it is repeated; nil if it named none.
   let retry: RetryWord?
 
   /// What a claim comes to. The fault is ``Fault/replayMemoryFull`` where every entry of both buckets is live, and
@@ -107,6 +107,24 @@ struct Spend {
     return false
   }
 
+  /// What a claim would find in the entries: a look that changes nothing. The fault is that every entry where it could be
+  /// inserted is live.
+  func look<Memory: SpendMemory & ~Copyable>(
+    in memory: borrowing Memory, at highest: UInt64
+  ) throws(Memory.Failure) -> Answer {
+    let elapsed = EntryPlace.elapsed(at: highest, since: memory.epoch)
+    let parts = try memory.loadParts()
+    for part in 0..<parts {
+      let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: part), part: part)
+      switch try scan(memory, place, elapsed) {
+      case .live(let outcome): return .success(outcome)
+      case .full where part == parts - 1: return .failure(.replayMemoryFull)
+      case .full, .dead: continue
+      }
+    }
+    return .success(.firstUse)
+  }
+
   /// Whether the token is refused to every claim.
   @inline(__always)
   private func refusal<Memory: SpendMemory & ~Copyable>(
@@ -193,7 +211,7 @@ private struct Sighting {
   mutating func add(_ entry: Int, _ word: UInt64, _ place: EntryPlace, _ elapsed: UInt64) {
     let isDead = EntryPlace.isDead(word, after: elapsed)
     if place.isOurs(word), !isDead { isUsed = true }
-    // Which entries are dead is as good as random to a processor: no branch depends on it.
+    // No branch depends on which entries are dead, as a processor could not predict it.
     let isFirst = isDead && !hasDead
     deadEntry = isFirst ? entry : deadEntry
     deadWord = isFirst ? word : deadWord

@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 
 /// A table that is a second lock: another replay memory vouches for the tokens and is asked first.
 extension SharedReplayTable {
-  /// Opens the table at `path`. If there is none and a capacity is given, one is made that vouches for all tokens, whatever
+  /// Opens the table at `path`. If it is missing and a capacity is given, one is made that vouches for all tokens, whatever
   /// older tables in its folder remember: the other memory knows which were used.
   ///
   /// - Parameter capacity: nil: the table must be there.
@@ -26,7 +26,7 @@ extension SharedReplayTable {
   /// Whether the table says by itself that the token was used, by another request than this claim's. It only reads, and
   /// waits for nothing.
   ///
-  /// A false is no promise: ``spend(_:)`` alone decides.
+  /// False promises nothing: ``spend(_:)`` alone decides.
   package func isUsed(_ claim: UseClaim) -> Bool {
     guard !memory.isForked, let spend = spend(for: claim) else { return false }
     let highest = memory.loadHighest()

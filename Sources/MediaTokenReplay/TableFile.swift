@@ -17,7 +17,7 @@ struct TableFile: ~Copyable, Sendable {
 
   // MARK: opening and creating
 
-  /// Opens an existing file for reading and writing, or for reading alone; nil if there is none. A link is not followed.
+  /// Opens an existing file for reading and writing, or for reading alone; nil if it does not exist. Links are not followed.
   ///
   /// A process that writes to a table must trust the path to it; one that only reads it need not.
   static func open(_ path: String, forReadingOnly: Bool = false) throws(ReplayTableError) -> TableFile? {
@@ -52,7 +52,7 @@ struct TableFile: ~Copyable, Sendable {
   }
 
   /// Creates a file in the folder of `path` that no other process knows yet.
-  static func createUnnamed(beside path: String, mode: UInt32) throws(ReplayTableError) -> TableFile {
+  static func createUnnamed(nextTo path: String, mode: UInt32) throws(ReplayTableError) -> TableFile {
     let draft = "\(path).\(CurrentProcess.id).\(UInt32.random(in: 0...UInt32.max)).new"
     let created = try rethrow(new(draft, mode)) { (error: WalkError) in ReplayTableError(path, opening: error) }
     do throws(SystemError) {
@@ -87,7 +87,7 @@ struct TableFile: ~Copyable, Sendable {
     return true
   }
 
-  /// Takes that file away again.
+  /// Removes that file again.
   func discard() { try? SystemCall.unlink(path) }
 
   private static func synchroniseFolder(of path: String) throws(ReplayTableError) {
@@ -115,7 +115,7 @@ struct TableFile: ~Copyable, Sendable {
     }
   }
 
-  /// Everything that was written is on the disk.
+  /// Waits until everything that was written is on the disk.
   func synchronise() throws(ReplayTableError) {
     try ReplayTableError.blaming(path, "fsync") { () throws(SystemError) in try SystemCall.synchronise(descriptor) }
   }
@@ -134,7 +134,7 @@ struct TableFile: ~Copyable, Sendable {
     try ReplayTableError.blaming(path, "fcntl") { () throws(SystemError) in
       try SystemCall.lockSecondly(descriptor)
     }
-    // Not by closing: a child that was forked meanwhile has the same lock, and would keep it.
+    // Closing would not do: a child that was forked meanwhile shares the lock, and would keep it.
     defer { try? SystemCall.unlockSecondly(descriptor) }
     try body()
   }
@@ -149,11 +149,11 @@ struct TableFile: ~Copyable, Sendable {
 // MARK: what kind of file it is
 
 extension TableFile {
-  /// - Throws: what makes the file unfit to be a table, whatever is in it.
+  /// - Throws: what makes the file unusable as a table, whatever is in it.
   func checkKind(allowedOwner: UInt32?) throws(ReplayTableError) -> Int {
     let facts = try status()
     guard facts.kind == .regular else { throw ReplayTableError(path, .notRegular) }
-    // The group may write it where that was wanted: the mode is looked at next.
+    // The group may write it if the mode allows that, which is checked next.
     if facts.owner != allowedOwner, let place = DistrustedPlace(foreign: facts, at: Array(path.utf8)) {
       throw ReplayTableError(path, .distrusted(place))
     }
@@ -162,7 +162,7 @@ extension TableFile {
     return facts.size
   }
 
-  /// - Throws: if it is no regular file. Nothing else is asked.
+  /// - Throws: if it is not a regular file. Nothing else is checked.
   func sizeIfRegular() throws(ReplayTableError) -> Int {
     let facts = try status()
     guard facts.kind == .regular else { throw ReplayTableError(path, .notRegular) }

@@ -1,8 +1,8 @@
 internal import MediaToken
 
-/// What a table's header says once and for all.
+/// The numbers of a table's header that never change.
 struct TableHeader: Sendable {
-  /// The first part. Those that came later are not a table's once and for all.
+  /// The first part; later ones can still be added.
   let first: TablePart
   let epoch: UInt64
   let seed: (UInt64, UInt64)
@@ -26,7 +26,7 @@ struct TableHeader: Sendable {
 
   /// The header of an existing table.
   ///
-  /// - Throws: ``ReplayTableError`` if a number in it cannot be, or the file has another size than it says.
+  /// - Throws: ``ReplayTableError`` if a number in it is impossible, or the file has another size than it says.
   init(reading table: HeaderBytes, size: Int, path: String) throws(ReplayTableError) {
     guard size >= TableFormat.headerBytes, table[.magic] == TableFormat.magic else {
       throw ReplayTableError(path, .notATable)
@@ -87,13 +87,13 @@ struct TableHeader: Sendable {
     throw ReplayTableError(path, .tolerance(excess.setting, table: excess.promised, policy: excess.wanted))
   }
 
-  /// When a token's entry dies: a function of token and table alone, and not of the claimer. Nil if it does not fit.
+  /// When a token's entry ends: a function of token and table alone, and not of the claimer. Nil if it does not fit.
   func until(_ claim: UseClaim) -> UInt64? {
     let life = min(claim.ttlMilliseconds, maxTTL)
     let (end, overflow) = claim.issueTime.millisecondsSinceEpoch.addingReportingOverflow(
       life + expiryTolerance + 999)
     guard !overflow, life >= 0 else { return nil }
-    // Long ago is not zero: an entry's end must not be what empty is. H is past it in any case.
+    // An end long ago must not be zero, which marks an empty entry. H is past it in any case.
     let until = UInt64(max(0, end / 1000))
     guard until > epoch else { return epoch }
     return until - epoch <= TableFormat.endMask ? until : nil

@@ -1,6 +1,6 @@
 public import MediaToken
 
-/// What a program that keeps a table open for long needs to know of it, and does for it.
+/// What a long-running program needs to know about its table, and does to maintain it.
 extension SharedReplayTable {
   /// The live tokens that the table is rated for: its last part, into which new ones go.
   public var capacity: Int { parts.last?.capacity ?? header.first.capacity }
@@ -26,7 +26,7 @@ extension SharedReplayTable {
     let highest = table.load(.highest)
     guard highest != TableFormat.retired else { return 0 }
     let latest = max(highest, UInt64(max(0, now.millisecondsSinceEpoch)) / 1000)
-    // By the table's clock alone they would live on until the next claim.
+    // By the table's clock alone they would count as live until the next claim.
     let elapsed = EntryPlace.elapsed(at: latest, since: header.epoch)
     return parts.indices.reduce(0) { sum, part in
       guard part == 0 || table.isMapped(part: part) else { return sum }
@@ -51,7 +51,7 @@ extension SharedReplayTable {
   /// where it was; and raises a young table's floor if the clock was set forward. For a timer that comes every second or
   /// so.
   ///
-  /// - Throws: ``Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
+  /// - Throws: ``/MediaToken/Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
   ///   replaced, or when the disk fails; and for as long as the system does not say whether the file is in its place.
   public func maintain(at now: Instant) throws(Fault) {
     guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }

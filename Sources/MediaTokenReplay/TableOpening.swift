@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// A table's file on the way from closed to open.
+/// The opening of a table's file.
 ///
 /// The first opener is alone with the file: it sees whether the machine went down with spends that may be lost, and raises
 /// the floor above them. Every process keeps a shared lock for as long as it has the table open.
@@ -61,7 +61,7 @@ struct TableOpening {
     try ReplayTableError.blaming(file.path, "msync") { () throws(SystemError) in try table.synchroniseHeader() }
   }
 
-  /// Which start of the machine this is.
+  /// Identifies this boot of the machine.
   static func boot(_ path: String) throws(ReplayTableError) -> (UInt64, UInt64) {
     try ReplayTableError.blaming(path, "boot_id") { () throws(SystemError) in try BootIdentity.current() }
   }
@@ -72,9 +72,9 @@ struct TableOpening {
 }
 
 extension TableFile {
-  /// The last one out leaves the mark that everything is on the disk. Without it the table is only as after a kill.
+  /// The last user leaves the mark that everything is on the disk. Without it the table is as after a kill.
   func leave(_ table: MappedTable) {
-    // Not by closing: a forked child may have the same lock, and would keep it.
+    // Closing would not do: a forked child may share the lock, and would keep it.
     defer { unlock() }
     guard tryLockAlone(), table.load(.highest) != TableFormat.retired else { return }
     do throws(ReplayTableError) {

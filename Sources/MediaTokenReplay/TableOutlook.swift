@@ -1,6 +1,6 @@
 public import MediaToken
 
-/// What the next claim would meet, found out without claiming anything.
+/// What the next claim would meet, determined without claiming anything.
 extension SharedReplayTable {
   /// The most seconds that a claimer's clock may be behind the highest one that the table has seen.
   public static let clockToleranceSeconds = Int64(Spend.clockTolerance)

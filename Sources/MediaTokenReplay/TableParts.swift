@@ -51,7 +51,7 @@ extension TableFormat {
   /// The parts that a header names.
   ///
   /// - Parameter word: the header's number at an offset.
-  /// - Returns: nil if a number in it cannot be.
+  /// - Returns: nil if a number in it is impossible.
   static func parts(count: UInt64, _ word: (Int) -> UInt64) -> [TablePart]? {
     guard (1...UInt64(mostParts)).contains(count) else { return nil }
     var parts: [TablePart] = []

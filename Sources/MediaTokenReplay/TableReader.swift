@@ -60,7 +60,7 @@ struct HeaderBytes {
 
   subscript(_ field: TableFormat.Field) -> UInt64 { bytes.span.word(at: field.rawValue) }
 
-  /// The table's parts; nil if a number in the header cannot be.
+  /// The table's parts; nil if a number in the header is impossible.
   var parts: [TablePart]? { TableFormat.parts(count: self[.parts]) { bytes.span.word(at: $0) } }
 
   /// From which second on all entries of a part are dead; 0: not known.

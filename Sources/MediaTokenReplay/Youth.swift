@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What both clocks of a machine say: the one that people and other machines set, between two readings of the one that
+/// What both clocks of a machine say: the one that people and other machines set, between two readings of the one
 /// that cannot be set. All in milliseconds.
 struct Clocks: Hashable, Sendable {
   /// CLOCK_REALTIME, since 1970.
@@ -31,7 +31,7 @@ struct Clocks: Hashable, Sendable {
   }
 }
 
-/// A young table: it may have come in the place of a lost one while the wall clock was behind, and then its floor is too
+/// A young table: it may have replaced a lost one while the wall clock was behind, and then its floor is too
 /// low. Until all that the lost one knew has ended by the boot clock, a wall clock that is set forward raises the floor as
 /// at creation (<doc:ReplayTableFormat>, "Young tables").
 enum Youth {
@@ -66,7 +66,7 @@ extension SpendMemory where Self: ~Copyable {
       try raiseVouchesFrom(to: wall + floorMargin)
       try raiseMachineStart(to: clocks.earliestStart(ifNowIs: wall))
     }
-    // Only now: a claimer that was stopped until its end may be the first to see that the clock was set during youth.
+    // Youth ends only here: a claimer that was stopped until its end may be the first to see that the clock was set before.
     if clocks.bootBefore >= youngUntil { try endYouth(youngUntil) }
   }
 }

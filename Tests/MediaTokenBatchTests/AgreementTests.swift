@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaTokenBatch
 
-/// What another verifier said, held against ours.
+/// What another verifier said, compared with ours.
 @Suite("Agreement")
 struct AgreementTests {
   private func named(_ name: String) throws -> OtherVerdict {

@@ -37,12 +37,12 @@ struct BatchLineTests {
     #expect(try resource("\"resourceDocument\":\"\(document)\"") == .sameDocument(as: document))
     #expect(try resource("\"resourceChannel\":\"TNT\"") == .channel("TNT"))
     for (members, problem) in [
-      (#""resourceDocument":"TNT""#, BatchLineError.Problem.resource(.plainText)),
-      (#""resourceDocument":"<rss/>""#, .resource(.missingVersion)),
-      (#""resourceChannel":"<rss/>""#, .resource(.channelIsDocument)),
+      (#""resourceDocument":"TNT""#, BatchLineError.Problem.resource(.text(.plainText))),
+      (#""resourceDocument":"<rss/>""#, .resource(.text(.missingVersion))),
+      (#""resourceChannel":"<rss/>""#, .resource(.text(.channelIsDocument))),
       (#""resourceDocument":"""#, .empty("resourceDocument")),
-      (#""resource":"TNT","resourceChannel":"TNT""#, .severalResources),
-      (#""resourceDocument":"<","resourceChannel":"TNT""#, .severalResources),
+      (#""resource":"TNT","resourceChannel":"TNT""#, .resource(.several)),
+      (#""resourceDocument":"<","resourceChannel":"TNT""#, .resource(.several)),
     ] {
       #expect(Self.problem("{\"token\":\"t\",\(members)}")?.problem == problem, "\(members)")
     }
@@ -89,7 +89,7 @@ struct BatchLineTests {
 
   @Test func byteOrderMarkIsRefusedByItsName() {
     let problem = Self.problem("\u{FEFF}{\"token\":\"t\"}")
-    #expect(problem?.description == "column 1: there is a byte order mark at the start; write UTF-8 without one")
+    #expect(problem?.description == "column 1: the text begins with a byte order mark; write UTF-8 without one")
   }
 
   @Test func anyBytesComeAsBase64() throws {

@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [[], [.new, .new]] as [[SeatAnswer]])
-  func `a reply with another number of answers is none`(answers: [SeatAnswer]) throws {
+  func `a reply with another number of answers does not count`(answers: [SeatAnswer]) throws {
     let fleet = try ScriptedFleet(seats: 1)
     fleet.seats[0].manner = .waits
     fleet.send([claim(1)])
@@ -159,7 +159,7 @@ import Testing
     #expect(fleet.seats[1].asked.isEmpty)
   }
 
-  @Test func `with fewer seats than must agree a claim is a fault at once, and nobody is asked`() throws {
+  @Test func `with fewer seats than must agree a claim is a fault at once, and no seat is asked`() throws {
     let fleet = try ScriptedFleet(seats: 3)
     #expect(fleet.answer(claim(1)) == firstUse)
     for seat in fleet.seats.dropFirst() { seat.isUp = false }
@@ -205,7 +205,7 @@ import Testing
     fleet.send([claim(1)], at: 1_999 * millisecond)
     #expect(fleet.answers(at: 2_000 * millisecond) == [0: unavailable])
     #expect(fleet.answer(claim(2), at: 2_100 * millisecond) == unavailable)
-    // Lanes that were not kept up may only have grown old.
+    // Lanes that were not tended may only have grown old.
     fleet.send([claim(3)], at: 2_201 * millisecond)
     for seat in fleet.seats { seat.isUp = true }
     #expect(fleet.answers(at: 2_202 * millisecond) == [:])

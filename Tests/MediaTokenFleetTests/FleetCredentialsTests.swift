@@ -65,7 +65,7 @@ import Testing
       guard case .credentials(path, .file(let cause)) = error else {
         return #expect(error == .credentials(path, .line(0, .form)))
       }
-      // What others may write is refused by the rule of all files that decide something.
+      // A file that others may write is refused, like every file that decides something.
       #expect(
         cause.description.contains(" 0\(String(mode, radix: 8))") && !cause.description.contains("word-of-seat"))
     }

@@ -57,7 +57,7 @@ import Testing
     #expect(memory.reading(at: timeOfClaims).undecidedClaims == 0)
   }
 
-  @Test func `lanes that nobody uses are cared for`() throws {
+  @Test func `lanes that are not in use are tended`() throws {
     let engine = ScriptedEngine.vouching()
     let memory = try FleetMemory.scripted(engine)
     engine.seats[0].say([], to: 99)

@@ -134,7 +134,7 @@ import Testing
     )
     let now = Int64(Date().timeIntervalSince1970)
     #expect(try one.spend(claim(1, issued: now)) == .firstUse)
-    // As seats that broke every rule of theirs would.
+    // As seats that broke every one of their rules would.
     for store in engine.stores { store.forget(before: 0) }
     #expect(try other.spend(claim(1, issued: now)) == .alreadyUsed)
   }

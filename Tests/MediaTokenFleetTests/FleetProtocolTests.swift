@@ -4,7 +4,7 @@ import MediaTokenFleet
 import MediaTokenSystem
 import Testing
 
-/// The article FleetProtocol is for those who write a second implementation: what it shows is what the first one does.
+/// The article FleetProtocol is for authors of a second implementation: what it shows is what the first one does.
 @Suite struct FleetProtocolTests {
   let article: String
 

@@ -24,7 +24,7 @@ import Testing
     #expect(fleet.answer(claim(1), at: 70 * millisecond) == used)
   }
 
-  /// Case: taking the word without taking it out would let both in, as each would find its own word on all seats.
+  /// If the word were read without being taken out, both claims would win, as each would find its own word on all seats.
   @Test func `of two claims that follow a fault only one gets the word`() throws {
     let fleet = try Self.afterLostReplies()
     fleet.send([claim(1), claim(1)], at: 60 * millisecond)

@@ -100,7 +100,7 @@ final class ScriptedSeat: Seat {
   func close() { isClosed = true }
 }
 
-/// Seats that a test has in its hands. Each thread has seats of its own, and all of them the same stores.
+/// Seats that a test controls. Each thread has seats of its own, and all of them the same stores.
 // SAFETY: a test changes the seats of one thread only while that thread waits for it.
 final class ScriptedEngine: SeatEngine, @unchecked Sendable {
   let stores: [SeatStore]

@@ -65,7 +65,7 @@ import Testing
     #expect(seats[0].laneOpened(Self.greeting("same")) == nil)
     #expect(seats[1].laneOpened(Self.greeting("same")) == .sameProcess(asSeat: 1))
     #expect(state(2) == .refused)
-    // Its own second lane is no other seat's.
+    // Its own second lane is not another seat's.
     #expect(seats[0].laneOpened(Self.greeting("same")) == nil)
     seats[0].laneClosed()
     #expect(seats[1].laneOpened(Self.greeting("same")) == .sameProcess(asSeat: 1))

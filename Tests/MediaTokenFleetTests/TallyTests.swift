@@ -77,7 +77,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     TallyRow("oooo...", .retry),
     TallyRow("nnn.o..", .retry), TallyRow("nooo..", .retry),
   ])
-  func `a request's word that stands already is no vote for a first use`(row: TallyRow) {
+  func `a request's word that is there already is not a vote for a first use`(row: TallyRow) {
     #expect(Self.decision(row.said, window: 2000) == row.decision)
   }
 

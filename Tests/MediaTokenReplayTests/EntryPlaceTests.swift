@@ -3,7 +3,7 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenReplay
 
-@Suite("Where an entry may stand")
+@Suite("Where an entry may be")
 struct EntryPlaceTests {
   static let extremes: [UInt64] = [
     0, 1, .max, .max - 1, .max << 28, .max >> 36, 1 << 63, 0xFFFF_FFFF, 0xFFFF_FFFF << 32,

@@ -56,7 +56,7 @@ import Testing
     #expect(!table.isUsed(claim(1, issued: now, now: now)))
   }
 
-  @Test func `it is made to vouch for all tokens, also beside a table that remembers some`() throws {
+  @Test func `it is made to vouch for all tokens, even next to a table that remembers some`() throws {
     let token = claim(1, issued: now, now: now)
     do {
       let former = try open()

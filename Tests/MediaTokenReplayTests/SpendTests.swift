@@ -55,7 +55,7 @@ struct SpendTests {
     }
   }
 
-  /// A floor that is raised after power loss stands above the claimer's clock by the tolerance and six seconds: no token
+  /// A floor that is raised after power loss is above the claimer's clock by the tolerance and six seconds: no token
   /// may be spent that is dated beyond.
   @Test func tokenDatedBeyondTheFloorIsAFault() throws {
     let (one, _) = try opened()

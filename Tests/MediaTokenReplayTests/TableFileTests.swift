@@ -12,7 +12,7 @@ struct TableFileTests {
 
   init() throws { fixture = try TableFixture() }
 
-  // MARK: what stands there
+  // MARK: what is there
 
   @Test func missingFileIsSaid() { #expect(fixture.refusal() == .missing) }
 

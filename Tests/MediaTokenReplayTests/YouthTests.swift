@@ -4,7 +4,7 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenReplay
 
-/// A table that came in the place of a lost one while the clock was behind: cases 103 and 195.
+/// A table that replaced a lost one while the clock was behind: cases 103 and 195.
 @Suite("A young table")
 struct YouthTests {
   let fixture: TableFixture
@@ -27,9 +27,8 @@ struct YouthTests {
     #expect(one.loadFloorSeconds() == floor)
   }
 
-  @Test(arguments: [(1000, false), (2900, true)]) func twoSecondsAreNoStep(_ behind: Int64, _ isRaised: Bool) throws
-  {
-    try createBehind(milliseconds: behind)
+  @Test(arguments: [(1000, false), (2900, true)]) func twoSecondsAreNoStep(_ lag: Int64, _ isRaised: Bool) throws {
+    try createBehind(milliseconds: lag)
     let before = try fixture.read(.vouchesFrom)
     let table = try fixture.open()
     _ = try table.spend(claim(1, issued: now, now: wallClock()))
@@ -106,7 +105,7 @@ struct YouthTests {
     #expect(Clocks(wall: .max, bootBefore: .max, bootAfter: .max).latestStart(ifNowIs: .max) == 0)
   }
 
-  /// A new table, as if it had been made while the clock was so far behind.
+  /// A new table, as if it had been made while the clock was this far behind.
   private func createBehind(milliseconds: Int64) throws {
     try fixture.create(vouchesFor: .tokensFromNowOn)
     for field in [TableFormat.Field.vouchesFrom, .machineStart] {

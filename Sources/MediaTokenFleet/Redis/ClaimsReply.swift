@@ -7,7 +7,7 @@ struct ClaimsReply {
   let answers: [SeatAnswer]
 
   /// - Parameter count: how many claims were asked.
-  /// - Returns: nil if it is no such reply.
+  /// - Returns: nil if it is another reply.
   init?(_ reply: Reply, count: Int) {
     let elements = reply.elements
     guard reply.kind == .list, elements.count == count + 1, let time = elements.first, time.kind == .integer else {

@@ -8,7 +8,7 @@ enum ErrorReply: Hashable {
   case refused(SeatRefusal)
   /// Its clock shows this second, too far from ours for a birth.
   case clock(second: Int64)
-  /// It has a tenure, although the operator gave a word that it never had one.
+  /// It has a tenure, although the operator vouched that it never had one.
   case hasTenure
   /// It has no answer now: it is full, busy, loading, or something else is wrong.
   case none

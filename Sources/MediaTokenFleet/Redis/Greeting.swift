@@ -69,7 +69,7 @@ struct Greeting {
     return InfoText(reply.wholeText)
   }
 
-  /// What a birth says, on this connection at any time.
+  /// What the reply to a birth says; it may come at any time.
   func born(_ reply: Reply, _ clock: FleetClock) throws(ForeignReply) -> SeatRecord.Greeting {
     guard let process, let numbers = reply.integers, numbers.count == 4 else { throw ForeignReply() }
     let offset = numbers[0] - Self.second(clock)

@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// A socket on its way to a seat or connected to it, and what is still to be sent.
 ///
-/// It need not be known when it is connected: before, nothing can be sent yet, and if connecting fails sending does.
+/// When it is connected need not be known: until then nothing can be sent, and if connecting fails, so does sending.
 struct LaneSocket: ~Copyable {
   private let descriptor: FileDescriptor
   private let poller: Poller
@@ -11,7 +11,7 @@ struct LaneSocket: ~Copyable {
   private var sent = 0
   private var isWaitingToSend: Bool
 
-  /// A side that acknowledges nothing for so long is lost, in milliseconds (article FleetProtocol, "Connections").
+  /// A connection whose other side acknowledges nothing for this long is lost, in milliseconds (article FleetProtocol, "Connections").
   private static let lostAfter: Int32 = 2000
 
   /// Begins to connect.

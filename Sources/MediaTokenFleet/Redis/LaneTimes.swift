@@ -10,15 +10,15 @@ enum LaneTimes {
   static let oldest = 5000 * millisecond
   /// A seat that was refused is looked at again.
   static let refused = 5000 * millisecond
-  /// For so long an address is tried while there are others of the same name.
+  /// How long an address is tried while there are others of the same name.
   static let attempt = 400 * millisecond
 
-  /// At which age a lane is dialled anew. The last half second before it is too old is for the greeting.
+  /// The age at which a lane is replaced by a new one. The last half second before it is too old is for the greeting.
   ///
   /// - Parameter chance: from 0 to 1.
   static func renewal(_ chance: Double) -> UInt64 { 3000 * millisecond + UInt64(chance * 1500) * millisecond }
 
-  /// As many commands may wait for answers.
+  /// How many commands may wait for answers.
   static let mostCommands = 64
 }
 
@@ -36,6 +36,6 @@ struct Backoff {
     return UInt64(Double(milliseconds * 1_000_000) * (0.5 + chance))
   }
 
-  /// The next one is the first again.
+  /// Begins with the shortest wait again.
   mutating func reset() { milliseconds = 50 }
 }

@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// Finds the addresses of a seat's host on a thread of its own, as a name server may take seconds.
 ///
-/// One that is not waited for any more ends by itself.
+/// A lookup whose result no lane wants any more ends by itself.
 final class NameLookup: Sendable {
   private let found: Monitor<[NetworkAddress]?>
 
@@ -18,6 +18,6 @@ final class NameLookup: Sendable {
     }.detach()
   }
 
-  /// The addresses; empty if the name has none; nil while they are not known.
+  /// The addresses; empty if the name has none; nil until they are known.
   var addresses: [NetworkAddress]? { found.current }
 }

@@ -104,15 +104,15 @@ extension RedisEngine: SeatAdministration {
   private func warnings(_ info: InfoText, clockOffset: Int64) -> [String] {
     var warnings: [String] = []
     if let policy = info["maxmemory_policy"], policy != "noeviction" {
-      warnings.append("maxmemory-policy is \(policy): tokens of what is evicted are refused; set noeviction")
+      warnings.append("maxmemory-policy is \(policy): tokens of evicted entries are refused; set noeviction")
     }
     if let replicas = info["connected_slaves"], replicas != "0" {
       warnings.append(
-        "replicas are connected, which are of no use, and make the seat be born anew when they go; remove them")
+        "replicas are connected: they are of no use, and the seat begins anew when they go; remove them")
     }
     if info["aof_enabled"] == "1" {
       warnings.append(
-        "the append-only file is on, and of no use: after a restart the seat is born anew; set appendonly no")
+        "the append-only file is on: it is of no use, as a seat begins anew after a restart; set appendonly no")
     }
     if abs(clockOffset) > 1000 {
       warnings.append(

@@ -7,7 +7,7 @@ package struct RedisEngine: SeatEngine {
   let digest: FleetDigest
   let clock: FleetClock
   let credentials: FleetCredentialsInUse
-  /// From 0 to 1, by chance: so that hosts do not all act at the same moment.
+  /// Random, from 0 to 1: so that hosts do not all act at the same moment.
   let chance: @Sendable () -> Double
 
   package init(

@@ -56,7 +56,7 @@ final class RedisLane {
   /// Whether it is so old that its address may be another process's by now.
   func isOld(at time: UInt64) -> Bool { time >= start + LaneTimes.oldest }
 
-  /// Whether so much is unanswered that the seat gets no more.
+  /// Whether too much is unanswered for the seat to get more.
   func isSlow(at time: UInt64) -> Bool {
     sent.count >= LaneTimes.mostCommands || sent.oldest.map { time >= $0 + LaneTimes.slow } == true
   }
@@ -99,7 +99,7 @@ final class RedisLane {
   func close() { finish(.lost) }
 
   private func finish(_ end: End) {
-    // Before the lane is gone: what is refused is not lost.
+    // Before the lane is gone: a refused seat is not a lost one.
     if case .refused(let refusal) = end { record.refused(refusal) }
     retire()
     lookup = nil
@@ -204,7 +204,7 @@ extension RedisLane {
         } catch {
           return hearForeign(hear)
         }
-        // What did not fill the buffer was all.
+        // A read that did not fill the buffer was the last.
         if count < RedisSeat.bufferBytes { return }
       }
     }

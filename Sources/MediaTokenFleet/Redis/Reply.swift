@@ -60,5 +60,5 @@ struct Reply {
   }
 }
 
-/// What came is no reply that is expected here, or not Redis's protocol at all.
+/// A reply that is not expected here, or that is not Redis's protocol at all.
 struct ForeignReply: Error {}

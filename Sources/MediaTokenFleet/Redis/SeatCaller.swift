@@ -9,7 +9,7 @@ final class SeatCaller {
   private var addresses: [SocketAddress]
   private var socket: LaneSocket?
   private var hasHeard = false
-  /// Why the last address was of no use.
+  /// Why the last address could not be used.
   private var lastError: SystemError?
   private let reader = ReplyReader()
   private let buffer = ReceiveBuffer(byteCount: RedisSeat.bufferBytes)
@@ -51,7 +51,7 @@ final class SeatCaller {
   private func askOnce(
     _ count: Int, _ write: (inout SeatCommands, inout [UInt8]) -> Void
   ) throws(SeatError) -> [Reply] {
-    // While other addresses are to be tried, this one has its share of the time.
+    // While there are other addresses to try, this one gets its share of the time.
     let now = MonotonicTime.now
     let attempt = hasHeard || now >= deadline ? deadline : now + (deadline - now) / UInt64(addresses.count + 1)
     if !hasHeard {
@@ -124,11 +124,11 @@ enum SeatError: Error {
 }
 
 extension SeatError: CustomStringConvertible {
-  /// What is so, and what to do if that can be said; it follows the seat's number and address.
+  /// What is wrong, and the cure if there is one; it follows the seat's number and address.
   var description: String {
     switch self {
     case .down(nil): "it does not answer within 2 s"
-    case .down(let error?): "it can't be connected: \(error)"
+    case .down(let error?): "it cannot be reached: \(error)"
     case .busy(let text): "it answers with an error: \(DisplayText.escaped(Array(text.utf8)))"
     case .refused(let refusal): refusal.description
     case .hasTenure: SeatDescription.hasTenureReason

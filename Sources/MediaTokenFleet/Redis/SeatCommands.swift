@@ -40,7 +40,7 @@ struct SeatCommands {
   /// - Parameters:
   ///   - second: the host's clock, rounded up.
   ///   - highestSecond: the latest that the host ever saw.
-  ///   - isFresh: the operator's word that no token was ever used.
+  ///   - isFresh: whether the operator vouches that no token was ever used.
   mutating func bear(
     at second: Int64, highestSecond: Int64, isFresh: Bool = false, into output: inout [UInt8]
   ) {

@@ -125,6 +125,6 @@ struct InfoText {
     }
   }
 
-  /// The value of a field, or nil if there is none.
+  /// The value of a field, or nil if it is absent.
   subscript(_ name: String) -> String? { fields[name[...]].map { String($0) } }
 }

@@ -1,7 +1,7 @@
 /// The two scripts that a seat runs, and their names there: the whole protocol on the seat's side.
 ///
-/// Redis runs each of them alone and undivided. Both begin alike: who is not a master, is another seat or another fleet's says
-/// so before anything is changed. The owner of the data is read where it can't be forged or stale, in the process itself:
+/// Redis runs each of them alone and undivided. Both begin alike: a process that is not a master, is another seat or belongs to
+/// another fleet says so before anything is changed. The owner of the data is read where it can't be forged or stale, in the process itself:
 /// `master_replid` changes whenever the data may have been lost, rolled back or exchanged.
 enum SeatScripts {
   /// A script and what `EVALSHA` calls it.
@@ -85,8 +85,8 @@ enum SeatScripts {
       """,
     name: "355ba7616ce83b693d7e317359a6922f0411b2fb")
 
-  /// How both begin. Redis takes an error without a second word for one without a name, so each has two. That a known owner is
-  /// still the owner is found faster than who the owner is.
+  /// How both begin. Redis takes an error of one word for one without a name, so each has two. Checking that a known owner is
+  /// still the owner is faster than finding out who the owner is.
   private static let start = """
     local c, k, i = redis.call, KEYS[1], redis.call('INFO', 'replication')
     if not i:find('role:master', 1, true) then return redis.error_reply('MTROLE not a master') end

@@ -33,7 +33,7 @@ struct SentCommands {
   /// The one that waits longest has its reply.
   mutating func removeNext() {
     first += 1
-    // So that a lane that is never quiet does not keep them all.
+    // So that a lane that always has commands under way does not keep all of them.
     if first == commands.count || first >= LaneTimes.mostCommands {
       commands.removeFirst(first)
       first = 0

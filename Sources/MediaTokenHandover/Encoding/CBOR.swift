@@ -1,4 +1,4 @@
-/// Writes the little of CBOR that a Common Access Token needs (RFC 8949): numbers from 0 on, byte and text strings, arrays, maps
+/// Writes the part of CBOR that a Common Access Token needs (RFC 8949): numbers from 0 on, byte and text strings, arrays, maps
 /// and tags, each in its shortest form, and the keys of maps in the order of their bytes (section 4.2.1).
 struct CBOR {
   private(set) var bytes: [UInt8] = []
@@ -34,7 +34,7 @@ struct CBOR {
   /// The head of a map; key and value of each pair follow.
   mutating func map(of count: Int) { head(.map, UInt64(count)) }
 
-  /// A tag; what it says something of follows.
+  /// A tag; the item that it is about follows.
   mutating func tag(_ number: UInt64) { head(.tag, number) }
 
   /// An item of a map: its key, and a value to be written.

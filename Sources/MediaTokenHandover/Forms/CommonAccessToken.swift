@@ -28,11 +28,11 @@ struct CommonAccessToken: HandoverForm {
     static let issued: UInt64 = 6
     /// `catv`, the version of the token's format.
     static let version: UInt64 = 310
-    /// `catu`, what the address must be like.
+    /// `catu`, the rules for the address.
     static let address: UInt64 = 312
   }
 
-  /// What `catu` says something of, and how that must match.
+  /// The parts of an address that `catu` names, and how they must match.
   private enum Address {
     static let path: UInt64 = 3
     static let prefixMatch: UInt64 = 1

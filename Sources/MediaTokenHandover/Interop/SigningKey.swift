@@ -70,7 +70,7 @@ internal import MediaTokenSystem
     }
   }
 
-  /// Whether its numbers belong together: a damaged key loads all the same, and what it signs may give the key away.
+  /// Whether its numbers match each other: OpenSSL loads a damaged key too, and what that signs may give the key away.
   private static func isWhole(_ key: OpaquePointer, _ library: CryptoLibrary) -> Bool {
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key, nil) else { return false }
     defer { unsafe EVP_PKEY_CTX_free(context) }

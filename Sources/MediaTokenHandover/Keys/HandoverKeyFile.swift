@@ -45,7 +45,7 @@ struct HandoverKeyFile {
     try SecretFile(path).secret(unreadable: { HandoverError.key(path, .file($0)) }, make)
   }
 
-  // A function of its own: a slice that still lives would make the overwriting change a copy.
+  // A separate function: while a slice is alive, the overwriting would change a copy.
   private func secret(in text: [UInt8]) throws(HandoverError) -> [UInt8] {
     guard let line = text.onlyLine, (32...128).contains(line.count), line.allSatisfy(Self.isOfSecret) else {
       throw .key(path, .notSecret)

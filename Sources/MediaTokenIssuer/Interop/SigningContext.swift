@@ -53,7 +53,7 @@ internal import MediaToken
 }
 
 extension RSAPrivateKey {
-  /// Whether the public half vouches for what the private half signs: a damaged key file may load all the same.
+  /// Whether the public half verifies what the private half signs: OpenSSL loads a damaged key file too.
   func halvesAgree(on digest: SHA256Digest, signature: [UInt8]) throws(Fault) -> Bool {
     let library = try CryptoLibrary.load()
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key, nil) else { throw .outOfMemory }

@@ -10,7 +10,7 @@ import Testing
 struct BirthScriptTests {
   private let server: SeatServer
   private let now: Int64
-  /// 60 seconds ahead of the host's clock may be issued; a floor is twelve more above the latest clock.
+  /// Tokens may be issued 60 seconds ahead of the host's clock; a floor is twelve more above the latest clock.
   private let floor: Int64 = 72
 
   init() throws {

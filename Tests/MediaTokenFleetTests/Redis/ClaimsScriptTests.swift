@@ -110,7 +110,7 @@ struct ClaimsScriptTests {
   @Test func `a token issued below the seat's floor is forgotten, at the floor it is not`() throws {
     let seat = try SeatConversation(server)
     try seat.bear(at: now)
-    // Nothing that may be issued now reaches the floor of a newborn: this one is lower.
+    // No token that may be issued now reaches the floor of a newborn seat: this one is lower.
     try server.ask("HSET", seat.key, "from", "\(now)", "high", "\(now - 1)")
     #expect(try seat.spend(1, now - 1) == [.forgotten])
     #expect(try seat.spend(1, now) == [.new])

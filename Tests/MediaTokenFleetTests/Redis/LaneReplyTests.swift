@@ -68,7 +68,7 @@ import Testing
     ("MTROLE not a master", SeatRefusal.replica), ("MTSEAT another seat", .otherSeat),
     ("MTFLEET another fleet", .otherFleet), ("NOPERM x", .credentials),
   ])
-  func `a seat that says that it is none is refused`(error: String, refusal: SeatRefusal) throws {
+  func `a process that says that it is not a seat is refused`(error: String, refusal: SeatRefusal) throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims("-\(error)\r\n"))
     let seat = try peer.greetedSeat()
     #expect(try seat.ask([(1, 1000)]) == nil)
@@ -90,7 +90,7 @@ import Testing
     let words = peer.commands.map(\.words)
     #expect(words[6] == words[8] && ScriptedPeer.isClaims(words[6]) && words.count == 9)
     #expect(words[7][1] == (error.hasPrefix("NOSCRIPT") ? "LOAD" : SeatScripts.birth.name))
-    // Once more, and not for ever.
+    // Once more, and not forever.
     failures = 2
     #expect(try seat.ask([(1, 1000)]) == nil)
     #expect(peer.commands.count == 12 && seat.isUsable)

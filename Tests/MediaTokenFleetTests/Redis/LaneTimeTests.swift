@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaTokenFleet
 
-/// Lanes in a time that a test makes: late, silent, and old.
+/// Lanes on a clock that the test sets: late, silent, and old.
 @Suite struct LaneTimeTests {
   @Test func `a seat that is late is asked no more, until it has answered`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
@@ -82,7 +82,7 @@ import Testing
     }
     let seat = try peer.greetedSeat()
     isGreeting = false
-    // Between three and four and a half seconds of age, by chance: here in the middle.
+    // At a random age of three to four and a half seconds: here in the middle.
     seat.pass(milliseconds: 3749)
     seat.settle()
     #expect(peer.accepted == 1)

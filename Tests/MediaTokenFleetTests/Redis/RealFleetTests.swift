@@ -120,7 +120,7 @@ struct RealFleetTests {
     }
   }
 
-  @Test func `lanes that grew old while nobody spent are made anew for the claim that comes`() throws {
+  @Test func `lanes that grew old while nothing was spent are replaced for the next claim`() throws {
     let memory = try openFounded()
     let claims = try FleetClaims(memory.fleet, at: MonotonicTime.now)
     var answers: [UInt64: Result<UseOutcome, Fault>] = [:]

@@ -81,8 +81,13 @@ final class ScriptedPeer {
     }
   }
 
+  /// Ends a connection, also where another test's child, between fork and exec, has a copy of it.
   func close(_ index: Int) {
-    connections[index].descriptor.map { Sockets.close($0) }
+    if let descriptor = connections[index].descriptor {
+      Sockets.shutDownWriting(descriptor)
+      Sockets.shutDownReading(descriptor)
+      Sockets.close(descriptor)
+    }
     connections[index].descriptor = nil
   }
 

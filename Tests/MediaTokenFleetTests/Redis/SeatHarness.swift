@@ -31,7 +31,7 @@ final class SeatHarness {
 
   var time: UInt64 { (peer == nil ? MonotonicTime.now : 1_000_000_000) + ahead }
 
-  /// Lets so much time pass, without waiting.
+  /// Lets this much time pass, without waiting.
   func pass(milliseconds: UInt64) { ahead += milliseconds * 1_000_000 }
 
   /// Why the seat must not be asked.
@@ -47,7 +47,7 @@ final class SeatHarness {
     }
   }
 
-  /// One turn of a loop: at most so long.
+  /// One turn of a loop, at most this long.
   func turn(milliseconds: Int32 = 20) {
     var wait = peer == nil ? milliseconds : 0
     if let deadline = seat.nextDeadline {
@@ -58,7 +58,7 @@ final class SeatHarness {
     seat.work(at: time, isReady: !events.isEmpty) { replies.append($0) }
   }
 
-  /// Turns until it is so.
+  /// Turns until the condition holds.
   func until(
     _ what: Comment, seconds: UInt64 = 60, sourceLocation: SourceLocation = #_sourceLocation,
     _ isSo: (SeatHarness) -> Bool

@@ -2,7 +2,7 @@ import MediaTokenSystem
 import Testing
 
 /// For tests with real seats. Seats and hosts give each other some seconds, by clocks that no test can stop: a host whose clock
-/// is five seconds off founds no seat, and a seat that is silent for two is down. On a machine that stalls for so long a test
+/// is five seconds off founds no seat, and a seat that is silent for two is down. On a machine that stalls for that long a test
 /// may meet that, and is run again. One that fails in less than two seconds has failed.
 struct SteadyMachine: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true

@@ -48,7 +48,7 @@ struct CommandBytes {
         return unsafe redisFormatCommandArgv(&command, Int32(lengths.count), arguments.baseAddress, lengths)
       }
     }
-    // Only memory can be missing, and without it Swift ends the program too.
+    // It fails only without memory, and without memory Swift ends the program too.
     guard count > 0, let start = unsafe command else { preconditionFailure("no memory for a command") }
     unsafe output.append(contentsOf: UnsafeRawBufferPointer(start: start, count: Int(count)))
     unsafe redisFreeCommand(start)

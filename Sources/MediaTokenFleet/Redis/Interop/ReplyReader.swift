@@ -3,8 +3,8 @@ internal import MediaTokenSystem
 
 /// Takes replies out of a stream; hiredis reads them.
 ///
-/// Its own objects would be as large as the other side says, so it is given functions that keep only what is expected here:
-/// a value, or a list of at most ``mostElements`` values. The rest ends the stream.
+/// hiredis's own objects would be as large as the other side says, so it is given functions that keep only what is expected
+/// here: a value, or a list of at most ``mostElements`` values. Anything else ends the stream.
 @safe final class ReplyReader {
   /// The most bytes that one reply may have: INFO of all sections has about six thousand.
   static let mostBytes = 65536
@@ -50,7 +50,7 @@ internal import MediaTokenSystem
     guard status == REDIS_OK else { throw ForeignReply() }
   }
 
-  /// Takes the next reply, if it has come whole.
+  /// Takes the next reply, if all of it has arrived.
   ///
   /// - Returns: whether it has; then it is ``reply``.
   func take() throws(ForeignReply) -> Bool {
@@ -84,7 +84,7 @@ internal import MediaTokenSystem
       return unsafe UnsafeMutableRawPointer(mutating: UnsafeRawPointer(task))
     }
     unsafe functions.createArray = { task, count in
-      // A list of lists is nothing that is asked for.
+      // No command that is sent here is answered by a list of lists.
       guard let task = unsafe task, unsafe task.pointee.parent == nil,
         unsafe task.pointee.type == REDIS_REPLY_ARRAY,
         count >= 0, count <= ReplyReader.mostElements, let reply = unsafe Box.of(task)
