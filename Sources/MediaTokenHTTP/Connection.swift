@@ -31,7 +31,7 @@ final class Connection {
     didSet { if let waiting { lastWaitingNumber = waiting.number } }
   }
   var life = Life.open
-  /// Whether nothing has come on it, and a drain waits for its first request.
+  /// Whether it has received nothing, and a drain waits for its first request.
   var isFresh = true
   /// Where requests that have come already wait.
   var place = Place.none
@@ -109,7 +109,7 @@ final class Connection {
   /// What the worker's poller calls it.
   var token: UInt64 { UInt64(number) << 32 | UInt64(UInt32(slot)) }
 
-  /// The place of the connection with this token; beyond all places if it is no connection's.
+  /// The place of the connection with this token; beyond all places if it is not a connection's.
   static func slot(ofToken token: UInt64) -> Int { Int(truncatingIfNeeded: token & 0xFFFF_FFFF) }
 
   /// The greatest ``number``: one bit of the token tells connections from other descriptors.
@@ -119,7 +119,7 @@ final class Connection {
   var nextWaitingNumber: UInt32 { lastWaitingNumber &+ 1 }
 }
 
-/// A request while it comes. One that comes whole never gets bytes of its own: it is read where it was received.
+/// A request while it arrives. One that arrives whole never gets bytes of its own: it is read where it was received.
 struct IncomingRequest: ~Copyable {
   /// What has come, from the request's first byte on; requests that follow may be in it too.
   var bytes: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Whose time is over first, among a worker's connections.
+/// Which of a worker's connections reaches its deadline first.
 ///
 /// Each kind of waiting has one limit, so in a queue of those that wait in one way the first to begin is the first to end:
 /// beginning, ending and looking take the same few steps however many there are.

@@ -1,6 +1,6 @@
 /// What the server takes at most, each number with its reason.
 enum HTTPLimits {
-  /// Bytes of a request's head, as in DESIGN: what the large buffers of nginx and HAProxy hold.
+  /// Bytes of a request's head: what the large buffers of nginx and HAProxy hold.
   static let headBytes = 16 * 1024
 
   /// Bytes of a body that are read and forgotten before the connection is cut: an answer that comes while the client still

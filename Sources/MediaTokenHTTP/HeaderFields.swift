@@ -66,7 +66,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// The small letter to an ASCII capital, and every other byte as it is.
+  /// An ASCII letter in lower case, and every other byte as it is.
   @inline(__always)
   var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }

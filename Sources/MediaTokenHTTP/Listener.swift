@@ -131,7 +131,7 @@ final class Listener: @unchecked Sendable {
 
   // MARK: pauses
 
-  /// Stops waiting for the sockets: they stay ready, and waiting for them would return at once, for ever.
+  /// Stops waiting for the sockets: they stay ready, so every wait for them would return at once.
   private func pause() {
     isPaused = true
     counters.acceptPauses.count()
@@ -157,7 +157,7 @@ final class Listener: @unchecked Sendable {
 
   private func emptyBacklogs(until end: UInt64) {
     for socket in sockets { socket.removeName() }
-    // What another process serves after us, and a TCP listener that only says how we are, is left as it is.
+    // Left alone: what another process serves after us, and a TCP listener for health and metrics only.
     for socket in sockets where socket.isShared || !socket.isLocal { poller.remove(socket.descriptor) }
     sockets.removeAll { $0.isShared || !$0.isLocal }
     lastAccept = MonotonicTime.now

@@ -11,7 +11,7 @@ package struct ListenerError: Error {
     case nulInPath
     /// More bytes than fit into an address (unix(7)).
     case longPath(bytes: Int)
-    /// Others than root and we decide what is in the folder; where they do.
+    /// Users other than root and the effective user can change the folder; the place where they can.
     case distrusted(DistrustedPlace)
     case link
     case notASocket
@@ -22,12 +22,12 @@ package struct ListenerError: Error {
     /// A program without the lock answers at the socket.
     case answered
     case notLoopback
-    /// A descriptor that was handed over is no listening stream socket.
+    /// An inherited descriptor is not a listening stream socket.
     case notListening
     case system(StaticString, SystemError)
   }
 
-  /// Calls the system, and says where and during which call it failed.
+  /// Makes a system call, and says in its error which call failed, and where.
   static func at<Value: ~Copyable>(
     _ place: String, _ call: StaticString, _ body: () throws(SystemError) -> Value
   ) throws(ListenerError) -> Value {
@@ -61,12 +61,12 @@ extension ListenerError.Reason: CustomStringConvertible {
     case .longPath(let bytes):
       "expected a path of at most \(SocketPath.longest) bytes, found \(bytes); use a shorter one"
     case .distrusted(let place): place.description
-    case .link: "a symbolic link is there; remove it"
-    case .notASocket: "a file is there that is not a socket; remove it"
+    case .link: "the path is a symbolic link; remove it"
+    case .notASocket: "the path is a file that is not a socket; remove it"
     case .locked: "another daemon holds its lock; stop that one first"
     case .foreignLock: "the lock is a link, a special file or another user's; remove it, or choose another folder"
     case .answered: "a program answers at the socket; stop it first"
-    case .notLoopback: "not an address of this machine alone; write 127.0.0.1:PORT or [::1]:PORT"
+    case .notLoopback: "not a loopback address; write 127.0.0.1:PORT or [::1]:PORT"
     case .notListening: "not a listening stream socket, local or on the loopback interface"
     case .system(let call, let failure): "\(call): \(failure.description)"
     }

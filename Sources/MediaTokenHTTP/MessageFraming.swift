@@ -9,6 +9,9 @@ struct MessageFraming {
   private(set) var isVersion10 = false
   private(set) var endsConnection = false
   private(set) var expectsContinue = false
+  /// What `traceparent` says; nothing, where it is ill formed or repeated.
+  private(set) var trace = TraceContext.none
+  private var hasTrace = false
   private var hasHost = false
   private var coding = Coding.none
   private var keepsAlive = false
@@ -26,7 +29,7 @@ struct MessageFraming {
   /// Digits of a length: 18 always fit into 64 bits, and no body here is that long.
   private static let lengthDigits = 18
 
-  /// Takes what comes after the target: `HTTP/1.1` or `HTTP/1.0`, in capitals.
+  /// Takes what comes after the target: `HTTP/1.1` or `HTTP/1.0`, in upper case.
   mutating func take(version: Span<UInt8>) -> RequestRefusal? {
     if version.isExactly("HTTP/1.1") { return nil }
     isVersion10 = version.isExactly("HTTP/1.0")
@@ -44,10 +47,19 @@ struct MessageFraming {
     case 4 where name.isExactlyIgnoringCase("host"): takeHost(value)
     case 6 where name.isExactlyIgnoringCase("expect"): takeExpectation(value)
     case 10 where name.isExactlyIgnoringCase("connection"): takeConnection(value)
+    case 11 where name.isExactlyIgnoringCase("traceparent"): takeTrace(value)
     case 14 where name.isExactlyIgnoringCase("content-length"): takeLength(value)
     case 17 where name.isExactlyIgnoringCase("transfer-encoding"): takeCoding(value)
     default: nil
     }
+  }
+
+  /// It decides nothing, so that no request is refused for it.
+  @inline(never)
+  private mutating func takeTrace(_ value: Span<UInt8>) -> RequestRefusal? {
+    trace = hasTrace ? .none : TraceContext(value) ?? .none
+    hasTrace = true
+    return nil
   }
 
   private mutating func takeHost(_ value: Span<UInt8>) -> RequestRefusal? {

@@ -8,10 +8,12 @@ package struct Request: ~Escapable {
   package let fields: HeaderFields
   /// The body, whole; empty where ``BodyRule/discard`` was asked for, and while the route is decided.
   package let body: Span<UInt8>
-  /// How long the body is that the head announces, in bytes; ``body`` may be empty all the same.
+  /// How long the body is that the head announces, in bytes; ``body`` may be empty nevertheless.
   package let announcedBodyBytes: Int
-  /// Who asks: the kernel's word.
+  /// Who asks, as the kernel says.
   package let peer: Peer
+  /// Which trace it is part of, as the caller says.
+  package let trace: TraceContext
   /// What the request is called where it is answered later.
   package let ticket: Ticket
 
@@ -31,7 +33,7 @@ package struct Request: ~Escapable {
   @_lifetime(copy bytes, copy body)
   init(
     _ bytes: Span<UInt8>, method: Range<Int>, target: Range<Int>, fields: [FieldPlace], body: Span<UInt8>,
-    announcedBodyBytes: Int, from peer: Peer, _ ticket: Ticket
+    announcedBodyBytes: Int, from peer: Peer, trace: TraceContext, _ ticket: Ticket
   ) {
     self.bytes = bytes
     methodPlace = method
@@ -40,6 +42,7 @@ package struct Request: ~Escapable {
     self.body = body
     self.announcedBodyBytes = announcedBodyBytes
     self.peer = peer
+    self.trace = trace
     self.ticket = ticket
   }
 }

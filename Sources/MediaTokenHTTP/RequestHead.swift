@@ -26,6 +26,8 @@ package struct RequestHead: ~Copyable {
   package var expectsContinue: Bool { framing.expectsContinue }
   /// Whether an HTTP/1.0 client must be told that the connection is kept.
   package var saysKeepAlive: Bool { framing.isVersion10 && !framing.endsConnection }
+  /// Which trace the request is part of.
+  package var trace: TraceContext { framing.trace }
   /// Whether the method is HEAD, whose answer has no body.
   package private(set) var isHEAD = false
 
@@ -75,7 +77,7 @@ package struct RequestHead: ~Copyable {
       }
       if byteCount > 0 { return .complete }
     }
-    // Broken bytes are refused at once: their line may never end. So they are the first that is said of a line that has.
+    // Broken bytes are refused at once, because their line may never end; a line that is whole is reported by them, too.
     while searched < min(bytes.count, limit) {
       if !bytes[searched].mayBeInHead { return .refused(.malformed(.lineEnd)) }
       searched += 1

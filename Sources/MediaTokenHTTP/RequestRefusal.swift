@@ -2,7 +2,7 @@
 package enum RequestRefusal: Hashable, Sendable {
   /// 400: what the head says can be read in two ways, or not at all.
   case malformed(Rule)
-  /// 408: the request was not whole by its deadline.
+  /// 408: the request was not complete by its deadline.
   case late
   /// 411: a POST without a length, or with a body in chunks.
   case lengthRequired(Length)
@@ -47,11 +47,11 @@ package enum RequestRefusal: Hashable, Sendable {
 }
 
 extension RequestRefusal: CustomStringConvertible {
-  /// For people: what is so, and what to do where it is not plain.
+  /// For people: what is wrong, and the cure where it is not obvious.
   package var description: String {
     switch self {
     case .malformed(let rule): rule.description
-    case .late: "the request was not whole by its deadline"
+    case .late: "the request was not complete by its deadline"
     case .lengthRequired(.absent): "there is no Content-Length; send one"
     case .lengthRequired(.chunked):
       "the body comes in chunks; send it whole, as a string or bytes and not as a stream, or set Content-Length yourself"
@@ -65,7 +65,7 @@ extension RequestRefusal: CustomStringConvertible {
 }
 
 extension RequestRefusal.Rule: CustomStringConvertible {
-  /// What is so.
+  /// What is wrong.
   package var description: String {
     switch self {
     case .lineEnd: "a line does not end with CR LF, is folded, or holds a control character"

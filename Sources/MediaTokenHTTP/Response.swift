@@ -16,7 +16,7 @@ package struct Response: Sendable {
 
   package init() {}
 
-  /// Forgets the last answer and keeps the memory, but what only a large body needed.
+  /// Forgets the last answer and keeps the memory, except what only a large body needed.
   mutating func reset() {
     status = 503
     contentType = "application/json"

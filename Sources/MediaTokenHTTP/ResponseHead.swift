@@ -51,7 +51,7 @@ enum ResponseHead {
     return true
   }
 
-  /// What every 503 says: when to try again, in whole seconds (RFC 9110 section 10.2.3). Nothing that heals by itself is known
+  /// What every 503 says: when to try again, in whole seconds (RFC 9110 section 10.2.3). Nothing that recovers by itself is known
   /// to take less.
   private static let comeAgain: StaticString = "Retry-After: 1\r\n"
 
@@ -72,7 +72,7 @@ enum ResponseHead {
     output.append(copying: digits.span.extracting(start...))
   }
 
-  /// RFC 9110 section 15 and RFC 6585; clients do not look at it.
+  /// RFC 9110 section 15 and RFC 6585; clients ignore it.
   private static func phrase(_ status: UInt16) -> StaticString {
     switch status {
     case 200: "OK"

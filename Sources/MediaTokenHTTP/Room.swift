@@ -29,7 +29,7 @@ struct Room {
   /// Whether answers take so much already that none that may be long is begun.
   var isTight: Bool { kept.answers > HTTPLimits.keptRoom / 2 }
 
-  /// Reserves room for a body. One that is longer than all there is has its turn alone.
+  /// Reserves room for a body. One that is longer than the whole room has its turn alone.
   ///
   /// - Returns: false if it has to wait, for room or for others that wait already.
   mutating func reserve(_ byteCount: Int, for connection: Connection) -> Bool {

@@ -34,7 +34,7 @@ package final class Server {
   package enum Stop: Hashable, Sendable {
     /// Every request that began was answered.
     case finished
-    /// At the deadline so many connections were still open, and were cut.
+    /// At the deadline this many connections were still open, and were cut.
     case cut(connections: Int)
   }
 

@@ -24,7 +24,7 @@ package final class ServerCounters: Sendable {
 }
 
 extension Atomic<Int> {
-  /// The value now. Nothing else is concluded from it.
+  /// The value now. Relaxed, because nothing else is concluded from it.
   package var value: Int { load(ordering: .relaxed) }
 
   /// Counts one more.

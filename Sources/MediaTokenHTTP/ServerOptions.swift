@@ -28,8 +28,8 @@ package struct PeerAdmission: Sendable {
 
   package init(users: Set<UInt32> = [], groups: Set<UInt32> = []) { (self.users, self.groups) = (users, groups) }
 
-  /// What users and groups of another namespace are called that are unknown in ours (user_namespaces(7)): no one in
-  /// particular, and so on no list.
+  /// The number of users and groups that this namespace does not map (user_namespaces(7)): it identifies no one, and so is
+  /// on no list.
   private static let unmapped: Set<UInt32> = [65534, .max]
 
   /// Whether the socket's mode alone decides.

@@ -24,9 +24,9 @@ final class SocketFile: Sendable {
   }
 }
 
-/// The right to make a socket at a path: a lock on `PATH.lock`, which stays there for ever.
+/// The right to make a socket at a path: a lock on `PATH.lock`, a file that is never removed.
 ///
-/// The lock and not the socket decides who serves: a socket's file survives its daemon, a lock does not.
+/// The lock decides who serves, and not the socket: a socket's file outlives its daemon, a lock does not.
 final class SocketLock: Sendable {
   private let file: FileDescriptor
   private let path: String
@@ -38,6 +38,13 @@ final class SocketLock: Sendable {
     file = try Self.openLock(place.path + ".lock")
     try Self.takeLock(file.number, place.path)
   }
+
+  /// Gives the lock up. To close the file is not enough: a child that was forked meanwhile has it open, too, and would keep
+  /// the lock.
+  deinit { try? SystemCall.unlock(file.number) }
+
+  /// The lock's file, for as long as this object lives.
+  var descriptor: Int32 { file.number }
 
   private static func openLock(_ path: String) throws(ListenerError) -> FileDescriptor {
     try rethrow(

@@ -1,14 +1,14 @@
 internal import MediaTokenSystem
 
-/// Where a UNIX socket is to be, and whose it is.
+/// Where a UNIX socket is made, and who owns it.
 package struct SocketPath: Sendable {
   /// The path, absolute or from the working directory.
   package var path: String
   /// Who may connect: write permission decides (unix(7)).
   package var mode: UInt32
-  /// The owner, if not who runs the daemon.
+  /// The owner, if not the user that runs the daemon.
   package var owner: UInt32?
-  /// The group, if not that of who runs the daemon.
+  /// The group, if not that of the user that runs the daemon.
   package var group: UInt32?
   /// How many connections may wait to be accepted.
   package var backlog: Int32 = 4096
@@ -20,7 +20,7 @@ package struct SocketPath: Sendable {
   /// Bytes of a path that fit into an address, with a NUL byte at the end (unix(7)).
   static var longest: Int { DatagramSender.longestAddress }
 
-  /// What can be said without a look at the file system.
+  /// What can be checked without the file system.
   func check() throws(ListenerError) {
     let bytes = path.utf8
     if bytes.isEmpty { throw ListenerError(path, .emptyPath) }

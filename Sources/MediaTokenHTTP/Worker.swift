@@ -16,10 +16,10 @@ final class Worker: Sendable {
   private let inbox = Monitor(Inbox())
   private let closedOne: @Sendable () -> Void
 
-  /// What other threads want of a worker.
+  /// What other threads ask of a worker.
   struct Inbox {
     var arrivals: [(descriptor: Int32, peer: Peer)] = []
-    /// No connection comes any more, and by this time all must be gone.
+    /// No more connections are handed over, and by this time all must be gone.
     var end: UInt64?
   }
 

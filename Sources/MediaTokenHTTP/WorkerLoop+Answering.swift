@@ -6,7 +6,7 @@ struct WrittenAnswer {
   let connection: Connection
   /// Where it ends in the worker's output.
   let end: Int
-  /// Its status; 0 for `100 Continue`, which is no answer.
+  /// Its status; 0 for `100 Continue`, which is not an answer.
   let status: UInt16
   /// Whether the connection ends with it. Answers to others may be between two to one connection.
   let isLast: Bool

@@ -159,7 +159,8 @@ extension WorkerLoop {
     let route = handler.route(
       Request(
         bytes, method: request.head.method, target: request.head.target, fields: request.head.fields, body: Span(),
-        announcedBodyBytes: request.head.bodyBytes, from: connection.peer, ticket(connection)))
+        announcedBodyBytes: request.head.bodyBytes, from: connection.peer, trace: request.head.trace,
+        ticket(connection)))
     let limit: Int
     switch route.body {
     case .collect(let most): limit = most
@@ -196,7 +197,7 @@ extension WorkerLoop {
     let answering = handler.answer(
       Request(
         bytes, method: head.method, target: head.target, fields: head.fields, body: body,
-        announcedBodyBytes: head.bodyBytes, from: connection.peer, ticket(connection)),
+        announcedBodyBytes: head.bodyBytes, from: connection.peer, trace: head.trace, ticket(connection)),
       on: route, with: &response)
     switch answering {
     case .now:

@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 /// What does not have its turn at once, so that a short question never waits long: requests after the first of a connection
 /// that sends many, long requests, answers in parts, and bodies that need room.
 extension WorkerLoop {
-  /// Lets the requests that have come on a connection wait.
+  /// Makes the requests that have come on a connection wait.
   mutating func hold(_ connection: Connection) {
     guard connection.place == .none else { return }
     connection.place = .held
@@ -64,13 +64,13 @@ extension WorkerLoop {
     inParts.removeFirst(inParts.prefix { connection($0) == nil }.count)
     while let token = inParts.first {
       guard let connection = connection(token), connection.takesRequests else {
-        // It is gone, or comes back when its client has read the answers before this one.
+        // It is gone, or waits again when its client has read the answers before this one.
         self.connection(token)?.place = .none
         inParts.removeFirst()
         continue
       }
       guard isReadyForPart(connection) else { return }
-      // Nor does anyone who was answered wait for a part.
+      // Nor do answers that are ready wait for a part.
       writeAnswers()
       inParts.removeFirst()
       connection.place = .none
@@ -112,7 +112,7 @@ extension WorkerLoop {
     writeAnswers()
   }
 
-  /// Of the connections that keep anything, the one whose request began first; and if there is none, the one that has been
+  /// Of the connections that keep anything, the one whose request began first; and if none has a request, the one that has been
   /// silent for longest.
   private var oldestKeeper: Connection? {
     let keepsAnything = { [slots] (slot: Int) in

@@ -206,7 +206,7 @@ package struct WorkerLoop: ~Copyable {
     }
   }
 
-  /// Connections that have asked nothing for so long can't begin to. Not closed: a request may have come and not been read
+  /// Connections that have asked nothing for this long can't begin to. They are not closed: a request may have come and not been read
   /// yet, where there are many or a turn takes long.
   private mutating func refuseFresh(after grace: UInt64) {
     for case let connection? in slots where connection.isFresh && deadlines.age(connection.slot, at: now) > grace {

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// How much there may be in a JSON text besides what its strings say: found by a look at the text before it is parsed.
+/// How much a JSON text may contain besides the contents of its strings: counted before it is parsed.
 ///
 /// A tree of many small values takes up to fifty times as long as one string of the same length, and as much more memory.
 struct JSONBounds: Sendable {

@@ -29,21 +29,21 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case byteOrderMark
     /// U+0000, raw or as `\u0000`.
     case nulCharacter
-    /// Deeper than the parser goes, or so much in it that it is no flat object.
+    /// Deeper than the parser goes, or with more in it than a flat object has.
     case tooDeep
     /// Objects and arrays inside each other beyond the number that is allowed here.
     case tooManyLevels
-    /// More outside of strings than any text has that is meant here.
+    /// More outside of strings than any text of this kind has.
     case tooManyValues
     /// A number beyond the parser's range.
     case number
-    /// JSON, but no object.
+    /// JSON, but not an object.
     case notAnObject
     /// A member that comes twice.
     case repeated(MemberName)
     /// A member that is not expected here.
     case unknown(MemberName)
-    /// A member whose value is no string.
+    /// A member whose value is not a string.
     case notAString(MemberName)
     /// A member whose value is neither a string nor an integer.
     case neitherStringNorInteger(MemberName)
@@ -55,6 +55,9 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     guard let line, let column else { return sentence }
     return "line \(line), column \(column): \(sentence)"
   }
+
+  /// Whether it is no mistake in the text: an allocation failed.
+  package var isOutOfMemory: Bool { problem == .outOfMemory }
 
   /// What is wrong, without the place.
   package var sentence: String { problem.sentence }
@@ -92,14 +95,14 @@ extension JSONError.Problem {
     case .truncated: "the JSON text ends too early"
     case .trailingText: "there is text after the JSON object"
     case .notUTF8: "not UTF-8"
-    case .byteOrderMark: "there is a byte order mark at the start; write UTF-8 without one"
+    case .byteOrderMark: "the text begins with a byte order mark; write UTF-8 without one"
     case .nulCharacter: "there is a NUL character, raw or escaped"
     case .tooDeep: "the object is not flat"
     case .tooManyLevels: "objects and arrays are nested on too many levels"
     case .tooManyValues: "there are too many values"
     case .number: "a number is out of range"
     case .notAnObject: "not a JSON object"
-    case .repeated(let name): "\(name) is there twice"
+    case .repeated(let name): "\(name) is given twice"
     case .unknown(let name): "unknown member: \(name)"
     case .notAString(let name): "the value of \(name) is not a string"
     case .neitherStringNorInteger(let name): "the value of \(name) is neither a string nor an integer"
@@ -108,7 +111,7 @@ extension JSONError.Problem {
   }
 }
 
-/// What an object calls a member, if that may be repeated in a message.
+/// The name of a member, if a message may repeat it.
 ///
 /// A secret may have been put where a name belongs: only short plain words are shown.
 package struct MemberName: Sendable, Hashable, CustomStringConvertible {

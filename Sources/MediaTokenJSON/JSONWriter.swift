@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 /// Writes JSON (RFC 8259) to the end of a buffer and needs no other memory.
 ///
 /// Commas come by themselves: one is due unless the last byte opens an object or array or ends a name or line.
-/// What a terminal obeys or does not show is escaped too (``VisibleText``), so that an answer can be read as it is.
+/// Characters that a terminal obeys or does not show are escaped too (``VisibleText``), so that an answer can be read as it is.
 package struct JSONWriter {
   /// What was written so far. The owner may take it, empty it, or put anything before what is written next.
   package var bytes: [UInt8]
@@ -61,7 +61,7 @@ package struct JSONWriter {
     bytes.append(contentsOf: "null".utf8)
   }
 
-  /// Ends a line of a text with one value a line.
+  /// Ends a line of a text with one value per line.
   package mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 
   private var isCommaDue: Bool {

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// A JSON text as a tree with the line on which each value begins: for configuration, whose errors name the line.
+/// A JSON text as a tree with the line on which each value begins: for a configuration, whose errors name the line.
 ///
 /// jansson alone decides what is JSON; the lines come from a second, simpler look at a text that it accepted.
 package struct LocatedJSON: Sendable {
@@ -42,7 +42,7 @@ package struct LocatedJSON: Sendable {
     package init(name: String, value: LocatedJSON) { (self.name, self.value) = (name, value) }
   }
 
-  /// The member of this name; nil if the value does not have it, or is no object.
+  /// The member of this name; nil if the value does not have it, or is not an object.
   package subscript(name: String) -> LocatedJSON? {
     guard case .object(let members) = value else { return nil }
     return members.first { $0.name.hasSameBytes(as: name) }?.value

@@ -83,7 +83,7 @@ extension HTTPTests {
       #expect(silent.isEnded())
     }
 
-    /// Its answer was begun before the drain and does not say that the connection ends; it ends all the same.
+    /// Its answer was begun before the drain and does not say that the connection ends; it ends nevertheless.
     @Test func drainEndsAConnectionWhoseAnswerIsReadLate() throws {
       let fixture = try HTTPFixture()
       let client = try fixture.connect()

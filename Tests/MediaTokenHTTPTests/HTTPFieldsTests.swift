@@ -35,7 +35,7 @@ struct HTTPFieldsTests {
   @Test(arguments: ["Hos", "Hostt", "", "Ho\u{13}t", "hos\u{54}\u{0}"])
   func otherNameIsNotFound(name: String) { #expect(Self.find(name, in: ["Host: a"]) == "none") }
 
-  /// Setting one bit makes a small letter of a capital, and other names of `^` and `_`.
+  /// Setting one bit turns an upper-case letter into a lower-case one, and makes other names of `^` and `_`.
   @Test(arguments: [("X^", "x~"), ("X_", "x\u{7F}"), ("X-", "x\r")])
   func onlyLettersHaveTwoCases(one: String, other: String) {
     #expect(Self.find(other, in: ["\(one): a"]) == "none")

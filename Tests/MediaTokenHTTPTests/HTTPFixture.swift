@@ -16,7 +16,7 @@ final class HTTPFixture {
   private(set) var server: Server?
   var path: String { folder + "/s" }
 
-  /// No deadline ends what a test does not want to end, for however long one of its threads has to wait for a processor.
+  /// No deadline ends what a test wants to keep, however long one of its threads waits for a processor.
   static var patientOptions: ServerOptions {
     var options = ServerOptions()
     (options.requestDeadline, options.idleLimit) = (.seconds(3600), .seconds(3600))
@@ -72,6 +72,6 @@ final class HTTPFixture {
 struct POSIXFailure: Error { let code: Int32 }
 
 extension Atomic<Int> {
-  /// So many more.
+  /// Adds this many to the count.
   func add(_ number: Int) { _ = wrappingAdd(number, ordering: .relaxed) }
 }

@@ -34,7 +34,7 @@ extension HTTPTests {
       #expect(fixture.handler.answers.value == 0)
     }
 
-    /// Its token would be spent, and its answer read by no one.
+    /// Its token would be spent, and its answer never read.
     @Test func requestThatWaitsItsTurnIsNotAnsweredWhenItsClientIsGone() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
       let clients = try fixture.connectToABusyWorker()
@@ -79,7 +79,7 @@ extension HTTPTests {
   }
 }
 
-/// Sends bytes with a descriptor beside them (SCM_RIGHTS of unix(7)).
+/// Sends bytes together with a descriptor (SCM_RIGHTS of unix(7)).
 func sendDescriptor(_ passed: Int32, with bytes: [UInt8], to descriptor: Int32) -> Bool {
   // cmsghdr: length, level, type; the descriptor after them, filled up to a multiple of eight.
   var control: [Int32] = [20, 0, SOL_SOCKET, 1, passed, 0]

@@ -5,7 +5,7 @@ import Testing
 @testable import MediaTokenHTTP
 
 extension HTTPTests {
-  /// Cases 167 and 168: whose socket it is, and whose it never becomes.
+  /// Cases 167 and 168: who owns the socket, and who never gets it.
   @Suite("Listening sockets")
   struct ListeningSocketTests {
     static func facts(_ path: String) -> stat {
@@ -70,9 +70,9 @@ extension HTTPTests {
       #expect(Self.reason(fixture.path).contains("the lock is a link"))
       unsafe unlink(fixture.path + ".lock")
       unsafe chmod(fixture.folder, 0o777)
-      #expect(Self.reason(fixture.path).hasSuffix("mode 0777; run: chmod go-w \(fixture.folder)"))
+      #expect(Self.reason(fixture.path).hasSuffix("mode is 0777; run: chmod go-w \(fixture.folder)"))
       unsafe chmod(fixture.folder, 0o775)
-      #expect(Self.reason(fixture.path).hasSuffix("mode 0775; run: chmod go-w \(fixture.folder)"))
+      #expect(Self.reason(fixture.path).hasSuffix("mode is 0775; run: chmod go-w \(fixture.folder)"))
       unsafe chmod(fixture.folder, 0o1777)
       #expect(Self.reason(fixture.path) == "none")
     }
@@ -143,6 +143,19 @@ extension HTTPTests {
         client.send(HTTPExchangeTests.get("/x"))
         #expect(client.readAnswer().statuses == [200])
       }
+    }
+
+    /// A child that was forked meanwhile has the same open file, as a second descriptor of it has.
+    @Test func lockEndsWithTheSocketWhateverAChildHasOpen() throws {
+      let fixture = try HTTPFixture(serve: false)
+      let place = SocketPath(path: fixture.path)
+      var lock: SocketLock? = try SocketLock(place)
+      let child = dup(try #require(lock?.descriptor))
+      defer { close(child) }
+      #expect(throws: ListenerError.self) { _ = try SocketLock(place) }
+      lock = nil
+      #expect(child >= 0)
+      _ = try SocketLock(place)
     }
 
     @Test(arguments: [
@@ -231,7 +244,7 @@ extension HTTPTests {
       return client
     }
 
-    /// As many descriptors as there can't be: the first that is no listener is named. In a process of its own, as it is about
+    /// As many descriptors as there can't be: the first that is not a listener is named. In a process of its own, as it is about
     /// the environment of the process.
     @Test func absurdNumberOfInheritedListenersIsRefused() async {
       await #expect(processExitsWith: .success) {

@@ -73,7 +73,7 @@ final class RawClient {
   /// Whether the peer has ended the connection, waiting for it.
   func isEnded() -> Bool {
     var byte: UInt8 = 0
-    // A time-out is no end.
+    // A time-out is not an end.
     let count = unsafe recv(descriptor, &byte, 1, 0)
     return count == 0 || count < 0 && errno == ECONNRESET
   }

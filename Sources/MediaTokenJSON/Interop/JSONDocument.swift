@@ -11,11 +11,16 @@ internal import CLibJansson
     // those for any other stray byte.
     if text.beginsWithByteOrderMark { throw JSONError(.byteOrderMark, line: 1, column: 1) }
     var error = json_error_t()
+    let failures = JSONAllocations.failures
     // SAFETY: the span outlives the call, which only reads it; jansson fills in `error` if it returns nil.
     let parsed = unsafe text.withUnsafeBufferPointer { bytes in
       unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
         unsafe json_loadb(bytes.baseAddress, bytes.count, Int(JSON_REJECT_DUPLICATES), &error)
       }
+    }
+    guard JSONAllocations.failures == failures else {
+      unsafe json_decref(parsed)
+      throw JSONError(.outOfMemory, line: 1, column: 1)
     }
     guard let parsed = unsafe parsed else {
       let code = unsafe json_error_code(&error)
