@@ -19,6 +19,7 @@ enum DaemonCommand {
   static let threads = Option(
     "threads", .number(Configuration.threadCounts), default: Configuration.usualThreads,
     described: setting(\.threads).usual, setting(\.threads).sentence)
+  static let inspector = Option("inspector", .text(.text), setting(\.inspector).sentence)
   static let checkConfig = Flag("check-config", "read configuration and keys, say what is wrong, and exit")
   static let development = Flag(
     "dev", "try it: a key for development, a table in memory, a socket here, and commands to paste")
@@ -32,7 +33,7 @@ enum DaemonCommand {
   /// The options that a file takes the place of.
   static let settings: [any CommandOption] =
     [socket, SharedOptions.keys, allowWeak, requestor] + PolicyTimes.all + [replay, retryWindow] + FleetOption.all
-    + [threads]
+    + [threads, inspector]
 
   private static let command = Command(
     summary: "Answer whether Adobe Pass short media tokens are genuine, over HTTP on a UNIX socket.",

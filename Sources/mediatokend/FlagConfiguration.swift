@@ -17,10 +17,11 @@ enum FlagConfiguration {
       FlagSetting(DaemonCommand.replay, \.replay.address),
       FlagSetting(DaemonCommand.retryWindow, \.replay.retryWindowMilliseconds),
       FlagSetting(DaemonCommand.threads, \.threads),
+      FlagSetting(DaemonCommand.inspector, \.inspector),
     ]
   }
 
-  /// - Throws: a usage error for what is missing or cannot be meant.
+  /// - Throws: a usage error for what is missing or out of its range.
   static func source(_ arguments: Arguments) throws(ToolError) -> ConfigurationSource {
     let given = DaemonCommand.settings.first { arguments.has($0) }
     guard let file = try arguments[DaemonCommand.config] else {

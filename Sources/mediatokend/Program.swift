@@ -13,22 +13,33 @@ enum Program {
     let source = try FlagConfiguration.source(arguments)
     if arguments.has(DaemonCommand.checkConfig) {
       try onConfigurationError { () throws(ConfigurationError) in try Daemon.check(source) }
-      try StandardOutput.write("the configuration and its keys can be used\n")
+      try StandardOutput.write("the configuration and its keys are usable\n")
       return ExitStatus.done
     }
     return try serve(source) {}
   }
 
   private static func develop(_ arguments: Arguments) throws(ToolError) -> Int32 {
-    let allowed = [DaemonCommand.development.name, DaemonCommand.socket.name, DaemonCommand.threads.name]
+    let allowed = [
+      DaemonCommand.development.name, DaemonCommand.socket.name, DaemonCommand.threads.name,
+      DaemonCommand.inspector.name,
+    ]
     if let option = arguments.command.options.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
       throw arguments.usage("--dev goes without \(option.usage); leave one of them out")
     }
     let (socket, threads) = try (arguments[DaemonCommand.socket], arguments[DaemonCommand.threads])
+    let inspector = try inspector(arguments)
     let session = try onConfigurationError { () throws(ConfigurationError) in
-      try DevelopmentMode.session(socket: socket, threads: threads)
+      try DevelopmentMode.session(socket: socket, threads: threads, inspector: inspector)
     }
     return try serve(session.source) { () throws(ToolError) in try StandardOutput.write(session.help) }
+  }
+
+  private static func inspector(_ arguments: Arguments) throws(ToolError) -> InspectorAddress? {
+    guard let text = try arguments[DaemonCommand.inspector] else { return nil }
+    return try rethrow(InspectorAddress(text)) { (error: ConfigurationError) in
+      arguments.usage("\(DaemonCommand.inspector.usage): \(error.problem)")
+    }
   }
 
   private static func serve(
@@ -88,7 +99,7 @@ enum Program {
     var milliseconds = 0
     while !server.hasStopped {
       if Signals.next(withinMilliseconds: 20) == .stop {
-        log.say(.warning, "stopped", "a second signal: not waiting for what was begun")
+        log.say(.warning, "stopped", "a second signal: not waiting for what has begun")
         return
       }
       milliseconds += 20

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaTokenService
 
-/// What a server behind the proxy could read as another path than the daemon does. Tried where it would open most: everything
+/// What an upstream of the proxy could read as another path than the daemon does. Tried where it would open most: everything
 /// but one folder is unprotected.
 @Suite struct AuthPathTests {
   private func service() throws -> ServiceFixture {
@@ -44,7 +44,7 @@ import Testing
     "/live/tnt%00", "/live/tnt%00.png", "/live%3F/tnt", "/live/tnt%3fa", "/live%23/tnt", "/live#/tnt",
     // Control characters, which some servers cut off or skip.
     "/live%0a/tnt", "/live%0d%0a/tnt", "/live%09/tnt", "/live%7f/tnt", "/live\u{7F}/tnt", "/live%1b/tnt",
-    // Broken escapes, which some servers take as they stand and some in their own way.
+    // Broken escapes, which some servers take as they are and some in their own way.
     "/live%zz", "/live%4", "/live%", "/live%u002ftnt",
     // What is not UTF-8: overlong forms of slash and dot, lone surrogates, Latin-1.
     "/live%c0%aftnt", "/live%e0%80%aftnt", "/live/%c0%ae%c0%ae/x", "/%ed%a0%80", "/caf%e9",

@@ -5,6 +5,7 @@ import MediaTokenMemories
 import MediaTokenSystem
 import Testing
 
+@testable import MediaTokenHTTP
 @testable import MediaTokenService
 
 /// What operators see of a fleet: `/readyz`, metrics and log.
@@ -124,5 +125,26 @@ struct MetricsPagesTests {
     #expect(pages.page(for: 1) == [2])
     #expect(pages.page(for: 2) == [2], "who asked second is answered")
     #expect(pages.page(for: 3) == nil)
+  }
+
+  /// A worker that has nothing else to do waits until it is woken: for ever, if the page before took its place.
+  @Test func readerThatAskedWhileAPageWasWrittenIsWokenByTheNext() throws {
+    let pages = MetricsPages()
+    let (early, late) = (try Poller(), try Poller())
+    let first = pages.enqueue(WorkerWaker(poller: early))
+    let second = pages.enqueue(WorkerWaker(poller: late))
+    pages.publish([1], for: first)
+    #expect(early.wasWoken && !late.wasWoken)
+    pages.publish([2], for: second)
+    #expect(!early.wasWoken && late.wasWoken, "each once")
+    #expect(pages.page(for: second) == [2])
+  }
+}
+
+extension Poller {
+  /// Whether it was woken since this was asked last.
+  fileprivate var wasWoken: Bool {
+    var events: [Event] = []
+    return wait(milliseconds: 0, &events)
   }
 }

@@ -136,6 +136,31 @@ import Testing
     #expect(throws: ConfigurationError.self) { try state(missing) }
   }
 
+  @Test func `a copy of a key under another name is the same key`() throws {
+    let digits = try String(contentsOfFile: keys.key(for: .jwtHS256), encoding: .utf8)
+    let copy = try keys.file("copy", digits.trimmingCharacters(in: .whitespacesAndNewlines).uppercased())
+    let third = try keys.file("third", digits)
+    let other = try keys.file("other", String(repeating: "5e", count: 32))
+    func member(_ format: HandoverFormat, _ path: String) throws -> String {
+      try keys.member(format).replacing(keys.key(for: format), with: path)
+    }
+    func state(_ tenant: String, _ more: String) throws -> ServingState {
+      let tenants = #"[{"requestor": "A", \#(try keys.member(.jwtHS256))}, {"requestor": "B", \#(tenant)}]"#
+      return try ServingState(
+        ConfigurationTests.parse(ServiceFixture.json(tenants: tenants, more)), ServiceFixture.keys(), .none)
+    }
+    func tags(_ path: String) -> String { #""viewerTag": {"key": "\#(path)", "rotateHours": 24}"# }
+    #expect(try state(member(.akamaiEdgeAuth, other), "").tenants.count == 2)
+    #expect(try state(member(.jwtHS256, copy), tags(other)).tenants.count == 2)
+    let formats = #expect(throws: ConfigurationError.self) { try state(member(.akamaiEdgeAuth, copy), "") }
+    #expect(formats?.key == "tenants[1].handover.key")
+    #expect(formats?.problem.contains("tenants[0].handover.key has the same key") == true)
+    #expect(formats?.description.contains(copy) == false && formats?.description.contains(digits) == false)
+    let pseudonyms = #expect(throws: ConfigurationError.self) { try state(member(.jwtHS256, copy), tags(third)) }
+    #expect(pseudonyms?.key == "tenants[0].handover.key")
+    #expect(pseudonyms?.problem.contains("viewerTag.key") == true)
+  }
+
   @Test func `a credential that leaves too little of a head is an error`() throws {
     let usual = try keys.member(.cloudFrontCookie, path: "PATH")
     func configuration(_ length: Int) throws -> Configuration {

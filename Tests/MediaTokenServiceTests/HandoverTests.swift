@@ -220,7 +220,7 @@ import Testing
     #expect(head.contains("X-Media-Token-Handover: md5=") && head.contains("Set-Cookie: mt_expires="))
   }
 
-  /// Stands for every failure to mint after the token is used up: nothing of it is handed on, and no one plays.
+  /// Represents every failure to mint after the token is used up: nothing of it is passed on, and nothing plays.
   @Test func `if minting fails there is no verdict`() throws {
     let fixture = try LaterFixture(ServiceFixture.json(try keys.auth(.jwtHS256)))
     fixture.memory.script.change { $0.atOnce = { _ in .success(.notEnforced) } }

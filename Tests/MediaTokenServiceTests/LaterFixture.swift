@@ -79,7 +79,7 @@ final class LaterFixture {
   /// What was logged since the last look.
   func logged() -> String { service.log.written(to: logReader) }
 
-  /// Waits, for a minute at most, until it is so.
+  /// Waits, for a minute at most, until the condition holds.
   func waitUntil(_ isSo: () -> Bool) -> Bool {
     for _ in 0..<12_000 {
       if isSo() { return true }

@@ -80,6 +80,19 @@ import Testing
     #expect(rule("GET", "/v1/verify", [], long) == .unread)
   }
 
+  @Test func anotherTypeIsToldTheTypesOfItsEndpoint() throws {
+    let service = try ServiceFixture()
+    for (path, types, others) in [
+      ("/v1/verify", ["text/plain", "application/json", "application/x-www-form-urlencoded"], ["ndjson"]),
+      ("/v1/verify-batch", ["text/plain", "application/x-ndjson"], ["application/json", "form"]),
+    ] {
+      let answer = service.ask("POST", path, [("Content-Type", "image/png")], [0x61])
+      #expect(answer.status == 415 && answer.has("error", "media-type"))
+      for type in types { #expect(answer.body.contains(type), "\(path): \(type)") }
+      for type in others { #expect(!answer.body.contains(type), "\(path): \(type)") }
+    }
+  }
+
   private static let local = Peer.process(uid: 1, gid: 1, pid: 1)
 
   @Test func whatTheServerRefusesHasAStatus() throws {
@@ -123,7 +136,7 @@ import Testing
     #expect(undecided.body.contains("\"error\":\"requestor is missing"))
   }
 
-  /// Whoever moves over sees line by line and in the metrics where another verifier differs.
+  /// A team that moves over sees line by line and in the metrics where another verifier differs.
   @Test func batchIsComparedWithAnotherVerifier() throws {
     let service = try ServiceFixture()
     let token = try ServiceFixture.text(form: .base64)
@@ -158,7 +171,7 @@ import Testing
     #expect(status("a", [("Content-Type", "text/plain"), ("Content-Type", "text/plain")]) == 415)
   }
 
-  /// One line may say another requestor or resource than the query; the next one is held against the query again.
+  /// One line may say another requestor or resource than the query; the next one is checked against the query again.
   @Test func lineSpeaksForItselfAlone() throws {
     let service = try ServiceFixture(ServiceFixture.json())
     func token(_ resource: String = "TNT") throws -> String {

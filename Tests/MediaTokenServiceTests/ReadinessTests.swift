@@ -5,7 +5,7 @@ import Testing
 @testable import MediaTokenHTTP
 @testable import MediaTokenService
 
-/// `/readyz`, the metrics and the service manager's status say whether the next genuine token is played, all the same.
+/// `/readyz`, the metrics and the service manager's status all say the same of whether the next genuine token is played.
 @Suite struct ReadinessTests {
   /// What all of them say, after checking that they agree; nil: ready.
   private func problem(_ service: ServiceFixture) throws -> UnreadyReason? {
@@ -41,7 +41,7 @@ import Testing
     #expect(service.verify(try ServiceFixture.token()).status == 503)
   }
 
-  /// A table with two buckets: a claim finds room or does not, and that is no matter of chance.
+  /// A table with two buckets: a claim finds room or does not, and that does not depend on chance.
   @Test func fullMemoryIsNotReadyBeforeATokenIsRefused() throws {
     let service = try ServiceFixture(capacity: 1)
     var played = 0

@@ -109,7 +109,7 @@ extension Daemon {
     let logged = installation.logged()
     #expect(logged.contains("\"event\":\"reload-failed\""))
     #expect(logged.contains(installation.folder), "names the file: \(logged)")
-    // The old key and the old tenants serve on.
+    // The old key and the old tenants stay in use.
     #expect(daemon.verdict(token) == "INVALID_REQUESTOR_ID")
     installation.write("key.pem", try ServiceFixture.keyPair.get().publicKeyPEM())
     installation.write("config.json", installation.configuration(tenants: #"[{"requestor": "OTHER"}]"#))

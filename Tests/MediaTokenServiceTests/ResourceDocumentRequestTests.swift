@@ -59,7 +59,7 @@ import Testing
     }
     #expect(try Self.ask(service, token, ["resource": "TNT"], "?resourceChannel=TNT").status == 400)
     #expect(service.verify(token, "requestor=REF30&resourceChannel=TNT&resourceDocument=x").status == 400)
-    // A mistake is one for whomever it is made, and not a verdict.
+    // A mistake is one whatever requestor it names, and not a verdict.
     for requestor in ["REF30", "REF99"] {
       #expect(service.verify(token, "requestor=\(requestor)&resourceDocument=TNT").status == 400, "\(requestor)")
     }

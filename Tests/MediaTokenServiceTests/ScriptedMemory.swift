@@ -55,7 +55,7 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
     asked.claims.put(asked.number, answer)
   }
 
-  /// Waits until so many claims were asked.
+  /// Waits until this many claims were asked.
   func wait(forClaims count: Int) -> [Asked] { script.change(when: { $0.asked.count >= count }, { $0.asked }) }
 
   func maintain(at now: Instant) throws(Fault) {}

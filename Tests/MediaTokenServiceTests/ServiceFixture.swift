@@ -126,7 +126,7 @@ struct Answered {
   func has(_ name: String, _ value: String) -> Bool { body.contains("\"\(name)\":\"\(value)\"") }
 }
 
-extension Handler {
+extension RequestHandler {
   /// The route of a request and its answer, as a worker would ask for them.
   func answer(
     _ method: String, _ target: String, _ fields: [(String, String)] = [], _ body: [UInt8] = [],
@@ -145,7 +145,7 @@ extension Handler {
       // The metrics: a thread of their own writes them.
       case .later:
         response.status = 200
-        response.body = MetricsPages.page(service)
+        response.body = MetricsPages.page((self as! Handler).service)
         return response
       }
     }
@@ -159,34 +159,36 @@ extension Handler {
     let head = Head(method, target, fields)
     return route(head.request(announcing: bodyBytes, from: peer))
   }
+}
 
-  /// A request's head that no reader has looked at, so that it may hold what none lets through.
-  private struct Head {
-    var bytes: [UInt8] = []
-    let method: Range<Int>
-    let target: Range<Int>
-    var fields: [FieldPlace] = []
+/// A request's head that no reader has looked at, so that it may hold what none lets through.
+private struct Head {
+  var bytes: [UInt8] = []
+  let method: Range<Int>
+  let target: Range<Int>
+  var fields: [FieldPlace] = []
+  var trace = TraceContext.none
 
-    init(_ method: String, _ target: String, _ fields: [(String, String)]) {
-      self.method = 0..<method.utf8.count
-      self.target = method.utf8.count..<method.utf8.count + target.utf8.count
-      bytes = Array((method + target).utf8)
-      for (name, value) in fields {
-        let start = Int32(bytes.count)
-        bytes += Array(name.utf8)
-        let middle = Int32(bytes.count)
-        bytes += Array(value.utf8)
-        self.fields.append(FieldPlace(name: start..<middle, value: middle..<Int32(bytes.count)))
-      }
+  init(_ method: String, _ target: String, _ fields: [(String, String)]) {
+    self.method = 0..<method.utf8.count
+    self.target = method.utf8.count..<method.utf8.count + target.utf8.count
+    bytes = Array((method + target).utf8)
+    for (name, value) in fields {
+      if name == "traceparent" { trace = TraceContext(Array(value.utf8).span) ?? .none }
+      let start = Int32(bytes.count)
+      bytes += Array(name.utf8)
+      let middle = Int32(bytes.count)
+      bytes += Array(value.utf8)
+      self.fields.append(FieldPlace(name: start..<middle, value: middle..<Int32(bytes.count)))
     }
+  }
 
-    @_lifetime(borrow self, copy body)
-    func request(_ body: Span<UInt8> = Span(), announcing bodyBytes: Int? = nil, from peer: Peer) -> Request {
-      let request = Request(
-        bytes.span, method: method, target: target, fields: fields, body: body,
-        announcedBodyBytes: bodyBytes ?? body.count, from: peer,
-        Ticket(slot: 0, connection: 0, request: 0))
-      return request
-    }
+  @_lifetime(borrow self, copy body)
+  func request(_ body: Span<UInt8> = Span(), announcing bodyBytes: Int? = nil, from peer: Peer) -> Request {
+    let request = Request(
+      bytes.span, method: method, target: target, fields: fields, body: body,
+      announcedBodyBytes: bodyBytes ?? body.count, from: peer, trace: trace,
+      Ticket(slot: 0, connection: 0, request: 0))
+    return request
   }
 }

@@ -11,7 +11,7 @@ import Testing
   static let base = """
     {"socket": {"path": "/run/s", "mode": "0600", "owner": 1, "group": 1},
      "tcp": {"address": "::1", "port": 9, "mayVerify": true},
-     "threads": 63, "keys": ["/k"], "allowRSA1024": [],
+     "inspector": "/run/i", "threads": 63, "keys": ["/k"], "allowRSA1024": [],
      "replay": {"address": "redis:f@a:1", "retryWindowMilliseconds": 1000,
        "fleet": {"credentials": "/c", "deadlineMilliseconds": 20, "localTable": "shared:/t"}},
      "requestIDHeader": "X-ID",
@@ -34,7 +34,8 @@ import Testing
 
   /// Another value for every setting that is text, or a list of texts.
   static let others = [
-    "socket.path": "/run/t", "socket.mode": "0666", "tcp.address": "127.0.0.1", "keys": "/l",
+    "socket.path": "/run/t", "socket.mode": "0666", "tcp.address": "127.0.0.1",
+    "inspector": "[::1]:8", "keys": "/l",
     "allowRSA1024": String(repeating: "f", count: 64), "replay.address": "redis:g@a:1",
     "replay.fleet.credentials": "/d", "replay.fleet.localTable": "shared:/u", "tenants[].requestor": "C",
     "tenants[].resources": "y", "tenants[].allowMVPDs": "O", "tenants[].allowProxyMVPDs": "O",
@@ -70,7 +71,7 @@ import Testing
   static var leaves: [PlacedSetting] { Settings.all.filter { $0.setting.members.isEmpty } }
 
   @Test func keysAreAllDifferentAndTextsHaveAnotherValueHere() {
-    #expect(Settings.all.count >= 83)
+    #expect(Settings.all.count >= 84)
     #expect(Set(Settings.all.map(\.key)).count == Settings.all.count)
     #expect(Set(Self.leaves.filter { $0.setting.kind.holdsText }.map(\.key)) == Set(Self.others.keys))
   }
@@ -94,7 +95,7 @@ import Testing
     }
   }
 
-  /// A default that were outside of its range would be refused here, and one that is not what holds without the key would
+  /// A default outside of its range would be refused here, and one that is not what holds without the key would
   /// make another configuration.
   @Test func everyDefaultIsAValueThatCouldBeWritten() throws {
     let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)

@@ -19,7 +19,7 @@ import Testing
     #", "viewerTag": {"key": "\#(installation.folder)/tags.key", "rotateHours": \#(hours)}"#
   }
 
-  /// The tag of an account that never changes, by the state that serves; nil if there is none.
+  /// The tag of an account that never changes, by the current state; nil if it has no tag.
   private func tag(_ daemon: Daemon) -> [UInt8]? {
     daemon.service.current.latest.viewerTags?
       .tag(of: "account", for: "REF30", at: Instant(millisecondsSinceEpoch: 1_763_856_000_000))

@@ -6,17 +6,19 @@ internal import MediaTokenSystem
 package struct Configuration: Sendable, Hashable {
   /// Where the daemon listens.
   package var socket: Socket
-  /// A listener for health and metrics on the loopback interface, if there is one.
+  /// The listener for health and metrics on the loopback interface; nil: none.
   package var tcp: TCP?
+  /// The listener that explains refusals to a support desk; nil: off.
+  package var inspector: InspectorAddress?
   /// How many threads answer requests; one for each processor unless chosen otherwise.
   package var threads = usualThreads
   /// Key files and folders.
   package var keys: [String]
-  /// The keys of less than 2048 bits that are trusted all the same.
+  /// The keys of less than 2048 bits that are trusted nevertheless.
   package var allowRSA1024: Set<Fingerprint> = []
   /// What remembers used tokens.
   package var replay: Replay
-  /// Whom the daemon serves, at least one.
+  /// The requestors that the daemon serves, at least one.
   package var tenants: [TenantSettings]
   /// Who may connect.
   package var peers = Peers()
@@ -82,7 +84,7 @@ extension Configuration {
     package var address: ReplayAddress
     /// For how long a repeated request gets its first answer; 0: never.
     package var retryWindowMilliseconds: Int64 = 0
-    /// What a fleet is asked with; of no meaning to other memories.
+    /// How a fleet is asked; other memories ignore it.
     package var fleet = FleetSettings.standard
 
     package init(
@@ -186,9 +188,9 @@ package struct AuthSettings: Sendable, Hashable {
   package var observe = false
 }
 
-/// What lies under a path.
+/// What is below a path.
 package struct RouteRule: Sendable, Hashable {
-  /// Decoded; it matches itself and what lies below it.
+  /// Decoded; it matches itself and what is below it.
   package var prefix: ExactText
   package var access: Access
   /// What is let through; everything else is refused, token or not.

@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// Why the daemon does not start, or keeps what it has: names the file, the line and the key.
+/// Why the daemon does not start, or keeps its configuration: names the file, the line and the key.
 package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The configuration's file; nil if it came from flags.
   package let file: String?

@@ -34,7 +34,7 @@ struct ConfigurationValue {
     var texts: Set<ExactText> = []
     for (index, element) in elements.enumerated() {
       guard case .string(let text) = element.json.value, !texts.insert(ExactText(text)).inserted else { continue }
-      throw error("entry \(index) is there twice")
+      throw error("entry \(index) is given twice")
     }
   }
 

@@ -19,11 +19,11 @@ package struct CookieSettings: Sendable, Hashable {
 
   /// With which requests of other sites they are sent (draft-ietf-httpbis-rfc6265bis, section 5.6.7).
   package enum SameSite: String, Sendable, Hashable, CaseIterable {
-    /// With none.
+    /// With no request of another site.
     case strict = "Strict"
-    /// With those that lead the viewer here.
+    /// With requests that lead the viewer here.
     case lax = "Lax"
-    /// With all: for players on pages of another site.
+    /// With all requests: for players on pages of another site.
     case none = "None"
   }
 }

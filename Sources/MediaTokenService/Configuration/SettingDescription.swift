@@ -62,7 +62,7 @@ package indirect enum SettingKind: Sendable {
   case text(String, bytes: ClosedRange<Int>?)
   /// A number, or the name of an account: `user` or `group`.
   case account(String)
-  /// An array of at least so many; texts and words only once each.
+  /// An array of at least this many; texts and words only once each.
   case list(of: SettingKind, least: Int)
   /// An object.
   case section([SettingDescription])

@@ -7,18 +7,18 @@ internal import MediaTokenSystem
 extension SettingValues<ExpectedResource> {
   /// A Media RSS document.
   static var resourceDocument: Self {
-    .text("a Media RSS document", bytes: 1...Limits.receivedBytes) { text throws(ConfigurationError) in
-      try rethrow(ExpectedResource.sameDocument(as: text)) { (error: ResourceDocumentError) in
-        ConfigurationError("not a Media RSS document: \(error)")
-      }
-    }
+    form(.document, "a Media RSS document", bytes: 1...Limits.receivedBytes)
   }
 
   /// The id of a channel.
   static var resourceChannel: Self {
-    .text("a channel's id") { text throws(ConfigurationError) in
-      try rethrow(ExpectedResource.channel(text)) { (error: ResourceDocumentError) in
-        ConfigurationError("not a channel's id: \(error)")
+    form(.channel, "a channel's id")
+  }
+
+  private static func form(_ form: ResourceForm, _ what: String, bytes: ClosedRange<Int>? = nil) -> Self {
+    .text(what, bytes: bytes) { text throws(ConfigurationError) in
+      try rethrow(ExpectedResource(ExactText(text), as: form)) { (error: ResourceDocumentError) in
+        ConfigurationError(error.fault == nil ? "not \(what): \(error)" : "\(error)")
       }
     }
   }
@@ -32,7 +32,7 @@ extension SettingValues<String> {
   static var loopback: Self {
     .text("127.0.0.1 or ::1") { text throws(ConfigurationError) in
       guard ["127.0.0.1", "::1"].contains(text) else {
-        throw ConfigurationError("not an address of this machine alone; write 127.0.0.1 or ::1")
+        throw ConfigurationError("not a loopback address; write 127.0.0.1 or ::1")
       }
       return text
     }
@@ -48,7 +48,7 @@ extension SettingValues<String> {
       }
       let lowered = lowercased(name)
       guard !reservedHeaders.contains(lowered) else {
-        throw ConfigurationError("this header means something to HTTP itself; choose another")
+        throw ConfigurationError("HTTP itself uses this header; choose another")
       }
       return lowered
     }
@@ -88,14 +88,7 @@ extension SettingValues<ExactText> {
   /// The path of a socket.
   static var socketPath: Self {
     .text("a path; no abstract name", bytes: 1...longestSocketPath) { path throws(ConfigurationError) in
-      guard path.utf8.count <= longestSocketPath else {
-        throw ConfigurationError("expected a path of at most \(longestSocketPath) bytes, found \(path.utf8.count)")
-      }
-      guard path.utf8.first != UInt8(ascii: "@") else {
-        throw ConfigurationError(
-          "an abstract name, to which any user may connect; write the path of a file")
-      }
-      return ExactText(try checkedPath(path))
+      try checkedSocketPath(path)
     }
   }
 
@@ -174,7 +167,7 @@ extension SettingValues<FleetOptions.LocalTable> {
 }
 
 /// The longest path that fits a socket's address with its NUL (unix(7): 108 bytes).
-private let longestSocketPath = 107
+let longestSocketPath = 107
 
 /// How long the name of a header or parameter may be.
 private let nameBytes = 1...64
@@ -194,6 +187,17 @@ private func checkedMode(_ text: String) throws(ConfigurationError) -> UInt32 {
     throw ConfigurationError("not permissions from \"0600\" to \"0666\" in octal, without x")
   }
   return mode
+}
+
+func checkedSocketPath(_ path: String) throws(ConfigurationError) -> ExactText {
+  guard path.utf8.count <= longestSocketPath else {
+    throw ConfigurationError("expected a path of at most \(longestSocketPath) bytes, found \(path.utf8.count)")
+  }
+  guard path.utf8.first != UInt8(ascii: "@") else {
+    throw ConfigurationError(
+      "an abstract name, to which any user may connect; write the path of a file")
+  }
+  return ExactText(try checkedPath(path))
 }
 
 private func checkedPath(_ path: String) throws(ConfigurationError) -> String {

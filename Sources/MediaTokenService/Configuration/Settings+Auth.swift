@@ -56,7 +56,8 @@ extension Settings {
         "what is let through: a HEAD uses no token up, an OPTIONS needs none, everything else uses one up"),
       Setting(
         "handover", \.handover, .handover(routeHandover), without: "none",
-        "what a used token is exchanged for, in a header and in cookies"),
+        "what a used token is exchanged for, in a header and in cookies; not with observe, methods that use no token up, or none:"
+      ),
     ]
   ) { route, file throws(ConfigurationError) in
     guard route.handover == nil || (!route.isUnprotected && route.methods.contains { $0.price == .use }) else {
@@ -85,7 +86,7 @@ extension Settings {
     guard settings.tokenHeader != nil || settings.queryParameter != nil else {
       throw file.error(
         \.tokenHeader,
-        "nothing says where the token is; write \(auth.key(\.tokenHeader)) or \(auth.key(\.queryParameter))"
+        "the place of the token is missing; write \(auth.key(\.tokenHeader)) or \(auth.key(\.queryParameter))"
       )
     }
     guard settings.uriHeader == nil || settings.methodHeader != nil else {
@@ -111,7 +112,7 @@ extension Settings {
     for (index, rule) in settings.routes.enumerated() {
       guard !settings.routes[..<index].contains(where: { $0.prefix == rule.prefix }) else {
         throw try file.inside(\.routes, at: index, route)
-          .error(\.prefix, "this prefix is there twice")
+          .error(\.prefix, "this prefix is given twice")
       }
       if case .protected(let requestor?, _) = rule.access, !tenants.contains(where: { $0.requestor == requestor }) {
         throw try file.inside(\.routes, at: index, route)
@@ -155,12 +156,12 @@ extension SettingValues<[RouteRule]> {
 }
 
 extension TenantSettings {
-  /// Whether it plays what a route asks for.
+  /// Whether it plays what a route asks for; not if there is no memory to find out.
   fileprivate func plays(_ resource: ExpectedResource) -> Bool {
     switch resources {
     case .every: true
     case .listed(let texts): texts.contains { resource == .exactly($0) }
-    case .one(let one): one.admits(resource)
+    case .one(let one): (try? one.admits(resource)) ?? false
     }
   }
 

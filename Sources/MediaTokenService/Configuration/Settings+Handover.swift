@@ -17,17 +17,18 @@ extension Settings {
     Setting("format", \.format, .word, required: true, "what checks the credential"),
     Setting(
       "key", \.keyFile, .filePath, required: true,
-      "the file with the key to mint with, mode 0600 or 0640; for one format alone"),
+      "the file with the key to mint with, mode 0600 or 0640; for one format alone, and in no folder of keys"),
     Setting(
       "lifeSeconds", \.lifeSeconds, .integer(HandoverTerms.lives, .seconds), required: true,
       "for how long it is good, from the verdict on"),
     Setting(
       "path", \.path, .anyText("a path that begins and ends with /", bytes: 1...HandoverTerms.longestPath),
       required: true,
-      "what it opens: all that begins with this"),
+      "what it opens: all that begins with this; letters, digits, dots, hyphens and underscores between slashes"),
     Setting(
       "keyID", \.keyID, .anyText("a key's id", bytes: 1...HandoverTerms.longestKeyID), without: "none",
-      "what the verifier calls the key; required for cloudfront-cookie and cat"),
+      "what the verifier calls the key; required for cloudfront-cookie and cat, possible for jwt-hs256 and jwt-es256"
+    ),
     Setting(
       "host", \.host, .anyText("the name of a host"), without: "none",
       "who serves the segments; required for cloudfront-cookie, and for nothing else"),
@@ -50,7 +51,7 @@ extension Settings {
     }
   }
 
-  /// A hand-over that can never be is an error at the start, and so is a key with two purposes: who may check the one could make
+  /// An impossible hand-over is an error at the start, and so is a key with two purposes: a party that may check one could make
   /// the other.
   static func checkHandovers(
     of configuration: Configuration, _ file: SectionReading<Configuration>
@@ -59,7 +60,7 @@ extension Settings {
     func check(_ settings: HandoverSettings, _ place: SectionReading<WrittenHandover>) throws(ConfigurationError) {
       guard configuration.replay.address != .none else {
         throw place.value.error(
-          "\(Settings.file.key(\.replay.address)) is none:, and a token that can be used again is not exchanged; leave this out, or name a replay memory there"
+          "\(Settings.file.key(\.replay.address)) enforces nothing (none:), and a token that can be used again is not exchanged; leave this out, or name a replay memory there"
         )
       }
       let format = settings.terms.format

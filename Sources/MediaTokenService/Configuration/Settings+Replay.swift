@@ -13,7 +13,8 @@ extension Settings {
       Setting(
         "retryWindowMilliseconds", \.retryWindowMilliseconds,
         .integer(Limits.retryWindows, .milliseconds),
-        "for how long a repeated request gets its first answer, in whole seconds"),
+        "for how long a repeated request gets its first answer, in whole seconds; needs requestIDHeader, and not none:"
+      ),
       Setting("fleet", \.fleet, .section(fleet), "what the seats of a fleet are asked with; only with redis:"),
     ]
   ) { replay, file throws(ConfigurationError) in
@@ -40,6 +41,6 @@ extension Settings {
         "how long a token waits for votes; less than a request may take"),
       Setting(
         "localTable", \.localTable, .localTable, without: "none",
-        "a table of this host as a second lock, shared:PATH or shared:PATH?capacity=N"),
+        "a table of this host as a second lock"),
     ])
 }

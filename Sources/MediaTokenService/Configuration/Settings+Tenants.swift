@@ -3,7 +3,8 @@ internal import MediaTokenSystem
 
 extension Settings {
   /// A token must be remembered for as long as a tenant accepts it.
-  private static let covered = Reload.takenWithin("not above what the replay memory was made for")
+  private static let covered = Reload.takenWithin(
+    "not above what the replay memory was made for; with a fleet the greatest of all tenants must stay as it is")
 
   static let tenant: SettingSection<WrittenTenant> = SettingSection(
     WrittenTenant(),
@@ -67,7 +68,7 @@ extension Settings {
     var requestors: Set<ExactText> = []
     for (index, settings) in tenants.enumerated() where !requestors.insert(settings.requestor).inserted {
       throw try file.inside(\.tenants, at: index, tenant)
-        .error(\.requestor, "this requestor is there twice")
+        .error(\.requestor, "this requestor is given twice")
     }
   }
 }

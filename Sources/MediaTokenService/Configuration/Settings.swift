@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 /// All settings of the daemon. A new one is a property in ``Configuration``, whose initial value is the default, and a line
-/// here; tests then ask for its row in the article Operations.
+/// here; `tools/reference` writes what documents say of it.
 package enum Settings {
   /// The file as a whole.
   static let file: SettingSection<Configuration> = SettingSection(
@@ -14,6 +14,10 @@ package enum Settings {
       Setting(
         "tcp", \.tcp, .section(tcp), without: "none", reload: .needsRestart,
         "a listener on the loopback interface, for health and metrics"),
+      Setting(
+        "inspector", \.inspector, .inspectorAddress, without: "off", reload: .needsRestart,
+        "where a support desk has refusals explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket of its own"
+      ),
       Setting(
         "threads", \.threads, .integer(Configuration.threadCounts, .threads), without: "one for each processor",
         reload: .needsRestart, "how many threads answer requests"),
@@ -80,7 +84,7 @@ package enum Settings {
 
   private static let greatest = Configuration.SizeLimits()
 
-  /// The defaults are the greatest values, but for connections.
+  /// The defaults are the greatest values, except for connections.
   static let limits: SettingSection<Configuration.SizeLimits> = SettingSection(
     greatest,
     [
@@ -125,14 +129,32 @@ package enum Settings {
   static let viewerTag: SettingSection<Configuration.ViewerTag> = SettingSection(
     Configuration.ViewerTag(),
     [
-      Setting("key", \.key, .filePath, required: true, "the file with the key of the HMAC, in hexadecimal digits"),
+      Setting(
+        "key", \.key, .filePath, required: true,
+        "the file with the key of the HMAC, 64 to 128 hexadecimal digits, mode 0600 or 0640; for nothing else"),
       Setting(
         "rotateHours", \.rotateHours, .integer(rotations, .hours), required: true,
         "for how long an account keeps its pseudonym; the same on all hosts"),
     ])
 
-  /// Up to 31 days: what names an account for longer is no pseudonym any more.
+  /// Up to 31 days: a name that an account keeps for longer is hardly a pseudonym.
   private static let rotations: ClosedRange<Int64> = 1...744
+
+  /// The inspector has a listener of its own, so that nothing of it is ever at the others.
+  private static func checkInspector(
+    of configuration: Configuration, _ file: SectionReading<Configuration>
+  ) throws(ConfigurationError) {
+    switch configuration.inspector {
+    case .socket(configuration.socket.path):
+      throw file.error(\.inspector, "expected another path than that of \(Self.file.key(\.socket.path))")
+    case .loopback(let host, let port):
+      guard let tcp = configuration.tcp, tcp.port == port,
+        (tcp.address == "::1") == (host == "[::1]")
+      else { return }
+      throw file.error(\.inspector, "expected another port than that of \(Self.file.key(\.tcp))")
+    case .socket, nil: return
+    }
+  }
 
   /// What must be true of several sections.
   private static func checkTogether(
@@ -143,6 +165,7 @@ package enum Settings {
       try checkRoutes(of: auth, configuration.tenants, try file.inside(\.auth, Self.auth))
     }
     try checkHandovers(of: configuration, file)
+    try checkInspector(of: configuration, file)
     let (wait, limit) = (
       configuration.replay.fleet.deadlineMilliseconds, configuration.deadlines.requestMilliseconds
     )

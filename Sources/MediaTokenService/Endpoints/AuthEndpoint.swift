@@ -13,7 +13,7 @@ enum AuthOutcome {
   case decided(Result<AuthToken, Refusal>)
   /// 401: the viewer sent no token.
   case noToken
-  /// The request is no question that has an answer.
+  /// The request is not one that can be answered.
   case refused(RequestError)
 }
 
@@ -80,23 +80,28 @@ extension Handler {
     } else {
       try Self.note(.resource(.exact), rules.resourceHeader, "resource", request.fields, &scratch.question)
     }
-    var expectation = try state.expectation(scratch.question, at: .auth)
+    let context = QuestionContext(name: name, peer: request.peer, endpoint: .auth, trace: request.trace)
+    var expectation: Expectation
+    do throws(RequestError) {
+      expectation = try state.expectation(scratch.question, at: .auth)
+    } catch .undecided(let fault) {
+      return .decided(decide(fault, as: context).map { .valid($0, nil) })
+    }
     expectation.handover = route.handover
     try rules.noteToken(request.fields, uri.span.extracting(cut.queryStart...), &scratch)
     guard scratch.question.hasToken else { return .noToken }
-    let context = QuestionContext(name: name, peer: request.peer, endpoint: .auth)
     return decideForAuth(
       scratch.question.token.span, expectation, isSpent: method.price == .use, as: context, for: request.ticket
     ).map { .decided($0) }
   }
 
-  /// What the viewer asked for, as the proxy says; one source and no other.
+  /// What the viewer asked for, as the proxy says; only one source is consulted.
   private static func originalURI(
     _ rules: AuthRules, _ request: borrowing Request, _ target: RequestTarget
   ) throws(RequestError) -> [UInt8] {
     if let header = rules.uriHeader {
       guard case .one(let place) = request.fields.find(header.span) else {
-        throw .ambiguous("the header with the original URI is missing, or there more than once")
+        throw .ambiguous("the header with the original URI is missing or repeated")
       }
       let value = request.fields.value(place)
       var uri: [UInt8] = []
@@ -109,14 +114,14 @@ extension Handler {
     return uri
   }
 
-  /// How the viewer asked, as the proxy says, or as it asks itself; one source and no other. Nil for a method that no route
+  /// The viewer's method, as the proxy says, or the proxy's own; only one source is consulted. Nil for a method that no route
   /// lets through.
   private static func viewersMethod(
     _ rules: AuthRules, _ request: borrowing Request
   ) throws(RequestError) -> ViewerMethod? {
     guard let header = rules.methodHeader else { return ViewerMethod(request.method) }
     guard case .one(let place) = request.fields.find(header.span) else {
-      throw .ambiguous("the header with the original method is missing, or there more than once")
+      throw .ambiguous("the header with the original method is missing or repeated")
     }
     return ViewerMethod(request.fields.value(place))
   }
@@ -129,7 +134,7 @@ extension Handler {
     guard let header else { return }
     switch fields.find(header.span) {
     case .none: return
-    case .repeated: throw .ambiguous("the header for the \(what) is there more than once")
+    case .repeated: throw .ambiguous("the header for the \(what) is repeated")
     case .one(let place):
       guard question.set(parameter, fields.value(place)) else {
         throw .ambiguous("the header for the \(what) is empty")

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
-/// The headers that a proxy may hand on to whom it protects: always all of them, so that none of a viewer's own gets through
+/// The headers that a proxy may pass on to its upstream: always all of them, so that none of a viewer's own gets through
 /// under the same name. Values are percent-encoded; `-` means that there is no value.
 enum AuthHeaders {
   /// How many bytes a token's names may take together, encoded. A proxy refuses an answer whose head it has no room for,
@@ -69,7 +69,7 @@ enum AuthHeaders {
         use: token.use.rawValue, resource: token.resourceID.text, requestor: token.requestorID.text,
         mvpd: token.mvpdID.text, proxyMVPD: token.proxyMVPDID?.text, issueTime: token.issueTime.description,
         identity: token.identity.description, handedOver: handedOver)
-    // No verdict: it would be the seventh step's.
+    // Without a verdict, which only step 7 could give.
     case .decided(.success(.notSpent(let token))):
       return Values(use: NotSpentToken.use, identity: token.identity.description)
     case .decided(.success(.tooLong(let token))):
@@ -85,7 +85,7 @@ enum AuthHeaders {
     }
   }
 
-  /// Nothing is absent, and so is an empty text; a text that is just `-` is encoded, so that it is not taken for nothing.
+  /// `-` is for no value or an empty one; a text that is just `-` is encoded, so that it is not taken for that.
   private static func encoded(_ text: String) -> [UInt8] {
     if text.isEmpty { return [UInt8(ascii: "-")] }
     if text.hasSameBytes(as: "-") { return Array("%2D".utf8) }

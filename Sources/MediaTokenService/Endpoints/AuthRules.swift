@@ -1,6 +1,6 @@
 internal import MediaToken
 
-/// ``AuthSettings`` as requests are held against them: what a request is searched for is bytes.
+/// ``AuthSettings`` in the form in which requests are checked: as bytes.
 struct AuthRules: Sendable {
   let tokenHeader: [UInt8]?
   let queryParameter: [UInt8]?
@@ -12,7 +12,7 @@ struct AuthRules: Sendable {
   /// The longest prefix first.
   private let routes: [Route]
 
-  /// What lies under a path.
+  /// What is below a path.
   struct Route: Sendable {
     fileprivate let prefix: [UInt8]
     let access: RouteRule.Access
@@ -54,7 +54,7 @@ struct AuthRules: Sendable {
     let others = routes.prefix { $0.prefix.count > route.prefix.count }
     guard others.allSatisfy({ $0.allowsTheSame(as: route) || !$0.covers(path, ignoringCase: true) }) else {
       throw .ambiguous(
-        "if the case of letters is ignored, another route covers the path; write it as its route is written")
+        "another route covers the path if case is ignored; write it as its route is written")
     }
     return route
   }
@@ -74,7 +74,7 @@ extension AuthRules.Route {
     }
   }
 
-  /// A prefix covers itself and what lies below it, not what merely begins alike: `/live` covers `/live/one` and not
+  /// A prefix covers itself and what is below it, not what merely begins alike: `/live` covers `/live/one` and not
   /// `/liveness`.
   fileprivate func covers(_ path: [UInt8], ignoringCase: Bool) -> Bool {
     guard path.count >= prefix.count else { return false }

@@ -3,13 +3,13 @@ internal import MediaTokenHTTP
 internal import MediaTokenJSON
 internal import MediaTokenSystem
 
-/// What came of a token at `/v1/auth` that no step refused.
+/// The outcome of a token at `/v1/auth` that no step refused.
 enum AuthToken: Sendable {
   /// It was spent on this request, and brings what the route hands over.
   case valid(VerifiedToken, HandedOver?)
   /// The request plays nothing, so it was not spent.
   case notSpent(NotSpentToken)
-  /// The answer's headers could not say what it must, so it was not spent.
+  /// The answer's headers have no room for what they must say, so it was not spent.
   case tooLong(NotSpentToken)
 }
 
@@ -59,14 +59,14 @@ extension AuthToken: DecidedToken {
 // MARK: where the viewer's token is
 
 extension AuthRules {
-  /// Notes the token from the header or the query, whichever the configuration names. An empty one is ignored, a second one refused.
+  /// Notes the token from the header or the query, as configured. An empty one is ignored, a second one refused.
   func noteToken(
     _ fields: borrowing HeaderFields, _ query: Span<UInt8>, _ scratch: inout Handler.Scratch
   ) throws(RequestError) {
     if let tokenHeader {
       switch fields.find(tokenHeader.span) {
       case .none: break
-      case .repeated: throw .ambiguous("the header with the token is there more than once")
+      case .repeated: throw .ambiguous("the header with the token is repeated")
       case .one(let place):
         let value = fields.value(place)
         guard !value.isTwoTokens else {
@@ -81,7 +81,7 @@ extension AuthRules {
     while start < query.count {
       let place = FormText.parameter(of: query, from: start)
       if FormText.decode(query.extracting(place.name), into: &scratch.name), scratch.name == queryParameter {
-        guard !isFound else { throw .ambiguous("the parameter with the token is there more than once") }
+        guard !isFound else { throw .ambiguous("the parameter with the token is repeated") }
         guard FormText.decode(query.extracting(place.value), into: &scratch.value) else {
           throw .ambiguous("a % in the parameter with the token is not followed by two hexadecimal digits")
         }
@@ -89,7 +89,7 @@ extension AuthRules {
         let value = scratch.value
         if !value.isEmpty {
           guard scratch.question.set(.token, value.span) else {
-            throw .ambiguous("there is a token in the header and in the query")
+            throw .ambiguous("both the header and the query have a token")
           }
         }
       }
@@ -99,7 +99,7 @@ extension AuthRules {
 }
 
 extension Span<UInt8> {
-  /// Whether another token begins after a comma and blanks: how proxies join header fields of one name (RFC 9110 section
+  /// Whether another token begins after a comma and white space: how proxies join header fields of one name (RFC 9110 section
   /// 5.3). A comma alone may be a token's own, in the name of a programme. No token holds the beginning of another.
   fileprivate var isTwoTokens: Bool {
     var comma = firstIndex(of: UInt8(ascii: ","), from: 0)

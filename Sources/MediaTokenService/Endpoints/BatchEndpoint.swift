@@ -4,10 +4,10 @@ internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
 extension Handler {
-  /// `POST /v1/verify-batch`: one token a line, one answer a line. The status says only that every line was looked at.
+  /// `POST /v1/verify-batch`: one token per line, one answer per line. The status says only that every line was read.
   ///
-  /// In parts, so that a question about one token does not wait for thousands. None is spent before the whole request was
-  /// found to be a question.
+  /// In parts, so that a question about one token does not wait for thousands. No token is spent before the whole request was
+  /// found to be well formed.
   func verifyBatch(
     _ request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch, with response: inout Response
   ) -> Answering {
@@ -22,7 +22,7 @@ extension Handler {
       try Self.read(query, mayHaveToken: false, into: &scratch)
       let judge = BatchJudge(
         handler: self, defaults: scratch.question,
-        context: QuestionContext(name: progress.name, peer: request.peer, endpoint: .batch))
+        context: QuestionContext(name: progress.name, peer: request.peer, endpoint: .batch, trace: request.trace))
       response.status = 200
       response.contentType = "application/x-ndjson"
       var answers = BatchAnswers()
@@ -77,7 +77,11 @@ final class BatchProgress: @unchecked Sendable {
     let start = offset
     for _ in 0..<Self.longestPart.lines {
       guard offset < body.count, offset - start < Self.longestPart.bytes, !round.isFull else { return }
-      round.readLine(of: body, from: &offset) { judge.judge($0, $1, at: $2, of: self) }
+      round.readLine(of: body, from: &offset) {
+        judge.judge($0, $1, at: $2, of: self)
+      } faulted: {
+        judge.note($0)
+      }
     }
   }
 
@@ -90,12 +94,12 @@ final class BatchProgress: @unchecked Sendable {
   }
 }
 
-/// Holds the tokens of a batch against the tenants; what a line says prevails over what the query says.
+/// Checks the tokens of a batch for the tenants; what a line says overrides what the query says.
 struct BatchJudge {
   private let handler: Handler
   private let defaults: Question
   private let context: QuestionContext
-  /// What to expect of a token whose line says nothing: of most, so it is found once.
+  /// What to expect of a token whose line says nothing, as most do: computed once.
   private let byDefault: Result<Expectation, RequestError>
 
   init(handler: Handler, defaults: Question, context: QuestionContext) {
@@ -108,11 +112,15 @@ struct BatchJudge {
     _ token: Span<UInt8>, _ line: LineExpectation, at place: Int, of batch: BatchProgress
   ) -> BatchResult? {
     switch expectation(of: line) {
+    case .failure(.undecided(let fault)): .judged(handler.decide(fault, as: context))
     case .failure(let error): .malformed(.incomplete(error.detail))
     case .success(let expectation):
       handler.decide(token, expectation, as: context, for: .line(place, of: batch)).map { .judged($0) }
     }
   }
+
+  /// Counts and logs a fault that kept a line from being read.
+  func note(_ fault: Fault) { _ = handler.decide(fault, as: context) }
 
   private func expectation(of line: LineExpectation) -> Result<Expectation, RequestError> {
     guard line.requestor != nil || line.resource != nil else { return byDefault }

@@ -38,6 +38,13 @@ extension Handler {
     return decide(token, expectation, as: question, for: reply, handingOver: &handedOver)
   }
 
+  /// What comes of a token whose question a fault kept from being read, counted and logged.
+  func decide(_ fault: Fault, as question: QuestionContext) -> Result<VerifiedToken, Refusal> {
+    let result = Result<VerifiedToken, Refusal>.failure(.undecided(fault))
+    note(result, .anyRequestor, question, state, since: MonotonicTime.now)
+    return result
+  }
+
   /// Takes a token along steps 1 to 6.
   func qualify(
     _ token: Span<UInt8>, _ expectation: Expectation, _ question: QuestionContext, at now: Instant
@@ -123,6 +130,10 @@ extension Handler {
     service.log.write(result.level, "verdict") { writer in
       writer.member("requestID", question.name.text)
       writer.member("endpoint", question.endpoint.logName)
+      if let ids = question.trace.ids {
+        writer.member("trace_id", ids.trace)
+        writer.member("span_id", ids.span)
+      }
       if case .exactly(let requestor) = requestor { writer.member("requestor", requestor.text) }
       result.writeLogMembers(to: &writer, of: state)
       if case .process(let uid, _, let pid) = question.peer {
@@ -140,6 +151,8 @@ struct QuestionContext {
   let name: RequestName
   let peer: Peer
   let endpoint: Endpoint
+  /// Which trace the request is part of.
+  let trace: TraceContext
 
   /// Which request of which caller this is, where callers may repeat themselves: the kernel must know who asks, and a batch
   /// is not one playback.
@@ -177,7 +190,7 @@ extension VerifiedToken: DecidedToken {
 }
 
 extension NotSpentToken {
-  /// No verdict: it would be the seventh step's.
+  /// Without a verdict, which only step 7 could give.
   func writeLogMembers(to writer: inout JSONWriter) {
     writer.member("token", identity.logName)
     writer.member("use", Self.use)

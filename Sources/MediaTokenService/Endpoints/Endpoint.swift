@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// What there is to ask for.
+/// The endpoints.
 enum Endpoint: Int, Hashable, Sendable, CaseIterable {
   case verify
   case batch

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// A query or a form body: `name=value` joined by `&`, each percent-decoded once, a `+` standing for a space
+/// A query or a form body: `name=value` joined by `&`, each percent-decoded once, with a `+` for a space
 /// (URL Standard, section 5.1), but strictly: a broken escape is an error and not a percent sign.
 enum FormText {
   /// Calls `body` with every parameter in the order of the text. `name` and `value` lend their memory; a parameter
@@ -25,7 +25,7 @@ enum FormText {
   /// Where the parameter that begins at `start` has its name and its value, and where the next one begins.
   static func parameter(of text: Span<UInt8>, from start: Int) -> (name: Range<Int>, value: Range<Int>, next: Int) {
     let end = text.firstIndex(of: UInt8(ascii: "&"), from: start) ?? text.count
-    // Not beyond its end: a text of nothing but `&` would be searched again for each of them.
+    // Not beyond its end: a text of `&` alone would be searched again for each of them.
     let equals = text.extracting(..<end).firstIndex(of: UInt8(ascii: "="), from: start) ?? end
     return (start..<equals, min(equals + 1, end)..<end, end + 1)
   }
@@ -34,7 +34,7 @@ enum FormText {
   static func decode(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
     output.removeAll(keepingCapacity: true)
     var isWhole = true
-    // No text is longer decoded.
+    // Decoding never makes a text longer.
     output.append(addingCapacity: text.count) { output in
       var index = 0
       while index < text.count {

@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenHTTP
 
-/// Answers one worker's requests: finds the endpoint, and says no if there is no such endpoint or the question can't be read.
+/// Answers one worker's requests: finds the endpoint, and refuses if there is no such endpoint or the question can't be read.
 ///
 /// What it keeps from request to request is the worker's alone, so answering allocates nothing and shares nothing.
 final class Handler: RequestHandler {
@@ -70,7 +70,7 @@ final class Handler: RequestHandler {
     case .pathRefused: refuse(.pathRefused, with: &response)
     case .notFound: refuse(.notFound, with: &response)
     case .notOverTCP: refuse(.notOverTCP, with: &response)
-    // Of all mistakes only that in the id can have become none by a reload.
+    // Only a mistake in the request id can have been cured by a reload.
     case .refused(let endpoint): refuse(mistake(in: request, to: endpoint) ?? .requestID, with: &response)
     }
     return .now

@@ -33,7 +33,7 @@ final class Handover: Sendable {
   }
 }
 
-/// A credential, and how its cookies are set. An object, so that where there is none it costs next to nothing.
+/// A credential, and how its cookies are set. An object, so that an answer without one pays next to nothing.
 final class HandedOver: Sendable {
   private let credential: HandoverCredential
   private let attributes: String

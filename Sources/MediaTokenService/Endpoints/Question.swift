@@ -11,7 +11,7 @@ struct Question {
   /// What may be said.
   enum Parameter: Hashable, Sendable {
     case requestor, token
-    case resource(GivenResource.Kind)
+    case resource(ResourceForm)
   }
 
   /// Notes a value.
@@ -20,7 +20,7 @@ struct Question {
   mutating func set(_ parameter: Parameter, _ value: Span<UInt8>) -> Bool {
     switch parameter {
     case .requestor: return requestor.set(value)
-    case .resource(let kind): return resource.set(kind, value)
+    case .resource(let form): return resource.set(form, value)
     case .token:
       guard !hasToken, value.count > 0 else { return false }
       token.append(copying: value)
@@ -29,7 +29,7 @@ struct Question {
     }
   }
 
-  /// Notes the token that a decision holds, which may be empty, as nothing else tells of it.
+  /// Notes the token that a decision holds, which may be empty.
   mutating func take(token text: Span<UInt8>) {
     token.append(copying: text)
     hasToken = true
@@ -49,11 +49,8 @@ struct Question {
 /// configuration or a line.
 struct GivenResource {
   private(set) var name = GivenName()
-  private(set) var kind = Kind.exact
+  private(set) var form = ResourceForm.exact
   private var atHand: ExpectedResource?
-
-  /// What a name means: the very text, a document that must be the same, or a channel.
-  enum Kind: Hashable, Sendable { case exact, document, channel }
 
   /// None.
   init() {}
@@ -64,48 +61,40 @@ struct GivenResource {
   var isGiven: Bool { name.isGiven || atHand != nil }
 
   /// - Returns: false if the value is empty, or the second.
-  mutating func set(_ kind: Kind, _ value: Span<UInt8>) -> Bool {
+  mutating func set(_ form: ResourceForm, _ value: Span<UInt8>) -> Bool {
     guard atHand == nil, name.set(value) else { return false }
-    self.kind = kind
+    self.form = form
     return true
   }
 
   /// Forgets it and keeps the memory.
   mutating func remove() {
     name.remove()
-    kind = .exact
+    form = .exact
     atHand = nil
   }
 
   /// What is expected of a token's resource.
   ///
-  /// - Throws: what is wrong with the name.
+  /// - Throws: what is wrong with the name, or a fault.
   func expected() throws(RequestError) -> ExpectedResource {
     if let atHand { return atHand }
     guard let text = name.exactText else { throw .resourceNotText }
-    do throws(ResourceDocumentError) {
-      switch kind {
-      case .exact: return .exactly(text)
-      case .document: return try .sameDocument(as: text.text)
-      case .channel: return try .channel(text.text)
-      }
-    } catch {
-      throw .expectedResource(error)
-    }
+    return try rethrow(ExpectedResource(text, as: form), as: RequestError.expectedResource)
   }
 
-  /// Makes sure of a resource that matches nothing here all the same: a document that is none is a mistake of the caller's, and
+  /// Checks a resource even if it matches nothing here: what should be a document and is not one is the caller's mistake, and
   /// not another resource.
   ///
   /// - Throws: what is wrong with a document or a channel's id.
   func check() throws(RequestError) {
-    if kind != .exact { _ = try expected() }
+    if form != .exact { _ = try expected() }
   }
 
-  /// Whether it is the very text of this name, told without making text of what a client sent.
+  /// Whether it is exactly the text of this name, compared without making text of what a client sent.
   func isExactly(_ other: ExactText) -> Bool {
     if let atHand { return atHand == .exactly(other) }
-    return kind == .exact && name.isSame(as: other)
+    return form == .exact && name.isSame(as: other)
   }
 }
 

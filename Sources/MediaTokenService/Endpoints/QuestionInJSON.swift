@@ -22,6 +22,7 @@ extension Handler {
     do throws(JSONError) {
       object = try FlatJSONObject(parsing: body, members: members, tree: decision)
     } catch {
+      guard !error.isOutOfMemory else { throw .undecided(.outOfMemory) }
       throw error.isInside("decision", of: body) ? .decision(.json(error)) : .body(error.description)
     }
     switch (object.has("token"), object.has("decision")) {
@@ -35,27 +36,42 @@ extension Handler {
     try note(object.bytes(of: "resourceDocument"), .resource(.document), &scratch)
     try note(object.bytes(of: "resourceChannel"), .resource(.channel), &scratch)
     guard let document = object.value(of: decision, in: body) else { return nil }
-    return try rethrow(DecisionDocument(document), as: RequestError.decision)
+    return try rethrow(DecisionDocument(document), as: RequestError.ofDecision)
   }
 
   /// Takes the token out of the decision that is meant.
   ///
-  /// - Throws: 400 if there is not exactly one, 403 if it has no token. No token is spent then.
+  /// - Throws: 400 if there is not exactly one, 403 if it has no token, 503 for a fault. No token is spent then.
   static func choose(
     from document: DecisionDocument, _ expectation: Expectation, _ question: inout Question
   ) throws(RequestError) {
-    let resource = meant(by: question, expectation)
-    switch try rethrow(document.answer(for: resource), as: RequestError.decision) {
+    let resource = try meant(by: question, expectation)
+    switch try rethrow(document.answer(for: resource), as: RequestError.ofDecision) {
     case .token(let text, _): question.take(token: text.utf8Span.span)
     case .noToken(let noToken): throw .noTokenInDecision(noToken)
     }
   }
 
-  /// Which decision is meant. A resource that is not served is looked for all the same, so that a good token for it is called what
+  /// Which decision is meant. A resource that is not served is looked for as well, so that a good token for it is called what
   /// it is called without a decision.
-  private static func meant(by question: borrowing Question, _ expectation: Expectation) -> ExpectedResource {
+  private static func meant(
+    by question: borrowing Question, _ expectation: Expectation
+  ) throws(RequestError) -> ExpectedResource {
     guard case .noMatch = expectation.resource else { return expectation.resource }
-    guard question.resource.isGiven, let asked = try? question.resource.expected() else { return .anyResource }
-    return asked
+    guard question.resource.isGiven else { return .anyResource }
+    do throws(RequestError) {
+      return try question.resource.expected()
+    } catch .undecided(let fault) {
+      throw .undecided(fault)
+    } catch {
+      return .anyResource
+    }
+  }
+}
+
+extension RequestError {
+  /// The decision does not say which token is to be verified, or could not be read.
+  static func ofDecision(_ error: DecisionError) -> RequestError {
+    error.fault.map { .undecided($0) } ?? .decision(error)
   }
 }

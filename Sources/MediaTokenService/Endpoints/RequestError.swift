@@ -5,7 +5,7 @@ internal import MediaTokenJSON
 
 /// Why a request can't be answered with a verdict. The names are for programs and stay; the sentences are for people.
 enum RequestError: Error, Sendable {
-  /// 400: a parameter is missing, unknown, empty or there twice: what is wrong.
+  /// 400: a parameter is missing, unknown, empty or repeated: what is wrong.
   case parameter(String)
   /// 400: the body is not what its type says: what is wrong.
   case body(String)
@@ -31,12 +31,14 @@ enum RequestError: Error, Sendable {
   case notFound
   /// 405.
   case methodNotAllowed
-  /// 415.
-  case mediaType
+  /// 415: the body is of no type that this endpoint takes.
+  case mediaType(Endpoint)
   /// 413: more lines than a batch may have.
   case tooManyLines(limit: Int)
   /// 503: an answer would need a header longer than proxies take; the token was not spent.
   case headerTooLong
+  /// 503: a fault on our side kept the question from being read. No token was spent.
+  case undecided(Fault)
 
   var status: UInt16 {
     switch self {
@@ -47,7 +49,7 @@ enum RequestError: Error, Sendable {
     case .methodNotAllowed: 405
     case .tooManyLines: 413
     case .mediaType: 415
-    case .headerTooLong: 503
+    case .headerTooLong, .undecided: 503
     }
   }
 
@@ -70,13 +72,15 @@ enum RequestError: Error, Sendable {
     case .mediaType: "media-type"
     case .tooManyLines: "too-many-lines"
     case .headerTooLong: "header-too-long"
+    case .undecided(let fault): fault.answer.wireName
     }
   }
 
-  /// What to do next, where it is not the question that has to be mended.
+  /// What to do next, unless the question itself must be corrected.
   var action: Action? {
     switch self {
     case .noToken, .noTokenInDecision: .newToken
+    case .undecided(let fault): fault.action
     case .parameter, .body, .decision, .requestID, .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused,
       .notFound,
       .methodNotAllowed, .mediaType, .tooManyLines, .headerTooLong:
@@ -87,47 +91,56 @@ enum RequestError: Error, Sendable {
   /// For people.
   var detail: String {
     switch self {
+    case .undecided: "no verdict, by a fault on this side"
     case .parameter(let expected), .body(let expected), .ambiguous(let expected): expected
     case .decision(let error): error.description
     case .noTokenInDecision: NoToken.detail
-    case .requestID: "the request id is there twice, or is not 1 to 128 letters, digits and . _ - : + / = @"
-    case .noToken: "there is no token where the configuration says that it is"
+    case .requestID: "the request id is repeated, or is not 1 to 128 letters, digits and . _ - : + / = @"
+    case .noToken: "there is no token where the configuration expects one"
     case .pathRefused:
       "the path is not UTF-8, or has dot segments, //, ;, backslashes, encoded / % ? #, control characters, broken escapes, or names that end in a dot or a space"
     case .notOverTCP: "this listener serves health and metrics only; ask at the UNIX socket"
     case .noRoute: "no route covers the path"
     case .methodRefused: "the path's route does not let the method through"
     case .notFound:
-      "the path is none of /v1/verify, /v1/verify-batch, /v1/auth, /v1/keys, /livez, /readyz and /metrics"
-    case .methodNotAllowed: "the path takes the methods that the header Allow names, and not this one"
+      "the path is not /v1/verify, /v1/verify-batch, /v1/auth, /v1/keys, /livez, /readyz or /metrics"
+    case .methodNotAllowed: "the path takes the methods in the header Allow, and not this one"
+    case .mediaType(.batch): "Content-Type is given, and is not application/x-ndjson or text/plain"
     case .mediaType:
-      "the body's type is not text/plain, application/json or application/x-www-form-urlencoded, nor left out"
+      "Content-Type is given, and is not text/plain, application/json or application/x-www-form-urlencoded"
     case .tooManyLines(let limit): "there are more than \(limit) lines"
     case .headerTooLong:
-      "the token's requestor, resource and providers take more than \(AuthHeaders.longestNames) bytes in headers, together with what it would bring; it was not spent"
+      "the token's requestor, resource and providers take more than \(AuthHeaders.longestNames) bytes in headers, together with its credential; it was not spent"
     }
   }
 }
 
 extension Handler {
   /// Answers with `error`, `detail` and, where there is one, `action`; of a decision without a token with what it says in its place.
-  func refuse(_ error: RequestError, with response: inout Response) {
+  func refuse(_ error: RequestError, with response: inout Response) { response.write(error) }
+
+  func refuse(_ refusal: RequestRefusal, with response: inout Response) { response.write(refusal) }
+}
+
+extension Response {
+  /// An error of a question.
+  mutating func write(_ error: RequestError) {
     if case .noTokenInDecision(let noToken) = error {
-      response.status = error.status
-      return response.writeObject { $0.members(of: noToken) }
+      status = error.status
+      return writeObject { $0.members(of: noToken) }
     }
-    write(error.status, error.name, error.detail, error.action, &response)
+    writeError(error.status, error.name, error.detail, error.action)
   }
 
-  func refuse(_ refusal: RequestRefusal, with response: inout Response) {
-    write(refusal.status, refusal.name, refusal.description, refusal.action, &response)
+  /// What the server refuses by itself.
+  mutating func write(_ refusal: RequestRefusal) {
+    writeError(refusal.status, refusal.name, refusal.description, refusal.action)
   }
 
-  private func write(
-    _ status: UInt16, _ name: String, _ detail: String, _ action: Action?, _ response: inout Response
-  ) {
-    response.status = status
-    response.writeObject { writer in
+  /// An error for programs and people.
+  mutating func writeError(_ status: UInt16, _ name: String, _ detail: String, _ action: Action? = nil) {
+    self.status = status
+    writeObject { writer in
       writer.member("error", name)
       writer.member("detail", detail)
       if let action { writer.member("action", action.rawValue) }

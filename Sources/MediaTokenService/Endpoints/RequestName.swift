@@ -39,7 +39,7 @@ struct RequestName {
     writer.member("requestID", plain: generated.span)
   }
 
-  /// What can stand in a log line and in JSON as it is, and cannot be a raw token.
+  /// What needs no escapes in a log line and in JSON, and cannot be a raw token.
   private static func text(_ value: Span<UInt8>) -> String? {
     guard (1...longest).contains(value.count) else { return nil }
     var text = ""

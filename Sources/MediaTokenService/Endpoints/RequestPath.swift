@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// The path of a URI, decoded once, or nothing where two readers could understand two things.
+/// The path of a URI, decoded once, and only if no two readers could understand it in two ways.
 enum RequestPath {
   /// The decoded bytes of a path without its query.
   ///

@@ -39,7 +39,7 @@ enum Routing: Hashable, Sendable {
     }
   }
 
-  /// The decision with this number; any other number is no endpoint.
+  /// The decision with this number; any other number means that there is no endpoint.
   init(number: Int) {
     switch number {
     case 0: self = .pathRefused

@@ -12,15 +12,14 @@ extension Handler {
   ) -> Answering {
     do throws(RequestError) {
       let (name, type) = try readHead(of: request, to: .verify, query, &scratch)
-      var decision: DecisionDocument?
-      switch type {
-      case .form: try Self.read(request.body, mayHaveToken: true, into: &scratch)
-      case .json: decision = try Self.readJSON(request.body, into: &scratch)
-      case .none, .text, .ndjson, .other: break
+      let context = QuestionContext(name: name, peer: request.peer, endpoint: .verify, trace: request.trace)
+      let expectation: Expectation
+      do throws(RequestError) {
+        expectation = try readQuestion(request, type, &scratch)
+      } catch .undecided(let fault) {
+        response.write(decide(fault, as: context), nil, state.viewerTags, name)
+        return .now
       }
-      let expectation = try state.expectation(scratch.question, at: .verify)
-      if let decision { try Self.choose(from: decision, expectation, &scratch.question) }
-      let context = QuestionContext(name: name, peer: request.peer, endpoint: .verify)
       let reply = WaitingUse.Reply.verify(request.ticket)
       func answer(_ token: Span<UInt8>) -> Answering {
         var handedOver: HandedOver?
@@ -35,6 +34,23 @@ extension Handler {
       refuse(error, with: &response)
       return .now
     }
+  }
+
+  /// Notes what the body says besides the head, and the token where it is not the whole body.
+  ///
+  /// - Returns: what is expected of the token.
+  private func readQuestion(
+    _ request: borrowing Request, _ type: MediaType, _ scratch: inout Scratch
+  ) throws(RequestError) -> Expectation {
+    var decision: DecisionDocument?
+    switch type {
+    case .form: try Self.read(request.body, mayHaveToken: true, into: &scratch)
+    case .json: decision = try Self.readJSON(request.body, into: &scratch)
+    case .none, .text, .ndjson, .other: break
+    }
+    let expectation = try state.expectation(scratch.question, at: .verify)
+    if let decision { try Self.choose(from: decision, expectation, &scratch.question) }
+    return expectation
   }
 
   /// What is wrong with a question by its head alone; nil if its body decides.
@@ -63,7 +79,7 @@ extension Handler {
     case .none, .text: return (name, type)
     case .ndjson where endpoint == .batch: return (name, type)
     case .form where endpoint == .verify, .json where endpoint == .verify: return (name, type)
-    case .ndjson, .form, .json, .other: throw .mediaType
+    case .ndjson, .form, .json, .other: throw .mediaType(endpoint)
     }
   }
 

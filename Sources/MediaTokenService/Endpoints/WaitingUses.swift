@@ -11,14 +11,14 @@ final class WaitingUses {
   private var claims: (any PendingClaims)?
   /// By the number of its claim.
   private var waiting: [UInt64: WaitingUse] = [:]
-  /// Every claim has another, so an answer that comes too late, or twice, is no other token's.
+  /// No two claims have the same, so an answer that comes too late, or twice, is never taken for another token's.
   private var lastNumber: UInt64 = 0
   private var isSendingDue = false
   /// What those that wait may take of memory, as in ``WaitingUse/bytes``.
   private var bytes = 0
 
-  /// The most of it, for each worker: with 64 KiB a token 128 of the largest, and 4,000 of those that there are. Each waits for
-  /// a second at the longest, so a worker that has more is asked for more than it can do.
+  /// The most of it, for each worker: at 64 KiB a token this is 128 of the largest, and 4,000 ordinary ones. Each waits for
+  /// a second at most, so a worker that has more is overloaded.
   static let mostBytes = 8 * 1024 * 1024
   /// What the worker's loop calls the memory's descriptor.
   private static let descriptorNumber: UInt32 = 1

@@ -50,7 +50,7 @@ struct Counter: Hashable, Sendable {
   /// Questions without a verdict.
   static func undecided(_ fault: Fault) -> Counter { Counter(index: faultStart + Int(fault.rawValue) - 64) }
 
-  /// Verifications that took at most so long, and longer than the bound before; the last has no bound.
+  /// Verifications that took at most this long, and longer than the bound before; the last has no bound.
   static func duration(bucket: Int) -> Counter { Counter(index: durationStart + bucket) }
 
   /// Answers with this status; what is not on the list counts as the last.

@@ -3,7 +3,7 @@ package import MediaTokenJSON
 package import MediaTokenSystem
 internal import Synchronization
 
-/// The log: one JSON object a line, on standard error.
+/// The log: one JSON object per line, on standard error.
 ///
 /// No thread waits for it. Lines go into a bounded queue, and one thread writes them with one system call each. A line is
 /// dropped and counted if the queue or the disk is full, or if the stream is not read.
@@ -28,7 +28,7 @@ package final class Log: Sendable {
     var hasWork: Bool { !lines.isEmpty || isClosed }
   }
 
-  /// How much a line matters.
+  /// How important a line is.
   package enum Level: String, Sendable {
     case info, warning, error
 
@@ -104,7 +104,7 @@ package final class Log: Sendable {
       }
       if lines.isEmpty { return }
       for line in lines {
-        // What a full disk cut off must not run into the next line.
+        // A line that a full disk cut off must not run into the next one.
         let line = isMidLine ? [UInt8(ascii: "\n")] + line : line
         let written = write(line.span, to: descriptor)
         if written < line.count { dropped.count() }
@@ -135,7 +135,7 @@ private struct DroppedLines: Sendable {
   func count() { log?.dropped.wrappingAdd(1, ordering: .relaxed) }
 }
 
-/// How many lines a second may have. Where there are too many, no thread writes shared memory but to count what was left out.
+/// How many lines a second may have. Beyond that, threads write shared memory only to count what was left out.
 final class LineLimit: Sendable {
   /// The second, and how many lines it had: 44 and 20 bits.
   private let window = Atomic<UInt64>(0)

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Everything that is counted, over all threads, and the few values that are not counters.
 final class Metrics: Sendable {
   private let threads = Monitor<[Counters]>([])
-  /// 1 if the last reload was taken, 0 if the old set serves on.
+  /// 1 if the last reload was taken, 0 if the old set stays in use.
   let lastReloadSuccessful = Atomic<Bool>(true)
 
   /// Counters for one more thread. They count on after the thread's end.

@@ -1,6 +1,6 @@
 internal import MediaTokenFleet
 
-/// What there is to know of a fleet's seats; only where the replay memory is one. A seat is called by its number in the
+/// The figures of a fleet's seats; only if the replay memory is a fleet. A seat is called by its number in the
 /// address.
 extension MetricsPage {
   mutating func write(_ fleet: FleetReading) {

@@ -14,7 +14,7 @@ struct MetricsPage {
     self.bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Everything that there is to know.
+  /// All metrics.
   mutating func write(_ service: Service, _ state: ServingState, at now: Instant) {
     writeReadiness(service.readiness.problem(state, at: now))
     writeVerdicts(service.metrics)
@@ -140,7 +140,7 @@ struct MetricsPage {
     let isReloaded = service.metrics.lastReloadSuccessful.load(ordering: .sequentiallyConsistent)
     gauge(
       "mediatoken_last_reload_successful", isReloaded ? 1 : 0,
-      "0 if the last reload failed and the old set serves on.")
+      "0 if the last reload failed and the old set stays in use.")
     gauge(
       "mediatoken_observe_mode", state.auth?.observes == true ? 1 : 0, "1 if /v1/auth lets everything through.")
     family("mediatoken_http_responses_total", .counter, "Answers by status.")
@@ -152,7 +152,9 @@ struct MetricsPage {
       "mediatoken_answers_undelivered_total", .undelivered,
       "Answers whose client was gone before they were written.",
       service.metrics)
-    family("mediatoken_log_dropped_total", .counter, "Log lines that nobody could take in time.")
+    family(
+      "mediatoken_log_dropped_total", .counter,
+      "Log lines that were dropped: the disk was full, or the log was not read in time.")
     sample("mediatoken_log_dropped_total", [], service.log.dropped.load(ordering: .relaxed))
     family("mediatoken_build_info", .gauge, "The version that runs.")
     sample("mediatoken_build_info", [("version", Version.current)], 1)

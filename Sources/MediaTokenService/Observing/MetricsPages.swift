@@ -14,7 +14,8 @@ final class MetricsPages: Sendable {
     var asked: UInt64 = 0
     var answered: UInt64 = 0
     var page: [UInt8] = []
-    var wakers: [WorkerWaker] = []
+    /// Who waits for a page that is newer than the time of that number.
+    var waiting: [(number: UInt64, waker: WorkerWaker)] = []
     var hasThread = false
   }
 
@@ -27,14 +28,22 @@ final class MetricsPages: Sendable {
   /// - Parameter waker: called when it is there.
   /// - Returns: what to ask ``page(for:)`` with.
   func ask(_ service: Service, _ waker: WorkerWaker) -> UInt64 {
-    let (number, isFirst) = state.change { state in
+    let number = enqueue(waker)
+    let isFirst = state.change { state in
       defer { state.hasThread = true }
-      state.asked += 1
-      state.wakers.append(waker)
-      return (state.asked, !state.hasThread)
+      return !state.hasThread
     }
     if isFirst { start(service) }
     return number
+  }
+
+  /// Has a reader wait for a page that is begun from now on.
+  func enqueue(_ waker: WorkerWaker) -> UInt64 {
+    state.change { state in
+      state.asked += 1
+      state.waiting.append((state.asked, waker))
+      return state.asked
+    }
   }
 
   /// The page, if it is there.
@@ -48,7 +57,7 @@ final class MetricsPages: Sendable {
         while true { write(service) }
       }
     } catch {
-      // No thread to be had: this page is written here, and the next reader tries again.
+      // No thread is available: this page is written here, and the next reader tries again.
       state.change { $0.hasThread = false }
       publish(Self.page(service), for: state.current.asked)
     }
@@ -62,14 +71,15 @@ final class MetricsPages: Sendable {
     WorkerThread.sleep(milliseconds: Int((MonotonicTime.ofThisThread &- start) * Self.restFactor / 1_000_000) + 1)
   }
 
-  /// Hands a page to all who wait. One that was begun before the last one is too old for some of them.
+  /// Hands a page to those who asked before it was begun. The others are woken by the next one.
   func publish(_ page: [UInt8], for number: UInt64) {
-    let wakers = state.change { state in
-      defer { state.wakers = [] }
+    let answered = state.change { state in
       if number > state.answered { (state.page, state.answered) = (page, number) }
-      return state.wakers
+      let answered = state.waiting.filter { $0.number <= state.answered }
+      state.waiting.removeAll { $0.number <= state.answered }
+      return answered
     }
-    for waker in wakers { waker.wake() }
+    for (_, waker) in answered { waker.wake() }
   }
 
   /// The page as it is now.

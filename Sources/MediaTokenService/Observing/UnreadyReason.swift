@@ -17,10 +17,10 @@ enum UnreadyReason: String, CaseIterable, Sendable {
   case outOfMemory = "out-of-memory"
   case internalFault = "internal-fault"
 
-  /// What is so.
+  /// What is wrong.
   var detail: String {
     switch self {
-    case .draining: "the daemon stops: it finishes what was begun"
+    case .draining: "the daemon is stopping: it finishes what has begun"
     case .nothingAllowed: "no tenant allows any MVPD and any resource"
     case .memoryLost: "the replay memory was deleted, replaced or retired, or its disk failed"
     case .memoryUnavailable: "the replay memory does not answer"
@@ -30,7 +30,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .seatsMissing: "fewer seats of the fleet can be asked than must agree"
     case .clockBehind: "this machine's clock is behind one that the replay memory has seen"
     case .keysUnavailable: "OpenSSL could not work with the keys a moment ago"
-    case .outOfMemory: "a token could not be verified a moment ago: no memory"
+    case .outOfMemory: "a token could not be verified a moment ago: out of memory"
     case .internalFault: "a token could not be verified a moment ago: a bug"
     }
   }
@@ -41,13 +41,13 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .draining: "ask another one, or start it again"
     case .nothingAllowed:
       "list some in allowMVPDs, allowProxyMVPDs and resources of the configuration's tenants, and reload"
-    case .memoryLost: "look at it with mediatoken replay info, and restart the daemon when it is in its place"
-    case .memoryUnavailable: "look at its disk and at the permissions of its folder; it heals by itself"
+    case .memoryLost: "check it with mediatoken replay info, put it back, and restart the daemon"
+    case .memoryUnavailable: "check its disk and the permissions of its folder; the daemon recovers by itself"
     case .memoryFull: "make room: mediatoken replay grow, or shorter lives of tokens in maxTTLMilliseconds"
     case .memoryNew:
       "wait: it is over within about a minute, the longest futureToleranceMilliseconds and 6 s, in a fleet 12 s"
     case .seatsMissing:
-      "mediatoken replay seats says what is wrong with which; it heals by itself when they are back"
+      "run mediatoken replay seats to see which and why; the daemon recovers when they are back"
     case .clockBehind: "set this machine's clock; else wait until it has caught up, or make a new memory"
     case .keysUnavailable, .outOfMemory, .internalFault: "restart the daemon, and look for the cause in its log"
     }

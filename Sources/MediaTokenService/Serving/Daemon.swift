@@ -26,7 +26,7 @@ package final class Daemon {
   /// - Throws: ``ConfigurationError``, which names the file and the key.
   package init(_ source: ConfigurationSource, _ log: Log) throws(ConfigurationError) {
     let configuration = try source.configuration()
-    // Before they are read: what is exchanged meanwhile is noticed.
+    // Before they are read, so that a change in the meantime is noticed.
     watch = FileWatch(source.watchedPaths(configuration))
     let keys = try source.keys(configuration)
     memory = try ReplayLoading.open(configuration, source)
@@ -40,7 +40,7 @@ package final class Daemon {
 
   /// Reads configuration and keys and opens nothing: what `--check-config` does.
   ///
-  /// - Throws: as ``init(_:_:)`` would, but for the replay memory, which is only opened if it is there.
+  /// - Throws: as ``init(_:_:)`` would, except for the replay memory, which is opened only if it exists.
   package static func check(_ source: ConfigurationSource) throws(ConfigurationError) {
     let configuration = try source.configuration()
     let keys = try source.keys(configuration)
@@ -56,13 +56,13 @@ package final class Daemon {
       let configuration = try source.configuration()
       if let section = configuration.sectionThatNeedsRestart(comparedWith: self.configuration) {
         throw ConfigurationError(
-          file: source.file, key: section, "a running daemon cannot take a change of this; restart it")
+          file: source.file, key: section, "a running daemon cannot change this; restart it")
       }
       watch = FileWatch(source.watchedPaths(configuration))
       let keys = try source.keys(configuration)
       try ReplayLoading.check(memory.maintained, covers: configuration, source)
       let state = try ServingState(configuration, keys, memory.memory, file: source.file)
-      // The last that can fail.
+      // Nothing after this can fail.
       try ReplayLoading.reloadCredentials(memory.maintained, source)
       current.exchange(for: state)
       metrics.lastReloadSuccessful.store(true, ordering: .sequentiallyConsistent)
@@ -70,7 +70,7 @@ package final class Daemon {
       logWarnings()
     } catch {
       metrics.lastReloadSuccessful.store(false, ordering: .sequentiallyConsistent)
-      log.say(.error, "reload-failed", "\(error.description); what was loaded before serves on")
+      log.say(.error, "reload-failed", "\(error.description); what was loaded before stays in use")
     }
   }
 
@@ -111,7 +111,7 @@ package final class Daemon {
     }
   }
 
-  /// What happened to a fleet's seats; the memory hands out one event a second for each at most.
+  /// What happened to a fleet's seats; the memory gives at most one event per second for each.
   private func logSeats() {
     for news in memory.maintained?.takeSeatEvents() ?? [] { log.write(news) }
   }
@@ -127,7 +127,7 @@ package final class Daemon {
     }
     if case .notEnforced = memory {
       let address = Settings.file.key(\.replay.address)
-      log.say(.warning, "replay-none", "\(address) is none: a token can be used any number of times")
+      log.say(.warning, "replay-none", "\(address) enforces nothing: a token can be used any number of times")
     }
   }
 }

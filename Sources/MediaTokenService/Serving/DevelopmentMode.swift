@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
-/// `--dev`: a daemon to try things with, whose private key is public.
+/// `--dev`: a daemon for trying things out, whose private key is public.
 package enum DevelopmentMode {
   /// Where the repository's key is, seen from its root.
   private static let repositoryKey = "keys/development.private.pem"
@@ -22,9 +22,13 @@ package enum DevelopmentMode {
 
   /// A configuration for the working directory, and a token that it accepts.
   ///
-  /// - Parameter socket: where to listen instead of `mediatokend.sock`.
-  /// - Throws: ``ConfigurationError`` if no key can be had.
-  package static func session(socket: String?, threads: Int) throws(ConfigurationError) -> Session {
+  /// - Parameters:
+  ///   - socket: where to listen instead of `mediatokend.sock`.
+  ///   - inspector: where refusals are explained; nil for nowhere.
+  /// - Throws: ``ConfigurationError`` if there is no key and none can be made.
+  package static func session(
+    socket: String?, threads: Int, inspector: InspectorAddress?
+  ) throws(ConfigurationError) -> Session {
     let (pair, keyPath) = try keyPair()
     let keys = try onKeyError { () throws in
       try TrustedKeys(
@@ -41,9 +45,10 @@ package enum DevelopmentMode {
     ]
     configuration.auth = auth
     configuration.log.verdicts = .all
+    configuration.inspector = inspector
     let token = try onKeyError { try Self.token(of: pair) }
     return Session(
-      source: .development(configuration, keys), help: help(token, configuration.socket.path.text, keyPath))
+      source: .development(configuration, keys), help: help(token, configuration, keyPath))
   }
 
   /// A token for an hour, so that there is time to read before pasting.
@@ -58,8 +63,14 @@ package enum DevelopmentMode {
     return String(decoding: output, as: UTF8.self)
   }
 
-  private static func help(_ token: String, _ socket: String, _ key: String) -> String {
-    let curl = "curl --unix-socket '\(socket)'"
+  private static func help(_ token: String, _ configuration: Configuration, _ key: String) -> String {
+    let curl = "curl --unix-socket '\(configuration.socket.path.text)'"
+    let explained =
+      switch configuration.inspector {
+      case .loopback(let host, let port): "Why a token is refused: open http://\(host):\(port)/\n\n"
+      case .socket(let path): "Why a token is refused: mediatoken explain --daemon '\(path.text)' - <token.txt\n\n"
+      case nil: ""
+      }
     return """
       mediatokend --dev: trusts a key that is for development only, and forgets everything when it ends.
 
@@ -76,7 +87,7 @@ package enum DevelopmentMode {
 
       mediatoken issue --key \(key) --requestor \(requestor) --resource \(resource) --form base64
 
-      Stop with Ctrl-C.
+      \(explained)Stop with Ctrl-C.
 
       """
   }

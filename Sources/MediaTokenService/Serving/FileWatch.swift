@@ -1,6 +1,6 @@
 internal import MediaToken
 
-/// Notices that files were exchanged, by looking at them once in a while: no descriptor to lose, and it works for links that
+/// Notices that files were replaced, by looking at them once in a while: this needs no descriptor, and works for links that
 /// are moved, for folders, and on every file system.
 struct FileWatch {
   private let paths: [String]

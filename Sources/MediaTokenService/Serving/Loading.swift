@@ -51,7 +51,7 @@ package enum ConfigurationSource: Sendable {
     return nil
   }
 
-  /// A key without consent is explained with the command line's option; the file has its own word for it.
+  /// A key without consent is explained with the command line's option; in the file another key gives consent.
   private static func inDaemonsWords(_ error: KeyError) -> String {
     guard case .consentMissing = error.reason else { return error.description }
     return "\(error.description); in the configuration's file: \(Settings.file.key(\.allowRSA1024))"

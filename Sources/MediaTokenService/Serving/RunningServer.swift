@@ -19,6 +19,8 @@ package struct InheritedListeners: Sendable {
 /// A daemon whose sockets are open.
 package final class RunningServer: Sendable {
   private let server: Monitor<Server?>
+  /// The inspector's, which has its own thread, connections and counters.
+  private let inspector: Monitor<Server?>
   private let isFinished = Atomic<Bool>(false)
 
   /// Opens the sockets and starts to answer.
@@ -30,17 +32,47 @@ package final class RunningServer: Sendable {
     let service = daemon.service
     var options = ServerOptions(configuration)
     options.connectionLimit = try Self.connections(configuration, daemon.log)
-    let started = try rethrow(
-      Server(listeners: listeners, options: options, counters: service.connections) { service.newHandler() }
-    ) { (error: SystemError) in ConfigurationError(key: "threads", "cannot start: \(error.description)") }
-    server = Monitor(started)
+    // First: a daemon that is ready has it, and one that can't have it gives no verdict before it ends.
+    inspector = Monitor(try Self.inspector(configuration, daemon))
+    do throws(ConfigurationError) {
+      let started = try rethrow(
+        Server(listeners: listeners, options: options, counters: service.connections) { service.newHandler() }
+      ) { (error: SystemError) in ConfigurationError(key: "threads", "cannot start: \(error.description)") }
+      server = Monitor(started)
+    } catch {
+      _ = inspector.change { $0.take() }?.stop(within: .zero)
+      throw error
+    }
   }
+
+  /// The inspector, if it is wanted.
+  private static func inspector(
+    _ configuration: Configuration, _ daemon: Daemon
+  ) throws(ConfigurationError) -> sending Server? {
+    guard let address = configuration.inspector else { return nil }
+    let key = FlagSettings.key(\.inspector)
+    let listener = try rethrow(
+      ListeningSocket.open(address, configuration.socket), as: ConfigurationError.blaming(key))
+    var options = ServerOptions(configuration)
+    options.workers = 1
+    options.connectionLimit = inspectorConnections
+    let service = daemon.service
+    let server = try rethrow(
+      Server(listeners: [listener], options: options) { InspectorHandler(service, address) }
+    ) { (error: SystemError) in ConfigurationError(key: key, "cannot start: \(error.description)") }
+    daemon.log.say(.info, "inspector", "explaining refusals at \(address.text)")
+    return server
+  }
+
+  /// Connections of the inspector at once: a few people's browsers.
+  private static let inspectorConnections = 32
 
   /// Stops on a thread of its own; ``hasStopped`` says when. Once only.
   ///
   /// - Parameter whenDone: called with the number of connections that had to be cut.
   package func stop(withinMilliseconds limit: Int64, _ whenDone: @escaping @Sendable (Int) -> Void) {
     let stop: @Sendable () -> Void = { [self] in
+      _ = inspector.change { $0.take() }?.stop(within: .zero)
       let outcome = server.change { $0.take() }?.stop(within: .milliseconds(limit))
       switch outcome {
       case .cut(let connections): whenDone(connections)
@@ -58,14 +90,16 @@ package final class RunningServer: Sendable {
   /// Whether every connection is closed and no thread answers any more.
   package var hasStopped: Bool { isFinished.load(ordering: .sequentiallyConsistent) }
 
-  /// How many connections there may be at once: what the configuration says, but never so many that the daemon itself could
-  /// not open a file any more. Keys must be reloaded and metrics read also when all connections are in use.
+  /// How many connections there may be at once: what the configuration says, but few enough for the daemon itself to open
+  /// files. Keys must be reloaded and metrics read also when all connections are in use.
   private static func connections(_ configuration: Configuration, _ log: Log) throws(ConfigurationError) -> Int {
     let wanted = configuration.limits.connections
     DescriptorLimit.raise()
     guard let left = DescriptorLimit.left else { return wanted }
     // Two for each worker's poller, and two for the listener's.
-    let own = ownDescriptors + 2 * (configuration.threads + 1) + configuration.fleetDescriptors
+    var own = ownDescriptors + 2 * (configuration.threads + 1) + configuration.fleetDescriptors
+    // Its connections, two pollers and the listener with its lock.
+    if configuration.inspector != nil { own += inspectorConnections + 8 }
     guard left > own else {
       throw ConfigurationError(
         key: "limits.connections",
@@ -103,6 +137,19 @@ package final class RunningServer: Sendable {
   }
 }
 
+extension ListeningSocket {
+  /// Opens the inspector's listener; a socket has the owner, group and mode of the other one.
+  fileprivate static func open(
+    _ address: InspectorAddress, _ rules: Configuration.Socket
+  ) throws(ListenerError) -> ListeningSocket {
+    switch address {
+    case .loopback: try openLoopback(address.text)
+    case .socket(let path):
+      try open(SocketPath(path: path.text, mode: rules.mode, owner: rules.owner, group: rules.group))
+    }
+  }
+}
+
 extension ConfigurationError {
   /// Why the sockets of a key can't be listened to.
   fileprivate static func blaming(_ key: String) -> (ListenerError) -> ConfigurationError {
@@ -111,7 +158,7 @@ extension ConfigurationError {
 }
 
 extension Configuration {
-  /// Descriptors that asking a fleet takes: for each worker two for a poller and one for its timer, and two connections to
+  /// Descriptors that a fleet takes: for each worker two for a poller and one for its timer, and two connections to
   /// each seat while one takes the other's place. As many for the main thread, which greets them all.
   fileprivate var fleetDescriptors: Int {
     guard case .fleet(let fleet) = replay.address else { return 0 }

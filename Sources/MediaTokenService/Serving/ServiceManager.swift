@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// The service manager that started us, if there is one: sd_notify(3) without its library, one datagram a message. Its socket
+/// The service manager that started us, if there is one: sd_notify(3) without its library, one datagram per message. Its socket
 /// is made at the start: so the watchdog is served even when no descriptor is left.
 package struct ServiceManager: Sendable {
   private let sender: DatagramSender?

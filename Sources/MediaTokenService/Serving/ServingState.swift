@@ -55,6 +55,8 @@ final class ServingState: Sendable {
     allowsNothing = configuration.tenants.allSatisfy(\.policy.mvpds.admitsNone)
     weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
     auth = if let settings = configuration.auth { try AuthRules(settings, of: file) } else { nil }
+    // After each was read, so that what is wrong with one is said of that one.
+    try SecretPurposes.check(configuration, file: file)
     hasRetries = configuration.replay.retryWindowMilliseconds > 0
     requestIDHeader = configuration.requestIDHeader.map { Array($0.utf8) }
   }
@@ -91,7 +93,7 @@ final class Tenant: Sendable {
   }
 }
 
-/// What a token is held against.
+/// What a token is checked against.
 struct Expectation: Sendable {
   let verifier: TokenVerifier
   let requestor: ExpectedRequestor
@@ -101,16 +103,16 @@ struct Expectation: Sendable {
 }
 
 extension RequestError {
-  // What leaves open what to expect, and only the request can say.
-  fileprivate static let requestorMissing = parameter("requestor is missing, and several are served here")
+  // Errors of a request that does not say what to expect where only it can.
+  fileprivate static let requestorMissing = parameter("requestor is missing, and several are served")
   fileprivate static let resourceMissing = parameter(
     "resource is missing, and the requestor does not have just one")
   /// Every token's is.
   static let resourceNotText = parameter("resource is not UTF-8")
 
-  /// The resource is no document, or no channel's id.
+  /// The resource is not a document, or not a channel's id, or there is no memory to read it.
   static func expectedResource(_ error: ResourceDocumentError) -> RequestError {
-    .parameter("the expected resource is none: \(error)")
+    error.fault.map { .undecided($0) } ?? .parameter("the expected resource cannot be used: \(error)")
   }
 }
 
@@ -121,9 +123,9 @@ extension ServingState {
   /// token is still called that, a good one is for another requestor or resource, and none is spent.
   ///
   /// A tenant hands over at `/v1/verify` and a route, which the caller knows, at `/v1/auth`. A batch hands nothing over: its lines
-  /// are no playbacks.
+  /// are not playbacks.
   ///
-  /// - Throws: what only the request can say, and does not.
+  /// - Throws: what only the request can say, and does not; also a fault.
   func expectation(_ question: borrowing Question, at endpoint: Endpoint) throws(RequestError) -> Expectation {
     guard let tenant = try tenant(question) else {
       try question.resource.check()
@@ -166,7 +168,7 @@ extension ServingState {
     case .one(let one):
       guard question.resource.isGiven else { return one }
       let asked = try question.resource.expected()
-      return one.admits(asked) ? asked : .noMatch
+      return try rethrow(one.admits(asked), as: RequestError.undecided) ? asked : .noMatch
     }
   }
 }

@@ -3,7 +3,7 @@ internal import MediaTokenJSON
 internal import MediaTokenSecrets
 internal import MediaTokenSystem
 
-/// Pseudonyms of viewers' accounts. Whoever collects them can count how often one account starts something, and learns neither the
+/// Pseudonyms of viewers' accounts. A party that collects them can count how often one account starts something, and learns neither the
 /// account nor, once a rotation is over, that two pseudonyms are one account's.
 ///
 /// A tag is the beginning of an HMAC-SHA256: equal for one account, requestor, rotation and key, and for nothing else. It depends on
@@ -43,7 +43,7 @@ struct ViewerTags: Sendable {
       message.append(UInt8(truncatingIfNeeded: rotation >> shift))
     }
     message.append(contentsOf: requestor.text.utf8)
-    // XML has no such character, so none of the two texts can hold it.
+    // XML has no such character, so neither of the two texts can hold it.
     message.append(0)
     message.append(contentsOf: sessionGUID.utf8)
     defer { message.overwrite() }

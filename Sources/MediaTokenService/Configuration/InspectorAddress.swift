@@ -1,0 +1,55 @@
+package import MediaToken
+internal import MediaTokenSystem
+
+/// Where the inspector listens: on the loopback interface, or at a UNIX socket. There is no other place for it.
+package enum InspectorAddress: Sendable, Hashable {
+  /// `127.0.0.1` or `[::1]`, as an address in a browser has it.
+  case loopback(host: String, port: UInt16)
+  case socket(ExactText)
+
+  /// As it is written.
+  package var text: String {
+    switch self {
+    case .loopback(let host, let port): "\(host):\(port)"
+    case .socket(let path): path.text
+    }
+  }
+}
+
+extension InspectorAddress {
+  /// - Throws: ``ConfigurationError`` for a place that other hosts may reach, and for what is no place.
+  package init(_ text: String) throws(ConfigurationError) {
+    if let first = text.utf8.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "."),
+      text.utf8.contains(UInt8(ascii: "/"))
+    {
+      self = .socket(try checkedSocketPath(text))
+      return
+    }
+    guard let address = Self.loopback(text) else {
+      throw ConfigurationError(
+        "not an address of the inspector, which only this host may reach; write 127.0.0.1:PORT, [::1]:PORT, or the path of a socket that begins with / or ./"
+      )
+    }
+    self = address
+  }
+
+  private static func loopback(_ text: String) -> InspectorAddress? {
+    for host in ["127.0.0.1", "[::1]"] where text.utf8.starts(with: "\(host):".utf8) {
+      let digits = text.utf8.dropFirst(host.utf8.count + 1)
+      guard digits.first != UInt8(ascii: "0"), digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }),
+        let port = UInt16(String(Substring(digits)))
+      else { return nil }
+      return .loopback(host: host, port: port)
+    }
+    return nil
+  }
+}
+
+extension SettingValues<InspectorAddress> {
+  /// An address of the loopback interface with a port, or the path of a socket.
+  static var inspectorAddress: Self {
+    .text("127.0.0.1:PORT, [::1]:PORT or a socket's path with a /", bytes: 1...longestSocketPath) {
+      text throws(ConfigurationError) in try InspectorAddress(text)
+    }
+  }
+}

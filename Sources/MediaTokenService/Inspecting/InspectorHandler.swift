@@ -1,0 +1,108 @@
+internal import MediaToken
+internal import MediaTokenHTTP
+internal import MediaTokenSystem
+
+/// Answers at the inspector's listener: `POST /v1/explain`, the page, and nothing else. It counts and logs nothing, because
+/// nothing is decided here.
+final class InspectorHandler: RequestHandler {
+  let service: Service
+  private let site: InspectorSite
+  private var view: CurrentState.View
+  /// Nil while it is lent.
+  private var scratch: Handler.Scratch? = Handler.Scratch()
+
+  init(_ service: Service, _ address: InspectorAddress) {
+    self.service = service
+    site = InspectorSite(address)
+    view = service.current.view()
+  }
+
+  /// What this request is answered from.
+  var state: ServingState { view.state }
+
+  /// What a request is for.
+  private enum Target {
+    case explain
+    case file(InspectorFile)
+    case refused(InspectorRefusal)
+
+    /// What the server keeps of it.
+    var number: Int {
+      switch self {
+      case .explain: 0
+      case .file(let file): 1 + file.rawValue
+      case .refused(let refusal): 1 + InspectorFile.allCases.count + refusal.rawValue
+      }
+    }
+
+    init(number: Int) {
+      if number == 0 {
+        self = .explain
+      } else if let file = InspectorFile(rawValue: number - 1) {
+        self = .file(file)
+      } else {
+        self = .refused(InspectorRefusal(rawValue: number - 1 - InspectorFile.allCases.count) ?? .notFound)
+      }
+    }
+  }
+
+  func route(_ request: borrowing Request) -> Route {
+    let target = target(of: request)
+    if case .explain = target {
+      return Route(target.number, body: .collect(atMost: state.configuration.limits.bodyBytes))
+    }
+    return Route(target.number, body: .unread)
+  }
+
+  private func target(of request: borrowing Request) -> Target {
+    if let refusal = site.refusal(of: request) { return .refused(refusal) }
+    let end = RequestTarget(request.target).pathEnd
+    let path = request.target.extracting(..<end)
+    if path.isExactly("/v1/explain") {
+      return request.method.isExactly("POST") ? .explain : .refused(.methodNotAllowed)
+    }
+    for file in InspectorFile.allCases where path.isExactly(file.path) {
+      guard request.method.isExactly("GET") || request.method.isExactly("HEAD") else {
+        return .refused(.methodNotAllowed)
+      }
+      return end == request.target.count ? .file(file) : .refused(.query)
+    }
+    return .refused(.notFound)
+  }
+
+  func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
+    if service.current.hasChanged(since: view) { view = service.current.view() }
+    InspectorHeaders.append(to: &response)
+    switch Target(number: route.number) {
+    case .file(let file):
+      response.status = 200
+      response.contentType = file.contentType
+      response.body.append(contentsOf: file.bytes)
+    case .refused(let refusal):
+      if refusal == .methodNotAllowed {
+        let isExplain = request.target.begins(with: "/v1/")
+        response.fields.append((name: "Allow", value: Array((isExplain ? "POST" : "GET, HEAD").utf8)))
+      }
+      response.writeError(refusal.status, refusal.name, refusal.detail)
+    case .explain:
+      var scratch = self.scratch.take() ?? Handler.Scratch()
+      scratch.question.removeAll()
+      explain(request, &scratch, with: &response)
+      self.scratch = consume scratch
+    }
+    Self.rest()
+    return .now
+  }
+
+  func refuse(_ refusal: RequestRefusal, with response: inout Response) {
+    InspectorHeaders.append(to: &response)
+    response.write(refusal)
+    Self.rest()
+  }
+
+  func answered(_ status: UInt16, delivered: Bool) {}
+
+  /// What keeps a crowd here from costing a verdict: however many ask, this thread answers at most 200 requests per second, of
+  /// which each takes a fraction of a millisecond. A support desk needs no more, and no privilege is needed as for a priority.
+  private static func rest() { WorkerThread.sleep(milliseconds: 5) }
+}

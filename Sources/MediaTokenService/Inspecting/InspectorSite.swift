@@ -1,0 +1,69 @@
+internal import MediaTokenHTTP
+internal import MediaTokenSystem
+
+/// Who may ask the inspector: a page of its own, and programs of this host. A browser there also shows pages of others, whose
+/// scripts can send requests here.
+struct InspectorSite: Sendable {
+  /// Nil for a UNIX socket, whose port is that of whatever leads to it.
+  private let port: UInt16?
+
+  init(_ address: InspectorAddress) {
+    port = if case .loopback(_, let port) = address { port } else { nil }
+  }
+
+  /// - Returns: nil if the request may be looked at.
+  func refusal(of request: borrowing Request) -> InspectorRefusal? {
+    // A request of HTTP/1.1 has it once; the server has looked.
+    guard case .one(let place) = request.fields.find(Self.host.span) else { return .foreignHost }
+    let host = request.fields.value(place)
+    guard isOurs(host) else { return .foreignHost }
+    switch request.fields.find(Self.origin.span) {
+    case .none: break
+    case .repeated: return .foreignSite
+    case .one(let place):
+      // The scheme is http: no TLS is spoken here.
+      let value = request.fields.value(place)
+      guard value.begins(with: Self.scheme),
+        value.extracting(Self.scheme.utf8CodeUnitCount...).isSameName(as: host)
+      else { return .foreignSite }
+    }
+    switch request.fields.find(Self.fetchSite.span) {
+    case .none: return nil
+    case .repeated: return .foreignSite
+    case .one(let place):
+      let value = request.fields.value(place)
+      return value.isExactly("same-origin") || value.isExactly("none") ? nil : .foreignSite
+    }
+  }
+
+  private static let host = Array("host".utf8)
+  private static let origin = Array("origin".utf8)
+  private static let fetchSite = Array("sec-fetch-site".utf8)
+  private static let scheme: StaticString = "http://"
+
+  /// Against names of others that lead here (DNS rebinding): only what can't be made to lead elsewhere.
+  private func isOurs(_ host: Span<UInt8>) -> Bool {
+    for name in ["localhost", "127.0.0.1", "[::1]"] {
+      let name = Array(name.utf8)
+      guard host.count >= name.count, host.extracting(..<name.count).isSameName(as: name.span) else { continue }
+      if isOurPort(host.extracting(name.count...)) { return true }
+    }
+    return false
+  }
+
+  /// - Parameter rest: what follows the name: nothing, or a colon and the port.
+  private func isOurPort(_ rest: Span<UInt8>) -> Bool {
+    guard rest.count > 0 else { return port == nil || port == Self.usualPort }
+    guard rest[0] == UInt8(ascii: ":"), (2...6).contains(rest.count) else { return false }
+    var number: UInt32 = 0
+    for index in 1..<rest.count {
+      let digit = rest[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return false }
+      number = number * 10 + UInt32(digit)
+    }
+    return port.map { number == UInt32($0) } ?? (1...65535).contains(number)
+  }
+
+  /// The port that a browser leaves out.
+  private static let usualPort: UInt16 = 80
+}

@@ -1,0 +1,319 @@
+"use strict";
+// Asks POST /v1/explain and shows what it says. All text of an answer may come from a token: it gets into the page as text nodes, never
+// as markup, and what cannot be seen in it is written out.
+
+const form = document.getElementById("question");
+const [given, requestor, resource, kind] = ["token", "requestor", "resource", "kind"].map((id) => document.getElementById(id));
+const statusLine = document.getElementById("status");
+const answerPart = document.getElementById("answer");
+const steps = ["armor", "envelope", "signature", "fields", "lifetime", "binding", "one use"];
+const next = {
+  "none": "Nothing: the video may start.",
+  "new-token": "The app gets a new token, and tries once more with that.",
+  "retry": "The app waits a moment, and tries the same token again.",
+  "report": "Trying again does not help. Give the details below to those who run the service.",
+};
+
+// MARK: asking
+
+// The question that is under way: a later one, or a change of what is asked, ends it.
+let asking = null;
+
+function forget() {
+  asking?.abort();
+  asking = null;
+  statusLine.textContent = "";
+  answerPart.hidden = true;
+  answerPart.replaceChildren();
+}
+
+// An answer is not shown under a question that it does not answer.
+form.addEventListener("input", forget);
+form.addEventListener("reset", () => { forget(); given.focus(); });
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  forget();
+  const question = asking = new AbortController();
+  statusLine.textContent = "Asking the daemon …";
+  // Longer than the daemon takes for anything.
+  const limit = setTimeout(() => question.abort(), 30_000);
+  const outcome = await ask(question.signal);
+  clearTimeout(limit);
+  if (asking !== question) return;
+  statusLine.textContent = outcome.problem ?? "";
+  if (outcome.explanation) show(outcome.explanation);
+});
+
+async function ask(signal) {
+  const body = questionBody(given.value);
+  if (!body) return { problem: "This begins with { as a decision document does, but it is not one JSON object. Copy the whole answer of decisions/authorize." };
+  const query = new URLSearchParams();
+  if (requestor.value) query.set("requestor", requestor.value);
+  if (resource.value) query.set(kind.value, resource.value);
+  let response, answer;
+  try {
+    response = await fetch(`/v1/explain?${query}`, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body, signal,
+      cache: "no-store", credentials: "omit", redirect: "error",
+    });
+    answer = await response.json();
+  } catch {
+    return { problem: response ? "The answer is not one of the daemon's. Look at what is between this page and the daemon." : "The daemon does not answer. Ask those who run it whether it is running." };
+  }
+  if (response.status === 200 && isExplanation(answer)) return { explanation: answer };
+  if (response.status >= 400 && isText(answer?.error)) {
+    return { problem: `There is no explanation: ${written(isText(answer.detail) ? answer.detail : answer.error)}.` };
+  }
+  if (response.status === 503 && isText(answer?.fault)) {
+    return { problem: `The daemon cannot tell (${written(answer.fault)}). This says nothing about the token. Try again in a moment; if it goes on, tell those who run the daemon.` };
+  }
+  return { problem: "The answer is not one of the daemon's. Look at what is between this page and the daemon." };
+}
+
+// A decision is sent as it was pasted, so that the daemon sees a member that is there twice.
+function questionBody(text) {
+  if (!text.trimStart().startsWith("{")) return JSON.stringify({ token: text });
+  try { JSON.parse(text); } catch { return null; }
+  return `{"decision":${text}}`;
+}
+
+// MARK: believing
+
+function isText(value) { return typeof value === "string"; }
+
+// Milliseconds since 1970, or NaN. The daemon writes a year after 9999 with five digits; here it has a sign and six.
+function instant(text) { return Date.parse(text.replace(/^\d{5,6}(?=-)/, (year) => `+${year.padStart(6, "0")}`)); }
+
+// Only a whole explanation that does not contradict itself is shown: half of one could look like a better verdict.
+function isExplanation(answer) {
+  const isTime = (value) => isText(value) && !Number.isNaN(instant(value));
+  const isOneOf = (...values) => (value) => values.includes(value);
+  const isOutcome = isOneOf("passed", "failed", "not-checked");
+  const has = (object, rules) => typeof object === "object" && object !== null
+    && Object.entries(rules).every(([name, rule]) => rule(object[name]));
+  const isArrayOf = (rules) => (value) => Array.isArray(value) && value.every((each) => has(each, rules));
+  const isShaped = has(answer, {
+    notice: isText, verdict: isText, number: Number.isInteger, action: (value) => Object.hasOwn(next, value), adobeCode: isText,
+    viewer: isText, now: isTime, steps: isArrayOf({ step: isText, outcome: isOutcome, notes: isArrayOf({ name: isText, value: isText }) }),
+    binding: isArrayOf({ name: isOneOf("requestor", "resource"), outcome: isOutcome, expected: isText, found: isText }),
+    use: (value) => has(value, { state: isOneOf("unused", "used", "unknown", "not-enforced") }),
+  });
+  const isPartShaped = (name, rules) => answer[name] === undefined || has(answer[name], rules);
+  if (!isShaped || answer.steps.length !== steps.length || answer.steps.some((each, index) => each.step !== steps[index])
+    || !isPartShaped("life", { issued: isTime, ends: isTime, acceptedFrom: isTime, acceptedUntil: isTime, skewMilliseconds: Number.isInteger })
+    || !isPartShaped("decision", {
+      outcome: isOneOf("agrees", "differs", "not-checked"), differences: isArrayOf({ member: isText, signed: isText, unsigned: isText }),
+    })) return false;
+  const ended = answer.steps.find((each) => each.outcome !== "passed");
+  if (answer.verdict !== "VALID_TOKEN") {
+    return ended?.outcome === "failed" && answer.number > 0 && answer.number < 64 && answer.action !== "none" && isText(answer.detail)
+      && note(ended, "reason") !== undefined && note(ended, "reason") === answer.reason;
+  }
+  const isEnforced = !ended && answer.use.state === "unused";
+  const isNotEnforced = ended?.step === "one use" && ended.outcome === "not-checked" && answer.use.state === "not-enforced";
+  return (isEnforced || isNotEnforced) && answer.number === 0 && answer.action === "none" && answer.reason === undefined
+    && answer.life !== undefined && answer.binding.map((each) => each.name).join() === "requestor,resource"
+    && answer.binding.every((each) => each.outcome !== "failed")
+    && (answer.binding[0].outcome !== "passed" || answer.binding[0].expected === answer.binding[0].found);
+}
+
+function note(step, name) { return step.notes.find((each) => each.name === name)?.value; }
+
+// MARK: writing
+
+// Text in which nothing hides: control characters, what is drawn as nothing, unusual spaces, and spaces at its ends.
+const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}|^ | $/gu;
+
+function codePoint(character) { return `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`; }
+
+function written(text) { return text.replace(unseen, codePoint); }
+
+function element(name, attributes, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+// What a token or a configuration says.
+function value(text, label) {
+  const made = element("code", { dir: "ltr" });
+  let end = 0;
+  for (const found of text.matchAll(unseen)) {
+    made.append(text.slice(end, found.index), element("span", { class: "escape" }, codePoint(found[0])));
+    end = found.index + found[0].length;
+  }
+  made.append(text === "" ? element("span", { class: "escape" }, "empty") : text.slice(end));
+  if (text.length <= 600) return made;
+  // It scrolls, so keys must get there.
+  return element("div", { class: "long", tabindex: "0", role: "group", "aria-label": label }, made);
+}
+
+function outcome(word) { return element("span", { class: `outcome ${word}` }, word.replace("-", " ")); }
+
+function list(pairs) {
+  return element("dl", {}, ...pairs.flatMap(([term, description]) => [element("dt", {}, term), element("dd", {}, description)]));
+}
+
+function time(text) { return element("time", { datetime: text }, text.replace("T", " ").replace("Z", " UTC")); }
+
+// The two largest units next to each other, rounded down: 1 day 3 hours, 4 minutes, 9 seconds 20 ms.
+function duration(milliseconds) {
+  const units = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000], ["second", 1000], ["ms", 1]];
+  const index = units.findIndex(([, size]) => milliseconds >= size);
+  if (index < 0) return "0 ms";
+  const words = [];
+  for (const [name, size] of units.slice(index, index + 2)) {
+    const count = Math.floor(milliseconds / size);
+    milliseconds -= count * size;
+    if (count > 0) words.push(`${count} ${name}${count === 1 || name === "ms" ? "" : "s"}`);
+  }
+  return words.join(" ");
+}
+
+// MARK: showing
+
+function show(answer) {
+  const isValid = answer.verdict === "VALID_TOKEN";
+  const failed = answer.steps.find((each) => each.outcome === "failed");
+  // What was not named is compared with nothing: a token for another video is not refused for that here.
+  const open = isValid ? answer.binding.filter((each) => each.outcome === "not-checked").map((each) => each.name) : [];
+  const heading = element("h2", { id: "verdict", tabindex: "-1", class: !isValid ? "failed" : open.length > 0 ? "not-checked" : "passed" },
+    !isValid ? `Refused: ${answer.reason}` : open.length > 0 ? `Not refused, but not checked: ${open.join(" and ")}` : "This token would be accepted");
+  answerPart.replaceChildren(
+    heading,
+    ...(open.length > 0 ? [element("p", {}, `Compare the ${open.join(" and the ")} below with what the app wants to play, or fill that in above: a token for anything else is refused.`)] : []),
+    element("p", {}, isValid ? "Every check that was made passes at this moment. This is no promise: the token may be used a moment later." : sentence(answer.detail)),
+    element("h3", {}, "Tell the viewer"), element("blockquote", {}, answer.viewer),
+    element("h3", {}, "What comes next"), ...comesNext(answer, failed, open.length > 0),
+    ...(failed && note(failed, "next") ? [element("p", {}, `For those who run the service: ${sentence(note(failed, "next"), false)}`)] : []),
+    element("h3", {}, "Life"), ...life(answer),
+    element("h3", {}, "Made for"), ...bindings(answer),
+    element("h3", {}, "Use"), element("p", {}, ...use(answer)),
+    ...(answer.decision ? [element("h3", {}, "Decision around the token"), ...decision(answer.decision)] : []),
+    element("h3", {}, "The seven steps"), element("ol", {}, ...answer.steps.map(step)),
+    element("h3", {}, "For a report"), report(answer));
+  answerPart.hidden = false;
+  // The text box shows its start again: a token's fields are after it.
+  given.scrollTop = 0;
+  heading.focus();
+}
+
+function comesNext(answer, failed, isOpen) {
+  const wait = answer.life ? instant(answer.life.acceptedFrom) - instant(answer.now) : 0;
+  const said = [isOpen ? "Nothing, if that comparison is right: the video may start."
+    : wait > 60_000 ? `The app waits a moment, which is not enough: the token is accepted in ${duration(wait)} at the earliest. Give the details below to those who run the service.`
+    : next[answer.action]];
+  if (["armor", "envelope", "signature"].includes(failed?.step)) {
+    said.unshift("First look whether this is all that the app sent and nothing else: copying can cut it off, break its lines or add a quotation mark.");
+  }
+  if (failed?.step === "lifetime" && answer.steps[5].outcome === "failed") said.push("A new token like this one would be refused as well: step 6 says why.");
+  return said.map((text) => element("p", {}, text));
+}
+
+// A number of milliseconds that is longer than a second is written as a duration.
+function sentence(text, isStart = true) {
+  const said = written(text).replace(/\b\d{4,} ms\b/g, (found) => duration(parseInt(found, 10)));
+  return (isStart ? said.slice(0, 1).toUpperCase() + said.slice(1) : said) + (said.endsWith(".") ? "" : ".");
+}
+
+function life(answer) {
+  if (!answer.life) return [element("p", {}, "Not shown: no trusted key signed times that can be read.")];
+  const [issued, ends, from, until, now] = [
+    answer.life.issued, answer.life.ends, answer.life.acceptedFrom, answer.life.acceptedUntil, answer.now].map(instant);
+  let said = now >= until ? `It ended ${duration(now - ends)} ago.`
+    : now >= from ? `It goes on for ${duration(until - now)}.`
+    : `It begins in ${duration(from - now)}.`;
+  if (issued > now) said += ` The issue time is ${duration(issued - now)} ahead of the daemon's clock; the daemon allows ${duration(issued - from)}.`;
+  if (until > ends) said += ` The daemon allows ${duration(until - ends)} after the end.`;
+  return [
+    element("p", {}, said), bar({ issued, ends, from, until, now }, answer.verdict === "VALID_TOKEN"),
+    list([["Issued", time(answer.life.issued)], ["Now", time(answer.now)], ["Ends", time(answer.life.ends)],
+      ["Skew", answer.life.skewMilliseconds > 0 ? `${duration(answer.life.skewMilliseconds)} ahead of the daemon's clock` : "none"]])];
+}
+
+// From the first to the last of these instants; what is allowed before the issue time only where that matters, because it can be far longer
+// than the life. The sentence before it and the list after it say the same.
+function bar({ issued, ends, from, until, now }, isValid) {
+  const start = now < issued ? from : issued;
+  const [first, last] = [Math.min(start, now), Math.max(until, now)];
+  const drawing = (name, attributes, ...children) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, text] of Object.entries(attributes)) made.setAttribute(key, text);
+    made.append(...children);
+    return made;
+  };
+  const share = (instant) => last > first ? 3 + 94 * (instant - first) / (last - first) : 50;
+  const band = (name, begin, end) => drawing("rect", {
+    class: name, x: `${share(begin)}%`, width: `${Math.max(share(end) - share(begin), 0.3)}%`, y: 32, height: 20 });
+  const label = (text, x, y, anchor) => drawing("text", { x: `${x}%`, y, "text-anchor": anchor }, text);
+  const side = (x) => x < 15 ? "start" : x > 85 ? "end" : "middle";
+  const [left, right, mark] = [share(issued), share(ends), share(now)];
+  const names = right - left > 40
+    ? [label("issued", left, 74, side(left)), label("ends", right, 74, side(right))]
+    : [label("issued – ends", (left + right) / 2, 74, side((left + right) / 2))];
+  const line = (name) => drawing("line", { class: name, x1: `${mark}%`, x2: `${mark}%`, y1: 24, y2: 60 });
+  return drawing("svg", { "aria-hidden": "true" },
+    drawing("rect", { class: "span", x: "0.5%", width: "99%", y: 32, height: 20, rx: 4 }),
+    band("tolerated", start, until), band(isValid ? "alive" : "over", issued, ends),
+    line("gap"), line("now"), label("now", mark, 16, side(mark)), ...names);
+}
+
+function bindings(answer) {
+  if (answer.binding.length === 0) return [element("p", {}, "Not shown: no trusted key signed fields that can be read.")];
+  return answer.binding.map((each) => {
+    const name = each.name === "requestor" ? "Requestor" : "Resource";
+    const isOpen = each.outcome === "not-checked";
+    return element("div", { class: "part" },
+      element("p", {}, `${name}: `, outcome(each.outcome)),
+      list([["Expected", isOpen ? each.expected : value(each.expected, `${name}, expected`)], ["In the token", value(each.found, `${name} in the token`)]]),
+      ...(each.outcome === "failed" ? nearly(each.expected, each.found) : []));
+  });
+}
+
+// People read over upper case, spaces and accents; bytes do not.
+function nearly(expected, found) {
+  const loose = (text) => text.normalize("NFKD").replace(/\p{M}|\s|\p{Cf}/gu, "").toLowerCase();
+  if (expected === found || loose(expected) !== loose(found)) return [];
+  const [left, right] = [[...expected], [...found]];
+  const index = left.findIndex((character, index) => character !== right[index]);
+  const place = index < 0 ? left.length : index;
+  const name = (character) => character === undefined ? "nothing" : /\p{L}|\p{N}|\p{P}|\p{S}/u.test(character) ? `${character} (${codePoint(character)})` : codePoint(character);
+  return [element("p", {}, `They differ in upper case, spaces or accents: character ${place + 1} is expected to be ${name(left[place])}, and is ${name(right[place])}.`)];
+}
+
+function use(answer) {
+  const first = answer.use.firstUsed;
+  switch (answer.use.state) {
+  case "unused": return ["Not used so far, as the daemon's replay memory has it."];
+  case "used": return typeof first === "string" ? ["Used before: first at ", time(first), "."] : ["Used before."];
+  case "not-enforced": return ["One use is not enforced: this daemon has no replay memory."];
+  default: return [answer.steps[6].outcome === "failed" ? "Not known: see step 7." : "Not looked up: only a token that passes the other steps is."];
+  }
+}
+
+function decision(said) {
+  if (said.outcome === "not-checked") return [element("p", {}, "Not compared: no trusted key signed fields that can be read.")];
+  if (said.outcome === "agrees") return [element("p", {}, "It says what the token says.")];
+  return [
+    element("p", {}, "It differs from the token. Only the token is signed, and only the token counts."),
+    ...said.differences.map((each) => element("div", { class: "part" },
+      element("p", {}, written(each.member)),
+      list([["Signed", value(each.signed, "signed")], ["In the decision", value(each.unsigned, "in the decision")]])))];
+}
+
+function step(each, index) {
+  const title = [element("span", { class: "name" }, `${index + 1}. ${each.step}`), ": ", outcome(each.outcome)];
+  if (each.notes.length === 0) return element("li", { class: "part" }, element("p", {}, ...title));
+  return element("li", { class: "part" }, element("details", each.outcome === "failed" ? { open: "" } : {},
+    element("summary", {}, ...title),
+    list(each.notes.map(({ name, value: text }) => [written(name), value(text, `${each.step}, ${name}`)]))));
+}
+
+function report(answer) {
+  return list([
+    ["Verdict", value(`${answer.verdict} (${answer.number})`)], ...(answer.reason ? [["Reason", value(answer.reason)]] : []),
+    ["Action", value(answer.action)], ["Adobe's code", value(answer.adobeCode)],
+    ...(typeof answer.identity === "string" ? [["Name of the token", value(answer.identity, "Name of the token")]] : []),
+    ["Daemon's clock", time(answer.now)]]);
+}

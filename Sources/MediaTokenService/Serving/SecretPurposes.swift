@@ -1,0 +1,51 @@
+internal import MediaTokenSecrets
+internal import MediaTokenSystem
+
+/// No secret has two purposes: a verifier that may check what one of them makes could make the other.
+///
+/// The configuration's rules compare paths. Here it is what is in the files: a copy under another name, or a link, is the same key.
+enum SecretPurposes {
+  /// - Parameter file: the configuration's, for errors; nil if it came from flags.
+  /// - Throws: ``ConfigurationError`` for a key that has another purpose already, or can't be read any more.
+  static func check(_ configuration: Configuration, file: String?) throws(ConfigurationError) {
+    let secrets = configuration.secrets
+    // Of one secret nothing is to be compared.
+    guard secrets.count > 1 else { return }
+    let marks = try rethrow(SecretMarks()) { (error: SecretFileError) in
+      ConfigurationError(file: file, key: secrets[0].key, error.description)
+    }
+    var known: [[UInt8]: (key: String, purpose: String)] = [:]
+    for secret in secrets {
+      let mark = try rethrow(marks.mark(of: secret.path)) { (error: SecretFileError) in
+        ConfigurationError(file: file, key: secret.key, error.description)
+      }
+      if let other = known[mark], other.purpose != secret.purpose {
+        throw ConfigurationError(
+          file: file, key: secret.key, "\(other.key) has the same key for another purpose; make one for each")
+      }
+      known[mark] = (secret.key, secret.purpose)
+    }
+  }
+}
+
+extension Configuration {
+  /// The files of keys that something is made with: the settings that name them, and what they are for.
+  fileprivate var secrets: [(key: String, path: String, purpose: String)] {
+    let tags = "\(Settings.file.key(\.viewerTag)).\(Settings.viewerTag.key(\.key))"
+    let ofTags = viewerTag.map { [(key: tags, path: $0.key, purpose: tags)] } ?? []
+    return ofTags + handovers.map { ($0.key, $0.settings.keyFile, $0.settings.terms.format.rawValue) }
+  }
+
+  /// The hand-overs of tenants and routes, with the key of each one's setting for the file.
+  private var handovers: [(key: String, settings: HandoverSettings)] {
+    let file = Settings.tenantHandover.key(\.keyFile)
+    let ofTenants = tenants.enumerated().map { index, tenant in
+      ("\(Settings.file.key(\.tenants))[\(index)].\(Settings.tenant.key(\.handover)).\(file)", tenant.handover)
+    }
+    let routes = "\(Settings.file.key(\.auth)).\(Settings.auth.key(\.routes))"
+    let ofRoutes = (auth?.routes ?? []).enumerated().map { index, route in
+      ("\(routes)[\(index)].\(Settings.route.key(\.handover)).\(file)", route.handover)
+    }
+    return (ofTenants + ofRoutes).compactMap { key, settings in settings.map { (key, $0) } }
+  }
+}
