@@ -1,7 +1,7 @@
 internal import CMediaToken
 internal import MediaToken
 
-/// What the codes are called. Names and numbers of verdicts and faults are those of the library's one table; codes of this
+/// The names of the codes. Names and numbers of verdicts and faults are those of the library's one table; codes of this
 /// interface are added here.
 enum CodeTable {
   /// The number of a row of the library's table as C knows it.
@@ -36,14 +36,14 @@ enum CodeTable {
       "BAD_ARGUMENT", "no verdict: an argument is NULL, empty, not UTF-8, out of range or contradicts another"
     ),
     MEDIATOKEN_BAD_SIZE.rawValue: (
-      "BAD_SIZE", "no verdict: the size of a struct is none that this library knows; use the INIT macros"
+      "BAD_SIZE", "no verdict: the size of a struct is unknown to this library; use the INIT macros"
     ),
     MEDIATOKEN_FORKED.rawValue: (
       "FORKED", "no verdict: a forked process must first call mediatoken_verifier_after_fork"
     ),
     MEDIATOKEN_NO_VALUE.rawValue: ("NO_VALUE", "this result, or this index, does not have the value"),
     MEDIATOKEN_NOT_SPENT.rawValue: (
-      "NOT_SPENT", "no verdict: the token was verified and, as was asked, not spent; nothing may play"
+      "NOT_SPENT", "no verdict: the token was verified and, as requested, not spent; nothing may play"
     ),
   ]
 
@@ -67,7 +67,7 @@ enum CodeTable {
     switch fault {
     case .keysUnavailable: "no verdict: there is no usable set of trusted keys"
     case .replayMemoryUnavailable:
-      "no verdict: the replay memory cannot be asked; mediatoken replay info or mediatoken replay seats says more"
+      "no verdict: the replay memory is unavailable; run mediatoken replay info or mediatoken replay seats"
     case .replayMemoryFull: "no verdict: the replay memory has no room for this token; create a larger one"
     case .outOfMemory: "no verdict: memory ran out"
     case .internalFault: "no verdict: a library behaved in a way that its documentation excludes"

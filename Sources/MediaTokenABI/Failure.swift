@@ -7,7 +7,7 @@ struct Failure: Error {
   let code: mediatoken_code
   let sentence: String
 
-  /// The fault of the library, if the code is one's.
+  /// The fault of the library, if the code is that of a fault.
   var fault: Fault? { UInt8(exactly: code.rawValue).flatMap { Fault(rawValue: $0) } }
 
   /// The program made a mistake.
@@ -18,7 +18,7 @@ struct Failure: Error {
   /// A struct of an unknown version.
   static func badSize(_ sentence: String) -> Failure { Failure(code: MEDIATOKEN_BAD_SIZE, sentence: sentence) }
 
-  /// A child that has not opened the table for itself.
+  /// A forked child that has not called mediatoken_verifier_after_fork().
   static var forked: Failure {
     Failure(
       code: MEDIATOKEN_FORKED,

@@ -90,7 +90,7 @@ public func mediatoken_keys_warnings(
 /// The set that a call is about.
 func keySet(_ keys: OpaquePointer?) throws(Failure) -> KeySet {
   guard let set = unsafe Handle.object(keys, KeySet.self) else {
-    throw .badArgument("expected a set of keys, found NULL")
+    throw .badArgument("the set of keys is NULL")
   }
   return set
 }

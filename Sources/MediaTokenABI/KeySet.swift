@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What a `mediatoken_keys` is: keys that are gathered, and consent to some of them.
+/// What a `mediatoken_keys` is: keys that are collected, and consent to some of them.
 final class KeySet {
   private var collection = KeyCollection(keystorePassword: nil)
   private var consent: Set<Fingerprint> = []
@@ -45,7 +45,7 @@ final class KeySet {
     guard allowsDevelopmentKey || !trusted.keys.contains(where: { $0.fingerprint == DevelopmentKey.fingerprint })
     else {
       throw .keys(
-        "the development key, with which anybody can sign, is among the keys; remove it, or "
+        "the development key, with which anyone can sign, is among the keys; remove it, or "
           + "consent with mediatoken_keys_allow_development_key")
     }
     return trusted
@@ -67,7 +67,7 @@ final class KeySet {
     unsafe shelf.text(2 * index, length) { candidate(index)?.fingerprint.description }
   }
 
-  /// What is to be known about a key at this instant. The clock and a consent change it, so it is made anew each time.
+  /// What an operator should know about a key at this instant. The clock and a consent change it, so each call makes it again.
   func giveWarnings(
     of index: Int, at instant: Instant, _ length: UnsafeMutablePointer<Int>?
   ) -> UnsafePointer<CChar>? {

@@ -14,12 +14,12 @@ struct PolicyChoices {
   /// How many bytes the struct had before there were fleets, and lists of proxies.
   private static let formerSizes = [80, 120]
 
-  /// More names than there are providers.
+  /// The most names in a list: more than there are providers.
   private static let mostNames = 65_536
 
   /// The choices of the struct; of NULL the defaults.
   ///
-  /// - Throws: ``Failure/badArgument(_:)`` for a value that cannot be meant, ``Failure/badSize(_:)``.
+  /// - Throws: ``Failure/badArgument(_:)`` for a value that is out of its range, ``Failure/badSize(_:)``.
   init(_ given: UnsafePointer<mediatoken_policy>?) throws(Failure) {
     guard let given = unsafe given else {
       policy = .standard
@@ -75,7 +75,7 @@ struct PolicyChoices {
   }
 
   private static func mvpds(_ choices: mediatoken_policy) throws(Failure) -> MVPDList {
-    guard unsafe choices.reserved == 0 else { throw .badArgument("expected 0 in reserved of policy") }
+    guard unsafe choices.reserved == 0 else { throw .badArgument("reserved of policy is not 0") }
     let allowed = try unsafe names(choices.allowed_mvpds, choices.allowed_mvpd_count, "allowed_mvpds")
     let proxies = try unsafe names(
       choices.allowed_proxy_mvpds, choices.allowed_proxy_mvpd_count, "allowed_proxy_mvpds")
@@ -108,9 +108,9 @@ struct PolicyChoices {
       throw .badArgument("there are more than \(mostNames) names in \(list)")
     }
     guard count > 0 else { return [] }
-    guard let start = unsafe start else { throw .badArgument("expected \(count) names in \(list), found NULL") }
+    guard let start = unsafe start else { throw .badArgument("\(list) is NULL, but its count is \(count)") }
     var names: [ExactText] = []
-    // SAFETY: the caller says that there are so many, and keeps them until the call returns.
+    // SAFETY: the caller says that there are this many, and keeps them until the call returns.
     for index in 0..<count { names.append(ExactText(try unsafe GivenText.name(start[index], list))) }
     return names
   }

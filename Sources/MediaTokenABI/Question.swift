@@ -41,7 +41,7 @@ struct Question {
       }
       resource = .anyResource
     }
-    guard unsafe given.reserved == 0 else { throw .badArgument("expected 0 in reserved, found another number") }
+    guard unsafe given.reserved == 0 else { throw .badArgument("reserved is not 0") }
     now = try unsafe Self.instant(given.now_ms, isEnforced: state.isEnforced)
     request = try unsafe Self.request(given, hasRetryWindow: state.hasRetryWindow)
   }
@@ -54,17 +54,15 @@ struct Question {
   }
 
   private static func document(_ text: String, _ match: UInt32) throws(Failure) -> ExpectedResource {
-    do throws(ResourceDocumentError) {
-      switch match {
-      case UInt32(MEDIATOKEN_RESOURCE_DOCUMENT): return try .sameDocument(as: text)
-      case UInt32(MEDIATOKEN_RESOURCE_CHANNEL): return try .channel(text)
-      default: break
-      }
-    } catch {
-      guard error != .outOfMemory else { throw Failure(.outOfMemory) }
-      throw .badArgument("resource is not what resource_match says: \(error)")
+    let form: ResourceForm
+    switch match {
+    case UInt32(MEDIATOKEN_RESOURCE_DOCUMENT): form = .document
+    case UInt32(MEDIATOKEN_RESOURCE_CHANNEL): form = .channel
+    default: throw .badArgument("expected MEDIATOKEN_RESOURCE_... in resource_match, found \(match)")
     }
-    throw .badArgument("expected MEDIATOKEN_RESOURCE_... in resource_match, found \(match)")
+    return try rethrow(ExpectedResource(ExactText(text), as: form)) { (error: ResourceDocumentError) in
+      error.fault.map { Failure($0) } ?? .badArgument("resource is not what resource_match says: \(error)")
+    }
   }
 
   private static func contradiction(_ name: StaticString) -> Failure {

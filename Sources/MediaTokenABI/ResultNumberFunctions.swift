@@ -37,7 +37,7 @@ public func mediatoken_result_unknown_field_count(_ result: OpaquePointer?) -> I
   unsafe token(of: result)?.unknownFields.count ?? 0
 }
 
-/// A number of a valid token.
+/// Gives a number of a valid token.
 private func number(
   of result: OpaquePointer?, _ value: UnsafeMutablePointer<Int64>?, _ number: (VerifiedToken) -> Int64
 ) -> mediatoken_code {

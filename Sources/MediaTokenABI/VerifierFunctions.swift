@@ -16,7 +16,7 @@ public func mediatoken_verifier_new(
   unsafe verifier?.pointee = nil
   return unsafe answer(message, messageSize) { () throws(Failure) in
     guard let verifier = unsafe verifier else {
-      throw .badArgument("expected where to put the verifier, found NULL")
+      throw .badArgument("the pointer for the verifier is NULL")
     }
     let choices = try unsafe PolicyChoices(policy)
     let address = try address(unsafe GivenText.text(replay, replayLength, "replay"))
@@ -49,7 +49,7 @@ public func mediatoken_verifier_after_fork(
 
 private func verifierState(_ verifier: OpaquePointer?) throws(Failure) -> VerifierState {
   guard let state = unsafe Handle.object(verifier, VerifierState.self) else {
-    throw .badArgument("expected a verifier, found NULL")
+    throw .badArgument("the verifier is NULL")
   }
   return state
 }

@@ -23,7 +23,7 @@ private func verify(
   let token: UnsafeBufferPointer<UInt8>
   let question: Question
   do throws(Failure) {
-    guard let state else { throw .badArgument("expected a verifier, found NULL") }
+    guard let state else { throw .badArgument("the verifier is NULL") }
     verifier = try state.current()
     let request = try unsafe GivenStruct.copy(given, "request", formerSizes: Question.formerSizes)
     unsafe token = try GivenText.token(request.token)

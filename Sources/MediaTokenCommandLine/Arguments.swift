@@ -6,7 +6,7 @@ package struct Arguments: Sendable {
   package let command: Command
   /// What is typed to get to the command: `PROGRAM keys list`.
   package let invocation: String
-  /// The argument that is no option.
+  /// The argument that is not an option.
   package private(set) var operand: [UInt8]?
   /// The texts of the options that were given, by name; a flag has none.
   private var given: [String: [String]] = [:]
@@ -34,6 +34,9 @@ package struct Arguments: Sendable {
   /// Whether an option was given.
   package func has(_ option: any CommandOption) -> Bool { given[option.name] != nil }
 
+  /// The texts that were typed for an option, as they are; empty if it was not given.
+  package func texts(of option: any CommandOption) -> [String] { given[option.name] ?? [] }
+
   /// A usage error of this command.
   package func usage(_ message: String) -> ToolError { .usage(message, see: invocation) }
 
@@ -45,7 +48,7 @@ package struct Arguments: Sendable {
 }
 
 extension Arguments {
-  /// Notes an option without value. Twice is once too often, whatever it means.
+  /// Notes an option without a value, which may be given once.
   mutating func note(_ option: any CommandOption) throws(ToolError) {
     guard given[option.name] == nil else { throw usage("\(option.usage) is given twice") }
     given[option.name] = []
@@ -61,13 +64,13 @@ extension Arguments {
     given[option.name, default: []].append(text)
   }
 
-  /// Notes the argument that is no option. It is not repeated in messages: it may be a token.
+  /// Notes the argument that is not an option. It is not repeated in messages: it may be a token.
   mutating func note(operand bytes: [UInt8]) throws(ToolError) {
     guard let kind = command.operand?.kind else {
-      throw usage("only options are understood here, and an argument is without --")
+      throw usage("only options are allowed here, and an argument does not begin with --")
     }
     guard operand == nil else {
-      throw usage("more than one argument is without --; give \(kind.placeholder) once")
+      throw usage("more than one argument does not begin with --; give \(kind.placeholder) once")
     }
     guard !kind.namesFile || !Self.isToken(String(decoding: bytes, as: UTF8.self)) else {
       throw usage("a token is in the place of \(kind.placeholder)")

@@ -67,7 +67,7 @@ package struct CommandTable: Sendable {
     return try show(help(of: command))
   }
 
-  /// `keys` alone, or a word that is no command.
+  /// `keys` alone, or a word that is not a command.
   private func runGroup(_ words: [String]) throws(ToolError) -> Int32 {
     let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }
     guard !group.isEmpty else {

@@ -36,7 +36,7 @@ package enum UsualValue: Sendable, Hashable {
   case described(String)
 }
 
-/// An option that is there or not.
+/// An option without a value: given or not.
 package struct Flag: CommandOption {
   package let name: String
   package let summary: String

@@ -10,7 +10,7 @@ package enum Spelling {
 
   /// How many bytes must be changed, added or taken away to make one of the other (Levenshtein).
   private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
-    // A text this long is not a slip, and may be a token.
+    // A text this long is not a typing error, and may be a token.
     guard one.count <= 32 else { return one.count }
     var row = Array(0...other.count)
     for (index, byte) in one.enumerated() {

@@ -47,7 +47,7 @@ package enum StandardError {
     do throws(SystemError) {
       try SystemCall.write(StandardStreams.error, text.utf8Span.span)
     } catch {
-      // This was the place to report to.
+      // There is nowhere else to report it.
       return
     }
   }

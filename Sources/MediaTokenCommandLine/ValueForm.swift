@@ -7,7 +7,7 @@ package struct ValueForm<Value: Sendable>: Sendable {
   /// A text that is read as the value; for defaults in the help.
   let write: @Sendable (Value) -> String
 
-  /// A form of one's own.
+  /// A form with a reader of its own.
   ///
   /// - Parameter read: throws what ``GivenText`` makes of a problem.
   package init(
@@ -64,11 +64,11 @@ package struct GivenText: Sendable {
   /// How to get to the command's help.
   let invocation: String
 
-  /// A usage error that says what belongs here, and how to come by it. It does not repeat the text, which may be a secret.
+  /// A usage error that says what belongs here, and how to get it. It does not repeat the text, which may be a secret.
   package func expected(_ what: String, cure: String? = nil) -> ToolError {
     problem("expected \(what) in \(usage)" + (cure.map { "; \($0)" } ?? ""))
   }
 
-  /// A usage error in words of one's own.
+  /// A usage error with this message.
   package func problem(_ message: String) -> ToolError { .usage(message, see: invocation) }
 }

@@ -2,7 +2,7 @@ internal import MediaToken
 package import MediaTokenCommandLine
 internal import MediaTokenSystem
 
-/// The start of the library that verifies signatures.
+/// Prepares the library that verifies signatures.
 package enum Cryptography {
   /// Makes OpenSSL ignore its configuration files, so that nothing in the environment changes a verdict.
   ///

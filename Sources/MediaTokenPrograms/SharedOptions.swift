@@ -35,7 +35,7 @@ package enum PolicyTimes {
 
   /// A policy with the times that were chosen.
   ///
-  /// - Throws: a usage error for what is no number, or out of range.
+  /// - Throws: a usage error for what is not a number, or out of range.
   package static func policy(
     _ arguments: Arguments, unknownFields: Policy.UnknownFields = Policy.standard.unknownFields,
     mvpds: MVPDList = Policy.standard.mvpds
@@ -69,7 +69,7 @@ package enum FleetOption {
 
   /// What was chosen.
   ///
-  /// - Throws: a usage error for a choice that only a fleet has, and for what is no number.
+  /// - Throws: a usage error for a choice that only a fleet has, and for what is not a number.
   package static func settings(
     _ arguments: Arguments, for address: ReplayAddress
   ) throws(ToolError) -> FleetSettings {

@@ -117,7 +117,7 @@ struct ManualText {
     text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
   }
 
-  /// Names of macros have two or three letters, the first of which is large: `It`, `No`, `%T`.
+  /// Names of macros have two or three letters, the first in upper case: `It`, `No`, `%T`.
   private static func guarded(_ word: String) -> String {
     let scalars = word.unicodeScalars
     let isShort = (2...3).contains(scalars.count)
@@ -130,7 +130,7 @@ struct ManualText {
       case "\\": "\\e"
       case "-": hyphen
       case "\"": "\\(dq"
-      // What terminals without Unicode can show too.
+      // In ASCII, for terminals without Unicode.
       case "…": "..."
       case "±": "\\(+-"
       case _ where scalar.isASCII: String(scalar)

@@ -56,6 +56,18 @@ package enum SettingsPage {
   }
 }
 
+extension SettingUnit {
+  /// What follows a number.
+  fileprivate var manual: String {
+    switch self {
+    case .none: ""
+    case .milliseconds: ", in milliseconds"
+    case .seconds: ", in seconds"
+    case .bytes, .lines, .connections, .threads, .hours: ", of \(rawValue)"
+    }
+  }
+}
+
 extension SettingKind {
   /// What is written in the file.
   fileprivate var noun: String {
@@ -63,7 +75,7 @@ extension SettingKind {
     case .boolean: "true or false"
     case .integer(let range, let unit):
       "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        + (unit == .none ? "" : unit == .milliseconds ? ", in milliseconds" : ", of \(unit.rawValue)")
+        + unit.manual
     case .word(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
     case .text(let what, let bytes):
       bytes.map { "text (\(what), of \($0.count == 1 ? "" : "\($0.lowerBound) to ")\($0.upperBound) bytes)" }

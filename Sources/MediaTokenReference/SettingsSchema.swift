@@ -3,7 +3,7 @@ internal import MediaTokenService
 
 /// The JSON Schema of the daemon's configuration (draft 2020-12), for editors and validators.
 ///
-/// It knows names, types, ranges and words. What several settings must be together only the daemon checks.
+/// It knows names, types, ranges and words. Rules about several settings together are checked by the daemon alone.
 package enum SettingsSchema {
   /// The schema of the whole file.
   package static var schema: GeneratedFile {
@@ -78,7 +78,7 @@ enum SchemaValue {
     }
   }
 
-  /// In lines as people read them.
+  /// The JSON text, indented.
   func lines(indent: String = "") -> String {
     let deeper = indent + "  "
     switch self {

@@ -17,6 +17,10 @@ struct GeneratedFilesTests {
     try String(contentsOfFile: root + path, encoding: .utf8)
   }
 
+  private static func article(
+    _ path: String, tables: KeyValuePairs<String, MarkdownTable>
+  ) throws -> GeneratedFile { try GeneratedFile(article: path, try contents(path), tables: tables) }
+
   private static func all() throws -> [GeneratedFile] {
     let (tool, daemon) = (CommandTable.mediatoken, DaemonCommand.table)
     let configuration = [
@@ -34,6 +38,13 @@ struct GeneratedFilesTests {
           date: Version.date, version: Version.current,
           header: try contents("Sources/CMediaToken/include/mediatoken.h")),
         SettingsSchema.schema,
+        try article(
+          "Sources/MediaTokenService/MediaTokenService.docc/Operations.md", tables: ["settings": .settings]),
+        try article(
+          "Sources/mediatoken/mediatoken.docc/CommandLine.md",
+          tables: [
+            "commands": .commands(of: tool), "options of a hand-over": .options(HandoverOptions.all),
+          ]),
       ] + Completion(tool).all + Completion(daemon).all
   }
 
@@ -45,7 +56,8 @@ struct GeneratedFilesTests {
     for file in files {
       let found = try? Self.contents(file.path)
       #expect(
-        found == file.text, "\(file.path) differs from the tables; run tools/reference, and commit what it writes")
+        found == file.text,
+        "\(file.path) differs from the declarations; run tools/reference, and commit what it writes")
     }
     let paths = Set(files.map(\.path))
     for folder in ["manual", "deploy/completions"] {

@@ -1,25 +1,25 @@
 internal import CMediaToken
 
-/// Structs that begin with their size, so that programs and libraries of different age can understand each other.
+/// Structs that begin with their size, so that programs and libraries of different versions work together.
 enum GivenStruct {
   /// No version of a struct will be larger. Bounds what is read for a size that is garbage.
   private static let largest = 4096
 
   /// A copy of the struct.
   ///
-  /// A larger one, of a program that is younger than this library, is understood if all of what we don't know is zero.
-  /// One of an older program lacks what came later, which is zero then.
+  /// A larger one, of a program that is newer than this library, is accepted if everything that this version does not know is
+  /// zero. One of an older program lacks what was added later, which is then zero.
   ///
   /// - Parameter formerSizes: how many bytes earlier versions had.
-  /// - Throws: ``Failure/badArgument(_:)`` for NULL, ``Failure/badSize(_:)`` for a size that cannot be.
+  /// - Throws: ``Failure/badArgument(_:)`` for NULL, ``Failure/badSize(_:)`` for an impossible size.
   @inline(__always)
   static func copy<Struct: BitwiseCopyable>(
     _ given: UnsafePointer<Struct>?, _ name: StaticString, formerSizes: [Int] = []
   ) throws(Failure) -> Struct {
-    guard let given = unsafe given else { throw .badArgument("expected \(name), found NULL") }
+    guard let given = unsafe given else { throw .badArgument("\(name) is NULL") }
     let known = MemoryLayout<Struct>.size
-    // SAFETY: a size is at the beginning of every version of the struct, and the caller says that so many bytes are
-    // there; no more of them are read before that is known to be enough.
+    // SAFETY: every version of the struct begins with its size, and the caller says that this many bytes are there; no more
+    // of them is read before the size is checked.
     let said = unsafe UnsafeRawPointer(given).loadUnaligned(as: Int.self)
     if said == known { return unsafe given.pointee }
     if formerSizes.contains(said) { return unsafe beginning(given, said) }
@@ -28,14 +28,14 @@ enum GivenStruct {
     }
     let rest = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(given) + known, count: said - known)
     guard unsafe rest.allSatisfy({ $0 == 0 }) else {
-      throw .badSize("\(name) has more than zeros after the \(known) bytes that this version knows")
+      throw .badSize("\(name) is not zero after the \(known) bytes that this version knows")
     }
     return unsafe given.pointee
   }
 
   /// The first bytes of a struct, and zeros.
   private static func beginning<Struct: BitwiseCopyable>(_ given: UnsafePointer<Struct>, _ size: Int) -> Struct {
-    // SAFETY: so many bytes are there, as the caller says, and fewer than we have room for. C's structs may be all zeros.
+    // SAFETY: the caller says that these bytes are there, and they fit into the room. C's structs may be all zeros.
     unsafe withUnsafeTemporaryAllocation(of: Struct.self, capacity: 1) { room in
       let bytes = UnsafeMutableRawBufferPointer(room)
       _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)

@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 
 /// Bytes that a C program gives with a call, as what they are in Swift.
 enum GivenText {
-  /// More is no name, path or address (mediatoken.h, the rules).
+  /// The longest name, path or address in bytes (mediatoken.h, the rules).
   private static let longest = 65_536
 
   /// Whether nothing was given: NULL without a length.
@@ -19,7 +19,7 @@ enum GivenText {
   ) throws(Failure) -> String {
     let given = try unsafe buffer(start, length, name)
     var isUTF8 = false
-    // The caller's bytes are read once, and looked at when they are ours: another thread may write there.
+    // The caller's bytes are read once, and checked in our copy: another thread may write there.
     let text = unsafe String(unsafeUninitializedCapacity: given.count) { copy in
       _ = unsafe copy.initialize(fromContentsOf: given)
       isUTF8 = unsafe (try? UTF8Span(validating: Span(_unsafeElements: copy.extracting(..<given.count)))) != nil
@@ -54,20 +54,20 @@ enum GivenText {
     guard length <= longest else {
       throw .badArgument("\(name) is longer than \(longest) bytes")
     }
-    // SAFETY: the caller says that there are so many bytes, and keeps them until the call returns.
+    // SAFETY: the caller says that there are this many bytes, and keeps them until the call returns.
     return unsafe UnsafeBufferPointer(
       start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: length)
   }
 }
 
 extension GivenText {
-  /// A token's bytes, whatever they are. None is what a viewer sent who has none, and is refused as such.
+  /// A token's bytes, whatever they are. No bytes are what a viewer without a token sends, and are refused as an empty token.
   @inline(__always)
   static func token(_ text: mediatoken_text) throws(Failure) -> UnsafeBufferPointer<UInt8> {
     guard unsafe text.length >= 0, unsafe text.length == 0 || text.bytes != nil else {
-      throw .badArgument("expected the token's bytes, found NULL")
+      throw .badArgument("the token's bytes are NULL")
     }
-    // SAFETY: the caller says that there are so many bytes, and keeps them until the call returns.
+    // SAFETY: the caller says that there are this many bytes, and keeps them until the call returns.
     return unsafe UnsafeBufferPointer(
       start: UnsafeRawPointer(text.bytes)?.assumingMemoryBound(to: UInt8.self), count: text.length)
   }
@@ -78,9 +78,9 @@ extension GivenText {
   /// that.
   static func file(_ start: UnsafeRawPointer?, _ length: Int) throws(Failure) -> [UInt8] {
     guard length >= 0, unsafe start != nil || length == 0 else {
-      throw .badArgument("expected the bytes of a key file, found NULL")
+      throw .badArgument("the key file's bytes are NULL")
     }
-    // SAFETY: the caller says that there are so many bytes, and keeps them until the call returns.
+    // SAFETY: the caller says that there are this many bytes, and keeps them until the call returns.
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: min(length, Limits.keyFileBytes + 1)))
   }
 }

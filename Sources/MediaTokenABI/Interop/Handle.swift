@@ -1,4 +1,4 @@
-/// What a C program holds of an object of ours: one reference, as a pointer to a struct that it can't look into.
+/// What a C program has of one of our objects: one reference, as a pointer to an opaque struct.
 enum Handle {
   /// Gives a reference away.
   static func giving<Object: AnyObject>(_ object: Object) -> OpaquePointer {

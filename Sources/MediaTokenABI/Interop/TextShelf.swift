@@ -5,7 +5,7 @@ internal import Glibc
 /// A text is made when it is asked for: a verification that is not asked about costs nothing.
 @safe struct TextShelf: ~Copyable {
   private var texts: [Int: Text] = [:]
-  /// Texts that were given too, and are not true any more.
+  /// Texts that were given too, and are out of date.
   private var former: [Text] = []
 
   /// One text and its NUL.

@@ -3,7 +3,7 @@ internal import MediaTokenBatch
 internal import MediaTokenFleet
 internal import MediaTokenSystem
 
-/// Answers the lines of a block: holds their tokens against the options, over which what a line says prevails.
+/// Answers the lines of a block: checks their tokens by the options, which a line may override.
 struct LineAnswerer: Sendable {
   private let verifier: TokenVerifier
   private let expectations: ExpectationOptions

@@ -1,7 +1,7 @@
 internal import MediaTokenBatch
 internal import MediaTokenSystem
 
-/// Cuts a descriptor's bytes into blocks of whole lines.
+/// Splits a descriptor's bytes into blocks of whole lines.
 ///
 /// A block is what one `read` brought, so a co-process that writes a line and waits gets its answer. Of a line that
 /// is too long nothing is kept but its number.

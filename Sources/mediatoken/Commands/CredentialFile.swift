@@ -7,7 +7,7 @@ internal import MediaTokenSystem
 enum CredentialFile {
   /// Opens one that only root and we may change, or a pipe that the shell handed over: `--key <(vault read …)`.
   ///
-  /// - Throws: who else may change it, and the cure; or what the system says.
+  /// - Throws: who else may change it, with the cure; or what the system says.
   static func open(_ path: String) throws(ToolError) -> FileDescriptor {
     let problem: String
     do throws(WalkError) {

@@ -22,7 +22,7 @@ struct DaemonAccess {
     }
   }
 
-  /// What is to be said of a daemon that answered 403 `peer`.
+  /// The message for a daemon that answered 403 `peer`.
   var forOtherPeers: String {
     let others = "has no answers for this user: peers of its configuration lists others"
     return group.map { "\(others), and its socket is the group \($0)'s" } ?? others

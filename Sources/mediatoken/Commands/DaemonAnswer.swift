@@ -14,11 +14,11 @@ enum DaemonAnswer {
     /// The requestor and resource that were asked for; nil: whatever the daemon chose.
     let requestor: ExactText?
     let resource: ExpectedResource?
-    /// The name of what was sent; nil if that is no token.
+    /// The identity of what was sent; nil if that is not a token.
     let identity: ExactText?
   }
 
-  /// Whether the daemon takes questions of others only.
+  /// Whether the daemon answers other users only.
   static func isForOtherPeers(_ answer: DaemonClient.Answer) -> Bool {
     guard answer.status == 403, answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
       case .object(let members) = json.value
@@ -49,28 +49,35 @@ enum DaemonAnswer {
     guard let requestor = Self.text("requestorID", members),
       expected.requestor.map({ $0 == ExactText(requestor) }) ?? true
     else { throw Self.noVerdict("a valid token for another requestorID than was asked for") }
-    guard let resource = Self.text("resourceID", members), expected.resource?.matches(ExactText(resource)) ?? true
-    else {
+    guard let resource = Self.text("resourceID", members), try Self.isAbout(resource, expected) else {
       throw Self.noVerdict("a valid token for another resourceID than was asked for")
     }
     self = .valid(members)
   }
 
-  /// A fault's name, or the daemon's own words for a question that it does not take.
-  private static func problem(_ status: Int, _ members: [LocatedJSON.Member]) -> String {
+  /// Whether a resource is the one that was asked for; if none was, the daemon chose it.
+  static func isAbout(_ resource: String, _ expected: Expected) throws(ToolError) -> Bool {
+    guard let expected = expected.resource else { return true }
+    return try rethrow(expected.matches(ExactText(resource))) { (fault: Fault) in
+      VerifyCommand.noVerdict(fault.answer)
+    }
+  }
+
+  /// A fault's name, or the daemon's own words for a question that it refuses.
+  static func problem(_ status: Int, _ members: [LocatedJSON.Member]) -> String {
     if let fault = text("fault", members) { return "\(VerdictText.shown(fault)), a fault on the daemon's side" }
     guard let detail = text("detail", members) else { return "status \(status) without a verdict" }
     return "status \(status): \(VerdictText.shown(detail))"
   }
 
-  private static func noVerdict(_ what: String) -> ToolError { .unable("no verdict: the daemon answered \(what)") }
+  static func noVerdict(_ what: String) -> ToolError { .unable("no verdict: the daemon answered \(what)") }
 
-  private static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {
+  static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {
     guard case .string(let text)? = members.first(where: { $0.name == name })?.value.value else { return nil }
     return text
   }
 
-  private static func number(_ name: String, _ members: [LocatedJSON.Member]) -> Int64? {
+  static func number(_ name: String, _ members: [LocatedJSON.Member]) -> Int64? {
     guard case .integer(let number)? = members.first(where: { $0.name == name })?.value.value else { return nil }
     return number
   }

@@ -1,6 +1,7 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenJSON
+internal import MediaTokenSystem
 
 /// The options that say what a token must be for, and when.
 struct ExpectationOptions: Sendable {
@@ -9,18 +10,18 @@ struct ExpectationOptions: Sendable {
   /// The instant to check at; nil is the system's clock.
   let instant: Instant?
 
-  private static let requestorID = Option(
+  static let requestorID = Option(
     "requestor", .text(.requestor), "the requestor that the token must be for")
-  private static let anyRequestor = Flag("any-requestor", "accept a token for any requestor")
-  private static let resource = Option(
+  static let anyRequestor = Flag("any-requestor", "accept a token for any requestor")
+  static let resource = Option(
     "resource", .exactResource, "the resource that the token must be for, byte for byte")
-  private static let resourceDocument = Option(
+  static let resourceDocument = Option(
     "resource-document", .resourceDocument,
     "a Media RSS document that the token's must be the same as, however it is spelled")
-  private static let resourceChannel = Option(
+  static let resourceChannel = Option(
     "resource-channel", .resourceChannel,
     "the channel that the token must be for: this id, or a document whose channel has it as its title")
-  private static let anyResource = Flag("any-resource", "accept a token for any resource")
+  static let anyResource = Flag("any-resource", "accept a token for any resource")
   static let at = Option(
     "at", .instant, described: "now",
     "check as of this time: ISO 8601 with an offset, or milliseconds since 1970")
@@ -55,7 +56,7 @@ struct ExpectationOptions: Sendable {
   }
 
   /// What is expected of the resource, and by which option; nil if none says it.
-  private static func resource(
+  static func resource(
     _ arguments: Arguments
   ) throws(ToolError) -> (option: Option<ExpectedResource?>, value: ExpectedResource)? {
     var found: (option: Option<ExpectedResource?>, value: ExpectedResource)?
@@ -83,30 +84,19 @@ struct ExpectationOptions: Sendable {
 }
 
 extension ValueForm where Value == ExpectedResource {
-  /// The very text of a resource.
-  fileprivate static var exactResource: Self {
-    Self(.resource) { (given) throws(ToolError) in .exactly(given.text) }
-  }
+  /// The exact text of a resource.
+  fileprivate static var exactResource: Self { form(.exact, .resource, "a resource") }
 
   /// A document.
-  fileprivate static var resourceDocument: Self {
-    Self(.text) { (given) throws(ToolError) in
-      do throws(ResourceDocumentError) {
-        return try .sameDocument(as: given.text)
-      } catch {
-        guard error != .outOfMemory else { throw VerifyCommand.noVerdict(Fault.outOfMemory.answer) }
-        throw given.expected("a Media RSS document", cure: "\(error)")
-      }
-    }
-  }
+  fileprivate static var resourceDocument: Self { form(.document, .text, "a Media RSS document") }
 
   /// The id of a channel.
-  fileprivate static var resourceChannel: Self {
-    Self(.resource) { (given) throws(ToolError) in
-      do throws(ResourceDocumentError) {
-        return try .channel(given.text)
-      } catch {
-        throw given.expected("a channel's id", cure: "\(error)")
+  fileprivate static var resourceChannel: Self { form(.channel, .resource, "a channel's id") }
+
+  private static func form(_ form: ResourceForm, _ kind: ValueKind, _ expected: String) -> Self {
+    Self(kind) { (given) throws(ToolError) in
+      try rethrow(ExpectedResource(ExactText(given.text), as: form)) { (error: ResourceDocumentError) in
+        error.fault.map { VerifyCommand.noVerdict($0.answer) } ?? given.expected(expected, cure: "\(error)")
       }
     }
   }

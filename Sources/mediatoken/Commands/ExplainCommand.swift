@@ -1,6 +1,7 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenDecision
+internal import MediaTokenExplain
 internal import MediaTokenFleet
 internal import MediaTokenJSON
 internal import MediaTokenPrograms
@@ -13,7 +14,10 @@ extension Command {
     summary: "Show what each step of a verification expected and found.",
     operand: TokenSource.optionalOperand,
     options: TrustOptions.all + ExpectationOptions.all + PolicyOptions.all
-      + [TokenSource.decision, ExplainCommand.replay, FleetOption.credentials, OutputOptions.json],
+      + [
+        TokenSource.decision, ExplainCommand.replay, FleetOption.credentials, ExplainedByDaemon.daemon,
+        QueryCommand.timeout, OutputOptions.json,
+      ],
     notes: [
       """
       The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come \
@@ -22,6 +26,10 @@ extension Command {
       """
       Of a decision it also shows where its notBefore, notAfter, mvpd and serviceProvider are not what was signed. \
       They are unsigned, and change no verdict.
+      """,
+      """
+      With --daemon the inspector of a running daemon explains, by its keys, policy and replay memory: no key is given \
+      then, and requestor and resource may be left out. --timeout is for that.
       """,
       "With a fleet its seats are looked at, and the verdict is what a claim would have brought at this moment.",
     ],
@@ -35,6 +43,12 @@ enum ExplainCommand {
     "look whether the token was used: redis:FLEET@SEAT,... or none:")
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    if let place = try arguments[ExplainedByDaemon.daemon] {
+      return try ExplainedByDaemon.run(at: DaemonPlace(inspector: place), arguments)
+    }
+    if arguments.has(QueryCommand.timeout) {
+      throw arguments.usage("\(QueryCommand.timeout.usage) is for \(ExplainedByDaemon.daemon.usage); leave it out")
+    }
     let expectations = try ExpectationOptions(arguments)
     try TokenSource.check(arguments)
     let seats = try seats(arguments)
@@ -50,28 +64,24 @@ enum ExplainCommand {
     _ token: [UInt8], _ decision: Decision?, _ verifier: TokenVerifier, _ expectations: ExpectationOptions,
     _ seats: FleetAdministration?, _ arguments: Arguments
   ) throws(ToolError) -> Int32 {
-    let now = expectations.instant ?? .now
-    var explanation = Explanation(verifier, expectations, now)
-    var (answer, action) = (Verdict.validToken.answer, Action.nothing)
-    do throws(Refusal) {
-      _ = try verifier.qualify(
-        token.span, requestor: expectations.requestor, resource: expectations.resource, at: now,
-        observer: &explanation
-      ).leave()
+    let explained: ExplainedToken
+    do throws(UnexplainedToken) {
+      explained = try ExplainedToken(
+        token.span, with: verifier, requestor: expectations.requestor, resource: expectations.resource,
+        at: expectations.instant ?? .now, lookingAt: seats.map { .seats($0, localTable: nil) } ?? .none,
+        from: decision)
     } catch {
-      guard case .rejected(let rejection) = error else { throw VerifyCommand.noVerdict(error.answer) }
-      explanation.refused(rejection)
-      (answer, action) = (error.answer, error.action)
+      throw undecided(error)
     }
-    if let use = explanation.explainOneUse(in: seats) {
-      if let reason = use.reason { (answer, action) = (reason.verdict.answer, reason.action) }
-      if use.decision == nil { throw undecided(use) }
-    }
-    let asJSON = arguments.has(OutputOptions.json)
-    let report = decision.map { explanation.compare($0) }
-    try StandardOutput.write(
-      asJSON ? json(answer, action, explanation, report) : text(answer, action, explanation, report))
-    return answer.exitStatus
+    return try print(explained.outcome, arguments)
+  }
+
+  /// Prints an explanation.
+  ///
+  /// - Returns: the exit status of its verdict.
+  static func print(_ outcome: ExplainedOutcome, _ arguments: Arguments) throws(ToolError) -> Int32 {
+    try StandardOutput.write(arguments.has(OutputOptions.json) ? outcome.json : outcome.text)
+    return outcome.answer.exitStatus
   }
 
   /// The fleet that is to be looked at, if one is.
@@ -85,40 +95,9 @@ enum ExplainCommand {
     }
   }
 
-  private static func undecided(_ use: ExplainedUse) -> ToolError {
-    let lines = use.findings.map { "\n  " + VerdictText.shown($0) }.joined()
-    return .unable(VerifyCommand.noVerdict(Fault.replayMemoryUnavailable.answer).description + lines)
-  }
-
-  private static func text(
-    _ answer: Answer, _ action: Action, _ explanation: Explanation, _ decision: DecisionReport?
-  ) -> String {
-    var text = answer.wireName + "\n" + VerdictText.next(action, answer)
-    for report in explanation.reports {
-      text += "\(report.step.rawValue): \(report.outcome.rawValue)\n"
-      for (name, value) in report.notes { text += "  " + VerdictText.line("\(name)", value) }
-    }
-    return text + (decision?.text ?? "")
-  }
-
-  private static func json(
-    _ answer: Answer, _ action: Action, _ explanation: Explanation, _ decision: DecisionReport?
-  ) -> String {
-    OutputOptions.line { writer in
-      writer.member("verdict", answer.wireName)
-      writer.member("number", Int64(answer.number))
-      writer.next(action, answer.adobeCode)
-      writer.name("steps")
-      writer.array { array in
-        for report in explanation.reports {
-          array.object { object in
-            object.member("step", report.step.rawValue)
-            object.member("outcome", report.outcome.rawValue)
-            for (name, value) in report.notes { object.member(name, value) }
-          }
-        }
-      }
-      decision?.write(to: &writer)
-    }
+  private static func undecided(_ error: UnexplainedToken) -> ToolError {
+    let noVerdict = VerifyCommand.noVerdict(error.fault.answer)
+    guard !error.findings.isEmpty else { return noVerdict }
+    return .unable(noVerdict.description + error.findings.map { "\n  " + VerdictText.shown($0) }.joined())
   }
 }

@@ -17,7 +17,8 @@ enum HandoverOptions {
   private static let life = Option(
     "handover-life", .number(HandoverTerms.lives, .seconds), "how long it is good")
   private static let keyID = Option(
-    "handover-key-id", .text(.keyID), "what the CDN calls the key; needed by cloudfront-cookie and cat")
+    "handover-key-id", .text(.keyID),
+    "what the CDN calls the key; needed by cloudfront-cookie and cat, possible for jwt-hs256 and jwt-es256")
   private static let host = Option(
     "handover-host", .text(.host), "who serves the segments; needed by cloudfront-cookie")
 
@@ -30,7 +31,7 @@ enum HandoverOptions {
 
     /// Reads the key.
     ///
-    /// - Throws: what is wrong with it, which is no verdict on a token.
+    /// - Throws: what is wrong with it, which is not a verdict on a token.
     func minter() throws(ToolError) -> HandoverMinter {
       try rethrow(HandoverMinter(terms, keyFile: keyFile)) { (error: HandoverError) in
         ToolError.unable(error.description)

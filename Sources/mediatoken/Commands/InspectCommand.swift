@@ -1,6 +1,7 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenDecision
+internal import MediaTokenExplain
 internal import MediaTokenJSON
 
 extension Command {

@@ -11,7 +11,7 @@ extension Command {
     options: IssueCommand.options,
     notes: [
       """
-      Tokens are printed one a line. They open doors wherever their key is trusted: keep development keys out of \
+      Tokens are printed one per line. They are accepted wherever their key is trusted: keep development keys out of \
       production.
       """,
       .example(

@@ -12,8 +12,8 @@ extension Command {
     notes: [
       "A keystore's password guards nothing but a checksum. It is checked if it is given.",
       """
-      One file for each key, named after the keystore's alias or the fingerprint. Nothing is overwritten, and if \
-      one file cannot be written, none is.
+      One file for each key, named after the keystore's alias or the fingerprint. Nothing is overwritten, and \
+      either all files are written or none.
       """,
       .example("mediatoken keys import media_token_keystore.jks --out adobe-keys"),
     ],
@@ -76,7 +76,7 @@ enum KeysImportCommand {
     return text
   }
 
-  /// A different name for each key.
+  /// Distinct names for all keys.
   private static func fileNames(of keys: [KeyCandidate]) -> [String] {
     var taken: Set<String> = []
     return keys.map { key in

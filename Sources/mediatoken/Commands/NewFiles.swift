@@ -1,7 +1,7 @@
 internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
-/// Files that a command makes in one folder: all of them or none. No existing file is overwritten.
+/// Files that a command makes in one folder, either all of them or none. No existing file is overwritten.
 struct NewFiles {
   private let folder: String
   /// Whether the folder was not there before.

@@ -7,28 +7,34 @@ extension Command {
   /// `mediatoken query`.
   static let query = Command(
     words: ["query"],
-    summary: "Ask a running daemon about a token, as an application does.",
-    operand: TokenSource.operand,
+    summary: "Ask a running daemon about a token, as an application does, or about itself.",
+    operand: TokenSource.optionalOperand,
     options: [
       QueryCommand.socket, QueryCommand.requestor, QueryCommand.resource, QueryCommand.resourceDocument,
-      QueryCommand.resourceChannel, QueryCommand.timeout, OutputOptions.showGUID, OutputOptions.json,
+      QueryCommand.resourceChannel, QueryCommand.timeout, DaemonHealth.readyFlag, DaemonHealth.liveFlag,
+      OutputOptions.showGUID, OutputOptions.json,
     ],
     notes: [
       """
-      The first line on standard output is the verdict; it is empty when there is none. A valid token counts as \
+      The first line on standard output is the verdict; it is empty without one. A valid token counts as \
       used.
+      """,
+      """
+      With --ready or --live the first line is ready, not-ready or live, and the next ones say why it is not and \
+      what to do. No token is used up: a health check may ask as often as it likes.
       """,
       .exitStatus(
         """
-        0 valid, 1 refused, 2 the command line is not understood, 3 no verdict: the daemon is not there, may not \
-        be asked by this user, does not answer in time, or answers something else, such as a verdict on another \
-        token.
+        0 valid, ready or live, 1 refused or not ready, 2 the command line is not understood, 3 not known: \
+        the daemon is not there, may not be asked by this user, does not answer in time, or answers something \
+        else, such as a verdict on another token.
         """),
       .example(
         """
         mediatoken query --socket /run/mediatokend/mediatokend.sock \\
           --requestor REF30 --resource TNT - <token.txt
         """),
+      .example("mediatoken query --socket /run/mediatokend/mediatokend.sock --ready"),
     ],
     run: QueryCommand.run)
 }
@@ -51,21 +57,13 @@ enum QueryCommand {
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let socket = try arguments.required(socket)
-    let limit = try arguments[timeout]
+    if let health = try DaemonHealth(arguments) { return try health.ask(socket, arguments) }
     let target = try target(arguments)
     let resource = try expectedResource(arguments)
     let token = try TokenSource.read(arguments)
-    let answer: DaemonClient.Answer
-    do throws(DaemonClient.Failure) {
-      var client = try DaemonClient()
-      answer = try client.post(token, to: target, at: socket, withinMilliseconds: limit)
-    } catch {
-      let access = error.isBeforeTheQuestion ? DaemonAccess(socket).problem : nil
-      let why = access ?? "does not answer: \(error.description)"
-      throw .unable("no verdict: the daemon at \(VerdictText.shown(socket)) \(why)")
-    }
-    guard !DaemonAnswer.isForOtherPeers(answer) else {
-      throw .unable("no verdict: the daemon at \(VerdictText.shown(socket)) \(DaemonAccess(socket).forOtherPeers)")
+    let answer = try ask(.socket(socket), without: "no verdict", arguments) {
+      (client, limit) throws(DaemonClient.Failure) in
+      try client.post(token, to: target, at: .socket(socket), withinMilliseconds: limit)
     }
     let expected = DaemonAnswer.Expected(
       requestor: try arguments[requestor].map { ExactText($0) },
@@ -81,6 +79,30 @@ enum QueryCommand {
     }
   }
 
+  /// Puts one question.
+  ///
+  /// - Parameter outcome: what there is without an answer, as a message begins.
+  /// - Throws: why there is no answer to this user.
+  static func ask(
+    _ place: DaemonPlace, without outcome: String, _ arguments: Arguments,
+    _ question: (inout DaemonClient, Int) throws(DaemonClient.Failure) -> DaemonClient.Answer
+  ) throws(ToolError) -> DaemonClient.Answer {
+    let limit = try arguments[timeout]
+    let daemon = "\(outcome): the daemon at \(VerdictText.shown(place.text))"
+    let answer: DaemonClient.Answer
+    do throws(DaemonClient.Failure) {
+      var client = try DaemonClient()
+      answer = try question(&client, limit)
+    } catch {
+      let access = error.isBeforeTheQuestion ? place.access?.problem : nil
+      throw .unable("\(daemon) \(access ?? "does not answer: \(error.description)")")
+    }
+    if let access = place.access, DaemonAnswer.isForOtherPeers(answer) {
+      throw .unable("\(daemon) \(access.forOtherPeers)")
+    }
+    return answer
+  }
+
   private static func target(_ arguments: Arguments) throws(ToolError) -> String {
     var parameters: [String] = []
     for (parameter, option) in [
@@ -94,24 +116,24 @@ enum QueryCommand {
 
   /// What the answer must be about; nil: whatever the daemon chose.
   private static func expectedResource(_ arguments: Arguments) throws(ToolError) -> ExpectedResource? {
-    let given = try (arguments[resource], arguments[resourceDocument], arguments[resourceChannel])
-    do throws(ResourceDocumentError) {
-      switch given {
-      case (nil, nil, nil): return nil
-      case (let text?, nil, nil): return .exactly(text)
-      case (nil, let text?, nil): return try .sameDocument(as: text)
-      case (nil, nil, let id?): return try .channel(id)
-      default: break
-      }
-    } catch {
-      throw arguments.usage("the expected resource is none: \(error)")
-    }
-    throw arguments.usage(
-      "more than one of \(resource.usage), \(resourceDocument.usage) and \(resourceChannel.usage) is given; give one"
+    let (exact, document, channel) = try (
+      arguments[resource], arguments[resourceDocument], arguments[resourceChannel]
     )
+    return try rethrow(ExpectedResource.oneOf(exact: exact, document: document, channel: channel)) {
+      (error: ResourceChoiceError) in
+      switch error {
+      case .text(let error):
+        error.fault.map { VerifyCommand.noVerdict($0.answer) }
+          ?? arguments.usage("the expected resource cannot be used: \(error)")
+      case .several:
+        arguments.usage(
+          "more than one of \(resource.usage), \(resourceDocument.usage) and \(resourceChannel.usage) is given; give one"
+        )
+      }
+    }
   }
 
-  private static func percentEncoded(_ text: String) -> String {
+  static func percentEncoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     bytes.appendPercentEncoding(of: text.utf8Span.span)
     return String(decoding: bytes, as: UTF8.self)

@@ -17,7 +17,7 @@ extension Command {
       Until those have ended, a clock that is set forward, or a restart, makes them wait as long again.
       """,
       """
-      With --fresh all tokens are accepted at once. It is your word for two things: that no token that may still \
+      With --fresh all tokens are accepted at once. You vouch for two things: that no token that may still \
       be alive was used before, here or elsewhere; and that no process has an older table of this path open. Any \
       token that was used is accepted once more. Refused where it can be seen to be wrong: a table with a name \
       like this one's in the same folder that is open or remembers living tokens. In a folder that has just \
@@ -25,7 +25,7 @@ extension Command {
       """,
       """
       A table serves every policy that is not looser than the times given here. It takes 32 bytes of disk for each \
-      token of the capacity. Nothing is overwritten: to replace a table, end its users and move it away.
+      token of the capacity. Nothing is overwritten: to replace a table, stop its users and move it away.
       """,
       .example(
         """
@@ -42,7 +42,7 @@ enum ReplayCreateCommand {
     "capacity", ReplayTableOptions.capacity,
     "how many tokens can be alive at once: playbacks a second times a token's life in seconds")
   private static let fresh = Flag(
-    "fresh", "accept tokens issued before now: your word that none was used, and no older table is open")
+    "fresh", "accept tokens issued before now: you vouch that none was used, and no older table is open")
   private static let mode = Option(
     "mode", .words(Mode.self), default: .owner, "who may use it: its owner, or its group too")
 
@@ -63,7 +63,7 @@ enum ReplayCreateCommand {
     let made = try rethrow(create(path, capacity, policy, mode, vouching), as: ReplayTableOptions.unusableTable)
     guard let info = made else {
       throw .unable(
-        "\(VerdictText.shown(path)): there is a file already, and a table is never overwritten; end its users and move it"
+        "\(VerdictText.shown(path)): the file exists already, and a table is never overwritten; stop its users and move it"
           + " away first")
     }
     try StandardOutput.write(text(about: info))

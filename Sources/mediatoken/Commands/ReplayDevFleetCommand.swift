@@ -17,8 +17,8 @@ extension Command {
       it is for trying and for tests. The process id of seat N is in DIR/N.pid.
       """,
       """
-      Ends with SIGINT (Ctrl-C), SIGTERM, SIGHUP, or when standard input is a pipe that is closed; then, as if it \
-      is killed, its servers end too. The folder is removed, unless it is killed.
+      Ends with SIGINT (Ctrl-C), SIGTERM, SIGHUP, or when standard input is a pipe that is closed. Its servers \
+      end with it, even if it is killed. The folder is removed, unless it is killed.
       """,
       .exitStatus(
         "0 ended as it was told to, 2 the command line is not understood, 3 the servers cannot be started."),

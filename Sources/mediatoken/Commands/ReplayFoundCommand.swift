@@ -17,10 +17,10 @@ extension Command {
       which is the future tolerance and twelve seconds from now.
       """,
       """
-      With --fresh all tokens are accepted at once. It is your word that no token that may still be alive was used \
+      With --fresh all tokens are accepted at once. You vouch that no token that may still be alive was used \
       before. Any that was is accepted once more. Nothing is made if a seat has a place already, or is away.
       """,
-      "To change seats, their order or the times: end all hosts, found a fleet of a new name, start them.",
+      "To change seats, their order or the times: stop all hosts, found a fleet with a new name, start them.",
       .exitStatus("0 if every seat is of this fleet and has its place, else 3."),
       .example("mediatoken replay found --replay redis:prod@a:6379,b:6379,c:6379"),
     ],
@@ -29,7 +29,7 @@ extension Command {
 
 /// Founds fleets.
 enum ReplayFoundCommand {
-  static let fresh = Flag("fresh", "accept tokens issued before now: your word that none was used")
+  static let fresh = Flag("fresh", "accept tokens issued before now: you vouch that none was used")
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let administration = try FleetCommands.administration(arguments)
@@ -44,7 +44,7 @@ enum ReplayFoundCommand {
       lines + VerdictText.line("fleet", text.fleet.name) + VerdictText.line("digest", text.digest)
         + (unfounded == 0
           ? "next: --replay " + DisplayText.shellWord(Array("redis:\(text.fleet)".utf8)) + "\n"
-          : "note: \(unfounded) of \(seats.count) seats are not as they should be; mend them and run this again\n"))
+          : "note: \(unfounded) of \(seats.count) seats are not ready; repair them and run this again\n"))
     return unfounded == 0 ? ExitStatus.done : ExitStatus.undecided
   }
 

@@ -15,8 +15,8 @@ extension Command {
       """
       boot says whether the machine was restarted since the table was opened last. After a restart, a table that \
       was not closed, or that was made less than a token's longest life before, refuses what was issued before it \
-      is opened again: spends may be lost, or the clock was set in between. That takes about a minute, and needs \
-      nothing of you.
+      is opened again: spends may be lost, or the clock was set in between. That lasts about a minute, and needs \
+      no action.
       """,
       """
       clockLead is how far the highest clock that the table has seen is ahead of this machine's. More than two \

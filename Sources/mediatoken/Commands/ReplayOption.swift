@@ -76,7 +76,7 @@ struct ReplayChoice {
   /// Opens it.
   ///
   /// - Parameter policy: what it must cover; of a fleet, the times that it is made for.
-  /// - Throws: what is wrong with the memory, which is no verdict on a token.
+  /// - Throws: what is wrong with the memory, which is not a verdict on a token.
   func open(policy: Policy) throws(ToolError) -> OpenReplayMemory {
     try rethrow(
       address.open(policy: policy, retryWindowMilliseconds: retryWindowMilliseconds, fleet: fleet),

@@ -8,7 +8,7 @@ extension Command {
   /// `mediatoken replay spend`.
   static let replaySpend = Command(
     words: ["replay", "spend"],
-    summary: "Use up tokens by identity, one a line; for scripts and proofs.",
+    summary: "Use up tokens by identity, one per line; for scripts and proofs.",
     options: [ReplayTableOptions.table, ReplaySpendCommand.replay, ReplayOption.retryWindow] + FleetOption.all
       + PolicyTimes.all,
     notes: [

@@ -9,10 +9,10 @@ enum ReplayTableOptions {
   /// What a table's capacity may be.
   static let capacity = ValueForm.number(1...SharedReplayTable.largestCapacity)
 
-  /// What is said when a table can't be used.
+  /// The message for a table that can't be used.
   static func unusableTable(_ error: ReplayTableError) -> ToolError { unusable(.table(error)) }
 
-  /// What is said when a replay memory can't be used.
+  /// The message for a replay memory that can't be used.
   static func unusable(_ error: ReplayMemoryError) -> ToolError {
     .unable("no replay memory: \(error.description)")
   }

@@ -28,7 +28,7 @@ struct Spender {
     self.memory = memory
   }
 
-  /// A policy that no table is too narrow for: the table's own times decide how long a token is remembered.
+  /// A policy that every table covers: the table's own times decide how long a token is remembered.
   private static func narrowest() throws(ToolError) -> Policy {
     try rethrow(
       Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0, expiryToleranceMilliseconds: 0)
@@ -51,7 +51,7 @@ struct Spender {
   }
 }
 
-/// What is said to a line.
+/// The answer to a line.
 enum SpendAnswer {
   case judged(Result<UseOutcome, Fault>)
   case malformed(String)
@@ -71,7 +71,7 @@ enum SpendAnswer {
   }
 }
 
-/// What the lines came to.
+/// The sums of the lines.
 struct SpendCounts {
   private var granted = 0
   private var refused = 0
@@ -89,7 +89,7 @@ struct SpendCounts {
     }
   }
 
-  /// As of a batch.
+  /// As for a batch.
   var exitStatus: Int32 {
     if faults > 0 { return ExitStatus.undecided }
     return refused + malformed > 0 ? ExitStatus.refused : ExitStatus.done

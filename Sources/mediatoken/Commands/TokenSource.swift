@@ -12,7 +12,7 @@ enum TokenSource {
 
   /// For commands that have ``decision`` and an ``optionalOperand``.
   ///
-  /// - Parameter other: an option that stands for tokens too.
+  /// - Parameter other: another option that gives tokens.
   /// - Throws: a usage error unless exactly one source was given.
   static func check(_ arguments: Arguments, or other: (any CommandOption)? = nil) throws(ToolError) {
     let options = [decision, other].compactMap { $0 }
@@ -33,7 +33,15 @@ enum TokenSource {
   /// - Throws: what the system says if it can't be read, and what is wrong with the document: no verdict.
   static func read(_ arguments: Arguments, for resource: ExpectedResource) throws(ToolError) -> GivenToken {
     guard let path = try arguments[decision] else { return .token(try read(arguments), nil) }
-    let text = try document(path)
+    return try token(in: try document(path), of: path, for: resource)
+  }
+
+  /// The token of a decision document.
+  ///
+  /// - Throws: what is wrong with the document.
+  static func token(
+    in text: [UInt8], of path: String, for resource: ExpectedResource
+  ) throws(ToolError) -> GivenToken {
     let answer = try rethrow(DecisionDocument(parsing: text.span).answer(for: resource)) { (error: DecisionError) in
       ToolError.unable("no verdict: the decision document \(VerdictText.shown(path)): \(error.description)")
     }
@@ -43,7 +51,8 @@ enum TokenSource {
     }
   }
 
-  private static func document(_ path: String) throws(ToolError) -> [UInt8] {
+  /// The bytes of a decision document.
+  static func document(_ path: String) throws(ToolError) -> [UInt8] {
     let most = DecisionDocument.mostBytes + 1
     do throws(SystemError) {
       if path == "-" { return try ByteSource(StandardStreams.input).bytes(atMost: most) }
@@ -86,7 +95,7 @@ enum TokenSource {
   }
 }
 
-/// What a command is given to look at.
+/// What a command is given to verify or show.
 enum GivenToken {
   /// A received text, and the decision that it came in, if it came in one.
   case token([UInt8], Decision?)

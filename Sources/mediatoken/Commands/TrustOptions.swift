@@ -28,7 +28,7 @@ enum TrustOptions {
 
   /// The consent that was given.
   ///
-  /// - Throws: a usage error for what is no fingerprint.
+  /// - Throws: a usage error for what is not a fingerprint.
   static func consent(_ arguments: Arguments) throws(ToolError) -> WeakKeyConsent {
     var fingerprints: Set<Fingerprint> = []
     for consent in try arguments[allowWeak] {
@@ -49,7 +49,7 @@ enum TrustOptions {
 
   /// The trusted keys, with a warning on standard error if one is the repository's, with which anyone can sign.
   ///
-  /// - Throws: what is wrong with a key, which is no verdict on a token.
+  /// - Throws: what is wrong with a key, which is not a verdict on a token.
   static func load(
     _ paths: [String], _ consent: WeakKeyConsent, _ arguments: Arguments
   ) throws(ToolError) -> TrustedKeys {
@@ -62,6 +62,6 @@ enum TrustOptions {
     return trusted
   }
 
-  /// What is said when there are no keys to trust.
+  /// The message where there are no keys to trust.
   static func unusable(_ error: KeyError) -> ToolError { .unable("no usable keys: \(error.description)") }
 }

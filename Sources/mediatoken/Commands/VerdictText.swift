@@ -1,8 +1,9 @@
 internal import MediaToken
+internal import MediaTokenExplain
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
-/// A verdict for people and for `head -n 1`: the wire name on the first line, then one `name: value` a line.
+/// A verdict for people and for `head -n 1`: the wire name on the first line, then one `name: value` per line.
 enum VerdictText {
   /// A valid token, what it says, and the credential that it brings.
   static func of(
@@ -49,7 +50,5 @@ enum VerdictText {
   static func shown(_ text: String) -> String { DisplayText.escaped(text) }
 
   /// What is shown instead of a GUID.
-  static func hiddenGUID(_ guid: String) -> String {
-    guid.isEmpty ? "empty" : "present, not shown"
-  }
+  static func hiddenGUID(_ guid: String) -> String { HiddenGUID.text(guid) }
 }

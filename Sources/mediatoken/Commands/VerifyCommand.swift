@@ -11,13 +11,13 @@ extension Command {
   /// `mediatoken verify`.
   static let verify = Command(
     words: ["verify"],
-    summary: "Decide whether a token is genuine; --batch: each of many.",
+    summary: "Decide whether a token is genuine, or each of a --batch.",
     operand: TokenSource.optionalOperand,
     options: TrustOptions.all + ExpectationOptions.all + [TokenSource.decision, VerifyCommand.batch]
       + ReplayOption.all + PolicyOptions.all + HandoverOptions.all + [OutputOptions.showGUID, OutputOptions.json],
     notes: [
       """
-      The first line on standard output is the verdict; it is empty when there is none. Of a decision without a \
+      The first line on standard output is the verdict; it is empty without one. Of a decision without a \
       token it is NO_TOKEN.
       """,
       .exitStatus(
@@ -91,7 +91,7 @@ enum VerifyCommand {
     }
   }
 
-  /// What is said when there is no verdict.
+  /// The message where there is no verdict.
   static func noVerdict(_ answer: Answer) -> ToolError {
     .unable("no verdict: \(answer.wireName); the fault is on this side, not the token's")
   }

@@ -11,14 +11,14 @@ internal import MediaTokenSystem
   /// other members.
   static let longestAnswer = 1 << 20
 
-  /// Why there is no answer; libcurl's words, which name neither body nor headers.
+  /// Why there is no answer, in libcurl's words, which contain neither body nor headers.
   struct Failure: Error {
     let description: String
-    /// Whether the connection was not made, or was over before the question was out: the daemon may not let us in.
+    /// Whether the connection was not made, or ended before the question was sent: the daemon may have refused us.
     var isBeforeTheQuestion = false
   }
 
-  /// What came back.
+  /// The answer.
   struct Answer {
     let status: Int
     let isJSON: Bool
@@ -40,22 +40,52 @@ internal import MediaTokenSystem
     unsafe curl_slist_free_all(headers)
   }
 
-  /// POSTs `body` to a path of the daemon at `socket`.
+  /// POSTs `body` to a path of the daemon at `place`.
+  ///
+  /// - Parameters:
+  ///   - type: what the body is.
+  ///   - limit: for everything together, in milliseconds.
+  /// - Throws: whatever keeps a whole answer from coming in time.
+  mutating func post(
+    _ body: [UInt8], as type: String = "text/plain", to target: String, at place: DaemonPlace,
+    withinMilliseconds limit: Int
+  ) throws(Failure) -> Answer {
+    try add("Content-Type: \(type)")
+    try add("Expect:")
+    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_POST, 1))
+    try check(unsafe mediatoken_curl_set_bytes(handle, body, body.count))
+    return try perform(target, at: place, withinMilliseconds: limit)
+  }
+
+  /// GETs a path of the daemon at `place`.
   ///
   /// - Parameter limit: for everything together, in milliseconds.
   /// - Throws: whatever keeps a whole answer from coming in time.
-  mutating func post(
-    _ body: [UInt8], to target: String, at socket: String, withinMilliseconds limit: Int
+  mutating func get(
+    _ target: String, at place: DaemonPlace, withinMilliseconds limit: Int
   ) throws(Failure) -> Answer {
-    for header in ["Content-Type: text/plain", "Accept: application/json", "Expect:"] {
-      guard let list = unsafe curl_slist_append(headers, header) else {
-        throw Failure(description: "out of memory")
-      }
-      unsafe headers = list
+    try perform(target, at: place, withinMilliseconds: limit)
+  }
+
+  private mutating func add(_ header: String) throws(Failure) {
+    guard let list = unsafe curl_slist_append(headers, header) else {
+      throw Failure(description: "out of memory")
     }
+    unsafe headers = list
+  }
+
+  private mutating func perform(
+    _ target: String, at place: DaemonPlace, withinMilliseconds limit: Int
+  ) throws(Failure) -> Answer {
+    try add("Accept: application/json")
     // No proxy, whatever the environment says; no other protocol, no other host.
-    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_URL, "http://localhost\(target)"))
-    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_UNIX_SOCKET_PATH, socket))
+    switch place {
+    case .socket(let socket):
+      try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_URL, "http://localhost\(target)"))
+      try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_UNIX_SOCKET_PATH, socket))
+    case .loopback(let address):
+      try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_URL, "http://\(address)\(target)"))
+    }
     try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_PROXY, ""))
     try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http"))
     try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0))
@@ -64,8 +94,6 @@ internal import MediaTokenSystem
     try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_NOSIGNAL, 1))
     try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_TIMEOUT_MS, limit))
     try check(unsafe mediatoken_curl_set_headers(handle, headers))
-    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_POST, 1))
-    try check(unsafe mediatoken_curl_set_bytes(handle, body, body.count))
     let received = Received()
     // SAFETY: the object outlives the transfer, which is over when curl_easy_perform returns.
     try check(
@@ -103,7 +131,7 @@ internal import MediaTokenSystem
 private final class Received {
   private(set) var bytes: [UInt8] = []
 
-  /// Takes some. Returning less than was given makes libcurl give up.
+  /// Takes a piece. Returning less than was given makes libcurl stop.
   @unsafe func take(_ more: UnsafeRawBufferPointer) -> Int {
     guard bytes.count + more.count <= DaemonClient.longestAnswer else { return 0 }
     unsafe bytes.append(contentsOf: more)
