@@ -70,6 +70,14 @@ let package = Package(
     .target(
       name: "MediaTokenDecision", dependencies: ["MediaToken", "MediaTokenJSON", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
+    // What each step of a verification expected and found: for the command line and for the daemon's inspector.
+    .target(
+      name: "MediaTokenExplain",
+      dependencies: [
+        "MediaToken", "MediaTokenDecision", "MediaTokenFleet", "MediaTokenJSON", "MediaTokenReplay",
+        "MediaTokenSystem",
+      ],
+      swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
     // What both programs share besides the command line itself.
@@ -87,9 +95,15 @@ let package = Package(
     .target(
       name: "MediaTokenService",
       dependencies: [
-        "MediaToken", "MediaTokenBatch", "MediaTokenDecision", "MediaTokenFleet", "MediaTokenHTTP",
-        "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories", "MediaTokenSecrets",
-        "MediaTokenSystem",
+        "MediaToken", "MediaTokenBatch", "MediaTokenDecision", "MediaTokenExplain", "MediaTokenFleet",
+        "MediaTokenHTTP", "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories",
+        "MediaTokenReplay", "MediaTokenSecrets", "MediaTokenSystem",
+      ],
+      exclude: ["inspector.yaml", "openapi.yaml"],
+      // The inspector's page is in the program itself.
+      resources: [
+        .embedInCode("Inspector/page.html"), .embedInCode("Inspector/inspector.css"),
+        .embedInCode("Inspector/inspector.js"),
       ],
       swiftSettings: swiftSettings),
     .systemLibrary(name: "CMediaToken"),
@@ -111,8 +125,8 @@ let package = Package(
       name: "mediatoken",
       dependencies: [
         "CLibCurl", "MediaToken", "MediaTokenBatch", "MediaTokenCommandLine", "MediaTokenDecision",
-        "MediaTokenFleet", "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories",
-        "MediaTokenPrograms", "MediaTokenReplay", "MediaTokenSystem",
+        "MediaTokenExplain", "MediaTokenFleet", "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenJSON",
+        "MediaTokenMemories", "MediaTokenPrograms", "MediaTokenReplay", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -122,6 +136,13 @@ let package = Package(
     .testTarget(
       name: "MediaTokenCommandLineTests",
       dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenMemories", "MediaTokenPrograms"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaTokenExplainTests",
+      dependencies: [
+        "MediaToken", "MediaTokenDecision", "MediaTokenExplain", "MediaTokenIssuer", "MediaTokenJSON",
+        "MediaTokenReplay",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenFleetTests",
@@ -160,14 +181,18 @@ let package = Package(
     .testTarget(
       name: "MediaTokenServiceTests",
       dependencies: [
-        "MediaToken", "MediaTokenFleet", "MediaTokenHandover", "MediaTokenHTTP", "MediaTokenIssuer",
-        "MediaTokenJSON", "MediaTokenMemories", "MediaTokenReplay", "MediaTokenService", "MediaTokenSystem",
+        "MediaToken", "MediaTokenBatch", "MediaTokenDecision", "MediaTokenFleet", "MediaTokenHandover",
+        "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories", "MediaTokenReplay",
+        "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(name: "MediaTokenSystemTests", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenTests",
-      dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenSystem", "CLibCrypto", "CLibXML2"],
+      dependencies: [
+        "MediaToken", "MediaTokenExplain", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenSystem", "CLibCrypto",
+        "CLibXML2",
+      ],
       swiftSettings: swiftSettings),
   ]
 )

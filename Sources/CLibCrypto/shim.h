@@ -30,7 +30,7 @@ static inline void mediatoken_openssl_free(void *memory) { OPENSSL_free(memory);
 // BIO_get_mem_data is a macro over BIO_ctrl with an untyped argument.
 static inline long mediatoken_bio_get_mem_data(BIO *bio, char **data) { return BIO_get_mem_data(bio, data); }
 
-// Macros over casts and other macros. Names are printed as UTF-8 and unescaped but for RFC 4514's own escapes.
+// Macros over casts and other macros. Names are printed as UTF-8 and unescaped except for RFC 4514's own escapes.
 static inline unsigned long mediatoken_x509_name_flags(void) {
   return XN_FLAG_RFC2253 & ~(unsigned long)(ASN1_STRFLGS_ESC_MSB | ASN1_STRFLGS_ESC_CTRL);
 }

@@ -48,6 +48,9 @@ struct mediatoken_ready {
 static inline int mediatoken_epoll_wait(int epoll, struct mediatoken_ready *ready, int room, int milliseconds) {
   struct epoll_event events[64];
   int count = epoll_wait(epoll, events, room < 64 ? room : 64, milliseconds);
+  // A process that was stopped and goes on is told so before it is told what came in the meantime (signal(7)). Its caller looks at
+  // the clock next, and would give up connections whose requests are there.
+  if (count < 0 && errno == EINTR) count = epoll_wait(epoll, events, room < 64 ? room : 64, 0);
   for (int index = 0; index < count; index++)
     ready[index] = (struct mediatoken_ready){.token = events[index].data.u64, .events = events[index].events};
   return count < 0 ? 0 : count;
@@ -56,7 +59,7 @@ static inline int mediatoken_epoll_wait(int epoll, struct mediatoken_ready *read
 // A timer of CLOCK_MONOTONIC that can be waited for (timerfd_create(2)).
 static inline int mediatoken_timer(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
 
-// Sets it to go off once, at so many nanoseconds of its clock; 0: never. What it has told before is forgotten.
+// Sets it to go off once, at this time of its clock in nanoseconds; 0: never. What it has told before is forgotten.
 static inline int mediatoken_timer_set(int timer, uint64_t nanoseconds) {
   struct itimerspec when = {
       .it_value = {.tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)}};

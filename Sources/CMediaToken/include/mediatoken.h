@@ -7,7 +7,7 @@
  *   mediatoken_result *result = NULL;
  *   char why[512];
  *
- *   // Once. If one of these is not MEDIATOKEN_OK, do not start; `why` says what to mend.
+ *   // Once. If one of these is not MEDIATOKEN_OK, do not start; `why` says what to fix.
  *   mediatoken_keys_new(&keys);
  *   mediatoken_keys_add_path(keys, "/etc/mediatoken/keys", 20, why, sizeof why);
  *   mediatoken_verifier_new(&verifier, keys, NULL, "shared:/var/lib/mediatoken/replay.table", 39, why, sizeof why);
@@ -30,24 +30,24 @@
  *
  * Rules that hold for every call:
  *
- * - 0 is success, and nothing else is. Whatever goes wrong is a code that is not 0: the viewer is refused.
+ * - 0 is success, and nothing else is. Whatever goes wrong is a code other than 0: the viewer is refused.
  * - Text goes in as bytes and a length, and need not end with NUL. What goes in is copied or used up before the
  *   call returns; you may free it at once. Each text is read once, and what is verified is a copy: if another
  *   thread writes there meanwhile, a token may be refused, but a valid result is about the bytes that were signed.
  *   Names, paths and addresses are of at most 65,536 bytes.
- * - Text comes out as `const char *` with its length, ends with NUL all the same, contains no other NUL, and is
- *   UTF-8. It belongs to the handle that gave it, and lives until that handle is used for another call that changes
- *   it, or freed. You may pass NULL for `length`.
+ * - Text comes out as `const char *` with its length, always ends with NUL, contains no other NUL, and is UTF-8. It
+ *   belongs to the handle that gave it, and is valid until that handle is used for another call that changes it, or
+ *   freed. You may pass NULL for `length`.
  * - NULL where something is needed, a length without bytes, and contradictions are MEDIATOKEN_BAD_ARGUMENT. A
- *   handle that was freed, or one of another kind, can't be recognised: don't.
+ *   handle that was freed, or one of another kind, can't be recognised: never pass one.
  * - `message` of `message_size` bytes gets a sentence for people about what went wrong, and what to do next where that
  *   can be said. It always ends with NUL, is cut if there is no room for it, and is empty after success.
  *   It never contains a token, a viewer's id or a key. NULL with size 0 is fine.
  * - Times are milliseconds since 1970-01-01T00:00:00Z (`_ms`), lives and tolerances are milliseconds.
  * - No call calls you back, throws, changes the process's signal handlers, or touches settings of OpenSSL or
- *   libxml2 that other users of theirs in the process could notice.
- * - If the process has no memory at all left, the Swift runtime ends it, as it does for every Swift program. No
- *   token is valid by that.
+ *   libxml2 that other code in the process could notice.
+ * - If the process has no memory left at all, the Swift runtime ends it, as it does for every Swift program. That
+ *   makes no token valid.
  *
  * Threads: any number may use one verifier at once, also while another one exchanges its keys. A `mediatoken_keys`
  * or `mediatoken_result` is used by one thread at a time; give each thread its own result.
@@ -86,10 +86,10 @@ typedef enum mediatoken_code {
   MEDIATOKEN_INVALID_REQUESTOR_ID = 5,       /* issued for another requestor */
   MEDIATOKEN_TOKEN_NOT_YET_VALID = 6,        /* issued further in the future than clocks may differ */
   MEDIATOKEN_MVPD_NOT_ALLOWED = 7,           /* the viewer's provider is denied, or is not allowed */
-  MEDIATOKEN_TOKEN_REPLAYED = 8,             /* somebody used it before */
+  MEDIATOKEN_TOKEN_REPLAYED = 8,             /* it was used before */    
   MEDIATOKEN_TOKEN_PREDATES_REPLAY_MEMORY = 9, /* issued before the replay memory can vouch that it was not used */
 
-  /* Faults: there is no verdict. They are ours, not the token's; the viewer is refused all the same. */
+  /* Faults: there is no verdict. They are ours, not the token's; the viewer is refused nevertheless. */
   MEDIATOKEN_KEYS_UNAVAILABLE = 64,          /* there is no usable set of keys; the message names the file */
   MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE = 65, /* the replay memory can't be opened, or can't be asked */
   MEDIATOKEN_REPLAY_MEMORY_FULL = 66,        /* the replay table has no room; make a larger one */
@@ -99,19 +99,19 @@ typedef enum mediatoken_code {
   /* Of this interface. Here too there is no verdict. */
   MEDIATOKEN_UNDECIDED = 128,                /* this result was not used yet */
   MEDIATOKEN_BAD_ARGUMENT = 129,             /* NULL, empty, not UTF-8, out of range, or a contradiction */
-  MEDIATOKEN_BAD_SIZE = 130,                 /* `size` of a struct is none that this library knows */
+  MEDIATOKEN_BAD_SIZE = 130,                 /* `size` of a struct is unknown to this library */
   MEDIATOKEN_FORKED = 131,                   /* a child must first call mediatoken_verifier_after_fork() */
   MEDIATOKEN_NO_VALUE = 132,                 /* this result, or this index, does not have the value */
   MEDIATOKEN_NOT_SPENT = 133                 /* genuine and current, and not used, as you asked: nothing may play */
 } mediatoken_code;
 
 /*
- * The code's name as in JSON and in logs, for example "TOKEN_EXPIRED"; 0 is "VALID_TOKEN". Never NULL; lives for
- * ever. "UNKNOWN_CODE" for other numbers.
+ * The code's name as in JSON and in logs, for example "TOKEN_EXPIRED"; 0 is "VALID_TOKEN". Never NULL; never
+ * freed. "UNKNOWN_CODE" for other numbers.
  */
 const char *mediatoken_code_name(mediatoken_code code);
 
-/* A sentence about the code for people. Never NULL; lives for ever. */
+/* A sentence about the code for people. Never NULL; never freed. */
 const char *mediatoken_strerror(mediatoken_code code);
 
 /*
@@ -126,7 +126,7 @@ int mediatoken_http_status(mediatoken_code code);
  */
 uint32_t mediatoken_abi_version(void);
 
-/* The library's own version, for example "0.1.0". Lives for ever. */
+/* The library's own version, for example "0.1.0". Never freed. */
 const char *mediatoken_version(void);
 
 /* ---- Structs ------------------------------------------------------------------------------------------------ */
@@ -143,14 +143,14 @@ enum {
   MEDIATOKEN_UNKNOWN_FIELDS_REJECT = 1  /* refuse the token */
 };
 
-/* Which providers (MVPDs) are accepted, of those that are not denied. The list is the one beside the choice. */
+/* Which providers (MVPDs) are accepted, of those that are not denied. The list is the one next to the choice. */
 enum {
   MEDIATOKEN_MVPDS_ALL = 0,   /* every one; the list must be empty */
   MEDIATOKEN_MVPDS_LISTED = 1 /* those of the list; if it is empty, none */
 };
 
 /*
- * What a verdict depends on beside the token and the request. Begin with MEDIATOKEN_POLICY_INIT, which has the
+ * What a verdict depends on besides the token and the request. Begin with MEDIATOKEN_POLICY_INIT, which has the
  * defaults, and change what you need. `size` says which version of the struct you were compiled with.
  */
 typedef struct mediatoken_policy {
@@ -191,7 +191,7 @@ enum {
   MEDIATOKEN_ANY_REQUESTOR = 1, /* any requestor that a token can be issued for; `requestor` must be {NULL, 0} */
   MEDIATOKEN_ANY_RESOURCE = 2,  /* whatever it was issued for; `resource` must be {NULL, 0} */
   /*
-   * Verify and do not spend: for a request that plays nothing, as a HEAD before the GET. A good token is
+   * Verify and do not spend: for a request that plays nothing, such as a HEAD before the GET. A good token is
    * MEDIATOKEN_NOT_SPENT and never VALID_TOKEN; the replay memory is not asked, so the token may have been used
    * already, and `request_id` says nothing.
    */
@@ -228,7 +228,7 @@ typedef struct mediatoken_request {
    */
   mediatoken_text request_id;
   /*
-   * MEDIATOKEN_RESOURCE_...: 0 with MEDIATOKEN_ANY_RESOURCE. A `resource` that is no document, or no channel's id, is
+   * MEDIATOKEN_RESOURCE_...: 0 with MEDIATOKEN_ANY_RESOURCE. A `resource` that is not a document, or not a channel's id, is
    * MEDIATOKEN_BAD_ARGUMENT. A struct that ends before this is fine too, and means MEDIATOKEN_RESOURCE_EXACT.
    */
   uint32_t resource_match;
@@ -239,7 +239,7 @@ typedef struct mediatoken_request {
 
 /* ---- Keys --------------------------------------------------------------------------------------------------- */
 
-/* A set of public keys whose signatures count, while it is gathered: 1 to 16. */
+/* A set of public keys whose signatures count, while it is collected: 1 to 16. */
 typedef struct mediatoken_keys mediatoken_keys;
 
 /* An empty set, which is yours to free. On failure *keys is NULL. */
@@ -270,7 +270,7 @@ mediatoken_code mediatoken_keys_add_bytes(mediatoken_keys *keys, const char *nam
 mediatoken_code mediatoken_keys_allow_rsa_1024(mediatoken_keys *keys, const char *fingerprint, size_t length);
 
 /*
- * Consents to this project's development key, with which anybody can sign. For development: without it a set that
+ * Consents to this project's development key, with which anyone can sign. For development: without it a set that
  * holds that key makes no verifier.
  */
 mediatoken_code mediatoken_keys_allow_development_key(mediatoken_keys *keys);
@@ -286,7 +286,7 @@ uint32_t mediatoken_keys_bits(const mediatoken_keys *keys, size_t index);
 
 /*
  * What an operator should know about the key now (old certificate, few bits, consent that is missing, development
- * key), one sentence a line without a final newline; "" if there is nothing. Warnings decide nothing. Each call
+ * key), one sentence per line without a final newline; "" if there is nothing. Warnings decide nothing. Each call
  * answers for this moment, so that a long-running program may ask again. NULL if there is no such index.
  */
 const char *mediatoken_keys_warnings(const mediatoken_keys *keys, size_t index, size_t *length);
@@ -302,20 +302,21 @@ typedef struct mediatoken_verifier mediatoken_verifier;
  * policy: NULL means MEDIATOKEN_POLICY_INIT.
  *
  * replay: what remembers which tokens were used. There is no default.
- *   "shared:PATH"             the table at PATH, which all processes of this host share; it must exist
- *   "shared:PATH?capacity=N"  the same; it is made if it is missing, and must have at least that capacity if not
- *   "redis:FLEET@SEAT,..."    the seats of a fleet, which several hosts share: 1 or 3 to 7 Redis processes, each as
- *                             HOST:PORT, [IPv6]:PORT or the path of a UNIX socket. All hosts write the same address,
- *                             and have the same max_ttl_ms, future_tolerance_ms and expiry_tolerance_ms
- *   "none:"                   nothing: one use is NOT enforced
+ *
+ * - "shared:PATH": the table at PATH, which all processes of this host share; it must exist.
+ * - "shared:PATH?capacity=N": the same; it is made if it is missing, and must have at least that capacity if not.
+ * - "redis:FLEET@SEAT,...": the seats of a fleet, which several hosts share: 1 or 3 to 7 Redis processes, each as
+ *   HOST:PORT, [IPv6]:PORT or the path of a UNIX socket. All hosts write the same address, and have the same
+ *   max_ttl_ms, future_tolerance_ms and expiry_tolerance_ms.
+ * - "none:": nothing; one use is NOT enforced.
  *
  * With a fleet the call greets every seat, for two seconds at most. A seat that does not answer is no failure; one
  * that is wrong is, and the message names it.
  *
- * MEDIATOKEN_KEYS_UNAVAILABLE: no keys, an unusable set, or consent is missing.
- * MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE: something is wrong with the table, a seat or the credentials, or the policy
- * is looser than the one that a table was made for. MEDIATOKEN_BAD_ARGUMENT, MEDIATOKEN_BAD_SIZE: address or policy
- * are not understood.
+ * - MEDIATOKEN_KEYS_UNAVAILABLE: no keys, an unusable set, or consent is missing.
+ * - MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE: something is wrong with the table, a seat or the credentials, or the policy is
+ *   looser than the one that a table was made for.
+ * - MEDIATOKEN_BAD_ARGUMENT, MEDIATOKEN_BAD_SIZE: address or policy are not understood.
  */
 mediatoken_code mediatoken_verifier_new(mediatoken_verifier **verifier, const mediatoken_keys *keys,
                                         const mediatoken_policy *policy, const char *replay, size_t replay_length,
@@ -326,7 +327,7 @@ void mediatoken_verifier_free(mediatoken_verifier *verifier);
 
 /*
  * Exchanges the keys while other threads verify: a verification that begins after this call returned uses the new
- * ones. To reload, gather a new set. On failure the verifier keeps the keys that it has.
+ * ones. To reload, collect a new set. On failure the verifier keeps the keys that it has.
  */
 mediatoken_code mediatoken_verifier_set_keys(mediatoken_verifier *verifier, const mediatoken_keys *keys,
                                              char *message, size_t message_size);
@@ -371,7 +372,7 @@ void mediatoken_result_reset(mediatoken_result *result);
  * with "none:" it says nothing of the kind. Everything else is a verdict against the token, a fault, BAD_ARGUMENT,
  * BAD_SIZE, FORKED, or, for MEDIATOKEN_DO_NOT_SPEND alone, NOT_SPENT.
  *
- * result: gets the same code and what there is to know beside it; what was in it before is gone. NULL if the code
+ * result: gets the same code and all that there is to know besides; its former contents are gone. NULL if the code
  * is enough. Takes 5 to 20 microseconds of one core, seldom (once in seconds) as long as a write to the disk that
  * holds the table. With a fleet the first use of a token waits for the seats besides: for one round trip, and for
  * fleet_deadline_ms at most.
@@ -419,16 +420,16 @@ const char *mediatoken_result_identity(const mediatoken_result *result, size_t *
  * mediatoken_result_use() also says of a token that it was not spent.
  */
 
-/* Whom the token was issued for. */
+/* The requestor that the token was issued for. */
 const char *mediatoken_result_requestor_id(const mediatoken_result *result, size_t *length);
 
-/* What it was issued for, decoded: a name, or a whole MRSS document. */
+/* The resource that it was issued for, decoded: a name, or a whole MRSS document. */
 const char *mediatoken_result_resource_id(const mediatoken_result *result, size_t *length);
 
 /* The viewer's provider; may be "". */
 const char *mediatoken_result_mvpd_id(const mediatoken_result *result, size_t *length);
 
-/* The provider behind a proxy provider; NULL if the token names none. */
+/* The provider that a proxy provider acts for; NULL if the token names none. */
 const char *mediatoken_result_proxy_mvpd_id(const mediatoken_result *result, size_t *length);
 
 /* The viewer's hashed account id; may be "". NEVER LOG IT: call the token by its identity. */
