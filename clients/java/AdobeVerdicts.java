@@ -22,7 +22,7 @@ import java.util.Base64;
  * mediatoken verify --batch lines --keys media_token_keystore.jks --allow-rsa-1024 FINGERPRINT --any-requestor --any-resource
  * </pre>
  *
- * Tokens come one a line: raw, or base64 as REST API v2 gives them, which is decoded before Adobe's verifier sees it. With
+ * Tokens come one per line: raw, or base64 as REST API v2 gives them, which is decoded before Adobe's verifier sees it. With
  * RESOURCE - it is asked about authenticity and life alone, isValid(null). Each line of the answer has the instant of the
  * question, so that the comparison may come later; --without-time leaves it out, for the daemon's /v1/verify-batch.
  */

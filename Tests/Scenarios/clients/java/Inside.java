@@ -1,0 +1,247 @@
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.NotSerializableException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import mediatoken.Client;
+import mediatoken.Fault;
+import mediatoken.Gate;
+import mediatoken.NoAnswer;
+import mediatoken.NotValid;
+import mediatoken.Question;
+import mediatoken.Refused;
+import mediatoken.Requestor;
+import mediatoken.Resource;
+import mediatoken.ValidLine;
+import mediatoken.ValidToken;
+
+/**
+ * Runs where the kit is installed: Inside SOCKET GUID &lt;tokens, the first of which has this account. Prints a line for each thing
+ * that holds, or fails.
+ */
+final class Inside {
+  private static final Requestor REF30 = Requestor.of("REF30");
+  private static final Resource TNT = Resource.of("TNT");
+
+  private final Queue<String> tokens;
+  private final Client daemon;
+  private final String address;
+  private final String guid;
+
+  private Inside(String address, String guid, Queue<String> tokens) {
+    this.address = address;
+    this.guid = guid;
+    this.tokens = tokens;
+    daemon = Client.builder(address).timeout(Duration.ofSeconds(30)).build();
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    String input = new String(System.in.readAllBytes(), StandardCharsets.US_ASCII);
+    Inside inside = new Inside(arguments[0], arguments[1], new ConcurrentLinkedQueue<>(List.of(input.split("\n"))));
+    inside.secret();
+    inside.sealed();
+    inside.questions();
+    inside.errors();
+    inside.interrupts();
+    inside.changes();
+    inside.descriptors();
+    inside.threads();
+  }
+
+  private void sealed() throws Exception {
+    ValidToken token = plays(daemon);
+    says("what may play can be made by no one else", List.of(ValidToken.class, ValidLine.class).stream().allMatch(type ->
+        Modifier.isFinal(type.getModifiers()) && type.getConstructors().length == 0 && !(Serializable.class.isAssignableFrom(type))
+        && List.of(type.getDeclaredFields()).stream().allMatch(field -> Modifier.isFinal(field.getModifiers()))));
+    boolean isModule = ValidToken.class.getModule().isNamed();
+    Constructor<?> constructor = ValidToken.class.getDeclaredConstructors()[0];
+    says("as a module, not by reflection either", isModule == fails(InaccessibleObjectException.class, () -> {
+      constructor.setAccessible(true);
+      return null;
+    }));
+    says("a valid token cannot be serialized", fails(NotSerializableException.class, () -> serialized(token)));
+    says("its list cannot be changed", fails(UnsupportedOperationException.class, () -> token.unknownFields().add("x")));
+  }
+
+  /** What a library would write that looks into an object has no account and no token. */
+  private void secret() throws Exception {
+    ValidToken token = plays(daemon);
+    Question question = new Question(tokens.remove(), REF30, TNT);
+    String text = token + " " + daemon.verifyBatch(List.of(question)) + " " + question + " " + daemon;
+    says("no text has the account", token.sessionGUID().equals(guid) && !text.contains(guid) && text.contains(token.identity()));
+    List<String> written = new ArrayList<>();
+    for (Class<?> type : List.of(ValidToken.class, Question.class)) {
+      for (Field field : type.getDeclaredFields()) {
+        if (!Modifier.isTransient(field.getModifiers())) written.add(field.getName());
+      }
+    }
+    says("nor does a library that writes fields find it, or a token", written.contains("identity") && written.contains("requestor")
+        && !written.contains("sessionGUID") && !written.contains("handover") && !written.contains("token"));
+  }
+
+  private void questions() {
+    for (Callable<?> wrong : List.<Callable<?>>of(
+        () -> daemon.verify("token", null, TNT), () -> daemon.verify("token", REF30, null),
+        () -> daemon.verify((String) null, REF30, TNT), () -> daemon.verify((byte[]) null, REF30, TNT), () -> daemon.verifyDecision("{}", null, TNT), () -> Requestor.of(null),
+        () -> Resource.of(null), () -> Resource.document(null), () -> Resource.channel(null), () -> new Client(null),
+        () -> daemon.verifyBatch(null), () -> new Gate(null, REF30), () -> new Gate(daemon, null))) {
+      if (!fails(NullPointerException.class, wrong)) says("null is no question", false);
+    }
+    says("null is no question", true);
+    says("nor is half a surrogate pair", fails(IllegalArgumentException.class, () -> Requestor.of("\ud800"))
+        && fails(IllegalArgumentException.class, () -> Resource.of("TNT\udc00")));
+    says("a header that no request can have lets no gate be made", List.of("", "X Media", "X:", "X\r\nY").stream().allMatch(header ->
+        fails(IllegalArgumentException.class, () -> new Gate(daemon, REF30, header))));
+    says("an empty token is refused", fails(Refused.class, () -> daemon.verify("", REF30, TNT)));
+    says("so is half a surrogate pair", fails(Refused.class, () -> daemon.verify("\ud800", REF30, TNT)));
+  }
+
+  private void errors() throws Exception {
+    Refused refused = refusal("nonsense");
+    Refused again = (Refused) new ObjectInputStream(new ByteArrayInputStream(serialized(refused))).readObject();
+    says("errors go from one process to another", again.getMessage().equals(refused.getMessage())
+        && again.action().equals("new-token") && again.verdict().equals(refused.verdict()) && again.detail().equals(refused.detail()));
+    says("and their texts have no detail", !refused.toString().contains(refused.detail()) && !refused.detail().isEmpty());
+  }
+
+  private void interrupts() throws Exception {
+    String token = tokens.remove();
+    Thread.currentThread().interrupt();
+    boolean isEnded = fails(NoAnswer.class, () -> daemon.verify(token, REF30, TNT));
+    says("an interrupt ends waiting, and is kept", isEnded && Thread.interrupted());
+    Client hasty = Client.builder(address).timeout(Duration.ofNanos(1)).build();
+    boolean isLate = fails(NoAnswer.class, () -> hasty.verify(token, REF30, TNT));
+    says("a call that is over before it asks uses nothing up", isLate && daemon.verify(token, REF30, TNT).use() == mediatoken.Use.FIRST);
+    says("the next question has its own answer", refusal("nonsense").reason().equals("unknown-form"));
+  }
+
+  /** A decision that another thread changes meanwhile: what was read is what is sent. */
+  private void changes() throws Exception {
+    byte[] decision = ("{\"x\":1" + " ".repeat(200_000) + "} ").getBytes(StandardCharsets.US_ASCII);
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread other = new Thread(() -> {
+      for (boolean isBroken = true; !isOver.get(); isBroken = !isBroken) decision[decision.length - 1] = (byte) (isBroken ? '}' : ' ');
+    });
+    other.start();
+    List<String> wrong = new ArrayList<>();
+    for (int turn = 0; turn < 200; turn++) {
+      try {
+        daemon.verifyDecision(decision, REF30, TNT);
+      } catch (Fault fault) {
+        if (!fault.name().equals("bad-decision")) wrong.add(fault.name());
+      } catch (Refused refused) {
+        if (!refused.reason().equals("no-token-in-decision")) wrong.add(refused.reason());
+      }
+    }
+    isOver.set(true);
+    other.join();
+    says("a decision that changes is sent as it was read " + wrong, wrong.isEmpty());
+  }
+
+  /** Neither sockets nor the selectors that wait for them are left open. */
+  private void descriptors() throws Exception {
+    int before = open();
+    try (Client none = Client.builder(address).idleConnections(0).timeout(Duration.ofSeconds(30)).build()) {
+      for (int number = 0; number < 50; number++) plays(none);
+      says("connections that are not kept are closed", opensNoMoreThan(before));
+    }
+    Client absent = new Client(address + ".absent");
+    for (int number = 0; number < 50; number++) fails(NoAnswer.class, () -> plays(absent));
+    String why = "";
+    try {
+      absent.checkReady();
+    } catch (NoAnswer problem) {
+      why = problem.getMessage();
+    }
+    says("what cannot be connected to has a cure: " + why.replaceAll("\\(.*\\)", ""), why.endsWith("and whether mediatokend runs"));
+    Client kept = Client.builder(address).timeout(Duration.ofSeconds(30)).build();
+    plays(kept);
+    says("one that is kept takes three descriptors", opensNoMoreThan(before + 3) && open() > before);
+    kept.close();
+    says("attempts are closed, and those that were kept", opensNoMoreThan(before));
+    says("a closed client can be used again", plays(kept).use() == mediatoken.Use.FIRST);
+    kept.close();
+  }
+
+  /** Each thread's answers are those to its own questions. */
+  private void threads() throws Exception {
+    List<String> wrong = java.util.Collections.synchronizedList(new ArrayList<>());
+    List<Thread> started = IntStream.range(0, 16).mapToObj(number -> new Thread(() -> {
+      for (int turn = 0; turn < 25; turn++) {
+        String token = tokens.remove();
+        try {
+          if (daemon.verify(token, REF30, TNT).use() != mediatoken.Use.FIRST) wrong.add("another use");
+          if (!refusal(token).reason().equals("already-used")) wrong.add("another reason");
+        } catch (Exception problem) {
+          wrong.add(problem.toString());
+        }
+      }
+    })).toList();
+    started.forEach(Thread::start);
+    for (Thread thread : started) thread.join();
+    says("16 threads share a client " + wrong, wrong.isEmpty());
+  }
+
+  private ValidToken plays(Client client) throws NotValid {
+    return client.verify(tokens.remove(), REF30, TNT);
+  }
+
+  private Refused refusal(String token) throws NotValid {
+    try {
+      daemon.verify(token, REF30, TNT);
+    } catch (Refused refused) {
+      return refused;
+    }
+    throw new IllegalStateException("expected a refusal");
+  }
+
+  /** Java itself opens files now and then, and closes them; what leaks stays. */
+  private static boolean opensNoMoreThan(int most) throws InterruptedException {
+    for (int turn = 0; turn < 600 && open() > most; turn++) Thread.sleep(50);
+    return open() <= most;
+  }
+
+  private static int open() {
+    return new File("/proc/self/fd").list().length;
+  }
+
+  private static byte[] serialized(Object value) throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream output = new ObjectOutputStream(bytes)) {
+      output.writeObject(value);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static boolean fails(Class<? extends Exception> kind, Callable<?> call) {
+    try {
+      call.call();
+    } catch (Exception problem) {
+      return kind.isInstance(problem);
+    }
+    return false;
+  }
+
+  private static void says(String text, boolean holds) {
+    if (!holds) {
+      System.err.println("not so: " + text);
+      System.exit(1);
+    }
+    System.out.println(text);
+  }
+}

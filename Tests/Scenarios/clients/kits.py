@@ -1,0 +1,83 @@
+"""What the scenarios of all kits share: conformance, whose row is in the README of the kits, crowds, and the example."""
+
+import re
+import subprocess
+import sys
+import threading
+
+from processes import MEDIATOKEN
+from scenario import ROOT, check, count, path
+
+CLIENTS = ROOT / "clients"
+VERSION = re.search(r'current = "(.+?)"', (ROOT / "Sources/MediaToken/Version.swift").read_text())[1]
+
+
+def conformance(kit, command):
+    """Plays all cases to the kit's driver. The table of the README has just what came of it."""
+    said = subprocess.run([CLIENTS / "conformance/run", kit, *command], capture_output=True, text=True)
+    lines = said.stdout.splitlines()
+    for line in lines:
+        count(line)
+    check(f"{kit}: every case of the conformance is as it should be",
+          said.returncode == 0 and len(lines) == 2, f"{said.stdout[-2000:]} {said.stderr[-2000:]}")
+    readme = (CLIENTS / "README.md").read_text().splitlines()
+    check("the table of the README begins so", lines[-2:-1] and lines[-2] in readme, lines[-2:-1])
+    check("and says so", lines[-1:] and lines[-1] in readme, lines[-1:])
+    crowded(kit, command)
+    if kit != "python":
+        alike(kit, command)
+
+
+def alike(kit, command):
+    """Answers that are changed at random mean the same to this kit and to the one for Python."""
+    said = subprocess.run([sys.executable, "-B", CLIENTS / "conformance/alike", kit, *command], capture_output=True, text=True)
+    count(said.stdout.strip().splitlines()[-1] if said.stdout else "nothing")
+    check(f"{kit}: it reads every changed answer as the kit for Python does",
+          said.returncode == 0 and re.search(r" 0 read differently: .*\d fault, .*\d refused, \d+ valid$", said.stdout), f"{said.stdout[:2000]} {said.stderr[-2000:]}")
+
+
+def crowded(kit, command):
+    """A listener that has no room for one more: connecting is tried until the deadline, and no longer."""
+    sys.path.insert(1, str(CLIENTS / "conformance"))
+    from driver import Driver, question
+    from misbehaving import Server, crowd
+
+    server = Server(path("crowded.sock"), room=1, is_open=False)
+    server.expect([{"answer": "refused"}])
+    others = crowd(server.address)
+    with Driver(command) as driver:
+        opening = {"do": "open", "address": server.address, "timeoutMilliseconds": 500}
+        driver.tell(opening)
+        said = driver.tell(question({}))
+        check(f"{kit}: a listener without room is no answer", said["outcome"] == "no-answer" and not server.questions, said)
+        driver.tell(opening | {"timeoutMilliseconds": 25_000})
+        room = threading.Timer(0.5, server.is_open.set)
+        room.start()
+        said = driver.tell(question({}))
+        room.join()
+        check(f"{kit}: and is tried until it has some", said["outcome"] == "refused" and len(server.questions) == 1, f"{said} {server.problems}")
+    for other in others:
+        other.close()
+
+
+def example(command, daemon, signer):
+    """The ten lines of the kit's README: COMMAND... SOCKET REQUESTOR RESOURCE < token."""
+    token = signer.issue(1, form="base64")[0]
+    arguments = [*command, daemon.socket, "REF30", "TNT"]
+    first = subprocess.run(arguments, input=token, capture_output=True)
+    check("the example plays a good token", first.returncode == 0 and first.stdout.startswith(b"play TNT"), first)
+    second = subprocess.run(arguments, input=token, capture_output=True)
+    check("and no token twice", second.returncode == 1 and b"TOKEN_REPLAYED" in second.stderr and b"new-token" in second.stderr, second)
+    check("and never shows one", token[:24] not in first.stdout + first.stderr + second.stdout + second.stderr)
+    return token
+
+
+def overhead(kit, command):
+    """What the kit costs next to a bare socket; a number for the reader, as machines differ."""
+    said = subprocess.run([sys.executable, "-B", CLIENTS / "conformance/overhead", kit, *command], capture_output=True, text=True)
+    count(said.stdout.strip())
+    check(f"{kit}: its price can be measured", re.fullmatch(rf"{kit}: p50 \d+ us, bare socket \d+ us: [+-]\d+ us\n", said.stdout), said)
+
+
+def version_of_the_command():
+    return subprocess.run([MEDIATOKEN, "--version"], capture_output=True, text=True).stdout.split()[-1]

@@ -1,0 +1,33 @@
+/**
+ * Listens at a path, and says 403 to each connection without reading a byte; at PATH.pushes, where it answers each question, and the
+ * first one once more, 50 ms later; and at PATH.ends, where connections end 200 ms after their first answer.
+ */
+import { createServer } from 'node:net';
+
+function written(status, error) {
+  const body = `{"error":"${error}","detail":""}`;
+  return `HTTP/1.1 ${status} X\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+const path = process.argv[2];
+let questions = 0;
+
+const early = createServer({ pauseOnConnect: true }, (connection) => {
+  connection.end(written(403, 'peer'), () => connection.destroy());
+});
+const pushes = createServer((connection) => {
+  connection.on('error', () => {}).on('data', () => {
+    questions += 1;
+    connection.write(written(400, `answer-${questions}`));
+    if (questions === 1) setTimeout(() => connection.write(written(400, 'pushed')), 50);
+  });
+});
+const ends = createServer((connection) => {
+  connection.on('error', () => {}).on('data', () => {
+    questions += 1;
+    connection.write(written(400, `answer-${questions}`));
+    setTimeout(() => connection.destroy(), 200);
+  });
+});
+early.listen(path, () => pushes.listen(`${path}.pushes`, () => ends.listen(`${path}.ends`, () => process.send('listens'))));
+process.once('disconnect', () => process.exit(0));

@@ -1,0 +1,107 @@
+"""Runs where the kit is installed: inside.py SOCKET < tokens. Prints a line for each thing that holds, or fails."""
+
+import copy
+import os
+import pickle
+import sys
+import threading
+
+import mediatoken
+
+address = sys.argv[1]
+tokens = sys.stdin.read().split()
+daemon = mediatoken.Client(address, timeout=30)
+QUESTION = {"requestor": "REF30", "resource": "TNT"}
+
+
+def raises(kind, call, *arguments, **named):
+    try:
+        call(*arguments, **named)
+    except kind:
+        return True
+    return False
+
+
+def says(text, holds):
+    if not holds:
+        sys.exit(f"not so: {text}")
+    print(text)
+
+
+def sealed():
+    token = daemon.verify(tokens.pop(), **QUESTION)
+    line = daemon.verify_batch([mediatoken.Question(tokens.pop(), "REF30", "TNT")])[0]
+    says("a valid token is made by a client alone", raises(TypeError, mediatoken.ValidToken, None, *[""] * 15)
+         and raises(TypeError, mediatoken.ValidLine, None, "", ""))
+    says("and is neither changed, copied nor pickled",
+         raises(AttributeError, setattr, token, "resource_id", "TBS") and raises(TypeError, copy.copy, token)
+         and raises(TypeError, copy.deepcopy, token) and raises(TypeError, pickle.dumps, token))
+    says("a line is no truth value", raises(TypeError, bool, line) and line.token().use == "first")
+    says("neither text has the account or the credential", token.session_guid not in repr(token) + str(token) + repr([line]))
+
+
+def errors():
+    refused = None
+    try:
+        daemon.verify("nonsense", **QUESTION)
+    except mediatoken.NotValid as error:
+        refused = error
+    again = pickle.loads(pickle.dumps(refused))
+    says("errors go from one process to another",
+         isinstance(again, mediatoken.Refused) and vars(again) == vars(refused) and str(again) == str(refused))
+    for wrong in ({"requestor": None}, {"resource": None}, {"requestor": b"REF30"}, {"resource": 7},
+                  {"resource": mediatoken.Document(None)}):
+        says(f"what is no question is not asked: {wrong}", raises(TypeError, daemon.verify, "token", **(QUESTION | wrong)))
+    says("a token is text or bytes", raises(TypeError, daemon.verify, None, **QUESTION)
+         and raises(TypeError, daemon.verify, 7, **QUESTION))
+    says("an empty one is refused", raises(mediatoken.Refused, daemon.verify, "", **QUESTION))
+    says("halves of surrogate pairs are no token", raises(mediatoken.Refused, daemon.verify, "\ud800", **QUESTION))
+
+
+def threads():
+    """Each thread's answers are those to its own questions."""
+    mine, wrong = [tokens.pop() for _ in range(400)], []
+
+    def run(part):
+        for text in part:
+            try:
+                if daemon.verify(text, **QUESTION).use != "first":
+                    wrong.append(text)
+                if not raises(mediatoken.Refused, daemon.verify, text, **QUESTION):
+                    wrong.append(text)
+            except Exception as error:
+                wrong.append(repr(error))
+
+    started = [threading.Thread(target=run, args=(mine[index::16],)) for index in range(16)]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+    says("16 threads share a client", not wrong)
+
+
+def forks():
+    """Parent and children ask at once, over connections of their own."""
+    daemon.check_ready()
+    children = []
+    for _ in range(4):
+        mine = [tokens.pop() for _ in range(50)]
+        child = os.fork()
+        if child == 0:
+            try:
+                good = all(daemon.verify(text, **QUESTION).use == "first" for text in mine)
+                os._exit(0 if good else 1)
+            except BaseException as error:
+                print(repr(error), file=sys.stderr)
+                os._exit(2)
+        children.append(child)
+    good = all(daemon.verify(tokens.pop(), **QUESTION).use == "first" for _ in range(100))
+    statuses = [os.waitpid(child, 0)[1] for child in children]
+    says("a client goes on in the parent and in four children", good and statuses == [0] * 4)
+    says("and in the parent after their end", daemon.verify(tokens.pop(), **QUESTION).use == "first")
+
+
+sealed()
+errors()
+threads()
+forks()

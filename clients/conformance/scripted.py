@@ -1,0 +1,129 @@
+"""The cases of cases.json: questions to a server that misbehaves."""
+
+import json
+import os
+import socket
+import time
+
+import crowded
+from answers import Question, about, identity, written
+from driver import PATIENCE, matches, question, token_bytes
+from misbehaving import Server
+
+CASES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "cases.json")
+#: The group of the cases in which a listener has no room.
+CROWDED = "asking again"
+#: Of every client unless a case says otherwise: longer than any case needs.
+TIMEOUT = 10_000
+
+
+class Scripted:
+    def __init__(self, driver, folder):
+        self.driver, self.folder = driver, folder
+        self.servers = {"unix": Server(os.path.join(folder, "misbehaving.sock")), "tcp": Server()}
+        with socket.socket(socket.AF_UNIX) as deserted:
+            deserted.bind(os.path.join(folder, "deserted.sock"))
+
+    def cases(self, only):
+        """Each case's group and name, and what is wrong; none if nothing is."""
+        with open(CASES, encoding="utf-8") as file:
+            groups = json.load(file)
+        for group, cases in groups.items():
+            for case in cases if only in (None, group) else []:
+                for name, variant in variants(case):
+                    yield group, name, self.problem(variant)
+        if only in (None, CROWDED):
+            for name, problem in crowded.cases(self.driver, self.folder):
+                yield CROWDED, name, problem
+
+    def problem(self, case):
+        transport = case.get("transport", "unix")
+        server = self.servers.get(transport, self.servers["unix"])
+        address = case.get("address", server.address)
+        if transport in ("absent", "deserted"):
+            address = os.path.join(self.folder, transport + ".sock")
+        answers = case.get("answers", [{}])
+        if case.get("each"):
+            answers = [answers[0] | {"cut": length} for length in range(case.get("from", 0), self.length(case))]
+        server.expect(answers)
+        opened = self.driver.tell({"do": "open", "address": address, "timeoutMilliseconds": TIMEOUT} | case.get("client", {}))
+        if opened["outcome"] != case.get("opens", "opened"):
+            return f"opening is {opened}"
+        asks = case.get("ask", [{}]) * (len(answers) if case.get("each") else 1)
+        expected = case["expect"] if isinstance(case.get("expect"), list) else [case.get("expect")] * len(asks)
+        for ask, expectation in zip(asks, expected, strict=True):
+            if ask.get("after") == "push" and not server.pushed.wait(10):
+                return "the server pushed nothing"
+            if ask.get("after") in ("end", "sent") and not server.connections[0].is_over.wait(10):
+                return "the server's connection does not end"
+            said = self.driver.tell(question(ask))
+            if not matches(expectation, said):
+                return f"expected {expectation}, found {said}"
+            if case.get("says", "") not in said["text"]:
+                return f"expected {case['says']!r} in its text, found {said['text']}"
+            for secret in ("<signatureInfo", "feedface", "serializedToken"):
+                if secret in said["text"]:
+                    return f"a secret is said: {said['text']}"
+            if said["outcome"] == "valid" and said["identity"] != identity(token_bytes(ask)) and "decisionText" not in ask:
+                return "another identity"
+        return self.wrong_questions(case, server, len(answers))
+
+    def wrong_questions(self, case, server, answers):
+        """What is wrong with what the server was asked."""
+        # A question that its client gave up may be read later.
+        end = time.monotonic() + PATIENCE
+        while len(server.questions) < case.get("requests", answers) and time.monotonic() < end:
+            time.sleep(0.01)
+        if server.problems:
+            return f"the server was asked wrongly: {server.problems}"
+        if len(server.questions) != case.get("requests", answers):
+            return f"expected {case.get('requests', answers)} requests, found {len(server.questions)}"
+        if len(server.connections) != case.get("connections", len(server.connections)):
+            return f"expected {case['connections']} connections, found {len(server.connections)}"
+        header = case.get("client", {}).get("requestIDHeader", "X-Request-ID")
+        ids = {each.field(header) for each in server.questions}
+        if "ids" in case and (None in ids or len(ids) != (1 if case["ids"] == "same" else len(server.questions))):
+            return f"expected {case['ids']} ids, found {ids}"
+        if "ids" not in case and "requestIDHeader" not in case.get("client", {}) and ids - {None}:
+            return "an id was sent that no setting asks for"
+        if "saw" in case:
+            saw = case["saw"]
+            expected = {name: value.encode() for name, value in saw.items() if not name.startswith("token")}
+            expected["token"] = token_bytes(saw)
+            if server.questions[0].values != expected:
+                return f"expected the question {expected}, found {server.questions[0].values}"
+        if "sawInside" in case and case["sawInside"].encode() not in server.questions[0].body:
+            return "the decision did not arrive as it came"
+        for each in server.questions:
+            if each.version != "HTTP/1.1" or each.field("host") != "localhost" or each.field("expect"):
+                return f"expected HTTP/1.1 to localhost that expects nothing, found {each.version} {each.fields}"
+        return None
+
+    def length(self, case):
+        """How many bytes the whole answer has."""
+        ask = question(case.get("ask", [{}])[0])
+        if ask["do"] == "ready":
+            return len(written(case["answers"][0], Question(b"GET /readyz HTTP/1.1", b"", None)))
+        if ask["do"] == "verifyBatch":
+            lines = [{"id": index, "tokenBase64": each["token"]} for index, each in enumerate(ask["questions"])]
+            head = b"POST /v1/verify-batch HTTP/1.1\r\nContent-Type: application/x-ndjson"
+            return len(written(case["answers"][0], Question(head, "\n".join(map(json.dumps, lines)).encode(), None)))
+        return len(written(case["answers"][0], about(token_bytes(case.get("ask", [{}])[0]))))
+
+
+def variants(case):
+    """A case's variants, each by its own name."""
+    if "variants" in case:
+        for variant in case["variants"]:
+            yield f"{case['name']}: {json.dumps(variant)[:200]}", case | {"answers": [variant]}
+    elif "asks" in case:
+        for ask in case["asks"]:
+            yield f"{case['name']}: {json.dumps(ask)[:200]}", case | {"ask": [ask]}
+    elif "addresses" in case:
+        for address in case["addresses"]:
+            yield f"{case['name']}: {address!r}", case | {"address": address}
+    elif "clients" in case:
+        for client in case["clients"]:
+            yield f"{case['name']}: {client}", case | {"client": client}
+    else:
+        yield case["name"], case

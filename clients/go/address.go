@@ -1,0 +1,73 @@
+package mediatoken
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// address is where a daemon listens: a network as package net calls it, and a place in it.
+type address struct{ network, place string }
+
+// parsed reads the path of a UNIX socket, or the URL of a loopback address and a port.
+func parsed(text string) (address, error) {
+	if !strings.Contains(text, "://") {
+		if text == "" || strings.Contains(text, "\x00") {
+			return address{}, misuse("expected the path of a UNIX socket")
+		}
+		if strings.HasPrefix(text, "@") {
+			// Package net would take it for a name without a file.
+			text = "./" + text
+		}
+		return address{"unix", text}, nil
+	}
+	for _, host := range []string{"127.0.0.1", "[::1]"} {
+		port := strings.TrimPrefix(text, "http://"+host+":")
+		number, err := strconv.ParseUint(port, 10, 16)
+		if err == nil && number > 0 && consists(port, 1, 5, isDigit) && port[0] != '0' {
+			return address{"tcp", host + ":" + port}, nil
+		}
+	}
+	return address{}, misuse("expected the path of a UNIX socket, http://127.0.0.1:PORT or http://[::1]:PORT")
+}
+
+// connect dials until the context is over where the listener has no room for one more.
+func (a address) connect(ctx context.Context) (*connection, error) {
+	// Without keep-alive probes: an idle connection is closed before they would begin.
+	dialer := net.Dialer{KeepAlive: -1}
+	for {
+		socket, err := dialer.DialContext(ctx, a.network, a.place)
+		switch {
+		case err == nil:
+			return &connection{socket: socket}, nil
+		case errors.Is(err, syscall.EAGAIN):
+			select {
+			case <-ctx.Done():
+			case <-time.After(2 * time.Millisecond):
+				continue
+			}
+			return nil, over(ctx)
+		case ctx.Err() != nil || os.IsTimeout(err):
+			return nil, over(ctx)
+		}
+		why := "for no reason that the system gives"
+		var number syscall.Errno
+		if errors.As(err, &number) {
+			why, err = number.Error(), number
+		}
+		return nil, noAnswer("cannot connect ("+why+"); check the address, and whether mediatokend runs", err)
+	}
+}
+
+// over says that the time of a call is over, or that its caller has ended it.
+func over(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return noAnswer("the caller ended the call", context.Canceled)
+	}
+	return noAnswer("none came in time", context.DeadlineExceeded)
+}

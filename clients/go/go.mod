@@ -1,0 +1,3 @@
+module mediatoken.invalid/mediatoken
+
+go 1.19

@@ -1,0 +1,177 @@
+package mediatoken
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// Use says which use of a token it was.
+type Use string
+
+const (
+	// UseFirst is the first use of the token, and its only one.
+	UseFirst Use = "first"
+	// UseRetry is a request of the caller's again, within the daemon's retry window.
+	UseRetry Use = "retry"
+	// UseNotEnforced is where uses are not counted.
+	UseNotEnforced Use = "not-enforced"
+)
+
+// ValidToken is a token that may play, now. It is used up.
+//
+// Client.Verify and Client.VerifyDecision alone make one. A nil or zero ValidToken is no valid token: every method panics
+// except the three that print it.
+type ValidToken struct {
+	// A function, so that fmt shows an address alone to those who print a structure that has the token.
+	said func() *said
+}
+
+type said struct {
+	identity, requestorID, resourceID, mvpdID, sessionGUID, keyFingerprint, requestID string
+	proxyMvpdID, viewerTag, handover                                                  *string
+	issueTime, expiresAt                                                              time.Time
+	ttl                                                                               time.Duration
+	unknownFields                                                                     []string
+	use                                                                               Use
+}
+
+func (t ValidToken) answer() *said {
+	if t.said == nil {
+		panic("mediatoken: a ValidToken is made by a Client alone; call Verify, and play only if it returns no error")
+	}
+	return t.said()
+}
+
+// Identity is the SHA-256 of the token, 64 hexadecimal digits: its name in logs.
+func (t ValidToken) Identity() string { return t.answer().identity }
+
+// RequestorID is the requestor that was signed.
+func (t ValidToken) RequestorID() string { return t.answer().requestorID }
+
+// ResourceID is the resource that was signed.
+func (t ValidToken) ResourceID() string { return t.answer().resourceID }
+
+// MvpdID is the viewer's provider that was signed.
+func (t ValidToken) MvpdID() string { return t.answer().mvpdID }
+
+// ProxyMvpdID is the proxy of the viewer's provider, if one was signed.
+func (t ValidToken) ProxyMvpdID() (string, bool) { return optional(t.answer().proxyMvpdID) }
+
+// SessionGUID names the viewer's account. Keep it out of your logs.
+func (t ValidToken) SessionGUID() string { return t.answer().sessionGUID }
+
+// IssueTime is when the token was issued.
+func (t ValidToken) IssueTime() time.Time { return t.answer().issueTime }
+
+// ExpiresAt is when the token's life ends.
+func (t ValidToken) ExpiresAt() time.Time { return t.answer().expiresAt }
+
+// TTL is the life that is granted.
+func (t ValidToken) TTL() time.Duration { return t.answer().ttl }
+
+// KeyFingerprint is the key that signed it.
+func (t ValidToken) KeyFingerprint() string { return t.answer().keyFingerprint }
+
+// UnknownFields are the names of signed fields that the daemon does not know.
+func (t ValidToken) UnknownFields() []string { return append([]string{}, t.answer().unknownFields...) }
+
+// Use says which use of the token this is.
+func (t ValidToken) Use() Use { return t.answer().use }
+
+// ViewerTag is a pseudonym of the account that may be logged, if the daemon gives one.
+func (t ValidToken) ViewerTag() (string, bool) { return optional(t.answer().viewerTag) }
+
+// Handover is a credential with which the player gets its segments, if the tenant has that. Keep it out of your logs.
+func (t ValidToken) Handover() (string, bool) { return optional(t.answer().handover) }
+
+// RequestID is the caller's, or the daemon's; its log has it too.
+func (t ValidToken) RequestID() string { return t.answer().requestID }
+
+// String shows the identity, the use and the request id, and nothing else.
+func (t ValidToken) String() string {
+	if t.said == nil {
+		return "ValidToken(none)"
+	}
+	return fmt.Sprintf("ValidToken(%s use=%s requestID=%s)", t.Identity(), string(t.Use()), t.RequestID())
+}
+
+// Format prints the text of String for every verb.
+func (t ValidToken) Format(state fmt.State, _ rune) { io.WriteString(state, t.String()) }
+
+// MarshalText is the text of String, so that JSON and XML show no more. Nothing reads it back.
+func (t ValidToken) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// ValidLine is a token of a batch that may play, now. It is used up. Line.Token alone returns one; a nil or zero ValidLine is not valid.
+type ValidLine struct{ said func() saidOfLine }
+
+type saidOfLine struct {
+	identity string
+	use      Use
+}
+
+func (l ValidLine) answer() saidOfLine {
+	if l.said == nil {
+		panic("mediatoken: a ValidLine is made by a Client alone; call VerifyBatch, and play only if Token returns no error")
+	}
+	return l.said()
+}
+
+// Identity is the SHA-256 of the token, 64 hexadecimal digits: its name in logs.
+func (l ValidLine) Identity() string { return l.answer().identity }
+
+// Use says which use of the token this is.
+func (l ValidLine) Use() Use { return l.answer().use }
+
+// String shows the identity and the use.
+func (l ValidLine) String() string {
+	if l.said == nil {
+		return "ValidLine(none)"
+	}
+	return fmt.Sprintf("ValidLine(%s use=%s)", l.Identity(), string(l.Use()))
+}
+
+// Format prints the text of String for every verb.
+func (l ValidLine) Format(state fmt.State, _ rune) { io.WriteString(state, l.String()) }
+
+// MarshalText is the text of String. Nothing reads it back.
+func (l ValidLine) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// Line is what came of one question of a batch.
+type Line struct {
+	token *ValidLine
+	err   error
+}
+
+// Token is the valid token, or nil and *Refused or *Fault.
+func (l Line) Token() (*ValidLine, error) {
+	switch {
+	case l.err != nil:
+		return nil, l.err
+	case l.token == nil:
+		return nil, misuse("a zero Line is the answer to nothing; call VerifyBatch")
+	}
+	return l.token, nil
+}
+
+// String shows the valid line or the error.
+func (l Line) String() string {
+	token, err := l.Token()
+	if err != nil {
+		return fmt.Sprintf("Line(%v)", err)
+	}
+	return fmt.Sprintf("Line(%v)", token)
+}
+
+// Format prints the text of String for every verb.
+func (l Line) Format(state fmt.State, _ rune) { io.WriteString(state, l.String()) }
+
+// MarshalText is the text of String. Nothing reads it back.
+func (l Line) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+func optional(text *string) (string, bool) {
+	if text == nil {
+		return "", false
+	}
+	return *text, true
+}

@@ -1,0 +1,248 @@
+package mediatoken;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Asks one daemon. Make one for the program, at its start: all threads may use it.
+ *
+ * <p>An interrupt ends waiting: that is {@link NoAnswer}, and the thread stays interrupted. One that came before asks nothing.
+ */
+public final class Client implements AutoCloseable {
+  private static final int ANSWER_BYTES = 1 << 20;
+  private static final int BATCH_BYTES = 8 << 20;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final String name;
+  private final Duration timeout;
+  private final String requestIDHeader;
+  private final Duration retryWindow;
+  private final Daemon daemon;
+
+  /**
+   * A client with the settings of a new {@link ClientBuilder}.
+   *
+   * @param address path of the daemon's UNIX socket, or {@code http://127.0.0.1:PORT} or {@code http://[::1]:PORT}
+   */
+  public Client(String address) {
+    this(builder(address));
+  }
+
+  Client(ClientBuilder builder) {
+    name = builder.address;
+    Address address = Address.of(builder.address);
+    timeout = builder.timeout;
+    requestIDHeader = builder.requestIDHeader;
+    retryWindow = builder.retryWindow;
+    if (retryWindow != null && (requestIDHeader == null || !address.isUnix())) {
+      throw new IllegalArgumentException("a retry window needs requestIDHeader and a UNIX socket, as the daemon's does");
+    }
+    daemon = new Daemon(address, timeout, builder.idleConnections);
+  }
+
+  /**
+   * Settings for a client.
+   *
+   * @param address path of the daemon's UNIX socket, or {@code http://127.0.0.1:PORT} or {@code http://[::1]:PORT}
+   * @return the defaults
+   */
+  public static ClientBuilder builder(String address) {
+    return new ClientBuilder(address);
+  }
+
+  /**
+   * Asks about a token as it was received, and uses it up.
+   *
+   * @param token as text
+   * @param requestor whom it must be for
+   * @param resource what you are about to play
+   * @return the token, which may play
+   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
+   */
+  public ValidToken verify(String token, Requestor requestor, Resource resource) throws NotValid {
+    return ask(Asked.token(new Question(token, requestor, resource)), newRequestID());
+  }
+
+  /**
+   * Asks about a token as it was received, and uses it up.
+   *
+   * @param token as bytes
+   * @param requestor whom it must be for
+   * @param resource what you are about to play
+   * @return the token, which may play
+   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
+   */
+  public ValidToken verify(byte[] token, Requestor requestor, Resource resource) throws NotValid {
+    return ask(Asked.token(new Question(token, requestor, resource)), newRequestID());
+  }
+
+  /**
+   * Asks about a token as it was received, and uses it up. The request has an id of yours.
+   *
+   * @param token as text
+   * @param requestor whom it must be for
+   * @param resource what you are about to play
+   * @param requestID a new one for each playback that no one can guess: 1 to 128 letters, digits and {@code . _ - : + / = @}
+   * @return the token, which may play
+   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
+   */
+  public ValidToken verify(String token, Requestor requestor, Resource resource, String requestID) throws NotValid {
+    return ask(Asked.token(new Question(token, requestor, resource)), checked(requestID));
+  }
+
+  /**
+   * Asks about a token as it was received, and uses it up. The request has an id of yours.
+   *
+   * @param token as bytes
+   * @param requestor whom it must be for
+   * @param resource what you are about to play
+   * @param requestID a new one for each playback that no one can guess: 1 to 128 letters, digits and {@code . _ - : + / = @}
+   * @return the token, which may play
+   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
+   */
+  public ValidToken verify(byte[] token, Requestor requestor, Resource resource, String requestID) throws NotValid {
+    return ask(Asked.token(new Question(token, requestor, resource)), checked(requestID));
+  }
+
+  /**
+   * Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, and uses it up.
+   *
+   * @param decision as text, as it came
+   * @param requestor whom it must be for
+   * @param resource what you are about to play
+   * @return the token, which may play
+   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
+   */
+  public ValidToken verifyDecision(String decision, Requestor requestor, Resource resource) throws NotValid {
+    return verifyDecision(Texts.bytes(decision), requestor, resource);
+  }
+
+  /**
+   * Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, and uses it up.
+   *
+   * @param decision as bytes, as it came
+   * @param requestor whom it must be for
+   * @param resource what you are about to play
+   * @return the token, which may play
+   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
+   */
+  public ValidToken verifyDecision(byte[] decision, Requestor requestor, Resource resource) throws NotValid {
+    return ask(asked(decision, requestor, resource), newRequestID());
+  }
+
+  /**
+   * Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, and uses it up. The request has an
+   * id of yours.
+   *
+   * @param decision as text, as it came
+   * @param requestor whom it must be for
+   * @param resource what you are about to play
+   * @param requestID a new one for each playback that no one can guess: 1 to 128 letters, digits and {@code . _ - : + / = @}
+   * @return the token, which may play
+   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
+   */
+  public ValidToken verifyDecision(String decision, Requestor requestor, Resource resource, String requestID) throws NotValid {
+    return verifyDecision(Texts.bytes(decision), requestor, resource, requestID);
+  }
+
+  /**
+   * Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, and uses it up. The request has an
+   * id of yours.
+   *
+   * @param decision as bytes, as it came
+   * @param requestor whom it must be for
+   * @param resource what you are about to play
+   * @param requestID a new one for each playback that no one can guess: 1 to 128 letters, digits and {@code . _ - : + / = @}
+   * @return the token, which may play
+   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
+   */
+  public ValidToken verifyDecision(byte[] decision, Requestor requestor, Resource resource, String requestID) throws NotValid {
+    return ask(asked(decision, requestor, resource), checked(requestID));
+  }
+
+  /**
+   * Asks about many tokens, and uses them up. Nothing is asked twice: ids are not used for retries here.
+   *
+   * @param questions as many as the daemon takes in one body
+   * @return one line for each, in their order
+   * @throws NotValid {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: none of them may play
+   */
+  public List<Line> verifyBatch(List<Question> questions) throws NotValid {
+    List<Question> asked = List.copyOf(questions);
+    if (asked.isEmpty()) return List.of();
+    List<Set<String>> identities = new ArrayList<>();
+    for (Question question : asked) {
+      String identity = Identity.ofToken(question.token());
+      identities.add(identity == null ? Set.of() : Set.of(identity));
+    }
+    byte[] body = Asked.batch(asked);
+    byte[] written = Daemon.written("POST /v1/verify-batch", "Content-Type: application/x-ndjson\r\n", body);
+    return daemon.<List<Line>, NoAnswer>exchange(written, BATCH_BYTES, null, answer -> Meaning.batch(answer, identities));
+  }
+
+  /**
+   * Returns if the daemon would play the next good token.
+   *
+   * @throws NotReady if it would not
+   * @throws NotValid {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}
+   */
+  public void checkReady() throws NotReady, NotValid {
+    daemon.<Void, NotReady>exchange(Daemon.written("GET /readyz", "", null), ANSWER_BYTES, timeout, answer -> {
+      Meaning.readiness(answer);
+      return null;
+    });
+  }
+
+  /** Closes the connections that are idle. The client can be used again. */
+  @Override
+  public void close() {
+    daemon.close();
+  }
+
+  @Override
+  public String toString() {
+    return "Client[" + name + "]";
+  }
+
+  private static Asked asked(byte[] decision, Requestor requestor, Resource resource) throws Fault {
+    Objects.requireNonNull(requestor, "expected a requestor, found null; CONFIGURED is the daemon's own");
+    Objects.requireNonNull(resource, "expected a resource, found null; CONFIGURED is the daemon's own");
+    try {
+      // A copy: what was read must be what is sent.
+      return Asked.decision(decision.clone(), requestor, resource);
+    } catch (Json.Broken broken) {
+      String detail = "expected one JSON object, as Adobe sent it";
+      throw new Fault("bad-decision (400)", "bad-decision", 400, detail, "report", null, null);
+    }
+  }
+
+  private ValidToken ask(Asked asked, String requestID) throws NotValid {
+    String id = requestID == null ? "" : requestIDHeader + ": " + requestID + "\r\n";
+    byte[] written = Daemon.written(asked.line(), "Content-Type: " + asked.type() + "\r\n" + id, asked.body());
+    return daemon.<ValidToken, NoAnswer>exchange(
+        written, ANSWER_BYTES, retryWindow, answer -> Meaning.token(answer, asked, requestID));
+  }
+
+  /** Null where the daemon chooses one. */
+  private String newRequestID() {
+    if (requestIDHeader == null) return null;
+    byte[] bytes = new byte[16];
+    RANDOM.nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  private String checked(String requestID) {
+    if (requestIDHeader == null) {
+      throw new IllegalArgumentException("a request id needs requestIDHeader, the daemon's setting of that name");
+    }
+    if (!Members.REQUEST_ID.matcher(requestID).matches()) {
+      throw new IllegalArgumentException("expected a request id of 1 to 128 letters, digits and . _ - : + / = @");
+    }
+    return requestID;
+  }
+}

@@ -1,0 +1,88 @@
+package mediatoken;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Settings for a {@link Client}, each with its default until it is set. */
+public final class ClientBuilder {
+  /** What can be the name of a header. */
+  static final Pattern HEADER = Pattern.compile("[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,64}");
+  private static final Set<String> OURS = Set.of(
+      "host", "content-type", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer", "upgrade");
+
+  final String address;
+  Duration timeout = Duration.ofSeconds(5);
+  String requestIDHeader;
+  Duration retryWindow;
+  int idleConnections = 8;
+
+  ClientBuilder(String address) {
+    this.address = Objects.requireNonNull(address, "expected the path of a UNIX socket, found null");
+  }
+
+  /**
+   * How long a whole call may take: connecting, asking, reading, asking again. 5 s unless set.
+   *
+   * @param duration more than nothing
+   * @return this
+   */
+  public ClientBuilder timeout(Duration duration) {
+    timeout = positive("timeout", duration);
+    return this;
+  }
+
+  /**
+   * The daemon's setting of that name. Each question then has an id, which must come back.
+   *
+   * @param header not one that the client itself sends
+   * @return this
+   */
+  public ClientBuilder requestIDHeader(String header) {
+    if (!HEADER.matcher(header).matches() || OURS.contains(header.toLowerCase(Locale.ROOT))) {
+      throw new IllegalArgumentException("expected the name of a header that is free for request ids");
+    }
+    requestIDHeader = header;
+    return this;
+  }
+
+  /**
+   * The daemon's {@code replay.retryWindowMilliseconds}: a question whose answer was lost is asked once more under the same id
+   * within that time. Only with {@link #requestIDHeader}, at a UNIX socket.
+   *
+   * @param duration more than nothing
+   * @return this
+   */
+  public ClientBuilder retryWindow(Duration duration) {
+    retryWindow = positive("retry window", duration);
+    return this;
+  }
+
+  /**
+   * The most connections that are kept open between questions. 8 unless set.
+   *
+   * @param most from 0
+   * @return this
+   */
+  public ClientBuilder idleConnections(int most) {
+    if (most < 0) throw new IllegalArgumentException("expected a number of idle connections from 0");
+    idleConnections = most;
+    return this;
+  }
+
+  /**
+   * Makes the client. Nothing is asked.
+   *
+   * @return a client with these settings
+   */
+  public Client build() {
+    return new Client(this);
+  }
+
+  private static Duration positive(String what, Duration duration) {
+    if (duration.isNegative() || duration.isZero()) throw new IllegalArgumentException("expected a " + what + " of more than 0 s");
+    return duration;
+  }
+}

@@ -1,0 +1,10 @@
+package mediatoken;
+
+/** What came is not an answer of mediatokend to this question. The token may be used up. */
+public final class ForeignAnswer extends NotValid {
+  private static final long serialVersionUID = 1;
+
+  ForeignAnswer(String why) {
+    super("foreign answer: " + why, "report");
+  }
+}

@@ -1,0 +1,183 @@
+package mediatoken;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Lets requests that start playback through to the application if they have a valid token, and answers the others itself.
+ *
+ * <p>It knows no framework: the kit's folder {@code adapters} has a filter for servlets and a handler for
+ * {@code com.sun.net.httpserver}, which call it. Place it before what starts playback, and before nothing else: each request that
+ * it lets through uses a token up.
+ */
+public final class Gate {
+  /** Where the player sends its token unless told otherwise. */
+  public static final String HEADER = "X-Media-Token";
+  /** The attribute under which a filter gives the application the {@link ValidToken}. */
+  public static final String TOKEN = "mediatoken.token";
+
+  private static final Set<String> PLAYS_NOTHING = Set.of("HEAD", "OPTIONS", "TRACE", "CONNECT");
+  private static final String ALLOWED = "GET, POST, PUT, PATCH, DELETE";
+
+  private final Client client;
+  private final Requestor requestor;
+  private final String header;
+
+  /**
+   * A gate for tokens in the usual header.
+   *
+   * @param client asks the daemon
+   * @param requestor whom tokens must be for
+   */
+  public Gate(Client client, Requestor requestor) {
+    this(client, requestor, HEADER);
+  }
+
+  /**
+   * A gate for tokens in another header.
+   *
+   * @param client asks the daemon
+   * @param requestor whom tokens must be for
+   * @param header where the player sends its token
+   */
+  public Gate(Client client, Requestor requestor, String header) {
+    this.client = Objects.requireNonNull(client, "expected a client, found null");
+    this.requestor = Objects.requireNonNull(requestor, "expected a requestor, found null; CONFIGURED is the daemon's own");
+    this.header = Objects.requireNonNull(header, "expected the name of a header, found null");
+    if (!ClientBuilder.HEADER.matcher(header).matches()) throw new IllegalArgumentException("expected the name of a header");
+  }
+
+  /**
+   * What starts playback.
+   *
+   * @param <E> what it throws besides {@link IOException}, such as a ServletException
+   */
+  @FunctionalInterface
+  public interface Application<E extends Exception> {
+    /**
+     * Answers a request that has a valid token.
+     *
+     * @param token may play, now
+     * @throws IOException what the gate passes on
+     * @throws E what the gate passes on
+     */
+    void play(ValidToken token) throws IOException, E;
+  }
+
+  /** How an answer is given to the player. */
+  @FunctionalInterface
+  public interface Response {
+    /**
+     * Gives it.
+     *
+     * @param status of HTTP
+     * @param fields headers, without a Content-Length
+     * @param body JSON
+     * @throws IOException what the gate passes on
+     */
+    void send(int status, Map<String, String> fields, byte[] body) throws IOException;
+  }
+
+  /**
+   * Where the player sends its token.
+   *
+   * @return the header's name
+   */
+  public String header() {
+    return header;
+  }
+
+  /**
+   * Asks about the request's token, and then either lets the application play or sends an answer.
+   *
+   * @param <E> what the application throws
+   * @param method of the request
+   * @param tokens all values of {@link #header()} that the request has
+   * @param resource what the request is about to play; is asked if there is a token
+   * @param application is called if that may play, and in no other case
+   * @param response is called in every other case
+   * @throws IOException of the application or the response
+   * @throws E of the application
+   */
+  public <E extends Exception> void pass(
+      String method, Collection<String> tokens, Supplier<Resource> resource, Application<E> application, Response response)
+      throws IOException, E {
+    Answered answered = new Answered();
+    ValidToken token = admitted(method, tokens, resource, answered);
+    if (token != null) {
+      application.play(token);
+    } else {
+      response.send(answered.status, answered.fields, answered.body());
+    }
+  }
+
+  /** The valid token; null: there is an answer in its place. */
+  private ValidToken admitted(String method, Collection<String> tokens, Supplier<Resource> resource, Answered answered) {
+    if (PLAYS_NOTHING.contains(method)) {
+      answered.fields.put("Allow", ALLOWED);
+      answered.is(405, "error", "method-not-allowed", "action", "report");
+    } else if (tokens.stream().allMatch(String::isEmpty)) {
+      answered.fields.put("WWW-Authenticate", "MediaToken");
+      answered.is(401, "error", "no-token", "action", "new-token");
+    } else if (tokens.size() > 1) {
+      answered.is(403, "error", "ambiguous", "action", "new-token");
+    } else {
+      try {
+        return client.verify(bytes(tokens.iterator().next()), requestor, resource.get());
+      } catch (NotValid problem) {
+        answered.is(problem);
+      }
+    }
+    return null;
+  }
+
+  /** Servers give a header's bytes as characters of Latin-1; one that decoded them gives what no Latin-1 has. */
+  private static byte[] bytes(String value) {
+    boolean isLatin = value.chars().allMatch(unit -> unit < 0x100);
+    return isLatin ? value.getBytes(StandardCharsets.ISO_8859_1) : Texts.bytes(value);
+  }
+
+  /** An answer that lets no one play. */
+  private static final class Answered {
+    private final Map<String, String> fields = new LinkedHashMap<>(Map.of("Content-Type", "application/json"));
+    private int status;
+    private String json;
+
+    private Answered() {
+      fields.put("Cache-Control", "no-store");
+    }
+
+    private void is(NotValid problem) {
+      if (problem instanceof Refused refused) {
+        is(403, "verdict", refused.verdict().orElse(""), "reason", refused.reason(), "action", refused.action(),
+            "adobeCode", refused.adobeCode());
+      } else if (problem instanceof Fault fault) {
+        fault.retryAfter().ifPresent(time -> fields.put("Retry-After", String.valueOf(time.toSeconds())));
+        is(503, "fault", fault.name(), "action", fault.action());
+      } else {
+        is(503, "fault", problem instanceof NoAnswer ? "NO_ANSWER" : "FOREIGN_ANSWER", "action", problem.action());
+      }
+    }
+
+    /** Members of a JSON object: names and texts in turn. */
+    private void is(int answer, String... members) {
+      status = answer;
+      StringBuilder written = new StringBuilder("{");
+      for (int index = 0; index < members.length; index += 2) {
+        if (index > 0) written.append(',');
+        written.append(Json.quoted(members[index])).append(':').append(Json.quoted(members[index + 1]));
+      }
+      json = written.append('}').toString();
+    }
+
+    private byte[] body() {
+      return json.getBytes(StandardCharsets.UTF_8);
+    }
+  }
+}

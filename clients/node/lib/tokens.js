@@ -1,0 +1,99 @@
+/** What a valid token's answer says. Only reading such an answer makes these, of private fields, which nothing copies. */
+
+/** Known to the code that reads answers, and to no other: the package exports index.js and middleware.js alone. */
+export const SEAL = Symbol('mediatoken.seal');
+
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+function expectSeal(seal, kind) {
+  if (seal !== SEAL) throw new TypeError(`a ${kind.name} is made by a Client alone; call verify`);
+}
+
+/** A token that may play, now. It is used up. */
+export class ValidToken {
+  #members;
+
+  constructor(seal, members) {
+    expectSeal(seal, ValidToken);
+    this.#members = { ...members };
+    Object.freeze(this);
+  }
+
+  /** What was only given the prototype is no ValidToken. */
+  static [Symbol.hasInstance](value) { return typeof value === 'object' && value !== null && #members in value; }
+
+  get identity() { return this.#members.identity; }
+  get requestorID() { return this.#members.requestorID; }
+  get resourceID() { return this.#members.resourceID; }
+  get mvpdId() { return this.#members.mvpdId; }
+  get proxyMvpdId() { return this.#members.proxyMvpdId; }
+  get sessionGUID() { return this.#members.sessionGUID; }
+  // A Date can be changed: each reader has one of its own.
+  get issueTime() { return new Date(this.#members.issueTime); }
+  get expiresAt() { return new Date(this.#members.expiresAt); }
+  get ttlMilliseconds() { return this.#members.ttlMilliseconds; }
+  get keyFingerprint() { return this.#members.keyFingerprint; }
+  get unknownFields() { return this.#members.unknownFields; }
+  get use() { return this.#members.use; }
+  get viewerTag() { return this.#members.viewerTag; }
+  get handover() { return this.#members.handover; }
+  get requestID() { return this.#members.requestID; }
+
+  toString() { return `ValidToken ${this.identity} use=${this.use} requestID=${this.requestID}`; }
+
+  toJSON() { return { identity: this.identity, use: this.use, requestID: this.requestID }; }
+
+  [INSPECT]() { return `<${this}>`; }
+}
+
+/** A token of a batch that may play, now. It is used up. */
+export class ValidLine {
+  #identity;
+  #use;
+
+  constructor(seal, identity, use) {
+    expectSeal(seal, ValidLine);
+    this.#identity = identity;
+    this.#use = use;
+    Object.freeze(this);
+  }
+
+  static [Symbol.hasInstance](value) { return typeof value === 'object' && value !== null && #use in value; }
+
+  get identity() { return this.#identity; }
+  get use() { return this.#use; }
+
+  toString() { return `ValidLine ${this.identity} use=${this.use}`; }
+
+  toJSON() { return { identity: this.identity, use: this.use }; }
+
+  [INSPECT]() { return `<${this}>`; }
+}
+
+/** What came of one question of a batch. */
+export class Line {
+  #outcome;
+
+  constructor(seal, outcome) {
+    expectSeal(seal, Line);
+    this.#outcome = outcome;
+    Object.freeze(this);
+  }
+
+  token() {
+    if (this.#outcome instanceof ValidLine) return this.#outcome;
+    throw this.#outcome;
+  }
+
+  toString() { return `Line ${this.#outcome}`; }
+
+  toJSON() { return this.#outcome.toJSON(); }
+
+  [INSPECT]() { return `<${this}>`; }
+}
+
+// Getters that other code of the process put in place of these would speak for every token.
+for (const kind of [ValidToken, ValidLine, Line]) {
+  Object.freeze(kind.prototype);
+  Object.freeze(kind);
+}

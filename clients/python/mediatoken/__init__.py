@@ -1,0 +1,21 @@
+"""Asks mediatokend whether an Adobe Pass short media token may play.
+
+    daemon = mediatoken.Client("/run/mediatokend/mediatokend.sock")
+    try:
+        token = daemon.verify(received, requestor="REF30", resource="TNT")
+    except mediatoken.NotValid as problem:
+        ...  # do not play; problem.action is what the player does next
+
+A ``ValidToken`` is made by ``Client.verify`` alone, of an answer that says so and is about the token that was sent. All else is raised.
+"""
+
+from ._client import Client
+from ._errors import Fault, ForeignAnswer, NoAnswer, NotReady, NotValid, Refused
+from ._question import CONFIGURED, Channel, Configured, Document, Question, Requestor, Resource
+from ._tokens import Line, ValidLine, ValidToken
+
+__version__ = "0.1.0"
+__all__ = [
+    "CONFIGURED", "Channel", "Client", "Configured", "Document", "Fault", "ForeignAnswer", "Line", "NoAnswer", "NotReady",
+    "NotValid", "Question", "Refused", "Requestor", "Resource", "ValidLine", "ValidToken",
+]

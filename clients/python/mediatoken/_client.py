@@ -1,0 +1,187 @@
+"""The client."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from types import TracebackType
+from typing import Callable, Iterable, List, Optional, Type, TypeVar, Union
+
+from . import _answer, _question
+from ._connection import Address, Answer, Connection, Deadline, Ended, Unsent
+from ._errors import Fault, NoAnswer, NotReady, Refused
+from ._pool import Pool
+from ._question import Question, Requestor, Resource
+from ._tokens import Line, ValidToken
+
+#: Room for a token of the greatest length with every byte escaped.
+ANSWER_BYTES = 1 << 20
+BATCH_BYTES = 8 << 20
+
+_LOOPBACK = re.compile(r"http://(127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})")
+_HEADER = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}")
+_OURS = {"host", "content-type", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer", "upgrade"}
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:+/=@-]{1,128}")
+
+Outcome = TypeVar("Outcome")
+
+
+class Client:
+    """Asks one daemon. All threads of a process may use it, and so may processes that are forked from it.
+
+    - ``address``: path of the daemon's UNIX socket, or ``http://127.0.0.1:PORT`` or ``http://[::1]:PORT``.
+    - ``timeout``: seconds for a whole call.
+    - ``request_id_header``: the daemon's setting ``requestIDHeader``. Each question then has an id, which must come back.
+    - ``retry_window``: the daemon's ``replay.retryWindowMilliseconds``, in seconds. A question whose answer was lost is asked once more
+      with the same id within that time. Only with ``request_id_header``, at a UNIX socket.
+    - ``idle_connections``: the most that are kept open between questions.
+    """
+
+    def __init__(
+        self, address: str, *, timeout: float = 5.0, request_id_header: Optional[str] = None,
+        retry_window: Optional[float] = None, idle_connections: int = 8,
+    ) -> None:
+        self._address = _parsed(address)
+        if not timeout > 0:
+            raise ValueError("expected a timeout of more than 0 s")
+        if request_id_header is not None and (
+            _HEADER.fullmatch(request_id_header) is None or request_id_header.lower() in _OURS
+        ):
+            raise ValueError("expected the name of a header that is free for request ids")
+        if retry_window is not None and not retry_window > 0:
+            raise ValueError("expected a retry window of more than 0 s; leave it out where the daemon has no such window")
+        if retry_window is not None and (request_id_header is None or not isinstance(self._address, str)):
+            raise ValueError("a retry window needs request_id_header and a UNIX socket, as the daemon's does")
+        self._timeout, self._header, self._window = timeout, request_id_header, retry_window
+        self._pool = Pool(idle_connections)
+
+    def verify(
+        self, token: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None
+    ) -> ValidToken:
+        """Asks about a token as it was received, and uses it up.
+
+        ``requestor`` and ``resource`` are what you are about to play, never what the viewer or the token says. ``request_id`` is an id of
+        yours, a new one for each playback that no one can guess; without it the client makes one.
+
+        Raises ``Refused``, ``Fault``, ``NoAnswer`` or ``ForeignAnswer``, each of them a ``NotValid``.
+        """
+        return self._verify(_question.about_token(token, requestor, resource), request_id)
+
+    def verify_decision(
+        self, decision: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None
+    ) -> ValidToken:
+        """The same with a whole answer of ``decisions/authorize`` of Adobe's REST API v2, as it came."""
+        try:
+            asked = _question.about_decision(decision, requestor, resource)
+        except _question.BadDecision:
+            raise Fault("no verdict: bad-decision (400)", name="bad-decision", status=400,
+                        detail="expected one JSON object, as Adobe sent it") from None
+        return self._verify(asked, request_id)
+
+    def verify_batch(self, questions: Iterable[Question]) -> List[Line]:
+        """Asks about many tokens, and uses them up. One ``Line`` for each, in order; its ``token()`` raises unless it is valid.
+
+        Raises ``Fault``, ``NoAnswer`` or ``ForeignAnswer``. Nothing is asked twice: ids are not used for retries here.
+        """
+        asked = list(questions)
+        if not asked:
+            return []
+        body, identities = _question.about_batch(asked)
+        return self._exchange(
+            _written("POST /v1/verify-batch", [("Content-Type", "application/x-ndjson")], body), BATCH_BYTES,
+            lambda answer: _answer.of_batch(answer, identities), repeats_within=None)
+
+    def check_ready(self) -> None:
+        """Returns if the daemon would play the next good token. Raises ``NotReady``, ``Fault``, ``NoAnswer`` or ``ForeignAnswer``."""
+        self._exchange(_written("GET /readyz", []), ANSWER_BYTES, _answer.of_readiness, repeats_within=self._timeout)
+
+    def close(self) -> None:
+        """Closes the connections that are idle. The client can be used again."""
+        self._pool.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Client({self._address!r})"
+
+    def _verify(self, asked: _question.Asked, request_id: Optional[str]) -> ValidToken:
+        fields = [("Content-Type", asked.kind)]
+        if self._header is None:
+            if request_id is not None:
+                raise ValueError("a request id needs request_id_header, the daemon's setting requestIDHeader")
+        else:
+            request_id = secrets.token_hex(16) if request_id is None else request_id
+            if _REQUEST_ID.fullmatch(request_id) is None:
+                raise ValueError("expected a request id of 1 to 128 letters, digits and . _ - : + / = @")
+            fields.append((self._header, request_id))
+        return self._exchange(
+            _written(f"POST {asked.target}", fields, asked.body), ANSWER_BYTES,
+            lambda answer: _answer.of_token(answer, asked, request_id), repeats_within=self._window)
+
+    def _exchange(
+        self, question: bytes, body_bytes: int, read: Callable[[Answer], Outcome], repeats_within: Optional[float]
+    ) -> Outcome:
+        """Asks, at most twice, and reads the answer.
+
+        ``repeats_within`` is for how many seconds a question that was sent may be sent again; None: never.
+        """
+        deadline, start = Deadline(self._timeout), time.monotonic()
+        connection = self._pool.take() or Connection(self._address, deadline)
+        try:
+            try:
+                answer = connection.exchange(question, deadline, body_bytes)
+            except (Unsent, Ended) as end:
+                if not _may_repeat(end, start, repeats_within):
+                    raise
+                connection.close()
+                connection = Connection(self._address, deadline)
+                # Where the listener had no room, the window may be over by now.
+                if not _may_repeat(end, start, repeats_within):
+                    raise
+                answer = connection.exchange(question, deadline, body_bytes)
+            outcome = read(answer)
+        except Ended:
+            connection.close()
+            raise NoAnswer("no answer: the connection ended before it was whole") from None
+        except (Fault, NotReady, Refused):
+            self._keep(connection, answer)
+            raise
+        except BaseException:
+            connection.close()
+            raise
+        self._keep(connection, answer)
+        return outcome
+
+    def _keep(self, connection: Connection, answer: Answer) -> None:
+        if answer.is_kept:
+            self._pool.give(connection)
+        else:
+            connection.close()
+
+
+def _may_repeat(end: Union[Unsent, Ended], start: float, within: Optional[float]) -> bool:
+    """Whether a question goes to a new connection: nothing of it was sent, or it was, is unanswered, and the time is not over."""
+    return isinstance(end, Unsent) or (not end.began and within is not None and time.monotonic() - start < within)
+
+
+def _parsed(address: str) -> Address:
+    if "://" not in address:
+        if not address or "\0" in address:
+            raise ValueError("expected the path of a UNIX socket")
+        return address
+    loopback = _LOOPBACK.fullmatch(address)
+    if loopback is None or int(loopback[2]) > 65_535:
+        raise ValueError("expected the path of a UNIX socket, http://127.0.0.1:PORT or http://[::1]:PORT")
+    return (loopback[1].strip("[]"), int(loopback[2]))
+
+
+def _written(line: str, fields: List["tuple[str, str]"], body: Optional[bytes] = None) -> bytes:
+    head = f"{line} HTTP/1.1\r\nHost: localhost\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields)
+    return (head + ("\r\n" if body is None else f"Content-Length: {len(body)}\r\n\r\n")).encode("ascii") + (body or b"")

@@ -1,0 +1,61 @@
+"""What both kinds of middleware decide, and what they answer in the application's place."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Union
+
+from ._errors import Fault, NoAnswer, NotValid, Refused
+from ._question import Requestor, Resource
+from ._tokens import ValidToken
+
+#: Methods that play nothing, so that no token is used up for them.
+_PLAYS_NOTHING = {"HEAD", "OPTIONS", "TRACE", "CONNECT"}
+ALLOWED = "GET, POST, PUT, PATCH, DELETE"
+REASONS = {401: "Unauthorized", 403: "Forbidden", 405: "Method Not Allowed", 503: "Service Unavailable"}
+
+
+class Verifying(Protocol):
+    """A ``Client``, or a ``Verifier`` of ``mediatoken.inprocess``."""
+
+    def verify(self, token: Union[str, bytes], *, requestor: Requestor, resource: Resource) -> ValidToken:
+        """The valid token; raises ``NotValid``."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer that lets no one play."""
+
+    status: int
+    fields: List[Tuple[str, str]]
+    body: bytes
+
+
+def decide(
+    client: Verifying, method: str, tokens: Sequence[bytes], requestor: Requestor, resource: Callable[[], Resource]
+) -> Union[ValidToken, Answer]:
+    """The valid token of a request that has just one, or the answer to the viewer. ``resource`` is asked only if there is one."""
+    if method in _PLAYS_NOTHING:
+        return _answer(405, {"error": "method-not-allowed", "action": "report"}, ("Allow", ALLOWED))
+    if not any(tokens):
+        return _answer(401, {"error": "no-token", "action": "new-token"}, ("WWW-Authenticate", "MediaToken"))
+    if len(tokens) > 1:
+        return _answer(403, {"error": "ambiguous", "action": "new-token"})
+    try:
+        return client.verify(tokens[0], requestor=requestor, resource=resource())
+    except Refused as refusal:
+        return _answer(403, {"verdict": refusal.verdict or "", "reason": refusal.reason, "action": refusal.action,
+                             "adobeCode": refusal.adobe_code})
+    except Fault as fault:
+        after = None if fault.retry_after is None else ("Retry-After", str(fault.retry_after))
+        return _answer(503, {"fault": fault.name, "action": fault.action}, after)
+    except NotValid as problem:
+        name = "NO_ANSWER" if isinstance(problem, NoAnswer) else "FOREIGN_ANSWER"
+        return _answer(503, {"fault": name, "action": problem.action})
+
+
+def _answer(status: int, members: Dict[str, str], field: Optional[Tuple[str, str]] = None) -> Answer:
+    body = json.dumps(members, separators=(",", ":")).encode()
+    fields = [("Content-Type", "application/json"), ("Content-Length", str(len(body))), ("Cache-Control", "no-store")]
+    return Answer(status, fields + ([field] if field else []), body)

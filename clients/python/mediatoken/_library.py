@@ -1,0 +1,101 @@
+"""The C interface of libmediatoken (mediatoken.h), by ctypes. Its calls release the interpreter's lock."""
+
+from __future__ import annotations
+
+import ctypes
+import pathlib
+from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_void_p
+from typing import Any, Iterable, Optional
+
+NAME = "libmediatoken.so.0"
+ABI_VERSION = 0
+#: Room for what a call that fails says, in bytes.
+MESSAGE_BYTES = 512
+VALID_TOKEN = 0
+
+
+class Text(ctypes.Structure):
+    """mediatoken_text; keeps what it points at alive."""
+
+    _fields_ = [("bytes", c_char_p), ("length", c_size_t)]
+
+    def __init__(self, text: Optional[bytes] = None) -> None:
+        super().__init__(text, 0 if text is None else len(text))
+
+
+class Policy(ctypes.Structure):
+    """mediatoken_policy."""
+
+    _fields_ = [
+        ("size", c_size_t), ("max_ttl_ms", c_int64), ("future_tolerance_ms", c_int64), ("expiry_tolerance_ms", c_int64),
+        ("retry_window_ms", c_int64), ("unknown_fields", c_uint32), ("mvpds", c_uint32),
+        ("allowed_mvpds", POINTER(Text)), ("allowed_mvpd_count", c_size_t),
+        ("denied_mvpds", POINTER(Text)), ("denied_mvpd_count", c_size_t),
+        ("fleet_deadline_ms", c_int64), ("fleet_credentials", Text), ("local_table", Text),
+        ("allowed_proxy_mvpds", POINTER(Text)), ("allowed_proxy_mvpd_count", c_size_t),
+        ("proxy_mvpds", c_uint32), ("reserved", c_uint32)]
+
+    def set_list(self, name: str, values: Iterable[str]) -> None:
+        """Sets a list of names and its count; the list lives as long as the policy."""
+        texts = [Text(value.encode()) for value in values]
+        array = (Text * len(texts))(*texts)
+        self._lists = [*getattr(self, "_lists", []), texts, array]
+        setattr(self, name + "s", ctypes.cast(array, POINTER(Text)) if texts else None)
+        setattr(self, name + "_count", len(texts))
+
+
+class Request(ctypes.Structure):
+    """mediatoken_request."""
+
+    _fields_ = [
+        ("size", c_size_t), ("flags", c_uint32), ("caller_uid", c_uint32), ("token", Text), ("requestor", Text),
+        ("resource", Text), ("now_ms", c_int64), ("request_id", Text), ("resource_match", c_uint32), ("reserved", c_uint32)]
+
+
+_MESSAGE = [c_char_p, c_size_t]
+_TEXTS = ("reason", "detail", "action", "adobe_code", "identity", "requestor_id", "resource_id", "mvpd_id", "proxy_mvpd_id",
+          "session_guid", "key_fingerprint")
+_NUMBERS = ("issue_time_ms", "ttl_ms", "expires_at_ms")
+_FUNCTIONS = [
+    ("abi_version", c_uint32, []), ("version", c_char_p, []), ("code_name", c_char_p, [c_int]),
+    ("keys_new", c_int, [POINTER(c_void_p)]), ("keys_free", None, [c_void_p]),
+    ("keys_add_path", c_int, [c_void_p, c_char_p, c_size_t, *_MESSAGE]),
+    ("keys_allow_rsa_1024", c_int, [c_void_p, c_char_p, c_size_t]),
+    ("keys_allow_development_key", c_int, [c_void_p]),
+    ("verifier_new", c_int, [POINTER(c_void_p), c_void_p, POINTER(Policy), c_char_p, c_size_t, *_MESSAGE]),
+    ("verifier_free", None, [c_void_p]), ("verifier_set_keys", c_int, [c_void_p, c_void_p, *_MESSAGE]),
+    ("verifier_after_fork", c_int, [c_void_p, *_MESSAGE]),
+    ("result_new", c_int, [POINTER(c_void_p)]), ("result_free", None, [c_void_p]),
+    ("verify", c_int, [c_void_p, POINTER(Request), c_void_p]), ("result_use", c_int, [c_void_p]),
+    *((f"result_{name}", c_char_p, [c_void_p, POINTER(c_size_t)]) for name in _TEXTS),
+    *((f"result_{name}", c_int, [c_void_p, POINTER(c_int64)]) for name in _NUMBERS),
+    ("result_unknown_field_count", c_size_t, [c_void_p]),
+    ("result_unknown_field", c_char_p, [c_void_p, c_size_t, POINTER(c_size_t)]),
+]
+
+
+def load() -> ctypes.CDLL:
+    """The library that came with this package, or else the system's. ImportError if there is no such library."""
+    bundled = pathlib.Path(__file__).with_name(NAME)
+    try:
+        library = ctypes.CDLL(str(bundled) if bundled.exists() else NAME)
+    except OSError as error:
+        raise ImportError(
+            f"{NAME} cannot be loaded; install the wheel that is for this platform, or Debian's libmediatoken0: {error}") from None
+    for name, result, arguments in _FUNCTIONS:
+        function = getattr(library, "mediatoken_" + name)
+        function.restype, function.argtypes = result, arguments
+    if library.mediatoken_abi_version() != ABI_VERSION:
+        raise ImportError(f"expected version {ABI_VERSION} of {NAME}'s interface, found {library.mediatoken_abi_version()}")
+    return library
+
+
+class Handle:
+    """Owner of one of the library's objects."""
+
+    def __init__(self, free: Any) -> None:
+        self.pointer, self._free = c_void_p(), free
+
+    def __del__(self) -> None:
+        if self.pointer:
+            self._free(self.pointer)

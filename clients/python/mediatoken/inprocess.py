@@ -1,0 +1,216 @@
+"""Verifies tokens in this process, without a daemon.
+
+    verifier = mediatoken.inprocess.Verifier(["/etc/mediatoken/keys"], replay="shared:/var/lib/mediatoken/replay.table")
+    token = verifier.verify(received, requestor="REF30", resource="TNT")
+
+All processes of a host share the table, and with it all tokens that were used. The same ``ValidToken`` and the same errors as a ``Client``'s.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import weakref
+from ctypes import byref, c_int64
+from datetime import datetime, timedelta, timezone
+from typing import Any, Iterable, Optional, Tuple, Union
+
+from . import _library
+from ._errors import Fault, NotValid, Refused
+from ._question import Requestor, Resource, received_bytes, wanted_names
+from ._tokens import SEAL, ValidToken
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_USES = {1: "first", 2: "retry", 3: "not-enforced"}
+_MATCHES = {"resource": 0, "resourceDocument": 1, "resourceChannel": 2}
+_c = _library.load()
+_verifiers: weakref.WeakSet[Verifier] = weakref.WeakSet()
+
+
+class SetupError(Exception):
+    """Keys, replay memory or policy cannot be used; the text says what to do. ``code`` is mediatoken.h's name for it."""
+
+    def __init__(self, message: str, *, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Verifier:
+    """Keys, a policy and a replay memory. Make one for the process; all of its threads may use it.
+
+    - ``keys``: files and folders of public keys, read now. ``allow_rsa_1024`` has the fingerprints of keys of less than 2048 bits, such as
+      Adobe's.
+    - ``replay``: ``shared:PATH``, ``redis:FLEET@SEAT,...``, or ``none:``, with which one use is not enforced.
+    - Times are in seconds; defaults are those of mediatoken.h. ``retry_window`` is for ``verify``'s ``request_id``.
+    - ``allowed_mvpds`` and ``allowed_proxy_mvpds`` are lists of the only ones that may be; None: all.
+
+    A child that is forked from this process opens the replay memory for itself, at its first question. Fork while no other thread verifies:
+    the locks that it held would never be released in the child.
+    """
+
+    def __init__(
+        self, keys: Iterable[Union[str, os.PathLike[str]]], *, replay: str, allow_rsa_1024: Iterable[str] = (),
+        allow_development_key: bool = False, max_ttl: float = 3600, future_tolerance: float = 60, expiry_tolerance: float = 0,
+        retry_window: float = 0, reject_unknown_fields: bool = False, allowed_mvpds: Optional[Iterable[str]] = None,
+        denied_mvpds: Iterable[str] = (), allowed_proxy_mvpds: Optional[Iterable[str]] = None, fleet_deadline: float = 0,
+        fleet_credentials: Optional[str] = None, local_table: Optional[str] = None,
+    ) -> None:
+        policy = _library.Policy(
+            size=ctypes.sizeof(_library.Policy), max_ttl_ms=_milliseconds(max_ttl),
+            future_tolerance_ms=_milliseconds(future_tolerance), expiry_tolerance_ms=_milliseconds(expiry_tolerance), retry_window_ms=_milliseconds(retry_window),
+            unknown_fields=int(reject_unknown_fields), mvpds=int(allowed_mvpds is not None),
+            proxy_mvpds=int(allowed_proxy_mvpds is not None), fleet_deadline_ms=_milliseconds(fleet_deadline),
+            fleet_credentials=_path(fleet_credentials), local_table=_path(local_table))
+        policy.set_list("allowed_mvpd", allowed_mvpds or ())
+        policy.set_list("denied_mvpd", denied_mvpds)
+        policy.set_list("allowed_proxy_mvpd", allowed_proxy_mvpds or ())
+        self._handle = _library.Handle(_c.mediatoken_verifier_free)
+        address = replay.encode()
+        trusted = _keys(keys, allow_rsa_1024, allow_development_key)
+        _explained(_c.mediatoken_verifier_new, byref(self._handle.pointer), trusted.pointer, byref(policy), address, len(address))
+        self._lock, self._is_forked = threading.Lock(), False
+        _verifiers.add(self)
+
+    def verify(
+        self, token: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None,
+        caller_uid: int = 0,
+    ) -> ValidToken:
+        """Verifies a token as it was received, and uses it up.
+
+        ``requestor`` and ``resource`` are what you are about to play, never what the viewer or the token says; not ``CONFIGURED``. With
+        ``retry_window`` the same ``request_id`` of the same ``caller_uid`` gets its first answer again. Raises ``Refused`` or ``Fault``.
+        """
+        received = received_bytes(token)
+        names = wanted_names(requestor, resource)
+        kind = next((name for name in _MATCHES if name in names), None)
+        if "requestor" not in names or kind is None:
+            raise TypeError("expected a requestor and a resource; there is no configuration here that has them")
+        request = _library.Request(
+            ctypes.sizeof(_library.Request), 0, caller_uid, _library.Text(received), _library.Text(names["requestor"].encode()),
+            _library.Text(names[kind].encode()), 0, _library.Text(None if request_id is None else request_id.encode()),
+            _MATCHES[kind], 0)
+        if self._is_forked:
+            self._open_after_fork()
+        result = _library.Handle(_c.mediatoken_result_free)
+        code = _c.mediatoken_result_new(byref(result.pointer))
+        if code == 0:
+            code = _c.mediatoken_verify(self._handle.pointer, byref(request), result.pointer)
+        if code != _library.VALID_TOKEN:
+            raise _not_valid(code, result, request_id)
+        return _valid(result, request_id)
+
+    def set_keys(
+        self, keys: Iterable[Union[str, os.PathLike[str]]], *, allow_rsa_1024: Iterable[str] = (),
+        allow_development_key: bool = False,
+    ) -> None:
+        """Exchanges the keys while other threads verify. If that fails, the verifier keeps those that it has."""
+        trusted = _keys(keys, allow_rsa_1024, allow_development_key)
+        _explained(_c.mediatoken_verifier_set_keys, self._handle.pointer, trusted.pointer)
+
+    def _open_after_fork(self) -> None:
+        with self._lock:
+            if not self._is_forked:
+                return
+            try:
+                _explained(_c.mediatoken_verifier_after_fork, self._handle.pointer)
+            except SetupError as error:
+                raise Fault(
+                    f"no verdict: {error.code}", name=error.code, status=503, detail=str(error), action="retry") from None
+            self._is_forked = False
+
+
+def _after_fork_in_child() -> None:
+    for verifier in _verifiers:
+        # Another thread of the parent may have held it.
+        verifier._lock, verifier._is_forked = threading.Lock(), True
+
+
+os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+def _keys(paths: Iterable[Union[str, os.PathLike[str]]], weak: Iterable[str], allow_development_key: bool) -> _library.Handle:
+    if isinstance(paths, (str, bytes)):
+        raise TypeError("expected a list of files and folders, found one text")
+    keys = _library.Handle(_c.mediatoken_keys_free)
+    _done(_c.mediatoken_keys_new(byref(keys.pointer)), "no memory for keys")
+    for fingerprint in weak:
+        data = fingerprint.encode()
+        code = _c.mediatoken_keys_allow_rsa_1024(keys.pointer, data, len(data))
+        _done(code, "expected a fingerprint of 64 hexadecimal digits")
+    if allow_development_key:
+        _done(_c.mediatoken_keys_allow_development_key(keys.pointer), "no memory for keys")
+    for path in paths:
+        data = os.fsencode(path)
+        _explained(_c.mediatoken_keys_add_path, keys.pointer, data, len(data))
+    return keys
+
+
+def _done(code: int, otherwise: str) -> None:
+    if code != 0:
+        raise SetupError(otherwise, code=_name(code))
+
+
+def _explained(function: Any, *arguments: Any) -> None:
+    """A call that says at its end what went wrong."""
+    message = ctypes.create_string_buffer(_library.MESSAGE_BYTES)
+    _done(function(*arguments, message, len(message)), message.value.decode(errors="replace"))
+
+
+def _name(code: int) -> str:
+    return str(_c.mediatoken_code_name(code).decode())
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1000)
+
+
+def _path(path: Optional[str]) -> _library.Text:
+    return _library.Text(None if path is None else os.fsencode(path))
+
+
+def _not_valid(code: int, result: _library.Handle, request_id: Optional[str]) -> NotValid:
+    name, reason = _name(code), _text(result, "reason")
+    detail, action = _text(result, "detail") or "", _text(result, "action") or "report"
+    if 0 < code < 64:
+        return Refused(
+            f"{name}: {reason}", verdict=name, reason=reason or "", detail=detail, action=action,
+            adobe_code=_text(result, "adobe_code") or "ERROR_UNKNOWN", identity=_text(result, "identity"), request_id=request_id)
+    return Fault(f"no verdict: {name}", name=name, status=503, detail=detail, action=action, request_id=request_id)
+
+
+def _valid(result: _library.Handle, request_id: Optional[str]) -> ValidToken:
+    def text(name: str) -> str:
+        value = _text(result, name)
+        if value is None:
+            raise Fault("no verdict: INTERNAL_FAULT", name="INTERNAL_FAULT", status=503)
+        return value
+
+    return ValidToken(
+        SEAL, identity=text("identity"), requestor_id=text("requestor_id"), resource_id=text("resource_id"),
+        mvpd_id=text("mvpd_id"), proxy_mvpd_id=_text(result, "proxy_mvpd_id"), session_guid=text("session_guid"),
+        issue_time=_time(result, "issue_time_ms"), expires_at=_time(result, "expires_at_ms"),
+        ttl_milliseconds=_number(result, "ttl_ms"), key_fingerprint=text("key_fingerprint"),
+        unknown_fields=_unknown_fields(result), use=_USES[_c.mediatoken_result_use(result.pointer)], viewer_tag=None,
+        handover=None, request_id=request_id or "")
+
+
+def _text(result: _library.Handle, name: str) -> Optional[str]:
+    value = getattr(_c, "mediatoken_result_" + name)(result.pointer, None)
+    return None if value is None else str(value.decode())
+
+
+def _number(result: _library.Handle, name: str) -> int:
+    value = c_int64()
+    if getattr(_c, "mediatoken_result_" + name)(result.pointer, byref(value)) != 0:
+        raise Fault("no verdict: INTERNAL_FAULT", name="INTERNAL_FAULT", status=503)
+    return value.value
+
+
+def _time(result: _library.Handle, name: str) -> datetime:
+    return _EPOCH + timedelta(milliseconds=_number(result, name))
+
+
+def _unknown_fields(result: _library.Handle) -> Tuple[str, ...]:
+    count = _c.mediatoken_result_unknown_field_count(result.pointer)
+    return tuple(_c.mediatoken_result_unknown_field(result.pointer, index, None).decode() for index in range(count))
