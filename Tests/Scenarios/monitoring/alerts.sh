@@ -52,7 +52,7 @@ scrape daemon.sock >metrics
 scrape fleet.sock >metrics-of-a-fleet
 check "promtool takes the metrics" promtool check metrics <metrics
 check "promtool takes the metrics of a fleet" promtool check metrics <metrics-of-a-fleet
-check "there is nothing of a fleet where there is none" equals 0 "$(grep -c mediatoken_fleet metrics)"
+check "a daemon without a fleet has no metrics of one" equals 0 "$(grep -c mediatoken_fleet metrics)"
 for metric in $(grep -o 'mediatoken_[a-z_]*' mediatoken.rules.yml | sort -u); do
   check "the daemon exports $metric" grep -q "^$metric[{ ]" metrics metrics-of-a-fleet
 done

@@ -23,6 +23,9 @@ from walks import Walks
 
 PASSWORD = "correct-horse"
 RULES = os.path.join(ROOT, "deploy/prometheus/mediatoken.rules.yml")
+#: Where the article that installs a fleet puts the credentials of its seats.
+with open(os.path.join(ROOT, "Sources/MediaTokenFleet/MediaTokenFleet.docc/Deployment.md"), encoding="utf-8") as article:
+    CREDENTIALS = re.search(r"(?m)^install -m 640 -g mediatokend credentials (\S+)$", article.read())[1]
 
 needs(SERVER, "promtool")
 # promtool's files are written where we are.
@@ -55,7 +58,7 @@ while [[ $# -gt 0 ]]; do case $1 in -u) unit=$2; shift ;; -g) pattern=$2; shift 
 
 
 def run(text, *options):
-    text = text.replace("/etc/mediatoken/mediatokend.json", daemon.file).replace("/etc/mediatoken/fleet.credentials", path("credentials"))
+    text = text.replace("/etc/mediatoken/mediatokend.json", daemon.file).replace(CREDENTIALS, path("credentials"))
     result = subprocess.run(["bash", *options, "-c", text], cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                             env=dict(os.environ, PATH=path("bin") + ":" + os.environ["PATH"]), timeout=60)
     return result.returncode, result.stdout
@@ -125,7 +128,7 @@ def born():
         fleet[1].kill()
         fleet[1].start()
         check("a seat was restarted", until(
-            20, lambda: daemon.metrics()['mediatoken_fleet_births_total{seat="2"}'] > births), daemon.said()[-600:])
+            60, lambda: daemon.metrics()['mediatoken_fleet_births_total{seat="2"}'] > births), daemon.said()[-600:])
 
     def cure():
         walks.look("MediaTokenFleetSeatBorn", 0, '"event":"seat-born","seat":2', "seat 2: (young|voting)")
@@ -150,7 +153,18 @@ def forgets():
     walks.walk("MediaTokenFleetForgets", provoke, cure, is_whole)
 
 
+def other_times():
+    """The command without our tenant's times takes its own fleet for another one: each section says what to add."""
+    bare = walks.blocks("MediaTokenFleetSeatAway")[0].replace("mediatoken replay", f"{MEDIATOKEN} replay")
+    _, said = run(bare)
+    check("with other times every seat is called refused", len(re.findall(r"(?m)^seat \d: refused$", said)) == len(fleet), said)
+    texts = [text for text in re.split(r"(?m)^###+ ", walks.article) if "mediatoken replay seats --replay" in text]
+    silent = [text.split("\n")[0] for text in texts if "--max-ttl" not in text]
+    check("what to add is in each section that has the command", len(texts) > 4 and not silent, silent)
+
+
 daemon.start()
+other_times()
 for part in (missing, away, born, forgets):
     part()
 daemon.end()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Every runbook of the article Operations, walked: each alert's state is brought about with the real daemon under a real systemd,
-# as the Debian packages install it; what the article says is typed as it is written; and the alert's rule, fed with the daemon's
-# own metrics from before, between and after, is silent, fires, and ends.
+# Walks through every runbook of the article Operations: provokes the state of each alert with the real daemon under a real systemd,
+# as the Debian packages install it; types what the article says; and checks that the rule of the alert, fed with the daemon's own
+# metrics from before, between and after, is silent, fires, and ends.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/booted.sh"
 needs promtool

@@ -23,10 +23,10 @@ def down():
 
 
 def nothing_allowed():
-    nobody = [{**SETTINGS["tenants"][0], "allowMVPDs": []}]
+    no_provider = [{**SETTINGS["tenants"][0], "allowMVPDs": []}]
 
     def provoke():
-        configure(tenants=nobody)
+        configure(tenants=no_provider)
         sh("systemctl reload mediatokend")
         check("nothing is allowed", until(60, lambda: reason() == "nothing-allowed"))
 

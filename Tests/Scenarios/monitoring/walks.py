@@ -1,5 +1,5 @@
-"""How a runbook is walked: the state of its alert is brought about, what the article says is typed, and the alert's rule, fed with
-the daemon's metrics from before, between and after, is silent, fires, and ends."""
+"""Walks through a runbook: provokes the state of its alert, types what the article says, and checks that the rule of the alert, fed
+with the daemon's metrics from before, between and after, is silent, fires, and ends."""
 
 import re
 

@@ -1,0 +1,87 @@
+#!/usr/bin/env -S python3 -B
+"""What deploy/grafana ships is what Grafana reads: the dashboard by the schema that Grafana's makers publish, because no Grafana
+can be had as a package of Debian; the files for its provisioning by what they name."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from grafana import Dashboard
+from scenario import ROOT, check, finish, from_pypi, path, skip
+
+try:
+    import yaml
+except ImportError as error:
+    skip(f"python3-yaml is missing: {error}")
+
+HERE = ROOT / "Tests/Scenarios/monitoring/schema"
+SHIPPED = ROOT / "deploy/grafana"
+EXAMPLES = "/usr/share/doc/mediatokend/examples/"
+ARTICLE = ROOT / "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"
+PROGRAMS = from_pypi("grafana-schema", HERE / "requirements.txt")
+
+
+def judged(dashboard):
+    with open(path("dashboard.json"), "w") as file:
+        json.dump(dashboard, file)
+    result = subprocess.run([f"{PROGRAMS}/python", "-B", HERE / "judge.py", path("dashboard.json")], capture_output=True, text=True)
+    return result.returncode, result.stdout + result.stderr
+
+
+def panel(json, kind):
+    return next(panel for panel in json["panels"] if panel["type"] == kind)
+
+
+#: Changes that break the schema, and what has to be said.
+BREAKAGES = {
+    "a member that there is not": (lambda json: panel(json, "stat").update(gridPosition={}), "gridPosition: unknown"),
+    "an option of another panel": (lambda json: panel(json, "stat")["options"].update(rowHeight=1), "rowHeight: unknown"),
+    "a member of a query that there is not": (lambda json: panel(json, "stat")["targets"][0].update(expression="up"),
+                                              "expression: unknown"),
+    "a value that there is not": (lambda json: panel(json, "stat")["options"].update(colorMode="loud"), "'loud' is no"),
+    "a text for a number": (lambda json: panel(json, "timeseries")["gridPos"].update(h="8"), "'8' is no"),
+    "a unit that there is not": (lambda json: panel(json, "timeseries")["fieldConfig"]["defaults"].update(unit="seconds"),
+                                 "'seconds' is no unit"),
+    "a style that there is not": (lambda json: panel(json, "timeseries")["fieldConfig"]["defaults"]["custom"].update(drawStyle="dots"),
+                                  "'dots' is no"),
+    "a variable's type that there is not": (lambda json: json["templating"]["list"][0].update(type="source"), "'source' is no"),
+}
+
+dashboard = Dashboard((SHIPPED / "mediatokend.json").read_text())
+status, said = judged(dashboard.json)
+check("the dashboard is of Grafana's schema", status == 0, said)
+check("of the version that Grafana 11.6 and later write", dashboard.json["schemaVersion"] == 41, dashboard.json["schemaVersion"])
+for name, (change, expected) in BREAKAGES.items():
+    status, said = judged(dashboard.changed(change).json)
+    check(f"{name} is found", status == 1 and expected in said, said)
+
+# --- provisioning, by what the article says to type ---
+
+section = ARTICLE.read_text().split("\n## Dashboard\n")[1].split("\n## ")[0]
+commands, = re.findall(r"(?ms)^```sh\n(.*?)^```$", section)
+for kind in ("dashboards", "datasources"):
+    os.makedirs(path(f"etc/grafana/provisioning/{kind}"))
+typed = commands.replace(EXAMPLES, f"{ROOT}/deploy/").replace("/etc/grafana", path("etc/grafana"))
+result = subprocess.run(["bash", "-euc", f"systemctl() {{ echo \"$*\"; }}\n{typed}"], capture_output=True, text=True)
+said = result.returncode, result.stdout
+check("the commands of the article install the files", said == (0, "restart grafana-server\n"), result)
+for kind, name in (("dashboards", "dashboards.yml"), ("datasources", "datasource.yml")):
+    with open(path(f"etc/grafana/provisioning/{kind}/mediatokend.yml")) as file:
+        check(f"{name} is where Grafana reads {kind}, and says so", file.read() == (SHIPPED / name).read_text()
+              and f"/etc/grafana/provisioning/{kind}/mediatokend.yml" in (SHIPPED / name).read_text())
+
+provider, = yaml.safe_load((SHIPPED / "dashboards.yml").read_text())["providers"]
+folder = provider["options"]["path"]
+check("dashboards are read from files", provider["type"] == "file")
+check("from the folder where the package has them", folder == EXAMPLES + "grafana", folder)
+packaged = (ROOT / "debian/mediatokend.examples").read_text().split()
+check("which is one of the package's", "deploy/" + folder.removeprefix(EXAMPLES) in packaged, packaged)
+source, = yaml.safe_load((SHIPPED / "datasource.yml").read_text())["datasources"]
+scraped = yaml.safe_load((ROOT / "deploy/prometheus/prometheus.yml").read_text())["global"]
+check("the data source is of the kind that the dashboard asks for", source["type"] == dashboard.variables["datasource"]["query"])
+check("it knows how often Prometheus scrapes", source["jsonData"]["timeInterval"] == scraped["scrape_interval"], source)
+finish()

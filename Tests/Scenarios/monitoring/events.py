@@ -1,0 +1,182 @@
+"""Daemons to which everything happens that an operator may want to see: one with a table, one whose callers misbehave and whose
+disk is full, and two of a fleet of three seats."""
+
+import base64
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import time
+from contextlib import ExitStack
+
+from connection import Unanswered, Unsent, post
+from daemon import Daemon
+from hosts import are_ready, begin, signer
+from load import Load
+from processes import free_port
+from scenario import ROOT, path, until
+
+RETRIED = b"/v1/verify?requestor=REF30&resource=TNT"
+HANDED = b"/v1/verify?requestor=HANDED&resource=TNT"
+BATCH = b"/v1/verify-batch?requestor=REF30&resource=TNT"
+
+
+def listener():
+    return {"address": "127.0.0.1", "port": free_port()}
+
+
+def handover():
+    with open(path("handover.key"), "w", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        file.write((ROOT / "Tests/Fixtures/handover/hmac.key").read_text())
+    return {"format": "jwt-hs256", "key": path("handover.key"), "lifeSeconds": 60, "path": "/vod/"}
+
+
+def certificate():
+    """A key in a certificate, which has a date."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", path("issuer.private.pem"), "-out",
+                    path("issuer.pem"), "-days", "400", "-subj", "/CN=issuer"], check=True, capture_output=True)
+    return path("issuer.pem")
+
+
+class Machines:
+    def __init__(self):
+        route = {"prefix": "/", "requestor": "REF30", "resource": "TNT"}
+        self.auth = {"tokenHeader": "X-Token", "routes": [route]}
+        self.table = Daemon(signer, "table", tcp=listener(), keys=[signer.keys, certificate()], requestIDHeader="X-Request-ID",
+                            auth=self.auth, tenants=[{"requestor": "REF30"}, {"requestor": "HANDED", "handover": handover()}])
+        self.table.configure(replay={"address": "shared:" + self.table.table, "retryWindowMilliseconds": 60_000})
+        self.abused = Daemon(signer, "abused", table="abused.table", tcp=listener(), threads=1, limits={"connections": 150},
+                             deadlines={"requestMilliseconds": 2000}, log={"verdicts": "all", "linesPerSecond": 100_000})
+        self.seats, self.one, self.two = begin()
+        for host in (self.one, self.two):
+            host.end()
+            host.configure(tcp=listener())
+        self.all = [self.table, self.abused, self.one, self.two]
+
+    def start(self):
+        self.table.start()
+        with open("/dev/full", "wb") as full:
+            self.abused.start(stderr=full)
+        for host in (self.one, self.two):
+            host.start_unready()
+        return are_ready(*self.all)
+
+    def ports(self):
+        return [daemon.settings["tcp"]["port"] for daemon in self.all]
+
+    def loads(self):
+        """Callers, until it is left. Each line about one of the third's would be dropped."""
+        stack = ExitStack()
+        for daemon in (self.table, self.one):
+            stack.enter_context(Load(daemon.socket, signer.mixed(4000), kept=2, new=1, pause=0.02))
+        return stack
+
+
+def unknown_field():
+    """A token with a signed field of an unknown name."""
+    opening, _, signed = signer.issue(1)[0].split(b"<signatureInfo>")
+    end = signed.rindex(b"</")
+    signed = signed[:end] + b"<later>x</later>" + signed[end:]
+    signature = subprocess.run(["openssl", "dgst", "-sha256", "-sign", signer.private], input=signed, check=True, capture_output=True)
+    return b"<signatureInfo>".join((opening, base64.b64encode(signature.stdout), signed))
+
+
+def decisions(daemon):
+    """A verdict of every kind besides those of the load, and what comes with one."""
+    token, other, third, handed = signer.issue(3, form="base64") + signer.issue(1, requestor="HANDED")
+    with daemon.connect() as connection:
+        for _ in range(2):
+            connection.send(post(token, RETRIED, b"X-Request-ID: the-first\r\n"))
+            connection.receive()
+        connection.ask(handed, HANDED)
+        connection.ask(unknown_field())
+        lines = [json.dumps({"token": one.decode(), "expected": "VALID_TOKEN"}).encode() for one in (third, token)]
+        connection.ask(b"\n".join(lines), BATCH)
+    with daemon.connect() as connection:
+        connection.send(b"HEAD /v1/auth/x HTTP/1.1\r\nHost: x\r\nX-Token: %b\r\n\r\n" % other)
+        connection.receive(is_head=True)
+
+
+def misbehaviour(daemon, sees):
+    """Callers that are many, slow, strange or greedy, and a log that takes no line."""
+    with daemon.connect() as connection:
+        connection.send(b"GET /livez\r\n\r\n")
+        connection.receive()
+    with daemon.connect() as slow:
+        slow.send(b"GET /livez HTTP/1.1\r\n")
+        try:
+            slow.receive()
+        except Unanswered:
+            pass
+    for token in signer.issue(20):
+        daemon.ask(token)
+    with ExitStack() as stack:
+        # More than a worker keeps, and more than may be open.
+        for _ in range(120):
+            greedy = stack.enter_context(daemon.connect())
+            try:
+                greedy.send(post(bytes(120_000), BATCH)[:-1])
+            except Unsent:
+                pass
+        for _ in range(60):
+            stack.enter_context(daemon.connect())
+        for _ in range(80):
+            stack.enter_context(socket.create_connection(("127.0.0.1", daemon.settings["tcp"]["port"]), 60))
+        sees("mediatoken_http_tcp_connections > 50 and mediatoken_http_accept_pauses_total > 0")
+
+
+def clock(daemon, sees):
+    """A table that was used with a clock that was ahead, and its cure."""
+    for lead, seen in ((1800, "> 1000"), (0, "< 1000")):
+        with open(daemon.table, "r+b") as file:
+            file.seek(16)
+            file.write(struct.pack("<Q", int(time.time()) + lead))
+        daemon.ask(signer.issue(1)[0])
+        sees(f"max(mediatoken_replay_clock_lead_seconds) {seen}")
+
+
+def reload(daemon, **settings):
+    failed, done = (len(daemon.events(event)) for event in ("reload-failed", "reloaded"))
+    daemon.configure(**settings)
+    daemon.tell(signal.SIGHUP)
+    until(60, lambda: len(daemon.events("reload-failed")) + len(daemon.events("reloaded")) > failed + done)
+
+
+def lost_seats(machines, sees):
+    """One seat begins anew; then one is away, and one does not take the fleet's password."""
+    one, two = machines.one, machines.two
+    for token in signer.issue(20):
+        one.ask(token)
+        two.ask(token)
+        # Its answer comes after votes.
+        with one.connect() as gone:
+            gone.send(post(token))
+    born = one.metrics()['mediatoken_fleet_births_total{seat="1"}']
+    machines.seats[0].kill()
+    machines.seats[0].start()
+    sees(f'mediatoken_fleet_births_total{{seat="1"}} > {born}')
+    for seat in machines.seats[1:]:
+        seat.kill()
+    machines.seats[2].password = "another"
+    machines.seats[2].start()
+    for seat, state in ((2, "down"), (3, "refused")):
+        sees(f'mediatoken_fleet_seat_state{{seat="{seat}",state="{state}"}} == 1')
+    for token in signer.issue(20):
+        one.ask(token)
+    sees('mediatoken_not_ready{reason="seats-missing"} == 1')
+
+
+def happen(machines, sees):
+    """Everything, and it stays so: a reload that failed, a daemon that is gone, a fleet without a majority. `sees` waits until
+    Prometheus has an answer to a query."""
+    decisions(machines.table)
+    misbehaviour(machines.abused, sees)
+    clock(machines.table, sees)
+    reload(machines.table, auth=machines.auth | {"observe": True})
+    sees("mediatoken_observe_mode == 1")
+    reload(machines.table, keys=[machines.table.table])
+    lost_seats(machines, sees)
+    machines.two.end()
+    sees("up == 0")
