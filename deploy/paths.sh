@@ -29,7 +29,10 @@ UNITS=(
   systemd/mediatokend.tmpfiles.conf:lib/tmpfiles.d/mediatokend.conf
 )
 SAMPLE=share/doc/mediatoken/mediatokend.sample.json
-SCHEMA=share/mediatoken/mediatokend.schema.json
+# What programs read: the settings' JSON Schema and the OpenAPI documents of the endpoints and of the inspector.
+DESCRIPTIONS=(mediatokend.schema.json:share/mediatoken/mediatokend.schema.json
+  ../Sources/MediaTokenService/openapi.yaml:share/mediatoken/openapi.yaml
+  ../Sources/MediaTokenService/inspector.yaml:share/mediatoken/inspector.yaml)
 # What helps at a terminal: FILE:PLACE, as for units. mediatoken.3 comes with the library.
 HELP=()
 for page in "$deploy"/../manual/*.[158]; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is in the Debian packages: lintian has nothing to say, the binaries are hardened and stripped, every article is there,
-# and the manual pages know every option.
+# The content of the Debian packages: lintian finds nothing, the binaries are hardened and stripped, every article is there, and
+# the manual pages have every option.
 source "$(dirname "$0")/../lib/scenario.sh"
 : "${MEDIATOKEN_PACKAGES:?expected the folder of the packages in MEDIATOKEN_PACKAGES}"
 needs lintian readelf dpkg-deb man make gcc
@@ -71,7 +71,7 @@ check "every article is in a package" equals \
 check "which are some" test "$(wc -l <<<"$articles")" -ge 7
 check "the shipped configurations are there as they are in the repository" \
   diff -r "$repository/deploy/nginx" root/mediatokend/usr/share/doc/mediatokend/examples/nginx
-for folder in caddy envoy haproxy prometheus redis; do
+for folder in caddy container envoy grafana haproxy kubernetes prometheus redis; do
   check "$folder's too" diff -r "$repository/deploy/$folder" "root/mediatokend/usr/share/doc/mediatokend/examples/$folder"
 done
 
@@ -114,6 +114,8 @@ for program in mediatoken mediatokend; do
 done
 check "the schema of the settings is where the manual page says" \
   cmp "$repository/deploy/mediatokend.schema.json" root/mediatokend/usr/share/mediatoken/mediatokend.schema.json
+check "and the OpenAPI document of the endpoints next to it" \
+  cmp "$repository/Sources/MediaTokenService/openapi.yaml" root/mediatokend/usr/share/mediatoken/openapi.yaml
 check "the manual page of mediatokend has its options" \
   covers root/mediatokend/usr/share/man/man8/mediatokend.8.gz root/mediatokend/usr/sbin/mediatokend
 finish

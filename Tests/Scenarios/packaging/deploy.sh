@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is deployed: the units' hardening and whether the daemon can live with it, sysusers and tmpfiles, and a daemon that
-# is installed, answers, and is uninstalled without a trace.
+# deploy/: the hardening of the units and whether the daemon works with it, sysusers and tmpfiles, and a daemon that is installed,
+# answers, and is uninstalled without a trace.
 source "$(dirname "$0")/../lib/scenario.sh"
 needs systemd-analyze systemd-sysusers systemd-tmpfiles strace curl python3
 programs=$work/programs

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The six commands of README, run as they are on a machine that has just got the packages, with a real systemd; then the
+# The six commands of the article Proxies, run as they are on a machine that has just got the packages, with a real systemd; then the
 # other proxies' shipped files in their places, under Debian's own units.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/booted.sh"
 needs nginx haproxy caddy openssl
 if ! is_inside; then
-  cp -r "$repository/deploy" "$repository/Tests/Fixtures/hls" "$repository/README.md" "$put"
+  cp -r "$repository/deploy" "$repository/Tests/Fixtures/hls" "$put"
   cp "$repository/Sources/MediaTokenService/MediaTokenService.docc/Proxies.md" "$put"
   boot
 fi
@@ -45,10 +45,10 @@ is_answering() { [[ $(get "" /trailers/index.m3u8) == 200 ]]; }
 
 prints() { bash -o pipefail -c "$2" </dev/null >"$1" 2>"$1.err"; }
 
-# --- README's six commands ---
+# --- six commands ---
 
-block /put/README.md "### Six commands" >commands
-check "README has six commands" equals "$(grep -c . commands)" 6
+block /put/Proxies.md "## Six commands" >commands
+check "the article has six commands" equals "$(grep -c . commands)" 6
 number=0
 while IFS= read -r command; do
   number=$((number + 1))
@@ -59,20 +59,20 @@ check "the sixth prints the stream" cmp out.6 /put/hls/index.m3u8
 check "the stream plays, once with one token" plays
 check "the checks that the article names find nothing wrong: nginx" nginx -t -q
 check "and the daemon" mediatokend --check-config --config /etc/mediatoken/mediatokend.json
-# What README shows after them: each command prints what is under it.
+# What it shows after them: each command prints what is under it.
 TOKEN=$(token)
 export TOKEN
-awk '/^```console$/ { seen = 1; next } seen && /^```/ { exit } seen' <(sed -n '/^### Six commands$/,$p' /put/README.md) >shown
+awk '/^```console$/ { seen = 1; next } seen && /^```/ { exit } seen' <(sed -n '/^## Six commands$/,$p' /put/Proxies.md) >shown
 while IFS= read -r line; do
   echo "$line"
   [[ $line != '$ '* ]] || bash -c "${line#\$ }" </dev/null || true
 done < <(grep '^\$ ' shown) >printed
-check "and README's console prints what it shows" diff shown printed
+check "and the article's console prints what it shows" diff shown printed
 check "which is something" test "$(grep -c '^\$ ' shown)" -ge 6
-# The heart of nginx's configuration, as README shows it, is in what is shipped.
+# The heart of nginx's configuration, as the article shows it, is in what is shipped.
 squeezed() { sed 's/#.*//; s/^ *//; s/ *$//' "$1" | grep .; }
-awk '/^```nginx$/ { seen = 1; next } seen && /^```/ { exit } seen' /put/README.md >heart
-check "README's lines of nginx's configuration are the shipped file's" \
+awk '/^```nginx$/ { seen = 1; next } seen && /^```/ { exit } seen' /put/Proxies.md >heart
+check "the article's lines of nginx's configuration are the shipped file's" \
   equals "$(grep -vxFf <(squeezed $examples/nginx/mediatoken.conf) <(squeezed heart))" ""
 check "which are some" test "$(squeezed heart | wc -l)" -ge 10
 check "the question that the article Proxies has for the night is answered" prints asked \
@@ -110,7 +110,7 @@ kill $!
 # What checks Caddy's cookies.
 rm /etc/nginx/conf.d/mediatoken.conf
 check "Caddy's files, unchanged" with caddy 1 Caddyfile=/etc/caddy/ segments.conf=/etc/nginx/conf.d/mediatoken-segments.conf
-check "and the nginx beside it" systemctl start nginx
+check "and the nginx next to it" systemctl start nginx
 check "and its user is let in" usermod -aG mediatokend caddy
 check "its check finds nothing wrong" eval 'caddy validate --config /etc/caddy/Caddyfile 2>validated'
 check "Debian's unit starts it" systemctl restart caddy

@@ -3,7 +3,13 @@
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/booted.sh"
 if ! is_inside; then
-  cp -r "$repository/deploy" "$repository/manual" "$put"
+  # deploy, and what deploy/install takes from elsewhere.
+  (
+    cd "$repository"
+    deploy=$PWD/deploy
+    source deploy/paths.sh
+    printf '%s\n' "${DESCRIPTIONS[@]%%:*}" "${HELP[@]%%:*}" | sed -n 's|^\.\./||p' | xargs cp -r --parents -t "$put" deploy
+  )
   boot
 fi
 
@@ -46,14 +52,14 @@ check "it says so to systemd" is StatusText "answering requests"
 "$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
 check "a token is valid" query 0 VALID_TOKEN
 systemctl restart mediatokend
-check "and used, behind a restart" query 1 TOKEN_REPLAYED
+check "and used, after a restart" query 1 TOKEN_REPLAYED
 kill -KILL "$(pid)"
 check "a killed daemon is started again" awaits 60 was_restarted
 check "and the token is still used" query 1 TOKEN_REPLAYED
 
 useradd caller
 usermod -aG mediatokend caller
-check "nobody in particular gets no answer" exits 7 runuser -u nobody -- curl -sS --unix-socket $socket http://localhost/readyz
+check "a user of no group gets no answer" exits 7 runuser -u nobody -- curl -sS --unix-socket $socket http://localhost/readyz
 check "a member of the group does" runuser -u caller -- curl -sS -o answer.txt --output-dir /tmp --unix-socket $socket \
   -d 'token=x&requestor=REF30&resource=TNT' http://localhost/v1/verify
 journal >/dev/null

@@ -1,0 +1,131 @@
+#!/usr/bin/env -S python3 -B
+"""What each Debian package says that it is made of, in sbom.spdx.json, is what it is made of.
+
+Validators that are not ours take the document: SPDX's own, and one of NTIA's minimum elements. Files, checksums, libraries and
+licences are compared with the installed files, with dpkg's Depends and with debian/copyright. What tools/sbom does with a binary
+whose parts are known, and what it refuses, is tried on a small one. That a second build makes the same bytes is in reproducible.sh.
+"""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+sys.path.insert(1, sys.path[0] + "/sbom")
+
+from scenario import ROOT, check, count, finish, from_pypi, needs, scratch
+from small import try_small_binary
+
+needs("dpkg-deb", "readelf", "swiftc", "ar")
+PACKAGES = pathlib.Path(os.environ["MEDIATOKEN_PACKAGES"])
+PROGRAMS = from_pypi("sbom", ROOT / "Tests/Scenarios/packaging/sbom/requirements.txt")
+#: Licences as debian/copyright names them.
+DEBIAN_NAMES = {"Apache-2.0": "Apache-2.0", "Apache-2.0 WITH Swift-exception": "Apache-2.0 with Swift exception",
+                "Apache-2.0 WITH LLVM-exception": "Apache-2.0 with LLVM exception", "Unicode-3.0": "Unicode-3.0",
+                "GPL-3.0-or-later WITH GCC-exception-3.1": "GPL-3+ with GCC exception",
+                "LGPL-2.1-or-later WITH GCC-exception-2.0-note": "LGPL-2.1+ with linking exception"}
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True)
+
+
+def takes(file):
+    """Whether both validators take it, and what they say."""
+    validated = run(f"{PROGRAMS}/pyspdxtools", "-i", file, "--version", "SPDX-2.3")
+    complete = run(f"{PROGRAMS}/sbomcheck", "--quiet", "--comply", "ntia", file)
+    said = validated.stdout + validated.stderr + complete.stdout + complete.stderr
+    return validated.returncode == 0, complete.returncode == 0, said
+
+
+def linked(document, file, kind):
+    """The names that a binary has of a kind of link, each with its package."""
+    names = {package["SPDXID"]: package["name"] for package in document["packages"]}
+    return {name: names[relation["relatedSpdxElement"]] for relation in document["relationships"]
+            if relation["spdxElementId"] == file["SPDXID"] and relation["relationshipType"] == kind
+            for name in relation["comment"].split(", ")}
+
+
+def check_binary(name, document, file, path, depends):
+    here = f"{name}: {path.name}"
+    needed = set(re.findall(r"\(NEEDED\)\s+Shared library: \[(.+)\]", run("readelf", "-dW", path).stdout))
+    loaded = linked(document, file, "DYNAMIC_LINK")
+    check(f"{here}: what is loaded at the start is there, and nothing else", needed and set(loaded) == needed, set(loaded) ^ needed)
+    check(f"{here}: its packages are those that dpkg found", set(loaded.values()) == depends, set(loaded.values()) ^ depends)
+    inside = linked(document, file, "STATIC_LINK")
+    swift = sorted(part for part, package in inside.items() if package.startswith("Swift "))
+    # The metadata of every type names its module.
+    text = path.read_bytes()
+    check(f"{here}: the standard library is in it", "libswiftCore.a" in swift, swift)
+    for module, archive in (("Synchronization", "libswiftSynchronization.a"), ("_StringProcessing", "libswift_StringProcessing.a"),
+                            ("_Concurrency", "libswift_Concurrency.a"), ("Dispatch", "libswiftDispatch.a"),
+                            ("FoundationEssentials", "libFoundationEssentials.a"), ("Observation", "libswiftObservation.a")):
+        is_inside = b"\0" + module.encode() + b"\0" in text
+        check(f"{here}: {archive} is in the document if its module is in the binary", (archive in swift) == is_inside, swift)
+    others = {re.sub(r"-\d+-", "-", package) for package in inside.values()} - {"Swift runtime and standard library"}
+    check(f"{here}: the rest is of the C library and of GCC", others == {"libc6-dev", "libgcc-dev"}, others)
+
+
+def check_package(deb):
+    name = run("dpkg-deb", "-f", deb, "Package").stdout.strip()
+    root = pathlib.Path(scratch, name)
+    run("dpkg-deb", "-R", deb, root)
+    place = root / "usr/share/doc" / name / "sbom.spdx.json"
+    if not check(f"{name} has an SBOM", place.is_file()):
+        return
+    is_valid, is_complete, said = takes(place)
+    check(f"{name}: SPDX's validator takes it", is_valid, said)
+    check(f"{name}: it has NTIA's minimum elements", is_complete, said)
+
+    document = json.loads(place.read_text())
+    main = document["packages"][0]
+    version = run("dpkg-deb", "-f", deb, "Version").stdout.strip()
+    check(f"{name}: of this package and version", (main["name"], main["versionInfo"]) == (name, version), main)
+    check(f"{name}: every licence is known", all(package["licenseDeclared"] != "NOASSERTION" for package in document["packages"]))
+
+    installed = {f"./{path.relative_to(root)}": path for path in root.rglob("*")
+                 if path.is_file() and not path.is_symlink() and path != place and path.relative_to(root).parts[0] != "DEBIAN"}
+    files = {file["fileName"]: file for file in document["files"]}
+    check(f"{name}: every file is there, and nothing else", set(files) == set(installed), set(files) ^ set(installed))
+    for kind in ("sha1", "sha256"):
+        wrong = [path for path in installed if hashlib.new(kind, installed[path].read_bytes()).hexdigest() not in
+                 [found["checksumValue"] for found in files[path]["checksums"] if found["algorithm"] == kind.upper()]]
+        check(f"{name}: {kind} of every installed file", not wrong, wrong)
+
+    binaries = [path for path in installed if installed[path].read_bytes()[:4] == b"\x7fELF"]
+    depends = set(re.findall(r"(lib[^ ,]+) \(>=", run("dpkg-deb", "-f", deb, "Depends").stdout))
+    for path in binaries:
+        check_binary(name, document, files[path], installed[path], depends)
+    licences = {DEBIAN_NAMES[licence] for licence in main["licenseConcluded"].split(" AND ")}
+    text = (root / "usr/share/doc" / name / "copyright").read_text()
+    head = set(re.search(r"(?m)^License: (.+)$", text.split("\n\n")[0])[1].split(" and "))
+    check(f"{name}: its licences are those of debian/copyright", licences == (head if binaries else {"Apache-2.0"}), licences ^ head)
+    lacking = [licence for licence in head if not re.search(rf"(?m)^License: {re.escape(licence)}\n ", text)]
+    check(f"{name}: which has the text of each", not lacking, lacking)
+    count(f"{name}: {len(files)} files, {len(document['packages']) - 1} packages")
+    return place
+
+
+places = [check_package(deb) for deb in sorted(PACKAGES.glob("*.deb"))]
+check("there are four packages", len(places) == 4, places)
+
+# The validators refuse what is wrong.
+good = json.loads(places[-1].read_text())
+for what, which, change in (
+    ("a checksum that is too short", 0, lambda it: it["files"][0]["checksums"][0].update(checksumValue="0")),
+    ("a licence that SPDX does not know", 0, lambda it: it["packages"][1].update(licenseDeclared="Apache 2")),
+    ("a part that is not described", 0, lambda it: it["relationships"][-1].update(relatedSpdxElement="SPDXRef-Nothing")),
+    ("a package without its supplier", 1, lambda it: it["packages"][1].pop("supplier")),
+    ("a package without its version", 1, lambda it: it["packages"][1].pop("versionInfo")),
+):
+    broken = json.loads(json.dumps(good))
+    change(broken)
+    file = pathlib.Path(scratch, "broken.spdx.json")
+    file.write_text(json.dumps(broken))
+    check(f"refused: {what}", not takes(file)[which])
+
+try_small_binary(pathlib.Path(scratch, "small"), takes, linked)
+finish()
