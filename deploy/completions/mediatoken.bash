@@ -29,6 +29,7 @@ _mediatoken() {
     'explain --keys' | \
     'explain --decision' | \
     'explain --fleet-credentials' | \
+    'explain --daemon' | \
     'issue --key' | \
     'keys list --keys' | \
     'keys import --password-file' | \
@@ -81,6 +82,7 @@ _mediatoken() {
     'explain --allow-proxy-mvpd' | \
     'explain --deny-mvpd' | \
     'explain --replay' | \
+    'explain --timeout' | \
     'issue --resource' | \
     'issue --session-guid' | \
     'issue --mvpd' | \
@@ -137,7 +139,7 @@ _mediatoken() {
     'inspect')
       _mediatoken_offer -W '--decision --show-session-guid --json --help' ;;
     'explain')
-      _mediatoken_offer -W '--keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --decision --replay --fleet-credentials --json --help' ;;
+      _mediatoken_offer -W '--keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --decision --replay --fleet-credentials --daemon --timeout --json --help' ;;
     'issue')
       _mediatoken_offer -W '--key --requestor --resource --cdata --session-guid --mvpd --proxy-mvpd --ttl --issue-time --utc-offset --root --form --count --help' ;;
     'keys list')
@@ -162,7 +164,7 @@ _mediatoken() {
     'replay dev-fleet')
       _mediatoken_offer -W '--folder --server --help' ;;
     'query')
-      _mediatoken_offer -W '--socket --requestor --resource --resource-document --resource-channel --timeout --show-session-guid --json --help' ;;
+      _mediatoken_offer -W '--socket --requestor --resource --resource-document --resource-channel --timeout --ready --live --show-session-guid --json --help' ;;
   esac
 }
 

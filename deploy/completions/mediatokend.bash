@@ -20,12 +20,13 @@ _mediatokend() {
     ' --replay' | \
     ' --retry-window' | \
     ' --fleet-deadline' | \
-    ' --threads')
+    ' --threads' | \
+    ' --inspector')
       :; return ;;
   esac
   case "$command" in
     '')
-      _mediatokend_offer -W '--config --socket --keys --allow-rsa-1024 --requestor --max-ttl --future-tolerance --expiry-tolerance --replay --retry-window --fleet-credentials --fleet-deadline --local-table --threads --check-config --dev --version --help' ;;
+      _mediatokend_offer -W '--config --socket --keys --allow-rsa-1024 --requestor --max-ttl --future-tolerance --expiry-tolerance --replay --retry-window --fleet-credentials --fleet-deadline --local-table --threads --inspector --check-config --dev --version --help' ;;
   esac
 }
 

@@ -30,6 +30,7 @@ complete -c mediatokend -l fleet-credentials -r -F -d 'users and passwords of a 
 complete -c mediatokend -l fleet-deadline -x -d 'how long to wait for a fleet\'s votes, 5 to 1000'
 complete -c mediatokend -l local-table -r -F -d 'a table of this host as a second lock under a fleet; it must exist'
 complete -c mediatokend -l threads -x -d 'how many threads answer requests'
+complete -c mediatokend -l inspector -x -d 'where a support desk has refusals explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket of its own'
 complete -c mediatokend -l check-config -d 'read configuration and keys, say what is wrong, and exit'
 complete -c mediatokend -l dev -d 'try it: a key for development, a table in memory, a socket here, and commands to paste'
 complete -c mediatokend -l version -d 'print the version and exit'
