@@ -18,7 +18,7 @@ static mediatoken_verifier *open_verifier(char **argv) {
   char why[512] = "";
   mediatoken_code code = mediatoken_keys_new(&keys);
   if (code == MEDIATOKEN_OK && argv[5] != NULL) {
-    /* Adobe's key has 1024 bits: somebody must have looked at its fingerprint. "dev" is for trying this out. */
+    /* Adobe's key has 1024 bits: a person must have checked its fingerprint. "dev" is for trying this out. */
     code = strcmp(argv[5], "dev") == 0 ? mediatoken_keys_allow_development_key(keys)
                                        : mediatoken_keys_allow_rsa_1024(keys, argv[5], strlen(argv[5]));
   }

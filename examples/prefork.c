@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
   sigprocmask(SIG_BLOCK, &signals, NULL);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
-  /* Mistakes in keys or table show here, before anybody is served. */
+  /* Mistakes in keys or table show here, before any viewer is served. */
   mediatoken_verifier *verifier = open_verifier(argv[3], argv[4], argv[7]);
   if (verifier == NULL) return 3;
   int listener = listen_at(argv[1]);
