@@ -25,7 +25,7 @@ DAEMON = os.path.realpath(os.environ["MEDIATOKEND"])
 #: What an honest shell needs on a machine that does other things too.
 PATIENCE = 120
 
-# The files as they are shipped, but for the place of the configuration: /etc belongs to the machine.
+# The files as they are shipped, except for the place of the configuration: /etc belongs to the machine.
 for file in (ROOT / "deploy/completions").iterdir():
     text = file.read_text()
     with open(path(file.name), "w") as copy:

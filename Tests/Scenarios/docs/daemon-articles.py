@@ -3,9 +3,9 @@
 
   MEDIATOKEN=... MEDIATOKEND=... daemon-articles.py [--update]
 
-`console` blocks are run line by line in one folder with a daemon, and must print what the article shows, but for
+`console` blocks are run line by line in one folder with a daemon, and must print what the article shows, except for
 what is new in every run (times, digests, ids). `--update` writes what was printed into the articles, to be looked at by
-whoever changed something. Programs in other languages must play a fresh token once.
+the author of the change. Programs in other languages must play a fresh token once.
 """
 import os
 import pathlib
@@ -25,7 +25,7 @@ from scenario import ROOT, check, finish, needs
 SERVICE = ROOT / "Sources/MediaTokenService"
 ARTICLES = [SERVICE / "MediaTokenService.docc" / name for name in ("HTTPInterface.md", "Operations.md")]
 #: Articles of others with examples for the same daemon.
-GUESTS = [ROOT / "Sources/MediaToken/MediaToken.docc/HowATokenArrives.md"]
+GUESTS = [ROOT / "Sources/MediaToken/MediaToken.docc/HowATokenArrives.md", SERVICE / "MediaTokenService.docc/Troubleshooting.md"]
 
 
 def source(folder):

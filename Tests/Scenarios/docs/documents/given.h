@@ -14,3 +14,6 @@ extern const char *resource;
 extern size_t resource_length;
 void play(void);
 void refuse(void);
+
+/* The block itself. */
+void block(void);

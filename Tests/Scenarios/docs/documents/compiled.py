@@ -1,0 +1,131 @@
+"""Blocks in Swift and C, compiled as they are printed; README's are run.
+
+A block becomes a function: of a package that depends on this one by its path, or of a C file. What it takes for granted is declared
+in `Given.swift` and `given.h`, and nothing else is added.
+"""
+import os
+import pathlib
+import shlex
+import tempfile
+
+from pages import blocks
+from printed import run
+from processes import MEDIATOKEN
+from scenario import ROOT, check
+
+HERE = pathlib.Path(__file__).resolve().parent
+#: A token for the resource that README's blocks play, and one for another.
+RESOURCES = {"TNT": True, "TBS": False}
+
+
+def name(document, number):
+    return f"{document.stem}{number}"
+
+
+def token_for(resource, folder):
+    """A token, and the folder with the key that signed it."""
+    if not os.path.isdir(f"{folder}/keys"):
+        run(MEDIATOKEN, "keys", "generate", "--out", f"{folder}/made", check=True)
+        os.mkdir(f"{folder}/keys", mode=0o755)
+        os.rename(f"{folder}/made/development.pem", f"{folder}/keys/key.pem")
+    return run(MEDIATOKEN, "issue", "--key", f"{folder}/made/development.private.pem", "--requestor", "REF30",
+               "--resource", resource, check=True).stdout
+
+
+# MARK: Swift
+
+
+def swift_function(document, number, text):
+    """A block as a function. Its imports go to the top of the file."""
+    lines = text.splitlines()
+    imports = [line for line in lines if line.startswith("import ")]
+    body = [f"  {line}".rstrip() for line in lines if not line.startswith("import ")]
+    # A block may lean on what the block before it in the same article made.
+    given = "\n".join(f"  {line}" for line in leanings(document, number))
+    return "\n".join([*imports, "import MediaTokenMemories", "import MediaTokenReplay", "import MediaToken", "",
+                      f"func {name(document, number)}() throws {{", given, *body, "}", ""])
+
+
+def leanings(document, number):
+    """What an article's reader has by then: keys, and what its blocks before this one made."""
+    if document.stem in ("MediaTokenReplay", "MediaTokenFleet"):
+        return ["let keys = try keysOfTheArticle()"]
+    if document.stem == "MediaTokenMemories":
+        opened = 'let opened = try ReplayAddress("shared:/var/lib/mediatoken/replay.table").open(policy: policy)'
+        return ["let keys = try keysOfTheArticle()"] if number == 1 else [opened]
+    if document.stem in ("MigrationFromJava", "MediaTokenHandover"):
+        return ["let verifier = try TokenVerifier(trustedKeys: keysOfTheArticle(), replayMemory: .none)"]
+    return []
+
+
+def swift(readme):
+    # Kept, so that the library is not built again each time.
+    scratch = ROOT / ".build/tests/documents-package"
+    sources = scratch / "Sources" / "documents"
+    sources.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for document, number, text in blocks("swift"):
+        (sources / f"{name(document, number)}.swift").write_text(swift_function(document, number, text))
+        count += 1
+    check("there are blocks in Swift", count >= 6, str(count))
+    for file in ("Given.swift", "main.swift"):
+        (sources / file).write_text((HERE / file).read_text())
+    (scratch / "Package.swift").write_text((HERE / "Package.swift.in").read_text().replace("@ROOT@", str(ROOT)))
+    built = run("swift", "build", "--package-path", str(scratch))
+    errors = [line for line in built.stdout.splitlines() if " error: " in line]
+    if check(f"{count} blocks in Swift compile in a package that depends on this one", built.returncode == 0,
+             "\n".join(errors[:20]) or built.stdout[-2000:] + built.stderr[-2000:]):
+        swift_is_run(readme, scratch / ".build/debug/documents")
+
+
+def swift_is_run(readme, program):
+    """With a token for its resource, and with one for another, where /etc/mediatoken/keys has a key."""
+    check("README has a block in Swift", readme.block("In Swift").startswith("import MediaToken\n"))
+    apart = """
+        mount -t tmpfs none "$1/etc" && mkdir "$1/etc/up" "$1/etc/work" &&
+        mount -t overlay -o "lowerdir=/etc,upperdir=$1/etc/up,workdir=$1/etc/work" none /etc &&
+        mkdir -p /etc/mediatoken/keys && cp "$1/keys/key.pem" /etc/mediatoken/keys/ && shift && exec "$@"
+        """
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(f"{folder}/etc")
+        for resource, plays in RESOURCES.items():
+            wanted = "plays TNT" if plays else "INVALID_RESOURCE_ID"
+            ran = run("unshare", "--mount", "sh", "-c", apart, "sh", folder, str(program), token_for(resource, folder))
+            check(f"README's block in Swift with a token for {resource}: {wanted}",
+                  wanted in ran.stdout and ran.returncode == 0, ran.stdout + ran.stderr)
+
+
+# MARK: C
+
+
+def c(readme):
+    given = (HERE / "given.h").read_text()
+    headers = f"-I{ROOT}/Sources/CMediaToken/include"
+    strict = ("-std=c99", "-Wall", "-Wextra", "-Werror")
+    count = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for document, number, text in blocks("c"):
+            file = pathlib.Path(folder) / f"{name(document, number)}.c"
+            file.write_text(f"{given}\nvoid block(void) {{\n{text}}}\n")
+            compiled = run("cc", *strict, "-fsyntax-only", headers, str(file))
+            check(f"{document.name}: block {number} in C compiles", compiled.returncode == 0, compiled.stderr)
+            count += 1
+        check("there are blocks in C", count >= 2, count)
+        c_is_run(readme, folder, strict)
+
+
+def c_is_run(readme, folder, strict):
+    """Against the installed library, with a token for its resource and with one for another."""
+    check("README has a block in C", "mediatoken_verify(" in readme.block("In C"))
+    installed = os.environ["MEDIATOKEN_LIBRARY"]
+    environment = {**os.environ, "PKG_CONFIG_PATH": f"{installed}/usr/local/lib/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": installed,
+                   "LD_LIBRARY_PATH": f"{installed}/usr/local/lib"}
+    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "mediatoken", env=environment).stdout)
+    built = run("cc", *strict, "-o", f"{folder}/block", f"-I{HERE}", f"{HERE}/run.c", f"{folder}/README1.c", *flags)
+    if not check("README's block in C is a program with the installed library", built.returncode == 0, built.stderr):
+        return
+    for resource, plays in RESOURCES.items():
+        wanted = "plays\n" if plays else "refuses\n"
+        ran = run(f"{folder}/block", f"{folder}/keys", token_for(resource, folder), "TNT", env=environment)
+        check(f"README's block in C with a token for {resource}: {wanted.strip()}",
+              ran.stdout == wanted and ran.returncode == 0, ran.stdout + ran.stderr)

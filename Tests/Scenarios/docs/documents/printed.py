@@ -1,0 +1,79 @@
+"""What commands print is what the documents show."""
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from pages import blocks, is_all, is_part, stable
+from processes import MEDIATOKEN, MEDIATOKEND
+from scenario import ROOT, check
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+def two_commands(readme):
+    """The second one takes half an hour; that it is there, and what it would run, is all that is looked at."""
+    shown = [line.split("#")[0].strip() for line in readme.block("Two commands").splitlines()]
+    check("README's two commands are the tour and the tests", shown == ["./tour", "Tests/run"], shown)
+    listed = run("Tests/run", "--list", cwd=ROOT)
+    check("the second one knows its parts", listed.returncode == 0 and "unit tests" in listed.stdout.splitlines(), listed.stderr)
+
+
+def tour(readme, article):
+    toured = run("./tour", cwd=ROOT)
+    printed = toured.stdout[toured.stdout.find("\n$ mediatoken") + 1:]
+    check("the tour ends well", toured.returncode == 0 and printed, toured.stdout + toured.stderr)
+    shown = [article.block(heading) for heading in ("A key and a token", "A valid token")]
+    shown += [article.block("Two refusals", 1), article.block("Two refusals", 2), article.block("Why"), article.block("One use")]
+    check("and prints what its article shows", all(shown) and is_all("\n".join(shown), printed), "\n" + printed)
+    check("README shows a part of it", is_part(readme.block("Two commands", 2), printed), "\n" + printed)
+
+
+def trial(readme):
+    """`mediatokend --dev`, and the line that it prints, typed twice."""
+    with tempfile.TemporaryDirectory() as folder:
+        daemon = subprocess.Popen([MEDIATOKEND, "--dev"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        try:
+            said = iter(daemon.stdout.readline, "")
+            command = next((line.strip() for line in said if "curl " in line and "/v1/verify?" in line), "")
+            check("the daemon prints a line to paste", command.startswith("curl "), command)
+            printed = "".join(f"$ {command}\n{run('bash', '-c', command, cwd=folder).stdout}" for _ in range(2))
+            check("which does what README shows", is_all(readme.block("The daemon"), printed), "\n" + stable(printed))
+        finally:
+            daemon.terminate()
+            check("the daemon ends well", daemon.wait() == 0)
+
+
+def fleet(deployment):
+    """A fleet in five commands, each typed when what it needs is there, in one shell."""
+    shown = deployment.block("Try a fleet")
+    commands = [line[2:] for line in shown.splitlines() if line[:2] == "$ "]
+    check("Deployment shows a fleet in five commands", len(commands) == 5, shown)
+    waits = {0: "until grep -s 'Stop with' dev-fleet.log >/dev/null; do sleep 0.1; done",
+             1: "until [ -S a.sock ] && [ -S b.sock ]; do sleep 0.1; done"}
+    script = "\n".join(f"echo 'command {number}'\n{command}\n{waits.get(number, '')}"
+                       for number, command in enumerate(commands))
+    ends = "kill $(jobs -p) 2>/dev/null; wait"
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.dirname(MEDIATOKEN) + ":" + os.path.dirname(MEDIATOKEND) + ":" + os.environ["PATH"]
+        ran = run("timeout", "600", "bash", "-c", f"{script}\n{ends}", cwd=folder, env={**os.environ, "PATH": path})
+        printed = ran.stdout
+        for number, command in enumerate(commands):
+            printed = printed.replace(f"command {number}\n", f"$ {command}\n")
+        logs = "".join(log.read_text() for log in sorted(pathlib.Path(folder).glob("*.log")))
+    check("which print what it shows", printed == shown and shown, f"\n{printed}\n{ran.stderr}\n{logs}")
+    check("and leave nothing", not os.path.exists("/tmp/dev-fleet"))
+
+
+def consoles():
+    """What the fleet's articles compute, computed."""
+    count = 0
+    for document, number, text in blocks("console"):
+        if "MediaTokenFleet.docc" not in str(document):
+            continue  # Those of the daemon are daemon-articles.py's.
+        printed = "".join(f"{line}\n{run('bash', '-c', line[2:]).stdout}" for line in text.splitlines() if line[:2] == "$ ")
+        check(f"{document.name}: console {number} prints what it shows", printed == text and text, printed)
+        count += 1
+    check("the fleet's articles compute something", count >= 2, str(count))

@@ -1,0 +1,95 @@
+#!/usr/bin/env -S python3 -B
+"""The plan of the article MigrationFromJava can be typed as it is.
+
+All its commands run in one shell, in a folder with what the article says is there, and print what it shows, except for what is new
+in every run. In place of Adobe's JAR, which only licensees have, there is a stand-in with the documented interface
+(`../cli/stand-in`), whose key has 1024 bits, as Adobe's has. `--update` writes what was printed into the article.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/documents"]
+
+from pages import stable
+from processes import MEDIATOKEN, MEDIATOKEND
+from scenario import ROOT, check, finish, needs, scratch
+
+needs("java", "javac", "jar", "keytool", "openssl", "curl")
+ARTICLE = ROOT / "Sources/MediaToken/MediaToken.docc/MigrationFromJava.md"
+STAND_IN = ROOT / "Tests/Scenarios/cli/stand-in"
+
+
+def sh(command):
+    return subprocess.run(["bash", "-euc", command], cwd=scratch, capture_output=True, text=True)
+
+
+def prepare():
+    """What a licensee has: the JAR with its keystore, one file of ours, and tokens."""
+    sources = " ".join(str(file) for file in sorted(STAND_IN.rglob("*.java")))
+    issue = f"{MEDIATOKEN} issue --key adobe.pem --resource TNT"
+    made = sh(f"""
+        openssl genrsa -traditional 1024 >adobe.pem 2>/dev/null
+        openssl req -x509 -new -key adobe.pem -subj /CN=stand-in -days 2 -out certificate 2>/dev/null
+        keytool -importcert -noprompt -storetype JKS -alias token -file certificate -storepass 123456 \\
+          -keystore media_token_keystore.jks 2>/dev/null
+        chmod 644 media_token_keystore.jks
+        javac -d classes {sources}
+        jar cf mediatoken-verifier-VERSION.jar -C classes . media_token_keystore.jks
+        cp {ROOT}/clients/java/AdobeVerdicts.java .
+        for _ in 1 2 3; do {issue} --requestor REF30; echo; done >tokens
+        {issue} --requestor REF30 --form base64 >>tokens; echo >>tokens
+        {issue} --requestor OTHER >>tokens; echo >>tokens""")
+    return check("the folder has what the article says", made.returncode == 0, made.stdout + made.stderr)
+
+
+def typed(blocks):
+    """What each block's commands print, typed in one shell."""
+    script = ""
+    for block in blocks:
+        script += "echo 'new block'\n"
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                script += "cat <<'typed'\n" + line + "\ntyped\n" + line[2:] + "\n"
+    folders = ":".join(os.path.dirname(program) for program in (MEDIATOKEN, MEDIATOKEND))
+    environment = {**os.environ, "PATH": f"{folders}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+    ran = subprocess.run(["timeout", "600", "bash", "-c", "exec 2>&1\n" + script], cwd=scratch, env=environment,
+                         capture_output=True, text=True)
+    return ran.stdout.split("new block\n")[1:]
+
+
+def settled(text):
+    """Beyond what is new in every run: the spaces of uniq(1)."""
+    return re.sub(r"(?m)^ +", "", stable(text))
+
+
+def main():
+    text = ARTICLE.read_text()
+    blocks = re.findall(r"(?ms)^```console\n(.*?)^```$", text)
+    check("the article has a plan with commands", len(blocks) >= 4, str(len(blocks)))
+    if not prepare():
+        finish()
+    printed = typed(blocks)
+    check("every block was typed", len(printed) == len(blocks), "\n".join(printed))
+    for number, (block, said) in enumerate(zip(blocks, printed), 1):
+        if "--update" in sys.argv[1:]:
+            text = text.replace(f"```console\n{block}```", f"```console\n{said}```")
+        else:
+            check(f"block {number} prints what the article shows", settled(said) == settled(block), "\n" + said)
+    if "--update" in sys.argv[1:]:
+        ARTICLE.write_text(text)
+    said = "".join(printed)
+    check("no token was printed", "signatureInfo" not in said and "PHNpZ25hdHVy" not in said)
+    side = pathlib.Path(scratch, "side.pid")
+    check("the daemon at the side has ended", side.exists() and ended(int(side.read_text())))
+    finish()
+
+
+def ended(process):
+    """Waits for a process that was told to end."""
+    return sh(f"for _ in $(seq 100); do kill -0 {process} 2>/dev/null || exit 0; sleep 0.1; done; exit 1").returncode == 0
+
+
+main()

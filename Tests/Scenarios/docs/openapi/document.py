@@ -1,0 +1,173 @@
+"""The OpenAPI document, and whether an answer is what it says."""
+
+import copy
+import json
+import re
+from collections import namedtuple
+
+import yaml
+from jsonschema import Draft202012Validator
+
+#: Fields of every answer that OpenAPI does not describe.
+UNDESCRIBED = {"content-type", "content-length", "connection"}
+#: New in every answer.
+VOLATILE = {"identity", "requestID", "issueTime", "expiresAt", "keyFingerprint", "fingerprint", "viewerTag", "handover"}
+#: The token in the examples of requests.
+PLACEHOLDER = "PHNpZ25hdHVyZUluZm8+..."
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+
+Operation = namedtuple("Operation", "path method")
+
+
+def lasting(value):
+    """A body without what is new in every answer."""
+    if isinstance(value, list):
+        return [lasting(element) for element in value]
+    if isinstance(value, dict):
+        return {name: "new" if name in VOLATILE and member != "playback-4711" else lasting(member) for name, member in value.items()}
+    return re.sub(r"missed by \d+ ms", "missed", value) if isinstance(value, str) else value
+
+
+def read(media_type, text):
+    """A body as JSON: one value, or those of its lines."""
+    if media_type == "application/json":
+        return json.loads(text)
+    return [json.loads(line) for line in text.splitlines()] if media_type == "application/x-ndjson" else text
+
+
+class Document:
+    """Judges answers, and remembers what of the document they had."""
+
+    def __init__(self, file):
+        self.text = file.read_text()
+        self.all = yaml.safe_load(self.text)
+        self.schemas = self._closed()
+        self.operations = [Operation(path, method) for path, item in self.all["paths"].items() for method in METHODS if method in item]
+        self.answers = 0
+        #: What was seen of the document: ("status", operation, "200"), ("header", response, name), ("error", response, name),
+        #: ("example", response, name) and ("member", schema, name).
+        self.seen = set()
+
+    def resolved(self, value):
+        """What a reference is to."""
+        while isinstance(value, dict) and "$ref" in value:
+            reference, value = value["$ref"], self.all
+            for step in reference.removeprefix("#/").split("/"):
+                value = value[step]
+        return value
+
+    def responses(self, operation):
+        """The responses of an operation, each with the name of its component."""
+        listed = self.all["paths"][operation.path][operation.method]["responses"]
+        return {status: (response["$ref"].rsplit("/", 1)[1], self.resolved(response)) for status, response in listed.items()}
+
+    def parameter(self, name):
+        """The parameter's name on the wire, and its example."""
+        parameter = self.all["components"]["parameters"][name]
+        return parameter["name"], parameter["example"]
+
+    def requests(self):
+        """The examples of requests: operation, media type, name, value."""
+        for operation in self.operations:
+            body = self.resolved(self.all["paths"][operation.path][operation.method].get("requestBody", {}))
+            for media_type, content in body.get("content", {}).items():
+                for name, example in content["examples"].items():
+                    yield operation, media_type, name, example["value"]
+
+    def _closed(self):
+        """The schemas, with no members but those that are named. Users are told to ignore others; here there are no others."""
+        schemas = copy.deepcopy(self.all["components"]["schemas"])
+        for name, schema in schemas.items():
+            if schema.get("type") == "object" and name != "Decision":
+                schema.setdefault("additionalProperties", False)
+        return schemas
+
+    def problems(self, schema, value):
+        """What is wrong with a value."""
+        whole = {**schema, "components": {"schemas": self.schemas}}
+        return [f"{list(error.path)}: {error.message}" for error in Draft202012Validator(whole).iter_errors(value)]
+
+    def judge(self, operation, status, headers, body):
+        """What an answer has that the document has not. `headers` are pairs of text."""
+        self.answers += 1
+        listed = self.responses(operation)
+        if str(status) not in listed:
+            return [f"{status} is not documented"]
+        name, response = listed[str(status)]
+        self.seen.add(("status", operation, str(status)))
+        problems = self._judge_headers(name, response.get("headers", {}), headers)
+        if operation.method != "head" and ("content" in response or not self._is_observed(headers)):
+            problems += self._judge_body(name, response.get("content", {}), dict(headers).get("content-type"), body)
+        return problems
+
+    @staticmethod
+    def _is_observed(headers):
+        """Whether the body is that of the answer that it would have been."""
+        return "x-media-token-observe" in dict(headers)
+
+    def _judge_headers(self, response, documented, headers):
+        given = {name: value for name, value in headers if name not in UNDESCRIBED}
+        problems = []
+        for name, header in documented.items():
+            header, value = self.resolved(header), given.pop(name.lower(), None)
+            if value is None:
+                problems += [f"{name} is missing"] if header.get("required") else []
+                continue
+            self.seen.add(("header", response, name))
+            schema = header["schema"]
+            problems += self.problems(schema, int(value) if schema["type"] == "integer" and value.isdigit() else value)
+        return problems + [f"{name} is not documented" for name in given]
+
+    def _judge_body(self, response, content, media_type, body):
+        if not content:
+            return [f"a body of {len(body)} bytes"] if body else []
+        if media_type not in content:
+            return [f"{media_type} is not documented"]
+        try:
+            value = read(media_type, body.decode())
+        except ValueError as error:
+            return [f"{error}: {body[:200]}"]
+        problems = self.problems(content[media_type]["schema"], body.decode() if isinstance(value, list) else value)
+        for element in value if isinstance(value, list) else [value]:
+            if isinstance(value, list):
+                problems += self.problems({"$ref": "#/components/schemas/BatchAnswer"}, element)
+            self._note_members(response, element)
+        for name, example in content[media_type].get("examples", {}).items():
+            expected = example["value"]
+            if lasting(read(media_type, expected) if isinstance(expected, str) else expected) == lasting(value):
+                self.seen.add(("example", response, name))
+        return problems
+
+    def _note_members(self, response, value):
+        if not isinstance(value, dict):
+            return
+        self.seen.add(("error", response, value.get("error")))
+        for name, schema in self.schemas.items():
+            if schema.get("type") == "object" and not self.problems({"$ref": f"#/components/schemas/{name}"}, value):
+                self.seen |= {("member", name, member) for member in value}
+        for element in value.get("keys", []):
+            self._note_members(response, element)
+
+    def documented(self):
+        """All that can be seen."""
+        for operation in self.operations:
+            for status, (name, response) in self.responses(operation).items():
+                yield "status", operation, status
+                yield from (("header", name, header) for header in response.get("headers", {}))
+                for content in response.get("content", {}).values():
+                    yield from (("example", name, example) for example in content.get("examples", {}))
+                    for schema in [content["schema"], *content["schema"].get("oneOf", [])]:
+                        yield from (("error", name, error) for error in schema.get("properties", {}).get("error", {}).get("enum", []))
+        for name in self.answered():
+            yield from (("member", name, member) for member in self.schemas[name].get("properties", {}))
+
+    def answered(self):
+        """The schemas of answers: those that responses refer to, and what these refer to."""
+        found, left = set(), {"BatchAnswer"}
+        text = json.dumps(self.all["components"]["responses"])
+        left |= set(re.findall(r'"#/components/schemas/(\w+)"', text))
+        while left:
+            name = left.pop()
+            found.add(name)
+            left |= set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(self.schemas[name]))) - found
+        return {name for name in found if self.schemas[name].get("type") == "object"}

@@ -1,0 +1,150 @@
+#!/usr/bin/env -S python3 -B
+"""What README, ARCHITECTURE and other pages say of the repository: links, articles, places, modules, packages.
+
+Each check is tried on something that is wrong, and has to find it.
+"""
+import pathlib
+import re
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from scenario import ROOT, check, count, finish
+
+README, ARCHITECTURE = ((ROOT / name).read_text() for name in ("README.md", "ARCHITECTURE.md"))
+#: Those that are read where the repository is, and not in the site, whose links docc checks.
+PAGES = sorted(page for folder in (".", "keys", "benchmarks", "benchmarks/results", "clients", "examples", ".github", "Tests/Scenarios")
+               for page in (ROOT / folder).glob("*.md"))
+
+
+def none(text, wrong):
+    wrong = sorted(wrong)
+    check(text, not wrong, f"{len(wrong)}: {wrong[:12]}")
+
+
+# MARK: links
+
+
+def without_blocks(text):
+    return re.sub(r"(?ms)^ *```.*?^ *```$", "", text)
+
+
+def anchors(text):
+    """As GitHub makes them of headings."""
+    headings = re.findall(r"(?m)^#+ (.*)$", without_blocks(text))
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(page, text):
+    for link in re.findall(r"\]\(([^)\s]+)\)", without_blocks(text)):
+        place, _, anchor = link.partition("#")
+        if re.match(r"[a-z]+:", place):
+            if not place.startswith("https://"):
+                yield f"{page.name}: {link}"
+            continue
+        target = (page.parent / place).resolve() if place else page
+        if not target.is_relative_to(ROOT) or not target.exists() or anchor and anchor not in anchors(target.read_text()):
+            yield f"{page.name}: {link}"
+
+
+def links():
+    none("every link of the repository's pages leads somewhere", (one for page in PAGES for one in broken_links(page, page.read_text())))
+    for wrong in ("[a](no-such-file.md)", "[a](README.md#no-such-heading)", "[a](../README.md)", "[a](http://example.com)"):
+        check(f"{wrong} is found", list(broken_links(ROOT / "README.md", wrong)))
+    leads_to = re.findall(r"\]\(([^)#]+)", README)
+    for name in ("SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "ARCHITECTURE.md", "LICENSE", "Tour.md", "ThreatModel.md",
+                 "Troubleshooting.md", "Deployment.md", "mediatoken.h", "RESULTS.md"):
+        check(f"README leads to {name}", any(pathlib.Path(link).name == name for link in leads_to))
+
+    landing = (ROOT / "documentation/Overview.docc/Overview.md").read_text().split("## Topics")[1]
+    articles = {path.stem for path in ROOT.glob("Sources/*/*.docc/*.md") if not path.read_text().startswith("# ``")}
+    check("there are articles", len(articles) > 12, articles)
+    none("the site's landing page leads to each of them", articles - set(re.findall(r"[/:](\w+)>", landing)))
+
+
+# MARK: places
+
+
+def first_cells(text):
+    """Of each row of each table."""
+    return [row.split(" | ")[0] for row in re.findall(r"(?m)^\| (.*) \|$", text) if not row.startswith("---")]
+
+
+def places(text):
+    """Paths in the text: what is written as code, begins with a folder of the repository or with a file of its root."""
+    top = {path.name for path in ROOT.iterdir()}
+    return {name.rstrip("/") for name in re.findall(r"`([\w./*+-]+)`", text) if name.split("/")[0].split("*")[0] in top}
+
+
+def missing(text):
+    return {name for name in places(text) if not any(ROOT.glob(name))}
+
+
+def architecture():
+    none("every place that ARCHITECTURE names is there", missing(ARCHITECTURE))
+    check("one that is not is found", missing("`Sources/NoSuchModule`, `Sources/MediaToken/Path/8-*.swift`") != set())
+    named = {path for name in places(ARCHITECTURE) for path in ROOT.glob(name)}
+    modules = {path for path in (ROOT / "Sources").iterdir() if path.is_dir()}
+    check("there are modules and places", len(modules) > 20 and len(named) > 80, (len(modules), len(named)))
+    none("every module is in it", (path.name for path in modules if not any(path in (one, *one.parents) for one in named)))
+    tracked = {path for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
+    none("every folder of the repository is in it", (path.name for path in tracked if path not in (ROOT / "Sources", *named)))
+    order()
+
+
+def order():
+    """The table of modules, against what Package.swift lets each import."""
+    table = ARCHITECTURE.split("\n## Modules\n")[1].split("\nIn `Sources/MediaToken`, besides")[0]
+    rank = {}
+    for row, cell in enumerate(first_cells(table)):
+        for name in re.findall(r"Sources/(\w+\*?)", cell):
+            rank[name] = row
+    wrong, looked = [], 0
+    targets = re.findall(r'(?s)\.(?:target|executableTarget)\(\s*name: "(\w+)",\s*dependencies: \[(.*?)\]',
+                         (ROOT / "Package.swift").read_text())
+    for module, dependencies in targets:
+        for other in re.findall(r'"(\w+)"', dependencies):
+            other = "CLib*" if other.startswith("CLib") else other
+            looked += 1
+            if rank.get(other, 99) > rank.get(module, -1):
+                wrong.append(f"{module} imports {other}")
+    check("Package.swift has modules that import others", looked > 60, looked)
+    none("every module imports only those above it, or next to it", wrong)
+
+
+# MARK: packages
+
+
+def installed():
+    """Debian packages that scripts of the repository install, and what they take from PyPI."""
+    scripts = [*(ROOT / "tools").glob("install-*"), *(ROOT / "benchmarks").glob("run"), *(ROOT / "Tests").rglob("run"),
+               *(ROOT / "Tests").rglob("install-*")]
+    texts = [path.read_text() for path in scripts]
+    # Words such as redis-server:redis-server, with what follows in continued lines.
+    listed = [words for text in texts
+              for words in re.findall(r"(?:install-missing|install_for|for need in|printf '%s\\n') ((?:[^\n]*\\\n)*[^\n]*)", text)]
+    listed.append((ROOT / "benchmarks/peers/packages").read_text())
+    debian = {name for words in listed for name in re.findall(r"(?<!\S)[\w./+-]+[:=]([a-z][a-z0-9.+-]+)(?=[\s;)])", words + " ")}
+    # Sequences of debhelper are in its package.
+    debian |= set(re.findall(r"(?m)^ (?!dh-sequence-)([a-z0-9.-]+?)(?:-compat \(= \d+\))?,?$",
+                             (ROOT / "debian/control").read_text().split("\nPackage:")[0]))
+    texts += [path.read_text() for path in ROOT.glob("*/**/requirements.txt") if ".build" not in path.parts]
+    return debian, {name.lower() for text in texts for name in re.findall(r"(?m)(?:^| )([A-Za-z][\w-]+)==\d", text)}
+
+
+def packages():
+    debian, python = installed()
+    named = set(re.findall(r"`([a-z0-9.+-]+)`", "\n".join(first_cells(README) + first_cells(ARCHITECTURE))))
+    from_pypi = {name.strip().lower() for cell in first_cells(ARCHITECTURE) for text in re.findall(r"from PyPI ([^;`]*)", cell)
+                 for name in text.split(",")}
+    count(f"{len(debian)} Debian packages, {len(python)} of PyPI")
+    check("scripts install packages", len(debian) > 30 and len(python) > 10, (debian, python))
+    none("every Debian package that is installed has its reason in README or ARCHITECTURE", debian - named)
+    none("and so has every package of PyPI", python - from_pypi)
+    none("no package of PyPI has a reason and is not installed", from_pypi - python)
+
+
+links()
+architecture()
+packages()
+finish()
