@@ -5,7 +5,7 @@ FLOOR = "EVP_PKEY_verify"
 # The budget of one whole verification with one use, by key.
 WHOLE = {1024: 1.5, 2048: 1.15}
 
-# The pass over a replay table that has a budget, and what Redis is asked beside it.
+# The pass over a replay table that has a budget, and what Redis is asked for comparison.
 REFILL, REDIS = "refill, prepared", "Redis SET NX PX, "
 ONE_BY_ONE, PIPELINES = REDIS + "one by one", REDIS + "in pipelines of 64"
 
@@ -14,10 +14,10 @@ DISTANCES = {"0 ms": 0, "0.5 ms": 500, "2 ms": 2000}
 # With so many connections there is always a batch to be sent to the seats.
 MANY = 64
 
-# A first use on a seat, the bare command beside it, and the cases that have a budget.
+# A first use on a seat, the bare command to compare it with, and the cases that have a budget.
 CLAIM, BARE = "claim", "SET NX PX"
 SINGLE, ALONE = "16 clients, one claim at a time", "1 client, one claim at a time"
-BATCHES, PIPELINED = "batches of 16, beside single commands", "batches of 16, beside pipelines of 16"
+BATCHES, PIPELINED = "batches of 16, against single commands", "batches of 16, against pipelines of 16"
 
 
 def is_beside_redis(record):

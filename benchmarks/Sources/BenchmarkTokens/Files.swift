@@ -12,7 +12,7 @@ public func contents(of path: String) -> [UInt8] {
   return bytes
 }
 
-/// The tokens of a file, one a line; ends the program if there is none.
+/// The tokens of a file, one per line; ends the program if it is empty.
 public func tokens(in path: String) -> [[UInt8]] {
   let tokens = contents(of: path).split(separator: UInt8(ascii: "\n")).map(Array.init)
   guard !tokens.isEmpty else { fail("expected tokens in \(path), found none") }

@@ -1,4 +1,4 @@
-// A file of tokens, one a line, taken in order.
+// A file of tokens, one per line, taken in order.
 #pragma once
 
 #include <stddef.h>

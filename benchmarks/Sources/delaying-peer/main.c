@@ -2,7 +2,7 @@
 //
 //   delaying-peer LISTEN TARGET MICROSECONDS
 //
-// Hands on what comes at the UNIX socket LISTEN to the UNIX socket TARGET, and back, each piece half of so many microseconds
+// Passes on what comes at the UNIX socket LISTEN to the UNIX socket TARGET, and back, each piece half of so many microseconds
 // after it came; in order, and without limit to what is under way.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -100,7 +100,7 @@ static void take(struct side *side) {
   side->last = &piece->next;
 }
 
-// Hands on what is due. When the next piece is, or 0.
+// Passes on what is due. When the next piece is, or 0.
 static uint64_t hand_on(struct side *side) {
   while (side->first != NULL && side->socket >= 0) {
     struct piece *piece = side->first;

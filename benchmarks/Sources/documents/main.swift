@@ -3,7 +3,7 @@
 //   documents
 //
 // For each kind of document one line: microseconds of the processor to read one and compare it with another that says the
-// same, the median of many; or to find out that it is none.
+// same, the median of many; or to find out that it is not a document.
 
 import Glibc
 import MediaToken
@@ -52,7 +52,7 @@ let kinds: [(String, String)] = [
   ("white space", document(" ")),
   ("items beyond the limit", document("<item/>")),
   ("no end", document("<item/>", atMost: items, "")),
-  ("a reference that is none, at the end", document(" ", "&x;</channel></rss>")),
+  ("an unknown reference, at the end", document(" ", "&x;</channel></rss>")),
 ]
 
 for (name, spelled) in kinds {

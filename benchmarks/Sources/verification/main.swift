@@ -2,7 +2,7 @@
 //
 //   verification KEYS TOKENS [--table] [--threads N] [--resource FILE] [--broken]
 //
-// KEYS is a file or a folder. The tokens come one a line, in any form, for the requestor REF30 and the resource in
+// KEYS is a file or a folder. The tokens come one per line, in any form, for the requestor REF30 and the resource in
 // FILE, or TNT. One use is not enforced, or by a table of its own that is half full: then every token must be another.
 // With --broken each must be rejected, and none be valid.
 

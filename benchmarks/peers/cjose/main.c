@@ -1,6 +1,6 @@
 // A contender: RS256 tokens verified by cjose: see BENCHMARKS.md, "peers".
 //
-//   cjose KEY TOKENS     JSON web tokens, one a line, for the audience REF30 and the resource TNT
+//   cjose KEY TOKENS     JSON web tokens, one per line, for the audience REF30 and the resource TNT
 #include <cjose/cjose.h>
 #include <jansson.h>
 #include <string.h>

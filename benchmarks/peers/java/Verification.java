@@ -8,7 +8,7 @@ import java.util.Base64;
 /**
  * A contender: raw media tokens verified as Adobe's Java library does it: see BENCHMARKS.md, "peers".
  *
- * <p>java Verification KEY TOKENS: raw tokens, one a line, for REF30 and TNT
+ * <p>java Verification KEY TOKENS: raw tokens, one per line, for REF30 and TNT
  */
 final class Verification {
   /** By then HotSpot has compiled all that is hot, if it does so at once (-Xbatch); five times as many gain no more. */

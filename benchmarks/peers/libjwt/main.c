@@ -1,6 +1,6 @@
 // A contender: RS256 tokens verified by libjwt: see BENCHMARKS.md, "peers".
 //
-//   libjwt KEY TOKENS     JSON web tokens, one a line, for the audience REF30 and the resource TNT
+//   libjwt KEY TOKENS     JSON web tokens, one per line, for the audience REF30 and the resource TNT
 #include <jwt.h>
 #include <string.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 """A contender: RS256 tokens verified by PyJWT: see BENCHMARKS.md, "peers".
 
-verification.py KEY TOKENS     JSON web tokens, one a line, for the audience REF30 and the resource TNT
+verification.py KEY TOKENS     JSON web tokens, one per line, for the audience REF30 and the resource TNT
 """
 
 import itertools

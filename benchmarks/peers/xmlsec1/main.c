@@ -1,6 +1,6 @@
 // A contender: XML documents with an enveloped signature verified by libxmlsec1: see BENCHMARKS.md, "peers".
 //
-//   xmlsec1 KEY TOKENS     documents, one a line, for REF30 and TNT
+//   xmlsec1 KEY TOKENS     documents, one per line, for REF30 and TNT
 #define _GNU_SOURCE
 #include <libxml/parser.h>
 #include <stdio.h>

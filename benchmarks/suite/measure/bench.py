@@ -59,7 +59,7 @@ class Bench:
         return Key(private, public, hashlib.sha256(der).hexdigest())
 
     def tokens(self, bits, count, *options, resource="TNT"):
-        """A file of `count` distinct tokens for requestor REF30 and this resource, raw, one a line; they live a day."""
+        """A file of `count` distinct tokens for requestor REF30 and this resource, raw, one per line; they live a day."""
         path = self.work / "-".join(["tokens", str(bits), str(count), str(len(resource)), *options])
         if not path.exists():
             # Signing is what takes long, and each process signs on one processor.

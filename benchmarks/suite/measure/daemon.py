@@ -45,7 +45,7 @@ def record(bench, tokens, bare, times, *, endpoint="verify", batch=1, connection
 
 
 def workers(bench, tokens, connections=100):
-    """Two workers beside one, in turn, with all processors for all of them."""
+    """Two workers against one, in turn, with all processors for all of them."""
     bare, alone, both = in_turn(
         [bench.floor(tokens.bits), *(asking(bench, tokens, (None, None), connections=connections, workers=many)
                                      for many in (1, 2))], tokens.each, tokens.rounds)
@@ -84,7 +84,7 @@ def memory(bench):
 
 
 def resident(pid, without):
-    """The bytes of a process that are in memory, but for mapped files whose path ends so: proc_pid_smaps(5)."""
+    """The bytes of a process that are in memory, except for mapped files whose path ends so: proc_pid_smaps(5)."""
     total, counted = 0, True
     for line in pathlib.Path(f"/proc/{pid}/smaps").read_text().splitlines():
         first, *rest = line.split()

@@ -1,4 +1,4 @@
-"""The daemon with a fleet of three seats, near and far, beside the same daemon with a host's table."""
+"""The daemon with a fleet of three seats, near and far, against the same daemon with a host's table."""
 
 import contextlib
 

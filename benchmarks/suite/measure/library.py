@@ -1,4 +1,4 @@
-"""The library: whole verifications in every form and each step alone, beside the bare RSA verification, and how cost grows."""
+"""The library: whole verifications in every form and each step alone, against the bare RSA verification, and how cost grows."""
 
 import json
 import shutil

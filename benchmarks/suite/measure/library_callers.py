@@ -12,7 +12,7 @@ from suite.measure.verifications import COUNTS, verification
 
 
 def measure(bench):
-    # A round of two threads is some tens of milliseconds, beside which starting them is little.
+    # A round of two threads takes some tens of milliseconds, compared with which starting them is little.
     for key, count in {1024: 2400, 2048: 1200}.items():
         for options in ([], ["--table"]):
             threads(bench, key, count, options)

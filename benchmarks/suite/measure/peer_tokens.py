@@ -25,7 +25,7 @@ SIGNED_INFO = (
     "<DigestValue>%s</DigestValue></Reference></SignedInfo>")
 
 
-# What each kind of token is issued with, beside what all are issued with. All but the first must be refused.
+# What each kind of token is issued with, besides what all are issued with. All but the first must be refused.
 KINDS = {
     "valid": {}, "signed by another key": {}, "for another requestor": {"requestor": "REF31"},
     "for another resource": {"resource": "TBS"}, "expired": {"issue-time": "2020-01-01T00:00:00Z"},

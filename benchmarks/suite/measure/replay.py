@@ -1,4 +1,4 @@
-"""The replay table: how many tokens a second can be used up in it, what one costs, and both beside Redis."""
+"""The replay table: how many tokens can be used up in it per second, what one costs, and both against Redis."""
 
 import json
 import pathlib
@@ -33,7 +33,7 @@ def measure(bench):
         if in_memory(folder) and not in_memory(bench.work):
             passes(bench, bench.work, MILLION, 2, processes, 7, " on a disk")
         else:
-            bench.results.skip("a table on a disk beside one in memory", "this machine has no two such folders")
+            bench.results.skip("a table on a disk against one in memory", "this machine has no two such folders")
     finally:
         shutil.rmtree(folder)
 
@@ -132,7 +132,7 @@ def against(bench, server, ours, floor_name, depth, share):
     ratio = spread(other[WALL] / mine[WALL] for mine, other in zip(times, theirs))
     bench.results.add(
         {"benchmark": "replay",
-         "case": f"{REFILL}, 1 M entries, 2 processes, beside Redis {floor_name.removeprefix(REDIS)}",
+         "case": f"{REFILL}, 1 M entries, 2 processes, against Redis {floor_name.removeprefix(REDIS)}",
          "capacity": MILLION, "pass": REFILL, "workers": 2, "by": "processes", "floor_name": floor_name, "clock": "wall",
          "versions": {"redis-server": machine.package("redis-server")}, "rounds": len(times), "ratio": ratio,
          "nanoseconds": spread(wall for wall, _ in times), "floor_nanoseconds": spread(wall for wall, _ in theirs),

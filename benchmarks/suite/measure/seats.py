@@ -1,4 +1,4 @@
-"""One seat of a fleet: what a first use costs it, beside a bare `SET NX PX` on the same Redis."""
+"""One seat of a fleet: what a first use costs it, against a bare `SET NX PX` on the same Redis."""
 
 import json
 
@@ -25,7 +25,7 @@ def measure(bench):
     with redis(bench, SEAT, bench.cpu) as seat:
         for case, (lanes, connections, clock) in CASES.items():
             empty(bench, seat)
-            beside(bench, "seats", case, claims(bench, seat, *lanes), sets(bench, seat, *connections), clock=clock,
+            against(bench, "seats", case, claims(bench, seat, *lanes), sets(bench, seat, *connections), clock=clock,
                    versions={"redis-server": package("redis-server")})
         percentiles(bench, seat)
         memory(bench, seat)
@@ -50,7 +50,7 @@ def sets(bench, seat, connections, depth, **how):
     return Contender(BARE, command, **{"cpu": bench.apart[1], **how})
 
 
-def beside(bench, benchmark, case, ours, bare, **about):
+def against(bench, benchmark, case, ours, bare, **about):
     """The record of claims and bare commands in turn. The seat has a processor of its own where there are two."""
     mine, theirs = in_turn([ours, bare], 1024 if bench.quick else 8192, bench.rounds(15))
     bench.results.ratio(benchmark, case, mine, theirs, floor_name=BARE, **about)
@@ -61,7 +61,7 @@ def growth(bench, seat, tokens):
     empty(bench, seat)
     with claims(bench, seat, 1, 50, MAX_TTL, warm=tokens):
         pass
-    beside(bench, "live tokens of a seat", f"{tokens:,} living tokens", claims(bench, seat, 16, 1, MAX_TTL),
+    against(bench, "live tokens of a seat", f"{tokens:,} living tokens", claims(bench, seat, 16, 1, MAX_TTL),
            sets(bench, seat, 16, 1), tokens=tokens)
 
 

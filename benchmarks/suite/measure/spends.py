@@ -51,5 +51,5 @@ def spender(bench, *words, cpu=None, warm=0):
 
 
 def record(bench, case, times, floor, *, benchmark="replay", clock=WALL, **about):
-    """A record of spends, beside the floor of the same rounds."""
+    """A record of spends, against the floor of the same rounds."""
     bench.results.ratio(benchmark, case, times, floor, clock=clock, **about, spends_per_second=per_second(times, clock))

@@ -14,7 +14,7 @@ PLOTS = {
     "steps": ("The cost of each step as a share of the bare RSA verification", ["step"]),
     "peers": ("The time that other verifiers take, as multiples of ours", ["peers"]),
     "latency": ("The daemon's latency at 25, 50, 75 and 90 % of saturation", ["latency"]),
-    "replay": ("Spends a second of the replay table, beside Redis, and by how full it is", ["replay"]),
+    "replay": ("Spends per second of the replay table, against Redis, and by how full it is", ["replay"]),
     "growth": ("How cost grows with the payload, trusted keys, connections, seats and living tokens",
                ["payload", "keys", "daemon", "seats of a fleet", "live tokens of a seat", "live tokens"]),
 }

@@ -1,4 +1,4 @@
-"""The replay table: spends a second beside Redis, and by how full it is."""
+"""The replay table: spends per second against Redis, and by how full it is."""
 
 from suite import figures
 from suite.definitions import REDIS, is_beside_redis, refills

@@ -27,16 +27,24 @@ class Budget:
         found = self.find(results)
         if found is None:
             return [self.work, self.promise, "not measured", ""]
-        value, beside = found
+        value, compared = found
         write = exactly if self.units in (CALLS, BYTES) else written
-        return [self.work, self.promise, write(value, self.units) + beside, self.judgement(value)]
+        return [self.work, self.promise, write(value, self.units) + compared, self.judgement(value)]
+
+    def is_met(self, results):
+        """None if it was not measured."""
+        found = self.find(results)
+        return None if found is None else self.is_kept(found[0])
+
+    def is_kept(self, value):
+        return value >= self.limit if self.at_least else value <= self.limit
 
     def judgement(self, value):
         share = value / self.limit - 1
         if share == 0:
             return "met"
-        kept = (share > 0) == self.at_least
-        return f"{'met' if kept else '**missed**'}, {percent(abs(share))} {'above' if share > 0 else 'below'}"
+        kept = "met" if self.is_kept(value) else "**missed**"
+        return f"{kept}, {percent(abs(share))} {'above' if share > 0 else 'below'}"
 
 
 def median(benchmark, name="ratio", **wanted):
@@ -51,15 +59,15 @@ def greatest(benchmark, name):
 
 
 def spends(capacity):
-    """Finds the rate of a table that two processes refill. Beside Redis if they were taken in turn, else the floor."""
+    """Finds the rate of a table that two processes refill. Compared with Redis if they were taken in turn, else with the floor."""
     def find(results):
         record = refills(results.find("replay")).get(capacity)
         if record is None:
             return None
-        beside = f", each {written(record['ratio']['median'], TIMES)}"
+        compared = f", each {written(record['ratio']['median'], TIMES)}"
         for in_turn in results.find("replay", capacity=capacity, floor_name=PIPELINES):
-            beside = f", {written(in_turn['ratio']['median'], TIMES)} {PIPELINES}"
-        return record["spends_per_second"]["median"], beside
+            compared = f", {written(in_turn['ratio']['median'], TIMES)} {PIPELINES}"
+        return record["spends_per_second"]["median"], compared
     return find
 
 
@@ -98,13 +106,13 @@ BUDGETS = [
     Budget("The table's memory for a living token", 32, BYTES, greatest("replay", "bytes_per_token")),
     Budget("The daemon's memory for a kept, idle connection", 1, KIBIBYTES,
            median("kept connections", "kibibytes")),
-    *(Budget(f"The daemon's processor time for a request with a fleet, seats {distance} away, beside a table", 1.25, TIMES,
+    *(Budget(f"The daemon's processor time for a request with a fleet, seats {distance} away, against a table", 1.25, TIMES,
              median("fleet", connections=MANY, distance=distance)) for distance in DISTANCES),
-    Budget("A seat's processor time for a first use, 16 clients, beside SET NX PX", 2.5, TIMES, median("seats", case=SINGLE)),
+    Budget("A seat's processor time for a first use, 16 clients, against SET NX PX", 2.5, TIMES, median("seats", case=SINGLE)),
     Budget("The same by the wall clock, one client", 2, TIMES, median("seats", case=ALONE)),
-    Budget("The same in batches of 16, beside single commands", 0.5, TIMES, median("seats", case=BATCHES)),
-    Budget("The same in batches of 16, beside pipelines of 16", 1.3, TIMES, median("seats", case=PIPELINED)),
-    Budget("Of a first use on an idle seat the ninety-ninth of a hundred, beside SET NX PX", 2, TIMES, seat_p99),
+    Budget("The same in batches of 16, against single commands", 0.5, TIMES, median("seats", case=BATCHES)),
+    Budget("The same in batches of 16, against pipelines of 16", 1.3, TIMES, median("seats", case=PIPELINED)),
+    Budget("Of a first use on an idle seat the ninety-ninth of a hundred, against SET NX PX", 2, TIMES, seat_p99),
     Budget("The slowest of all genuine tokens, of up to 64 KiB", 0.7e6, NANOSECONDS, slowest("verify", "payload", "worst")),
     Budget("The slowest of all broken tokens, of up to 64 KiB", 0.1e6, NANOSECONDS, slowest("broken")),
 ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from suite import figures
 from suite.definitions import FLOOR
 from suite.report import tables
-from suite.report.budgets import BUDGETS
+from suite.report.budgets import BUDGETS, greatest, spends
 
 
 @dataclass(frozen=True)
@@ -80,21 +80,46 @@ def document(results, plots):
 
 
 def readme(results, plots):
-    """The figures of README.md."""
-    images = [f"![{plots[section.plot]}](benchmarks/results/{section.plot}.svg)"
-              for section in SECTIONS if section.plot in plots]
-    found = results.machine
-    where = (f"Measured on {found['date']} with {processors(found)}, {found['system']}. All figures, their spread and "
-             "the versions are in [RESULTS](benchmarks/results/RESULTS.md); what they mean is defined in "
-             "[BENCHMARKS](benchmarks/BENCHMARKS.md).")
-    return "\n\n".join([budgets(results), *images, where])
+    """The figures of README.md: one plot, three numbers, and how many budgets are met."""
+    shown = [f"![{plots['peers']}](benchmarks/results/peers.svg)"] if "peers" in plots else []
+    found = [line for line in (
+        headline(results, "a verification with one use, RSA-1024", "verify", key=1024, form="raw",
+                 resource_bytes=len("TNT"), table=True, threads=1, keys=1),
+        headline(results, "a request to the daemon, RSA-1024", "daemon", key=1024, endpoint="verify", kept=True,
+                 connections=8, workers=1),
+        memory(results)) if line]
+    machine = results.machine
+    met = [budget.is_met(results) for budget in BUDGETS]
+    where = (f"Measured on {machine['date']} with {processors(machine)}, {machine['system']}. Of {len(met)} budgets "
+             f"{met.count(True)} are met; "
+             "[BENCHMARKS](benchmarks/BENCHMARKS.md#where-budgets-are-missed) shows where the time of the others goes, and defines "
+             "every figure. [RESULTS](benchmarks/results/RESULTS.md) has them all, with their spread and the versions.")
+    return "\n\n".join([*shown, "\n".join(found), where])
+
+
+def headline(results, work, benchmark, **wanted):
+    """A time, compared with the verification that no verifier can avoid."""
+    for record in results.find(benchmark, **wanted):
+        time, ratio = (record[name]["median"] for name in ("nanoseconds", "ratio"))
+        return (f"- **{figures.written(time, figures.NANOSECONDS)}**: the processor time of {work}; "
+                f"{figures.written(ratio, figures.TIMES)} the bare RSA verification")
+    return ""
+
+
+def memory(results):
+    """What remembering costs."""
+    rate, size = spends(1_000_000)(results), greatest("replay", "bytes_per_token")(results)
+    if rate is None or size is None:
+        return ""
+    return (f"- **{figures.written(rate[0], figures.PER_SECOND)}**: uses that two processes record in one table{rate[1]}; "
+            f"{figures.exactly(size[0], figures.BYTES)} for each living token")
 
 
 def budgets(results):
     """What was promised, and what was found."""
     return tables.markdown(["< Work", "> budget", "> measured", "< "], [budget.row(results) for budget in BUDGETS]) + (
         f"\n\n× is times the bare RSA verification, `{FLOOR}`, with the same key in the same run, or what the work is "
-        "beside; medians.")
+        "compared with; medians.")
 
 
 def promises():

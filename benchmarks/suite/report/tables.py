@@ -11,7 +11,7 @@ UNITS = {
     "ratio": TIMES, "to_ours": TIMES, "busy": TIMES, "tokens_per_second": PER_SECOND, "floor_tokens_per_second": PER_SECOND,
     "spends_per_second": PER_SECOND, "kibibytes": KIBIBYTES, "mebibytes_before": MEBIBYTES, "mebibytes_with_all": MEBIBYTES,
 }
-# What some ratios have beside them.
+# What is shown next to some ratios.
 MORE = {"> to ours": "to_ours", "> tokens": "tokens_per_second", "> the other's tokens": "floor_tokens_per_second",
         "> processor time / time": "busy"}
 WORST_RUNS = f"> 99{SPACE}% of all runs"
@@ -172,7 +172,7 @@ def one_spend(records, rated):
 
 
 def one_claim(records):
-    """A first use on a seat, beside the bare command."""
+    """A first use on a seat, against the bare command."""
     by_case = {record["case"]: record["percentiles"].values() for record in records}
     more = [[*multiples(f"{CLAIM} / {BARE}", by_case[CLAIM], by_case[BARE]), ""]] if len(records) == 2 else []
     return table(records, {

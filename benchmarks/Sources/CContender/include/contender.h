@@ -12,5 +12,5 @@ void contend_by(clockid_t clock, void (*work)(long count, void *context), void *
 // The same with something that is done before each work and is not in its time.
 void contend_after(void (*prepare)(void *context), void (*work)(long count, void *context), void *context);
 
-// The first line of a file without its line end; ends the program if there is none.
+// The first line of a file without its line end; ends the program if it is empty.
 char *first_line_of(const char *path);
