@@ -127,7 +127,7 @@ PY
 check "a co-process that waits for each answer gets it" timeout 600 python3 "$work/coprocess.py" "$token" \
   "$MEDIATOKEN" "${question[@]}"
 # Two lines after a line that was too long, in one write: both answers must come without more input.
-cat >"$work/behind.py" <<'PY'
+cat >"$work/after.py" <<'PY'
 import subprocess, sys
 program = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 program.stdin.write(b"x" * 400_000 + b"\n" + sys.argv[1].encode() + b"\n" + sys.argv[1].encode() + b"\nrest")
@@ -137,6 +137,6 @@ for _ in range(3):
 program.stdin.close()
 sys.exit(0 if len(program.stdout.read().splitlines()) == 1 else 1)
 PY
-check "lines behind one that is too long need no more input" timeout 600 python3 "$work/behind.py" "$token" \
+check "lines after one that is too long need no more input" timeout 600 python3 "$work/after.py" "$token" \
   "$MEDIATOKEN" "${question[@]}"
 finish

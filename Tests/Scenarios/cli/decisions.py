@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """Decisions of Adobe's REST API v2 on the command line: every case of Tests/Decisions with real tokens, what is refused, what is
-shown, and that no question that could not be decided uses a token up."""
+shown, and that a question without a verdict uses no token up."""
 
 import base64
 import json
@@ -32,7 +32,7 @@ def lines(result):
 
 
 def ended(result, status, first, said=""):
-    """Whether a command ended so: its exit status, its first line or None for no output, and something that it said."""
+    """Whether a command ended with this exit status, this first line (None: no output), and this text in its message."""
     found = lines(result)
     return (result.returncode, found[0] if found else None) == (status, first) and said in result.stderr.decode()
 
@@ -43,7 +43,7 @@ def document(case):
     length = case.get("paddedTo", len(text))
     for name, token in TOKENS.items():
         text = text.replace(name.encode(), token)
-    # The limit is the document's, so that a longer token leaves less room for spaces.
+    # The limit holds for the document, so a longer token leaves less room for spaces.
     return text + b" " * (length - len(text))
 
 
@@ -82,7 +82,7 @@ def table():
 
     def problem(numbered):
         number, case = numbered
-        # A resource that is no token's: only the choice is asked about then.
+        # No token is for this resource: only the choice of the decision matters then.
         chosen_alone = case["expect"] in ("token @TNT@", "token @TBS@") and case.get("resource") not in (None, "TNT", "TBS")
         resource = ["--resource", case["resource"]] if "resource" in case else ["--any-resource"]
         status, first, later = wanted(case, identities)
@@ -141,9 +141,9 @@ def issued():
     check("and by its channel", ended(
         run("explain", "--decision", "-", *TRUST, "--resource-channel", "A & E", stdin=text), 0, "VALID_TOKEN"))
     check("not by another one", ended(
-        run("verify", "--decision", "-", *TRUST, "--resource-channel", "A", stdin=text), 3, None, "found none among 1"))
+        run("verify", "--decision", "-", *TRUST, "--resource-channel", "A", stdin=text), 3, None, "is about the resource (1 found)"))
     many = SIGNER.issue(3, form="decision")
-    check("many are one a line, each with a token of its own",
+    check("many are one per line, each with a token of its own",
           len({json.loads(each)["decisions"][0]["token"]["serializedToken"] for each in many}) == 3)
 
 
@@ -206,12 +206,12 @@ def nothing_spent():
     ask = ["verify", "--decision", "-", *TRUST, "--replay", "shared:" + path("table")]
     made = decisions("TNT")[0]
     good = made["decisions"][0]
-    for text, decision in (("a denial beside the token", good | {"authorized": False}), ("an error beside it", good | {"error": {}}),
+    for text, decision in (("a denial next to the token", good | {"authorized": False}), ("an error next to it", good | {"error": {}}),
                            ("no member authorized", {name: value for name, value in good.items() if name != "authorized"})):
         check(f"{text} is NO_TOKEN", ended(run(*ask, "--resource", "TNT", stdin=json.dumps({"decisions": [decision]}).encode()), 1, "NO_TOKEN"))
     whole = json.dumps(made).encode()
-    check("another resource is none of the document's", ended(run(*ask, "--resource", "TBS", stdin=whole), 3, None, "found none among 1"))
-    check("twice the same decision is none", ended(run(*ask, "--resource", "TNT", stdin=json.dumps({"decisions": [good] * 2}).encode()), 3, None))
+    check("another resource is none of the document's", ended(run(*ask, "--resource", "TBS", stdin=whole), 3, None, "is about the resource (1 found)"))
+    check("the same decision twice is no decision", ended(run(*ask, "--resource", "TNT", stdin=json.dumps({"decisions": [good] * 2}).encode()), 3, None))
     lie = json.dumps({"decisions": [good | {"resource": "TBS"}]}).encode()
     check("a decision that names another resource than its token", ended(run(*ask, "--resource", "TBS", stdin=lie), 1, "INVALID_RESOURCE_ID"))
     check("cut off", ended(run(*ask, "--resource", "TNT", stdin=whole[:-2]), 3, None, "ends too early"))

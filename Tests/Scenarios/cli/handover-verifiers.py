@@ -1,5 +1,5 @@
-"""What `verify --handover` prints is let through by other people's code: nginx, and the packages of Tests/Fixtures/handover. They
-let nothing through for another path, at another time, with another key, or with one character changed."""
+"""Other people's code, nginx and the packages of Tests/Fixtures/handover, accepts what `verify --handover` prints, and accepts
+nothing for another path, at another time, with another key, or with one character changed."""
 import os
 import subprocess
 import sys
@@ -19,7 +19,7 @@ LIFE = 3600
 
 
 def mint(format, key, life=LIFE):
-    """A credential for a token of this moment, and the earliest and the latest second at which it was minted."""
+    """A credential for a token issued now, and the earliest and the latest second at which it was minted."""
     options = ["--handover-host", HOST] if format == "cloudfront-cookie" else []
     options += ["--handover-key-id", KEY_ID] if format in ("cloudfront-cookie", "cat", "jwt-hs256") else []
     earliest = int(time.time())

@@ -2,5 +2,6 @@
 # What `verify --handover` prints, checked by other people's code: see handover-verifiers.py.
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-python=$("$here/../../Fixtures/handover/install-verifiers") || { echo "$python"; exit 77; }
-exec "$python" -B "$here/handover-verifiers.py"
+programs=$("$here/../../../tools/install-from-pypi" handover "$here/../../Fixtures/handover/requirements.txt") ||
+  { echo "$programs"; exit 77; }
+exec "$programs/python" -B "$here/handover-verifiers.py"

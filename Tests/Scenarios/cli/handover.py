@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""`verify --handover`: who gets a credential and who does not, and that no question that could not be decided uses a token up. What
-the credentials are worth is asked in handover-verifiers.py."""
+"""`verify --handover`: who gets a credential and who does not, and that a question without a verdict uses no token up. Whether
+verifiers accept the credentials is tested in handover-verifiers.py."""
 import json
 import os
 import re
@@ -24,7 +24,7 @@ KEYS = {"nginx-secure-link": "nginx.key", "akamai-edgeauth": "hmac.key", "cloudf
 
 
 def copied(name, mode=0o600):
-    """A fixture where only we may read it: a checkout does not keep modes."""
+    """A copy of a fixture that only we may read: a checkout does not keep modes."""
     copy = path(f"{name}.{mode:o}")
     shutil.copyfile(FIXTURES / name, copy)
     os.chmod(copy, mode)
@@ -79,7 +79,7 @@ def granted():
     first, second = verify(token, *retried), verify(token, *retried)
     check("a retry brings another one", "use: retry" in lines(second) and credential(first) and credential(second)
           and credential(first) != credential(second), lines(second))
-    check("without the option there is none", b"handover" not in verify(fresh(), *REMEMBERED).stdout)
+    check("without the option there is no credential", b"handover" not in verify(fresh(), *REMEMBERED).stdout)
 
 
 def refused():
@@ -156,23 +156,23 @@ def unusable_keys():
     ends("an RSA key for ES256", 3, "P-256", *REMEMBERED, *handover("jwt-es256", key=copied("rsa.private.pem")))
 
 
-def readme():
-    """README's commands, typed, print what it shows, but for times and codes."""
-    section = (ROOT / "README.md").read_text().partition("## From the verdict to the segments\n")[2]
+def article():
+    """The commands of the article HandOver, typed, print what it shows, except for times and codes."""
+    section = (ROOT / "Sources/MediaTokenHandover/MediaTokenHandover.docc/HandOver.md").read_text().partition("## Try it\n")[2]
     shown = section.partition("```\n")[2].partition("```\n")[0]
-    shutil.copytree(ROOT / "keys", path("readme/keys"))
+    shutil.copytree(ROOT / "keys", path("article/keys"))
     printed = ""
     search = os.path.dirname(MEDIATOKEN) + ":" + os.environ["PATH"]
     for line in shown.splitlines():
         if line.startswith("$ "):
-            ran = subprocess.run(["bash", "-c", line[2:]], cwd=path("readme"), capture_output=True, text=True,
+            ran = subprocess.run(["bash", "-c", line[2:]], cwd=path("article"), capture_output=True, text=True,
                                  env={**os.environ, "PATH": search})
             printed += line + "\n" + ran.stdout + ran.stderr
 
     def stable(text):
         return re.sub(r"=\d{10}\b", "=TIME", re.sub(r"\b[0-9a-f]{64}\b", "CODE", text))
 
-    check("README's commands print what it shows", shown.count("$ ") == 2 and stable(printed) == stable(shown), printed)
+    check("the article's commands print what it shows", shown.count("$ ") == 2 and stable(printed) == stable(shown), printed)
 
 
 subprocess.run([MEDIATOKEN, "replay", "create", "--table", TABLE, "--capacity", "1000", "--fresh"], check=True, capture_output=True)
@@ -180,5 +180,5 @@ granted()
 refused()
 not_understood()
 unusable_keys()
-readme()
+article()
 finish()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `inspect` and `explain`: what they show, what they hide, what they leave unread.
+# `inspect` and `explain`: what they show, what they hide, what they do not read.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/tokens.sh"
 needs openssl

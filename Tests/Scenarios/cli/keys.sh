@@ -31,7 +31,7 @@ for consent in "$weak_fingerprint" "$colons" any; do
   check "a weak key with consent ${consent:0:5}" answers 0 VALID_TOKEN \
     verify "$weak" --keys "$work/weak/development.pem" "${ours[@]}" --allow-rsa-1024 "$consent"
 done
-check "consent to another key is none" answers 3 "" \
+check "consent to another key is not consent to this one" answers 3 "" \
   verify "$weak" --keys "$work/weak/development.pem" "${ours[@]}" --allow-rsa-1024 "$fingerprint"
 
 check "a key is listed by OpenSSL's fingerprint" answers 0 "fingerprint: $fingerprint" keys list "${trust[@]}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Moving over from Adobe's verifier: the Java program of clients/java writes what that says, and `verify --batch` compares.
+# Moving over from Adobe's verifier: the Java program of clients/java writes its verdicts, and `verify --batch` compares them.
 #
 # In place of Adobe's JAR, which only licensees have, there is a stand-in (stand-in/): it has the documented interface, and
 # verifies tokens with the JDK alone.
@@ -14,7 +14,7 @@ keytool -importcert -noprompt -storetype JKS -alias token -file "$work/certifica
   -keystore "$work/classes/media_token_keystore.jks" 2>/dev/null
 chmod 644 "$work/classes/media_token_keystore.jks"
 find "$here/stand-in" -name '*.java' -exec javac -Xlint:all -Werror -d "$work/classes" {} +
-check "a licensee compiles one file beside the JAR" javac -Xlint:all -Werror -cp "$work/classes" -d "$work" \
+check "a licensee compiles one file next to the JAR" javac -Xlint:all -Werror -cp "$work/classes" -d "$work" \
   "$repository/clients/java/AdobeVerdicts.java"
 
 # asks ARGUMENT...: what the other verifier says of $work/tokens, as lines in $work/lines.
@@ -38,7 +38,7 @@ check "it is asked about tokens of all kinds" asks REF30 TNT
 check "and says how many" says "7 tokens asked about"
 check "its lines have its verdicts" equals "$(grep -o '"expected":"[A-Z_]*"' "$work/lines" | cut -d '"' -f 4 | tr '\n' ' ')" \
   "VALID_TOKEN VALID_TOKEN INVALID_SIGNATURE TOKEN_EXPIRED INVALID_RESOURCE_ID INVALID_TOKEN_FORMAT VALID_TOKEN "
-# agrees STATUS [ARGUMENT...]: holds our verdicts against the lines.
+# agrees STATUS [ARGUMENT...]: compares our verdicts with the lines.
 agrees() { exits "$1" "$MEDIATOKEN" verify --batch "$work/lines" --keys "$work/classes/media_token_keystore.jks" \
   --any-requestor --any-resource "${@:2}" >"$work/out"; }
 check "our verdicts are compared with them" agrees 1
@@ -46,7 +46,7 @@ check "both agree on all" each '[a["agrees"] for a in j]' "[True, True, True, Tr
 check "and it is counted" says "7 lines: 3 valid, 4 refused, 0 malformed, 0 undecided, 0 blank, 7 agree, 0 disagree"
 check "no token is on standard error" lacks signatureInfo "$work/err"
 
-# Ours bounds a life by an hour, refuses another requestor, and knows what was used.
+# Ours limits a life to an hour, refuses another requestor, and knows which tokens were used.
 {
   "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT --ttl 36000000 \
     --issue-time "$(date -u -d '2 hours ago' +%FT%TZ)"
@@ -68,13 +68,13 @@ check "also of what has no name" says "line 3: -: INVALID_TOKEN_FORMAT unknown-f
 check "never with the token" lacks signatureInfo "$work/err"
 check "nor the GUID" lacks "$guid" "$work/err"
 
-# What others say is one of our names or one of Adobe's.
+# `expected` is one of our names or one of Adobe's.
 {
   printf '{"token":"x","expected":"%s"}\n' INVALID_TOKEN_FORMAT TOKEN_REPLAYED MADE_UP ERROR_UNKNOWN "" KEYS_UNAVAILABLE
   printf '{"token":"%s","requestor":"OTHER","expected":"INVALID_%s"}\n' "$token" REQUESTOR_ID "$token" SIGNATURE
   printf '{"token":"%s","requestor":"OTHER"}\n' "$token"
 } >"$work/lines"
-check "names that nobody gives make a line malformed" agrees 1 --at "$now"
+check "names that no field has make a line malformed" agrees 1 --at "$now"
 check "and only those" each '[a.get("agrees") for a in j]' \
   "[True, False, None, False, None, None, True, True, None]"
 check "which have no verdict" each '["verdict" in a for a in j]' \
@@ -86,7 +86,7 @@ check "a batch that compares nothing says nothing of it" equals \
   "$("$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}" <<<"$token" 2>&1 >/dev/null)" \
   "mediatoken: 1 line: 1 valid, 0 refused, 0 malformed, 0 undecided, 0 blank"
 
-# For the daemon, which goes by its own clock.
+# For the daemon, which uses its own clock.
 fresh_token >"$work/tokens"
 check "lines without a time" asks REF30 - --without-time
 check "have none, and no resource" lacks '"at"' "$work/lines"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The main job with parts that are not ours: a keystore as licensees hold one, made by Java's keytool around a
-# certificate that expired in 2011, and tokens in production's exact shape signed by the openssl command.
+# The main job with parts made by others: a keystore like that of a licensee, made by Java's keytool with a certificate that
+# expired in 2011, and tokens in the exact form of production, signed by the openssl command.
 source "$(dirname "$0")/../lib/scenario.sh"
 needs openssl keytool od
 cd "$work" || exit 1
@@ -31,7 +31,7 @@ CNF
     openssl x509 -in certificate.pem -noout -pubkey >public.pem 2>/dev/null
 }
 
-# sign BODY_FILE: a token in production's shape.
+# sign BODY_FILE: a token in the form of production.
 sign() {
   printf '<signatureInfo>%s<signatureInfo>' "$(openssl dgst -sha256 -sign key.pem "$1" | base64 -w 0)"
   cat "$1"
@@ -100,7 +100,7 @@ check "and from the certificate as DER" \
 
 check "the last millisecond of its life is valid" \
   verify 0 VALID_TOKEN raw "${trusted[@]}" --requestor REF30 --resource TNT --at 2017-03-16T14:46:47.999Z
-check "the first one behind it is not" \
+check "the next one is not" \
   verify 1 TOKEN_EXPIRED raw "${trusted[@]}" --requestor REF30 --resource TNT --at 2017-03-16T14:46:48Z
 check "today it is long over" verify 1 TOKEN_EXPIRED raw "${trusted[@]}" --requestor REF30 --resource TNT
 check "another resource is refused" \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# mediatoken query: the verdicts of a real daemon, and nothing but exit 3 for a false, silent or absent one.
+# mediatoken query: the verdicts of a real daemon, and always exit 3 for a false, silent or absent one.
 source "$(dirname "$0")/../lib/scenario.sh"
 needs python3
 cd "$work"
@@ -16,14 +16,28 @@ check "a fresh token is valid" answers 0 VALID_TOKEN "${ask[@]}" "$(cat token)"
 check "its GUID is not shown" grep -q '^sessionGUID: present, not shown$' out
 check "the same token again is not" answers 1 TOKEN_REPLAYED "${ask[@]}" "$(cat token)"
 check "no token" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" nonsense
+check "no token at all is no question" exits 2 "$MEDIATOKEN" "${ask[@]}"
+health=(query --socket daemon.sock)
+check "it is ready" answers 0 ready "${health[@]}" --ready
+check "and says no more" equals "$(wc -l <out)" 1
+check "and lives" answers 0 live "${health[@]}" --live
+check "as JSON" equals "$("$MEDIATOKEN" "${health[@]}" --ready --json)" '{"status":"ready"}'
+check "one question at a time" exits 2 "$MEDIATOKEN" "${health[@]}" --ready --live
+for option in --requestor=REF30 --resource=TNT --resource-document=TNT --resource-channel=TNT --show-session-guid; do
+  check "of the daemon, and not of a token: $option" exits 2 "$MEDIATOKEN" "${health[@]}" --ready ${option/=/ }
+done
+check "which is left out" exits 2 "$MEDIATOKEN" "${health[@]}" --live nonsense
 check "a question that the daemon does not take" answers 3 "" query --socket daemon.sock --requestor REF30 nonsense
 check "it says why" says "resource is missing"
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
 check "proxies in the environment have no say" \
   env http_proxy=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1 "$MEDIATOKEN" "${ask[@]}" "$(cat token)"
-check "nobody there" answers 3 "" query --socket nowhere.sock nonsense
+check "no daemon there" answers 3 "" query --socket nowhere.sock nonsense
+check "no daemon is ready there" answers 3 "" query --socket nowhere.sock --ready
 kill -STOP "$daemon"
 check "a daemon that does not answer in time" answers 3 "" "${ask[@]}" --timeout 300 nonsense
+check "is neither ready" answers 3 "" "${health[@]}" --ready --timeout 300
+check "nor live" answers 3 "" "${health[@]}" --live --timeout 300
 kill -CONT "$daemon"
 grep '^curl .*/v1/verify' dev.txt >pasted.sh
 if command -v curl >/dev/null; then
@@ -35,14 +49,14 @@ check "SIGTERM ends the daemon with 0" test "$status" -eq 0
 check "the socket's name is gone" test ! -e daemon.sock
 check "neither token nor GUID is in the log" exits 1 grep -qF "$(head -c 200 token | tail -c 100)" dev.log
 
-# A real token, so that an answer can be about another one; and what is no token has no name that an answer could have.
+# A real token, so that an answer can be about another one: text that is not a token has no identity to answer about.
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
 identity=$("$MEDIATOKEN" inspect "$(cat token)" | sed -n 's/^unverified identity: //p')
 python3 "$here/false-daemon.py" false.sock "$identity" >count 2>/dev/null &
 false=$!
 awaits 60 test -s count
 lie=(query --socket false.sock --requestor REF30 --resource TNT)
-# Whether a file has what a terminal obeys: C0 but the line feed, DEL, C1, changes of direction, line separators, tags.
+# Whether a file has characters that a terminal obeys: C0 except the line feed, DEL, C1, changes of direction, line separators, tags.
 is_plain() { python3 -c '
 import sys, unicodedata
 text = open(sys.argv[1], encoding="utf-8", newline="").read()
@@ -59,6 +73,22 @@ check "as JSON too" is_plain out
 check "which it still is" equals "$(member out 'list(j)[-1] == "\x1b]0;x\x07\x85\x7f\x9b31m\u202e\u2028\U000e0041"')" True
 wait "$false"
 
+# A daemon that is not ready says why; whatever else answers is no health.
+python3 "$here/false-daemon.py" unwell.sock >answers 2>/dev/null &
+false=$!
+awaits 60 test -s answers
+unwell=(query --socket unwell.sock)
+check "a daemon that is not ready" answers 1 not-ready "${unwell[@]}" --ready
+check "says why" grep -q '^reason: replay-memory-full$' out
+check "and what to do" grep -q '^cure: grow it$' out
+check "as JSON" answers 1 '{"status":"not-ready","reason":"replay-memory-full","detail":"full","cure":"grow it"}' \
+  "${unwell[@]}" --ready --json
+for number in $(seq $(($(cat answers) - 3))); do
+  check "false health $number is not known" answers 3 "" "${unwell[@]}" --ready
+done
+check "what is ready need not be live" answers 3 "" "${unwell[@]}" --live
+wait "$false"
+
 # A user who may not ask. Root may always ask, and can be another user.
 as_other=()
 if [[ $(id -u) -eq 0 ]]; then
@@ -71,8 +101,11 @@ daemon=$!
 awaits 60 grep -q '^Stop with' closed.txt
 group=$(stat -c %G closed.sock)
 asks() { exits 3 "${as_other[@]}" ./program query --socket closed.sock nonsense; }
+asks_health() { exits 3 "${as_other[@]}" ./program query --socket closed.sock --ready; }
 check "a socket of its owner alone" asks
 [[ $(id -u) -ne 0 ]] || check "says whose it is" says "may not be asked by this user: only its owner may, by its mode 0600"
+check "is closed to questions of health, too" asks_health
+[[ $(id -u) -ne 0 ]] || check "which say so" says "it is not known whether it is ready: the daemon at closed.sock may not be asked by this user"
 chmod 060 closed.sock
 [[ $(id -u) -eq 0 ]] && check "a socket for a group" asks &&
   check "names it, and what to type" says "members of the group $group may; add the user with usermod -aG $group USER"
@@ -99,6 +132,8 @@ for _ in $(seq 20); do
     says "has no answers for this user: peers of its configuration lists others, and its socket is the group $group's" &&
     turned_away=$((turned_away + 1))
 done
+exits 3 "$MEDIATOKEN" query --socket peers.sock --ready
+check "nor does it say whether it is ready" says "it is not known whether it is ready: the daemon at peers.sock has no answers for this user"
 check "a daemon that lists others is told from a broken one, however fast it closes" equals "$turned_away" 20
 kill "$daemon"
 wait "$daemon"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A replay table in use that meets an operator: it grows, its folder is out of reach for a while, a container with another
-# boot id opens it, and an operator gives a word that is not true.
+# A replay table in use, and its operator: it grows, its folder is out of reach for a while, a container with another boot id
+# opens it, and an operator uses --fresh wrongly.
 source "$(dirname "$0")/../lib/scenario.sh"
 table=$work/tables/replay.table
 mkdir "$work/tables"
@@ -64,20 +64,20 @@ check "the table is as it was" equals "$(info '["capacity"], j["parts"], j["byte
 check "its user goes on" equals "$(ask 1)" used
 check "it grows again" exits 0 strace -qq -o "$work/calls" -e trace=fallocate \
   "$MEDIATOKEN" replay grow --table "$table" --capacity 2000
-# Where a file system cannot reserve blocks the C library writes into the range, and what is in use would be in it.
+# If a file system cannot reserve blocks the C library writes into the range, which must not include entries in use.
 check "nothing that is in use is reserved again" equals \
   "$(sed -n 's/^fallocate([0-9]*, 0, \([0-9]*\), .*/\1/p' "$work/calls")" "$end"
 check "a capacity is needed" usage "--capacity N" replay grow --table "$table"
 check "what is not there does not grow" answers 3 "" replay grow --table "$work/nowhere" --capacity 10
 
-# --- a word that is not true
+# --- --fresh used wrongly
 mv "$table" "$table.old"
-check "--fresh beside a table that is open" answers 3 "" replay create --table "$table" --capacity 8 --fresh
+check "--fresh next to a table that is open" answers 3 "" replay create --table "$table" --capacity 8 --fresh
 check "is refused by name" says "$table.old, is in use"
 mv "$table.old" "$table"
 end_user
 mv "$table" "$table.old"
-check "--fresh beside one that remembers living tokens" answers 3 "" replay create --table "$table" --capacity 8 --fresh
+check "--fresh next to one that remembers living tokens" answers 3 "" replay create --table "$table" --capacity 8 --fresh
 check "is refused with their number" says "remembers $number used tokens that may still be alive"
 check "without the word it is made" answers 0 "table: $table" replay create --table "$table" --capacity 8
 rm -r "$work/tables"

@@ -124,12 +124,12 @@ check "a life that is longer than the table remembers" spends "error EXPIRY is m
 check "is cut if the issue time is known" spends first "$(identity 3) $((in_a_minute + 9000)) - $((in_a_minute - 60))"
 check "an issue time ahead of the clock" spends "error ISSUED is more than 60000 ms ahead" \
   "$(identity 4) $((in_a_minute + 300)) - $((in_a_minute + 100))"
-check "an issue time behind the end" spends "error ISSUED is later than EXPIRY" "$(identity 4) 1000000000 - 1000000001"
+check "an issue time after the end" spends "error ISSUED is later than EXPIRY" "$(identity 4) 1000000000 - 1000000001"
 check "a request" spends first "$(identity 5) $in_a_minute r1" --retry-window 10000
 check "repeated" spends retry "$(identity 5) $in_a_minute r1" --retry-window 10000
 check "another one" spends used "$(identity 5) $in_a_minute r2" --retry-window 10000
 check "no request" spends used "$(identity 5) $in_a_minute -" --retry-window 10000
-# wrong SENTENCE LINE...: lines that are none, and why.
+# wrong SENTENCE LINE...: lines that are malformed, and why.
 wrong() {
   local line sentence=$1
   for line in "${@:2}"; do check "not a line: '${line:0:20}…'" spends "error $sentence" "$line"; done
@@ -174,7 +174,7 @@ check "and shows the rest" equals \
   "$(info '["capacity"], j["buckets"], j["bytes"], j["maxTTLMilliseconds"], j["futureToleranceMilliseconds"], j["expiryToleranceMilliseconds"], j["isRetired"]')" \
   "(1000, 250, 36096, 3600000, 60000, 0, False)"
 
-# left_open TABLE: as a machine finds it that went down with the table in use.
+# left_open TABLE: the state after the machine went down with the table in use.
 left_open() {
   coproc SPEND { exec "$MEDIATOKEN" replay spend --table "$1" 2>/dev/null; }
   local pid=$SPEND_PID
@@ -205,7 +205,7 @@ check "without a lease" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$old" "${
 floor=$(($(table_word "$crashed" vouchesFrom) / 1000 + 1))
 check "the floor is near" test $((floor - $(date +%s))) -le 8
 while [[ $(date +%s) -lt $floor ]]; do sleep 0.2; done
-check "a token from behind the floor is valid" answers 0 VALID_TOKEN verify "$(fresh_token)" "${after[@]}"
+check "a token from after the floor is valid" answers 0 VALID_TOKEN verify "$(fresh_token)" "${after[@]}"
 check "one from before it stays refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$old" "${after[@]}"
 table_word "$crashed" bootFirst 12345
 floor=$(table_word "$crashed" vouchesFrom)
@@ -254,7 +254,7 @@ check "a clock that ran ahead is a fault" answers 3 "" verify "$(fresh_token)" "
 check "and info says how far" test "$(info '["clockLeadMilliseconds"]' "$work/ahead")" -ge 150000
 if [[ $(id -u) -eq 0 ]]; then
   copy foreign && chown 65534 "$work/foreign"
-  check "another user's table" unusable "the file $work/foreign of user 65534 with mode 0600" "$work/foreign"
+  check "another user's table" unusable "the file $work/foreign may be changed by users other than root: user 65534 owns it, and its mode is 0600" "$work/foreign"
 fi
 if [[ -d /dev/shm && -w /dev/shm ]]; then
   shm=$(mktemp -u /dev/shm/mediatoken-XXXXXX)

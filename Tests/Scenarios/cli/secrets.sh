@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A token is a ticket and its GUID is a viewer: neither appears on standard error or in error answers, however a command
-# is called wrongly.
+# A token admits anyone who has it, and its GUID identifies a viewer: neither appears on standard error or in error answers,
+# however wrongly a command is called.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/tokens.sh"
 secret=$token
 marker=${token:40:60}
 runs=0
 
-# quiet ARGUMENT...: whatever it does, standard error shows neither GUID nor token.
+# quiet ARGUMENT...: whatever the command does, standard error shows neither GUID nor token.
 quiet() {
   runs=$((runs + 1))
   "$MEDIATOKEN" "$@" >"$work/out" 2>"$work/err" </dev/null || true

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A file is worth what those who may change it are: keys, configurations, tables and sockets on a path that others may change
-# are refused, and the paths on which secrets are mounted go on working. Needs root, to be several users and to mount.
+# A file can be trusted only as far as those who may change it: keys, configurations, tables and sockets on a path that others
+# may change are refused, and the paths on which secrets are mounted work. Needs root, to act as several users and to mount.
 source "$(dirname "$0")/../lib/scenario.sh"
 if [[ $(id -u) -ne 0 ]] || ! unshare -m true 2>/dev/null; then
   skip "root that may mount is missing"
@@ -17,9 +17,9 @@ MEDIATOKEN=$work/bin/$(basename "$MEDIATOKEN") MEDIATOKEND=$work/bin/$(basename 
 
 # listed UID PATH: the user can use the keys there.
 listed() { exits 0 as "$1" "$MEDIATOKEN" keys list --keys "$2" >"$work/out" && shows "trusted: yes"; }
-# refused UID PATH TEXT: he can't, and is told so.
+# refused UID PATH TEXT: the user cannot, and is told so.
 refused() { exits 3 as "$1" "$MEDIATOKEN" keys list --keys "$2" >"$work/out" && says "$3" && equals "$(cat "$work/out")" ""; }
-# cured: the command in the message, run by root, is all that was missing.
+# cured: running the command in the message as root is enough.
 cured() { bash -c "$(sed -n 's/.*run: //p' "$work/err")"; }
 
 # A planted key, and a token that it signed.
@@ -30,13 +30,13 @@ chown -R $other_uid "$work/home"
 for place in "$work/home/keys/development.pem" "$work/home/keys"; do
   check "a key that another planted is not trusted by root" exits 3 "$MEDIATOKEN" verify "$planted" --keys "$place" "${ours[@]}"
   check "the first place that is his is named, with its cure" \
-    says "may change the folder $work/home of user $other_uid with mode 0755; do this as user $other_uid, or run: chown root: $work/home"
-  check "nor by another user" refused $ours_uid "$place" "others than root and user $ours_uid may change the folder $work/home"
+    says "the folder $work/home may be changed by users other than root: user $other_uid owns it, and its mode is 0755; do this as user $other_uid, or run: chown root: $work/home"
+  check "nor by another user" refused $ours_uid "$place" "the folder $work/home may be changed by users other than root and $ours_uid:"
 done
 ln -s "$work/home/keys/development.pem" "$work/link.pem"
-check "nor through a link of root's" refused $ours_uid "$work/link.pem" "the folder $work/home of user $other_uid"
+check "nor through a link of root's" refused $ours_uid "$work/link.pem" "the folder $work/home may be changed by users other than root and $ours_uid: user $other_uid owns it"
 cp "$work/home/keys/development.pem" "$work/mine.pem" && chown $other_uid "$work/mine.pem"
-check "nor a file of his in a folder of root's" refused $ours_uid "$work/mine.pem" "the file $work/mine.pem of user $other_uid"
+check "nor a file of his in a folder of root's" refused $ours_uid "$work/mine.pem" "the file $work/mine.pem may be changed by users other than root and $ours_uid: user $other_uid owns it"
 check "the command in the message cures it" cured
 check "so that it is read" listed $ours_uid "$work/mine.pem"
 install -m 600 -o $other_uid "$work/mine.pem" "$work/closed.pem"
@@ -51,7 +51,7 @@ check "but not root's" refused 0 "$work/ours/key.pem" "do this as user $ours_uid
 install -d -m 775 "$work/checkout" "$work/checkout/keys" && install -m 664 "$work/mine.pem" "$work/checkout/keys/key.pem"
 for level in "folder $work/checkout" "folder $work/checkout/keys" "file $work/checkout/keys/key.pem"; do
   check "a checkout under umask 002 says what to do: $level" refused 0 "$work/checkout/keys/key.pem" \
-    "may change the $level of user 0 with mode 0"
+    "the $level may be changed by users other than root: user 0 owns it, and its mode is 0"
   check "and that cures it" cured
 done
 check "until the key is read" listed 0 "$work/checkout/keys/key.pem"
@@ -62,7 +62,7 @@ install -m 644 "$work/mine.pem" "$work/sticky/key.pem"
 check "root's key in a sticky folder is read" listed $ours_uid "$work/sticky/key.pem"
 as $other_uid ln -s key.pem "$work/sticky/link.pem"
 check "another's link there is not followed" refused $ours_uid "$work/sticky/link.pem" "chown -h root: $work/sticky/link.pem"
-check "and its names are not all trusted" refused $ours_uid "$work/sticky" "the folder $work/sticky of user 0 with mode 01777"
+check "and its names are not all trusted" refused $ours_uid "$work/sticky" "the folder $work/sticky may be changed by users other than root and $ours_uid: user 0 owns it, and its mode is 01777"
 
 # Kubernetes mounts a secret as a tmpfs of mode 1777, read-only in the container; each key is a link to ..data, and ..data is
 # a link to the generation, which is exchanged by a rename.
@@ -121,10 +121,10 @@ check "so are credentials as systemd hands them over" equals "$(unshare -m bash 
 # In a user namespace a user who is not mapped is 65534, and a process that looks without being mapped itself is that too.
 mapped() { exits 3 unshare --user --map-root-user "$MEDIATOKEN" keys list --keys "$work/home/keys" >"$work/out"; }
 check "what a container does not know is not trusted" mapped
-check "and said so" says "of user 65534 (or of a user whom this container does not know)"
+check "and said so" says "user 65534 (or a user that this container does not know) owns it"
 unmapped() { exits 3 unshare --user "$MEDIATOKEN" keys list --keys "$work/home/keys" >"$work/out"; }
 check "nor by a user whom it does not know either" unmapped
-check "who is not taken for its owner" says "may change the folder / of user 65534"
+check "who is not taken for its owner" says "the folder / may be changed by users other than root and 65534: user 65534"
 install -d -m 755 -o 65534 "$work/nobodys" && install -o 65534 -m 600 "$work/mine.pem" "$work/nobodys/key.pem"
 check "where all users are known, the user nobody is one of them" listed 65534 "$work/nobodys/key.pem"
 
@@ -136,18 +136,18 @@ configure() {
  "replay": {"address": "shared:${2:-$work/var/table}?capacity=100"}, "tenants": [{"requestor": "REF30"}]}
 JSON
 }
-daemon() { exits 3 timeout 20 setpriv --reuid $ours_uid --regid $ours_uid --clear-groups -- "$MEDIATOKEND" --config "$work/etc/config.json"; }
+daemon() { exits 3 timeout 60 setpriv --reuid $ours_uid --regid $ours_uid --clear-groups -- "$MEDIATOKEND" --config "$work/etc/config.json"; }
 configure
 checks() { exits 0 as $ours_uid "$MEDIATOKEND" --check-config --config "$work/etc/config.json" >/dev/null; }
 check "root's configuration is read by the service's user" checks
 chmod 775 "$work/etc"
 check "in a folder that the group may write it is not" daemon
-check "which is named" says "may change the folder $work/etc of user 0 with mode 0775; run: chmod go-w $work/etc"
+check "which is named" says "the folder $work/etc may be changed by users other than root and $ours_uid: user 0 owns it, and its mode is 0775; run: chmod go-w $work/etc"
 check "with the cure" cured
 check "so that it is read again" checks
 configure "$work/home/keys"
 check "the daemon takes no planted key" daemon
-check "and names the place" says "the folder $work/home of user $other_uid"
+check "and names the place" says "the folder $work/home may be changed by users other than root and $ours_uid: user $other_uid owns it"
 install -d -m 777 "$work/open"
 configure "" "$work/open/table"
 check "the daemon makes no table where others may exchange it" daemon
@@ -160,12 +160,12 @@ check "nothing was made there either" equals "$(ls -A "$work/open")" ""
 install -d -m 755 -o $other_uid "$work/his" && install -d -m 755 -o $ours_uid "$work/his/socket"
 configure "" "" "$work/his/socket/s"
 check "nor where another may move the folder away" daemon
-check "which is named too" says "the folder $work/his of user $other_uid"
+check "which is named too" says "the folder $work/his may be changed by users other than root and $ours_uid: user $other_uid owns it"
 
 # Commands that read secrets.
 chown $other_uid "$work/keys/development.private.pem"
 check "issue takes no private key of another's" answers 3 "" issue --key "$key" --requestor REF30 --resource TNT
-check "and says whose it is" says "the file $key of user $other_uid"
+check "and says whose it is" says "the file $key may be changed by users other than root: user $other_uid owns it"
 chown 0 "$key"
 pipe() { exits 0 bash -c '"$1" issue --key <(cat "$2") --requestor REF30 --resource TNT' - "$MEDIATOKEN" "$key" >/dev/null; }
 check "a pipe from the shell is fine" pipe

@@ -32,7 +32,7 @@ check "both resource and any" usage "--resource ID and --any-resource are both g
   verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --any-resource
 check "two kinds of resource" usage "--resource ID and --resource-channel ID are both given" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --resource-channel TNT
-check "a document that is none" usage "expected a Media RSS document in --resource-document TEXT" \
+check "text that is not a document" usage "expected a Media RSS document in --resource-document TEXT" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource-document "<rss/>"
 check "a channel that is a document" usage "expected a channel's id in --resource-channel ID" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource-channel "<rss/>"
@@ -55,7 +55,7 @@ check "no token" usage "give TOKEN, -, --decision FILE|- or --batch FILE|-" veri
 check "two tokens" usage "give TOKEN|- once" verify "$token" "$token" "${trust[@]}" "${ours[@]}"
 check "the token is not in the message" lacks signatureInfo "$work/err"
 check "a token and a batch" usage "are both given" verify "$token" --batch - "${trust[@]}" "${ours[@]}"
-check "a time that is none" usage "expected ISO 8601" verify "$token" "${trust[@]}" --any-requestor --any-resource --at noon
+check "text that is not a time" usage "expected ISO 8601" verify "$token" "${trust[@]}" --any-requestor --any-resource --at noon
 check "a date without an offset" usage "expected ISO 8601" \
   verify "$token" "${trust[@]}" --any-requestor --any-resource --at 2026-11-20T12:00:00
 shared=(verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/no.table")
@@ -78,11 +78,11 @@ for option in --fleet-credentials --fleet-deadline --local-table; do
   check "$option without a fleet" usage "needs --replay redis:FLEET@SEAT,..." \
     verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/x" "$option" 50
 done
-check "something behind none:" usage "there is text after none:" verify "$token" "${trust[@]}" "${ours[@]}" --replay none:x
+check "something after none:" usage "there is text after none:" verify "$token" "${trust[@]}" "${ours[@]}" --replay none:x
 check "a table without a path" usage "the path of the table is missing" verify "$token" "${trust[@]}" "${ours[@]}" --replay 'shared:?capacity=5'
 check "an unknown parameter" usage "expected capacity in" "${shared[@]}?size=5"
 check "an empty parameter" usage "expected capacity in" "${shared[@]}?"
-check "a parameter twice" usage "capacity is there twice" "${shared[@]}?capacity=5&capacity=5"
+check "a parameter twice" usage "capacity is given twice" "${shared[@]}?capacity=5&capacity=5"
 for number in "" 0 -1 +1 05 5.0 1e3 0x10 4294967297 99999999999999999999; do
   check "a capacity of '$number'" usage "in capacity=N, found" "${shared[@]}?capacity=$number"
 done
@@ -111,7 +111,7 @@ done
 check "explain does not look into tables" usage "--replay ADDRESS is a table, which explain does not look into" \
   explain "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/x"
 check "replay alone" usage "replay spend, replay found, replay seats or replay dev-fleet" replay
-check "a fingerprint that is none" usage "expected 64 hexadecimal digits or any" \
+check "text that is not a fingerprint" usage "expected 64 hexadecimal digits or any" \
   verify "$token" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 12:34
 check "a tolerance that is no number" usage "expected a whole number from 0 to 86400000 in --expiry-tolerance MS" \
   verify "$token" "${trust[@]}" "${ours[@]}" --expiry-tolerance 5m
@@ -124,25 +124,26 @@ check "inspect without a token" usage "there is no token; give TOKEN, - or --dec
 check "explain without a token" usage "there is no token; give TOKEN, - or --decision FILE|-" explain "${trust[@]}" "${ours[@]}"
 check "issue without a key" usage "--key FILE is missing" issue --requestor REF30 --resource TNT
 check "issue without a resource" usage "--resource ID is missing" issue --key "$key" --requestor REF30
-check "issue with an operand" usage "only options are understood here" issue x --key "$key"
+check "issue with an operand" usage "only options are allowed here" issue x --key "$key"
 check "import without a folder" usage "--out DIR is missing" keys import "$work/keys/development.pem"
 check "import without a file" usage "FILE is missing" keys import --out "$work/x"
 check "generate without a folder" usage "--out DIR is missing" keys generate
 check "list without keys" usage "--keys PATH is missing" keys list
 check "a value that is not UTF-8" usage "the value of --resource ID is not UTF-8" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource $'\xff'
-check "an operand behind -- may look like an option" answers 1 INVALID_TOKEN_FORMAT \
+check "an operand after -- may look like an option" answers 1 INVALID_TOKEN_FORMAT \
   verify "${trust[@]}" "${ours[@]}" -- --json
 check "usage errors come before any file is read" usage "is given; give one" verify "$token" --keys /nonexistent
 
-check "--version" answers 0 "mediatoken 0.1.0" --version
+version=$(sed -n 's/.*static let current = "\(.*\)"/\1/p' "$repository/Sources/MediaToken/Version.swift")
+check "--version" answers 0 "mediatoken $version" --version
 check "--help" answers 0 "mediatoken decides whether an Adobe Pass short media token is genuine." --help
 for command in verify inspect explain issue query "keys list" "keys import" "keys generate" \
   "replay create" "replay grow" "replay info" "replay spend" "replay found" "replay seats" "replay dev-fleet"; do
   # shellcheck disable=SC2086
   check "$command --help" answers 0 "usage: mediatoken $command$(
     case $command in
-      verify | inspect | explain) echo " [TOKEN|-]" ;; query) echo " TOKEN|-" ;; "keys import") echo " FILE" ;;
+      verify | inspect | explain | query) echo " [TOKEN|-]" ;; "keys import") echo " FILE" ;;
     esac
   ) [OPTION...]" $command --help
   check "$command --help fits 80 columns" equals "$(awk 'length > 80' "$work/out")" ""

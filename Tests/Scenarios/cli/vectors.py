@@ -35,7 +35,7 @@ def batch(vectors):
     answers = [json.loads(line) for line in run.stdout.decode().splitlines()]
     wrong = []
     if [answer.get("id") for answer in answers] != [vector.name for vector in vectors]:
-        wrong.append("the answers are not one a line in the order of the lines")
+        wrong.append("the answers are not one per line in the order of the lines")
     for number, (vector, answer) in enumerate(zip(vectors, answers), 1):
         if answer.get("verdict") != vector.expect or answer.get("line") != number:
             wrong.append(f"{vector.name}: {answer}; expected {vector.expect} on line {number}")

@@ -56,7 +56,7 @@ check "an empty argument is no token" answers 1 INVALID_TOKEN_FORMAT verify "" "
 
 from_stdin() { printf '%s' "$1" | answers "$2" "$3" verify - "${trust[@]}" "${ours[@]}"; }
 check "a token comes from standard input" from_stdin "$token" 0 VALID_TOKEN
-check "with a line feed behind it" from_stdin "$token"$'\n' 0 VALID_TOKEN
+check "with a line feed after it" from_stdin "$token"$'\n' 0 VALID_TOKEN
 check "nothing on standard input is no token" from_stdin "" 1 INVALID_TOKEN_FORMAT
 endless() { answers 1 INVALID_TOKEN_FORMAT verify - "${trust[@]}" "${ours[@]}" < <(cat /dev/zero); }
 check "of standard input only the first 64 KiB matter" endless
@@ -79,7 +79,7 @@ check "a refusal in JSON has exit 1 too" refused_json
 check "and names rule and token" equals "$(member "$work/out" 'j["verdict"], j["number"], j["reason"], len(j["identity"])')" \
   "('INVALID_REQUESTOR_ID', 5, 'other-requestor', 64)"
 
-# Text of a token that tries to steer the terminal or to forge a line of the answer: DEL, CSI, right-to-left override.
+# Text of a token that tries to control the terminal or to forge a line of the answer: DEL, CSI, right-to-left override.
 evil=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --issue-time "$now" \
   --resource $'a\x7f\xc2\x9b31m\xe2\x80\xaeb')
 check "a token with control characters is still valid" answers 0 VALID_TOKEN verify "$evil" "${trust[@]}" \

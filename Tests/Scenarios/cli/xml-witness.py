@@ -44,8 +44,8 @@ def signed_bytes(vector):
         lost = len(text) % 4 == 3 and vector.received[end:end + 1] == b" "
         text = unquote_to_bytes(text + b"+" * lost).replace(b" ", b"+").replace(b"-", b"+").replace(b"_", b"/")
         text = base64.b64decode(text + b"=" * (-len(text) % 4))
-    behind = text[text.index(b"<", 1):]
-    return behind[len(OPEN):] if behind.startswith(OPEN) else behind[len(CLOSE):]
+    after = text[text.index(b"<", 1):]
+    return after[len(OPEN):] if after.startswith(OPEN) else after[len(CLOSE):]
 
 
 def documents(vector):

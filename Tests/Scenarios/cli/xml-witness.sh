@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# No byte whose signature failed reaches libxml2: a preloaded library writes down what libxml2 is given.
+# No byte whose signature failed reaches libxml2: a preloaded library records what libxml2 is given.
 source "$(dirname "$0")/../lib/scenario.sh"
 needs gcc nm python3
 
 check "the witness compiles" gcc -shared -fPIC -Wall -Werror -O1 -o "$work/witness.so" "$here/xml-witness.c" -ldl
 
-# A door that the witness does not watch would make the checks below worthless.
+# A function that the witness does not watch would make the checks below worthless.
 nm -D --undefined-only "$MEDIATOKEN" | awk '{print $NF}' |
   grep '^\(__\)\?\(xml\|html\|nano\)' | sed 's/@.*//' | sort >"$work/used"
 cat >"$work/known" <<'NAMES'

@@ -1,4 +1,4 @@
-"""Who runs an abuse of the daemon, and what abuses are made of.
+"""Runs abuses of the daemon, and the parts of which they are made.
 
 Each abuse is a generator: it does one round after another, and yields how many requests that were and what was answered
 otherwise than it had to be. It runs in a process of its own, so that honest callers do not wait for its Python.
@@ -10,8 +10,8 @@ from collections import namedtuple
 
 from connection import Connection, Unanswered, Unsent
 
-# Where to go: the path of a UNIX socket, and a port of the loopback interface.
-Target = namedtuple("Target", "path port")
+# Where to go: the path of a UNIX socket, and a port of the loopback interface. And how many descriptors the daemon has.
+Target = namedtuple("Target", "path port descriptors")
 
 
 class Abuser:

@@ -1,10 +1,11 @@
-"""What a client may do that is meant to cost more than it costs itself."""
+"""What a client may do to cost others more than it costs itself."""
 
 import random
 import time
 
 from abuser import local, quietly, tcp, unlike
 from connection import post
+from scenario import until
 
 MEBIBYTE = 1 << 20
 CONNECTIONS = 64
@@ -36,7 +37,11 @@ def health(target):
 def bodies_over_tcp(target):
     """Bodies that will be refused: at their head, with nothing kept of them."""
     body = bytes(8 * MEBIBYTE)
+    idle = target.descriptors()
     while True:
+        # It takes 64 connections and closes any other unread. Those of the last rounds are gone only when it has read their
+        # bodies and their ends, which waits where a thread of it waits for a processor.
+        until(60, lambda: target.descriptors() < idle + CONNECTIONS // 4)
         connections = [tcp(target) for _ in range(CONNECTIONS // 2)]
         for connection in connections:
             connection.send(post(b"", BATCH).replace(b"Length: 0", b"Length: %d" % len(body)))

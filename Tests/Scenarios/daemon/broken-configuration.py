@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""A broken configuration or key: at start exit 3 and one line that names file and key; on a reload the old set serves on, and
-log and metric say so. And keys that are exchanged without a signal."""
+"""A broken configuration or key: at start exit 3 and one line that names file and key; on a reload the old set stays in use, and
+log and metric say so. Also keys that are exchanged without a signal."""
 
 import json
 import os
@@ -48,14 +48,14 @@ BROKEN = {
         ({"tenants": [{"requestor": "REF30", "maxTTLMilliseconds": 86_400_000}]}, []),
     "no keys": ({"keys": []}, ["keys"]),
     "a key that is not there": ({"keys": [path("nowhere.pem")]}, ["nowhere.pem"]),
-    "a key that is none": ({"keys": [path("not-a-key.pem")]}, ["not-a-key.pem"]),
+    "a file that is not a key": ({"keys": [path("not-a-key.pem")]}, ["not-a-key.pem"]),
     "a key that others may write": ({"keys": [path("open.pem")]}, ["open.pem"]),
     "a folder without keys": ({"keys": [path("empty")]}, ["empty"]),
     "a private key": ({"keys": [signer.private]}, [signer.private]),
     "a large file": ({"keys": [path("large.pem")]}, ["large.pem"]),
     "a device": ({"keys": ["/dev/zero"]}, ["/dev/zero"]),
     "a weak key without consent": ({"allowRSA1024": []}, []),
-    "a consent that is none": ({"allowRSA1024": ["any"]}, ["allowRSA1024"]),
+    "a consent to what is not a fingerprint": ({"allowRSA1024": ["any"]}, ["allowRSA1024"]),
 }
 
 
@@ -98,7 +98,7 @@ def on_reload():
         answer = good.ask(signer.issue(1)[0])
         if answer.status != 200 or good.metrics()[LOADED] != 0:
             wrong[name] = (answer, good.metrics()[LOADED])
-    check(f"{len(BROKEN)} reloads that fail: the old set serves on, log line and metric say so", not wrong, wrong)
+    check(f"{len(BROKEN)} reloads that fail: the old set stays in use, log line and metric say so", not wrong, wrong)
     before = len(good.events("reloaded"))
     good.write(json.dumps(settings))
     good.tell(signal.SIGHUP)
@@ -141,7 +141,7 @@ def rotation():
     check("it comes back", until(60, lambda: told(signer) == yes))
     write_half()
     check("half a key is not taken", until(60, lambda: len(daemon.events("reload-failed")) > 0))
-    check("and the old set serves on", (told(signer), told(other), daemon.metrics()[LOADED]) == (yes, yes, 0))
+    check("and the old set stays in use", (told(signer), told(other), daemon.metrics()[LOADED]) == (yes, yes, 0))
     shutil.copy(signer.keys, folder + "/one.pem")
     check("until the key is whole", until(60, lambda: daemon.metrics()[LOADED] == 1))
     info = [name for name in daemon.metrics() if name.startswith("mediatoken_key_info")]

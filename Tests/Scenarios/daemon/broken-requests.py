@@ -127,13 +127,13 @@ def smuggling():
     wrong = {name: found for name, found in answers.items() if found not in ([400, ""], [411, ""], [413, ""])}
     check(f"{len(SMUGGLING)} heads that can be read in two ways: one answer of 400, 411 or 413, and the end", not wrong, wrong)
     unspent = sum(daemon.ask(token).status == 200 for token in tokens)
-    check("none of the questions behind them was asked", unspent == len(tokens), unspent)
+    check("none of the questions after them was asked", unspent == len(tokens), unspent)
     # The same with a proper head shows that a question after a body is seen.
     token = signer.issue(1)[0]
     with daemon.connect() as connection:
         connection.send(head(b"Content-Length: 5") + INSIDE + post(token))
         statuses = [connection.receive().status, connection.receive().status]
-    check("while a question behind a proper one is asked", statuses == [403, 200], statuses)
+    check("while a question after a proper one is asked", statuses == [403, 200], statuses)
 
 
 def strange():

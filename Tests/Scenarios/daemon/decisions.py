@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""Decisions of Adobe's REST API v2 in the daemon's JSON: every case of Tests/Decisions with fresh tokens, and what no question that
-could not be decided has used up. Crowded documents are refused before they cost much."""
+"""Decisions of Adobe's REST API v2 in the daemon's JSON: every case of Tests/Decisions with fresh tokens; a question without a
+verdict uses no token up. Documents with very many members are refused before they cost much."""
 
 import base64
 import json
@@ -37,7 +37,7 @@ def document(case, tokens):
 
 
 def is_as_wanted(case, status, answer):
-    """Whether an answer is what the case comes to."""
+    """Whether an answer is the one that the case expects."""
     kind, _, rest = case["expect"].partition(" ")
     if kind == "broken":
         return status == 400 and answer["error"] in ("bad-decision", "bad-body") and "detail" in answer
@@ -77,18 +77,18 @@ def errors(signer, daemon):
     denial = text.replace(b"true", b"false")
     with daemon.connect() as connection:
         for what, body, status, error, detail in (
-                ("a member twice in the decision", question(text[:-1] + b',"x":[{"a":1,"a":2}]}', "TNT"), 400, "bad-decision", "a is there twice"),
-                ("a member twice beside it", b'{"resource":"TNT","resource":"TNT","decision":' + text + b"}", 400, "bad-body", "resource is there twice"),
+                ("a member twice in the decision", question(text[:-1] + b',"x":[{"a":1,"a":2}]}', "TNT"), 400, "bad-decision", "a is given twice"),
+                ("a member twice next to it", b'{"resource":"TNT","resource":"TNT","decision":' + text + b"}", 400, "bad-body", "resource is given twice"),
                 ("not JSON in the decision", question(text.replace(b'"mvpd":', b'"mvpd" "'), "TNT"), 400, "bad-decision", "not JSON"),
                 ("not JSON after it", question(text, "TNT") + b"x", 400, "bad-body", "after the JSON object"),
                 ("33 levels in the decision", question(text[:-1] + b',"x":' + b"[" * 32 + b"]" * 32 + b"}", "TNT"), 400, "bad-decision", "too many levels"),
                 ("another type in it", question(text.replace(b"true", b'"true"'), "TNT"), 400, "bad-decision", "authorized"),
-                ("a decision that is a text", question(json.dumps(text.decode()).encode(), "TNT"), 400, "bad-decision", "found neither"),
+                ("a decision that is a text", question(json.dumps(text.decode()).encode(), "TNT"), 400, "bad-decision", "neither decisions"),
                 ("a decision and a token", question(text, "TNT")[:-1] + b',"token":"x"}', 400, "bad-body", "token and a decision"),
                 ("neither", b'{"requestor":"REF30","resource":"TNT"}', 400, "bad-body", "no decision in its place"),
                 ("another member", question(text, "TNT")[:-1] + b',"decisions":[]}', 400, "bad-body", "decisions"),
                 ("no resource", b'{"requestor":"REF30","decision":' + text + b"}", 400, "bad-parameter", "resource"),
-                ("another resource", question(text, "TBS"), 400, "bad-decision", "found none among 1"),
+                ("another resource", question(text, "TBS"), 400, "bad-decision", "is about the resource (1 found)"),
                 ("too many values", question(text[:-1] + b',"x":[' + b"[]," * 3000 + b"0]}", "TNT"), 400, "bad-decision", "too many values"),
                 ("a denial", question(denial, "TNT"), 403, "no-token-in-decision", "denies"),
                 ("the decision as a parameter", None, 400, "bad-parameter", "")):
@@ -104,7 +104,7 @@ def errors(signer, daemon):
 
 
 def sizes(signer, daemon):
-    """The document's bound in the daemon is the body's."""
+    """In the daemon the limit of the document is that of the body."""
     text = signer.issue(1, form="decision")[0]
     for length, wanted in ((BODY_BYTES + 1, 413), (BODY_BYTES, 200)):
         padding = b" " * (length - len(question(text, "TNT")))
@@ -127,7 +127,7 @@ def lists(signer):
 
 
 def prices(daemon):
-    """The dearest documents, in time of a processor: a machine has other work."""
+    """The most expensive documents, in processor time, because the machine has other work."""
     crowded = question(b'{"decisions":[],"x":[' + b'"",' * 8150 + b"0]}", "TNT")
     more = question(b'{"decisions":[],"x":[' + b"[]," * 80_000 + b"0]}", "TNT")
     with daemon.connect() as connection:

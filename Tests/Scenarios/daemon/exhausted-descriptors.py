@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
-"""A daemon whose callers take every descriptor that they can get: it keeps what it needs itself. Who is connected is answered,
-who is not waits, nothing spins, keys are exchanged, metrics are told, and the service manager hears that it is alive, also
-where no descriptor is left at all. When there are some again, everything goes on by itself."""
+"""A daemon whose callers take every descriptor that they can get: it keeps what it needs itself. Connected callers are
+answered, others wait, nothing spins, keys are exchanged, metrics are reported, and the service manager hears that it is alive, even
+if no descriptor is left at all. When there are some again, everything resumes by itself."""
 
 import os
 import resource
@@ -54,7 +54,7 @@ manager = Manager()
 environment = os.environ | {"NOTIFY_SOCKET": path("notify"), "WATCHDOG_USEC": "3000000"}
 daemon = Daemon(signer).start(preexec_fn=few_descriptors, env=environment)
 normal = daemon.open_descriptors()
-check("it says that there are fewer connections than were asked for", len(daemon.events("descriptors")) == 1)
+check("it says that there are fewer connections than were asked for", until(60, lambda: len(daemon.events("descriptors")) == 1))
 
 
 def round_of_callers(name, most):
@@ -114,7 +114,7 @@ for number in range(ROUNDS):
     failures = len(daemon.events("reload-failed"))
     daemon.tell(signal.SIGHUP)
     check("no descriptor: a reload fails and says so", until(60, lambda: len(daemon.events("reload-failed")) > failures))
-    check("no descriptor: what was loaded before serves on", held[0].ask(signer.issue(1)[0]).status == 200)
+    check("no descriptor: what was loaded before stays in use", held[0].ask(signer.issue(1)[0]).status == 200)
     end("no descriptor", held, waiting)
 allow(LIMIT)
 reloads = len(daemon.events("reloaded"))

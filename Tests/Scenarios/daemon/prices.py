@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""What others do has a small price for those who ask honestly: under each abuse every answer is the right one, the process
+"""What others do costs honest callers little: under each abuse every answer is the right one, the process
 keeps within the memory that it was promised to need, and a verdict does not take longer than five times what it takes
 without.
 
@@ -46,7 +46,7 @@ def start(name):
     daemon = Daemon(signer, name, table=name + ".table", capacity=400_000, tcp={"address": "127.0.0.1", "port": port},
                     deadlines={"requestMilliseconds": 600_000, "idleMilliseconds": 600_000})
     daemon.start()
-    return daemon, Target(daemon.socket, port)
+    return daemon, Target(daemon.socket, port, daemon.open_descriptors)
 
 
 def table(daemon):

@@ -158,8 +158,8 @@ def lost():
 
 
 def nothing_allowed():
-    manager = ServiceManager("nobody.notify")
-    daemon = started(Daemon(signer, "nobody", table="nobody.table",
+    manager = ServiceManager("no-provider.notify")
+    daemon = started(Daemon(signer, "no-provider", table="no-provider.table",
                             tenants=[{"requestor": "REF30", "allowMVPDs": []}]), manager)
     check("a configuration that allows no provider is not ready", readiness(daemon) == "nothing-allowed", readiness(daemon))
     check("and no token is played", verdict(daemon.ask(signer.issue(1)[0])) == "MVPD_NOT_ALLOWED")

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """SIGHUP under load, again and again, every fourth time with a configuration that cannot be used: no verdict is wrong, and no
-connection ends. What changes between two reloads has no say in the verdicts, which are known in advance."""
+connection ends. What changes between two reloads does not affect the verdicts, which are known in advance."""
 
 import json
 import os

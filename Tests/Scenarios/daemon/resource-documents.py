@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""Resources that are documents in a real daemon: every case of Tests/Vectors/documents.json with a fresh token in JSON, in a query and in
-a batch, what tenants and routes fix, and that no token is used up by a question that could not be decided."""
+"""Resources that are documents in a real daemon: every case of Tests/Vectors/documents.json with a fresh token in JSON, in a query
+and in a batch, what tenants and routes fix, and that a question without a verdict uses no token up."""
 
 import json
 import sys
@@ -64,7 +64,7 @@ def batch(signer, daemon):
         answers = [json.loads(line) for line in connection.receive().body.splitlines()]
     wrong = [(row["name"], answer) for row, answer in zip(rows[::7], answers) if answer.get("reason") != row["reason"]]
     check(f"{len(lines)} lines of a batch agree", not wrong and len(answers) == len(lines), wrong)
-    check("a document that is none makes a line malformed", "error" in answers[-1] and "version" in answers[-1]["error"], answers[-1])
+    check("text that is not a document makes a line malformed", "error" in answers[-1] and "version" in answers[-1]["error"], answers[-1])
 
 
 def mistakes(signer, daemon):
@@ -74,7 +74,7 @@ def mistakes(signer, daemon):
                 ("two resources", {"resource": "TNT", "resourceChannel": "TNT"}),
                 ("a document and a channel", {"resourceDocument": SHORT, "resourceChannel": "TNT"}),
                 ("an empty document", {"resourceDocument": ""}), ("an empty channel", {"resourceChannel": ""}),
-                ("a document that is none", {"resourceDocument": "TNT"}), ("a channel that is a document", {"resourceChannel": SHORT})):
+                ("text that is not a document", {"resourceDocument": "TNT"}), ("a channel that is a document", {"resourceChannel": SHORT})):
             status, answer = ask(connection, token, **members)
             check(f"{what}: 400", status == 400 and answer["error"] == "bad-parameter", answer)
         status, answer = ask(connection, token, resourceDocument=SHORT.replace("TNT", "TBS"))

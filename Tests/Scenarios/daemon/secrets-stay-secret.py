@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""A known GUID, known tokens in all their spellings and a private key are looked for in everything that the daemon writes or
-shows to others: absent. What was looked through is counted, and what has to be in there is looked for too."""
+"""A known GUID, known tokens in all their spellings and a private key are absent from everything that the daemon writes or shows
+to others. The places searched are counted, and searched for text that must be there too."""
 
 import base64
 import json

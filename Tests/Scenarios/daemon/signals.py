@@ -38,6 +38,8 @@ def storm():
             daemon.tell(signal.SIGHUP)
             daemon.tell(signal.SIGPIPE)
         load.wait_for(200)
+    # The thread that reloads may have had no processor yet.
+    until(60, lambda: daemon.events("reloaded"))
     reloads = len(daemon.events("reloaded"))
     count(f"{STORM} times SIGHUP and SIGPIPE: {reloads} reloads, {load.total()} answers")
     check("a storm of SIGHUP: answered as before", clean(load, 250), facts(load))

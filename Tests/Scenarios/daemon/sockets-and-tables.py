@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""What is in the place of the daemon's socket: a stale socket is replaced, a live one is not, and nothing else is touched. And a
-table that is lost while it is used: no token is valid, and readiness, log and metrics say why."""
+"""What the daemon finds at the path of its socket: a stale socket is replaced, a live one is not, and nothing else is touched. Also a
+table that is lost while it is in use: no token is valid, and readiness, log and metrics say why."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ signer = Signer()
 
 
 def refused(daemon):
-    """What a daemon says at last that does not start; None if it starts."""
+    """The last message of a daemon that does not start; None if it starts."""
     open(daemon.log, "w").close()
     status = daemon.spawn().process.wait(60)
     return daemon.said().splitlines()[-1] if status == 3 else None

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """Pseudonyms of viewers' accounts: which answers and log lines have one, who agrees about it, what a reload and a bad key do; and the
-article SharedAccounts, whose programs are run as they stand."""
+article SharedAccounts, whose programs are run as they are printed."""
 
 import calendar
 import collections
@@ -143,7 +143,7 @@ def proxies(daemon):
 
 
 def article():
-    """The programs of the article, as they stand."""
+    """The programs of the article, as they are printed."""
     shell = re.findall(r"(?ms)^```sh\n(.*?)^```$", ARTICLE)
     python = re.findall(r"(?ms)^```python\n(.*?)^```$", ARTICLE)
     check("the article has four programs for the shell and one in Python", (len(shell), len(python)) == (4, 1))

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Disasters that befall the seats and hosts of four fleets while every host claims every token, with a ledger: no token may be
+"""Disasters that happen to the seats and hosts of four fleets while every host claims every token, with a ledger: no token may be
 a first use twice, every kind must have happened, and some of all that should be refused must have been.
 
   disasters.py [--rounds N | --long] [--daemons | --control]

@@ -1,10 +1,12 @@
-"""What befalls a fleet. Each is given the fleet and the seat that it strikes, and returns what makes it well again, if anything
+"""What happens to a fleet. Each is given the fleet and the seat that it strikes, and returns what makes it well again, if anything
 must."""
 
 import random
 import signal
 import threading
 import time
+
+from seats import Refused
 
 
 def killed_and_empty(_fleet, seat):
@@ -45,15 +47,21 @@ def evicted(fleet, seat):
     used = int(dict(line.split(b":", 1) for line in server.ask("INFO", "memory").split(b"\r\n") if b":" in line)[b"used_memory"])
     server.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     server.ask("CONFIG", "SET", "maxmemory", used + 200_000)
-    junk = 0
-    while junk < 400 and (junk == 0 or len(fleet.keys(server)) > before // 2):
-        server.ask("SET", f"junk-{junk}", "x" * 20_000)
-        junk += 1
+    for junk in range(400):
+        try:
+            server.ask("SET", f"junk-{junk}", "x" * 20_000)
+        except Refused as error:
+            # Its connections take what is left, and nothing can be thrown out any more.
+            if not str(error).startswith("OOM "):
+                raise
+            break
+        if len(fleet.keys(server)) <= before // 2:
+            break
 
     def heal():
         server.ask("CONFIG", "SET", "maxmemory", 0)
         server.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
-        server.ask("DEL", *[f"junk-{number}" for number in range(junk)])
+        server.ask("DEL", *[f"junk-{number}" for number in range(junk + 1)])
     return heal
 
 

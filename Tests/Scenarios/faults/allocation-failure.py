@@ -1,4 +1,4 @@
-# Asks the program the same question again and again; each time another allocation of libcrypto's or libxml2's fails, until
+# Asks the program the same question again and again; each time another allocation of libcrypto's, libxml2's or libjansson's fails, until
 # none is left that could. Part of allocation-failure.sh.
 import json
 import os

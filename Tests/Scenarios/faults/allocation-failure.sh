@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Case 69: wherever libcrypto or libxml2 gets no memory, the program gives the verdict that it gives with memory, or
+# Case 69: wherever libcrypto, libxml2 or libjansson gets no memory, the program gives the verdict that it gives with memory, or
 # none (exit 3, nothing on standard output). It never gives another one, and never crashes.
 #
 # While a token is checked every allocation fails in turn: alone, and with all after it. While the program starts and

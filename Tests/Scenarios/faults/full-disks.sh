@@ -46,12 +46,12 @@ cat >"$work/config.json" <<JSON
 {"socket": {"path": "$work/s"}, "keys": ["$work/keys/development.pem"],
  "replay": {"address": "shared:$work/table?capacity=1000"}, "tenants": [{"requestor": "REF30"}]}
 JSON
-daemon() { limited 1 timeout 20 "$MEDIATOKEND" --config "$work/config.json"; }
+daemon() { limited 1 timeout 60 "$MEDIATOKEND" --config "$work/config.json"; }
 check "a daemon whose table does not fit" exits 3 daemon
 check "says so" says "file too large"
 check "and leaves nothing either" equals "$(find "$work" -name 'table*')" ""
 mkdir "$work/dev"
-development() { (cd "$work/dev" && limited 1 timeout 20 "$MEDIATOKEND" --dev); }
+development() { (cd "$work/dev" && limited 1 timeout 60 "$MEDIATOKEND" --dev); }
 check "a daemon that can't write its own key" exits 3 development
 check "says why" says "cannot write mediatokend-dev.private.pem into the working directory: file too large"
 check "and leaves none" equals "$(ls -A "$work/dev")" ""

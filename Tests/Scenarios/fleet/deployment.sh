@@ -18,7 +18,7 @@ block() {
     here && $0 == fence { inside = 1; count++ }' "$article" >"$work/block"
   [[ -s $work/block ]] && cat "$work/block"
 }
-# types SECTION NUMBER [SED_SCRIPT]: a block is typed as it is written, but for what is this machine's.
+# types SECTION NUMBER [SED_SCRIPT]: a block is typed as it is written, except for what is this machine's.
 types() {
   block "$1" sh "$2" | sed "${3:-}" >"$work/typed" && bash -euo pipefail "$work/typed" >"$work/out" 2>"$work/err" </dev/null ||
     { cat "$work/typed" "$work/out" "$work/err"; return 1; }
@@ -154,7 +154,7 @@ mkdir -p /etc/systemd/system/stunnel@seats.service.d
 block TLS ini 3 >/etc/systemd/system/stunnel@seats.service.d/seats.conf
 check "the seat's side starts" systemctl start stunnel@seat1
 check "the host's side too" types TLS 2
-tunnel() { REDISCLI_AUTH=$(sed -n 's/^1 mediatoken //p' "$work/credentials") timeout 5 runuser -u mediatokend -- redis-cli -s /run/stunnel-seats/1.sock --user mediatoken "$@" 2>&1; }
+tunnel() { REDISCLI_AUTH=$(sed -n 's/^1 mediatoken //p' "$work/credentials") timeout 60 runuser -u mediatokend -- redis-cli -s /run/stunnel-seats/1.sock --user mediatoken "$@" 2>&1; }
 through_tunnel() { [[ $(tunnel ping) == PONG ]]; }
 awaits 60 through_tunnel || true
 check "through it the seat answers" equals "$(tunnel ping)" PONG

@@ -52,7 +52,7 @@ fleet=redis:test@$work/1.sock,$work/2.sock,$work/3.sock
 check "a fresh fleet takes all tokens" equals "$(head -n 1 "$work/out")" "seat 1: $work/1.sock, from: all tokens"
 check "and its address is what to type next" equals "$(tail -n 1 "$work/out")" "next: --replay $fleet"
 seats
-check "the object of seats has FLEET's members" equals "$(member "$work/seats" 'list(j)')" "['fleet', 'digest', 'votes', 'seats']"
+check "the object of seats has its members" equals "$(member "$work/seats" 'list(j)')" "['fleet', 'digest', 'votes', 'seats']"
 check "and each seat its own" equals "$(member "$work/seats" 'list(j["seats"][0])')" \
   "['seat', 'address', 'state', 'reason', 'from', 'high', 'clockOffsetMilliseconds', 'roundTripMicroseconds', 'usedMemoryBytes', 'version', 'warnings']"
 check "with their values" equals "$(member "$work/seats" '[j["fleet"], j["votes"]]')" "['test', 2]"

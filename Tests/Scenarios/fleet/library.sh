@@ -39,7 +39,7 @@ for language in c cpp python; do
     "$work/gate-$language" "$work/key.pem" "$fleet" REF30 TNT dev <"$work/token" >"$work/out" 2>"$work/err"
     [[ $? -eq 1 && $(head -n 1 "$work/out") == TOKEN_REPLAYED* ]]
   }
-  check "$language: nobody plays with it again" again
+  check "$language: no one plays with it again" again
   check "$language: not even with the command line" answers 1 TOKEN_REPLAYED \
     verify - --dev --keys "$work/key.pem" --replay "$fleet" --requestor REF30 --resource TNT <"$work/token"
 done

@@ -72,7 +72,7 @@ check "without a name there is no answer" equals "$(redis-cli -s seat.sock ping)
 check "with another password neither" equals "$(as mediatoken "$digest" ping | head -n 1 | cut -c 1-33)" "AUTH failed: WRONGPASS invalid us"
 check "with the right one there is" equals "$(host ping)" PONG
 
-# What FLEET lets a host do; Redis allows AUTH, HELLO, QUIT and RESET to all users, as they change no data.
+# What the article FleetProtocol has a host do; Redis allows AUTH, HELLO, QUIT and RESET to all users, as they change no data.
 operator command list | sort -u >commands.txt
 check "redis names its commands" test "$(wc -l <commands.txt)" -gt 300
 python3 - "$work/seat.sock" >allowed.txt <<'PYTHON'

@@ -24,13 +24,13 @@ check "a life that is over" spends expired "$(identity 2) $((issued - 1)) - $((i
 check "a life that is over, without ISSUED" spends "error ISSUED is missing" "$(identity 2) 1000000000"
 check "an issue time ahead of the clock" spends "error ISSUED is more than 60000 ms ahead" \
   "$(identity 2) $((issued + 300)) - $((issued + 100))"
-check "an issue time behind the end" spends "error ISSUED is later than EXPIRY" "$(identity 2) $in_a_minute - $((in_a_minute + 1))"
+check "an issue time after the end" spends "error ISSUED is later than EXPIRY" "$(identity 2) $in_a_minute - $((in_a_minute + 1))"
 check "none of these asked a seat" spends first "$(identity 2) $in_a_minute - $issued"
 check "a request" spends first "$(identity 3) $in_a_minute r1 $issued" --retry-window 30000
 check "repeated, on another host as far as seats can tell" spends retry "$(identity 3) $in_a_minute r1 $issued" --retry-window 30000
 check "another one" spends used "$(identity 3) $in_a_minute r2 $issued" --retry-window 30000
 check "no request" spends used "$(identity 3) $in_a_minute - $issued" --retry-window 30000
-check "a line that is none" spends "error not IDENTITY EXPIRY" "x"
+check "a malformed line" spends "error not IDENTITY EXPIRY" "x"
 printf '%s\n' "$(identity 4) $in_a_minute - $issued" x "$(identity 4) $in_a_minute - $issued" "$(identity 5) 1 - 1" >"$work/lines"
 check "one answer for each line" equals \
   "$("$MEDIATOKEN" replay spend --replay "$fleet" "${patient[@]}" <"$work/lines" 2>"$work/err" | cut -c 1-5 | tr '\n' ' ')" "first error used expir "

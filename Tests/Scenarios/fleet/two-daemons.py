@@ -71,7 +71,7 @@ def retries(one, two):
     check("a request is answered", ask(one, token, b"first") == (200, False, "VALID_TOKEN"))
     check("the same request on the other host is a retry", ask(two, token, b"first") == (200, True, "VALID_TOKEN"))
     check("and here too", ask(one, token, b"first") == (200, True, "VALID_TOKEN"))
-    check("another request is none", ask(two, token, b"second") == (403, None, "TOKEN_REPLAYED"))
+    check("another request is refused", ask(two, token, b"second") == (403, None, "TOKEN_REPLAYED"))
     check("nor is it for another token", ask(two, other, b"first") == (200, False, "VALID_TOKEN"))
 
 

@@ -70,7 +70,7 @@ check "one that is not there" answers 3 "" verify "$raced" "${question[@]}" --fl
 check "is named" says "$work/no.users"
 printf 'one default x\n' >"$work/broken"
 chmod 600 "$work/broken"
-check "one that is none" answers 3 "" verify "$raced" "${question[@]}" --fleet-credentials "$work/broken"
+check "a malformed one" answers 3 "" verify "$raced" "${question[@]}" --fleet-credentials "$work/broken"
 check "is named with its line" eval 'says "$work/broken" && lacks "default x" "$work/err"'
 
 # --- nothing of a token but 16 bytes leaves
@@ -81,7 +81,7 @@ watched=redis:watched@$work/recorded.sock,$work/2.sock,$work/3.sock
 options=("${trust[@]}" --requestor REF30 --resource TNT --replay "$watched" --fleet-credentials "$work/users")
 viewer=fedcba98765432100123456789abcdef
 ticket=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT --session-guid "$viewer")
-check "behind a witness" answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
+check "through a recorder" answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
 name=$(sed -n 's/^identity: //p' "$work/out")
 "$MEDIATOKEN" explain "$ticket" "${options[@]}" >"$work/out" 2>&1 || true
 "$MEDIATOKEN" replay seats --replay "$watched" --fleet-credentials "$work/users" >>"$work/out" 2>&1 || true

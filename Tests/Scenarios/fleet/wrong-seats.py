@@ -48,7 +48,7 @@ def wrong_seats(fleet, address):
     refused("credentials that others may read", address, ["replay.fleet.credentials", "open-credentials", "chmod"],
             replay=replay(address, credentials=open_file))
     broken = credentials("broken-credentials", f"default {PASSWORD}")
-    refused("credentials that are none", address, ["replay.fleet.credentials", "line 1", "NUMBER USER PASSWORD"],
+    refused("malformed credentials", address, ["replay.fleet.credentials", "line 1", "NUMBER USER PASSWORD"],
             replay=replay(address, credentials=broken))
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

@@ -43,13 +43,13 @@ class Key:
     """A key for every format, and what its verifier knows of it."""
 
     def __init__(self, name):
-        self.secret, self.bytes = os.urandom(24).hex(), os.urandom(32)
+        # A key for each format: the daemon takes none that two of them share, as a copy neither.
+        self.secret = os.urandom(24).hex()
+        self.bytes = {format: os.urandom(32) for format in ("akamai-edgeauth", "cat", "jwt-hs256")}
         curve, long = ec.generate_private_key(ec.SECP256R1()), rsa.generate_private_key(65537, 2048)
         self.curve, self.long = curve.public_key(), long.public_key()
-        # A file for each format: the daemon takes none that two of them share.
-        digits = self.bytes.hex() + "\n"
-        contents = {"nginx-secure-link": self.secret + "\n", "akamai-edgeauth": digits, "cat": digits, "jwt-hs256": digits,
-                    "jwt-es256": pem(curve), "cloudfront-cookie": pem(long)}
+        contents = {"nginx-secure-link": self.secret + "\n", "jwt-es256": pem(curve), "cloudfront-cookie": pem(long)}
+        contents |= {format: key.hex() + "\n" for format, key in self.bytes.items()}
         self.files = {format: key_file(f"{name}.{format}", content) for format, content in contents.items()}
 
 
@@ -63,7 +63,7 @@ def akamai(credential, key, address, at):
     fields = dict(field.split("=", 1) for field in credential.split("~"))
     if not set(fields) == {"st", "exp", "acl", "hmac"}:
         return False
-    again = EdgeAuth(key=key.bytes.hex(), start_time=int(fields["st"]), end_time=int(fields["exp"]))
+    again = EdgeAuth(key=key.bytes["akamai-edgeauth"].hex(), start_time=int(fields["st"]), end_time=int(fields["exp"]))
     return (again.generate_acl_token(fields["acl"]) == credential and int(fields["st"]) <= at < int(fields["exp"])
             and fnmatch.fnmatchcase(address, fields["acl"]))
 
@@ -88,7 +88,7 @@ def cat(credential, key, address, at):
     token = base64.b64decode(credential + "=" * (-len(credential) % 4), altchars="-_", validate=True)
     with freeze_time(datetime.fromtimestamp(at, timezone.utc)):
         # The least leeway that it takes is a second.
-        claims = cwt.CWT.new(leeway=1).decode(token, cwt.COSEKey.from_symmetric_key(key.bytes, alg="HS256", kid=KEY_ID))
+        claims = cwt.CWT.new(leeway=1).decode(token, cwt.COSEKey.from_symmetric_key(key.bytes["cat"], alg="HS256", kid=KEY_ID))
     # By number: expires, issued, version, and of the address (312) the path (3), which begins with (1).
     return set(claims) == {4, 6, 310, 312} and claims[310] == 1 and address.startswith(claims[312][3][1])
 
@@ -104,7 +104,8 @@ def web_token(name, key_of):
 
 
 VERIFIERS = {"akamai-edgeauth": akamai, "cloudfront-cookie": cloudfront, "cat": cat,
-             "jwt-hs256": web_token("HS256", lambda key: key.bytes), "jwt-es256": web_token("ES256", lambda key: key.curve)}
+             "jwt-hs256": web_token("HS256", lambda key: key.bytes["jwt-hs256"]),
+             "jwt-es256": web_token("ES256", lambda key: key.curve)}
 
 
 def is_let_through(*question):

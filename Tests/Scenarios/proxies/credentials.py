@@ -23,7 +23,7 @@ def header(**cookies):
 
 
 class SecureLink:
-    """For nginx, alone or beside Caddy: format nginx-secure-link."""
+    """For nginx, alone or next to Caddy: format nginx-secure-link."""
     names = ["mt_md5", "mt_expires"]
 
     def __init__(self):

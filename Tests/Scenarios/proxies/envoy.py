@@ -19,7 +19,7 @@ class Envoy:
     name, sample = "Envoy", "envoy/mediatokend.json"
     logs = ["/var/log/envoy.log"]
     speaks_http2 = True
-    # Envoy hands on nothing but 200, and answers a HEAD itself.
+    # Envoy passes on nothing but 200, and answers a HEAD itself.
     head_of_a_good_token = 204
     says_no_answer = rb" ext_authz_error "
     # What may be between the words of X-Media-Token (RFC 9110, section 5.6.2).

@@ -1,5 +1,5 @@
-"""Where a token may not be: in what an origin receives, and in any file. Looks for every piece of 16 bytes of every token in
-every form."""
+"""Searches what an origin receives, and all files, where no token may be, for every piece of 16 bytes of every token in every
+form."""
 import base64
 import os
 import socket

@@ -67,7 +67,7 @@ class Segments(Viewers):
         answer = self.get(START, token, mine)
         check("with a token it is a start, which brings new ones", answer.status == 200 and answer.headers["Set-Cookie"] is not None)
         self.is_refused("and uses it up", 403, START, token, headers=mine)
-        self.is_refused("a token that is none", 403, START, "x", headers=mine)
+        self.is_refused("text that is not a token", 403, START, "x", headers=mine)
         self.is_refused("another folder's playlist", self.proxy.playlist_without_cookie, "/live/tbs/index.m3u8", headers=mine)
         self.is_refused("a film", 401, "/live/tnt/film.mp4", headers=mine)
         for method in ("POST", "PUT", "get", "GE"):

@@ -7,7 +7,7 @@ import sys
 
 class LocalConnection(http.client.HTTPConnection):
     def __init__(self, path):
-        super().__init__("localhost", timeout=5)
+        super().__init__("localhost", timeout=60)
         self.path = path
 
     def connect(self):

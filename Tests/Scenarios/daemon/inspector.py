@@ -1,0 +1,477 @@
+#!/usr/bin/env -S python3 -B
+"""The inspector's page in a browser: it explains every refusal as /v1/explain does, on a phone's width, in light and dark, by keys alone
+and by the rules of axe-core; text of a token is never markup; and no answer but a whole explanation is shown as one.
+
+With ARTICLE_PICTURES=make in the environment it makes the pictures of the article SupportDesk again.
+"""
+
+import base64
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/inspector"]
+
+import pictures
+from chromium import Browser
+from daemon import Daemon
+from page import Page
+from processes import MEDIATOKEN
+from scenario import ROOT, check, count, finish, from_pypi, needs, path
+from stand_in import StandIn
+from tokens import GUID, Signer
+from vector_files import VECTORS, all_vectors
+
+needs("chromium")
+os.environ["PIP_NO_DEPS"] = "1"
+
+FILES = ROOT / "Sources/MediaTokenService/Inspector"
+ARTICLE = ROOT / "Sources/MediaTokenService/MediaTokenService.docc"
+ACTIONS = (ROOT / "Sources/MediaToken/MediaToken.docc/Actions.md").read_text()
+#: Every reason of a refusal.
+REASONS = set(re.findall(r"^\| `([a-z0-9-]+)` \| `[A-Z_]+` \|", ACTIONS, re.M))
+#: No token is refused so here: two parsers would have to differ, or the replay memory to forget a token before its end.
+ELSEWHERE = {"expired-for-replay-memory", "second-parser-refused"}
+#: Of another daemon, whose replay memory is younger than the token.
+YOUNG = "predates-replay-memory"
+#: What the answer is made of, whatever a token says.
+TAGS = {"h2", "h3", "p", "blockquote", "dl", "dt", "dd", "code", "div", "ol", "li", "details", "summary", "span", "time", "svg", "rect",
+        "line", "text"}
+MARKUP = "<script>hacked=1</script><img src=x onerror=hacked=1>"
+WIDTHS = {"phone": (320, 640), "desk": (1200, 900)}
+
+
+def axe():
+    program = pathlib.Path(from_pypi("axe", pathlib.Path(__file__).parent / "inspector/requirements.txt"), "python")
+    said = subprocess.run([program, "-c", "import axe_playwright_python as axe; print(axe.__path__[0])"], capture_output=True, text=True)
+    return pathlib.Path(said.stdout.strip(), "axe.min.js").read_text()
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def base64_of(token):
+    return base64.b64encode(token).decode()
+
+
+class Explained:
+    """What the endpoint says of the same question."""
+
+    def __init__(self, address, token, requestor="", resource="", kind="resource"):
+        query = {name: text for name, text in (("requestor", requestor), (kind, resource)) if text}
+        body = {"decision": json.loads(token)} if token.lstrip().startswith("{") else {"token": token}
+        request = urllib.request.Request(f"http://{address}/v1/explain?{urllib.parse.urlencode(query)}", json.dumps(body).encode(),
+                                         {"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                self.said = json.load(answer)
+        except urllib.error.HTTPError as error:
+            self.said = json.load(error)
+
+
+def without_clock(text):
+    return re.sub(r"20\d\d-[-0-9T:.]+Z, -?\d+ ms|missed by \d+ ms", "", text)
+
+
+def shows(name, page, said, shown):
+    """The page says of a refusal what the endpoint does, and is fit to be read."""
+    steps = [(f"{index + 1}. {one['step']}", one["outcome"].replace("-", " ")) for index, one in enumerate(said["steps"])]
+    open_ = [one["name"] for one in said["binding"] if one["outcome"] == "not-checked"]
+    heading = (f"Refused: {said['reason']}" if said["verdict"] != "VALID_TOKEN" else "This token would be accepted" if not open_ else
+               f"Not refused, but not checked: {' and '.join(open_)}")
+    failed = [name for name, outcome in steps if outcome == "failed"]
+    notes = [[(one["name"], without_clock(plainly(one["value"]))) for one in step["notes"]] for step in said["steps"]]
+    holds = {
+        "heading": shown["heading"] == heading and shown["focus"] == "verdict",
+        "viewer": shown["viewer"] == said["viewer"],
+        "steps": [tuple(one) for one in shown["steps"]] == steps and shown["open"] == failed,
+        "notes": [[(name, without_clock(text)) for name, text in step] for step in shown["notes"]] == notes,
+        "code": said["adobeCode"] in shown["text"] and said["verdict"] in shown["text"],
+        "markup": set(shown["tags"]) <= TAGS and not shown["hacked"] and shown["scripts"] == 1 and "style" not in shown["attributes"]
+        and not any(one.startswith("on") for one in shown["attributes"]),
+        "green": shown["green"] == (heading == "This token would be accepted")
+        and shown["alive"] == (said["verdict"] == "VALID_TOKEN"),
+        "width": shown["width"] <= shown["window"],
+        "nothing kept": shown["cookies"] == "" and shown["stored"] == 0,
+        "no error": page.errors() == [] and shown["problem"] == "",
+    }
+    wrong = [what for what, is_so in holds.items() if not is_so]
+    return check(f"{name}: the page says what the endpoint does", not wrong, f"{wrong} {page.errors()} {shown} {said}"[:1500])
+
+
+#: Python's reading of what the page writes out.
+UNSEEN = re.compile("[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
+                    "\u3164\ufeff\uffa0\ufff0-\ufffb]|^ | $")
+
+
+def plainly(text):
+    return UNSEEN.sub(lambda found: f"U+{ord(found[0]):04X}", text) or "empty"
+
+
+def refusals(page, signer, address):
+    """A token of every reason, and what its question says: a name, the token as text, requestor, resource, kind."""
+    found, explained = {}, {}
+    for vector in all_vectors():
+        # A text box has no NUL, and no bytes that are no text.
+        with contextlib.suppress(UnicodeDecodeError):
+            text = vector.received.decode()
+            if text.strip(" ") and "\0" not in text and "\r" not in text and not text.lstrip().startswith("{"):
+                explained[vector.name] = said = Explained(address, text, "REF30", "TNT").said
+                reason = said.get("reason")
+                if reason and reason not in ("expired", "other-requestor", "other-resource"):
+                    found.setdefault(reason, (text, "REF30", "TNT", "resource"))
+    disbelieved = [name for name, said in explained.items() if not page.tab.evaluate(f"isExplanation({json.dumps(said)})")]
+    check("the page believes every explanation of a vector", not disbelieved and len(explained) > 1000, disbelieved[:5])
+    asked = ("REF30", "TNT", "resource")
+    rows = json.loads((ROOT / "Tests/Vectors/documents.json").read_text())
+    document = next(row for row in rows if row["signable"] and row["kind"] == "document" and row["reason"] == "resource-not-a-document")
+    used = base64_of(signer.issue(1)[0])
+    found |= {
+        "empty": ("  ", *asked),
+        "too-long": ("x" * 65_537, *asked),
+        "expired": (base64_of(signer.issue(1, ttl=60_000, age=600_000)[0]), *asked),
+        "issued-in-future": (base64_of(signer.issue(1, at=int(time.time() * 1000) + 3_600_000)[0]), *asked),
+        "other-requestor": (base64_of(signer.issue(1, requestor="REF31")[0]), *asked),
+        "other-resource": (base64_of(signer.issue(1, resource="tnt")[0]), *asked),
+        "resource-not-a-document": (base64_of(signer.issue(1, resource=document["resource"])[0]), "REF30", document["expected"],
+                                    "resourceDocument"),
+        "mvpd-denied": (base64_of(signer.issue(1, requestor="DENY", mvpd="Denied")[0]), "DENY", "TNT", "resource"),
+        "mvpd-not-listed": (base64_of(signer.issue(1, requestor="LIST", mvpd="Other")[0]), "LIST", "TNT", "resource"),
+        "proxy-mvpd-not-listed": (base64_of(signer.issue(1, requestor="LIST", mvpd="Listed", proxy="Other")[0]), "LIST", "TNT", "resource"),
+        "already-used": (used, *asked),
+    }
+    return found, used
+
+
+def every_refusal(page, signer, daemon, address):
+    found, used = refusals(page, signer, address)
+    check("a token is used once", daemon.ask(base64.b64decode(used)).status == 200)
+    wrong = {reason for reason, (text, *asked) in found.items() if Explained(address, text, *asked).said.get("reason") != reason}
+    check("a token of every reason is at hand", set(found) | ELSEWHERE | {YOUNG} == REASONS and not wrong and len(REASONS) > 40,
+          f"{REASONS ^ set(found)} {wrong}")
+    for reason, (text, *asked) in sorted(found.items()):
+        shows(reason, page, Explained(address, text, *asked).said, page.ask(text, *asked))
+    count(f"{len(found)} reasons in the browser")
+
+
+def young_memory(browser, signer):
+    """What was issued before the replay memory began is refused, as it may have been used."""
+    table, address = path("young.table"), f"127.0.0.1:{free_port()}"
+    text = base64_of(signer.issue(1, age=60_000)[0])
+    subprocess.run([MEDIATOKEN, "replay", "create", "--table", table, "--capacity", "1000"], check=True, capture_output=True)
+    daemon = Daemon(signer, "young", "young.table", inspector=address).start_unready()
+    try:
+        page = Page(browser, f"http://{address}")
+        shown = page.ask(text)
+        shows(YOUNG, page, Explained(address, text).said, shown)
+        check("its use is not known then", shown["heading"] == f"Refused: {YOUNG}" and "Not known: see step 7." in shown["text"], shown)
+    finally:
+        daemon.end()
+
+
+def lenient(browser, signer):
+    """Without a replay memory, and with a minute after the end."""
+    address = f"127.0.0.1:{free_port()}"
+    daemon = Daemon(signer, "lenient", inspector=address, replay={"address": "none:"},
+                    tenants=[{"requestor": "REF30", "expiryToleranceMilliseconds": 60_000}])
+    daemon.start()
+    try:
+        page = Page(browser, f"http://{address}")
+        text = base64_of(signer.issue(1)[0])
+        shown = page.ask(text, "REF30", "TNT")
+        shows("one use that is not enforced", page, Explained(address, text, "REF30", "TNT").said, shown)
+        check("is said to be", "One use is not enforced" in shown["text"] and "Every check that was made passes" in shown["text"], shown)
+        shown = page.ask(base64_of(signer.issue(1, ttl=60_000, age=600_000)[0]), "REF30", "TNT")
+        _, now, ends, _ = page.tab.evaluate("[...document.querySelectorAll('#answer time')].map((one) => Date.parse(one.dateTime))")
+        ago, missed = (page.tab.evaluate(f"duration({number})") for number in (now - ends, now - ends - 60_000))
+        check("it ended at its end, and was missed by less", f"It ended {ago} ago. The daemon allows 1 minute after the end." in shown["text"]
+              and f"missed by {missed}." in shown["text"], shown["text"])
+    finally:
+        daemon.end()
+
+
+def good_ones(page, signer, daemon, address):
+    token = signer.issue(1)[0]
+    for text in (token.decode(), base64_of(token), urllib.parse.quote(token.decode())):
+        shows("a good token", page, Explained(address, text).said, page.ask(text))
+    check("is not used up by that", daemon.ask(token).status == 200)
+    shown = page.ask(base64_of(signer.issue(1, resource="TBS")[0]))
+    check("what is not asked for is shown and not checked", "Resource: not checked" in shown["text"] and "TBS" in shown["text"]
+          and "expectedany requestor, any resource" in shown["text"], shown)
+    check("and such a token is not said to be accepted", "would be accepted" not in shown["text"]
+          and "Compare the requestor and the resource below" in shown["text"], shown)
+    decision = {"decisions": [{"resource": "TNT", "serviceProvider": "OTHER", "mvpd": MARKUP, "authorized": True, "token": {
+        "issuedAt": 1, "notBefore": 1, "notAfter": 2, "serializedToken": base64_of(signer.issue(1)[0])}}]}
+    text = json.dumps(decision)
+    shown = page.ask(text, "REF30", "TNT")
+    shows("a decision", page, Explained(address, text, "REF30", "TNT").said, shown)
+    check("a decision that differs is said to", "It differs from the token" in shown["text"] and "OTHER" in shown["text"], shown["text"])
+    twice = text.replace('"authorized": true', '"authorized": true, "authorized": true')
+    check("a member that is there twice is not lost on the way", page.ask(twice)["problem"].startswith("There is no explanation"))
+    check("half a decision is said to be none", "not one JSON object" in page.ask(text[:-3])["problem"])
+    no_token = json.dumps({"decisions": [{"resource": "TNT", "authorized": False, "error": {"code": "authorization_denied_by_mvpd"}}]})
+    shown = page.ask(no_token)
+    check("nor is one without a token explained", shown["heading"] == "" and shown["problem"] != "", shown)
+
+
+def life_and_times(page, signer, address):
+    """How long ago, how long still, and where on the bar."""
+    words = {0: "0 ms", 1: "1 ms", 999: "999 ms", 1000: "1 second", 1001: "1 second 1 ms", 61_000: "1 minute 1 second",
+             3_600_000: "1 hour", 7_199_999: "1 hour 59 minutes", 86_400_000: "1 day", 86_460_000: "1 day", 180_000_000: "2 days 2 hours"}
+    found = {number: page.tab.evaluate(f"duration({number})") for number in words}
+    check("durations are in two units", found == words, found)
+    page.ask(base64_of(signer.issue(1, ttl=1, age=600_000)[0]), "REF30", "TNT")
+    widths = page.tab.evaluate("[...document.querySelectorAll('.tolerated, .over')].map((one) => parseFloat(one.getAttribute('width')))")
+    check("a life of a millisecond is drawn as one, ten minutes later", len(widths) == 2 and max(widths) < 1, widths)
+    both = page.ask(base64_of(signer.issue(1, ttl=1, age=600_000, mvpd="Denied", requestor="DENY")[0]), "DENY", "TNT")["text"]
+    check("a new token is no cure for the binding", "would be refused as well: step 6" in both, both)
+    ahead = page.ask(base64_of(signer.issue(1, at=int(time.time() * 1000) + 3_600_000)[0]), "REF30", "TNT")["text"]
+    check("an hour ahead is no moment", "a moment, which is not enough" in ahead and "tries the same token" not in ahead and "the daemon allows 1 minute." in ahead, ahead)
+    last = base64_of(signer.issue(1, at=253_402_300_799_000)[0])
+    shows("the last second of 9999", page, Explained(address, last, "REF30", "TNT").said, page.ask(last, "REF30", "TNT"))
+    text = base64_of(signer.issue(1)[0])
+    broken = page.ask(text[:100] + "\n" + text[100:])["text"]
+    check("a copy with broken lines may be why", "copying can cut it off" in broken and "copying can" not in ahead
+          and "step 6 says" not in ahead, broken)
+
+
+def hostile(page, signer, address):
+    rtl = "\u202eevil\u2066\u200b"
+    for name, text in (
+            ("markup", MARKUP), ("markup and a quote", f"\"'>{MARKUP}"), ("a template", "${hacked=1}{{hacked=1}}"),
+            ("directions", rtl), ("NUL", "\0" + MARKUP), ("64 KiB", "<b>" * 21_840), ("more than a body", "x" * 300_000),
+            ("half a pair", "\ud800"), ("lines", "\r\n\u2028\u2029\v\f" + MARKUP)):
+        shown = page.ask(text)
+        check(f"pasted text is never markup: {name}", set(shown["tags"]) <= TAGS and not shown["hacked"]
+              and not shown["heading"].startswith("This token would") and (shown["heading"] or shown["problem"]), shown)
+        check(f"and breaks nothing: {name}", shown["width"] <= shown["window"] and page.errors() == [], page.errors())
+    for name, options in (
+            ("markup", {"mvpd": MARKUP, "proxy": MARKUP}), ("directions", {"mvpd": rtl, "resource": f"TNT{rtl}"}),
+            ("no end", {"resource": "A" * 20_000}), ("marks", {"mvpd": "a" + "\u0301" * 300})):
+        text = base64_of(signer.issue(1, guid=GUID, **options)[0])
+        said = Explained(address, text).said
+        shown = page.ask(text)
+        check(f"a signed token's text is never markup: {name}", set(shown["tags"]) <= TAGS and not shown["hacked"]
+              and shown["scripts"] == 1 and shown["width"] <= shown["window"] and page.errors() == []
+              and [tuple(one)[1] for one in shown["steps"]] == [one["outcome"].replace("-", " ") for one in said["steps"]], shown)
+        check(f"nothing in it is hidden: {name}", not re.search("[\u200b-\u200f\u202a-\u202e\u2066-\u2069]", shown["text"]), shown["text"])
+        check(f"and a session GUID is not shown: {name}", GUID not in shown["text"])
+    for unseen in "\u2800\ufe0f\u180b\u17b4\U000e0100":
+        shown = page.ask(base64_of(signer.issue(1, resource=f"TNT{unseen}")[0]), "REF30", "TNT")
+        check(f"what is drawn as nothing is written out: U+{ord(unseen):04X}",
+              f"In the tokenTNTU+{ord(unseen):04X}" in shown["text"] and unseen not in shown["text"], shown["text"])
+    shown = page.ask(base64_of(signer.issue(1, resource="TNT\u202e")[0]), "REF30", "TNT")
+    check("what cannot be seen is written out, and named as the difference",
+          "TNTU+202E" in shown["text"] and "character 4 is expected to be nothing, and is U+202E" in shown["text"], shown["text"])
+
+
+def by_keys(page, signer):
+    """From the top of the page to an explanation and into it, without a mouse."""
+    page.load()
+    seen = []
+    for _ in range(6):
+        page.press("Tab")
+        seen.append(page.focus())
+    check("keys get to every part of the form in its order", seen == ["token", "requestor", "resource", "kind", "Explain", "Clear"], seen)
+    page.load()
+    page.press("Tab")
+    page.tab.call("Input.insertText", text=base64_of(signer.issue(1, resource="TBS", requestor="REF31")[0]))
+    for text in ("REF30", "TNT"):
+        page.press("Tab")
+        page.tab.call("Input.insertText", text=text)
+    page.press("Enter")
+    shown = page.shown()
+    check("Enter asks, and the answer gets the focus", shown["heading"] == "Refused: other-requestor" and shown["focus"] == "verdict", shown)
+    page.press("Tab")
+    check("the next key is at the first step", page.focus().startswith("1. armor"), page.focus())
+    page.press(" ")
+    check("which a key opens", page.tab.evaluate("document.querySelector('details').open"))
+    page.tab.evaluate("document.getElementById('token').focus()")
+    page.tab.call("Input.insertText", text="x")
+    check("an answer goes when its question changes", page.tab.evaluate("document.getElementById('answer').hidden"))
+    page.ask("x")
+    page.tab.evaluate("document.querySelector('button[type=reset]').click()")
+    check("Clear leaves nothing", page.tab.evaluate(
+        "['token', 'requestor', 'resource', 'answer'].map((id) => document.getElementById(id).value ?? "
+        "document.getElementById(id).textContent).join('')") == "" and page.focus() == "token")
+
+
+def accessibility(page, signer, script):
+    tokens = {
+        "the form": None, "a good token": (base64_of(signer.issue(1)[0]),),
+        "a refusal": (base64_of(signer.issue(1, resource="tnt")[0]), "REF30", "TNT"),
+        "an expired token": (base64_of(signer.issue(1, ttl=60_000, age=600_000)[0]),), "nonsense": ("x",),
+        "a long one": (base64_of(signer.issue(1, resource="A" * 20_000)[0]),), "a problem": ("{",)}
+    # Of contrast it leaves some open, in drawings and at the ends of lines: what the page computes is compared below.
+    run = "axe.run(document).then((found) => ({passes: found.passes.length, wrong: [...found.violations, ...found.incomplete.filter(" \
+          "(one) => one.id !== 'color-contrast')].map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 100))])}))"
+    page.load()
+    page.tab.evaluate(script)
+    page.tab.evaluate("document.body.append(document.createElement('img'))")
+    page.tab.evaluate("document.querySelector('.hint').style.color = '#ddd'")
+    found = {one[0] for one in page.tab.evaluate(run)["wrong"]}
+    check("axe-core sees a picture without a text, and grey on white", {"image-alt", "color-contrast"} <= found, found)
+    for width, size in WIDTHS.items():
+        for scheme in ("light", "dark"):
+            page.resize(*size)
+            page.prefer(scheme)
+            for name, asked in tokens.items():
+                page.load()
+                page.tab.evaluate(script)
+                if asked:
+                    page.ask(*asked)
+                    page.tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+                found = page.tab.evaluate(run)
+                outside = page.tab.evaluate("document.documentElement.scrollWidth > innerWidth")
+                check(f"axe-core finds nothing: {name}, {width}, {scheme}",
+                      found["wrong"] == [] and found["passes"] > 15 and not outside, f"{found} {outside}")
+                faint = [one for one in page.contrasts() if one[0] < 4.5]
+                check(f"all text can be read: {name}, {width}, {scheme}", not faint, faint)
+    page.resize(*WIDTHS["phone"])
+    page.prefer("light")
+
+
+def lies(browser, signer, address, heads):
+    """A stand-in's answers to a good token; its truth is what the daemon says."""
+    stand_in = StandIn(FILES, heads)
+    page = Page(browser, stand_in.origin)
+    token = base64_of(signer.issue(1)[0])
+    truth = Explained(address, token, "REF30", "TNT").said
+    expired = Explained(address, base64_of(signer.issue(1, ttl=60_000, age=600_000)[0]), "REF30", "TNT").said
+
+    def shown(answer):
+        stand_in.answer = answer
+        return page.ask(token, "REF30", "TNT")
+
+    def whole(body):
+        return 200, "application/json", json.dumps(body).encode()
+
+    def step(body, index, **members):
+        return body | {"steps": [one | members if place == index else one for place, one in enumerate(body["steps"])]}
+
+    try:
+        for name, body in (("the truth", truth), ("a refusal", expired)):
+            heading = shown(whole(body))["heading"]
+            check(f"{name} is shown", heading == ("This token would be accepted" if body is truth else "Refused: expired"), heading)
+        bodies = {f"without {name}": {key: value for key, value in truth.items() if key != name}
+                  for name in ("notice", "verdict", "number", "action", "adobeCode", "viewer", "now", "life", "steps", "binding", "use")}
+        bodies |= {f"valid though step {index + 1} is {outcome}": step(truth, index, outcome=outcome)
+                   for index in range(7) for outcome in ("failed", "not-checked")}
+        bodies |= {f"refused though step {index + 1} is {outcome}": step(expired, index, outcome=outcome)
+                   for index in range(5) for outcome in ("failed", "not-checked") if (index, outcome) != (4, "failed")}
+        bodies |= {
+            "six steps": truth | {"steps": truth["steps"][:-1]}, "eight steps": truth | {"steps": truth["steps"] * 2},
+            "steps in another order": truth | {"steps": truth["steps"][::-1]}, "an outcome of its own": step(truth, 0, outcome="maybe"),
+            "a refusal that is valid": expired | {"verdict": "VALID_TOKEN"}, "valid for a reason": truth | {"reason": "expired"},
+            "valid with another number": truth | {"number": 3}, "valid with another action": truth | {"action": "retry"},
+            "valid and used": truth | {"use": {"state": "used"}}, "valid, use unknown": truth | {"use": {"state": "unknown"}},
+            "valid for nothing": truth | {"binding": []}, "valid for two resources": truth | {"binding": truth["binding"][1:] * 2},
+            "valid for another requestor": truth | {"binding": [truth["binding"][0] | {"found": "OTHER"}, truth["binding"][1]]}, "an action of its own": truth | {"action": "toString"},
+            "a refusal with another reason": expired | {"reason": "already-used"}, "a time of another kind": truth | {"now": "soon"},
+            "a list": [truth], "nothing": None, "a number": 1, "a text": "VALID_TOKEN", "an error": {"error": "x", "detail": "y"},
+            "a fault": {"fault": "CLOCK_UNUSABLE"}, "steps that are text": truth | {"steps": "passed"},
+            "notes that are markup": step(truth, 0, notes=MARKUP)}
+        answers = {name: whole(body) for name, body in bodies.items()} | {
+            "the truth with 403": (403, "application/json", json.dumps(truth).encode()),
+            "the truth with 503": (503, "application/json", json.dumps(truth).encode()),
+            "half of it": (200, "application/json", json.dumps(truth).encode()[:-1]),
+            "two of it": (200, "application/json", json.dumps(truth).encode() * 2),
+            "a page of a proxy": (502, "text/html", MARKUP.encode()), "no answer": None,
+            "an error with markup": (400, "application/json", json.dumps({"error": MARKUP, "detail": MARKUP}).encode()),
+            "an error whose detail is no text": (400, "application/json", json.dumps({"error": "x", "detail": 5}).encode()),
+            "a fault with markup": (503, "application/json", json.dumps({"fault": MARKUP}).encode())}
+        believed = {name: found for name, found in ((name, shown(answer)) for name, answer in answers.items())
+                    if found["heading"] or not found["problem"] or found["hacked"]}
+        check("no lie is shown as an explanation, and each is said to be a problem", not believed, list(believed.items())[:2])
+        count(f"{len(answers)} lies")
+        page.tab.evaluate("{ const later = setTimeout; window.setTimeout = (call, wait) => later(call, wait / 100); }")
+        found = shown("never")
+        check("a daemon that never answers is said not to", found["heading"] == "" and "does not answer" in found["problem"], found)
+        page.load()
+        moved = truth | {"viewer": MARKUP, "identity": MARKUP, "adobeCode": MARKUP} | {
+            "binding": [one | {"expected": MARKUP, "found": MARKUP} for one in truth["binding"]]}
+        found = shown(whole(step(moved, 0, notes=[{"name": MARKUP, "value": MARKUP}])))
+        check("whatever an explanation says is text", found["text"].count("<script>") >= 9 and set(found["tags"]) <= TAGS
+              and not found["hacked"], found)
+        far = truth | {"life": truth["life"] | {"ends": "+275760-09-13T00:00:00.000Z", "acceptedUntil": "+275760-09-13T00:00:00.000Z"}}
+        found = shown(whole(far))
+        check("a life without an end is drawn", found["heading"] != "" and page.errors() == [] and found["width"] <= 320, found)
+    finally:
+        stand_in.close()
+
+
+def article(browser, page, signer):
+    """The article's pictures are of this page."""
+    source = pictures.digest(FILES)
+    if os.environ.get("ARTICLE_PICTURES") == "make":
+        token = base64_of(signer.issue(1, ttl=420_000, age=600_000)[0])
+        page.load()
+        page.resize(720, 900)
+        for scheme, name in (("light", "refused-token"), ("dark", "refused-token~dark")):
+            page.prefer(scheme)
+            page.ask(token, "REF30", "TNT")
+            end = page.tab.evaluate("[...document.querySelectorAll('h3')].find((one) => one.textContent === 'Use').offsetTop")
+            file = ARTICLE / "Resources" / f"{name}.png"
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(pictures.marked(page.picture(height=end), source))
+    names = pictures.shown_in((ARTICLE / "SupportDesk.md").read_text())
+    check("the article shows the page", names == ["refused-token"], names)
+    for name in ("refused-token", "refused-token~dark"):
+        png = (ARTICLE / "Resources" / f"{name}.png").read_bytes()
+        check(f"{name} is a picture of this page; else run this with ARTICLE_PICTURES=make",
+              pictures.mark_of(png) == source and pictures.size(png)[0] == 720, pictures.mark_of(png))
+
+
+def main():
+    script = axe()
+    signer, address = Signer(), f"127.0.0.1:{free_port()}"
+    keys = sorted(str(key) for key in (VECTORS / "shared/keys").iterdir() if key.suffix == ".pem" and ".private" not in key.name)
+    listed = subprocess.run([MEDIATOKEN, "keys", "list", "--allow-rsa-1024", "any", *(word for key in keys for word in ("--keys", key))],
+                            capture_output=True, text=True, check=True).stdout
+    tenants = [{"requestor": "REF30", "unknownFields": "reject"}, {"requestor": "DENY", "denyMVPDs": ["Denied"]},
+               {"requestor": "LIST", "allowMVPDs": ["Listed"], "allowProxyMVPDs": ["Listed"]}]
+    daemon = Daemon(signer, inspector=address, tenants=tenants, keys=[signer.keys, *keys],
+                    allowRSA1024=[signer.fingerprint, *sorted(set(re.findall(r"\b[0-9a-f]{64}\b", listed)))])
+    daemon.start()
+    browser = Browser(shutil.which("chromium"), path("profile"))
+    try:
+        page = Page(browser, f"http://{address}")
+        with urllib.request.urlopen(f"http://{address}/") as answer:
+            heads = [(name, text) for name, text in answer.getheaders() if name not in ("Content-Type", "Content-Length", "Connection", "Date")]
+        check("the page is served with a policy", "Content-Security-Policy" in dict(heads), heads)
+        page.resize(*WIDTHS["phone"])
+        good_ones(page, signer, daemon, address)
+        life_and_times(page, signer, address)
+        every_refusal(page, signer, daemon, address)
+        young_memory(browser, signer)
+        lenient(browser, signer)
+        hostile(page, signer, address)
+        by_keys(page, signer)
+        accessibility(page, signer, script)
+        lies(browser, signer, address, heads)
+        article(browser, page, signer)
+        requests = {request for request in page.tab.requests() if not request.startswith((f"http://{address}/", "data:"))}
+        check("nothing is asked of another place", not requests, requests)
+        check("no explanation is logged", "INVALID" not in daemon.said() and "REPLAYED" not in daemon.said(), daemon.said())
+        daemon.end()
+        check("a daemon that is not there is said to be", "does not answer" in page.ask("x")["problem"])
+    finally:
+        browser.close()
+        daemon.end()
+    finish()
+
+
+main()

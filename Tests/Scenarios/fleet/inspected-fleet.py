@@ -1,0 +1,47 @@
+#!/usr/bin/env -S python3 -B
+"""The inspector of a daemon on three real seats: it looks at their votes, claims nothing, and has no verdict without a majority."""
+
+import json
+import signal
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from connection import Connection, post, verdict
+from hosts import are_ready, begin, host, signer
+from scenario import check, finish, path
+
+fleet, one, two = begin()
+two.end()
+place = path("inspector.sock")
+two = host("inspected", one.settings["replay"]["address"], inspector=place).start_unready()
+check("both are ready", are_ready(one, two))
+
+
+def explain(token):
+    with Connection(place) as connection:
+        connection.send(post(token, b"/v1/explain?requestor=REF30&resource=TNT").replace(b"Host: x", b"Host: localhost"))
+        return connection.receive()
+
+
+token = signer.issue(1)[0]
+said = [json.loads(explain(token).body) for _ in range(3)]
+check("a token that no seat has seen is unused, as often as it is looked at",
+      all((one.get("verdict"), one["use"]) == ("VALID_TOKEN", {"state": "unused"}) for one in said), said[0])
+played = one.ask(token)
+check("it still plays on another host", (played.status, verdict(played)) == (200, "VALID_TOKEN"), played)
+used = json.loads(explain(token).body)
+check("after that it is used, since a time that the seats know",
+      (used.get("verdict"), used["use"]["state"]) == ("TOKEN_REPLAYED", "used") and used["use"]["firstUsed"].endswith("Z"), used)
+check("three seats are reported", used["steps"][-1]["notes"][1]["value"].count("seat ") == 3, used["steps"][-1])
+for seat in fleet[:2]:
+    seat.kill()
+fresh = signer.issue(1)[0]
+answer = explain(fresh)
+check("without a majority there is no verdict", answer.status == 503 and verdict(answer) == "REPLAY_MEMORY_UNAVAILABLE"
+      and b"VALID" not in answer.body, answer)
+expired = explain(signer.issue(1, ttl=60_000, age=600_000)[0])
+check("a token that has ended is explained all the same", (expired.status, verdict(expired)) == (200, "TOKEN_EXPIRED"), expired)
+for daemon in (one, two):
+    daemon.end(signal.SIGTERM)
+finish()
