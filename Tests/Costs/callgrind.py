@@ -30,7 +30,7 @@ def instructions_by_object(path):
     """Instructions executed in each object file, those that it calls elsewhere not counted.
 
     The format is Callgrind's own (valgrind's manual, "Callgrind Format Specification"): `ob=` says whose the lines of costs
-    are that follow, and the line behind `calls=` is what a call cost elsewhere. A name stands once, then its number.
+    are that follow, and the line after `calls=` is what a call cost elsewhere. A name is written once, then its number.
     """
     names, costs = {}, collections.Counter()
     current, is_call = None, False

@@ -21,7 +21,7 @@ struct ExchangeOfKeysTests {
     #expect(fixture.verify(second).code == MEDIATOKEN_TOKEN_REPLAYED)
   }
 
-  /// Eight threads ask for every token while a ninth exchanges the keys: each token is let in once, as without an exchange.
+  /// Eight threads ask for every token while a ninth exchanges the keys: each token is accepted once, as without an exchange.
   @Test func exchangingKeysDisturbsNoVerification() throws {
     let fixture = try CFixture()
     let tokens = try (0..<300).map { try fixture.token($0) }
@@ -47,7 +47,7 @@ struct ExchangeOfKeysTests {
       }
     }
     start(in: group) {
-      // Reading keys takes longer than exchanging them, which is what shall happen often.
+      // Reading keys takes longer than exchanging them, and exchanges should be frequent.
       guard let one = try? unsafe CFixture.keys([fixture.keyPairs[0]]),
         let both = try? unsafe CFixture.keys(fixture.keyPairs.reversed())
       else {

@@ -65,7 +65,8 @@ import Testing
       "the MS of --size is missing, and another option follows; if that is the MS, type --size=MS"
     ),
     (["--sise", "3"], "unknown option --sise; did you mean --size MS"), (["-q"], "unknown option -q"),
-    (["--Size"], "unknown option"), (["a", "b"], "more than one argument is without --; give TOKEN|- once"),
+    (["--Size"], "unknown option"),
+    (["a", "b"], "more than one argument does not begin with --; give TOKEN|- once"),
     (["--place", "PHNpZ25hdHVyZUluZm8+AAAA"], "a token is in the place of the DIR in --place DIR"),
   ])
   func whatIsNotInTheTableIsRefused(_ typed: [String], _ expected: String) throws {
@@ -91,7 +92,7 @@ import Testing
   }
 }
 
-/// What a usage error says; empty if there is none.
+/// What a usage error says; empty without an error.
 func message(_ body: () throws -> Void) -> String {
   do {
     try body()

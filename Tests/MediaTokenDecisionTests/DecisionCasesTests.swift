@@ -78,14 +78,14 @@ struct DecisionCasesTests {
       ("{\"decisions\": [\n\n{\"resource\": 424242}]}", "line 3: expected a string in resource, found a number"),
       (
         #"{"decisions":[{"resource":"SECRET","authorized":true}]}"#,
-        "expected a decision about the resource, found none among 1"
+        "none of the decisions is about the resource (1 found)"
       ),
       (
         #"{"decisions":[{"resource":"TNT"},{"resource":"TNT"}]}"#,
         "expected one decision about the resource, found 2"
       ),
       (#"{"decisions":["SECRET"]}"#, "line 1: expected an object in a decision, found a string"),
-      (#"{"decisions":[{"x":{"x":1,"x":"SECRET"}}]}"#, "x is there twice"),
+      (#"{"decisions":[{"x":{"x":1,"x":"SECRET"}}]}"#, "x is given twice"),
     ] {
       let error = #expect(throws: DecisionError.self) {
         try DecisionDocument(parsing: text.utf8Span.span).answer(for: .exactly("TNT"))

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [("rsa.private.pem", HandoverFormat.cloudFrontCookie), ("ec.private.pem", .jwtES256)])
-  func `a key whose numbers do not belong together is damaged`(name: String, format: HandoverFormat) throws {
+  func `a key whose numbers do not match each other is damaged`(name: String, format: HandoverFormat) throws {
     let lines = try fixture(name).split(separator: "\n")
     var key = try #require(Data(base64Encoded: lines.dropFirst().dropLast().joined()))
     // RSA: the last number is the coefficient. P-256: the last one is the public point, and the private number is before it.

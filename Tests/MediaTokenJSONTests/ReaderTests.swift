@@ -65,7 +65,7 @@ struct ReaderTests {
 
   @Test func repeatedMemberIsNamedAlsoBesideOthers() throws {
     let error = #expect(throws: JSONError.self) { try Self.read("{\"a\":\"1\",\n \"b\":\"2\",\n \"a\":\"3\"}") }
-    #expect(error?.description == "line 3, column 4: a is there twice")
+    #expect(error?.description == "line 3, column 4: a is given twice")
   }
 
   @Test func problemsAreToldApart() throws {
@@ -84,7 +84,7 @@ struct ReaderTests {
     #expect(throws: JSONError.self) { try Self.read(Array("{}".utf8) + [0]) }
   }
 
-  /// A tree is not made of what can be no question.
+  /// No tree is made of a text that cannot be a question.
   @Test func textWithTooMuchOutsideOfItsStringsIsNotParsed() throws {
     for text in [
       "{\"a\":[" + String(repeating: "0,", count: 1000) + "0]}",
@@ -137,7 +137,7 @@ struct ReaderTests {
     #expect(Self.treeProblem(#"{"t":[[[[]]]]}"#)?.0 == .tooManyLevels)
     #expect(Self.treeProblem(#"{"t":"[[[[[[[["}"#) == nil)
     let values = { (count: Int) in #"{"t":["# + String(repeating: "1", count: count - 6) + "]}" }
-    // Two braces, a colon and two brackets beside what is repeated, in a bound of 256 and 40.
+    // Two braces, a colon and two brackets besides what is repeated, in a bound of 256 and 40.
     #expect(Self.treeProblem(values(297))?.0 == .number)
     #expect(Self.treeProblem(values(298))?.0 == .tooManyValues)
     #expect(Self.treeProblem(#"{"t":["# + String(repeating: " ", count: 1000) + "]}") == nil)

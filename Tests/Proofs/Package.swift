@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One program per proof of the replay memory. The scripts beside this file build and run them, with -enable-testing,
+/// One program per proof of the replay memory. The scripts next to this file build and run them, with -enable-testing,
 /// because what they prove is not public.
 func proof(_ name: String, using parts: [Target.Dependency] = []) -> Target {
   .executableTarget(

@@ -1,7 +1,7 @@
 /// What a search met, so that it is seen to have proved something.
 enum Event: Int, CaseIterable {
   case passed, other, delayed, birth, lateBirth, wrongClock, move, fault, crash, save, keptWord
-  case new, stands, forgotten, ahead, noTenure, anotherSeat, anotherFleet
+  case new, kept, forgotten, ahead, noTenure, anotherSeat, anotherFleet
   case undecided, firstUse, retry, used, predates
   case restartEmpty, restartOld, rolledBack, rolledBackEmpty, otherSeatsData, otherLineage, flushed, tenureLost,
     bucketLost, brokeOff
@@ -29,7 +29,7 @@ extension SeatModel.Reply {
     switch self {
     case .refused(let refusal): refusal.event
     case .new: .new
-    case .stands: .stands
+    case .stands: .kept
     case .forgotten: .forgotten
     case .ahead: .ahead
     }

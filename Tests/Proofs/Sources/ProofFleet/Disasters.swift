@@ -1,5 +1,5 @@
 extension Rules {
-  /// What befalls the seats' processes.
+  /// What happens to the seats' processes.
   func disasters(_ state: State, _ take: (Action, State) -> Void) {
     for process in 0..<scenario.seats {
       let data = state.processes[process].data

@@ -63,7 +63,7 @@ struct SeatData: Hashable {
   /// `{mt1:FLEET}:SECOND` of the token's second.
   var hasBucket = false
   var bucketIsOfNow = false
-  /// What stands there for the token: a claim's number plus one, the one that made the word; 0: nothing.
+  /// The word that the seat has for the token: a claim's number plus one, the one that made the word; 0: nothing.
   var word: UInt8 = 0
 }
 

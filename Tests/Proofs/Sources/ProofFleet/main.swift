@@ -3,7 +3,7 @@ import Glibc
 // prove [long]: every state of every world with the tally that was compiled in; fails if a token is granted twice, except
 // where that is not promised and must be found. And each flaw of scripts and hosts, which must be found.
 // steps: what seats did in the small worlds, and the real scripts, for seat-steps.lua.
-// find: the shortest double grant with the tally that was compiled in; fails if there is none.
+// find: the shortest double grant with the tally that was compiled in; fails if no double grant is found.
 let long = CommandLine.arguments.contains("long")
 let nearest = 3_000_000
 

@@ -73,7 +73,7 @@ public func openTable(_ path: String, retryWindow seconds: Int = 0) -> SharedRep
 /// The kernel's clock in whole seconds.
 public func wallClock() -> Int { time(nil) }
 
-/// Where the identity's entry may stand in the table at `path`.
+/// Where the identity's entry may be in the table at `path`.
 public func place(of identity: TokenIdentity, inTable path: String) -> (first: Int, second: Int) {
   do throws(ReplayTableError) {
     guard let file = try TableFile.open(path) else { fail("no table at \(path)") }

@@ -7,7 +7,7 @@ public final class SharedWords: @unchecked Sendable {
   private let words: UnsafeMutablePointer<Atomic<UInt64>>
   public let count: Int
 
-  /// Maps the file, and makes it if there is none.
+  /// Maps the file, and makes it if it is missing.
   public init(_ path: String, count: Int) {
     self.count = count
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

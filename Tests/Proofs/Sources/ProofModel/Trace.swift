@@ -46,8 +46,8 @@ extension Scenario {
     switch loss {
     case .nothing: ""
     case .everything: " and the header since its last msync"
-    case .allButEnd: " and the header since its last msync, but for the end of the first part"
-    case .allButParts: " and the header since its last msync, but for the number of parts"
+    case .allButEnd: " and the header since its last msync, except for the end of the first part"
+    case .allButParts: " and the header since its last msync, except for the number of parts"
     }
   }
 

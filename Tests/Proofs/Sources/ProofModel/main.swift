@@ -1,7 +1,7 @@
 import Glibc
 
 // prove [long]: every state of every scenario of the algorithm that was compiled in; fails if anything is wrong.
-// find: the shortest double grant; fails if there is none.
+// find: the shortest double grant; fails if no double grant is found.
 let long = CommandLine.arguments.contains("long")
 
 if CommandLine.arguments.contains("find") {

@@ -60,7 +60,7 @@ struct Journal {
       granted.append(token)
       let lease = table.table.load(.lease)
       if lease != before {
-        // Within this claim: everything as before it, but for the lease.
+        // Within this claim: everything as before it, except for the lease.
         var header = Array(versions[versions.count - 1].prefix(Self.page))
         header.set(.lease, to: lease)
         last = (header, versions.count)

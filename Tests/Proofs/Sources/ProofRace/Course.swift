@@ -8,7 +8,7 @@ struct Course: Sendable {
   let capacity: Int
   /// How long a token lives in seconds.
   let life: Int
-  /// After how many tokens all clocks move on by one second; 0: they stand still.
+  /// After how many tokens all clocks move on by one second; 0: they do not move.
   var tokensPerSecond = 0
   /// By how many seconds the clock of each process is wrong.
   var skew = [0, 0, 0, 0, 0, 0, 0, 0]
@@ -56,7 +56,7 @@ struct Course: Sendable {
       ProofKit.token(token), issued: base + second, life: life, now: now, request: request(of: claimer))
   }
 
-  /// Which request claimers name: 1 and 2 are two requests, 3 is the first one of another caller, 0 is none.
+  /// Which request claimers name: 1 and 2 are two requests, 3 is the first one of another caller, 0: they name no request.
   func group(of claimer: Int) -> Int { withRequests ? claimer / 4 : 0 }
 
   private func request(of claimer: Int) -> UseRequest? {

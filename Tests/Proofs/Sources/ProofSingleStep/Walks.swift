@@ -9,7 +9,7 @@ struct Walks {
   let table: SharedReplayTable
   private let start = wallClock()
   private var round = 0
-  /// Two buckets of eight: every token may stand in all of them.
+  /// Two buckets of eight: every token may be in all of them.
   private let slots = 16
 
   init(_ folder: String) {
@@ -57,7 +57,7 @@ struct Walks {
       case (_, .retry) where victim.hasRequest: retried += 1
       default: fail("\(name), killed after \(count) instructions: \(String(describing: first)), then \(second)")
       }
-      checkRoom(beside: victim, count)
+      checkRoom(nextTo: victim, count)
     }
     say(
       "\(name): \(rounds) kills in a claim of \(range.count) instructions, \(steps) stepped; granted to the victim "
@@ -66,7 +66,7 @@ struct Walks {
   }
 
   /// The killed claim holds at most its own entry, and that until its token ends.
-  private func checkRoom(beside victim: Victim, _ count: Int) {
+  private func checkRoom(nextTo victim: Victim, _ count: Int) {
     // The token itself and the warm-up, unless that one has ended.
     let free = victim.warmUp == victim.now ? slots - 2 : slots - 1
     let granted = grants(family: 2, victim, now: victim.now)
@@ -92,7 +92,7 @@ struct Walks {
     var (rounds, steps, byVictim, byOther, neither) = (0, 0, 0, 0, 0)
     for count in Swift.stride(from: range.lowerBound, through: range.upperBound, by: stride) {
       let (round, now) = nextRound()
-      // Until the next second this one stands where the token would: the victim must look for another entry.
+      // Until the next second this one is where the token would be: the victim must look for another entry.
       require(grant(neighbour(of: round, 4), now: now, life: 1) == .first, "the first neighbour was refused")
       let victim = Victim(round: round, now: now, life: 2)
       let walk = victim.start(folder)
