@@ -9,6 +9,7 @@ import math
 import re
 import sys
 import time
+from contextlib import nullcontext
 
 sys.path[1:1] = [sys.path[0] + "/../" + room for room in ("lib", "daemon", "fleet")]
 
@@ -84,6 +85,13 @@ class Wall:
 
     def now(self, query):
         return self.prometheus.instant(self._sent(query, INTERVAL, None))
+
+    def sees(self, expr, event=nullcontext, *arguments):
+        """Whether Prometheus has an answer after an event, or while it lasts: what a busy machine misses happens again."""
+        def is_seen():
+            with event(*arguments):
+                return until(20, lambda: self.prometheus.instant(expr))
+        check(f"Prometheus sees {expr}", until(120, is_seen))
 
     def has_data(self, query):
         """Whether it is more than zeros."""
@@ -200,7 +208,7 @@ with machines.loads():
     playing = 'rate(mediatoken_verdicts_total{verdict="VALID_TOKEN"}[10s]) > 0'
     check("callers ask", until(120, lambda: len(prometheus.instant(playing)) >= 2))
     silence(wall)
-    happen(machines, lambda query: check(f"Prometheus sees {query}", until(120, lambda: prometheus.instant(query))))
+    happen(machines, wall.sees)
     until(60, lambda: not any(map(wall.lacks, dashboard.queries())))
     drawn(wall)
     panels(wall)

@@ -9,7 +9,7 @@ import socket
 import struct
 import subprocess
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 from connection import Unanswered, Unsent, post
 from daemon import Daemon
@@ -99,32 +99,85 @@ def decisions(daemon):
         connection.receive(is_head=True)
 
 
-def misbehaviour(daemon, sees):
-    """Callers that are many, slow, strange or greedy, and a log that takes no line."""
+@contextmanager
+def strange(daemon):
+    """A caller whose request has no `Host`."""
     with daemon.connect() as connection:
         connection.send(b"GET /livez\r\n\r\n")
         connection.receive()
-    with daemon.connect() as slow:
-        slow.send(b"GET /livez HTTP/1.1\r\n")
+    yield
+
+
+@contextmanager
+def slow(daemon):
+    """A caller whose head never ends."""
+    with daemon.connect() as connection:
+        connection.send(b"GET /livez HTTP/1.1\r\n")
         try:
-            slow.receive()
+            connection.receive()
         except Unanswered:
             pass
-    for token in signer.issue(20):
-        daemon.ask(token)
+    yield
+
+
+@contextmanager
+def greedy(daemon):
+    """Callers whose bodies are more than a worker keeps, and who stay."""
     with ExitStack() as stack:
-        # More than a worker keeps, and more than may be open.
         for _ in range(120):
-            greedy = stack.enter_context(daemon.connect())
+            caller = stack.enter_context(daemon.connect())
             try:
-                greedy.send(post(bytes(120_000), BATCH)[:-1])
+                caller.send(post(bytes(120_000), BATCH)[:-1])
             except Unsent:
                 pass
-        for _ in range(60):
+        yield
+
+
+@contextmanager
+def many(daemon):
+    """More callers than may be connected."""
+    with ExitStack() as stack:
+        for _ in range(daemon.settings["limits"]["connections"] + 30):
             stack.enter_context(daemon.connect())
+        yield
+
+
+@contextmanager
+def many_over_tcp(daemon):
+    """More than the 64 that may be connected over TCP."""
+    with ExitStack() as stack:
         for _ in range(80):
             stack.enter_context(socket.create_connection(("127.0.0.1", daemon.settings["tcp"]["port"]), 60))
-        sees("mediatoken_http_tcp_connections > 50 and mediatoken_http_accept_pauses_total > 0")
+        yield
+
+
+@contextmanager
+def gone(daemon):
+    """A caller that does not wait for its answer, which comes after votes."""
+    for token in signer.issue(20):
+        with daemon.connect() as connection:
+            connection.send(post(token))
+    yield
+
+
+@contextmanager
+def unlogged(daemon):
+    """Verdicts whose lines the log cannot take."""
+    for token in signer.issue(20):
+        daemon.ask(token)
+    yield
+
+
+def misbehaviour(daemon, sees):
+    """Callers that are many, slow, strange or greedy, and a log that takes no line."""
+    for query, event in (
+            ("mediatoken_http_requests_malformed_total > 0", strange),
+            ("mediatoken_http_requests_late_total > 0", slow),
+            ("mediatoken_log_dropped_total > 0", unlogged),
+            ("mediatoken_http_crowded_out_total > 0", greedy),
+            ("mediatoken_http_accept_pauses_total > 0", many),
+            ("mediatoken_http_tcp_connections > 50 and mediatoken_http_connections_refused_total > 0", many_over_tcp)):
+        sees(query, event, daemon)
 
 
 def clock(daemon, sees):
@@ -150,9 +203,7 @@ def lost_seats(machines, sees):
     for token in signer.issue(20):
         one.ask(token)
         two.ask(token)
-        # Its answer comes after votes.
-        with one.connect() as gone:
-            gone.send(post(token))
+    sees("mediatoken_answers_undelivered_total > 0", gone, one)
     born = one.metrics()['mediatoken_fleet_births_total{seat="1"}']
     machines.seats[0].kill()
     machines.seats[0].start()
@@ -170,7 +221,7 @@ def lost_seats(machines, sees):
 
 def happen(machines, sees):
     """Everything, and it stays so: a reload that failed, a daemon that is gone, a fleet without a majority. `sees` waits until
-    Prometheus has an answer to a query."""
+    Prometheus has an answer to a query, and lets an event happen to a daemon again until it has."""
     decisions(machines.table)
     misbehaviour(machines.abused, sees)
     clock(machines.table, sees)
