@@ -19,21 +19,7 @@ use MediaToken\Refused;
 use MediaToken\ValidToken;
 
 require $argv[1] ?? 'vendor/autoload.php';
-
-/** Everything that PHP makes of a value where it is printed or logged. */
-function text(mixed ...$values): string
-{
-    ob_start();
-    foreach ($values as $value) {
-        var_dump($value, (array) $value);
-        debug_zval_dump($value);
-        print_r($value);
-        print_r((array) $value);
-        var_export($value);
-        echo json_encode($value), $value instanceof Stringable ? $value : '';
-    }
-    return ob_get_clean();
-}
+require __DIR__ . '/dumped.php';
 
 /** The arguments of a question. */
 function asked(array $line): array
@@ -57,7 +43,7 @@ function valid(ValidToken $token): array
         'expiresAt' => $milliseconds($token->expiresAt), 'ttlMilliseconds' => $token->ttlMilliseconds,
         'keyFingerprint' => $token->keyFingerprint, 'unknownFields' => $token->unknownFields,
         'proxyMvpdId' => $token->proxyMvpdId, 'viewerTag' => $token->viewerTag, 'handover' => $token->handover(),
-    ], static fn (mixed $value): bool => $value !== null) + ['text' => text($token)];
+    ], static fn (mixed $value): bool => $value !== null) + ['text' => dumped($token)];
 }
 
 function failed(Throwable $error): array
@@ -75,7 +61,7 @@ function failed(Throwable $error): array
         $error instanceof ForeignAnswer => ['outcome' => 'foreign'],
         default => ['outcome' => 'misuse'],
     };
-    $said += ['action' => $error instanceof NotValid ? $error->action : null, 'text' => text($error)];
+    $said += ['action' => $error instanceof NotValid ? $error->action : null, 'text' => dumped($error)];
     return array_filter($said, static fn (mixed $value): bool => $value !== null)
         + ($error instanceof Refused ? ['verdict' => $error->verdict] : []);
 }
@@ -87,7 +73,7 @@ function lineOfBatch(Line $line): array
     } catch (NotValid $error) {
         return failed($error);
     }
-    return ['outcome' => 'valid', 'identity' => $token->identity, 'use' => $token->use, 'text' => text($token, $line)];
+    return ['outcome' => 'valid', 'identity' => $token->identity, 'use' => $token->use, 'text' => dumped($token, $line)];
 }
 
 function opened(array $line): Client
@@ -121,12 +107,12 @@ function said(Client $client, array $line): array
             return measured($client, $line);
         case 'ready':
             $client->checkReady();
-            return ['outcome' => 'ready', 'text' => text($client)];
+            return ['outcome' => 'ready', 'text' => dumped($client)];
         case 'verifyBatch':
             $question = static fn (array $each): Question => new Question(base64_decode($each['token']), ...asked($each));
             $questions = array_map($question, $line['questions']);
             $lines = $client->verifyBatch($questions);
-            return ['outcome' => 'lines', 'lines' => array_map(lineOfBatch(...), $lines), 'text' => text($lines, $questions)];
+            return ['outcome' => 'lines', 'lines' => array_map(lineOfBatch(...), $lines), 'text' => dumped($lines, $questions)];
         case 'verifyDecision':
             return valid($client->verifyDecision(base64_decode($line['decision']), ...asked($line), ...$requestID));
         default:
@@ -140,7 +126,7 @@ while (($text = fgets(STDIN)) !== false) {
     try {
         if ($line['do'] === 'open') {
             $client = opened($line);
-            $answer = ['outcome' => 'opened', 'text' => text($client)];
+            $answer = ['outcome' => 'opened', 'text' => dumped($client)];
         } else {
             $answer = said($client, $line);
         }

@@ -4,6 +4,8 @@
 
 declare(strict_types=1);
 
+require __DIR__ . '/../../../../clients/php/dumped.php';
+
 function says(string $text, bool $holds): void
 {
     if (!$holds) {
@@ -25,19 +27,4 @@ function throws(string $class, string $words, Closure $call): bool
         fwrite(STDERR, get_debug_type($error) . ": {$error->getMessage()}\n");
     }
     return false;
-}
-
-/** Everything that PHP makes of a value where it is printed or logged. */
-function dumped(mixed ...$values): string
-{
-    ob_start();
-    foreach ($values as $value) {
-        var_dump($value, (array) $value);
-        debug_zval_dump($value);
-        print_r($value);
-        print_r((array) $value);
-        var_export($value);
-        echo json_encode($value), $value instanceof Stringable ? $value : '';
-    }
-    return ob_get_clean();
 }
