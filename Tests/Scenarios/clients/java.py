@@ -17,25 +17,20 @@ import kits
 from daemon import Daemon
 from javas import HERE, JETTY, KIT, NAME, TOMCAT, built, classes, misuses, program, run, serve
 from processes import free_port
-from scenario import check, count, finish, needs, path, skip
+from scenario import check, finish, needs, path, skip
 from servers import ask, each_plays_once, gate, serves
 from tokens import GUID, Signer
 
 
 def package():
-    """Builds it twice, in surroundings that must not matter."""
-    elsewhere = {"TZ": "Pacific/Auckland", "LC_ALL": "C.UTF-8", "HOME": "/nowhere"}
-    for repository, mask, environment in (("repository", "022", {}), ("again", "077", elsewhere)):
-        made = run("bash", "-c", f"umask {mask}; exec '{KIT}/build-package' '{path(repository)}'", env=os.environ | environment)
-        if not check("the package is built", made.returncode == 0 and not made.stdout + made.stderr, made):
-            finish()
-    names = sorted(os.listdir(built("repository")("")))
+    """As a repository of Maven has it."""
+    folder = kits.built_twice("java", KIT / "build-package")
+    names = sorted(file.name for file in folder.rglob("*") if file.is_file())
     files = [NAME + "-sources.jar", NAME + ".jar", NAME + ".pom"]
-    check("as a Maven repository has it", names == sorted(name + kind for name in files for kind in ("", ".sha1", ".sha256")), names)
-    same = [read(built("repository")(name)) == read(built("again")(name)) for name in names]
-    check("twice the same", all(same) and len(same) == 9, same)
+    wanted = sorted(name + kind for name in files for kind in ("", ".sha1", ".sha256"))
+    check("its files are those of a Maven repository", names == wanted, names)
     check("with their checksums", all(
-        read(built("repository")(f"{name}.{kind}")).decode().strip() == hashlib.new(kind, read(built("repository")(name))).hexdigest()
+        read(built(f"{name}.{kind}")).decode().strip() == hashlib.new(kind, read(built(name))).hexdigest()
         for name in files for kind in ("sha1", "sha256")))
 
 
@@ -47,10 +42,10 @@ def read(name):
 def contents():
     folder = KIT / "src/main/java"
     sources = {source.relative_to(folder).as_posix(): source.read_bytes() for source in folder.rglob("*.java")}
-    with zipfile.ZipFile(built("repository")(NAME + "-sources.jar")) as archive:
+    with zipfile.ZipFile(built(NAME + "-sources.jar")) as archive:
         found = {name: archive.read(name) for name in archive.namelist() if not name.startswith("META-INF/")}
     check("the JAR of sources has them all, and nothing else", found == sources and len(sources) > 20, found.keys() ^ sources.keys())
-    jar = built("repository")(NAME + ".jar")
+    jar = built(NAME + ".jar")
     with zipfile.ZipFile(jar) as archive:
         names = archive.namelist()
         manifest = archive.read("META-INF/MANIFEST.MF").decode()
@@ -63,7 +58,7 @@ def contents():
           and all(name.endswith(".class") or name.startswith("META-INF/") for name in names), names)
     check("for Java 17", majors == {61}, majors)
     check("the package is sealed", "Sealed: true\r\n" in manifest and f"Implementation-Version: {kits.VERSION}\r\n" in manifest, manifest)
-    check("the POM is in the JAR and next to it", pom == (KIT / "pom.xml").read_bytes() == read(built("repository")(NAME + ".pom")))
+    check("the POM is in the JAR and next to it", pom == (KIT / "pom.xml").read_bytes() == read(built(NAME + ".pom")))
     check("of this version, and needs nothing", f"<version>{kits.VERSION}</version>".encode() in pom and b"<dependenc" not in pom
           and properties == f"groupId=mediatoken\nartifactId=mediatoken\nversion={kits.VERSION}\n", f"{pom} {properties}")
     said = run("jar", "--describe-module", "--file", jar).stdout
@@ -80,7 +75,7 @@ def misuse():
     forged = classes("forged", [], HERE / "forged/mediatoken/Forger.java", strict=False)
     said = run(*program(forged, "mediatoken.Forger"))
     check("no other class can be of the package", said.returncode == 1 and "sealing violation" in said.stderr and not said.stdout, said)
-    said = run("javac", "--module-path", built("repository")(NAME + ".jar"), "--add-modules", "mediatoken", "-d", path("forged2"),
+    said = run("javac", "--module-path", built(NAME + ".jar"), "--add-modules", "mediatoken", "-d", path("forged2"),
                HERE / "forged/mediatoken/Forger.java")
     check("nor next to the module", said.returncode == 1 and "package exists in another module: mediatoken" in said.stderr, said)
 

@@ -22,14 +22,14 @@ def run(*command, **options):
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
 
 
-def built(repository):
-    """A file of the package in a repository that the scenario built."""
-    return lambda name: os.path.join(path(repository), "mediatoken/mediatoken", kits.VERSION, name)
+def built(name):
+    """A file of the package that the scenario built."""
+    return os.path.join(path("package"), "mediatoken/mediatoken", kits.VERSION, name)
 
 
 def classes(name, jars, *sources, strict=True):
     """The class path of a program: the kit's JAR, other JARs, and its own classes, which are compiled from these sources."""
-    jars = [built("repository")(NAME + ".jar"), *jars]
+    jars = [built(NAME + ".jar"), *jars]
     lint = ["-Xlint:all,-classfile", "-Xdoclint:all/protected,-missing", "-Werror"] if strict else []
     compiled = run("javac", "--release", "17", *lint, "-cp", ":".join(jars), "-d", path(name), *sources)
     if not check(f"{name} is compiled" + " without a warning" * strict, compiled.returncode == 0, compiled):
@@ -41,7 +41,7 @@ def misuses(source):
     """What javac says of each line of a file, and what the comments at the ends of its lines say that it does."""
     lines = source.read_text().splitlines()
     wanted = {number: line.rsplit(" // ", 1)[1] for number, line in enumerate(lines, 1) if " // " in line}
-    said = run("javac", "--should-stop=ifError=FLOW", "-cp", built("repository")(NAME + ".jar"), "-d", path("misuse"), source)
+    said = run("javac", "--should-stop=ifError=FLOW", "-cp", built(NAME + ".jar"), "-d", path("misuse"), source)
     found = {}
     for number, text in re.findall(rf"{source.name}:(\d+): error: (.*)", said.stderr):
         found[int(number)] = found.get(int(number), "") + text

@@ -1,15 +1,34 @@
 """What the scenarios of all kits share: conformance, whose row is in the README of the kits, crowds, and the example."""
 
+import os
+import pathlib
 import re
 import subprocess
 import sys
 import threading
 
 from processes import MEDIATOKEN
-from scenario import ROOT, check, count, path
+from scenario import ROOT, check, count, finish, path
 
 CLIENTS = ROOT / "clients"
 VERSION = re.search(r'current = "(.+?)"', (ROOT / "Sources/MediaToken/Version.swift").read_text())[1]
+
+
+def built_twice(kit, *command):
+    """The folder into which a command builds a package: the same bytes at another time, and in other surroundings."""
+    made = []
+    for name, umask, surroundings in (
+            ("package", "022", {}), ("again", "077", {"TZ": "Pacific/Auckland", "LC_ALL": "C.UTF-8", "HOME": "/nowhere"})):
+        os.utime(CLIENTS / kit / "README.md")
+        said = subprocess.run(["bash", "-c", 'umask "$0"; exec "$@"', umask, *map(str, command), path(name)],
+                              env=os.environ | surroundings, capture_output=True, text=True)
+        if not check(f"{kit}: the package is built", said.returncode == 0, said):
+            finish()
+        folder = pathlib.Path(path(name))
+        made.append({file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()})
+    first, second = made
+    check(f"{kit}: twice the same", first and first == second, {file for file in first | second if first.get(file) != second.get(file)})
+    return folder.with_name("package")
 
 
 def conformance(kit, command):

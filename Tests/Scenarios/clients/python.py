@@ -22,24 +22,17 @@ PYTHON = python("empty")
 
 
 def wheel():
-    """Builds it twice, without a look at an index."""
-    names = []
-    for number in (1, 2):
-        built = run(KIT / "build-wheels", TOOLS / "python", path(f"wheel{number}"))
-        if not check("the wheel is built", built.returncode == 0, built):
-            finish()
-        names.append(os.path.join(path(f"wheel{number}"), os.listdir(path(f"wheel{number}"))[0]))
-    with open(names[0], "rb") as first, open(names[1], "rb") as second:
-        check("twice the same", first.read() == second.read())
-    check("under its name", os.path.basename(names[0]) == f"mediatoken-{kits.VERSION}-py3-none-any.whl", names)
-    with zipfile.ZipFile(names[0]) as archive:
+    """Without a look at an index."""
+    package, *others = kits.built_twice("python", KIT / "build-wheels", TOOLS / "python").iterdir()
+    check("under its name", package.name == f"mediatoken-{kits.VERSION}-py3-none-any.whl" and not others, [package, *others])
+    with zipfile.ZipFile(package) as archive:
         files = archive.namelist()
         metadata = archive.read(f"mediatoken-{kits.VERSION}.dist-info/METADATA").decode()
     modules = {name for name in files if not name.startswith(f"mediatoken-{kits.VERSION}.dist-info/")}
     sources = {f"mediatoken/{name}" for name in os.listdir(KIT / "mediatoken") if name != "__pycache__"}
     check("with the package and nothing else", modules == sources and "mediatoken/py.typed" in modules, modules ^ sources)
     check("which needs nothing else", "Requires-Dist" not in metadata and "Requires-Python: >=3.9" in metadata, metadata)
-    return names[0]
+    return package
 
 
 def types():
