@@ -18,7 +18,7 @@ def built_twice(kit, *command):
     """The folder into which a command builds a package: the same bytes at another time, and in other surroundings."""
     made = []
     for name, umask, surroundings in (
-            ("package", "022", {}), ("again", "077", {"TZ": "Pacific/Auckland", "LC_ALL": "C.UTF-8", "HOME": "/nowhere"})):
+            ("package", "022", {}), ("again", "077", {"TZ": "Pacific/Auckland", "LC_ALL": "C.UTF-8", "HOME": path("elsewhere")})):
         os.utime(CLIENTS / kit / "README.md")
         said = subprocess.run(["bash", "-c", 'umask "$0"; exec "$@"', umask, *map(str, command), path(name)],
                               env=os.environ | surroundings, capture_output=True, text=True)
