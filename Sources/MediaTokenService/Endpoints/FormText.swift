@@ -33,6 +33,8 @@ enum FormText {
   /// Fills `output` with the decoded text, or returns false if an escape is broken.
   static func decode(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
     output.removeAll(keepingCapacity: true)
+    // All empty arrays of a process are one object, and `append(addingCapacity: 0)` writes its count, whatever thread it is on.
+    guard !text.isEmpty else { return true }
     var isWhole = true
     // Decoding never makes a text longer.
     output.append(addingCapacity: text.count) { output in
