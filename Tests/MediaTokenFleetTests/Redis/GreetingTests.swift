@@ -54,7 +54,7 @@ import Testing
     seat.settle()
     #expect(!seat.isUsable && seat.refusal == refusal)
     #expect(peer.commands.allSatisfy { $0.words[0] == "INFO" })
-    #expect(peer.open == [])
+    #expect(peer.comesToHave(open: []))
     // It is looked at again after five seconds, not earlier.
     seat.pass(milliseconds: 4999)
     seat.settle()
@@ -80,7 +80,7 @@ import Testing
     let seat = try SeatHarness(SeatFixture(at: [peer.path], credentials: credentials), with: peer)
     seat.settle()
     #expect(!seat.isUsable && seat.refusal == .credentials)
-    #expect(peer.open == [])
+    #expect(peer.comesToHave(open: []))
   }
 
   @Test(arguments: [
@@ -147,7 +147,7 @@ import Testing
     twin.settle()
     #expect(seat.isUsable && !twin.isUsable)
     #expect(twin.refusal == .sameProcess(asSeat: 1))
-    #expect(second.open == [])
+    #expect(second.comesToHave(open: []))
   }
 
   @Test(arguments: ForeignText.greetings)

@@ -74,7 +74,7 @@ import Testing
     #expect(try seat.ask([(1, 1000)]) == nil)
     #expect(!seat.isUsable && seat.refusal == refusal)
     seat.settle()
-    #expect(peer.open == [])
+    #expect(peer.comesToHave(open: []))
   }
 
   @Test(arguments: ["NOSCRIPT No matching script.", "MTTENURE no tenure"])
@@ -106,7 +106,7 @@ import Testing
     #expect(seat.replies == [SeatReply(batch: number, answers: nil)])
     #expect(!seat.isUsable)
     seat.settle()
-    #expect(peer.open == [])
+    #expect(peer.comesToHave(open: []))
   }
 
   @Test func `a reply to nothing closes the lane`() throws {

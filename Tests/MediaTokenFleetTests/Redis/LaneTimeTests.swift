@@ -33,7 +33,7 @@ import Testing
     #expect(seat.seat.nextDeadline == seat.time + 1_000_000)
     seat.pass(milliseconds: 1)
     seat.settle()
-    #expect(peer.open == [] && seat.replies == [])
+    #expect(peer.comesToHave(open: []) && seat.replies == [])
     seat.pass(milliseconds: 50)
     seat.settle()
     #expect(seat.isUsable)
@@ -72,7 +72,7 @@ import Testing
     #expect(peer.open == [0])
     seat.pass(milliseconds: 1)
     seat.settle()
-    #expect(peer.open == [])
+    #expect(peer.comesToHave(open: []))
   }
 
   @Test func `a lane is dialled anew in time, and the new one takes over once greeted`() throws {
@@ -96,7 +96,7 @@ import Testing
     }
     isGreeting = true
     seat.settle()
-    #expect(peer.open == [1] && seat.isUsable)
+    #expect(peer.comesToHave(open: [1]) && seat.isUsable)
     #expect(try seat.ask([(2, 1000)]) == [.new])
     #expect(peer.commands.last?.connection == 1)
   }
@@ -115,7 +115,7 @@ import Testing
     seat.settle()
     #expect(peer.commands.filter { ScriptedPeer.isClaims($0.words) }.count == 1)
     #expect(!seat.replies.contains { $0.batch == number })
-    #expect(peer.open == [1])
+    #expect(peer.comesToHave(open: [1]))
   }
 
   @Test func `a seat that is found to be none when it is dialled anew gets no claim on its old lane either`() throws
@@ -127,7 +127,7 @@ import Testing
     let seat = try peer.greetedSeat()
     seat.pass(milliseconds: 3750)
     seat.settle()
-    #expect(peer.accepted == 2 && peer.open == [])
+    #expect(peer.accepted == 2 && peer.comesToHave(open: []))
     #expect(!seat.isUsable && seat.refusal == .replica)
   }
 
@@ -142,7 +142,7 @@ import Testing
     peer.send(Array("*2\r\n:1\r\n:1\r\n".utf8), on: 0)
     #expect(try seat.reply(to: number) == [.new])
     seat.settle()
-    #expect(peer.open == [1])
+    #expect(peer.comesToHave(open: [1]))
   }
 
   @Test func `a batch is not sent once more on a lane that has grown old`() throws {
@@ -186,7 +186,7 @@ import Testing
       other.turn()
       peer.turn()
     }
-    #expect(other.open == [0] && peer.open == [])
+    #expect(other.open == [0] && peer.comesToHave(open: []))
     #expect(seat.isUsable)
   }
 
@@ -198,6 +198,6 @@ import Testing
     seat.turn()
     seat.seat.close()
     peer.turn()
-    #expect(peer.open == [] && !seat.isUsable && seat.replies == [])
+    #expect(peer.comesToHave(open: []) && !seat.isUsable && seat.replies == [])
   }
 }

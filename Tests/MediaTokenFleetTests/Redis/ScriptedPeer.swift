@@ -41,6 +41,17 @@ final class ScriptedPeer {
   /// Which of them are open, as far as was looked.
   var open: [Int] { connections.indices.filter { connections[$0].descriptor != nil } }
 
+  /// Whether the other side closes all but these. Its end comes late where a child that another test has just forked has a
+  /// copy of the descriptor until its exec.
+  func comesToHave(open expected: [Int]) -> Bool {
+    let deadline = MonotonicTime.now + 60_000_000_000
+    while open != expected, MonotonicTime.now < deadline {
+      turn()
+      usleep(1000)
+    }
+    return open == expected
+  }
+
   /// Takes connections and commands, and answers.
   func turn() {
     while case .connection(let descriptor) = Sockets.accept(listener.number) {
