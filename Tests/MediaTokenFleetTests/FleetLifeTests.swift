@@ -78,17 +78,21 @@ import Testing
   // MARK: forks
 
   /// A child shares its parent's connections and would make its words: it must use neither.
-  @Test func `a forked child asks no seat and keeps no word, and its parent goes on`() throws {
-    let (engine, memory, claims) = try Self.askedOnce()
-    // Swift makes types when they are first used, under locks that other threads may hold at the fork: they are made before.
-    let (otherEngine, otherMemory, otherClaims) = try Self.askedOnce()
-    #expect(Self.problems(of: otherMemory, otherClaims, otherEngine) != 0)
-    #expect(Self.statusOfChild { Self.problems(of: memory, claims, engine) } == 0)
-    var answer: Result<UseOutcome, Fault>?
-    while answer == nil { claims.takeAnswers { answer = $1 } }
-    #expect(answer == unavailable)
-    for seat in engine.seats { seat.manner = .answers }
-    #expect(try memory.spend(claim(1)) == .firstUse)
+  ///
+  /// In a process of its own: a child has copies of all descriptors, and other tests wait until theirs are closed.
+  @Test func `a forked child asks no seat and keeps no word, and its parent goes on`() async {
+    await #expect(processExitsWith: .success) {
+      let (engine, memory, claims) = try FleetLifeTests.askedOnce()
+      // Swift makes types when they are first used, under locks that other threads may hold at the fork: they are made before.
+      let (otherEngine, otherMemory, otherClaims) = try FleetLifeTests.askedOnce()
+      #expect(FleetLifeTests.problems(of: otherMemory, otherClaims, otherEngine) != 0)
+      #expect(FleetLifeTests.statusOfChild { FleetLifeTests.problems(of: memory, claims, engine) } == 0)
+      var answer: Result<UseOutcome, Fault>?
+      while answer == nil { claims.takeAnswers { answer = $1 } }
+      #expect(answer == unavailable)
+      for seat in engine.seats { seat.manner = .answers }
+      #expect(try memory.spend(claim(1)) == .firstUse)
+    }
   }
 
   /// How a forked child that runs `body` ends. One that waits for a lock that was held at the fork never ends: another is

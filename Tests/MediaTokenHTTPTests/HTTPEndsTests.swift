@@ -24,13 +24,17 @@ extension HTTPTests {
     }
 
     @Test func whatComesAfterTheLastAnswerIsNotTakenForEver() throws {
-      let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(300) }
-      let client = try fixture.connect()
-      client.send(Self.get("/x", "Connection: close\r\n") + Self.get("/never-read"))
-      #expect(client.readAll().statuses == [200])
-      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
-      #expect(!client.send("x"))
-      #expect(fixture.server?.counters.deadlineKills.value == 0, "no request was late")
+      // In some round, because a machine with other work may be late with the request itself.
+      let isNotTaken = try someRound {
+        let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(300) }
+        let client = try fixture.connect()
+        client.send(Self.get("/x", "Connection: close\r\n") + Self.get("/never-read"))
+        let statuses = client.readAll().statuses
+        #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
+        #expect(!client.send("x"))
+        return statuses == [200] && fixture.server?.counters.deadlineKills.value == 0
+      }
+      #expect(isNotTaken)
     }
 
     /// Nor what comes while the answer waits: for its handler, or for room.

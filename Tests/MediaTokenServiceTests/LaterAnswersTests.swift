@@ -173,14 +173,13 @@ import Testing
   }
 
   @Test func requestWhoseDeadlinePassesIsCutAndItsTokenCounted() throws {
-    let fixture = try LaterFixture { $0.requestDeadline = .milliseconds(300) }
-    let client = try fixture.connect()
-    client.verify(try ServiceFixture.token())
-    _ = fixture.memory.wait(forClaims: 1)
-    #expect(client.answer() == nil)
-    #expect(fixture.service.connections.deadlineKills.value == 1)
-    fixture.memory.answer(0, .success(.firstUse))
-    #expect(fixture.waitUntil { fixture.count(.undelivered) == 1 && fixture.count(.valid) == 1 })
+    let isCounted = try LaterFixture.isCut(atDeadline: .milliseconds(300), afterClaims: 1) { client in
+      client.verify(try ServiceFixture.token())
+    } then: { fixture in
+      fixture.memory.answer(0, .success(.firstUse))
+      return fixture.waitUntil { fixture.count(.undelivered) == 1 && fixture.count(.valid) == 1 }
+    }
+    #expect(isCounted)
   }
 
   // MARK: what happens meanwhile

@@ -119,14 +119,13 @@ import Testing
   }
 
   @Test func batchThatWaitsBeyondItsDeadlineIsCut() throws {
-    let fixture = try LaterFixture { $0.requestDeadline = .milliseconds(300) }
-    let client = try fixture.connect()
-    client.post(Self.target, lines(try percent(2)))
-    _ = fixture.memory.wait(forClaims: 2)
-    #expect(client.answer() == nil)
-    #expect(fixture.service.connections.deadlineKills.value == 1)
-    for index in 0..<2 { fixture.memory.answer(index, .success(.firstUse)) }
-    #expect(fixture.waitUntil { fixture.count(.valid) == 2 })
+    let isCounted = try LaterFixture.isCut(atDeadline: .milliseconds(300), afterClaims: 2) { client in
+      client.post(Self.target, lines(try percent(2)))
+    } then: { fixture in
+      for index in 0..<2 { fixture.memory.answer(index, .success(.firstUse)) }
+      return fixture.waitUntil { fixture.count(.valid) == 2 }
+    }
+    #expect(isCounted)
   }
 
   @Test func drainWaitsForABatchThatWaits() throws {

@@ -48,6 +48,23 @@ final class LaterFixture {
   /// Exchanges what requests are answered from, as a reload does.
   func reload(_ json: String) throws { current.exchange(for: try Self.state(json, memory)) }
 
+  /// Whether a question whose claims find no answer within its deadline is cut, and what follows holds. On a machine with other work
+  /// the deadline may pass before the claims: then another server is asked.
+  static func isCut(
+    atDeadline deadline: Duration, afterClaims count: Int, asking ask: (LaterClient) throws -> Void,
+    then holds: (LaterFixture) -> Bool
+  ) throws -> Bool {
+    for _ in 0..<10 {
+      let fixture = try LaterFixture { $0.requestDeadline = deadline }
+      let client = try fixture.connect()
+      try ask(client)
+      #expect(client.answer() == nil)
+      #expect(fixture.service.connections.deadlineKills.value == 1)
+      if fixture.memory.script.current.asked.count == count { return holds(fixture) }
+    }
+    return false
+  }
+
   func stop(within limit: Duration = .seconds(120)) -> Server.Stop? {
     server.change { $0.take() }?.stop(within: limit)
   }

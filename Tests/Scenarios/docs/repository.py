@@ -10,6 +10,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from scenario import ROOT, check, count, finish
+from sources import files
 
 README, ARCHITECTURE = ((ROOT / name).read_text() for name in ("README.md", "ARCHITECTURE.md"))
 #: Those that are read where the repository is, and not in the site, whose links docc checks.
@@ -117,8 +118,7 @@ def order():
 
 def installed():
     """Debian packages that scripts of the repository install, and what they take from PyPI."""
-    scripts = [*(ROOT / "tools").glob("install-*"), *(ROOT / "benchmarks").glob("run"), *(ROOT / "Tests").rglob("run"),
-               *(ROOT / "Tests").rglob("install-*")]
+    scripts = [*(ROOT / "tools").glob("install-*"), *(ROOT / "benchmarks").glob("run"), *(path for path in files(ROOT / "Tests") if path.name == "run" or path.name.startswith("install-"))]
     texts = [path.read_text() for path in scripts]
     # Words such as redis-server:redis-server, with what follows in continued lines.
     listed = [words for text in texts
@@ -128,7 +128,7 @@ def installed():
     # Sequences of debhelper are in its package.
     debian |= set(re.findall(r"(?m)^ (?!dh-sequence-)([a-z0-9.-]+?)(?:-compat \(= \d+\))?,?$",
                              (ROOT / "debian/control").read_text().split("\nPackage:")[0]))
-    texts += [path.read_text() for path in ROOT.glob("*/**/requirements.txt") if ".build" not in path.parts]
+    texts += [path.read_text() for path in files(ROOT) if path.name == "requirements.txt"]
     return debian, {name.lower() for text in texts for name in re.findall(r"(?m)(?:^| )([A-Za-z][\w-]+)==\d", text)}
 
 

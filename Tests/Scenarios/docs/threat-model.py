@@ -9,6 +9,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from scenario import ROOT, check, finish
+from sources import files
 
 ARTICLE = ROOT / "Sources/MediaToken/MediaToken.docc/ThreatModel.md"
 TESTS = ROOT / "Tests"
@@ -63,8 +64,8 @@ def named_in_comments():
     """Each file outside the article and the vectors with the cases that its comments name."""
     folders = [ROOT / name for name in ("Sources", "Tests", "benchmarks", "deploy", "examples", "clients", "tools")]
     for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if ".build" in path.parts or "Vectors" in path.parts and path.suffix == ".token" or path == ARTICLE:
+        for path in files(folder):
+            if "Vectors" in path.parts and path.suffix == ".token" or path == ARTICLE:
                 continue
             if path.suffix not in TEXTS or not path.is_file():
                 continue

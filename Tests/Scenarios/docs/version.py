@@ -11,6 +11,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
+import sources
 from scenario import ROOT, check, count, finish
 
 #: https://keepachangelog.com/en/1.1.0/, "Types of changes", in its order.
@@ -175,7 +176,7 @@ def states(path):
     return re.search(rf"(?<![\d.]){re.escape(CURRENT)}(?![\d.]*\d)", text) is not None
 
 
-files = [path for folder in SHIPPED for path in (ROOT / folder).rglob("*") if ".build" not in path.parts]
+files = [path for folder in SHIPPED for path in sources.files(ROOT / folder)]
 files += [path for path in ROOT.iterdir() if path.name != "CHANGELOG.md"]
 check("there are files to look into", len(files) > 500, len(files))
 found = [path.relative_to(ROOT).as_posix() for path in files if states(path)]

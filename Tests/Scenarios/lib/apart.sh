@@ -12,7 +12,7 @@ mkdir "$group"
 echo $$ >"$group/cgroup.procs"
 status=0
 # unshare holds SIGTERM back while it waits; if it dies its child is killed, and with it the PID namespace.
-timeout --signal=KILL "${LIMIT_SECONDS:-600}" unshare --kill-child --mount --pid --fork --net --ipc --uts --cgroup \
+timeout --signal=KILL "${LIMIT_SECONDS:-3600}" unshare --kill-child --mount --pid --fork --net --ipc --uts --cgroup \
   bash "${BASH_SOURCE%/*}/boot.sh" "$@" || status=$?
 echo $$ >"$home/cgroup.procs"
 for _ in $(seq 50); do

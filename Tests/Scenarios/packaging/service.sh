@@ -12,16 +12,20 @@ query() { answers "$1" "$2" query --socket "$socket" --requestor REF30 --resourc
 # then, and how many found no answer in $failed.
 asks_meanwhile() {
   rm -f enough
+  : >answers
   (
     asked=0 failed=0
     while [[ ! -e enough ]]; do
       curl -s -o /dev/null --max-time 60 --unix-socket "$socket" http://localhost/livez || failed=$((failed + 1))
       asked=$((asked + 1))
+      printf . >>answers
     done
     echo "$asked $failed" >asked.txt
   ) &
   asker=$!
 }
+# has_asked COUNT: so many questions have ended.
+has_asked() { [[ $(stat -c %s answers) -ge $1 ]]; }
 stops_asking() {
   touch enough
   wait "$asker"

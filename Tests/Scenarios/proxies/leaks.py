@@ -5,8 +5,9 @@ import os
 import socket
 import struct
 import threading
-import time
 from urllib.parse import quote
+
+from scenario import until
 
 PIECE = 16
 
@@ -51,6 +52,7 @@ class Wire:
 
     def __init__(self, port):
         self.port, self.data, self.lost = port, {}, False
+        self.heard = set()
         # ETH_P_ALL (packet(7)); SO_RCVBUFFORCE is 33 (socket(7)).
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(3))
         self.socket.setsockopt(socket.SOL_SOCKET, 33, 64 << 20)
@@ -66,13 +68,24 @@ class Wire:
             start = (packet[0] & 15) * 4
             source, target = struct.unpack_from("!HH", packet, start)
             if target == self.port:
+                self.heard.add(source)
                 begin = start + (packet[start + 12] >> 4) * 4
                 end = struct.unpack_from("!H", packet, 2)[0] or len(packet)
                 self.data[source] = self.data.get(source, b"") + packet[begin:end]
 
+    def hear_all(self):
+        """Packets come in order: once a connection of ours is heard, so is all that was sent before."""
+        with socket.socket() as mark:
+            mark.bind(("127.0.0.1", 0))
+            source = mark.getsockname()[1]
+            self.heard.discard(source)
+            mark.connect_ex(("127.0.0.1", self.port))
+            if not until(60, lambda: source in self.heard):
+                raise RuntimeError("the wire is not listened to")
+
     def bytes(self):
         """All of it; asserts that the kernel dropped nothing."""
-        time.sleep(0.5)
+        self.hear_all()
         # SOL_PACKET 263, PACKET_STATISTICS 6: packets and drops since the last look (packet(7)).
         _, dropped = struct.unpack("II", self.socket.getsockopt(263, 6, 8))
         self.lost = self.lost or dropped > 0
