@@ -2,16 +2,17 @@
 # `passed`, `failed` and `skipped`.
 #
 # At most `jobs` run at a time. Those that keep a processor busy for minutes run one after the other, next to parts that mostly
-# wait; those that measure run when nothing else does.
+# wait; those that measure run when nothing else does. A part that failed next to others runs once more, alone: if it passes, it is
+# counted as unsteady and named at the end. Parts that search are not run again: what they find is rare by nature.
 
 # In job control each part is a process group of its own, and heeds SIGINT as it would alone.
 set -m
 passed=0 failed=0 skipped=0
-failures=()
+failures=() unsteady=()
 # Parts that wait for their turn, as commands that bash can read.
-waiting=() busy=() alone=()
-# By process id.
-declare -A running=() started=()
+waiting=() busy=() alone=() again=()
+# By process id: names, when they began, and the commands of those that may run again.
+declare -A running=() started=() repeatable=()
 busy_one=
 
 trap 'end_all; exit 130' INT TERM HUP
@@ -24,16 +25,19 @@ is_wanted() {
   return 1
 }
 
-# part, busy_part, lone_part NAME COMMAND...: lists a part that is asked for, or has it run when it is its turn.
-part() { await_turn waiting "$@"; }
-busy_part() { await_turn busy "$@"; }
-lone_part() { await_turn alone "$@"; }
+# part, busy_part, lone_part, search_part waiting|busy NAME COMMAND...: lists a part that is asked for, or has it run when it is its
+# turn.
+part() { await_turn waiting repeat "$@"; }
+busy_part() { await_turn busy repeat "$@"; }
+lone_part() { await_turn alone start "$@"; }
+search_part() { await_turn "$1" start "${@:2}"; }
 
 await_turn() {
   local -n queue=$1
-  shift
+  local how=$2
+  shift 2
   is_wanted "$1" || return 0
-  if [[ $is_listing == yes ]]; then echo "$1"; else queue+=("$(printf '%q ' "$@")"); fi
+  if [[ $is_listing == yes ]]; then echo "$1"; else queue+=("$how $(printf '%q ' "$@")"); fi
 }
 
 # first NAME COMMAND...: runs what others need, next to what waits, and says whether it passed.
@@ -54,11 +58,11 @@ run_all() {
     start_waiting
     report_one
   done
-  for next in "${alone[@]}"; do
-    eval "start $next"
+  for next in "${alone[@]}" "${again[@]}"; do
+    eval "$next"
     report_one
   done
-  alone=()
+  alone=() again=()
 }
 
 start_waiting() {
@@ -66,14 +70,22 @@ start_waiting() {
   if [[ -z $busy_one && ${#busy[@]} -gt 0 && ${#running[@]} -lt $jobs ]]; then
     next=${busy[0]}
     busy=("${busy[@]:1}")
-    eval "start $next"
+    eval "$next"
     busy_one=$!
   fi
   while [[ ${#waiting[@]} -gt 0 && ${#running[@]} -lt $jobs ]]; do
     next=${waiting[0]}
     waiting=("${waiting[@]:1}")
-    eval "start $next"
+    eval "$next"
   done
+}
+
+repeat() {
+  local log
+  log=$(log_of "$1")
+  rm -f "${log%.log}.first.log"
+  start "$@"
+  repeatable[$!]=$(printf '%q ' start "$@")
 }
 
 start() {
@@ -88,22 +100,30 @@ log_of() { echo "$logs/${1//[^A-Za-z0-9.-]/-}.log"; }
 
 # Waits for one part and says what came of it. Exit status 77 means that it cannot run here, and its last line says why.
 report_one() {
-  local pid status=0 name log seconds
+  local pid status=0 name log seconds command
   wait -n -p pid "${!running[@]}" || status=$?
-  name=${running[$pid]} seconds=$((SECONDS - started[$pid]))
-  unset "running[$pid]" "started[$pid]"
+  name=${running[$pid]} seconds=$((SECONDS - started[$pid])) command=${repeatable[$pid]:-}
+  unset "running[$pid]" "started[$pid]" "repeatable[$pid]"
   [[ $pid != "$busy_one" ]] || busy_one=
   log=$(log_of "$name")
   if [[ $status -eq 0 ]]; then
     passed=$((passed + 1))
+    [[ ! -e ${log%.log}.first.log ]] || unsteady+=("$name")
     echo "passed: $name ($seconds s): $(tail -n 1 "$log")"
   elif [[ $status -eq 77 && ${CI:-} != true ]]; then
     skipped=$((skipped + 1))
     echo "skipped: $name: $(tail -n 1 "$log")"
   else
-    failed=$((failed + 1))
-    failures+=("$log")
-    echo "FAILED: $name ($seconds s, exit $status); the end of $log:"
+    if [[ -n $command && $jobs -gt 1 ]]; then
+      again+=("$command")
+      mv "$log" "${log%.log}.first.log"
+      log=${log%.log}.first.log
+      echo "FAILED next to others: $name ($seconds s, exit $status); it runs once more, alone; the end of $log:"
+    else
+      failed=$((failed + 1))
+      failures+=("$log")
+      echo "FAILED: $name ($seconds s, exit $status); the end of $log:"
+    fi
     grep -aE '^FAILED|error:|recorded an issue|^✘|^SUMMARY: ' "$log" | head -n 40
     tail -n 30 "$log"
   fi
@@ -118,7 +138,7 @@ end_all() {
 
 # Says how many parts passed, and repeats what failed, as the reader of a long log sees its end. Its status is that of the run.
 finish() {
-  local log
+  local log name
   end_all
   [[ $((passed + failed + skipped)) -gt 0 ]] || echo "found no part named like ${names[*]}; Tests/run --list has their names"
   for log in "${failures[@]}"; do
@@ -126,6 +146,7 @@ finish() {
     grep -aE '^FAILED|error:|recorded an issue|^✘' "$log" | cut -c 1-300 | head -n 8
     tail -n 1 "$log"
   done
+  for name in "${unsteady[@]}"; do echo "unsteady: $name failed next to others, and passed alone"; done
   echo "$passed passed, $failed failed, $skipped skipped, in $SECONDS s"
   [[ $failed -eq 0 && $passed -gt 0 ]]
   exit

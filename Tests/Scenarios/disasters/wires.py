@@ -9,7 +9,7 @@ threading.Thread(target=_loop.run_forever, daemon=True).start()
 
 
 def _run(coroutine):
-    return asyncio.run_coroutine_threadsafe(coroutine, _loop).result(10)
+    return asyncio.run_coroutine_threadsafe(coroutine, _loop).result(60)
 
 
 class Wire:

@@ -54,6 +54,10 @@ def enter():
         mounted = run("mount", "-t", "overlay", "overlay", "-o", f"lowerdir={folder},upperdir={upper},workdir={work}", folder)
         if mounted.returncode != 0:
             skip(f"overlayfs cannot be mounted here: {mounted.stderr.strip()}")
+    # Podman's locks are here, by the ids of processes, which are others in the namespace of another scenario.
+    mounted = run("mount", "-t", "tmpfs", "tmpfs", "/dev/shm")
+    if mounted.returncode != 0:
+        skip(f"tmpfs cannot be mounted here: {mounted.stderr.strip()}")
     if succeed("stat", "-f", "-c", "%T", "/sys/fs/cgroup").strip() != "cgroup2fs":
         mounted = run("mount", "-t", "cgroup2", "cgroup2", "/sys/fs/cgroup")
         if mounted.returncode != 0:
