@@ -132,7 +132,8 @@ report_one() {
 end_all() {
   local pid
   trap '' INT TERM HUP
-  for pid in "${!running[@]}"; do kill -TERM -- "-$pid" 2>/dev/null; done
+  # What Ctrl+C sends: scenarios clean up, and so does the build.
+  for pid in "${!running[@]}"; do kill -INT -- "-$pid" 2>/dev/null; done
   wait
 }
 
