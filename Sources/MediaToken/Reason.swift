@@ -88,7 +88,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
   public var sentence: String {
     switch self {
     case .empty: "the text is empty or only white space"
-    case .tooLong: "expected at most \(Limits.receivedBytes) bytes"
+    case .tooLong: "the text is longer than \(Limits.receivedBytes) bytes"
     case .unknownForm: "the text begins neither with <signatureInfo> nor with its percent-encoding or base64"
     case .brokenPercentEscape: "a % is not followed by two hexadecimal digits, in base64 by 2B, 2F or 3D"
     case .base64Character: "a character is not base64"

@@ -43,7 +43,7 @@ package enum Armor {
   package static func decode(
     _ received: Span<UInt8>, into buffers: inout Buffers
   ) throws(Refusal) -> Token {
-    guard received.count <= Limits.receivedBytes else { throw .because(.tooLong, .length(received.count)) }
+    guard received.count <= Limits.receivedBytes else { throw .because(.tooLong) }
     copy(received, into: &buffers.received)
     let whole = buffers.received.span.extracting(first: received.count)
     let text = trimmedRange(of: whole)

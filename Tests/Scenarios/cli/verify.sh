@@ -61,6 +61,7 @@ check "nothing on standard input is no token" from_stdin "" 1 INVALID_TOKEN_FORM
 endless() { answers 1 INVALID_TOKEN_FORMAT verify - "${trust[@]}" "${ours[@]}" < <(cat /dev/zero); }
 check "of standard input only the first 64 KiB matter" endless
 check "and the reason is the length" shows "reason: too-long"
+check "which was not read to its end" shows "detail: the text is longer than 65536 bytes"
 for form in raw base64 percent; do
   check "a token in the form $form is valid" from_stdin "$(issue --form "$form")" 0 VALID_TOKEN
 done
