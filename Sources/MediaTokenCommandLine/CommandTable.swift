@@ -40,7 +40,7 @@ package struct CommandTable: Sendable {
       return try run(command, Array(arguments.dropFirst(command.words.count)))
     }
     switch words.first {
-    case nil: throw usage("expected a command: \(Self.list(firstWords))")
+    case nil: throw usage("the command is missing; \(allFirstWords)")
     case "help" where words.count > 1: return try help(Array(words.dropFirst()))
     case "--help", "-h", "help": return try show(overview)
     case "--version": return try show("\(program) \(version)\n")
@@ -71,11 +71,13 @@ package struct CommandTable: Sendable {
   private func runGroup(_ words: [String]) throws(ToolError) -> Int32 {
     let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }
     guard !group.isEmpty else {
-      throw unknown(words.first, among: firstWords, "expected a command: \(Self.list(firstWords))")
+      throw unknown(words.first, among: firstWords, instead: allFirstWords)
     }
     let second = words.dropFirst().first
     if second == "--help" || second == "-h" { return try show(help(ofGroup: group)) }
-    throw unknown(second, among: group.map { $0.words[1] }, "expected \(Self.list(group.map(\.name)))")
+    let all = "type \(Self.list(group.map(\.name), "or"))"
+    guard let second else { throw usage("the second word is missing; \(all)") }
+    throw unknown("\(group[0].words[0]) \(second)", among: group.map(\.name), instead: all)
   }
 
   private func show(_ text: String) throws(ToolError) -> Int32 {
@@ -84,9 +86,11 @@ package struct CommandTable: Sendable {
   }
 
   /// The word is not repeated: it may be a token.
-  private func unknown(_ typed: String?, among words: [String], _ message: String) -> ToolError {
+  ///
+  /// - Parameter cure: what to do where no word is like the one that was typed.
+  private func unknown(_ typed: String?, among words: [String], instead cure: String) -> ToolError {
     let nearest = Spelling.nearest(to: Array((typed ?? "").utf8), among: words)
-    return usage(message + (nearest.map { "; did you mean \($0)" } ?? ""))
+    return usage("unknown command; " + (nearest.map { "did you mean \($0)" } ?? cure))
   }
 
   private func usage(_ message: String) -> ToolError { .usage(message, see: program) }
@@ -95,8 +99,10 @@ package struct CommandTable: Sendable {
     commands.map { $0.words[0] }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  private static func list(_ words: [String]) -> String {
+  private var allFirstWords: String { "the commands are \(Self.list(firstWords, "and"))" }
+
+  private static func list(_ words: [String], _ conjunction: String) -> String {
     guard let last = words.last, words.count > 1 else { return words.joined() }
-    return words.dropLast().joined(separator: ", ") + " or " + last
+    return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
   }
 }

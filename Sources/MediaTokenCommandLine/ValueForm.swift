@@ -33,7 +33,7 @@ extension ValueForm where Value: FixedWidthInteger {
       let digits = given.text.utf8
       let isNumber = (1...19).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
       guard isNumber, let number = Value(given.text), range.contains(number) else {
-        throw given.expected("a whole number from \(range.lowerBound) to \(range.upperBound)")
+        throw given.isNot("a whole number from \(range.lowerBound) to \(range.upperBound)")
       }
       return number
     }
@@ -48,7 +48,7 @@ extension ValueForm where Value: RawRepresentable & CaseIterable, Value.RawValue
     let words = Value.allCases.map(\.rawValue)
     return Self(kind ?? .words(words), write: \.rawValue) { (given) throws(ToolError) in
       guard let word = Value(rawValue: given.text) else {
-        throw given.expected("one of \(words.joined(separator: ", "))")
+        throw given.isNot("one of \(words.joined(separator: ", "))")
       }
       return word
     }
@@ -64,9 +64,10 @@ package struct GivenText: Sendable {
   /// How to get to the command's help.
   let invocation: String
 
-  /// A usage error that says what belongs here, and how to get it. It does not repeat the text, which may be a secret.
-  package func expected(_ what: String, cure: String? = nil) -> ToolError {
-    problem("expected \(what) in \(usage)" + (cure.map { "; \($0)" } ?? ""))
+  /// A usage error that says what does not belong here: that it is not `what`, and how to get that. It does not repeat the
+  /// text, which may be a secret.
+  package func isNot(_ what: String, cure: String? = nil) -> ToolError {
+    problem("the value of \(usage) is not \(what)" + (cure.map { "; \($0)" } ?? ""))
   }
 
   /// A usage error with this message.

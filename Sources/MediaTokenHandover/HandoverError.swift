@@ -60,19 +60,19 @@ extension HandoverError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .path:
-      "expected a path that begins and ends with /, of names of letters, digits, ., _ and - (at most \(HandoverTerms.longestPath) bytes), for example /live/tnt/"
+      "not a path that begins and ends with /, of names of letters, digits, ., _ and - (at most \(HandoverTerms.longestPath) bytes); write for example /live/tnt/"
     case .life(let found):
       "expected a life of \(HandoverTerms.lives.lowerBound) to \(HandoverTerms.lives.upperBound) seconds, found \(found)"
     case .keyID:
-      "expected a key id of 1 to \(HandoverTerms.longestKeyID) letters, digits, ., _ and -"
-    case .host: "expected the name of a host, without *, port and scheme, for example cdn.example.com"
+      "not a key id of 1 to \(HandoverTerms.longestKeyID) letters, digits, ., _ and -"
+    case .host: "not the name of a host; write it without *, port and scheme, for example cdn.example.com"
     case .missing(let part, let format): "\(format.rawValue) needs a \(part.rawValue); give one"
     case .needless(let part, let format): "\(format.rawValue) has no place for a \(part.rawValue); leave it out"
     case .key(_, .file(let error)): error.description
     case .key(let path, let problem): "\(DisplayText.escaped(path)): \(problem)"
     case .notEnforced:
       "no replay memory says that the token was not used before, so nothing is handed over; verify it with one"
-    case .clock: "expected an instant after 1970"
+    case .clock: "the instant is before 1970"
     case .fault(let fault): "OpenSSL failed (\(fault.answer.wireName))"
     }
   }
@@ -82,17 +82,17 @@ extension HandoverError.KeyProblem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let error): error.description
-    case .notHexadecimal: SecretFileError.wanted
+    case .notHexadecimal: SecretFileError.notHexadecimal
     case .notSecret:
-      "expected one line of 32 to 128 letters, digits, _ and -; make one with: openssl rand -hex 32"
+      "not one line of 32 to 128 letters, digits, _ and -; make one with: openssl rand -hex 32"
     case .notPKCS8:
-      "expected one private key as PEM, BEGIN PRIVATE KEY, without a pass phrase; convert another form with: "
+      "not one private key as PEM, BEGIN PRIVATE KEY, without a pass phrase; convert another form with: "
         + "openssl pkcs8 -topk8 -nocrypt -in KEY -out KEY.pem"
     case .notRSA2048:
-      "expected an RSA key of 2048 bits; make one with: "
+      "not an RSA key of 2048 bits; make one with: "
         + "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out KEY.pem"
     case .notP256:
-      "expected an elliptic curve's key on P-256; make one with: "
+      "not an elliptic curve's key on P-256; make one with: "
         + "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out KEY.pem"
     case .damaged: "the numbers of the key do not match each other; the file is damaged"
     }

@@ -65,15 +65,15 @@ package enum SecretFileError: Error, Sendable, Hashable, CustomStringConvertible
   /// Memory ran out, or OpenSSL failed.
   case fault(Fault)
 
-  /// What such a file must hold, and how to make one.
-  package static let wanted =
-    "expected one line of 64 to 128 hexadecimal digits, two for each byte; make one with: openssl rand -hex 32"
+  /// What such a file does not hold, and how to make one that does.
+  package static let notHexadecimal =
+    "not one line of 64 to 128 hexadecimal digits, two for each byte; make one with: openssl rand -hex 32"
 
   /// What is wrong, and the cure.
   package var description: String {
     switch self {
     case .file(let error): error.description
-    case .notHexadecimal(let path): "\(DisplayText.escaped(path)): \(Self.wanted)"
+    case .notHexadecimal(let path): "\(DisplayText.escaped(path)): \(Self.notHexadecimal)"
     case .fault(let fault): "OpenSSL failed (\(fault.answer.wireName))"
     }
   }

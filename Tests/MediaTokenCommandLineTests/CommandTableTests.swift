@@ -21,10 +21,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ([], "expected a command: draw or keys"), (["drawn"], "expected a command: draw or keys; did you mean draw"),
-    (["keys"], "expected keys list or keys make"),
-    (["keys", "lits"], "expected keys list or keys make; did you mean list"),
-    (["help", "keys", "lits"], "expected keys list or keys make; did you mean list"),
+    ([], "the command is missing; the commands are draw and keys"),
+    (["drawn"], "unknown command; did you mean draw"), (["paint"], "unknown command; the commands are draw and keys"),
+    (["keys"], "the second word is missing; type keys list or keys make"),
+    (["keys", "lits"], "unknown command; did you mean keys list"),
+    (["keys", "paint"], "unknown command; type keys list or keys make"),
+    (["help", "keys", "lits"], "unknown command; did you mean keys list"),
   ])
   func otherWordsAreRefused(_ typed: [String], _ expected: String) {
     #expect(

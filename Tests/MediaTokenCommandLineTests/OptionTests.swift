@@ -35,7 +35,7 @@ import Testing
   func otherNumbersAreRefused(_ text: String) throws {
     let arguments = try TestTable.arguments("--size=\(text)")
     #expect(
-      message { _ = try arguments[TestTable.size] } == "expected a whole number from 2 to 40 in --size MS\n"
+      message { _ = try arguments[TestTable.size] } == "the value of --size MS is not a whole number from 2 to 40\n"
         + "  see: tool draw --help")
   }
 
@@ -47,7 +47,7 @@ import Testing
   @Test func otherWordsAreRefused() throws {
     let arguments = try TestTable.arguments("--colour", "Red")
     #expect(
-      message { _ = try arguments[TestTable.colour] }.hasPrefix("expected one of red, blue in --colour red|blue\n"))
+      message { _ = try arguments[TestTable.colour] }.hasPrefix("the value of --colour red|blue is not one of red, blue\n"))
   }
 
   @Test func whatIsRequiredIsNamed() throws {

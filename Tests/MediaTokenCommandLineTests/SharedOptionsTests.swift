@@ -29,7 +29,7 @@ import Testing
       let arguments = try arguments("\(option)=\(beyond)")
       #expect(
         message { _ = try PolicyTimes.policy(arguments) }.hasPrefix(
-          "expected a whole number from \(least) to 86400000 in \(option) MS\n"))
+          "the value of \(option) MS is not a whole number from \(least) to 86400000\n"))
     }
   }
 

@@ -56,11 +56,11 @@ extension SettingValues<String> {
 
   /// One of a few headers, in any letters, kept in lower case.
   static func header(among names: [String]) -> Self {
-    let expected = names.joined(separator: " or ")
-    return .text(expected) { name throws(ConfigurationError) in
+    let choice = names.joined(separator: " or ")
+    return .text(choice) { name throws(ConfigurationError) in
       let lowered = lowercased(name)
       guard names.contains(where: { lowercased($0) == lowered }) else {
-        throw ConfigurationError("expected \(expected)")
+        throw ConfigurationError("not \(choice)")
       }
       return lowered
     }

@@ -125,7 +125,7 @@ extension SettingValues where Value: RawRepresentable & CaseIterable, Value.RawV
       kind: kind,
       read: { value throws(ConfigurationError) in
         try value.checked(try value.text(kind.expected)) { text throws(ConfigurationError) in
-          guard let word = Value(rawValue: text) else { throw ConfigurationError("expected \(kind.expected)") }
+          guard let word = Value(rawValue: text) else { throw ConfigurationError("not \(kind.expected)") }
           return word
         }
       }, written: { .string($0.rawValue) })

@@ -115,7 +115,7 @@ extension SettingValues<String> {
   fileprivate static var domain: Self {
     .text("the name of a domain") { name throws(ConfigurationError) in
       guard HandoverTerms.isHost(name) else {
-        throw ConfigurationError("expected the name of a domain, without a dot before it, a port and *")
+        throw ConfigurationError("not the name of a domain; write it without a dot before it, a port and *")
       }
       return name
     }

@@ -146,12 +146,12 @@ package enum Settings {
   ) throws(ConfigurationError) {
     switch configuration.inspector {
     case .socket(configuration.socket.path):
-      throw file.error(\.inspector, "expected another path than that of \(Self.file.key(\.socket.path))")
+      throw file.error(\.inspector, "this is the path of \(Self.file.key(\.socket)) too; choose another")
     case .loopback(let host, let port):
       guard let tcp = configuration.tcp, tcp.port == port,
         (tcp.address == "::1") == (host == "[::1]")
       else { return }
-      throw file.error(\.inspector, "expected another port than that of \(Self.file.key(\.tcp))")
+      throw file.error(\.inspector, "this is the port of \(Self.file.key(\.tcp)) too; choose another")
     case .socket, nil: return
     }
   }

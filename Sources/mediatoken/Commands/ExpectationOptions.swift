@@ -93,10 +93,10 @@ extension ValueForm where Value == ExpectedResource {
   /// The id of a channel.
   fileprivate static var resourceChannel: Self { form(.channel, .resource, "a channel's id") }
 
-  private static func form(_ form: ResourceForm, _ kind: ValueKind, _ expected: String) -> Self {
+  private static func form(_ form: ResourceForm, _ kind: ValueKind, _ what: String) -> Self {
     Self(kind) { (given) throws(ToolError) in
       try rethrow(ExpectedResource(ExactText(given.text), as: form)) { (error: ResourceDocumentError) in
-        error.fault.map { VerifyCommand.noVerdict($0.answer) } ?? given.expected(expected, cure: "\(error)")
+        error.fault.map { VerifyCommand.noVerdict($0.answer) } ?? given.isNot(what, cure: "\(error)")
       }
     }
   }
@@ -107,7 +107,7 @@ extension ValueForm where Value == Instant {
   static var instant: Self {
     Self(.instant) { (given) throws(ToolError) in
       guard let instant = Instant(written: given.text) else {
-        throw given.expected("ISO 8601 with an offset (2026-11-20T12:00:00Z) or milliseconds since 1970")
+        throw given.isNot("ISO 8601 with an offset (2026-11-20T12:00:00Z) or milliseconds since 1970")
       }
       return instant
     }

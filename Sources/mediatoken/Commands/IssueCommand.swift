@@ -162,7 +162,7 @@ extension ValueForm where Value == UTCOffset {
       guard bytes.count == 5, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
         bytes[1...].allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(given.text.dropFirst()),
         number % 100 <= 59
-      else { throw given.problem("expected \(given.usage), for example -0800") }
+      else { throw given.isNot("a sign and four digits", cure: "write for example -0800") }
       let minutes = number / 100 * 60 + number % 100
       return UTCOffset(minutes: bytes[0] == UInt8(ascii: "-") ? -minutes : minutes)
     }

@@ -30,10 +30,13 @@ enum KeysGenerateCommand {
 
   static let options: [any CommandOption] = [KeysImportCommand.out, name, bits, weak]
 
+  /// With `.private.pem` it is well below what a folder takes.
+  private static let longestName = 64
   private static let fileName = ValueForm<String>(.name) { (given) throws(ToolError) in
     let name = given.text
-    guard name.utf8.allSatisfy(isPlain), name.utf8.count <= 64, name.first != ".", name.first != "-" else {
-      throw given.problem("expected letters, digits, _ . and - in \(given.usage), beginning with none of . and -")
+    guard name.utf8.allSatisfy(isPlain), name.utf8.count <= longestName, name.first != ".", name.first != "-" else {
+      throw given.isNot(
+        "a name of at most \(longestName) letters, digits, _ . and -", cure: "begin it with a letter, a digit or _")
     }
     return name
   }

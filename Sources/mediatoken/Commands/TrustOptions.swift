@@ -20,7 +20,7 @@ enum TrustOptions {
   private static let consent = ValueForm<Consent>(.fingerprintOrAny) { (given) throws(ToolError) in
     if given.text == "any" { return .any }
     guard let fingerprint = Fingerprint(hexadecimal: given.text) else {
-      throw given.expected(
+      throw given.isNot(
         "64 hexadecimal digits or any", cure: "mediatoken keys list --keys PATH prints them")
     }
     return .key(fingerprint)

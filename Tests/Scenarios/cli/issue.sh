@@ -52,12 +52,12 @@ refuses() {
   check "issue $(printf '%q' "$1") is a usage error" usage "$2" issue --key "$key" --requestor REF30 --resource TNT "$1"
 }
 refuses "--root=a b" "the root name is not ASCII letters"
-for bad in "--ttl=-1" "--ttl=5s"; do refuses "$bad" "expected a whole number from 0 to 999999999999"; done
-for bad in "--utc-offset=0800" "--utc-offset=+1460"; do refuses "$bad" "expected --utc-offset ±HHMM"; done
+for bad in "--ttl=-1" "--ttl=5s"; do refuses "$bad" "is not a whole number from 0 to 999999999999"; done
+for bad in "--utc-offset=0800" "--utc-offset=+1460"; do refuses "$bad" "the value of --utc-offset ±HHMM is not a sign and four digits"; done
 refuses "--utc-offset=-1500" "expected an offset of at most 14 hours"
-refuses "--form=xml" "expected one of raw, base64, percent"
-refuses "--count=0" "expected a whole number from 1"
-refuses "--issue-time=yesterday" "expected ISO 8601"
+refuses "--form=xml" "is not one of raw, base64, percent"
+refuses "--count=0" "is not a whole number from 1"
+refuses "--issue-time=yesterday" "is not ISO 8601"
 refuses "--issue-time=0" "the issue time is not in the years 1970 to 9999"
 refuses $'--mvpd=\x01' "mvpdId holds a character that XML can't carry"
 refuses "--session-guid=" "the value of --session-guid GUID is empty"

@@ -71,8 +71,8 @@ sound() { exits 0 openssl pkey -in "$work/big/test.private.pem" -check -noout >/
 check "OpenSSL finds the private key sound" sound
 check "the public key is the private one's" equals "$(openssl pkey -in "$work/big/test.private.pem" -pubout)" \
   "$(cat "$work/big/test.pem")"
-check "generate with a path for a name" usage "expected letters" keys generate --out "$work/big" --name ../x
-check "generate with an odd size" usage "expected a whole number from 2048" keys generate --out "$work/big" --bits 512
+check "generate with a path for a name" usage "is not a name of at most 64 letters, digits, _ . and -; " keys generate --out "$work/big" --name ../x
+check "generate with an odd size" usage "is not a whole number from 2048" keys generate --out "$work/big" --bits 512
 check "generate where nothing can be made" answers 3 "" keys generate --out /dev/null/x
 
 openssl req -x509 -key "$key" -subj "/CN=test" -days 1 -out "$work/certificate.pem" 2>/dev/null

@@ -3,11 +3,12 @@
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/tokens.sh"
 
-check "no command" usage "expected a command: verify, inspect, explain, issue, keys, replay or query"
-check "an unknown command" usage "expected a command" frobnicate
-check "a command with a slip names the right one" usage "did you mean verify" verfy
-check "one of a group, too" usage "did you mean list" keys lits
-check "a token in a command's place is not repeated" usage "expected a command" "$token"
+check "no command" usage "the command is missing; the commands are verify, inspect, explain, issue, keys, replay and query"
+check "an unknown command" usage "unknown command; the commands are verify," frobnicate
+check "a command with a slip names the right one" usage "unknown command; did you mean verify" verfy
+check "one of a group, too" usage "unknown command; did you mean keys list" keys lits
+check "a group alone" usage "the second word is missing; type keys list, " keys
+check "a token in a command's place is not repeated" usage "unknown command; the commands are verify," "$token"
 check "it really is not, nor anything like it" lacks signatureInfo "$work/err"
 check "help of a command" answers 0 "usage: mediatoken verify [TOKEN|-] [OPTION...]" help verify
 check "help of a command of two words" answers 0 "usage: mediatoken keys list [OPTION...]" help keys list
@@ -32,9 +33,9 @@ check "both resource and any" usage "--resource ID and --any-resource are both g
   verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --any-resource
 check "two kinds of resource" usage "--resource ID and --resource-channel ID are both given" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --resource-channel TNT
-check "text that is not a document" usage "expected a Media RSS document in --resource-document TEXT" \
+check "text that is not a document" usage "the value of --resource-document TEXT is not a Media RSS document; " \
   verify "$token" "${trust[@]}" --requestor REF30 --resource-document "<rss/>"
-check "a channel that is a document" usage "expected a channel's id in --resource-channel ID" \
+check "a channel that is a document" usage "the value of --resource-channel ID is not a channel's id; " \
   verify "$token" "${trust[@]}" --requestor REF30 --resource-channel "<rss/>"
 check "an empty document" usage "the value of --resource-document TEXT is empty" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource-document ""
@@ -55,8 +56,8 @@ check "no token" usage "give TOKEN, -, --decision FILE|- or --batch FILE|-" veri
 check "two tokens" usage "give TOKEN|- once" verify "$token" "$token" "${trust[@]}" "${ours[@]}"
 check "the token is not in the message" lacks signatureInfo "$work/err"
 check "a token and a batch" usage "are both given" verify "$token" --batch - "${trust[@]}" "${ours[@]}"
-check "text that is not a time" usage "expected ISO 8601" verify "$token" "${trust[@]}" --any-requestor --any-resource --at noon
-check "a date without an offset" usage "expected ISO 8601" \
+check "text that is not a time" usage "is not ISO 8601" verify "$token" "${trust[@]}" --any-requestor --any-resource --at noon
+check "a date without an offset" usage "is not ISO 8601" \
   verify "$token" "${trust[@]}" --any-requestor --any-resource --at 2026-11-20T12:00:00
 shared=(verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/no.table")
 check "a shared replay memory at a time of one's own" usage "a --replay that remembers goes by the system's clock alone; leave out --at TIME" \
@@ -72,7 +73,7 @@ check "a parameter of a fleet" fleet "seat 3 is not an address" "dev@a:1,b:1,c:1
 check "a seat twice" fleet "seats 1 and 3 have the same address" dev@a:1,b:1,a:1
 check "two seats" fleet "name 1, 3, 4, 5, 6 or 7" dev@a:1,b:1
 check "a fleet at a time of one's own" fleet "a --replay that remembers goes by the system's clock alone; leave out --at TIME" dev@a:1 --at "$now"
-check "a deadline that is too short" fleet "from 5 to 1000 in --fleet-deadline MS" dev@a:1 --fleet-deadline 4
+check "a deadline that is too short" fleet "the value of --fleet-deadline MS is not a whole number from 5 to 1000" dev@a:1 --fleet-deadline 4
 check "a local table of no name" fleet "the value of --local-table PATH is empty" dev@a:1 --local-table ""
 for option in --fleet-credentials --fleet-deadline --local-table; do
   check "$option without a fleet" usage "needs --replay redis:FLEET@SEAT,..." \
@@ -94,7 +95,7 @@ check "a request for a whole batch" usage "--request-id ID names one request" ve
   "${ours[@]:0:4}" --replay "shared:$work/no.table" --request-id x --retry-window 5000
 check "create without a table" usage "--table PATH is missing" replay create --capacity 5
 check "create without a capacity" usage "--capacity N is missing" replay create --table "$work/x"
-check "create with another mode" usage "expected one of 0600, 0660" replay create --table "$work/x" --capacity 5 --mode 0644
+check "create with another mode" usage "is not one of 0600, 0660" replay create --table "$work/x" --capacity 5 --mode 0644
 check "create with a capacity of nothing" usage "from 1 to 4294967296" replay create --table "$work/x" --capacity 0
 check "info without a table" usage "--table PATH is missing" replay info
 check "spend without a memory" usage "give --table PATH or --replay ADDRESS" replay spend
@@ -111,14 +112,14 @@ done
 check "explain does not look into tables" usage "--replay ADDRESS is a table, which explain does not look into" \
   explain "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/x"
 check "replay alone" usage "replay spend, replay found, replay seats or replay dev-fleet" replay
-check "text that is not a fingerprint" usage "expected 64 hexadecimal digits or any" \
+check "text that is not a fingerprint" usage "is not 64 hexadecimal digits or any; " \
   verify "$token" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 12:34
-check "a tolerance that is no number" usage "expected a whole number from 0 to 86400000 in --expiry-tolerance MS" \
+check "a tolerance that is no number" usage "the value of --expiry-tolerance MS is not a whole number from 0 to 86400000" \
   verify "$token" "${trust[@]}" "${ours[@]}" --expiry-tolerance 5m
-check "a tolerance of two days" usage "expected a whole number" \
+check "a tolerance of two days" usage "is not a whole number" \
   verify "$token" "${trust[@]}" "${ours[@]}" --future-tolerance 172800000
 check "a maximal life of nothing" usage "from 1 to" verify "$token" "${trust[@]}" "${ours[@]}" --max-ttl 0
-check "a word that is not on the list" usage "expected one of report, reject" \
+check "a word that is not on the list" usage "is not one of report, reject" \
   verify "$token" "${trust[@]}" "${ours[@]}" --unknown-fields ignore
 check "inspect without a token" usage "there is no token; give TOKEN, - or --decision FILE|-" inspect
 check "explain without a token" usage "there is no token; give TOKEN, - or --decision FILE|-" explain "${trust[@]}" "${ours[@]}"
