@@ -32,6 +32,8 @@ package enum ValueKind: Sendable, Hashable {
   case utcOffset
   /// What remembers used tokens.
   case replayAddress
+  /// Where a program listens: the path of a socket, or an address and a port.
+  case listeningAddress
   /// What something is written for.
   case format
   /// What a path begins with.
@@ -70,7 +72,7 @@ package enum ValueKind: Sendable, Hashable {
     case .fingerprintOrAny: "FINGERPRINT|any"
     case .instant: "TIME"
     case .utcOffset: "±HHMM"
-    case .replayAddress: "ADDRESS"
+    case .replayAddress, .listeningAddress: "ADDRESS"
     case .format: "FORMAT"
     case .pathPrefix: "PREFIX"
     case .host: "HOST"

@@ -56,7 +56,7 @@ extension ValueKind {
   /// What a shell offers for a value.
   var offer: Offer {
     switch self {
-    case .file, .fileOrInput, .path: .files
+    case .file, .fileOrInput, .path, .listeningAddress: .files
     case .folder: .folders
     case .program: .programs
     case .words(let words): .words(words)

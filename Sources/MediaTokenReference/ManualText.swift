@@ -146,6 +146,11 @@ struct ManualText {
 }
 
 extension String {
-  /// What the tables say in lower case and without a full stop, as a sentence.
-  var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
+  /// What the tables say in lower case and without a full stop, as a sentence. A first word that is typed or written as it is,
+  /// such as `shared:PATH` or `sessionGUID`, stays so.
+  var asSentence: String {
+    let first = prefix { $0 != " " }
+    let isLiteral = first.contains(":") || first.dropFirst().contains(where: \.isUppercase)
+    return (isLiteral ? self : prefix(1).uppercased() + dropFirst()) + "."
+  }
 }

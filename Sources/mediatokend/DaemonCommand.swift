@@ -19,7 +19,7 @@ enum DaemonCommand {
   static let threads = Option(
     "threads", .number(Configuration.threadCounts), default: Configuration.usualThreads,
     described: setting(\.threads).usual, setting(\.threads).sentence)
-  static let inspector = Option("inspector", .text(.text), setting(\.inspector).sentence)
+  static let inspector = Option("inspector", .text(.listeningAddress), setting(\.inspector).sentence)
   static let checkConfig = Flag("check-config", "read configuration and keys, say what is wrong, and exit")
   static let development = Flag(
     "dev", "try it: a key for development, a table in memory, a socket here, and commands to paste")
@@ -48,9 +48,9 @@ enum DaemonCommand {
         "0 stopped, 2 the command line is not understood, 3 unusable configuration, keys, replay memory or socket."),
       .example(
         """
-        mediatokend --socket /run/mediatokend/socket --keys adobe.pem \\
+        mediatokend --socket /run/mediatokend/mediatokend.sock --keys adobe.pem \\
           --allow-rsa-1024 FINGERPRINT --requestor REF30 \\
-          --replay shared:/var/lib/mediatoken/table?capacity=1000000
+          --replay 'shared:/var/lib/mediatoken/replay.table?capacity=1000000'
         """),
     ],
     run: start)

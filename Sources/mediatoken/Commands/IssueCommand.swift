@@ -29,24 +29,26 @@ enum IssueCommand {
   private static let usual = DevelopmentToken(requestorID: "", resourceID: "", issueTime: .now, sessionGUID: "")
 
   private static let key = Option("key", .text(.file), "the private key to sign with: PEM, PKCS#8 or PKCS#1")
-  private static let requestor = Option("requestor", .text(.requestor), "requestorID")
+  private static let requestor = Option("requestor", .text(.requestor), "the token's requestorID")
   private static let resource = Option(
-    "resource", .text(.resource), "resourceID, a name or a whole MRSS document")
+    "resource", .text(.resource), "the token's resourceID: a name or a whole MRSS document")
   private static let cdata = Flag("cdata", "write resourceID in CDATA, as production does with MRSS")
   private static let guid = Option(
     "session-guid", .text(.sessionGUID), default: DevelopmentToken.randomSessionGUID(),
-    described: "random for each token", "sessionGUID")
-  private static let mvpd = Option("mvpd", .text(.provider), default: usual.mvpdID, "mvpdId")
-  private static let proxy = Option("proxy-mvpd", .text(.provider), described: "left out", "proxyMvpdId")
+    described: "random for each token", "the token's sessionGUID")
+  private static let mvpd = Option("mvpd", .text(.provider), default: usual.mvpdID, "the token's mvpdId")
+  private static let proxy = Option(
+    "proxy-mvpd", .text(.provider), described: "left out", "the token's proxyMvpdId")
   private static let ttl = Option(
-    "ttl", .number(0...999_999_999_999, .milliseconds), default: usual.ttlMilliseconds, "the life in milliseconds")
+    "ttl", .number(0...999_999_999_999, .milliseconds), default: usual.ttlMilliseconds,
+    "the token's life in milliseconds")
   private static let issueTime = Option(
     "issue-time", .instant, default: .now, described: "now",
-    "ISO 8601 with an offset, or milliseconds since 1970; whole seconds count")
+    "the token's issueTime: ISO 8601 with an offset, or milliseconds since 1970; whole seconds count")
   private static let offset = Option(
     "utc-offset", .utcOffset, default: UTCOffset(minutes: usual.utcOffsetMinutes),
     "the time zone that issueTime is written in")
-  private static let root = Option("root", .text(.name), default: usual.root, "the root element")
+  private static let root = Option("root", .text(.name), default: usual.root, "the name of the root element")
   private static let form = Option(
     "form", .words(IssuedForm.self), default: .raw,
     "the spelling; decision: an answer of decisions/authorize of Adobe's REST API v2 with the token in it")
