@@ -172,7 +172,10 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenReferenceTests",
-      dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenReference", "mediatoken", "mediatokend"],
+      dependencies: [
+        "MediaToken", "MediaTokenCommandLine", "MediaTokenPrograms", "MediaTokenReference", "MediaTokenService",
+        "mediatoken", "mediatokend",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenReplayTests",

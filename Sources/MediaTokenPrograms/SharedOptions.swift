@@ -4,7 +4,8 @@ internal import MediaTokenFleet
 package import MediaTokenMemories
 internal import MediaTokenSystem
 
-/// Options that both programs take and read in their own way.
+/// Options that both programs take and read in their own way. Where the daemon's file says the same, the sentence begins as the
+/// setting's does; a unit test compares them.
 package enum SharedOptions {
   package static let keys = Option(
     "keys", each: .text(.path),
@@ -12,9 +13,11 @@ package enum SharedOptions {
 
   /// For how long a repeated request gets its first answer, in milliseconds.
   ///
-  /// - Parameter summary: how the program knows that a request is repeated.
-  package static func retryWindow(_ summary: String) -> Option<Int64> {
-    Option("retry-window", .number(Limits.retryWindows, .milliseconds), default: 0, summary)
+  /// - Parameter addition: how the program knows that a request is repeated, where no other option says it.
+  package static func retryWindow(_ addition: String = "") -> Option<Int64> {
+    Option(
+      "retry-window", .number(Limits.retryWindows, .milliseconds), default: 0,
+      "for how long a repeated request gets its first answer, of which whole seconds count" + addition)
   }
 }
 
@@ -22,7 +25,7 @@ package enum SharedOptions {
 package enum PolicyTimes {
   private static let maxTTL = Option(
     "max-ttl", .number(Policy.maxTTLs, .milliseconds), default: Policy.standard.maxTTLMilliseconds,
-    "the longest life that is granted, in milliseconds")
+    "the longest life that is granted; a longer one is cut")
   private static let futureTolerance = Option(
     "future-tolerance", .number(Policy.tolerances, .milliseconds),
     default: Policy.standard.futureToleranceMilliseconds,
@@ -55,12 +58,12 @@ package enum PolicyTimes {
 package enum FleetOption {
   package static let credentials = Option(
     "fleet-credentials", .text(.file),
-    "users and passwords of a fleet's seats: NUMBER USER PASSWORD a line, or * USER PASSWORD for all; mode 0600 or"
-      + " 0640")
+    "the file with users and passwords of a fleet's seats, mode 0600 or 0640; one NUMBER USER PASSWORD per line, or"
+      + " * USER PASSWORD for all")
   private static let deadline = Option(
     "fleet-deadline", .number(FleetOptions.deadlines, .milliseconds),
     default: FleetOptions.usualDeadlineMilliseconds,
-    "how long to wait for a fleet's votes, \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound)"
+    "how long a token waits for a fleet's votes; \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound)"
   )
   private static let localTable = Option(
     "local-table", .text(.path), "a table of this host as a second lock under a fleet; it must exist")

@@ -9,13 +9,12 @@ enum DaemonCommand {
     "config", .text(.file), "the configuration; instead of all other options but --check-config")
   static let socket = Option("socket", .text(.path), setting(\.socket.path).sentence)
   static let allowWeak = Option(
-    "allow-rsa-1024", each: .text(.fingerprint), "consent to a key of less than 2048 bits, such as Adobe's")
-  static let requestor = Option("requestor", each: .text(.requestor), "a requestor that is served")
+    "allow-rsa-1024", each: .text(.fingerprint), setting(\.allowRSA1024).sentence)
+  static let requestor = Option("requestor", each: .text(.requestor), setting(\.tenants).sentence)
   static let replay = Option(
     "replay", .text(.replayAddress),
     "what remembers used tokens: " + setting(\.replay.address).sentence + "; must be chosen")
-  static let retryWindow = SharedOptions.retryWindow(
-    "for how long a request that is repeated under the same X-Request-ID gets its first answer")
+  static let retryWindow = SharedOptions.retryWindow("; X-Request-ID says which request it is")
   static let threads = Option(
     "threads", .number(Configuration.threadCounts), default: Configuration.usualThreads,
     described: setting(\.threads).usual, setting(\.threads).sentence)

@@ -26,7 +26,7 @@ package enum Settings {
         "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them"),
       Setting(
         "allowRSA1024", \.allowRSA1024, .fingerprints, without: "none",
-        "the fingerprints of keys of less than 2048 bits that are trusted all the same, such as Adobe's"),
+        "keys of less than 2048 bits that are trusted all the same, such as Adobe's, by their fingerprints"),
       Setting(
         "replay", \.replay, .section(replay), required: true, reload: .needsRestart,
         "what remembers used tokens"),
