@@ -78,21 +78,16 @@ extension SettingKind {
       "\(MarkdownTable.number(range.lowerBound)) to \(MarkdownTable.number(range.upperBound))"
         + (unit == .none ? "" : " " + unit.rawValue)
     case .word(let words): MarkdownTable.choice(words)
-    case .text(let what, let bytes):
-      MarkdownTable.prose(what) + (bytes.map { Self.length($0) } ?? "")
+    case .text(let what, _):
+      MarkdownTable.prose(what) + (lengthToTell.map { Self.length($0) } ?? "")
     case .account(let kind): "a \(kind)'s name or number"
     case .list(let element, let least): "a list\(least > 0 ? " of at least \(least)" : ""), each \(element.values)"
     case .section: "an object"
     }
   }
 
-  /// Nothing of a text of fixed length: what it is says that.
   private static func length(_ range: ClosedRange<Int>) -> String {
     let upper = MarkdownTable.number(Int64(range.upperBound))
-    return switch (range.lowerBound, range.count) {
-    case (_, 1): ""
-    case (1, _): ", at most \(upper) bytes"
-    case (let lower, _): ", \(lower) to \(upper) bytes"
-    }
+    return range.lowerBound == 1 ? ", at most \(upper) bytes" : ", \(range.lowerBound) to \(upper) bytes"
   }
 }

@@ -14,9 +14,9 @@ package enum SettingsPage {
       that comes twice and a value of another type are errors, which name the line and the key; mediatokend \
       --check-config finds them without starting anything.
 
-      The file and every folder above it must belong to root or to the user that the daemon runs as, and others may \
-      not be able to write them. SIGHUP reads the file anew, as does a change of it. A reload that cannot be taken \
-      changes nothing, and the log says why.
+      The file and every folder above it must belong to root or to the user that the daemon runs as, and no one else \
+      may be allowed to write to them. SIGHUP makes the daemon read the file again, and so does changing it. A reload \
+      that fails changes nothing, and the log says why.
 
       An editor that knows JSON Schema completes and checks the file by the member $schema:
       """)
@@ -77,9 +77,8 @@ extension SettingKind {
       "a whole number from \(range.lowerBound) to \(range.upperBound)"
         + unit.manual
     case .word(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
-    case .text(let what, let bytes):
-      bytes.map { "text (\(what), of \($0.count == 1 ? "" : "\($0.lowerBound) to ")\($0.upperBound) bytes)" }
-        ?? "text (\(what))"
+    case .text(let what, _):
+      "text (\(what)" + (lengthToTell.map { ", of \($0.lowerBound) to \($0.upperBound) bytes" } ?? "") + ")"
     case .account(let kind): "a \(kind)'s name or number"
     case .list(let element, let least): "a list\(least > 0 ? " of at least \(least)" : ""), each \(element.noun)"
     case .section: "an object"

@@ -35,16 +35,19 @@ enum DaemonCommand {
     + [threads, inspector]
 
   private static let command = Command(
-    summary: "Answer whether Adobe Pass short media tokens are genuine, over HTTP on a UNIX socket.",
+    summary: "Verify Adobe Pass short media tokens for others, over HTTP on a UNIX socket.",
     options: [config] + settings + [checkConfig, development, version],
     notes: [
       "One tenant without proxies can be served with options alone; everything else is in the file.",
       """
-      SIGHUP reads configuration and keys anew, as does a changed file; SIGTERM finishes what was begun and exits \
-      0; a second SIGTERM does not wait.
+      On SIGHUP, or when a file changes, the daemon reads configuration and keys again. On SIGTERM it finishes what \
+      it has begun and exits with 0; a second SIGTERM ends it at once.
       """,
       .exitStatus(
-        "0 stopped, 2 the command line is not understood, 3 unusable configuration, keys, replay memory or socket."),
+        """
+        0 stopped, 2 the command line is not understood, 3 the configuration, a key, the replay memory or the socket \
+        cannot be used.
+        """),
       .example(
         """
         mediatokend --socket /run/mediatokend/mediatokend.sock --keys adobe.pem \\

@@ -80,7 +80,7 @@ func linesOf(a *answer, identities []string) ([]Line, error) {
 func lineOf(text []byte, index int, identity string) (*ValidLine, error) {
 	m, kind := oneOutcome(text)
 	m.expect(m.isBetween("line", int64(index)+1, int64(index)+1) && m.isBetween("id", int64(index), int64(index)),
-		"another line than was asked for")
+		"a different line from the one that was asked for")
 	if kind == "error" {
 		fault := &Fault{message: message{"no verdict: bad-line"}, name: "bad-line", status: 200, action: ActionReport,
 			detail: hide(m.text("error", nil))}

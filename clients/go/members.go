@@ -100,7 +100,7 @@ func (m *members) identity(sent []string) string {
 			return identity
 		}
 	}
-	m.expect(false, "about another token than was sent")
+	m.expect(false, "about a different token from the one that was sent")
 	return ""
 }
 

@@ -80,6 +80,12 @@ package indirect enum SettingKind: Sendable {
     }
   }
 
+  /// How many bytes a text may have, for documents; nil where what it is says that: digits by their number, or quoted values.
+  package var lengthToTell: ClosedRange<Int>? {
+    guard case .text(let what, let bytes?) = self, bytes.count > 1, !what.hasPrefix("\"") else { return nil }
+    return bytes
+  }
+
   /// The settings of an object, or of each object of a list.
   package var members: [SettingDescription] {
     switch self {

@@ -51,7 +51,7 @@ struct DaemonAccess {
     guard let group, status.mode & 0o020 != 0 else {
       return "only its owner may, by its mode 0\(String(status.mode, radix: 8))"
     }
-    return "members of the group \(group) may; add the user with usermod -aG \(group) USER, and log in anew"
+    return "members of the group \(group) may; add the user with usermod -aG \(group) USER, and log in again"
   }
 
   private var group: String? {

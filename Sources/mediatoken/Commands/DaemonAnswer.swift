@@ -40,7 +40,7 @@ enum DaemonAnswer {
     }
     let identity = Self.text("identity", members)
     guard identity.map({ ExactText($0) == expected.identity }) ?? (verdict != .validToken) else {
-      throw Self.noVerdict("about another token than was sent")
+      throw Self.noVerdict("about a different token from the one that was sent")
     }
     guard verdict == .validToken else {
       self = .refused(verdict, members)
@@ -48,9 +48,9 @@ enum DaemonAnswer {
     }
     guard let requestor = Self.text("requestorID", members),
       expected.requestor.map({ $0 == ExactText(requestor) }) ?? true
-    else { throw Self.noVerdict("a valid token for another requestorID than was asked for") }
+    else { throw Self.noVerdict("a valid token for a requestorID that was not asked for") }
     guard let resource = Self.text("resourceID", members), try Self.isAbout(resource, expected) else {
-      throw Self.noVerdict("a valid token for another resourceID than was asked for")
+      throw Self.noVerdict("a valid token for a resourceID that was not asked for")
     }
     self = .valid(members)
   }

@@ -9,8 +9,8 @@ enum DaemonHealth: String {
   /// The process serves.
   case live
 
-  static let readyFlag = Flag("ready", "ask whether the next good token would be valid, in place of a token")
-  static let liveFlag = Flag("live", "ask whether the daemon serves, in place of a token")
+  static let readyFlag = Flag("ready", "instead of a token: ask whether the next good token would be valid")
+  static let liveFlag = Flag("live", "instead of a token: ask whether the daemon serves")
 
   private var path: String { "/\(rawValue)z" }
 

@@ -20,11 +20,11 @@ extension Command {
       ],
     notes: [
       """
-      The first line is the verdict, as of mediatoken verify; the exit status is the same too. Steps that come \
+      The first line is the verdict, as in mediatoken verify; the exit status is the same too. Steps that come \
       after a failed signature are not checked: anyone may have written those bytes. No token is used up.
       """,
       """
-      Of a decision it also shows where its notBefore, notAfter, mvpd and serviceProvider are not what was signed. \
+      For a decision it also shows where its notBefore, notAfter, mvpd and serviceProvider are not what was signed. \
       They are unsigned, and change no verdict.
       """,
       """

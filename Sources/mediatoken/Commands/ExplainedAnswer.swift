@@ -23,10 +23,10 @@ struct ExplainedAnswer {
       DaemonAnswer.number("number", members) == Int64(verdict.answer.number),
       Self.has(verdict.answer.adobeCode.rawValue, "adobeCode", members),
       let action = Action.allCases.first(where: { Self.has($0.rawValue, "action", members) })
-    else { throw DaemonAnswer.noVerdict("something else than an explanation") }
+    else { throw DaemonAnswer.noVerdict("with something that is not an explanation") }
     let identity = Self.text("identity", members)
     guard identity.map({ ExactText($0) == expected.identity }) ?? (verdict != .validToken) else {
-      throw DaemonAnswer.noVerdict("about another token than was sent")
+      throw DaemonAnswer.noVerdict("about a different token from the one that was sent")
     }
     guard let reports = Self.reports(members) else {
       throw DaemonAnswer.noVerdict("steps that are not those of a verification")
@@ -38,7 +38,7 @@ struct ExplainedAnswer {
     guard isWhole else { throw DaemonAnswer.noVerdict("a verdict that its steps contradict") }
     if verdict == .validToken { try Self.checkBinding(members, expected) }
     guard let decision = Self.decision(members), (decision != nil) == hasDecision else {
-      throw DaemonAnswer.noVerdict("something else about the decision than was asked")
+      throw DaemonAnswer.noVerdict("with a decision that was not sent, or without the one that was")
     }
     outcome = ExplainedOutcome(answer: verdict.answer, action: action, reports: reports, decision: decision)
   }
@@ -70,7 +70,7 @@ struct ExplainedAnswer {
     return reason.verdict == verdict && reason.action == action && said?.hasSameBytes(as: name) ?? false
   }
 
-  /// - Throws: if a valid token is for something else than was asked.
+  /// - Throws: if a valid token is for something that was not asked for.
   private static func checkBinding(_ members: Members, _ expected: DaemonAnswer.Expected) throws(ToolError) {
     func found(_ name: String, wasAsked: Bool) throws(ToolError) -> String {
       if case .array(let bindings)? = value("binding", members) {
@@ -83,11 +83,11 @@ struct ExplainedAnswer {
     }
     let requestor = try found("requestor", wasAsked: expected.requestor != nil)
     guard expected.requestor.map({ $0 == ExactText(requestor) }) ?? true else {
-      throw DaemonAnswer.noVerdict("a valid token for another requestorID than was asked for")
+      throw DaemonAnswer.noVerdict("a valid token for a requestorID that was not asked for")
     }
     let resource = try found("resource", wasAsked: expected.resource.map { $0 != .anyResource } ?? false)
     guard try DaemonAnswer.isAbout(resource, expected) else {
-      throw DaemonAnswer.noVerdict("a valid token for another resourceID than was asked for")
+      throw DaemonAnswer.noVerdict("a valid token for a resourceID that was not asked for")
     }
   }
 

@@ -8,7 +8,7 @@ extension Command {
   /// `mediatoken keys list`.
   static let keysList = Command(
     words: ["keys", "list"],
-    summary: "List keys, also those that need consent.",
+    summary: "List keys, including those that need consent.",
     options: [SharedOptions.keys, TrustOptions.allowWeak, OutputOptions.json],
     notes: [
       .exitStatus("0 if all would be trusted, 3 if one lacks consent or cannot be used."),

@@ -16,12 +16,12 @@ extension Command {
     ],
     notes: [
       """
-      The first line on standard output is the verdict; it is empty without one. A valid token counts as \
-      used.
+      The first line on standard output is the verdict. There is none if there is no verdict. A valid token counts \
+      as used.
       """,
       """
       With --ready or --live the first line is ready, not-ready or live, and the next ones say why it is not and \
-      what to do. No token is used up: a health check may ask as often as it likes.
+      what to do. No token is used up, so a health check may ask any number of times.
       """,
       .exitStatus(
         """

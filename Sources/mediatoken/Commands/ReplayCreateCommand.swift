@@ -13,15 +13,16 @@ extension Command {
     notes: [
       """
       A new table refuses tokens that were issued before it began to vouch, which is the future tolerance and six \
-      seconds from now: they may have been used before there was a table. The output says until when you wait. \
-      Until those have ended, a clock that is set forward, or a restart, makes them wait as long again.
+      seconds from now: they may have been used before there was a table. The output says when the wait ends. \
+      Until the longest life of such a token has passed, a restart or a clock that is set forward starts the wait \
+      again.
       """,
       """
       With --fresh all tokens are accepted at once. You vouch for two things: that no token that may still \
       be alive was used before, here or elsewhere; and that no process has an older table of this path open. Any \
       token that was used is accepted once more. Refused where it can be seen to be wrong: a table with a name \
       like this one's in the same folder that is open or remembers living tokens. In a folder that has just \
-      changed it takes three seconds, in which users of a table that was there notice that it is gone.
+      changed the command waits three seconds, so that processes using the former table notice that it is gone.
       """,
       """
       A table serves every policy that is not looser than the times given here. It takes 32 bytes of disk for each \

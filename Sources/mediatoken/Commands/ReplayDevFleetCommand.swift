@@ -8,7 +8,7 @@ extension Command {
   /// `mediatoken replay dev-fleet`.
   static let replayDevFleet = Command(
     words: ["replay", "dev-fleet"],
-    summary: "Try a fleet: three Redis seats on this machine, until it ends.",
+    summary: "Try a fleet of three Redis seats on this machine.",
     options: ReplayDevFleetCommand.options,
     notes: [
       """
@@ -31,7 +31,7 @@ extension Command {
 enum ReplayDevFleetCommand {
   private static let folder = Option(
     "folder", .text(.folder), described: "a new one in TMPDIR or /tmp",
-    "where the sockets are; made, and must not be there")
+    "the folder for the sockets, which is created and must not exist yet")
   private static let server = Option(
     "server", .text(.program), default: "redis-server", shown: "redis-server, from PATH",
     "what is started, for example valkey-server")

@@ -8,7 +8,7 @@ extension Command {
   /// `mediatoken replay found`.
   static let replayFound = Command(
     words: ["replay", "found"],
-    summary: "Give every seat of a fleet its place now, and show from when on it votes.",
+    summary: "Assign every seat of a fleet its place now, and show when it starts to vote.",
     options: [FleetCommands.replay, FleetOption.credentials, ReplayFoundCommand.fresh] + PolicyTimes.all,
     notes: [
       """

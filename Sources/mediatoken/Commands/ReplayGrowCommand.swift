@@ -7,12 +7,12 @@ extension Command {
   /// `mediatoken replay grow`.
   static let replayGrow = Command(
     words: ["replay", "grow"],
-    summary: "Make room in a table, also while it is in use.",
+    summary: "Make room in a table, even while it is in use.",
     options: ReplayGrowCommand.options,
     notes: [
       """
       Users of the table go on without a restart: no use is forgotten, no token is lost, and no claim \
-      waits. Type it again if it was cut off; wherever that was, the table is as it was or has grown.
+      waits. If it is interrupted, run it again: the table is unchanged or has grown.
       """,
       """
       It takes 32 bytes of disk for each token of the new capacity, besides those that the table has and keeps. If \

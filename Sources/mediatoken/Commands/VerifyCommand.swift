@@ -11,25 +11,25 @@ extension Command {
   /// `mediatoken verify`.
   static let verify = Command(
     words: ["verify"],
-    summary: "Decide whether a token is genuine, or each of a --batch.",
+    summary: "Decide whether a token, or each token of a --batch, is genuine.",
     operand: TokenSource.optionalOperand,
     options: TrustOptions.all + ExpectationOptions.all + [TokenSource.decision, VerifyCommand.batch]
       + ReplayOption.all + PolicyOptions.all + HandoverOptions.all + [OutputOptions.showGUID, OutputOptions.json],
     notes: [
       """
-      The first line on standard output is the verdict; it is empty without one. Of a decision without a \
-      token it is NO_TOKEN.
+      The first line on standard output is the verdict. There is none if there is no verdict. For a decision \
+      without a token it is NO_TOKEN.
       """,
       .exitStatus(
         """
-        0 valid, 1 refused or no token, 2 the command line is not understood, 3 no verdict. Of a batch: 3 if a line has no \
+        0 valid, 1 refused or no token, 2 the command line is not understood, 3 no verdict. For a batch: 3 if a line has no \
         verdict, else 1 if one was refused or malformed, else 0.
         """),
       """
       One use is enforced if --replay names a table, which mediatoken replay create makes, or a fleet, whose seats \
-      several hosts share. One that cannot be used is no verdict. A valid token then counts as used; --at and at: \
-      of a batch do not go with it. All hosts of a fleet write the same address and the same --max-ttl, \
-      --future-tolerance and --expiry-tolerance.
+      several hosts share. If it cannot be used, there is no verdict. A valid token then counts as used. It cannot be \
+      combined with --at, nor with "at" in a line of a batch. All hosts of a fleet write the same address and the \
+      same --max-ttl, --future-tolerance and --expiry-tolerance.
       """,
       """
       With --handover a token that was used for the first time, or once more by the same request, brings a credential \
@@ -53,7 +53,7 @@ extension Command {
 enum VerifyCommand {
   static let batch = Option(
     "batch", .text(.fileOrInput),
-    "check one token a line, plain or {\"token\": ...}, and answer with one JSON object a line")
+    "check one token per line, plain or {\"token\": ...}, and answer with one JSON object per line")
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let expectations = try ExpectationOptions(arguments)

@@ -94,7 +94,7 @@ export function ofReadiness(answer) {
 function lineOf(bytes, index, identity) {
   const members = objectOf(bytes);
   const kind = kindOf(members);
-  expect(members.get('line') === index + 1 && members.get('id') === index, 'another line than was asked for');
+  expect(members.get('line') === index + 1 && members.get('id') === index, 'a different line from the one that was asked for');
   if (kind === 'error') return new Fault('no verdict: bad-line', { code: 'bad-line', status: 200, detail: text(members, 'error') });
   if (kind === 'fault') return faultOf(members);
   const named = identityOf(members, new Set([identity]));
@@ -125,7 +125,7 @@ function kindOf(members) {
 function identityOf(members, expected) {
   if (!members.has('identity')) return undefined;
   const identity = text(members, 'identity', DIGEST);
-  expect(expected.has(identity), 'about another token than was sent');
+  expect(expected.has(identity), 'about a different token from the one that was sent');
   return identity;
 }
 

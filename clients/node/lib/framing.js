@@ -9,7 +9,7 @@ const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)$/;
 const LENGTH = /^[0-9]{1,9}$/;
 /** Fields that say how an answer is to be read: each at most once. */
 const SINGLE = new Set(['content-length', 'content-type', 'connection', 'retry-after']);
-/** Fields with which a body is something else than its bytes. */
+/** Fields with which a body is not what its bytes say. */
 const FORBIDDEN = new Set(['transfer-encoding', 'content-encoding']);
 
 /** Takes bytes as they come, until the answer is whole. */

@@ -98,7 +98,7 @@ def _line(data: bytes, index: int, identity: Optional[str]) -> Union[ValidLine, 
     members = _object(data)
     kind = _kind(members)
     for name, number in (("line", index + 1), ("id", index)):
-        _expect(type(members.get(name)) is int and members[name] == number, "another line than was asked for")
+        _expect(type(members.get(name)) is int and members[name] == number, "a different line from the one that was asked for")
     if kind == "error":
         return Fault("no verdict: bad-line", name="bad-line", status=200, detail=_text(members, "error"))
     if kind == "fault":
@@ -132,7 +132,7 @@ def _identity(members: Members, expected: FrozenSet[Optional[str]]) -> Optional[
     if "identity" not in members:
         return None
     identity = _text(members, "identity", _DIGEST)
-    _expect(identity in expected, "about another token than was sent")
+    _expect(identity in expected, "about a different token from the one that was sent")
     return identity
 
 

@@ -20,7 +20,7 @@ _FIELD = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\t\x20-\x7e\x80-\x
 _LENGTH = re.compile(rb"[0-9]{1,9}")
 #: Fields that say how an answer is to be read: each at most once.
 _SINGLE = {b"content-length", b"content-type", b"connection", b"retry-after"}
-#: Fields with which a body is something else than its bytes.
+#: Fields with which a body is not what its bytes say.
 _FORBIDDEN = {b"transfer-encoding", b"content-encoding"}
 
 Address = Union[str, "tuple[str, int]"]

@@ -17,7 +17,7 @@ final readonly class Head
     private const BYTES = 16_384;
     /** Fields that say how an answer is to be read: each at most once. */
     private const SINGLE = ['content-length' => true, 'content-type' => true, 'connection' => true, 'retry-after' => true];
-    /** Fields with which a body is something else than its bytes. */
+    /** Fields with which a body is not what its bytes say. */
     private const FORBIDDEN = ['transfer-encoding' => true, 'content-encoding' => true];
 
     /** @param array<string, string> $fields by their names in lower case */

@@ -122,7 +122,7 @@ final class Reading
         $members = new Members($text);
         $kind = $members->kind();
         $isAsked = $members->isNumber('line', $index + 1, $index + 1) && $members->isNumber('id', $index, $index);
-        Members::expect($isAsked, 'another line than was asked for');
+        Members::expect($isAsked, 'a different line from the one that was asked for');
         if ($kind === 'error') {
             return new Fault('no verdict: bad-line', name: 'bad-line', status: 200, detail: $members->text('error'));
         }
@@ -168,7 +168,7 @@ final class Reading
             return null;
         }
         $identity = $members->text('identity', Members::DIGEST);
-        Members::expect(in_array($identity, $expected, true), 'about another token than was sent');
+        Members::expect(in_array($identity, $expected, true), 'about a different token from the one that was sent');
         return $identity;
     }
 

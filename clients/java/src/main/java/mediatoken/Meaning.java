@@ -109,7 +109,7 @@ final class Meaning {
   private static String identity(Members members, Set<String> expected) throws ForeignAnswer {
     if (!members.has("identity")) return null;
     String identity = members.digest("identity");
-    expect(expected.contains(identity), "about another token than was sent");
+    expect(expected.contains(identity), "about a different token from the one that was sent");
     return identity;
   }
 
