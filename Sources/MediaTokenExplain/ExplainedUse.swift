@@ -61,7 +61,7 @@ package struct ExplainedUse: Sendable {
     for look in looks {
       guard let answer = look.answer else { continue }
       tally.count(answer, from: look.number)
-      if case .stands(let word) = answer {
+      if case .present(let word) = answer {
         firstUseSecond = min(firstUseSecond ?? .max, Int64(clamping: word.second))
       }
     }
@@ -94,7 +94,7 @@ package struct ExplainedUse: Sendable {
   private static func finding(_ look: SeatLook) -> String {
     switch look.answer {
     case .new: "not used; it would vote for it"
-    case .stands: "used"
+    case .present: "used"
     case .forgotten: "does not know whether it was used, because it vouches only for tokens that were issued later"
     case .ahead: "no vote, because the token was issued too far ahead of the seat's clock"
     case nil: look.reason ?? "no answer"

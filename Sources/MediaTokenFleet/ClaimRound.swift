@@ -100,7 +100,7 @@ struct ReplyKinds {
     let kind: SeatReplyKind =
       switch answer {
       case .new: .new
-      case .stands(let standing): standing.id == word.id ? .ours : .other
+      case .present(let stored): stored.id == word.id ? .ours : .other
       case .forgotten: .forgotten
       case .ahead: .ahead
       }

@@ -57,7 +57,7 @@ public struct FleetOptions: Sendable, Hashable {
     guard let localTable else { return nil }
     return try rethrow(
       SharedReplayTable(
-        besideOtherMemoryAt: localTable.path, capacity: localTable.capacity, policy: policy,
+        secondLockAt: localTable.path, capacity: localTable.capacity, policy: policy,
         retryWindowMilliseconds: retryWindowMilliseconds), as: FleetError.localTable)
   }
 }

@@ -45,11 +45,11 @@ package struct Tally: Sendable, Hashable {
     guard counted & bit == 0 else { return }
     switch answer {
     case .new: stored += 1
-    case .stands(let standing) where standing.id == word.id:
-      earliest = min(earliest, standing.second)
+    case .present(let found) where found.id == word.id:
+      earliest = min(earliest, found.second)
       // A random word can only be this claim's, sent twice: the seat's vote. A request's may be another host's.
       if retryWindowMilliseconds == nil { stored += 1 } else { repeated += 1 }
-    case .stands: others += 1
+    case .present: others += 1
     case .forgotten: forgotten += 1
     // It may vote when it is asked again.
     case .ahead: return
@@ -84,7 +84,7 @@ package enum SeatAnswer: Sendable, Hashable {
   /// It stored the word.
   case new
   /// This word is there already: ours or another's.
-  case stands(ClaimWord)
+  case present(ClaimWord)
   /// It has lost, or never knew, what was spent in the second of the token's issue, and votes for none of it again.
   case forgotten
   /// The token is issued further ahead of the seat's clock than it may be: the seat votes neither for nor against.

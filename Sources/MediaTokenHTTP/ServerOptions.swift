@@ -33,11 +33,11 @@ package struct PeerAdmission: Sendable {
   private static let unmapped: Set<UInt32> = [65534, .max]
 
   /// Whether the socket's mode alone decides.
-  package var admitsEverybody: Bool { users.isEmpty && groups.isEmpty }
+  package var admitsEveryone: Bool { users.isEmpty && groups.isEmpty }
 
   /// Whether a peer may ask; the supplementary groups are looked up only where they decide.
   package func admits(user: UInt32, group: UInt32, supplementaryGroups: () -> [UInt32]) -> Bool {
-    if admitsEverybody { return true }
+    if admitsEveryone { return true }
     if users.contains(user), !Self.unmapped.contains(user) { return true }
     if groups.isEmpty { return false }
     if groups.contains(group), !Self.unmapped.contains(group) { return true }

@@ -230,7 +230,7 @@ import Testing
     let asked = fleet.seats[0].asked[0]
     let ours = asked.batch.claims[1].word
     let other = ClaimWord(ClaimWord.ID(1, 1), second: ours.second)
-    fleet.seats[0].say([.new, .stands(ours), .stands(other), .forgotten, .ahead], to: asked.number)
+    fleet.seats[0].say([.new, .present(ours), .present(other), .forgotten, .ahead], to: asked.number)
     fleet.seats[1].say(nil, to: asked.number)
     #expect(fleet.answers() == [:])
     let first = fleet.fleet.health.records[0].reading(at: 0).replies

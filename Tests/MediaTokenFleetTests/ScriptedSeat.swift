@@ -29,7 +29,7 @@ final class SeatStore: Sendable {
     kept.change { kept in
       if claim.issueSecond < kept.from { return .forgotten }
       if claim.issueSecond > kept.high { return .ahead }
-      if let word = kept.words[claim.identity] { return .stands(word) }
+      if let word = kept.words[claim.identity] { return .present(word) }
       kept.words[claim.identity] = claim.word
       return .new
     }

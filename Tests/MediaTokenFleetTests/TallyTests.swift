@@ -16,8 +16,8 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   static func answer(_ letter: Character, ours: ClaimWord, standingSince second: UInt32? = nil) -> SeatAnswer? {
     switch letter {
     case "n": .new
-    case "o": .stands(ClaimWord(ours.id, second: second ?? ours.second))
-    case "x": .stands(ClaimWord(ClaimWord.ID(99, 99), second: ours.second))
+    case "o": .present(ClaimWord(ours.id, second: second ?? ours.second))
+    case "x": .present(ClaimWord(ClaimWord.ID(99, 99), second: ours.second))
     case "f": .forgotten
     case "a": .ahead
     default: nil
@@ -91,7 +91,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     for order in [[998, 1000], [1000, 998]] as [[UInt32]] {
       var tally = Tally(seats: 3, word: Self.word, retryWindowMilliseconds: 2000)
       for (index, second) in order.enumerated() {
-        tally.count(.stands(ClaimWord(Self.word.id, second: second)), from: index + 1)
+        tally.count(.present(ClaimWord(Self.word.id, second: second)), from: index + 1)
       }
       #expect(tally.decision(at: Instant(millisecondsSinceEpoch: 999_999)) == .retry)
       #expect(tally.decision(at: Instant(millisecondsSinceEpoch: 1_000_000)) == .alreadyUsed)
@@ -177,7 +177,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
           rest /= 3
           guard winner < 2 else { continue }
           tallies[winner].count(.new, from: seat)
-          tallies[1 - winner].count(.stands(tallies[winner].word), from: seat)
+          tallies[1 - winner].count(.present(tallies[winner].word), from: seat)
         }
         #expect(tallies.filter { $0.decision(at: Self.now) == .firstUse }.count <= 1)
       }

@@ -32,7 +32,7 @@ extension HTTPTests {
       }
     }
 
-    @Test func groupsDecideAndNobodyInParticularIsOnNoList() {
+    @Test func groupsDecideAndNoOneInParticularIsOnNoList() {
       func admits(_ admission: PeerAdmission, _ user: UInt32, _ group: UInt32, _ others: [UInt32]) -> Bool {
         admission.admits(user: user, group: group, supplementaryGroups: { others })
       }

@@ -43,7 +43,7 @@ extension HTTPTests {
       #expect(fixture.handler.answers.value == 0)
     }
 
-    @Test func nobodyReadsMoreThanTheBound() throws {
+    @Test func noOneReadsMoreThanTheBound() throws {
       let fixture = try HTTPFixture { $0.discardedBytes = 5000 }
       for (length, isRead) in [(5000, true), (5001, false)] {
         for target in ["/x", "/discard"] {

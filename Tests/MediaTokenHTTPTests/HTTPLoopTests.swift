@@ -46,7 +46,7 @@ extension HTTPTests {
       #expect(answers.hasSuffix("POST /y 3\n"))
     }
 
-    @Test func answerThatComesTooLateFindsNobody() throws {
+    @Test func answerThatComesTooLateFindsNoOne() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
       for round in 0..<10 {
         let client = try fixture.connect()

@@ -77,7 +77,7 @@ extension HTTPTests {
       #expect(Self.reason(fixture.path) == "none")
     }
 
-    @Test func socketThatNobodyServesIsReplaced() throws {
+    @Test func socketThatNoOneServesIsReplaced() throws {
       let fixture = try HTTPFixture(serve: false)
       let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
       try Sockets.bind(dead, to: .local(fixture.path))
@@ -165,7 +165,7 @@ extension HTTPTests {
       #expect(throws: ListenerError.self) { try ListeningSocket.openLoopback(address) }
     }
 
-    @Test func peerOverTCPIsNobodyInParticular() throws {
+    @Test func peerOverTCPIsNoOneInParticular() throws {
       let listener = try ListeningSocket.openLoopback("127.0.0.1:0")
       let handler = EchoHandler.Seen()
       let address = addressOf(listener)

@@ -63,7 +63,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func repeatedMemberIsNamedAlsoBesideOthers() throws {
+  @Test func repeatedMemberIsNamedAlsoNextToOthers() throws {
     let error = #expect(throws: JSONError.self) { try Self.read("{\"a\":\"1\",\n \"b\":\"2\",\n \"a\":\"3\"}") }
     #expect(error?.description == "line 3, column 4: a is given twice")
   }
@@ -143,7 +143,7 @@ struct ReaderTests {
     #expect(Self.treeProblem(#"{"t":["# + String(repeating: " ", count: 1000) + "]}") == nil)
   }
 
-  @Test func errorsAreInsideTheTreeOrBesideIt() {
+  @Test func errorsAreInsideTheTreeOrNextToIt() {
     for (text, isInside) in [
       (#"{"t":{"x":1,"x":2}}"#, true), (#"{"a":"x","t":[}"#, true), (#"{"t":{"m":"a "b" c"}}"#, true),
       (#"{"a":"x","t":[[[["#, true), (#"{"\u0074":{"x":1,"x":2}}"#, false), (#"{"a":{"x":1,"x":2}}"#, false),

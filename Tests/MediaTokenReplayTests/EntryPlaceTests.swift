@@ -102,7 +102,7 @@ struct UntilTests {
     #expect(until == (beyond > 0 ? nil : UInt64(last + beyond)))
   }
 
-  @Test(arguments: [Int64.max, Int64.max - 3_600_000]) func endThatOverflowsIsNone(_ issued: Int64) throws {
+  @Test(arguments: [Int64.max, Int64.max - 3_600_000]) func endThatOverflowsIsNoEnd(_ issued: Int64) throws {
     #expect(try Self.header().until(Self.claim(issuedMilliseconds: issued, ttl: 3_600_000)) == nil)
   }
 

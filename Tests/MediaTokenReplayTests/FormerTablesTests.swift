@@ -13,7 +13,7 @@ struct FormerTablesTests {
   init() throws { fixture = try TableFixture() }
 
   @Test(arguments: ["replay.table.old", "old-replay.table", "replay.table~"])
-  func tableForAllTokensIsNotMadeBesideOneThatIsOpen(_ name: String) throws {
+  func tableForAllTokensIsNotMadeNextToOneThatIsOpen(_ name: String) throws {
     try fixture.create()
     let held = try fixture.open()
     let aside = fixture.folder + "/" + name
@@ -23,7 +23,7 @@ struct FormerTablesTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test func norBesideOneThatRemembersLivingTokens() throws {
+  @Test func norNextToOneThatRemembersLivingTokens() throws {
     try fixture.create()
     #expect(try fixture.open().spend(claim(1, issued: now, life: 3600, now: now)) == .firstUse)
     #expect(try fixture.open().spend(claim(2, issued: now - 60, life: 61, now: now)) == .firstUse)
@@ -37,7 +37,7 @@ struct FormerTablesTests {
     #expect(refusal(.tokensFromNowOn) == nil)
   }
 
-  @Test func norBesideOneThatCannotBeRead() throws {
+  @Test func norNextToOneThatCannotBeRead() throws {
     try fixture.create()
     try fixture.write(1, .version)
     let aside = fixture.path + ".old"

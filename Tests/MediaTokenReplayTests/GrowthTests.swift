@@ -141,7 +141,7 @@ struct GrowthTests {
   }
 
   /// A child that was forked meanwhile has the same open file, and with it the lock, as a second descriptor of it has.
-  @Test func lockEndsWithGrowthWhoeverHasTheFileOpen() throws {
+  @Test func lockEndsWithGrowthNoMatterWhoHasTheFileOpen() throws {
     try fixture.create(capacity: 8)
     guard let file = try TableFile.open(fixture.path) else { throw ReplayTableError(fixture.path, .missing) }
     var child: Int32 = -1

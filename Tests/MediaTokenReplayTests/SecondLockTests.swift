@@ -13,7 +13,7 @@ import Testing
 
   private func open(capacity: Int? = 100, retryWindow: Int64 = 0) throws(ReplayTableError) -> SharedReplayTable {
     let table = try SharedReplayTable(
-      besideOtherMemoryAt: fixture.path, capacity: capacity, policy: .standard,
+      secondLockAt: fixture.path, capacity: capacity, policy: .standard,
       retryWindowMilliseconds: retryWindow * 1000)
     fixture.note(table)
     return table

@@ -46,7 +46,7 @@ struct SpendTests {
   }
 
   /// The end of a life is the same for all claimers, whatever their clocks (cases 136, 137).
-  @Test func endedTokenIsExpiredForEverybody() throws {
+  @Test func endedTokenIsExpiredForEveryone() throws {
     let (one, other) = try opened()
     #expect(try one.spend(claim(1, issued: now, now: now)) == .firstUse)
     #expect(try one.spend(claim(1, issued: now, now: now + 60)) == .expired)
@@ -95,7 +95,7 @@ struct SpendTests {
     }
   }
 
-  @Test func fullTableRefusesAndForgetsNobody() throws {
+  @Test func fullTableRefusesAndForgetsNoOne() throws {
     let (one, other) = try opened(capacity: 8)
     for number in 0..<16 { #expect(try one.spend(claim(UInt64(number), issued: now, now: now)) == .firstUse) }
     #expect(throws: Fault.replayMemoryFull) { try one.spend(claim(16, issued: now, now: now)) }
@@ -103,7 +103,7 @@ struct SpendTests {
     #expect(try other.spend(claim(17, issued: now + 60, now: now + 60)) == .firstUse)
   }
 
-  @Test func retiredTableRefusesEverybody() throws {
+  @Test func retiredTableRefusesEveryone() throws {
     let (one, other) = try opened()
     one.retire()
     for table in [one, other] {

@@ -255,7 +255,7 @@ import Testing
     #expect(service.logged().isEmpty)
   }
 
-  @Test func logThatNobodyReadsBlocksNobody() throws {
+  @Test func logThatNoOneReadsBlocksNoOne() throws {
     let service = try ServiceFixture(ServiceFixture.json(#""log": {"linesPerSecond": 100000}"#))
     for _ in 0..<5000 { _ = service.verify(Array("garbage".utf8)) }
     let metrics = service.ask("GET", "/metrics").body

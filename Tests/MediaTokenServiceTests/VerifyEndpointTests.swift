@@ -110,7 +110,7 @@ import Testing
     #expect(other.status == 415)
   }
 
-  @Test func nobodyIsServedWhoIsNotOnTheListAndGarbageStaysGarbage() throws {
+  @Test func noOneIsServedWhoIsNotOnTheListAndGarbageStaysGarbage() throws {
     let service = try ServiceFixture()
     let token = try ServiceFixture.token(requestor: "OTHER")
     let query = "requestor=OTHER&resource=TNT"

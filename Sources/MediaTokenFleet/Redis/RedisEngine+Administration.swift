@@ -40,7 +40,7 @@ extension RedisEngine: SeatAdministration {
     if claim.issueSecond < from { return .forgotten }
     if claim.issueSecond > high { return claim.issueSecond > second + policy.aheadSeconds + 5 ? .ahead : .new }
     guard standing.isOurs else { return .forgotten }
-    return standing.word.map { .stands($0) } ?? .new
+    return standing.word.map { .present($0) } ?? .new
   }
 
   // MARK: describing

@@ -22,8 +22,8 @@ struct ClaimsScriptTests {
     let seat = try SeatConversation(server)
     try seat.bear(at: now, isFresh: true)
     #expect(try seat.spend(1, now, word: 1) == [.new])
-    #expect(try seat.spend(1, now, word: 2) == [.stands(seat.word(1))])
-    #expect(try seat.spend(1, now, word: 1) == [.stands(seat.word(1))])
+    #expect(try seat.spend(1, now, word: 2) == [.present(seat.word(1))])
+    #expect(try seat.spend(1, now, word: 1) == [.present(seat.word(1))])
     #expect(try seat.spend(2, now, word: 2) == [.new])
     // The same identity issued in another second is another bucket's.
     #expect(try seat.spend(1, now + 1, word: 3) == [.new])
@@ -40,7 +40,7 @@ struct ClaimsScriptTests {
     }
     #expect(
       try seat.spend(batch) == [
-        .new, .stands(seat.word(1)), .ahead, .forgotten, .stands(seat.word(1)), .new,
+        .new, .present(seat.word(1)), .ahead, .forgotten, .present(seat.word(1)), .new,
       ])
     var full = ClaimBatch()
     while !full.isFull { full.add(seat.claim(UInt64(100 + full.claims.count), now, word: 1)) }
@@ -180,7 +180,7 @@ struct ClaimsScriptTests {
     try server.ask("CONFIG", "SET", "maxmemory", "1")
     #expect(try seat.spending(2, now).hasPrefix("OOM "))
     try server.ask("CONFIG", "SET", "maxmemory", "0")
-    #expect(try seat.spend(1, now, word: 2) == [.stands(seat.word(1))])
+    #expect(try seat.spend(1, now, word: 2) == [.present(seat.word(1))])
     #expect(try seat.spend(2, now) == [.new])
   }
 
@@ -194,7 +194,7 @@ struct ClaimsScriptTests {
     let seat = try SeatConversation(server, name: name)
     try seat.bear(at: now, isFresh: true)
     #expect(try seat.spend(1, now) == [.new])
-    #expect(try seat.spend(1, now, word: 2) == [.stands(seat.word(1))])
+    #expect(try seat.spend(1, now, word: 2) == [.present(seat.word(1))])
     let other = try SeatConversation(server, name: "other")
     let error = try other.bearing(at: now)
     #expect(ErrorReply(error) == .refused(.credentials))

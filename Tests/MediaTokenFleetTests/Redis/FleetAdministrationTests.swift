@@ -157,7 +157,7 @@ struct FleetAdministrationTests {
     let seat = try SeatHarness(fleet, number: 2)
     try seat.greet()
     #expect(try seat.ask([(1, second)], word: 5) == [.new])
-    #expect(look(second) == [.new, .stands(SeatHarness.word(5)), .new])
+    #expect(look(second) == [.new, .present(SeatHarness.word(5)), .new])
     try servers[1].ask("DEL", "{mt1:test}:\(second)")
     #expect(look(second) == [.new, .forgotten, .new])
     try servers[0].ask("HSET", "{mt1:test}", "from", "\(second + 1)", "high", "\(second)")

@@ -19,7 +19,7 @@ import Testing
       peer.send(Array(bytes[place...]), on: 0)
       let answers = try seat.reply(to: number)
       let word = ClaimWord(bytes: Array("\r\n345678901234\r\n".utf8).span)
-      #expect(answers == [.new, word.map { .stands($0) } ?? .ahead, .forgotten])
+      #expect(answers == [.new, word.map { .present($0) } ?? .ahead, .forgotten])
       #expect(seat.isUsable)
     }
   }

@@ -37,7 +37,7 @@ struct RedisSeatTests {
     let first = seat.send([(1, now), (2, now)], word: 1)
     let second = seat.send([(1, now), (3, now), (4, now + 300)], word: 2)
     #expect(try seat.reply(to: first) == [.new, .new])
-    #expect(try seat.reply(to: second) == [.stands(SeatHarness.word(1)), .new, .ahead])
+    #expect(try seat.reply(to: second) == [.present(SeatHarness.word(1)), .new, .ahead])
     #expect(seat.replies.map(\.batch) == [first, second])
   }
 
@@ -58,7 +58,7 @@ struct RedisSeatTests {
     let first = seat.send([(1, now)])
     let second = seat.send([(1, now)], word: 2)
     #expect(try seat.reply(to: first) == [.new])
-    #expect(try seat.reply(to: second) == [.stands(SeatHarness.word(1))])
+    #expect(try seat.reply(to: second) == [.present(SeatHarness.word(1))])
   }
 
   @Test func `a seat that lost its tenure is born again, and the same batch is answered`() throws {

@@ -43,7 +43,7 @@ def quoted(cell):
 
 
 def either(phrases):
-    """A pattern of these phrases in prose: `.stands`, `beside(` and `is None` are code. Only the first letter may be upper case."""
+    """A pattern of these phrases in prose: `.behind`, `beside(` and `is None` are code. Only the first letter may be upper case."""
     return re.compile("|".join(rf"(?<![\w.]){cased(phrase)}(?![\w(])" for phrase in phrases))
 
 

@@ -128,7 +128,7 @@ extension Rules {
     case .new: 1
     case .forgotten: 2
     case .ahead: aheadCode
-    case .stands(let word): aheadCode + word
+    case .present(let word): aheadCode + word
     }
   }
 
@@ -139,7 +139,7 @@ extension Rules {
     case 1: .new
     case 2: .forgotten
     case aheadCode: .ahead
-    default: .stands(word(code - aheadCode, state))
+    default: .present(word(code - aheadCode, state))
     }
   }
 

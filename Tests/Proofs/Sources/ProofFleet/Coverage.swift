@@ -29,7 +29,7 @@ extension SeatModel.Reply {
     switch self {
     case .refused(let refusal): refusal.event
     case .new: .new
-    case .stands: .kept
+    case .present: .kept
     case .forgotten: .forgotten
     case .ahead: .ahead
     }

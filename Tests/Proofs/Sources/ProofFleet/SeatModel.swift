@@ -24,7 +24,7 @@ struct SeatModel {
   enum Reply: Equatable {
     case refused(Refusal)
     case new
-    case stands(UInt8)
+    case present(UInt8)
     case forgotten
     case ahead
 
@@ -32,7 +32,7 @@ struct SeatModel {
       switch self {
       case .refused(let refusal): "\(refusal)"
       case .new: "new"
-      case .stands(let word): "\(word)"
+      case .present(let word): "\(word)"
       case .forgotten: "F"
       case .ahead: "A"
       }
@@ -71,7 +71,7 @@ struct SeatModel {
       data.bucketIsOfNow = true
       data.word = 0
     }
-    guard data.word == 0 else { return .stands(data.word) }
+    guard data.word == 0 else { return .present(data.word) }
     data.word = word
     return .new
   }

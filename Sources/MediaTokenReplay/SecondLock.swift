@@ -9,7 +9,7 @@ extension SharedReplayTable {
   /// - Parameter capacity: nil: the table must be there.
   /// - Throws: ``ReplayTableError``, which names the file and the cure.
   package convenience init(
-    besideOtherMemoryAt path: String, capacity: Int?, policy: Policy, retryWindowMilliseconds: Int64
+    secondLockAt path: String, capacity: Int?, policy: Policy, retryWindowMilliseconds: Int64
   ) throws(ReplayTableError) {
     guard let capacity else {
       try self.init(opening: path, policy: policy, retryWindowMilliseconds: retryWindowMilliseconds)
