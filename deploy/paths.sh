@@ -38,7 +38,7 @@ HELP=()
 for page in "$deploy"/../manual/*.[158]; do
   HELP+=("../manual/${page##*/}:share/man/man${page##*.}/${page##*/}")
 done
-# Debian's zsh looks for what packages bring in another folder than for what an administrator installs.
+# Debian's zsh looks for what packages bring in one folder, and for what an administrator installs in another.
 [[ $PREFIX == /usr ]] && zsh=share/zsh/vendor-completions || zsh=share/zsh/site-functions
 for program in mediatoken mediatokend; do
   HELP+=("completions/$program.bash:share/bash-completion/completions/$program" "completions/_$program:$zsh/_$program"

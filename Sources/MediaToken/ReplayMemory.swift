@@ -60,7 +60,7 @@ public struct UseRequest: Sendable, Hashable {
 
 /// What a replay memory says to a claim.
 public enum UseOutcome: Sendable, Hashable, CaseIterable {
-  /// The token may be played, and this is what its ``VerifiedToken`` says of it.
+  /// The token may be played, and this is what its ``VerifiedToken`` says about it.
   case granted(VerifiedToken.Use)
   /// It was used before.
   case alreadyUsed

@@ -1,4 +1,4 @@
-/// What can be said of a token. The raw values are the wire numbers and never change.
+/// What can be said about a token. The raw values are the wire numbers and never change.
 ///
 /// The table in this file is the only place that knows a verdict's name, number, exit status, HTTP status and
 /// its nearest code of Adobe's library; <doc:TokenFormat> prints the same table.

@@ -144,7 +144,7 @@ package struct LineExpectation: Sendable {
 package struct BatchLineLabel: Sendable, Hashable {
   /// What the caller calls the line; comes back in the answer.
   package var id: BatchLineID?
-  /// What another verifier said of the token.
+  /// What another verifier said about the token.
   package var other: OtherVerdict?
 
   package init(id: BatchLineID? = nil, other: OtherVerdict? = nil) { (self.id, self.other) = (id, other) }

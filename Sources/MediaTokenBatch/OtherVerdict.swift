@@ -1,6 +1,6 @@
 internal import MediaToken
 
-/// What another verifier said of a token, for those who compare before they move over.
+/// What another verifier said about a token, for those who compare before they move over.
 package struct OtherVerdict: Sendable, Hashable {
   /// One of our wire names, or of Adobe's codes.
   package let name: String

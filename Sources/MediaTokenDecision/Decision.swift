@@ -12,7 +12,7 @@ package struct Decision: Sendable {
   /// What the decision says besides; of any type, because no verdict depends on it.
   let mvpd, serviceProvider, notBefore, notAfter: LocatedJSON?
 
-  /// - Throws: ``DecisionError`` if it is not an object, or a member that decides is of another type than Adobe documents.
+  /// - Throws: ``DecisionError`` if it is not an object, or a member that decides is of a type other than Adobe documents.
   init(_ json: LocatedJSON) throws(DecisionError) {
     try json.requireObject("a decision")
     resource = try json.text("resource").map { ExactText($0) }

@@ -37,7 +37,7 @@ package struct DecisionDocument: Sendable {
     (self.decisions, error) = (decisions, nil)
   }
 
-  /// What the document says of a resource.
+  /// What the document says about a resource.
   ///
   /// - Parameter resource: which decision is meant, by the rule that holds for a token's own resource. Its word in the document
   ///   is unsigned: the token must be verified for the same resource afterwards.
@@ -53,7 +53,7 @@ package struct DecisionDocument: Sendable {
   }
 }
 
-/// What a document says of a resource.
+/// What a document says about a resource.
 package enum DecisionAnswer: Sendable {
   /// A received text that is to be verified, and the decision that it came in.
   case token(String, Decision)

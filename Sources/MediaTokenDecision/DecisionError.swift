@@ -11,7 +11,7 @@ package enum DecisionError: Error, Sendable, Hashable {
   case json(JSONError)
   /// Neither decisions nor Adobe's error.
   case noDecisions
-  /// A member that is read has another type than Adobe documents.
+  /// A member that is read has a type other than Adobe documents.
   case type(member: String, expected: String, found: String, line: Int)
   /// None of the decisions is about the resource.
   case noneForResource(of: Int)

@@ -1,7 +1,7 @@
 package import MediaTokenDecision
 package import MediaTokenJSON
 
-/// What an explanation says of the decision that a token came in. The verdict is made without it.
+/// What an explanation says about the decision that a token came in. The verdict is made without it.
 package struct DecisionReport: Sendable {
   /// Where the decision and the signed fields say different things; nil if no trusted key signed the fields, or if they could not
   /// be read.

@@ -2,7 +2,7 @@ internal import MediaToken
 package import MediaTokenJSON
 
 extension ExplainedToken {
-  /// What every explanation says of itself.
+  /// What every explanation says about itself.
   package static let notice = "nothing here lets anyone play; no token was used up"
 
   /// Writes the members of the answer to `POST /v1/explain`. A session GUID is not among them.

@@ -20,7 +20,7 @@ package struct ExplainedToken: Sendable {
   package let decision: DecisionReport?
   /// Takes a token along steps 1 to 6, with an observer, and looks at the replay memory.
   ///
-  /// - Parameter asked: what the question said of requestor and resource; what it did not say was taken from the token, and
+  /// - Parameter asked: what the question said about requestor and resource; what it did not say was taken from the token, and
   ///   compared with nothing.
   /// - Throws: a fault: then there is no verdict.
   package init(

@@ -102,7 +102,7 @@ package struct Explanation: PathObserver {
 
   // MARK: what is known when the path has ended
 
-  /// The path ended at the step that the token has not passed. Of an expired or future token the binding is reported as well,
+  /// The path ended at the step that the token has not passed. For an expired or future token the binding is reported as well,
   /// so that both can be corrected together.
   mutating func refused(_ rejection: Rejection) {
     guard let failed = reports.first(where: { $0.outcome == .notChecked })?.step else { return }

@@ -1,6 +1,6 @@
 package import MediaToken
 
-/// What an explanation says of one step.
+/// What an explanation says about one step.
 package struct StepReport: Sendable {
   package let step: PathStep
   package var outcome = Outcome.notChecked

@@ -20,7 +20,7 @@ package final class FleetClaims {
   private var answers: ClaimAnswers
   /// No round and no held claim has an earlier deadline.
   private var soonestDeadline = Lanes.never
-  /// Until when claims wait for lanes that are being made.
+  /// How long claims wait for lanes that are being made.
   private var patientUntil: UInt64
   /// When claims were sent last, or when it was made.
   private(set) var lastUsed: UInt64

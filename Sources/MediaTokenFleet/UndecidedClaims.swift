@@ -18,7 +18,7 @@ final class UndecidedClaims: Sendable {
 
   private struct Kept: Sendable {
     var words: [TokenIdentity: (word: ClaimWord, endSecond: Int64)] = [:]
-    /// Until when there is nothing to remove, so that the search runs once a second at most.
+    /// Before this there is nothing to remove, so that the search runs once a second at most.
     var nextRemoval: Int64 = 0
 
     mutating func removeEnded(at second: Int64) {

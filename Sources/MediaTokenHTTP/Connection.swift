@@ -10,7 +10,7 @@ internal import MediaTokenSystem
 /// | a request is not whole | open | its bytes | - | - | reading | request |
 /// | requests wait their turn | open | theirs | - | - | reading, not looked at | request |
 /// | its body waits for room | open | its first bytes | - | - | nothing | request |
-/// | it is answered in parts | open | its bytes | - | - | nothing | request, anew with each part |
+/// | it is answered in parts | open | its bytes | - | - | nothing | request, again with each part |
 /// | the handler has no next part yet | open | its bytes | - | - | nothing | request |
 /// | the handler answers later | open | what follows, if any | - | yes | nothing | request |
 /// | the client does not read | open | what follows, if any | yes | - | writing | request |

@@ -18,7 +18,7 @@ final class Listener: @unchecked Sendable {
   /// Where the search for the worker with the fewest begins, so that equal ones have their turn.
   private var nextWorker = 0
   private var lastAccept: UInt64 = 0
-  /// Until when to drain, in ``MonotonicTime``; 0 while serving.
+  /// When draining ends, in ``MonotonicTime``; 0 while serving.
   private let drainEnd = Atomic<UInt64>(0)
 
   init(

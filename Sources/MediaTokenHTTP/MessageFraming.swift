@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Where a message ends and whether another one follows: what the fields say of it (RFC 9112 sections 6 and 9).
+/// Where a message ends and whether another one follows: what the fields say about it (RFC 9112 sections 6 and 9).
 ///
 /// Two readers of one head can disagree about where its body ends; each field that could make them is refused here.
 struct MessageFraming {

@@ -14,7 +14,7 @@ package enum RequestRefusal: Hashable, Sendable {
   case expectation
   /// 431: the head is longer than the server takes, in bytes.
   case headTooLarge(limit: Int)
-  /// 505: another version of HTTP than 1.0 and 1.1.
+  /// 505: a version of HTTP other than 1.0 and 1.1.
   case version
 
   /// Which length is missing.

@@ -9,7 +9,7 @@ public enum HandoverError: Error, Sendable, Hashable {
   case path
   /// A life that is not one of ``HandoverTerms/lives``.
   case life(found: Int)
-  /// A key's name with other characters than letters, digits, `.`, `_` and `-`.
+  /// A key's name with characters other than letters, digits, `.`, `_` and `-`.
   case keyID
   /// Not the name of a host.
   case host

@@ -6,7 +6,7 @@ internal import MediaTokenSystem
 package struct FlatJSONObject: ~Copyable {
   private let document: JSONDocument
 
-  /// Reads `text`, which may have no other members than `members`. Each of them may be absent, and those of `integers`
+  /// Reads `text`, which may have no members other than `members`. Each of them may be absent, and those of `integers`
   /// may be an integer from −2⁶³ to 2⁶³ − 1.
   ///
   /// - Throws: ``JSONError``, which names a member but never a value.

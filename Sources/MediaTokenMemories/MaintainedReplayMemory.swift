@@ -75,6 +75,6 @@ public enum ReplayMemoryReading: Sendable, Hashable {
   case capacity(Int)
   /// How many seconds the highest clock of all its users is ahead of ours; nil if it is retired and has no clock any more.
   case clockLeadSeconds(Int64?)
-  /// Of a fleet: its seats, and how long they take to answer.
+  /// For a fleet: its seats, and how long they take to answer.
   case fleet(FleetReading)
 }

@@ -67,7 +67,7 @@ extension ReplayAddress {
   ///
   /// - Parameters:
   ///   - policy: what the memory must cover.
-  ///     Of a fleet, the times that it is made for: they must be the same on all hosts.
+  ///     For a fleet, the times that it is made for: they must be the same on all hosts.
   ///   - retryWindowMilliseconds: for how long the same caller is given its first answer again; 0: never.
   ///   - settings: what else a fleet is opened with.
   /// - Throws: ``ReplayMemoryError``, which names the memory and the cure. A fleet's seats may be down, but none may be

@@ -64,7 +64,7 @@ package struct MarkdownTable: Sendable {
 }
 
 extension GeneratedFile {
-  /// An article with tables that are written anew; all else in it stays as it is.
+  /// An article with tables that are written again; all else in it stays as it is.
   ///
   /// - Parameters:
   ///   - path: of the article, from the root of the repository.

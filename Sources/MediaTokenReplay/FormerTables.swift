@@ -94,7 +94,7 @@ struct FormerTables {
 }
 
 extension SharedReplayTable {
-  /// Until when a table must not be made that vouches for all tokens: for three seconds after a name came into its folder
+  /// The end of the time in which a table must not be made that vouches for all tokens: for three seconds after a name came into its folder
   /// or left it. A process that has a table open that was there finds out within a second of use that it is gone.
   ///
   /// - Returns: how long that is from now on, in milliseconds; 0 if it is over, or if there is a file already.

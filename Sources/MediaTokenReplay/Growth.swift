@@ -90,7 +90,7 @@ protocol GrowthMemory: ~Copyable {
 }
 
 extension GrowthMemory where Self: ~Copyable {
-  /// From one moment to the next, new tokens go into another part. Only then is it known until when those before it are
+  /// From one moment to the next, new tokens go into another part. Only then is it known for how long those before it are
   /// looked at: a claimer that won there has published its clock by now.
   ///
   /// - Parameters:

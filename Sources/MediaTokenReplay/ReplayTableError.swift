@@ -85,7 +85,7 @@ extension ReplayTableError {
     }
   }
 
-  /// Runs a system call, and says of an error which file it was and which call.
+  /// Runs a system call, and says about an error which file it was and which call.
   static func blaming<Value: ~Copyable>(
     _ path: String, _ call: String, _ body: () throws(SystemError) -> Value
   ) throws(ReplayTableError) -> Value {

@@ -23,7 +23,7 @@ extension SharedReplayTable {
       retryWindowMilliseconds: retryWindowMilliseconds)
   }
 
-  /// Whether the table says by itself that the token was used, by another request than this claim's. It only reads, and
+  /// Whether the table says by itself that the token was used, by a request other than this claim's. It only reads, and
   /// waits for nothing.
   ///
   /// False promises nothing: ``spend(_:)`` alone decides.

@@ -30,7 +30,7 @@ protocol SpendMemory: ~Copyable {
   /// What a floor is above the clock that it is raised for, in milliseconds. It never changes.
   var floorMargin: Int64 { get }
 
-  /// Until when the table is young, in milliseconds of the boot clock; 0: it is not.
+  /// When the table stops being young, in milliseconds of the boot clock; 0: it is not.
   func loadYoungUntil() throws(Failure) -> UInt64
 
   /// The table is young no longer, if that is still what was loaded.

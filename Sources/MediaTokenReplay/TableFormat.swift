@@ -30,10 +30,10 @@ enum TableFormat {
     case vouchesFrom = 136
     /// When the last opener closed cleanly, in milliseconds since 1970; 0: never.
     case lastCleanClose = 144
-    /// Of a young table: when the machine was started by the wall clock, in milliseconds since 1970; raised when that clock
+    /// For a young table: when the machine was started by the wall clock, in milliseconds since 1970; raised when that clock
     /// is set forward.
     case machineStart = 152
-    /// Until when the table is young, in milliseconds of the boot clock; 0: it is not.
+    /// When the table stops being young, in milliseconds of the boot clock; 0: it is not.
     case youngUntil = 160
     /// How many parts of entries there are. The numbers of each are at ``TableFormat/capacityOffset(ofPart:)`` and
     /// ``TableFormat/endOffset(ofPart:)``.

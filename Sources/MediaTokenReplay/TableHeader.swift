@@ -26,7 +26,7 @@ struct TableHeader: Sendable {
 
   /// The header of an existing table.
   ///
-  /// - Throws: ``ReplayTableError`` if a number in it is impossible, or the file has another size than it says.
+  /// - Throws: ``ReplayTableError`` if a number in it is impossible, or the file does not have the size that it says.
   init(reading table: HeaderBytes, size: Int, path: String) throws(ReplayTableError) {
     guard size >= TableFormat.headerBytes, table[.magic] == TableFormat.magic else {
       throw ReplayTableError(path, .notATable)

@@ -51,7 +51,7 @@ def decline(connection):
 
 
 class _First:
-    """Takes what httptools says of the first request."""
+    """Takes what httptools says about the first request."""
 
     __slots__ = ("parser", "target", "fields", "body", "method", "has_head", "is_whole", "ends", "others")
 

@@ -81,7 +81,7 @@ import MediaTokenReplay
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What the interface says of a token; `use` if it is valid.
+  /// What the interface says about a token; `use` if it is valid.
   func verify(
     _ token: String, resource: RequestedResource = RequestedResource(), requestID: String? = nil, flags: UInt32 = 0
   ) -> (code: mediatoken_code, use: mediatoken_use) {
@@ -126,7 +126,7 @@ import MediaTokenReplay
   }
 }
 
-/// What a request says of the resource.
+/// What a request says about the resource.
 struct RequestedResource {
   var text = "final"
   var match: UInt32 = 0

@@ -3,7 +3,7 @@ import MediaTokenDecision
 import MediaTokenIssuer
 import Testing
 
-/// What `explain` shows of a decision that says something else than its token.
+/// What `explain` shows of a decision that does not say what its token says.
 @Suite("Differences between a decision and its token")
 struct DecisionDifferenceTests {
   /// Keeps what steps 4 and 5 saw.

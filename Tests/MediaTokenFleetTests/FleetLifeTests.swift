@@ -8,7 +8,7 @@ import Testing
 
 @_silgen_name("fork") private func cFork() -> Int32
 
-/// A fleet is opened, maintained, and opened anew in a forked child.
+/// A fleet is opened, maintained, and opened again in a forked child.
 @Suite struct FleetLifeTests {
   // MARK: opening
 
@@ -142,7 +142,7 @@ import Testing
     return problems
   }
 
-  @Test func `after a fork the fleet is opened anew, without the parent's words`() throws {
+  @Test func `after a fork the fleet is opened again, without the parent's words`() throws {
     let engine = ScriptedEngine.vouching { $0.manner = .losesReplies }
     let memory = try FleetMemory.scripted(engine, deadline: 5)
     #expect(throws: Fault.self) { try memory.spend(claim(1)) }

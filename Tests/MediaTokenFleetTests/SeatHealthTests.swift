@@ -148,7 +148,7 @@ import Testing
     #expect(told.contains(.born(from: 50)))
   }
 
-  @Test func `a refusal is told with its cure, once, and anew if it is another`() {
+  @Test func `a refusal is told with its cure, once, and again if it is another`() {
     for _ in 0..<3 { seats[1].refused(.replica) }
     #expect(news(0) == [.refused(SeatRefusal.replica.description)])
     #expect(news(1) == [])

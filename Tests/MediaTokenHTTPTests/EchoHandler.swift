@@ -135,7 +135,7 @@ final class EchoHandler: RequestHandler {
     }
     paused = []
     var waiting: [(ticket: Ticket, text: String, turns: Int)] = []
-    // In another order than they came.
+    // Not in the order in which they came.
     for (ticket, text, turns) in later.reversed() {
       if turns > 0 { waiting.append((ticket, text, turns - 1)) } else { answer(ticket, text, &loop) }
     }

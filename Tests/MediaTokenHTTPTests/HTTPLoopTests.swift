@@ -229,7 +229,7 @@ extension HTTPTests {
       #expect(overdue?.slot == 2 && overdue?.kind == .request)
       deadlines.stop(2)
       #expect(deadlines.next == 100)
-      // Begun anew it is the last of its kind.
+      // Begun again it is the last of its kind.
       deadlines.begin(.silence, 3, at: 30)
       #expect(deadlines.overdue(at: 121)?.slot == 1)
       deadlines.stop(1)

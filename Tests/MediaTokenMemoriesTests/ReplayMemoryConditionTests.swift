@@ -5,7 +5,7 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenMemories
 
-/// What a memory says of the next claim, compared with what the next claim comes to.
+/// What a memory says about the next claim, compared with what the next claim comes to.
 @Suite("ReplayMemoryCondition")
 final class ReplayMemoryConditionTests {
   private let folder: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaTokenReference
 
-/// What is said of the same thing in more than one place.
+/// What is said about the same thing in more than one place.
 @Suite struct SentencesTests {
   /// Options that both programs take know nothing of the daemon's settings. What comes after a semicolon is the program's own.
   @Test(arguments: [

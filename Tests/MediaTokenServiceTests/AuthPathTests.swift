@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaTokenService
 
-/// What an upstream of the proxy could read as another path than the daemon does. Tried where it would open most: everything
+/// What an upstream of the proxy could read as a different path from the daemon's. Tried where it would open most: everything
 /// but one folder is unprotected.
 @Suite struct AuthPathTests {
   private func service() throws -> ServiceFixture {

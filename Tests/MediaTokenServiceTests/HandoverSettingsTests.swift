@@ -54,7 +54,7 @@ import Testing
     ("host", #""format": "jwt-hs256""#, #""format": "cloudfront-cookie", "keyID": "k", "host": "*.b""#),
     ("more", #""path""#, #""more": 1, "path""#),
   ])
-  func `what is wrong with terms is said of their setting`(key: String, old: String, new: String) {
+  func `what is wrong with terms is blamed on their setting`(key: String, old: String, new: String) {
     let terms = Self.usual.replacing(old, with: new)
     #expect(terms != Self.usual)
     #expect(blamed { try parse(tenant: terms) } == "tenants[0].handover.\(key)")
@@ -65,7 +65,7 @@ import Testing
     ("sameSite", #""sameSite": "lax""#), ("domain", #""domain": ".example.com""#),
     ("domain", #""domain": "a.b; Path=/""#), ("secure", #""sameSite": "None", "secure": false"#),
   ])
-  func `what is wrong with cookies is said of their setting`(key: String, cookie: String) {
+  func `what is wrong with cookies is blamed on their setting`(key: String, cookie: String) {
     #expect(
       blamed { try parse(route: Self.usual + ", \"cookie\": {\(cookie)}") }
         == "auth.routes[0].handover.cookie.\(key)")
@@ -117,7 +117,7 @@ import Testing
     return try ServingState(ConfigurationTests.parse(text), ServiceFixture.keys(), .none, file: "/etc/f.json")
   }
 
-  @Test func `a key that can't be used is said of its setting, with its file`() throws {
+  @Test func `a key that can't be used is blamed on its setting, with its file`() throws {
     let good = try keys.member(.jwtHS256)
     #expect(try state(good).tenants[1].handover != nil)
     let path = try keys.key(for: .jwtHS256)

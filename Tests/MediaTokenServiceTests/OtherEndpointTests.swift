@@ -171,7 +171,7 @@ import Testing
     #expect(status("a", [("Content-Type", "text/plain"), ("Content-Type", "text/plain")]) == 415)
   }
 
-  /// One line may say another requestor or resource than the query; the next one is checked against the query again.
+  /// One line may say a requestor or resource that is not the query's; the next one is checked against the query again.
   @Test func lineSpeaksForItselfAlone() throws {
     let service = try ServiceFixture(ServiceFixture.json())
     func token(_ resource: String = "TNT") throws -> String {

@@ -17,7 +17,7 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
     var atOnce: (@Sendable (UseClaim) -> Result<UseOutcome, Fault>)?
     /// Whether sending a batch takes until this is false again, so that requests can come meanwhile.
     var isSending = false
-    /// What it says of itself.
+    /// What it says about itself.
     var condition = ReplayMemoryCondition.usable
     var readings: [ReplayMemoryReading] = []
     /// How often the system is still to have no descriptor.

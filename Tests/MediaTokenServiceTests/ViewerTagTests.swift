@@ -78,7 +78,7 @@ import Testing
   }
 }
 
-/// What the daemon says of tags.
+/// What the daemon says about tags.
 @Suite struct ViewerTagAnswerTests {
   private let folder = TagFolder()
 

@@ -42,5 +42,5 @@ class Results:
 
 
 def digest(folder):
-    """By which a plot says of which results it is."""
+    """By which a plot says which results it shows."""
     return hashlib.sha256((folder / "results.json").read_bytes()).hexdigest()

@@ -23,7 +23,7 @@ func rawToken(name string) string {
 	return "<signatureInfo>AAAA<signatureInfo><shortAuthorization>" + name + "</shortAuthorization>"
 }
 
-// validBody is what a daemon says of such a token, once.
+// validBody is what a daemon says about such a token, once.
 func validBody(token string) string {
 	return fmt.Sprintf(`{"verdict":"VALID_TOKEN","number":0,"identity":"%s","requestorID":"REF30","resourceID":"TNT","mvpdId":"M",`+
 		`"sessionGUID":"%s","handover":"%s","issueTime":"2026-11-23T00:00:00.000Z","expiresAt":"2026-11-23T00:05:00.000Z",`+

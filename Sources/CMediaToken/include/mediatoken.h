@@ -411,13 +411,13 @@ const char *mediatoken_result_adobe_code(const mediatoken_result *result, size_t
 
 /*
  * What the token is called: 64 lower-case hexadecimal digits, the SHA-256 of its signed bytes. Logs use the first
- * 16. Of a valid token, of one that was not spent, and of a refused one whose envelope could be read; else NULL.
+ * 16. For a valid token, for one that was not spent, and for a refused one whose envelope could be read; else NULL.
  */
 const char *mediatoken_result_identity(const mediatoken_result *result, size_t *length);
 
 /*
  * The rest is for valid tokens only: NULL, 0 or MEDIATOKEN_NO_VALUE for everything else, and *value is 0 then. Only
- * mediatoken_result_use() also says of a token that it was not spent.
+ * mediatoken_result_use() also says about a token that it was not spent.
  */
 
 /* The requestor that the token was issued for. */

@@ -1,7 +1,7 @@
 internal import CLibCrypto
 
 /// Owner of two EVP_MD_CTX that hash one message after another: one is set up and stays so, the other one begins each
-/// message as its copy. To set one up anew takes longer, because OpenSSL 3.0 asks for an engine each time.
+/// message as its copy. To set one up again takes longer, because OpenSSL 3.0 asks for an engine each time.
 @safe package struct SHA256Hasher: ~Copyable {
   // SAFETY: made in init, freed in deinit, used only through this value.
   private let beginning: OpaquePointer

@@ -75,7 +75,7 @@ extension RSAPublicKey {
       unsafe EVP_PKEY_free(key)
       throw failure
     }
-    // A key that no provider of our context holds would be used outside of it. RSA-PSS is another type than RSA.
+    // A key that no provider of our context holds would be used outside of it. RSA-PSS is a different type from RSA.
     guard unsafe EVP_PKEY_get0_provider(key) != nil, unsafe EVP_PKEY_is_a(key, "RSA") == 1 else {
       // SAFETY: the name is static text of the key's type.
       let name = unsafe EVP_PKEY_get0_type_name(key).map { unsafe String(cString: $0) }

@@ -43,7 +43,7 @@ internal import CLibCrypto
       mark.drop()
       return true
     }
-    // OpenSSL says of a forgery that RSA refused it, and of nothing else. Where even the queue has no memory it is silent.
+    // OpenSSL says about a forgery that RSA refused it, and of nothing else. Where even the queue has no memory it is silent.
     var (isOutOfMemory, isSilent, isOfRSA) = (false, true, true)
     mark.restoreQueue { error in
       isOutOfMemory = isOutOfMemory || error.isOutOfMemory

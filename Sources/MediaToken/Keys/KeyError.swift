@@ -82,7 +82,7 @@ public struct KeyError: Error, Sendable, Hashable {
     case noTrustedCertificate(privateKeys: Int)
 
     // The key
-    /// A key of another algorithm than RSA, by OpenSSL's name.
+    /// A key of an algorithm other than RSA, by OpenSSL's name.
     case notRSA(String)
     /// A modulus of this many bits, which no consent admits.
     case modulusBits(Int)

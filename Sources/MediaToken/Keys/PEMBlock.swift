@@ -25,7 +25,7 @@ struct PEMBlock {
 
   /// All blocks of the file.
   ///
-  /// - Throws: ``KeyError`` with the line, if there is anything else than accepted blocks and white space.
+  /// - Throws: ``KeyError`` with the line, if there is anything other than accepted blocks and white space.
   static func blocks(of file: [UInt8], _ origin: KeyOrigin) throws(KeyError) -> [PEMBlock] {
     var blocks: [PEMBlock] = []
     var open: (label: Label, line: Int, start: Int)?

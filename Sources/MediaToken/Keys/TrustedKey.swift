@@ -46,7 +46,7 @@ public struct CertificateFacts: Sendable, Hashable {
   public let issuer: String
   /// From when it is valid; nil if that is not a date.
   public let notBefore: Instant?
-  /// Until when it is valid; nil if that is not a date.
+  /// The end of its validity; nil if that is not a date.
   public let notAfter: Instant?
   /// Whether its key may sign data: it has no key usage extension, or one with `digitalSignature`.
   public let allowsSignatures: Bool

@@ -9,7 +9,7 @@ public struct TrustedKeys: Sendable {
   /// Reads keys from files and folders: PEM and DER public keys and certificates, and the trusted certificates of
   /// JKS keystores, told apart by their content.
   ///
-  /// Of a folder, those files directly in it are read whose names end in `.pem`, `.der`, `.crt`, `.cer` or `.jks`
+  /// In a folder, those files directly in it are read whose names end in `.pem`, `.der`, `.crt`, `.cer` or `.jks`
   /// and do not begin with a dot, in the order of the names' bytes. Links are followed. What is opened must be
   /// regular and at most ``Limits/keyFileBytes`` long. It, and every folder and link on the way, belong to root or to
   /// the effective user, and others may not write them; a sticky folder whose key files are read is mounted read-only.

@@ -4,7 +4,7 @@
 /// have seen the same number of fields (<doc:TokenFormat>, "Fields").
 package typealias TokenFields = Fields<Verified>
 
-/// What bytes say that anyone may have written, for tools that show a token without its verdict. It is another type than
+/// What bytes say that anyone may have written, for tools that show a token without its verdict. It is a different type from
 /// ``TokenFields``, so that no later step takes it.
 package typealias UnverifiedFields = Fields<Unverified>
 

@@ -41,7 +41,7 @@ internal import Glibc
     return unsafe UnsafePointer(text.characters.baseAddress)
   }
 
-  /// The text of this place, which may be another one than before. What was given stays until all is taken back.
+  /// The text of this place, which may have changed. What was given stays until all is taken back.
   mutating func text(
     _ place: Int, _ length: UnsafeMutablePointer<Int>?, replacing text: String?
   ) -> UnsafePointer<CChar>? {

@@ -22,7 +22,7 @@ enum LaneTimes {
   static let mostCommands = 64
 }
 
-/// How long to wait before a connection that was lost is dialled anew: 50 ms, doubling to 1 s, half as much more or less by
+/// How long to wait before a connection that was lost is dialled again: 50 ms, doubling to 1 s, half as much more or less by
 /// chance, so that hosts which lost a seat together do not come back together. At most 1.5 s: tokens are to play within 2 s of
 /// the seats' return.
 struct Backoff {

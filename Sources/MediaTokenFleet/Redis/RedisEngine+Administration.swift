@@ -108,11 +108,11 @@ extension RedisEngine: SeatAdministration {
     }
     if let replicas = info["connected_slaves"], replicas != "0" {
       warnings.append(
-        "replicas are connected: they are of no use, and the seat begins anew when they go; remove them")
+        "replicas are connected: they are of no use, and the seat begins again when they go; remove them")
     }
     if info["aof_enabled"] == "1" {
       warnings.append(
-        "the append-only file is on: it is of no use, as a seat begins anew after a restart; set appendonly no")
+        "the append-only file is on: it is of no use, as a seat begins again after a restart; set appendonly no")
     }
     if abs(clockOffset) > 1000 {
       warnings.append(

@@ -63,7 +63,7 @@ struct ConfigurationValue {
   /// The key of a member of this object.
   func key(of name: String) -> String { key.isEmpty ? name : "\(key).\(name)" }
 
-  /// The result of a check. What is wrong with one text in a list is said of the list.
+  /// The result of a check. What is wrong with one text in a list is blamed on the list.
   func checked<Value>(
     _ text: String, _ check: (String) throws(ConfigurationError) -> Value
   ) throws(ConfigurationError) -> Value {

@@ -186,7 +186,7 @@ struct WrittenRoute: Sendable, Hashable {
   var methods = ViewerMethod.ordinary
   var handover: HandoverSettings?
 
-  /// What is said of the resource; at most one may be.
+  /// What is said about the resource; at most one may be.
   var resources: [ExpectedResource] {
     [resource.map { .exactly($0) }, resourceDocument, resourceChannel].compactMap(\.self)
   }

@@ -3,14 +3,14 @@ internal import MediaTokenHandover
 internal import MediaTokenSystem
 
 extension Settings {
-  /// Of a route: the answer to a proxy sets cookies.
+  /// For a route: the answer to a proxy sets cookies.
   static let routeHandover: SettingSection<WrittenHandover> = SettingSection(
     WrittenHandover(),
     handoverTerms + [
       Setting("cookie", \.cookie, .section(cookie), "how the cookies are set")
     ])
 
-  /// Of a tenant: its back end asks, and sets what cookies it likes.
+  /// For a tenant: its back end asks, and sets what cookies it likes.
   static let tenantHandover: SettingSection<WrittenHandover> = SettingSection(WrittenHandover(), handoverTerms)
 
   private static let handoverTerms: [Setting<WrittenHandover>] = [

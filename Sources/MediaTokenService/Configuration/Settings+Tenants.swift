@@ -99,7 +99,7 @@ struct WrittenTenant: Sendable, Hashable {
   var unknownFields = Policy.standard.unknownFields
   var handover: HandoverSettings?
 
-  /// What is said of resources; at most one of the three settings is there.
+  /// What is said about resources; at most one of the three settings is there.
   private var played: PlayedResources {
     if let one = resourceDocument ?? resourceChannel { return .one(one) }
     return resources.map { .listed($0) } ?? .every

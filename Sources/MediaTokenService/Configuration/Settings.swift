@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 /// All settings of the daemon. A new one is a property in ``Configuration``, whose initial value is the default, and a line
-/// here; `tools/reference` writes what documents say of it.
+/// here; `tools/reference` writes what documents say about it.
 package enum Settings {
   /// The file as a whole.
   static let file: SettingSection<Configuration> = SettingSection(

@@ -116,7 +116,7 @@ extension Handler {
   }
 
   /// One line, if the configuration wants it and there were not too many in this second. A token is called by its log name,
-  /// and nothing is said of it but the verdict.
+  /// and nothing is said about it but the verdict.
   private func logVerdict<Token: DecidedToken>(
     _ result: Result<Token, Refusal>, _ requestor: ExpectedRequestor, _ question: QuestionContext,
     _ state: ServingState, _ nanoseconds: UInt64
@@ -169,7 +169,7 @@ struct QuestionContext {
 protocol DecidedToken {
   /// Counts what came of it.
   func count(in counters: Counters, of state: ServingState)
-  /// Writes what the log says of it.
+  /// Writes what the log says about it.
   func writeLogMembers(to writer: inout JSONWriter, of state: ServingState)
 }
 

@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What a request says of requestor and resource, and the token where it is not the whole body. Keeps its memory.
+/// What a request says about requestor and resource, and the token where it is not the whole body. Keeps its memory.
 struct Question {
   var requestor = GivenName()
   var resource = GivenResource()

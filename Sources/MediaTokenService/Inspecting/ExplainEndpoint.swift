@@ -111,7 +111,7 @@ extension ServingState {
     guard asked != .both else { return asked }
     var observer = Unseen()
     let fields = try? UnverifiedFields(showing: token.span, observer: &observer)
-    // Of a token that can't be read, no field is compared.
+    // If a token can't be read, no field is compared.
     let requestor = fields?.requestorID.text ?? "-"
     if !asked.requestor { _ = question.requestor.set(Array(requestor.utf8).span) }
     if !asked.resource, (try? expectation(question, at: .verify)) != nil {

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Whether the next genuine token would be played, and why not: the one source of `/readyz`, the service manager's status, the
 /// log, the metrics and the alerts.
 ///
-/// It is found out anew at each question, by looks at memory that take some microseconds; what only a system call can
+/// It is found out again at each question, by looks at memory that take some microseconds; what only a system call can
 /// tell (is the replay memory in its place?) is found out by its maintenance, twice a second. So it is never wrong for a
 /// second, even if the main thread hangs.
 final class Readiness: Sendable {

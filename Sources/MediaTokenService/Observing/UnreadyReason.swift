@@ -53,7 +53,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a claim that ended with this fault says of the next one.
+  /// What a claim that ended with this fault says about the next one.
   init(_ fault: Fault) {
     switch fault {
     case .keysUnavailable: self = .keysUnavailable

@@ -23,7 +23,7 @@ final class CurrentState: Sendable {
     }
   }
 
-  /// Whether there is another state than a worker has.
+  /// Whether there is a different state from the one that a worker has.
   @inline(__always)
   func hasChanged(since view: borrowing View) -> Bool {
     view.generation != generation.load(ordering: .sequentiallyConsistent)

@@ -49,7 +49,7 @@ package final class Daemon {
     _ = try ServingState(configuration, keys, .none, file: source.file)
   }
 
-  /// Reads configuration and keys anew, and exchanges them whole, or keeps what there is and says why.
+  /// Reads configuration and keys again, and exchanges them whole, or keeps what there is and says why.
   package func reload() {
     watch = FileWatch(source.watchedPaths(configuration))
     do throws(ConfigurationError) {

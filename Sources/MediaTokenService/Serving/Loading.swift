@@ -5,9 +5,9 @@ internal import MediaTokenSystem
 
 /// Where a daemon's configuration and keys come from.
 package enum ConfigurationSource: Sendable {
-  /// A file, read anew at every reload.
+  /// A file, read again at every reload.
   case file(String)
-  /// Flags; a reload reads the key files anew.
+  /// Flags; a reload reads the key files again.
   case flags(Configuration)
   /// `--dev`: the development key, and a table that only this process has. Nothing to reload.
   case development(Configuration, TrustedKeys)

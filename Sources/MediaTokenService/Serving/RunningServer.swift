@@ -167,7 +167,7 @@ extension Configuration {
 }
 
 extension ServerOptions {
-  /// What the configuration says of connections.
+  /// What the configuration says about connections.
   init(_ configuration: Configuration) {
     self.init()
     workers = configuration.threads

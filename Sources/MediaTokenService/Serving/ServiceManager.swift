@@ -41,7 +41,7 @@ package struct ServiceManager: Sendable {
     send("STATUS=\(status)\n")
   }
 
-  /// The configuration is read anew; ``ready()`` follows.
+  /// The configuration is read again; ``ready()`` follows.
   package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)\n") }
 
   /// No new work is taken.

@@ -55,7 +55,7 @@ final class ServingState: Sendable {
     allowsNothing = configuration.tenants.allSatisfy(\.policy.mvpds.admitsNone)
     weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
     auth = if let settings = configuration.auth { try AuthRules(settings, of: file) } else { nil }
-    // After each was read, so that what is wrong with one is said of that one.
+    // After each was read, so that what is wrong with one is blamed on that one.
     try SecretPurposes.check(configuration, file: file)
     hasRetries = configuration.replay.retryWindowMilliseconds > 0
     requestIDHeader = configuration.requestIDHeader.map { Array($0.utf8) }

@@ -110,7 +110,7 @@ enum Progress {
   /// When the line was drawn last, in milliseconds since the epoch.
   private static let lastDrawn = Atomic<Int64>(0)
 
-  /// Draws the line anew, twice a second at most.
+  /// Draws the line again, twice a second at most.
   static func show(_ pipeline: Monitor<Pipeline>) {
     guard isShown else { return }
     let now = Instant.now.millisecondsSinceEpoch

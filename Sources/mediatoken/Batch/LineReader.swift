@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 
 /// Splits a descriptor's bytes into blocks of whole lines.
 ///
-/// A block is what one `read` brought, so a co-process that writes a line and waits gets its answer. Of a line that
+/// A block is what one `read` brought, so a co-process that writes a line and waits gets its answer. From a line that
 /// is too long nothing is kept but its number.
 struct LineReader {
   /// How much is asked of the system at once: enough to keep a worker busy for a millisecond.

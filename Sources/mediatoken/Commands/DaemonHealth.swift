@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 
-/// What a daemon says of itself, for health checks of containers and services: `mediatoken query --ready` and `--live`.
+/// What a daemon says about itself, for health checks of containers and services: `mediatoken query --ready` and `--live`.
 enum DaemonHealth: String {
   /// The next good token would be valid.
   case ready

@@ -51,7 +51,7 @@ struct DevFleet: ~Copyable {
     }
   }
 
-  /// Nothing is written to disk, so that a seat that is started again is empty, and is given its place anew.
+  /// Nothing is written to disk, so that a seat that is started again is empty, and is given its place again.
   private func options(ofSeat number: Int) -> [String] {
     [
       "--port", "0", "--unixsocket", path(number, "sock"), "--unixsocketperm", "600", "--save", "", "--appendonly",

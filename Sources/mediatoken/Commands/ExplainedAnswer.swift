@@ -117,7 +117,7 @@ struct ExplainedAnswer {
     return reports
   }
 
-  /// What is said of a decision: nothing, where there is no such member; nil if it can't be understood.
+  /// What is said about a decision: nothing, where there is no such member; nil if it can't be understood.
   private static func decision(_ members: Members) -> DecisionReport?? {
     guard let value = value("decision", members) else { return .some(nil) }
     guard case .object(let object) = value, case .array(let elements)? = self.value("differences", object) else {

@@ -16,8 +16,7 @@ extension Command {
     ],
     notes: [
       """
-      The first line on standard output is the verdict. There is none if there is no verdict. A valid token counts \
-      as used.
+      The first line on standard output is the verdict; without a verdict it is empty. A valid token counts as used.
       """,
       """
       With --ready or --live the first line is ready, not-ready or live, and the next ones say why it is not and \

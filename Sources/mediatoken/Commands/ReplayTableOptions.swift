@@ -17,7 +17,7 @@ enum ReplayTableOptions {
     .unable("no replay memory: \(error.description)")
   }
 
-  /// From when on a table vouches, in words if it vouches for all tokens.
+  /// When a table starts to vouch, in words if it vouches for all tokens.
   static func vouching(from instant: Instant) -> String {
     instant.millisecondsSinceEpoch == 0 ? "all tokens" : instant.description
   }

@@ -6,7 +6,7 @@ internal import MediaTokenSystem
 /// Answers the lines of `mediatoken replay spend`.
 struct Spender {
   private let memory: any MaintainedReplayMemory
-  /// Of a fleet, the times that it is made for; a table has its own.
+  /// For a fleet, the times that it is made for; a table has its own.
   private let policy: Policy?
 
   /// Opens what remembers the tokens.

@@ -17,8 +17,8 @@ extension Command {
       + ReplayOption.all + PolicyOptions.all + HandoverOptions.all + [OutputOptions.showGUID, OutputOptions.json],
     notes: [
       """
-      The first line on standard output is the verdict. There is none if there is no verdict. For a decision \
-      without a token it is NO_TOKEN.
+      The first line on standard output is the verdict; without a verdict it is empty. For a decision without a \
+      token it is NO_TOKEN.
       """,
       .exitStatus(
         """

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes every fixture in this folder anew, with OpenSSL 3.0's command and Java's keytool.
+# Makes every fixture in this folder again, with OpenSSL 3.0's command and Java's keytool.
 # All keys are made here and thrown away but for what a test needs: nothing in this folder protects anything.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -116,7 +116,7 @@ struct BirthScriptTests {
     #expect(born.isNew)
   }
 
-  @Test func `a replica is no seat, and after it was one the seat is born anew`() throws {
+  @Test func `a replica is no seat, and after it was one the seat is born again`() throws {
     let seat = try SeatConversation(server)
     try seat.bear(at: now, isFresh: true)
     #expect(try seat.spend(1, now) == [.new])

@@ -153,7 +153,7 @@ struct ClaimsScriptTests {
     #expect(try seat.spend(2, now, word: 2) == [.forgotten])
   }
 
-  @Test func `what a former life left in a bucket is gone when the seat makes it anew`() throws {
+  @Test func `what a former life left in a bucket is gone when the seat makes it again`() throws {
     let seat = try SeatConversation(server)
     let replid = try #require(InfoText(try server.ask("INFO", "replication").wholeText)["master_replid"])
     try server.ask("HSET", seat.bucket(now), "", replid, seat.identity(1), "sixteen bytes...")

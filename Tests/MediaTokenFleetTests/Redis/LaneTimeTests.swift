@@ -75,7 +75,7 @@ import Testing
     #expect(peer.comesToHave(open: []))
   }
 
-  @Test func `a lane is dialled anew in time, and the new one takes over once greeted`() throws {
+  @Test func `a lane is dialled again in time, and the new one takes over once greeted`() throws {
     var isGreeting = true
     let peer = try ScriptedPeer { words, connection in
       isGreeting || connection == 0 ? ScriptedPeer.good(words, connection) : nil
@@ -118,7 +118,7 @@ import Testing
     #expect(peer.comesToHave(open: [1]))
   }
 
-  @Test func `a seat that is found to be none when it is dialled anew gets no claim on its old lane either`() throws
+  @Test func `a seat that is found to be none when it is dialled again gets no claim on its old lane either`() throws
   {
     let peer = try ScriptedPeer { words, connection in
       connection == 1 && words == ["INFO", "replication"]

@@ -43,7 +43,7 @@ struct RealFleetTests {
     claim(number, issued: now, request: request)
   }
 
-  @Test(.steadyMachine) func `a new fleet vouches for no token of now, and says until when`() throws {
+  @Test(.steadyMachine) func `a new fleet vouches for no token of now, and says when that ends`() throws {
     let memory = try open()
     guard case .young(let second) = memory.fleetCondition(at: Instant(millisecondsSinceEpoch: now * 1000)) else {
       Issue.record("the fleet is not young")

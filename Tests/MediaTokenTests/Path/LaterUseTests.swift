@@ -137,7 +137,7 @@ struct LaterUseTests {
     }
   }
 
-  /// All answers, in another order than asked and over several turns; two claims are never answered, one request goes away
+  /// All answers, not in the order of the questions and over several turns; two claims are never answered, one request goes away
   /// before its answer, and one answer comes twice.
   @Test func onlyAnsweredTokensArePlayableEachOnce() throws {
     let memory = ScriptedLaterMemory()

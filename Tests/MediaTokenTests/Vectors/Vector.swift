@@ -2,7 +2,7 @@ import Foundation
 import MediaToken
 import Testing
 
-/// One file of `Tests/Vectors`: a received text, and what must be said of it. The format is in the README there.
+/// One file of `Tests/Vectors`: a received text, and what must be said about it. The format is in the README there.
 struct Vector: Sendable, CustomTestStringConvertible {
   let name: String
   let received: [UInt8]

@@ -213,7 +213,7 @@ def nothing_spent():
     check("another resource is none of the document's", ended(run(*ask, "--resource", "TBS", stdin=whole), 3, None, "is about the resource (1 found)"))
     check("the same decision twice is no decision", ended(run(*ask, "--resource", "TNT", stdin=json.dumps({"decisions": [good] * 2}).encode()), 3, None))
     lie = json.dumps({"decisions": [good | {"resource": "TBS"}]}).encode()
-    check("a decision that names another resource than its token", ended(run(*ask, "--resource", "TBS", stdin=lie), 1, "INVALID_RESOURCE_ID"))
+    check("a decision whose resource is not its token's", ended(run(*ask, "--resource", "TBS", stdin=lie), 1, "INVALID_RESOURCE_ID"))
     check("cut off", ended(run(*ask, "--resource", "TNT", stdin=whole[:-2]), 3, None, "ends too early"))
     check("and the token is unspent", ended(run(*ask, "--resource", "TNT", stdin=whole), 0, "VALID_TOKEN"))
     check("once", ended(run(*ask, "--resource", "TNT", stdin=whole), 1, "TOKEN_REPLAYED"))

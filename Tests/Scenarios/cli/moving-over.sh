@@ -17,7 +17,7 @@ find "$here/stand-in" -name '*.java' -exec javac -Xlint:all -Werror -d "$work/cl
 check "a licensee compiles one file next to the JAR" javac -Xlint:all -Werror -cp "$work/classes" -d "$work" \
   "$repository/clients/java/AdobeVerdicts.java"
 
-# asks ARGUMENT...: what the other verifier says of $work/tokens, as lines in $work/lines.
+# asks ARGUMENT...: what the other verifier says about $work/tokens, as lines in $work/lines.
 asks() { exits 0 java -cp "$work/classes:$work" AdobeVerdicts "$@" <"$work/tokens" >"$work/lines"; }
 
 # each PYTHON_EXPRESSION: over `j`, the answers.

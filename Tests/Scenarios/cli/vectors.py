@@ -23,7 +23,7 @@ def single(vector):
     if lines[0] != vector.expect or run.returncode != status:
         return f"{vector.name}: {lines[0]}, exit {run.returncode}; expected {vector.expect}, exit {status}"
     if vector.reason and f"reason: {vector.reason}" not in lines:
-        return f"{vector.name}: another reason than {vector.reason}"
+        return f"{vector.name}: the reason is not {vector.reason}"
     if any(secret in run.stdout + run.stderr for secret in vector.secrets()):
         return f"{vector.name}: the answer shows the session GUID"
     return None
@@ -40,7 +40,7 @@ def batch(vectors):
         if answer.get("verdict") != vector.expect or answer.get("line") != number:
             wrong.append(f"{vector.name}: {answer}; expected {vector.expect} on line {number}")
         elif vector.reason and answer.get("reason") != vector.reason:
-            wrong.append(f"{vector.name}: another reason than {vector.reason}")
+            wrong.append(f"{vector.name}: the reason is not {vector.reason}")
     status = 0 if all(vector.expect == "VALID_TOKEN" for vector in vectors) else 1
     if run.returncode != status:
         wrong.append(f"exit {run.returncode}, expected {status}")

@@ -21,7 +21,7 @@ from tokens import Signer
 HERE = ROOT / "Tests/Scenarios/clients/go"
 KIT = kits.CLIENTS / "go"
 MODULE, VERSION = "mediatoken.invalid/mediatoken", "v" + kits.VERSION
-#: Of a user who has nothing and no network: what Go fetches comes from the proxy in the folder.
+#: The environment of a user who has nothing and no network: what Go fetches comes from the proxy in the folder.
 ENVIRONMENT = {"PATH": os.environ["PATH"], "HOME": path("home"), "GOENV": "off", "GOPATH": path("gopath"), "GOCACHE": path("gocache"),
                "GOFLAGS": "-mod=mod -modcacherw", "GOPROXY": "file://" + path("package"), "GONOSUMDB": MODULE, "GOTMPDIR": path("")}
 

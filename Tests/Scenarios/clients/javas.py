@@ -38,7 +38,7 @@ def classes(name, jars, *sources, strict=True):
 
 
 def misuses(source):
-    """What javac says of each line of a file, and what the comments at the ends of its lines say that it does."""
+    """What javac says about each line of a file, and what the comments at the ends of its lines say that it does."""
     lines = source.read_text().splitlines()
     wanted = {number: line.rsplit(" // ", 1)[1] for number, line in enumerate(lines, 1) if " // " in line}
     said = run("javac", "--should-stop=ifError=FLOW", "-cp", built(NAME + ".jar"), "-d", path("misuse"), source)

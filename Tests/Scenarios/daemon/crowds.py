@@ -31,7 +31,7 @@ before = daemon.open_descriptors()
 
 
 class SlowCallers:
-    """Each sends one byte of a good question in each round; one that is cut connects anew."""
+    """Each sends one byte of a good question in each round; one that is cut connects again."""
 
     def __init__(self, number, texts):
         self.texts, self.cut, self.answered, self.bytes = texts, 0, 0, 0

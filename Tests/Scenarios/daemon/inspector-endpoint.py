@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """The inspector: a listener of its own, off by default, on the loopback interface or at a socket with the other socket's mode.
-POST /v1/explain says of every vector what /v1/verify says, spends nothing and shows no session GUID; other sites and other names
+POST /v1/explain says about every vector what /v1/verify says, spends nothing and shows no session GUID; other sites and other names
 are refused; a crowd there costs no verdict and fills no log.
 """
 

@@ -68,7 +68,7 @@ def base64_of(token):
 
 
 class Explained:
-    """What the endpoint says of the same question."""
+    """What the endpoint says about the same question."""
 
     def __init__(self, address, token, requestor="", resource="", kind="resource"):
         query = {name: text for name, text in (("requestor", requestor), (kind, resource)) if text}
@@ -87,7 +87,7 @@ def without_clock(text):
 
 
 def shows(name, page, said, shown):
-    """The page says of a refusal what the endpoint does, and is fit to be read."""
+    """The page says about a refusal what the endpoint does, and is fit to be read."""
     steps = [(f"{index + 1}. {one['step']}", one["outcome"].replace("-", " ")) for index, one in enumerate(said["steps"])]
     open_ = [one["name"] for one in said["binding"] if one["outcome"] == "not-checked"]
     heading = (f"Refused: {said['reason']}" if said["verdict"] != "VALID_TOKEN" else "This token would be accepted" if not open_ else

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""What the daemon says of itself: priorities for systemd's journal and for nothing else, and counters of what HTTP refuses."""
+"""What the daemon says about itself: priorities for systemd's journal and for nothing else, and counters of what HTTP refuses."""
 
 import os
 import socket

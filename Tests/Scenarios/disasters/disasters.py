@@ -4,7 +4,7 @@ a first use twice, every kind must have happened, and some of all that should be
 
   disasters.py [--rounds N | --long] [--daemons | --control]
 
-MEDIATOKEN_SEAT_SERVER names another program than redis-server; `--daemons` has daemons for hosts, and signed tokens;
+MEDIATOKEN_SEAT_SERVER names a program in place of redis-server; `--daemons` has daemons for hosts, and signed tokens;
 `--control` shows that doubles are found here: its hosts use `SET NX PX` and count the majority."""
 
 import argparse

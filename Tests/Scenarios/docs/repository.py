@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""What README, ARCHITECTURE and other pages say of the repository: links, articles, places, modules, packages.
+"""What README, ARCHITECTURE and other pages say about the repository: links, articles, places, modules, packages.
 
 Each check is tried on something that is wrong, and has to find it.
 """

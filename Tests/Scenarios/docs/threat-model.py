@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """The article ThreatModel: every test that it names is there, and every case that a comment names is in it.
 
-What its section "Build and operation" says of the sources themselves is looked at here.
+What its section "Build and operation" says about the sources themselves is looked at here.
 """
 import re
 import sys

@@ -43,12 +43,13 @@ def quoted(cell):
 
 
 def either(phrases):
-    """A pattern of these phrases in prose: `.behind`, `beside(` and `is None` are code. Only the first letter may be upper case."""
+    """A pattern of these phrases in prose: `.behind`, `beside(` and `is None` are code. Only the first letter may be upper case, and
+    where a phrase has it in upper case it must be."""
     return re.compile("|".join(rf"(?<![\w.]){cased(phrase)}(?![\w(])" for phrase in phrases))
 
 
 def cased(phrase):
-    first = f"(?:{re.escape(phrase[0].upper())}|{re.escape(phrase[0].lower())})"
+    first = f"[{re.escape(phrase[0].upper() + phrase[0])}]"
     rest = GAP.join(re.escape(word) for word in f"_{phrase[1:]}".split())[1:]
     return first + rest.replace(f"{GAP}…{GAP}", r"\W(?:[^|]{0,60}?\W)?")
 
@@ -62,7 +63,7 @@ def rows():
 
 def texts(folder):
     """Every text of the repository in a folder, and its path."""
-    # The checkout may belong to another user than the one who runs the tests.
+    # The checkout may not belong to the user who runs the tests.
     listed = subprocess.run(["git", "-c", "safe.directory=*", "ls-files", "-z", folder], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode != 0:
         skip(f"not a checkout: {listed.stderr.strip()}")

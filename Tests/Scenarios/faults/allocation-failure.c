@@ -5,7 +5,7 @@
 // its own allocations fails, so those are left alone. jansson allocates by a function of the program's, which is called with
 // a size that nothing has.
 //
-// Of a daemon the numbers are in a file that the test maps too, FAILING_ALLOCATION_SHARED: which allocation fails, 0 for none,
+// A daemon's numbers are in a file that the test maps too, FAILING_ALLOCATION_SHARED: which allocation fails, 0 for none,
 // and how many there were.
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 DOCUMENT = '<rss version="2.0"><channel><title>TNT</title><item><title>one</title></item></channel></rss>'
 #: The same in other bytes.
 SAME = DOCUMENT.replace("><", ">\n<")
-#: What is said of a failed allocation, and where that is counted.
+#: What is said about a failed allocation, and where that is counted.
 FAULTS = {fault: 'mediatoken_undecided_total{fault="%s"}' % fault for fault in ("OUT_OF_MEMORY", "INTERNAL_FAULT")}
 #: What a question of each kind leads to has more allocations than this.
 FEW = 20

@@ -28,7 +28,7 @@ check "which is the tolerance and twelve seconds ahead" test "$floor" -ge $((bef
 seats "$fleet" --future-tolerance 2000
 check "they are young" equals "$(of_seats 's["state"]')" "young young young"
 check "young seats are a fleet" answers 0 "seat 1: young" replay seats --replay "$fleet" --future-tolerance 2000
-check "and say from when on they vote" equals "$(of_seats 's["from"]')" "$floor $floor $floor"
+check "and say when they start to vote" equals "$(of_seats 's["from"]')" "$floor $floor $floor"
 young=$(fresh_token)
 short=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" --future-tolerance 2000 "${patient[@]}")
 check "a token from before that is refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"

@@ -32,7 +32,7 @@ def one_lost(fleet, one, two):
         line["seat"] == 1 for line in one.events("seat-lost"))), (states(one), one.said()[-600:]))
     check("the daemon is ready all the same", reason(one) is None and reason(two) is None, (reason(one), reason(two)))
     fleet[0].start()
-    check("it comes back and begins anew", until(60, lambda: states(one)[0] in ("young", "voting")), states(one))
+    check("it comes back and begins again", until(60, lambda: states(one)[0] in ("young", "voting")), states(one))
     check("one young seat makes no daemon unready", reason(one) is None, reason(one))
     plays_once("seat 1 is young", one, two, 5)
     check("no token met a fault", all(

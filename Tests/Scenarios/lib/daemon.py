@@ -124,7 +124,7 @@ class Daemon:
         lines = [json.loads(line) for line in self.said().splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
 
-    # What the kernel says of the process.
+    # What the kernel says about the process.
 
     def status(self, name):
         with open(f"/proc/{self.process.pid}/status") as file:

@@ -2,7 +2,7 @@
 # deploy/install-library puts five files where it is told, and takes them away again.
 source "$(dirname "$0")/installed.sh"
 needs swift pkg-config
-unset PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR # with them everything would be compiled anew
+unset PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR # with them everything would be compiled again
 export DESTDIR=$work/root PREFIX=/opt/media LIBDIR=/opt/media/lib/here
 mkdir -p "$DESTDIR/opt/media/include" && echo theirs >"$DESTDIR/opt/media/include/other.h"
 files() { (cd "$DESTDIR" && find . -type f -o -type l | sort | tr '\n' ' '); }

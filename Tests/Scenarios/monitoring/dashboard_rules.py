@@ -86,7 +86,7 @@ def queries(dashboard):
             if is_rated != bool(COUNTER.search(found[0])):
                 yield f"{query.title}: {found[0]} is {'no counter' if is_rated else 'a counter'}"
         for window in re.findall(r"\[([^\]]*)\]", query.expr):
-            # Of a stat, whose title says it.
+            # A stat's, whose title says it.
             if window != "$__rate_interval" and not (query.is_instant and window[:-1] in re.findall(r"\d+", query.title)):
                 yield f"{query.title}: the window is {window}"
         # A range's last value would be shown on, long after the daemon has gone.

@@ -198,7 +198,7 @@ def reload(daemon, **settings):
 
 
 def lost_seats(machines, sees):
-    """One seat begins anew; then one is away, and one does not take the fleet's password."""
+    """One seat begins again; then one is away, and one does not take the fleet's password."""
     one, two = machines.one, machines.two
     for token in signer.issue(20):
         one.ask(token)

@@ -48,7 +48,7 @@ def program(name, text):
 
 
 os.mkdir(path("bin"))
-# Our tenant has another tolerance than the usual one, and the article says what to add for it.
+# Our tenant's tolerance is not the usual one, and the article says what to add for it.
 program("mediatoken", f'exec {MEDIATOKEN} "$@" --future-tolerance 0\n')
 program("systemctl", f'[[ $1 != restart ]] || echo "$2" >>{path("orders")}\n')
 program("journalctl", f"""unit= pattern=.

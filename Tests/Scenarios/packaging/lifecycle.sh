@@ -36,7 +36,7 @@ files() {
 
 # --- installation ---
 
-rm -f /var/lib/man-db/auto-update  # Each installation would index all manual pages anew.
+rm -f /var/lib/man-db/auto-update  # Each installation would index all manual pages again.
 files >before.txt
 check "the packages install" install_from packages
 version=$(dpkg-query -W -f '${Version}' mediatokend)

@@ -97,7 +97,7 @@ check "and is the one it has" equals "$(stat -c '%U %G %a' $socket)" "mediatoken
 systemctl stop mediatokend
 cp good.json $configuration
 
-# What Operations.md says of drop-ins.
+# What Operations.md says about drop-ins.
 sed -i 's|^{$|{ "tcp": {"address": "127.0.0.1", "port": 9465},|; s|"mode": "0660"|"mode": "0660", "group": "users"|' $configuration
 check "in the sandbox a listener of its own is no listener" exits 1 systemctl start mediatokend
 check "which the journal says" grep -qE 'mediatokend: .*(tcp|socket)' <(journal)

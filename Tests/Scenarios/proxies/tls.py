@@ -1,4 +1,4 @@
-"""What the article Proxies says of TLS, typed as it says: over HTTP/2, under another name in TLS than in the request, and
+"""What the article Proxies says about TLS, typed as it says: over HTTP/2, under a name in TLS that is not the request's, and
 under names that the proxy was not told, the rules are the same. A part of the scenarios in this folder."""
 import os
 import subprocess

@@ -116,7 +116,7 @@ def _percent(v):
               "signature-mismatch", swapped(encoded, b"authToken%3E%3CsessionGUID", b"authToken%3E\n%3CsessionGUID"))
     plus = token(body(issueTime="2026-11-20 12:00:00 +0000"))
     v.valid("armor-percent-plus-escaped", "%2B is a plus", percent(plus))
-    v.refused("armor-percent-plus-bare", "+ is a space, so the offset is another one than the signed one", SIGNATURE,
+    v.refused("armor-percent-plus-bare", "+ is a space, so the offset is not the signed one", SIGNATURE,
               "signature-mismatch", percent(plus, safe="+"))
     spaced = body(resourceID="a b")
     v.valid("armor-percent-space-raw", "a raw space stays a space", percent(token(spaced), safe=" "), resource=b"a b")

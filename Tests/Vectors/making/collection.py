@@ -29,7 +29,7 @@ class Collection:
         self._add(name, comment, FORMAT, reason, received, **header)
 
     def expecting(self, name, comment, verdict, reason, received, policy):
-        """Of a resource that `policy` says how to expect; without a verdict: valid."""
+        """A token for a resource that `policy` says how to expect; without a verdict: valid."""
         self._add(name, comment, verdict or VALID, reason, received, resource=ANY, policy=policy)
 
     def _add(self, name, comment, verdict, reason, received, keys="rsa2048.pem", requestor=b"REF30",

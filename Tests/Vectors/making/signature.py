@@ -109,7 +109,7 @@ def _bad_paddings(v):
         "digest-cut": b"\x30\x30" + info[2:17] + b"\x04\x1f" + digest[:31],
     }
     for name, wrong in infos.items():
-        _refused(v, f"digestinfo-{name}", "a DigestInfo in other bytes than the one encoding (case 59)",
+        _refused(v, f"digestinfo-{name}", "a DigestInfo in bytes that are not the one encoding (case 59)",
                  sign_raw(_encoded(wrong)))
     paddings = {
         "type-0": _encoded(info, kind=b"\x00", filler=b"\0"), "type-2": _encoded(info, kind=b"\x02", filler=b"\x5a"),

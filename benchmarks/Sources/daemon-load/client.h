@@ -30,7 +30,7 @@ struct clients {
 void clients_open(struct clients *clients);
 // Asks about the next tokens.
 void client_ask(struct clients *clients, struct client *client);
-// Waits at most `milliseconds` (-1: for ever); gives those whose answer is whole, and says of all tokens: valid.
+// Waits at most `milliseconds` (-1: for ever); gives those whose answer is whole, and says that all tokens are valid.
 size_t clients_answered(struct clients *clients, struct client *answered[MOST_CLIENTS], int milliseconds);
 // Asks about `count` tokens, each connection as soon as its last answer is here.
 void clients_ask_all(struct clients *clients, size_t count);

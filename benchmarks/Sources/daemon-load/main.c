@@ -10,7 +10,7 @@
 //   daemon-load remunge PID COMMAND
 //       a contender: COMMAND is a shell command of remunge, which is told the number of credentials
 //
-// TOKENS has one token a line. Each is asked about once. ENDPOINT is verify, batch or auth, or bearer for another server;
+// TOKENS has one token per line. Each is asked about once. ENDPOINT is verify, batch or auth, or bearer for another server;
 // BATCH how many tokens a request has; KEPT 1, or 0 for a connection for each request. A contender's processor time is that
 // of the process PID.
 #define _GNU_SOURCE

@@ -15,7 +15,7 @@
 struct making {
   struct library library;
   const char *key, *fingerprint, *table, *address;
-  int anew;
+  int is_new;
   mediatoken_verifier *verifier;
 };
 
@@ -23,7 +23,7 @@ static void free_last(void *context) {
   struct making *m = context;
   m->library.verifier_free(m->verifier);
   m->verifier = NULL;
-  if (m->anew) unlink(m->table);
+  if (m->is_new) unlink(m->table);
 }
 
 static void make(long count, void *context) {
@@ -39,7 +39,7 @@ static void contend_making(char **words) {
   char address[4200];
   snprintf(address, sizeof address, "shared:%s?capacity=%s", words[5], words[6]);
   struct making m = {.library = library_open(words[2]), .key = words[3], .fingerprint = words[4], .table = words[5],
-                     .address = address, .anew = strcmp(words[1], "make") == 0};
+                     .address = address, .is_new = strcmp(words[1], "make") == 0};
   contend_after(free_last, make, &m);
   m.library.verifier_free(m.verifier);
 }

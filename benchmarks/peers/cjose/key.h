@@ -3,5 +3,5 @@
 
 #include <cjose/cjose.h>
 
-// Of a PEM file; ends the program if it is not one, or cjose does not take it.
+// The key in a PEM file; ends the program if it is not one, or cjose does not take it.
 cjose_jwk_t *key_of(const char *path);

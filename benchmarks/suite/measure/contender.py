@@ -6,7 +6,7 @@ Ours, the floor and the peers all speak the same three lines, so that any two ca
     it reads   COUNT                and does its work so many times; each result is checked
     it writes  WALL_NS CPU_NS       what that took by the monotonic clock, and in processor time
 
-A work that fails ends it with another exit status than 0. The processor time is that of the process that does the work: for a
+A work that fails ends it with an exit status other than 0. The processor time is that of the process that does the work: for a
 server the server's.
 """
 

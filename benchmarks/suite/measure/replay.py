@@ -128,7 +128,7 @@ def against(bench, server, ours, floor_name, depth, share):
                for number in range(2)]
     with together(clients, before=server.flush) as asking:
         theirs, times = take_turns([asking, ours], [2 * share, MILLION], bench.rounds(7))
-    # How many times as many: of two rates it is the other way round than of two times.
+    # How many times as many: of two rates it is the reverse of what it is of two times.
     ratio = spread(other[WALL] / mine[WALL] for mine, other in zip(times, theirs))
     bench.results.add(
         {"benchmark": "replay",

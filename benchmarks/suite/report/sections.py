@@ -1,4 +1,4 @@
-"""What RESULTS.md, README.md and BENCHMARKS.md say of results."""
+"""What RESULTS.md, README.md and BENCHMARKS.md say about results."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -132,7 +132,7 @@ def peers(records):
 
 
 def replay(records):
-    """Rates, those of Redis in turn, one spend by itself, and what else there is to say of the replay table."""
+    """Rates, those of Redis in turn, one spend by itself, and what else there is to say about the replay table."""
     rated = [record for record in records if "spends_per_second" in record]
     alone = [record for record in rated if not is_beside_redis(record)]
     parts = [

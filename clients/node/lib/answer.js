@@ -8,7 +8,7 @@ const NAME = /^[A-Z_]{1,64}$/;
 const WORD = /^[a-z0-9-]{1,64}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/;
-/** Of a token's ttl, which has at most twelve digits. */
+/** The bound of a token's ttl, which has at most twelve digits. */
 const LONGEST_LIFE = 999_999_999_999;
 const SECONDS = /^[0-9]{1,5}$/;
 const USES = new Set(['first', 'retry', 'not-enforced']);

@@ -18,7 +18,7 @@ _WORD = re.compile(r"[a-z0-9-]{1,64}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:+/=@-]{1,128}")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
-#: Of a token's ttl, which has at most twelve digits.
+#: The bound of a token's ttl, which has at most twelve digits.
 _LONGEST_LIFE = 999_999_999_999
 _SECONDS = re.compile(rb"[0-9]{1,5}")
 _USES = ("first", "retry", "not-enforced")

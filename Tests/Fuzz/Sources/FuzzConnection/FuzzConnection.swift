@@ -2,7 +2,7 @@ import Glibc
 
 @testable import MediaTokenHTTP
 
-/// A worker over any bytes that clients send: it hands over and answers what `RequestHead` says of them, request by request,
+/// A worker over any bytes that clients send: it hands over and answers what `RequestHead` says about them, request by request,
 /// wherever they are cut, and whatever another connection sends meanwhile.
 ///
 /// Two connections of one worker send the same stream. The first bytes say in which pieces each of them does: the first two

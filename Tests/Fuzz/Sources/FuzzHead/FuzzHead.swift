@@ -51,11 +51,11 @@ private final class Kept {
 
 private nonisolated(unsafe) let kept = Kept()
 
-/// All that a head says of itself.
+/// All that a head says about itself.
 struct Reading: Equatable {
   let progress: RequestHead.Progress
   let isHEAD: Bool
-  // Of a head that is complete.
+  // What a complete head says.
   var method = 0..<0
   var target = 0..<0
   var fields: [[Range<Int32>]] = []

@@ -28,7 +28,7 @@ final class Scenario {
   let losesEntries: Bool
   /// The clocks that the machine may have when it comes up again, in seconds since 1970.
   let bootClocks: [Int64]
-  /// What the clocks say of a machine whose table is young, one moment after the other: the wall clock in seconds after the
+  /// What the clocks say about a machine whose table is young, one moment after the other: the wall clock in seconds after the
   /// epoch, the boot clock, and in which boot. Elsewhere there is one moment, and claimers have any clock.
   let moments: [Moment]
   struct Moment {
@@ -150,7 +150,7 @@ final class Scenario {
       wall: Int64(second(moment.wall)) * 1000, bootBefore: UInt64(moment.boot) * 1000,
       bootAfter: UInt64(moment.boot) * 1000)
   }
-  /// Until when a part is looked at; 0: not known.
+  /// When a part stops being looked at; 0: not known.
   func end(_ code: UInt8) -> UInt64 { code == 0 ? 0 : second(code) }
 
   /// The machine may have been started before the epoch.

@@ -55,7 +55,7 @@ struct State: Hashable {
     /// What the clocks say: a number in the scenario's list. Then a young table's fields, and all of this as it is on the
     /// disk.
     case moment, machineStart, youngUntil, diskVouchesFrom, diskMachineStart, diskYoungUntil
-    /// How many parts the table has, and until when the first is looked at; and both as on the disk.
+    /// How many parts the table has, and when the first stops being looked at; and both as on the disk.
     case parts, partEnd, diskParts, diskPartEnd
   }
 

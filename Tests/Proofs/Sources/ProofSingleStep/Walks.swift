@@ -85,7 +85,7 @@ struct Walks {
 
   // MARK: frozen (cases 124, 136)
 
-  /// Stopped after each instruction; another wins meanwhile, at another entry than the victim saw; then it goes on.
+  /// Stopped after each instruction; another wins meanwhile, at an entry that the victim did not see; then it goes on.
   /// With `evicting`, the winner's token ends and its entry is overwritten before the victim goes on.
   mutating func freeze(_ name: String, every stride: Int, evicting: Bool) {
     let range = measure { Victim(round: $0, now: $1, life: 2) }

@@ -30,7 +30,7 @@ class Caller:
     def ask(self, operation, target=None, fields=(), body=None, method=None, announced=None):
         """One request on a connection of its own.
 
-        Another `method` than the operation's, and a body that is `announced` longer than it is sent, are to be refused.
+        A `method` that is not the operation's, and a body that is `announced` longer than it is sent, are to be refused.
         """
         method = method or operation.method.upper()
         head = [f"{method} {target or self.target(operation)} HTTP/1.1", "Host: x", "Connection: close"]

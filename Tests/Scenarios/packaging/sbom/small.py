@@ -55,7 +55,7 @@ def try_small_binary(folder, takes, linked):
     check("and is the same when made again, elsewhere", again.stdout == made.stdout)
 
     refusals = (
-        ("another binary than the map's", "printf 'int mine(void) { return 3 * getenv(\"A\")[0]; }' >more.c;"
+        ("a binary that is not the map's", "printf 'int mine(void) { return 3 * getenv(\"A\")[0]; }' >more.c;"
          "\"$CC\" -w -include stdlib.h -c -o scratch/mine.o more.c; cp scratch/maps/small.map kept;"
          "\"$CC\" -fuse-ld=lld -o root/usr/bin/small scratch/small.o scratch/mine.o -ljansson", "is not the map of"),
         ("a binary without a map", "rm scratch/maps/small.map", "expected scratch/maps/small.map"),

@@ -4,7 +4,7 @@
 
 // A bare RSASSA-PKCS1-v1_5 verification: reused context, prefetched digest, digest already computed.
 struct floor;
-// Of a raw token's signature and signed bytes; NULL if it is not a token, or if the key did not sign it.
+// The floor of a raw token's signature and signed bytes; NULL if it is not a token, or if the key did not sign it.
 struct floor *floor_of_token(const char *public_key_path, const char *token);
 // Verifies `times` times; returns how many succeeded.
 long floor_verify(struct floor *floor, long times);

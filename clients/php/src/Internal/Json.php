@@ -11,7 +11,7 @@ namespace MediaToken\Internal;
  */
 final class Json
 {
-    /** Far more than an answer has. Of a decision the daemon reads no more bytes than this outside of strings. */
+    /** Far more than an answer has. From a decision the daemon reads no more bytes than this outside of strings. */
     private const MEMBERS = 8_192;
 
     /**

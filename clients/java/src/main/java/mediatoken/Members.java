@@ -16,7 +16,7 @@ final class Members {
   private static final Pattern WORD = Pattern.compile("[a-z0-9-]{1,64}");
   private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern TIME = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z");
-  /** Of a request, ours and the daemon's. */
+  /** The id of a request, ours and the daemon's. */
   static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._:+/=@-]{1,128}");
 
   private final Map<String, Object> members;

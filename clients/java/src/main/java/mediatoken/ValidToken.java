@@ -11,7 +11,7 @@ import java.util.Optional;
  * on the members that you need.
  */
 public final class ValidToken {
-  /** Of a token's ttl, which has at most twelve digits. */
+  /** The bound of a token's ttl, which has at most twelve digits. */
   private static final long LONGEST_LIFE = 999_999_999_999L;
 
   private final String identity;
@@ -31,7 +31,7 @@ public final class ValidToken {
   private final String viewerTag;
   private final transient String handover;
 
-  /** Of an answer's members; what is not as a valid token has it is a foreign answer. */
+  /** Made of an answer's members; what is not as a valid token has it is a foreign answer. */
   ValidToken(Members members, String identity, Use use, String requestID) throws ForeignAnswer {
     this.identity = identity;
     this.use = use;
