@@ -6,7 +6,7 @@ package enum ExitStatus {
   package static let refused: Int32 = 1
   /// The command was not understood; nothing was done.
   package static let usage: Int32 = 2
-  /// There is no verdict: unusable keys, a file that can't be read or written.
+  /// There is no verdict: unusable keys, a file that cannot be read or written.
   package static let undecided: Int32 = 3
 }
 

@@ -112,6 +112,9 @@ for program in mediatoken mediatokend; do
   check "$program can be completed in bash, zsh and fish" cat "$share/bash-completion/completions/$program" \
     "$share/zsh/vendor-completions/_$program" "$share/fish/vendor_completions.d/$program.fish" >all.txt
 done
+# A line that begins with two spaces is shown as it is (Debian Policy, 5.6.13).
+no_loose_lines() { ! grep -n '^  ' "$repository/debian/control"; }
+check "no line of a description is cut loose from its paragraph" no_loose_lines
 check "the schema of the settings is where the manual page says" \
   cmp "$repository/deploy/mediatokend.schema.json" root/mediatokend/usr/share/mediatoken/mediatokend.schema.json
 check "and the OpenAPI document of the endpoints next to it" \

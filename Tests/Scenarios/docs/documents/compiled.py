@@ -70,7 +70,12 @@ def swift(readme):
     check("there are blocks in Swift", count >= 6, str(count))
     for file in ("Given.swift", "main.swift"):
         (sources / file).write_text((HERE / file).read_text())
-    (scratch / "Package.swift").write_text((HERE / "Package.swift.in").read_text().replace("@ROOT@", str(ROOT)))
+    package, product = (line.rstrip(",") for line in readme.block("In Swift", 2).splitlines())
+    (scratch / "Package.swift").write_text(
+        (HERE / "Package.swift.in").read_text().replace("@PACKAGE@", package).replace("@PRODUCT@", product))
+    # Where README has it, whatever the checkout is called.
+    (scratch.parent / "mediatoken").unlink(missing_ok=True)
+    (scratch.parent / "mediatoken").symlink_to(ROOT)
     built = run("swift", "build", "--package-path", str(scratch))
     errors = [line for line in built.stdout.splitlines() if " error: " in line]
     if check(f"{count} blocks in Swift compile in a package that depends on this one", built.returncode == 0,
