@@ -64,6 +64,14 @@ check("the sample is taken by both, with the schema named in it", not found_by_s
       (found_by_schema(sample), message))
 
 
+for file in [ROOT / "deploy/mediatokend.sample.json", *sorted((ROOT / "deploy").glob("*/mediatokend.json"))]:
+    shipped = json.loads(file.read_text())
+    if file.parent.name != "grafana":  # Its dashboard has the same name.
+        check(f"{file.relative_to(ROOT)} names the schema where packages put it, and is right by it",
+              next(iter(shipped.items())) == ("$schema", "/usr/share/mediatoken/mediatokend.schema.json") and not found_by_schema(shipped),
+              found_by_schema(shipped))
+
+
 def places(value, steps=()):
     """Every member of every object, with the steps to it."""
     if isinstance(value, dict):

@@ -70,6 +70,8 @@ check "and the folder is named" says "$SYSCONFDIR/mediatoken/keys"
 "$MEDIATOKEN" keys generate --out made --name ours >/dev/null
 install -m 644 made/ours.pem "$SYSCONFDIR/mediatoken/keys/"
 check "with a key the sample is a configuration" "$daemon" --check-config --config "$configuration"
+check "which names the schema that was installed" equals \
+  "$(sed -n 's/^  "\$schema": "\(.*\)",$/\1/p' "$configuration")" "$(find "$PREFIX" -name mediatokend.schema.json)"
 echo '{"mine": true}' >mine.json
 cp "$configuration" sample.json
 cp mine.json "$configuration"
