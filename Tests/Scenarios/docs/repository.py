@@ -12,7 +12,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 from scenario import ROOT, check, count, finish
 from sources import files
 
-README, ARCHITECTURE = ((ROOT / name).read_text() for name in ("README.md", "ARCHITECTURE.md"))
+README, ARCHITECTURE, CONTRIBUTING = ((ROOT / f"{name}.md").read_text() for name in ("README", "ARCHITECTURE", "CONTRIBUTING"))
 #: Those that are read where the repository is, and not in the site, whose links docc checks.
 PAGES = sorted(page for folder in (".", "keys", "benchmarks", "benchmarks/results", "clients", "examples", ".github", "Tests/Scenarios")
                for page in (ROOT / folder).glob("*.md"))
@@ -83,6 +83,7 @@ def missing(text):
 
 def architecture():
     none("every place that ARCHITECTURE names is there", missing(ARCHITECTURE))
+    none("and every one that CONTRIBUTING names", missing(CONTRIBUTING))
     check("one that is not is found", missing("`Sources/NoSuchModule`, `Sources/MediaToken/Path/8-*.swift`") != set())
     named = {path for name in places(ARCHITECTURE) for path in ROOT.glob(name)}
     modules = {path for path in (ROOT / "Sources").iterdir() if path.is_dir()}

