@@ -29,6 +29,8 @@ UNITS=(
   systemd/mediatokend.tmpfiles.conf:lib/tmpfiles.d/mediatokend.conf
 )
 SAMPLE=share/doc/mediatoken/mediatokend.sample.json
+# What is linked into the programs is passed on only with its licences: ours, and those of the rest.
+LICENCES=(../LICENSE:share/doc/mediatoken/LICENSE ../debian/copyright:share/doc/mediatoken/copyright)
 # What programs read: the settings' JSON Schema and the OpenAPI documents of the endpoints and of the inspector.
 DESCRIPTIONS=(mediatokend.schema.json:share/mediatoken/mediatokend.schema.json
   ../Sources/MediaTokenService/openapi.yaml:share/mediatoken/openapi.yaml

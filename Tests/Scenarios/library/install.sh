@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deploy/install-library puts five files where it is told, and takes them away again.
+# deploy/install-library puts six files and a link where it is told, and takes them away again.
 source "$(dirname "$0")/installed.sh"
 needs swift pkg-config
 unset PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR # with them everything would be compiled again
@@ -7,8 +7,8 @@ export DESTDIR=$work/root PREFIX=/opt/media LIBDIR=/opt/media/lib/here
 mkdir -p "$DESTDIR/opt/media/include" && echo theirs >"$DESTDIR/opt/media/include/other.h"
 files() { (cd "$DESTDIR" && find . -type f -o -type l | sort | tr '\n' ' '); }
 check "it installs" "$repository/deploy/install-library"
-check "a library, its link, the header, the pkg-config file and the manual page" \
-  [ "$(files)" = "./opt/media/include/mediatoken.h ./opt/media/include/other.h ./opt/media/lib/here/libmediatoken.so ./opt/media/lib/here/libmediatoken.so.0 ./opt/media/lib/here/pkgconfig/mediatoken.pc ./opt/media/share/man/man3/mediatoken.3 " ]
+check "a library, its link, the header, the pkg-config file, the licences and the manual page" \
+  [ "$(files)" = "./opt/media/include/mediatoken.h ./opt/media/include/other.h ./opt/media/lib/here/libmediatoken.so ./opt/media/lib/here/libmediatoken.so.0 ./opt/media/lib/here/pkgconfig/mediatoken.pc ./opt/media/share/doc/libmediatoken/LICENSE ./opt/media/share/doc/libmediatoken/copyright ./opt/media/share/man/man3/mediatoken.3 " ]
 check "pkg-config names the folders without DESTDIR" \
   [ "$(PKG_CONFIG_SYSROOT_DIR='' PKG_CONFIG_PATH=$DESTDIR$LIBDIR/pkgconfig pkg-config --cflags --libs mediatoken | xargs)" \
   = "-I/opt/media/include -L/opt/media/lib/here -lmediatoken" ]

@@ -38,6 +38,9 @@ if [[ $(id -u) -eq 0 ]]; then
 else
   check "sysusers understands its file" systemd-sysusers --dry-run "$PREFIX/lib/sysusers.d/mediatokend.conf"
 fi
+documents=$PREFIX/share/doc/mediatoken
+licences() { cmp "$repository/LICENSE" "$documents/LICENSE" && cmp "$repository/debian/copyright" "$documents/copyright"; }
+check "the licences of what is linked are there" licences
 check "uninstall takes all of it away" uninstall
 check "nothing is left" equals "$(find "$work/staged" -type f -o -name '*mediatoken*')" "$SYSCONFDIR/mediatoken
 $SYSCONFDIR/mediatoken/mediatokend.json"
