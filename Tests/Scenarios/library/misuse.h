@@ -5,12 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../lib/check.h"
+
 extern int held, broken;
-#define CHECK(condition)                                                              \
-  do {                                                                                \
-    if (condition) held++;                                                            \
-    else broken++, printf("FAILED: line %d: %s\n", __LINE__, #condition), fflush(stdout); \
-  } while (0)
 #define CODE(expected, call)                                                                                   \
   do {                                                                                                         \
     mediatoken_code found_ = (call);                                                                           \

@@ -12,14 +12,10 @@
 
 #include <mediatoken.h>
 
+#include "../lib/check.h"
 #include "token_file.h"
 
 static int held, broken, xml_errors;
-#define CHECK(condition)                                                              \
-  do {                                                                                \
-    if (condition) held++;                                                            \
-    else broken++, printf("FAILED: line %d: %s\n", __LINE__, #condition);             \
-  } while (0)
 
 static void count_error(void *context, const char *format, ...) { (void)context, (void)format, xml_errors++; }
 
