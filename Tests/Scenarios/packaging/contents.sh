@@ -45,14 +45,18 @@ hardened() {
     grep -qE 'GNU_STACK .* RW +0' elf.txt && ! grep -qE '(RPATH|RUNPATH|TEXTREL)' elf.txt
 }
 stripped() { readelf -SW "$1" >sections.txt && ! grep -qE '\.(symtab|debug_[a-z]+) ' sections.txt; }
+has_tests() { grep -qaE 'XCTest|MediaToken[A-Za-z]*Tests' "$1"; }
 for binary in $binaries; do
   check "${binary##*/} is position-independent, and its relocations are read-only from the start" hardened "$binary"
   check "${binary##*/} is stripped" stripped "$binary"
+  check "no test is in ${binary##*/}" exits 1 has_tests "$binary"
   check "no path of the build is in ${binary##*/}" exits 1 grep -qE '/Sources/Media|\.build/|/swiftmodule' "$binary"
 done
 printf 'int main(void) { return 0; }\n' >weak.c
 gcc -no-pie -Wl,-z,norelro -o weak weak.c
 check "a binary that is neither would be found" exits 1 hardened weak
+printf '\0MediaTokenFleetTests\0' >tested
+check "and so would one with a test" has_tests tested
 
 # --- documentation ---
 
