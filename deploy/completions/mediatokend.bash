@@ -8,7 +8,8 @@ _mediatokend() {
     ' --socket' | \
     ' --keys' | \
     ' --fleet-credentials' | \
-    ' --local-table')
+    ' --local-table' | \
+    ' --inspector')
       _mediatokend_files -f; return ;;
     ' --allow-rsa-1024')
       _mediatokend_fingerprints; return ;;
@@ -20,8 +21,7 @@ _mediatokend() {
     ' --replay' | \
     ' --retry-window' | \
     ' --fleet-deadline' | \
-    ' --threads' | \
-    ' --inspector')
+    ' --threads')
       :; return ;;
   esac
   case "$command" in
