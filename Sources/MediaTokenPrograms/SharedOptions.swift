@@ -17,7 +17,7 @@ package enum SharedOptions {
   package static func retryWindow(_ addition: String = "") -> Option<Int64> {
     Option(
       "retry-window", .number(Limits.retryWindows, .milliseconds), default: 0,
-      "for how long a repeated request gets its first answer, of which whole seconds count" + addition)
+      "for how long a repeated request gets its first answer; whole seconds count" + addition)
   }
 }
 

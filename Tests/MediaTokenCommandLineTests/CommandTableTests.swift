@@ -22,7 +22,8 @@ import Testing
 
   @Test(arguments: [
     ([], "the command is missing; the commands are draw and keys"),
-    (["drawn"], "unknown command; did you mean draw"), (["paint"], "unknown command; the commands are draw and keys"),
+    (["drawn"], "unknown command; did you mean draw"),
+    (["paint"], "unknown command; the commands are draw and keys"),
     (["keys"], "the second word is missing; type keys list or keys make"),
     (["keys", "lits"], "unknown command; did you mean keys list"),
     (["keys", "paint"], "unknown command; type keys list or keys make"),

@@ -47,7 +47,8 @@ import Testing
   @Test func otherWordsAreRefused() throws {
     let arguments = try TestTable.arguments("--colour", "Red")
     #expect(
-      message { _ = try arguments[TestTable.colour] }.hasPrefix("the value of --colour red|blue is not one of red, blue\n"))
+      message { _ = try arguments[TestTable.colour] }.hasPrefix(
+        "the value of --colour red|blue is not one of red, blue\n"))
   }
 
   @Test func whatIsRequiredIsNamed() throws {

@@ -13,7 +13,7 @@ extension Settings {
       Setting(
         "retryWindowMilliseconds", \.retryWindowMilliseconds,
         .integer(Limits.retryWindows, .milliseconds),
-        "for how long a repeated request gets its first answer, of which whole seconds count; needs requestIDHeader, and not none:"
+        "for how long a repeated request gets its first answer; whole seconds count; needs requestIDHeader, and not none:"
       ),
       Setting("fleet", \.fleet, .section(fleet), "what the seats of a fleet are asked with; only with redis:"),
     ]
@@ -35,7 +35,8 @@ extension Settings {
     [
       Setting(
         "credentials", \.credentialsFile, .filePath, without: "they ask for none",
-        "the file with users and passwords of a fleet's seats, mode 0600 or 0640; a reload reads what is in it again"),
+        "the file with users and passwords of a fleet's seats, mode 0600 or 0640; a reload reads what is in it again"
+      ),
       Setting(
         "deadlineMilliseconds", \.deadlineMilliseconds, .integer(FleetOptions.deadlines, .milliseconds),
         "how long a token waits for a fleet's votes; less than a request may take"),

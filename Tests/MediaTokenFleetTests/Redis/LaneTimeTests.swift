@@ -118,7 +118,8 @@ import Testing
     #expect(peer.comesToHave(open: [1]))
   }
 
-  @Test func `a seat that is found to be none when it is dialled again gets no claim on its old lane either`() throws
+  @Test func `a seat that is found to be none when it is dialled again gets no claim on its old lane either`()
+    throws
   {
     let peer = try ScriptedPeer { words, connection in
       connection == 1 && words == ["INFO", "replication"]
