@@ -162,7 +162,7 @@ extension Daemon {
     daemon.reload()
     #expect(try handover() === second && !daemon.isReloaded)
     let logged = installation.logged()
-    #expect(logged.contains("tenants[0].handover.key: \(folder)/handover.key: expected one line"))
+    #expect(logged.contains("tenants[0].handover.key: \(folder)/handover.key: not one line"))
     #expect(!logged.contains("too short"))
     #expect(throws: ConfigurationError.self) { try Daemon.check(.file(folder + "/config.json")) }
     installation.write("handover.key", good)

@@ -25,7 +25,7 @@ complete -c mediatokend -l max-ttl -x -d 'the longest life that is granted; a lo
 complete -c mediatokend -l future-tolerance -x -d 'how far ahead of the clock a token may be issued'
 complete -c mediatokend -l expiry-tolerance -x -d 'how long after its end a token is still accepted'
 complete -c mediatokend -l replay -x -d 'what remembers used tokens: shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@SEAT,SEAT,…, seats that hosts share; or none:, which enforces nothing; must be chosen'
-complete -c mediatokend -l retry-window -x -d 'for how long a repeated request gets its first answer, of which whole seconds count; X-Request-ID says which request it is'
+complete -c mediatokend -l retry-window -x -d 'for how long a repeated request gets its first answer; whole seconds count; X-Request-ID says which request it is'
 complete -c mediatokend -l fleet-credentials -r -F -d 'the file with users and passwords of a fleet\'s seats, mode 0600 or 0640; one NUMBER USER PASSWORD per line, or * USER PASSWORD for all'
 complete -c mediatokend -l fleet-deadline -x -d 'how long a token waits for a fleet\'s votes; 5 to 1000'
 complete -c mediatokend -l local-table -r -F -d 'a table of this host as a second lock under a fleet; it must exist'

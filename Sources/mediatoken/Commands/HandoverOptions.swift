@@ -63,8 +63,18 @@ enum HandoverOptions {
     let (life, keyID, host) = (try arguments.required(life), try arguments[keyID], try arguments[host])
     let terms = try rethrow(
       HandoverTerms(format: format, path: path, lifeSeconds: life, keyID: keyID, host: host)
-    ) { (error: HandoverError) in arguments.usage("\(Self.format.usage): \(error)") }
+    ) { (error: HandoverError) in arguments.usage("\(blamed(for: error).usage): \(error)") }
     return Choice(terms: terms, keyFile: keyFile)
+  }
+
+  private static func blamed(for error: HandoverError) -> any CommandOption {
+    switch error {
+    case .path: path
+    case .life: life
+    case .keyID: keyID
+    case .host: host
+    case .missing, .needless, .key, .notEnforced, .clock, .fault: format
+    }
   }
 
   /// The credential, if one was asked for.

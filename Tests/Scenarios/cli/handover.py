@@ -123,9 +123,9 @@ def not_understood():
     for format in set(KEYS) - {"cloudfront-cookie"}:
         ends(f"{format} with a host", 2, "no place for a host", *REMEMBERED, *handover(format, host="a.b"))
     for prefix in ("live/", "/live", "/a//b/", "/../", "/a/./", "/*/", "/a?/", "/a b/", "/a%2f/", "/é/"):
-        ends(f"the path {prefix}", 2, "expected a path", *REMEMBERED, *handover("jwt-hs256", path=prefix))
+        ends(f"the path {prefix}", 2, "--handover-path PREFIX: not a path", *REMEMBERED, *handover("jwt-hs256", path=prefix))
     for host in ("*", "*.example.com", "a:443", "https://a", "a/b"):
-        ends(f"the host {host}", 2, "not the name of a host; ", *REMEMBERED, *handover("cloudfront-cookie", host=host))
+        ends(f"the host {host}", 2, "--handover-host HOST: not the name of a host; ", *REMEMBERED, *handover("cloudfront-cookie", host=host))
     for life in ("0", "86401", "-1", "1h"):
         ends(f"the life {life}", 2, "--handover-life", *REMEMBERED, *handover("jwt-hs256", life=life))
     ends("an unknown format", 2, "--handover", *REMEMBERED, *handover("jwt-none"))

@@ -7,15 +7,14 @@ check "no command" usage "the command is missing; the commands are verify, inspe
 check "an unknown command" usage "unknown command; the commands are verify," frobnicate
 check "a command with a slip names the right one" usage "unknown command; did you mean verify" verfy
 check "one of a group, too" usage "unknown command; did you mean keys list" keys lits
-check "a group alone" usage "the second word is missing; type keys list, " keys
 check "a token in a command's place is not repeated" usage "unknown command; the commands are verify," "$token"
 check "it really is not, nor anything like it" lacks signatureInfo "$work/err"
 check "help of a command" answers 0 "usage: mediatoken verify [TOKEN|-] [OPTION...]" help verify
 check "help of a command of two words" answers 0 "usage: mediatoken keys list [OPTION...]" help keys list
 check "help of a group" answers 0 "commands:" help keys
 check "help of an unknown word" usage "did you mean verify" help verfy
-check "keys alone" usage "expected keys list, keys import or keys generate" keys
-check "keys with an unknown word" usage "expected keys list" keys forge
+check "keys alone" usage "the second word is missing; type keys list, keys import or keys generate" keys
+check "keys with an unknown word" usage "unknown command; type keys list, keys import or keys generate" keys forge
 check "an unknown option" usage "unknown option --frobnicate" verify x --frobnicate
 check "an option with a slip names the right one" usage "did you mean --resource ID" verify x --ressource TNT
 check "a prefix names the right one" usage "did you mean --requestor ID" verify x --req REF30
