@@ -8,5 +8,5 @@
 
 // `held` bytes came, and a NUL after them.
 bool answer_is_whole(const char *answer, size_t held);
-// Ends the program unless it is one whole answer that says about `tokens` tokens that they are valid, and of no more.
+// Ends the program unless it is one whole answer that says about `tokens` tokens that they are valid, and about no more.
 void answer_check(const char *answer, size_t held, enum endpoint endpoint, size_t tokens);
