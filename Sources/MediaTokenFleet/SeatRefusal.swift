@@ -1,3 +1,5 @@
+public import MediaTokenSystem
+
 /// Why a process that answers is not used as a seat. A seat that is only down is not refused.
 public enum SeatRefusal: Sendable, Hashable {
   /// It copies another process.
@@ -18,6 +20,8 @@ public enum SeatRefusal: Sendable, Hashable {
   case clock(offsetSeconds: Int64)
   /// It does not speak the store's protocol.
   case protocolUnknown
+  /// Users other than root, us and its own can put another socket in the place of its socket; where they can.
+  case exchangeableSocket(DistrustedPlace)
 
   /// Whether a program must not start with such a seat. A clock may be set while it runs; all else is a wrong address,
   /// wrong settings or a wrong process, and the other seats would hide it until one of them fails.
@@ -47,6 +51,7 @@ extension SeatRefusal: CustomStringConvertible {
       "its clock is \(offset.magnitude) s \(offset < 0 ? "behind" : "ahead of") this host's, and more than 5 s is too much for it to begin; set both clocks"
     case .protocolUnknown:
       "its answers are not those of Redis or Valkey; check the address"
+    case .exchangeableSocket(let place): "its socket may be exchanged: \(place)"
     }
   }
 }

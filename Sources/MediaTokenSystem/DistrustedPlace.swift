@@ -11,18 +11,28 @@ public struct DistrustedPlace: Sendable, Hashable {
   /// Its twelve permission bits.
   public let mode: UInt32
   package let kind: FileStatus.Kind
-  /// The effective user, for whom it was checked.
-  private let trusting: UInt32
+  /// The effective user, for whom it was checked, and the user of the service whose socket is at the end, if another.
+  private let (trusting, service): (UInt32, UInt32?)
   private let isForeign: Bool
+  /// Whether it is the service's, in a folder where anyone could have made it.
+  private var isMakeable = false
 
-  /// - Returns: nil if what was found belongs to root or to us, and others can't write it. The mode of a link means nothing,
-  ///   and in a sticky folder others can't touch what is ours.
+  /// - Returns: nil if what was found belongs to root or to us, and others can't write it. The modes of a link and of a socket
+  ///   say nothing about who may exchange it, and in a sticky folder others can't touch what is ours.
   init?(_ status: FileStatus, at path: [UInt8], _ owners: TrustedOwners) {
     isForeign = !owners.include(status.owner)
-    let isOpen = status.isWritableByOthers && status.kind != .link && !(status.kind == .folder && status.isSticky)
+    let isOpen =
+      status.isWritableByOthers && status.kind != .link && status.kind != .socket
+      && !(status.kind == .folder && status.isSticky)
     guard isForeign || isOpen else { return nil }
     (self.path, owner, mode, kind) = (path, status.owner, status.mode, status.kind)
-    trusting = owners.ours
+    (trusting, service) = (owners.ours, owners.service)
+  }
+
+  /// What belongs to a service, in a folder where anyone could have made it.
+  init(makeable status: FileStatus, at path: [UInt8], _ owners: TrustedOwners) {
+    (self.path, owner, mode, kind) = (path, status.owner, status.mode, status.kind)
+    (trusting, service, isForeign, isMakeable) = (owners.ours, nil, true, true)
   }
 
   /// - Returns: nil if the file at the end of a path belongs to root or to us, no matter who may write it.
@@ -30,33 +40,40 @@ public struct DistrustedPlace: Sendable, Hashable {
     let owners = TrustedOwners()
     guard !owners.include(status.owner) else { return nil }
     (self.path, owner, mode, kind) = (path, status.owner, status.mode, status.kind)
-    (trusting, isForeign) = (owners.ours, true)
+    (trusting, service, isForeign) = (owners.ours, nil, true)
   }
 
   /// A folder that is listed, so that every name in it counts: others may not write it, sticky or not.
   package init(listed status: FileStatus, at path: [UInt8]) {
     (self.path, owner, mode, kind) = (path, status.owner, status.mode, status.kind)
-    (trusting, isForeign) = (CurrentProcess.effectiveUserID, false)
+    (trusting, service, isForeign) = (CurrentProcess.effectiveUserID, nil, false)
   }
 }
 
 extension DistrustedPlace: CustomStringConvertible {
   public var description: String {
-    let trusted = trusting == 0 ? "root" : "root and \(trusting)"
+    let users = [trusting == 0 ? nil : trusting, service].compactMap { $0.map { "\($0)" } }
+    let trusted = (["root"] + users.dropLast()).joined(separator: ", ") + (users.last.map { " and \($0)" } ?? "")
     let mode = "0" + String(mode, radix: 8)
     // How the kernel shows users that a user namespace does not map (user_namespaces(7)).
     let isUnknown = owner == TrustedOwners.unknown && !TrustedOwners.everyUserIsKnown
     let unknown = isUnknown ? " (or a user that this container does not know)" : ""
     let asOwner = isForeign && trusting == 0 ? "do this as user \(owner), or " : ""
-    return
+    let fact =
       "the \(name) \(DisplayText.escaped(path)) may be changed by users other than \(trusted): "
-      + "user \(owner)\(unknown) owns it, and its mode is \(mode); \(asOwner)run: \(cure)"
+      + "user \(owner)\(unknown) owns it, "
+    if isMakeable {
+      return fact
+        + "in a sticky folder, where anyone could have made it; move the socket to a folder that only its service may write"
+    }
+    return fact + "and its mode is \(mode); \(asOwner)run: \(cure)"
   }
 
   private var name: String {
     switch kind {
     case .folder: "folder"
     case .link: "link"
+    case .socket: "socket"
     default: "file"
     }
   }
@@ -80,20 +97,32 @@ package enum WalkError: Error {
   case distrusted(DistrustedPlace)
 }
 
-/// Whose files count: root's and ours.
+/// Whose files count: root's and ours, and on the way to a service's socket the service's.
 struct TrustedOwners: Sendable {
   /// The number that the kernel shows for every user that a user namespace does not map, unless it was set otherwise
   /// (`/proc/sys/kernel/overflowuid`). In a namespace that maps all users it is an ordinary user's.
   static let unknown: UInt32 = 65534
 
   let ours = CurrentProcess.effectiveUserID
+  /// The user of a service, if it is neither root nor us.
+  let service: UInt32?
+
+  init() { service = nil }
+
+  /// - Parameter service: the owner of a socket.
+  init(andService service: UInt32) {
+    self.service = service != 0 && service != ours && Self.isOne(service) ? service : nil
+  }
 
   func include(_ owner: UInt32) -> Bool {
-    if owner == 0 { return true }
-    guard owner == ours else { return false }
-    // An unmapped user does not own what other unmapped users own.
-    return owner != Self.unknown || Self.everyUserIsKnown
+    owner == 0 || owner == service || owner == ours && Self.isOne(owner)
   }
+
+  /// Whether the number is one user's: an unmapped user does not own what other unmapped users own.
+  private static func isOne(_ user: UInt32) -> Bool { user != unknown || everyUserIsKnown }
+
+  /// Whether this is the service, and neither root nor us.
+  func isOnlyTheService(_ owner: UInt32) -> Bool { owner == service }
 
   /// Whether this is a user namespace in which every number is a user's own: the first one, or one that maps all.
   static let everyUserIsKnown: Bool = {

@@ -24,7 +24,12 @@ package struct TrustedPath: ~Copyable, Sendable {
     try self.init(name, from: folder.again())
   }
 
-  private init(_ path: [UInt8], from start: consuming TrustedFolder) throws(WalkError) {
+  /// Walks to a service's socket: see ``checkSocket(_:)``.
+  private init(_ path: [UInt8], servedBy owner: UInt32) throws(WalkError) {
+    try self.init(path, from: .start(of: path, TrustedOwners(andService: owner)))
+  }
+
+  fileprivate init(_ path: [UInt8], from start: consuming TrustedFolder) throws(WalkError) {
     guard !path.isEmpty else { throw .system(.missing) }
     var folder = start
     // The parts that are still to go.
@@ -37,7 +42,7 @@ package struct TrustedPath: ~Copyable, Sendable {
         links += 1
         // MAXSYMLINKS: as many as the kernel follows (path_resolution(7)).
         guard links <= 40 else { throw .system(.link) }
-        if destination.first == Self.slash { folder = try .root() }
+        if destination.first == Self.slash { folder = try .root(folder.owners) }
         rest = (Self.parts(destination) + rest)[...]
       case .file(let status):
         guard rest.isEmpty else { throw .system(.notFolder) }
@@ -63,6 +68,17 @@ package struct TrustedPath: ~Copyable, Sendable {
     return file
   }
 
+  /// Makes sure that no one can exchange a socket but root, us, and the user whose socket it is, who is the service that
+  /// answers there: what is on the way may be theirs as well. It is to be called right before each connection.
+  ///
+  /// In a sticky folder anyone can make a socket that is not there at the moment. So what is another user's is trusted only in
+  /// folders where others can make nothing.
+  package static func checkSocket(_ path: String) throws(WalkError) {
+    let owner = try rethrow(FileStatus(ofFileAt: path), as: WalkError.system).owner
+    let end = try TrustedPath(Array(path.utf8), servedBy: owner)
+    if let name = end.name { try end.folder.check(end.status, name) }
+  }
+
   fileprivate static let slash = UInt8(ascii: "/")
 
   /// The parts of a path. One that ends with a slash ends with the part `.`, because it must lead to a folder.
@@ -77,7 +93,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
   private var descriptor: FileDescriptor
   /// Its names from the root; no name is a link's.
   private var names: [[UInt8]]
-  private let owners: TrustedOwners
+  fileprivate let owners: TrustedOwners
 
   /// What a step leads to if it is not a folder.
   fileprivate enum End {
@@ -86,27 +102,30 @@ package struct TrustedFolder: ~Copyable, Sendable {
   }
 
   /// The root.
-  fileprivate static func root() throws(WalkError) -> TrustedFolder {
+  fileprivate static func root(_ owners: TrustedOwners) throws(WalkError) -> TrustedFolder {
     let root = TrustedFolder(
-      try rethrow(FileDescriptor(opening: "/", for: .reading, [.placeOnly, .folder]), as: WalkError.system), [])
+      try rethrow(FileDescriptor(opening: "/", for: .reading, [.placeOnly, .folder]), as: WalkError.system), [],
+      owners)
     _ = try root.status()
     return root
   }
 
-  private init(_ descriptor: consuming FileDescriptor, _ names: [[UInt8]]) {
+  private init(_ descriptor: consuming FileDescriptor, _ names: [[UInt8]], _ owners: TrustedOwners) {
     self.descriptor = descriptor
     self.names = names
-    owners = TrustedOwners()
+    self.owners = owners
   }
 
   /// Where the walk to this path begins.
-  fileprivate static func start(of path: [UInt8]) throws(WalkError) -> TrustedFolder {
-    if path.first == TrustedPath.slash { return try root() }
+  fileprivate static func start(
+    of path: [UInt8], _ owners: TrustedOwners = TrustedOwners()
+  ) throws(WalkError) -> TrustedFolder {
+    if path.first == TrustedPath.slash { return try root(owners) }
     // A working directory without a path can't be reached from the root (getcwd(3)).
     guard let here = SystemCall.workingDirectory, here.utf8.first == TrustedPath.slash else {
       throw .system(.missing)
     }
-    return try .at(Array(here.utf8))
+    return try TrustedPath(Array(here.utf8), from: root(owners)).asFolder()
   }
 
   /// The folder at this path.
@@ -131,7 +150,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
 
   /// The same folder once more, to walk on from.
   fileprivate borrowing func again() throws(WalkError) -> TrustedFolder {
-    TrustedFolder(try place([UInt8(ascii: ".")], [.folder]), names)
+    TrustedFolder(try place([UInt8(ascii: ".")], [.folder]), names, owners)
   }
 
   /// Opens a file of this name, which must not be a link.
@@ -169,8 +188,22 @@ package struct TrustedFolder: ~Copyable, Sendable {
 
   /// - Throws: ``WalkError/distrusted(_:)`` for what has this name here, or is this folder.
   fileprivate borrowing func check(_ status: FileStatus, _ name: [UInt8]?) throws(WalkError) {
-    guard let place = DistrustedPlace(status, at: path(of: name), owners) else { return }
+    guard let place = DistrustedPlace(status, at: path(of: name), owners) else {
+      if name != nil, owners.isOnlyTheService(status.owner), try isOpenToAll() {
+        throw .distrusted(DistrustedPlace(makeable: status, at: path(of: name), owners))
+      }
+      return
+    }
     throw .distrusted(place)
+  }
+
+  /// Whether others can make something here. The folder is trusted, so it is sticky if they can.
+  private borrowing func isOpenToAll() throws(WalkError) -> Bool {
+    let number = number
+    let status = try rethrow(FileStatus(of: number), as: WalkError.system)
+    guard status.isWritableByOthers else { return false }
+    // Who writes what is mounted read-only was chosen by those who mounted it, as a volume of a container.
+    return try !isOnReadOnlyMount()
   }
 
   /// Goes to the folder of this name, or says what is there instead.

@@ -16,15 +16,23 @@ struct LaneSocket: ~Copyable {
 
   /// Begins to connect.
   ///
-  /// - Throws: what the system says if it can't be connected, as far as that is known at once.
-  init(to address: SocketAddress, watchedBy poller: Poller, as token: UInt64) throws(SystemError) {
-    let descriptor = try Sockets.stream(for: address)
-    Sockets.setForExchanges(descriptor.number, lostAfterMilliseconds: Self.lostAfter)
-    try Sockets.beginConnecting(descriptor.number, to: address)
-    try poller.add(descriptor.number, [.reading, .writing], as: token)
-    self.descriptor = descriptor
+  /// - Throws: what the system says if it can't be connected, as far as that is known at once; who else may exchange a socket
+  ///   in the file system, and so would get the password and a vote.
+  init(to address: SocketAddress, watchedBy poller: Poller, as token: UInt64) throws(WalkError) {
+    if case .local(let path) = address { try TrustedPath.checkSocket(path) }
+    descriptor = try rethrow(Self.connect(to: address, poller, token), as: WalkError.system)
     (self.poller, self.token) = (poller, token)
     isWaitingToSend = true
+  }
+
+  private static func connect(
+    to address: SocketAddress, _ poller: Poller, _ token: UInt64
+  ) throws(SystemError) -> FileDescriptor {
+    let descriptor = try Sockets.stream(for: address)
+    Sockets.setForExchanges(descriptor.number, lostAfterMilliseconds: lostAfter)
+    try Sockets.beginConnecting(descriptor.number, to: address)
+    try poller.add(descriptor.number, [.reading, .writing], as: token)
+    return descriptor
   }
 
   /// Sends what `write` appends, after what is still to be sent.

@@ -118,11 +118,11 @@ final class RedisLane {
 
   private func connectToNext(at time: UInt64) {
     while !addresses.isEmpty {
-      do throws(SystemError) {
+      do throws(WalkError) {
         socket = try LaneSocket(to: addresses.removeFirst(), watchedBy: poller, as: UInt64(record.number))
         return greet(at: time)
       } catch {
-        continue
+        if case .distrusted(let place) = error { return finish(.refused(.exchangeableSocket(place))) }
       }
     }
     finish(.lost)

@@ -31,7 +31,7 @@ final class SeatCaller {
       while lookup.addresses == nil { try wait(until: deadline) }
       addresses = (lookup.addresses ?? []).map { .network($0) }
     }
-    guard connectToNext() else { throw .down(lastError) }
+    guard try connectToNext() else { throw .down(lastError) }
   }
 
   /// Sends commands and waits for their replies.
@@ -43,7 +43,7 @@ final class SeatCaller {
       do throws(SeatError) {
         return try askOnce(count, write)
       } catch {
-        guard case .down = error, !hasHeard, connectToNext() else { throw error }
+        guard case .down = error, !hasHeard, try connectToNext() else { throw error }
       }
     }
   }
@@ -96,15 +96,18 @@ final class SeatCaller {
     _ = poller.wait(milliseconds: Int32(clamping: (time - now) / 1_000_000 + 1), &events)
   }
 
-  private func connectToNext() -> Bool {
+  private func connectToNext() throws(SeatError) -> Bool {
     socket.take()?.close()
     while !addresses.isEmpty {
-      do throws(SystemError) {
+      do throws(WalkError) {
         socket = try LaneSocket(to: addresses.removeFirst(), watchedBy: poller, as: 0)
         lastError = nil
         return true
       } catch {
-        lastError = error
+        switch error {
+        case .system(let error): lastError = error
+        case .distrusted(let place): throw .refused(.exchangeableSocket(place))
+        }
       }
     }
     return false

@@ -117,6 +117,16 @@ struct FleetAdministrationTests {
     #expect(try server.ask("DBSIZE").values[0].number == 0)
   }
 
+  @Test func `a seat whose socket others may exchange is refused, and nothing is founded`() throws {
+    try servers[1].setFolderMode(0o777)
+    let seats = administration.found(fresh: true)
+    try servers[1].setFolderMode(0o755)
+    #expect(seats.map(\.state) == [.unborn, .refused, .unborn])
+    let reason = try #require(seats[1].reason)
+    #expect(reason.hasPrefix("it") && reason.hasSuffix("; run: chmod go-w \(servers[1].folder.path)"))
+    #expect(try keys() == [0, 0, 0])
+  }
+
   @Test func `what a seat should not do is a warning`() throws {
     try servers[0].ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     try servers[1].ask("CONFIG", "SET", "appendonly", "yes")

@@ -92,6 +92,30 @@ struct RedisSeatTests {
     #expect(try seat.ask([(1, now)]) == [.forgotten])
   }
 
+  @Test func `a seat whose socket others may exchange is given nothing, until they may not`() throws {
+    try server.setFolderMode(0o777)
+    let dialled = try SeatHarness(SeatFixture(at: [server.path]))
+    for _ in 0..<5 { dialled.turn() }
+    guard case .exchangeableSocket(let place)? = dialled.refusal else {
+      Issue.record("\(String(describing: dialled.refusal))")
+      return
+    }
+    #expect(place.mode == 0o777 && place.path == Array(server.folder.path.utf8))
+    #expect(!dialled.isUsable && !dialled.seat.isConnected)
+    try server.setFolderMode(0o755)
+    #expect(try server.ask("DBSIZE").values[0].number == 0)
+    // A lane is young: the next one is not made, and the seat is left.
+    let seat = try voting(SeatFixture(at: [server.path]))
+    try server.setFolderMode(0o777)
+    seat.pass(milliseconds: 4500)
+    for _ in 0..<5 { seat.turn() }
+    #expect(seat.refusal?.description.hasSuffix("; run: chmod go-w \(server.folder.path)") == true)
+    #expect(!seat.isUsable && !seat.seat.isConnected)
+    try server.setFolderMode(0o755)
+    seat.pass(milliseconds: 5000)
+    try seat.greet()
+  }
+
   @Test func `a seat that goes and comes back is dialled again`() throws {
     let seat = try voting(SeatFixture(at: [server.path]))
     server.stop()

@@ -17,7 +17,7 @@ final class SeatServer {
   static var isInstalled: Bool { file != nil }
   static let absent = Comment(rawValue: "\(program) is not installed")
 
-  private let folder: URL
+  let folder: URL
   private let arguments: [String]
   private var process: Process?
   /// Where it listens.
@@ -60,6 +60,9 @@ final class SeatServer {
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
+
+  /// Says who may change the folder of the socket.
+  func setFolderMode(_ mode: mode_t) throws { try #require(unsafe chmod(folder.path, mode) == 0) }
 
   /// SIGSTOP or SIGCONT.
   func signal(_ signal: Int32) { _ = process.map { kill($0.processIdentifier, signal) } }

@@ -1,17 +1,19 @@
 #!/usr/bin/env -S python3 -B
 """Seats, settings and credentials that are wrong: no daemon starts with them, and it says which and what to do."""
 
+import json
 import os
 import re
 import socket
+import subprocess
 import sys
 import threading
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from hosts import PASSWORD, TENANTS, are_ready, begin, credentials, host, replay
-from processes import free_port
-from scenario import check, finish
+from hosts import PASSWORD, TENANTS, are_ready, begin, credentials, host, reason, replay, states
+from processes import MEDIATOKEN, free_port
+from scenario import check, finish, path, until
 from seats import Seat
 
 
@@ -72,10 +74,57 @@ def wrong_seats(fleet, address):
         seat.kill()
 
 
+def exchangeable_sockets():
+    """Three seats whose sockets are in a folder: who may change it has the password and a vote."""
+    folder = path("sockets")
+    os.mkdir(folder, 0o755)
+    seats = [Seat(f"local-{number}", password=PASSWORD, is_local=True) for number in (1, 2, 3)]
+    for seat in seats:
+        seat.address = f"{folder}/{seat.name}"
+        seat.start()
+    address = "redis:local@" + ",".join(seat.address for seat in seats)
+    asked = ["--replay", address, "--fleet-credentials", path("credentials"), "--future-tolerance", "0"]
+
+    def commanded(*words):
+        return subprocess.run([MEDIATOKEN, "replay", *words, *asked], capture_output=True, text=True, timeout=60)
+
+    cure = f"its socket may be exchanged: the folder {folder} may be changed by users other than root.*; run: chmod go-w {folder}$"
+    os.chmod(folder, 0o777)
+    said = commanded("found", "--fresh")
+    check("seats in a folder that anyone may change are not founded",
+          said.returncode == 3 and len(re.findall(cure, said.stdout + said.stderr, re.M)) == 3, said)
+    check("and nothing is said to them", [seat.ask("DBSIZE") for seat in seats] == [0, 0, 0])
+    said = commanded("seats", "--json")
+    found = [(seat["state"], bool(re.search(cure, seat["reason"] or ""))) for seat in json.loads(said.stdout)["seats"]]
+    check("they are shown as refused, with the cure", said.returncode == 3 and found == [("refused", True)] * 3, said)
+    refused("a socket that anyone may exchange", address, [r"seat \d \(" + re.escape(folder), cure])
+    os.chmod(folder, 0o755)
+    if os.getuid() == 0:
+        # As Debian's /run/redis: user, group and mode.
+        for place in (folder, *(seat.address for seat in seats)):
+            os.chown(place, 12345, 12345)
+        os.chmod(folder, 0o2755)
+    said = commanded("found", "--fresh")
+    check("in a folder of their own user they are founded", said.returncode == 0, said)
+    daemon = host("local", address).start()
+    os.chmod(folder, 0o777)
+    check("when the folder is opened to all, a daemon leaves them",
+          until(60, lambda: states(daemon) == ["refused"] * 3), states(daemon))
+    check("and is not ready", reason(daemon) == "seats-missing", reason(daemon))
+    check("and says what to do", until(60, lambda: any(
+        re.search(cure, line["message"]) for line in daemon.events("seat-refused"))), daemon.said()[-900:])
+    os.chmod(folder, 0o755)
+    check("and asks them again when it is closed", until(60, lambda: states(daemon) == ["voting"] * 3), states(daemon))
+    daemon.end()
+    for seat in seats:
+        seat.kill()
+
+
 def main():
     fleet, one, two = begin()
     are_ready(one, two)
     wrong_seats(fleet, one.settings["replay"]["address"])
+    exchangeable_sockets()
     finish()
 
 
