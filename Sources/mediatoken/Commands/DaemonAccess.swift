@@ -8,6 +8,22 @@ struct DaemonAccess {
   /// - Parameter socket: the daemon's path, which need not exist.
   init(_ socket: String) { self.socket = socket }
 
+  /// Why nothing is asked there; nil if it may be: what answers is believed, and so no one else may put a socket there.
+  ///
+  /// A socket that the walk does not reach is not asked either: it could be there a moment later.
+  var obstacle: String? {
+    do throws(WalkError) {
+      try TrustedPath.checkSocket(socket)
+      return nil
+    } catch {
+      switch error {
+      case .distrusted(let place): return "is not asked, because its socket may be exchanged: \(place)"
+      // In libcurl's words, as where a socket is and nothing listens.
+      case .system: return problem ?? "does not answer: couldn't connect to server"
+      }
+    }
+  }
+
   /// Why the daemon does not answer, if that is because of who asks; nil if it has another reason.
   ///
   /// It connects once more and asks nothing: a daemon that has no answers for us says so before it reads.

@@ -88,6 +88,7 @@ enum QueryCommand {
   ) throws(ToolError) -> DaemonClient.Answer {
     let limit = try arguments[timeout]
     let daemon = "\(outcome): the daemon at \(VerdictText.shown(place.text))"
+    if let obstacle = place.access?.obstacle { throw .unable("\(daemon) \(obstacle)") }
     let answer: DaemonClient.Answer
     do throws(DaemonClient.Failure) {
       var client = try DaemonClient()

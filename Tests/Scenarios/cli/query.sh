@@ -117,6 +117,32 @@ chmod 600 locked
 kill "$daemon"
 wait "$daemon"
 
+# What answers is believed: so no one but root, the user and the daemon may put a socket there.
+mkdir open && chmod 777 open
+python3 "$here/false-daemon.py" open/s "$identity" >planted 2>/dev/null &
+false=$!
+awaits 60 test -s planted
+for question in "query --socket open/s --resource TNT" "explain --daemon open/s --resource TNT"; do
+  check "a socket that others may exchange is not asked: ${question%% *}" answers 3 "" $question "$(cat token)"
+  check "and why, and what to do" says \
+    "no verdict: the daemon at open/s is not asked, because its socket may be exchanged: the folder $work/open may be changed by users other than"
+  check "as a command" says "its mode is 0777; run: chmod go-w $work/open"
+done
+check "nor for its health" answers 3 "" query --socket open/s --ready
+if [[ $(id -u) -eq 0 ]]; then
+  chown 4242 open/s
+  folder() { chown "$1" open && chmod "$2" open; }
+  asks_planted() { exits 3 "$MEDIATOKEN" query --socket open/s --resource TNT --timeout 2000 "$(cat token)" && says "$1"; }
+  folder 4242 755
+  check "a daemon of another user in his own folder is asked" asks_planted "does not answer: "
+  folder 4243 755
+  check "but not in a third one's" asks_planted "its socket may be exchanged: the folder $work/open may be changed by users other than root and 4242: user 4243 owns it"
+  folder 0 1777
+  check "nor where anyone could have made it" asks_planted "the socket $work/open/s may be changed by users other than root: user 4242 owns it, in a sticky folder, where anyone could have made it; move the socket to a folder that only its service may write"
+fi
+kill "$false"
+wait "$false" 2>/dev/null || true
+
 # A daemon whose configuration lists others, and whose socket is open to all.
 "$MEDIATOKEN" keys generate --out keys >/dev/null
 cat >peers.json <<'JSON'
