@@ -19,7 +19,9 @@ struct TableFile: ~Copyable, Sendable {
 
   /// Opens an existing file for reading and writing, or for reading alone; nil if it does not exist. Links are not followed.
   ///
-  /// A process that writes to a table must trust the path to it; one that only reads it need not.
+  /// A process that writes to a table must trust the path to it. One that only reads it decides nothing by what is there, be it
+  /// shown or taken for a reason to refuse; and root must be able to look at a table in the folder of the user who serves, which
+  /// a walk would refuse.
   static func open(_ path: String, forReadingOnly: Bool = false) throws(ReplayTableError) -> TableFile? {
     do throws(WalkError) {
       let file =
