@@ -3,6 +3,8 @@
 /// The defaults are those of <doc:TokenFormat>. Times are in milliseconds, as `ttl` is on the wire.
 public struct Policy: Sendable, Hashable {
   /// The longest life that is granted; a longer `ttl` counts as this. Default 3,600,000 (one hour).
+  ///
+  /// - Warning: issue times are mostly whole seconds. With less than 2,000 a genuine token may have expired when it comes.
   public let maxTTLMilliseconds: Int64
   /// How far `issueTime` may lie ahead of our clock. Default 60,000 (one minute).
   public let futureToleranceMilliseconds: Int64
@@ -55,6 +57,10 @@ public struct Policy: Sendable, Hashable {
 
   /// What ``maxTTLMilliseconds`` may be: a life of nothing would refuse every token.
   package static let maxTTLs = 1...Limits.policySpanMilliseconds
+
+  /// What programs let an operator choose as the longest life. Issue times are whole seconds, so a token that was issued now
+  /// may have spent one of them, and needs another to arrive.
+  package static let servedMaxTTLs = 2000...Limits.policySpanMilliseconds
 
   /// What ``futureToleranceMilliseconds`` and ``expiryToleranceMilliseconds`` may be.
   package static let tolerances = 0...Limits.policySpanMilliseconds

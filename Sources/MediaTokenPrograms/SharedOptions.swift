@@ -24,7 +24,7 @@ package enum SharedOptions {
 /// The options for the times of a policy.
 package enum PolicyTimes {
   private static let maxTTL = Option(
-    "max-ttl", .number(Policy.maxTTLs, .milliseconds), default: Policy.standard.maxTTLMilliseconds,
+    "max-ttl", .number(Policy.servedMaxTTLs, .milliseconds), default: Policy.standard.maxTTLMilliseconds,
     "the longest life that is granted; a longer one is cut")
   private static let futureTolerance = Option(
     "future-tolerance", .number(Policy.tolerances, .milliseconds),

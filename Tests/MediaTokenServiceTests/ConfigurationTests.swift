@@ -73,7 +73,7 @@ import Testing
     ("tenants[0].resources[1]", #""tenants": [{"requestor": "A", "resources": ["x", ""]}]"#),
     ("tenants[0].resources", #""tenants": [{"requestor": "A", "resources": ["x", "x"]}]"#),
     ("tenants[0].maxTTL", #""tenants": [{"requestor": "A", "maxTTL": 1}]"#),
-    ("tenants[0].maxTTLMilliseconds", #""tenants": [{"requestor": "A", "maxTTLMilliseconds": 0}]"#),
+    ("tenants[0].maxTTLMilliseconds", #""tenants": [{"requestor": "A", "maxTTLMilliseconds": 1999}]"#),
     ("tenants[0].maxTTLMilliseconds", #""tenants": [{"requestor": "A", "maxTTLMilliseconds": "3600000"}]"#),
     (
       "tenants[0].expiryToleranceMilliseconds",

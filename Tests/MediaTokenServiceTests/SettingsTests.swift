@@ -17,7 +17,7 @@ import Testing
      "requestIDHeader": "X-ID",
      "tenants": [{"requestor": "A", "resources": ["x"], "allowMVPDs": ["M"], "allowProxyMVPDs": ["P"],
        "denyMVPDs": ["N"],
-       "maxTTLMilliseconds": 7, "futureToleranceMilliseconds": 7, "expiryToleranceMilliseconds": 7,
+       "maxTTLMilliseconds": 7000, "futureToleranceMilliseconds": 7, "expiryToleranceMilliseconds": 7,
        "unknownFields": "reject", "handover": {"format": "cloudfront-cookie", "key": "/h", "lifeSeconds": 7,
          "path": "/a/", "keyID": "k", "host": "a.b"}}, {"requestor": "B"}],
      "peers": {"allowUIDs": [1], "allowGIDs": [1]},

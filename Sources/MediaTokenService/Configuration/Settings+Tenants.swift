@@ -33,7 +33,7 @@ extension Settings {
         "denyMVPDs", \.denyMVPDs, .list(of: .name("a provider's id")), without: "none",
         "providers that are refused"),
       Setting(
-        "maxTTLMilliseconds", \.maxTTLMilliseconds, .integer(Policy.maxTTLs, .milliseconds),
+        "maxTTLMilliseconds", \.maxTTLMilliseconds, .integer(Policy.servedMaxTTLs, .milliseconds),
         reload: covered,
         "the longest life that is granted; a longer one is cut"),
       Setting(

@@ -101,7 +101,7 @@ check "spend without a memory" usage "give --table PATH or --replay ADDRESS" rep
 check "spend with two" usage "--table PATH and --replay ADDRESS are both given" replay spend --table "$work/x" --replay redis:dev@a:1
 check "spend without remembering" usage "none: in --replay ADDRESS remembers nothing" replay spend --replay none:
 check "spend makes no table" usage "mediatoken replay create makes tables" replay spend --replay "shared:$work/x?capacity=5"
-check "spend with times that are a table's own" usage "a table has its own times" replay spend --table "$work/x" --max-ttl 5
+check "spend with times that are a table's own" usage "a table has its own times" replay spend --table "$work/x" --max-ttl 5000
 check "spend from a table with a deadline" usage "--fleet-deadline MS needs --replay redis:" replay spend --table "$work/x" --fleet-deadline 5
 for command in seats found; do
   check "$command without a fleet" usage "--replay ADDRESS is missing" replay $command
@@ -117,7 +117,7 @@ check "a tolerance that is no number" usage "the value of --expiry-tolerance MS 
   verify "$token" "${trust[@]}" "${ours[@]}" --expiry-tolerance 5m
 check "a tolerance of two days" usage "is not a whole number" \
   verify "$token" "${trust[@]}" "${ours[@]}" --future-tolerance 172800000
-check "a maximal life of nothing" usage "from 1 to" verify "$token" "${trust[@]}" "${ours[@]}" --max-ttl 0
+check "a maximal life in which no token may arrive" usage "from 2000 to" verify "$token" "${trust[@]}" "${ours[@]}" --max-ttl 1999
 check "a word that is not on the list" usage "is not one of report, reject" \
   verify "$token" "${trust[@]}" "${ours[@]}" --unknown-fields ignore
 check "inspect without a token" usage "there is no token; give TOKEN, - or --decision FILE|-" inspect

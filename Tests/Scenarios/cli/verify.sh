@@ -31,7 +31,7 @@ check "one millisecond earlier it was valid" \
   verdict 0 VALID_TOKEN "" --requestor REF30 --resource TNT --at 1795176299999
 check "an expiry tolerance is applied" \
   verdict 0 VALID_TOKEN "" --requestor REF30 --resource TNT --at 1795176300000 --expiry-tolerance 1
-check "a maximal life is applied" verdict 1 TOKEN_EXPIRED expired "${ours[@]:0:4}" --at 1795176001000 --max-ttl 1000
+check "a maximal life is applied" verdict 1 TOKEN_EXPIRED expired "${ours[@]:0:4}" --at 1795176002000 --max-ttl 2000
 check "a token from the future is refused" \
   verdict 1 TOKEN_NOT_YET_VALID issued-in-future --requestor REF30 --resource TNT --at 1795175939999
 check "a future tolerance is applied" \

@@ -41,6 +41,8 @@ BROKEN = {
     "a fraction": ({"threads": 1.5}, ["threads"]),
     "out of range": ({"threads": 65}, ["threads"]),
     "negative": ({"tenants": [{"requestor": "REF30", "maxTTLMilliseconds": -1}]}, ["maxTTLMilliseconds"]),
+    "a longest life in which no token may arrive":
+        ({"tenants": [{"requestor": "REF30", "maxTTLMilliseconds": 1999}]}, ["maxTTLMilliseconds", "from 2000 to"]),
     "an empty text": ({"tenants": [{"requestor": ""}]}, ["requestor"]),
     "no tenants": ({"tenants": []}, ["tenants"]),
     "one tenant twice": ({"tenants": [{"requestor": "A"}, {"requestor": "A"}]}, ["requestor"]),

@@ -54,6 +54,8 @@ class Vector:
             return "an expectation with NUL"
         if "" in (self.requestor, self.resource):
             return "an empty expectation, which is a usage error"
+        if int(self.one("max-ttl") or 3_600_000) < 2000:
+            return "a longest life in which no token may arrive, which is a usage error"
         if "" in self.options:
             return "an empty name on a list"
         return None
