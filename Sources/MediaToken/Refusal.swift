@@ -58,6 +58,8 @@ public enum Finding: Sendable, Hashable {
   /// The offset of a byte, from 0: in the received text for the first step, in the token for the second, in the
   /// signed bytes for the fourth.
   case offset(Int)
+  /// A byte order mark, with which the text begins.
+  case byteOrderMark
   /// A field.
   case field(TokenField)
   /// How far a limit in time was missed, in milliseconds.
@@ -74,6 +76,7 @@ public enum Finding: Sendable, Hashable {
     case .nothing: sentence
     case .length(let length): "\(sentence); found \(length) bytes"
     case .offset(let offset): "\(sentence); found at byte \(offset)"
+    case .byteOrderMark: "\(sentence); found a byte order mark, which must be left out"
     case .field(let field): "\(sentence): \(field.rawValue)"
     case .milliseconds(let milliseconds): "\(sentence); missed by \(milliseconds) ms"
     case .difference(let parts): "\(sentence); they differ in \(parts.names.joined(separator: ", "))"

@@ -49,6 +49,7 @@ extension Rejection {
     case .difference(let parts): "compare the two documents in \(parts.names.joined(separator: ", "))"
     case .plainResource:
       "expect the id with --resource, or all of the channel with --resource-channel, if a plain id may start the video"
+    case .byteOrderMark: "save the token without a byte order mark, which editors put at the beginning of a file"
     default: reason.nextStep
     }
   }

@@ -58,7 +58,7 @@ package enum Armor {
       let count = try decodeBase64(whole, text, into: &buffers.decoded)
       return Token(.base64, try token(in: buffers.decoded.span.extracting(first: count)))
     case nil:
-      throw .because(.unknownForm)
+      throw .because(.unknownForm, whole.extracting(text).beginsWithByteOrderMark ? .byteOrderMark : .nothing)
     }
   }
 

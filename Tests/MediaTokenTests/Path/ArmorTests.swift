@@ -34,6 +34,17 @@ struct ArmorTests {
     #expect(refusal { () throws(Refusal) in try Self.decode(bytes + token) }?.reason == .unknownForm)
   }
 
+  /// An editor put it there, and a message that does not name it shows a token that looks right.
+  @Test(arguments: ["", " \n"]) func byteOrderMarkIsNamed(_ before: String) {
+    let token = Array("\(before)\u{FEFF}<signatureInfo>".utf8)
+    guard case .rejected(let rejection)? = refusal({ () throws(Refusal) in try Self.decode(token) }) else {
+      Issue.record("it is not refused")
+      return
+    }
+    #expect(rejection.reason == .unknownForm && rejection.finding == .byteOrderMark)
+    #expect(rejection.detail.hasSuffix("; found a byte order mark, which must be left out"))
+  }
+
   /// Nothing is tried until it works: a text that begins like base64 is never read as anything else.
   @Test func formIsDecidedByTheFirstBytes() {
     let begun = Array("PHNpZ25hdHVyZUluZm8<signatureInfo>".utf8)

@@ -21,6 +21,11 @@ check "any requestor and any resource are choices with a name" \
   verdict 0 VALID_TOKEN "" --any-requestor --any-resource --at "$now"
 check "an option may be written with =" \
   verdict 0 VALID_TOKEN "" --requestor=REF30 --resource=TNT --at=2026-11-20T12:00:00Z --replay=none:
+marked() { exits 1 "$MEDIATOKEN" "$1" - "${trust[@]}" "${ours[@]}" < <(printf '\xef\xbb\xbf%s\n' "$token") >"$work/out"; }
+check "a byte order mark is not part of a form" marked verify
+check "and is named" shows "; found a byte order mark, which must be left out"
+check "by explain, too" marked explain
+check "with what to do" shows "  next: save the token without a byte order mark"
 check "another requestor is refused" \
   verdict 1 INVALID_REQUESTOR_ID other-requestor --requestor ref30 --resource TNT --at "$now"
 check "another resource is refused" \
