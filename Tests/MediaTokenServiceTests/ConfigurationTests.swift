@@ -84,6 +84,8 @@ import Testing
       #""tenants": [{"requestor": "A", "futureToleranceMilliseconds": -1}]"#
     ),
     ("tenants[0].unknownFields", #""tenants": [{"requestor": "A", "unknownFields": "keep"}]"#),
+    ("peers.allowUIDs", #""peers": {"allowUIDs": []}"#),
+    ("peers.allowGIDs", #""peers": {"allowUIDs": [1], "allowGIDs": []}"#),
     ("peers.allowUIDs[0]", #""peers": {"allowUIDs": ["no-such-user-here"]}"#),
     ("peers.allowGIDs[0]", #""peers": {"allowGIDs": [4294967295]}"#),
     ("requestIDHeader", #""requestIDHeader": "a b""#),

@@ -100,7 +100,7 @@ extension Configuration {
     }
   }
 
-  /// Who may connect to the socket; empty lists ask for nothing beyond the file's permissions.
+  /// Who may connect to the socket; empty lists, which no file says, ask for nothing beyond the file's permissions.
   package struct Peers: Sendable, Hashable {
     package var allowUIDs: [UInt32] = []
     package var allowGIDs: [UInt32] = []

@@ -75,12 +75,21 @@ package enum Settings {
     Configuration.Peers(),
     [
       Setting(
-        "allowUIDs", \.allowUIDs, .list(of: .account("user", named: Accounts.userID)), without: "empty",
-        "the users who may connect; with no users and no groups the socket's mode decides alone"),
+        "allowUIDs", \.allowUIDs, accounts("user", named: Accounts.userID), without: "no list",
+        "the users who may connect; with neither users nor groups the socket's mode decides alone"),
       Setting(
-        "allowGIDs", \.allowGIDs, .list(of: .account("group", named: Accounts.groupID)), without: "empty",
+        "allowGIDs", \.allowGIDs, accounts("group", named: Accounts.groupID), without: "no list",
         "the groups whose members may connect"),
     ])
+
+  /// Never an empty list, which reads as "no one" and would let in everyone.
+  private static func accounts(
+    _ kind: String, named search: @escaping @Sendable (String) -> UInt32?
+  ) -> SettingValues<[UInt32]> {
+    .list(
+      of: .account(kind, named: search), least: 1,
+      orElse: "leave the member out, and with neither users nor groups the socket's mode decides alone")
+  }
 
   private static let greatest = Configuration.SizeLimits()
 

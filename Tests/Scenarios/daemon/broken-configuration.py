@@ -43,6 +43,8 @@ BROKEN = {
     "negative": ({"tenants": [{"requestor": "REF30", "maxTTLMilliseconds": -1}]}, ["maxTTLMilliseconds"]),
     "a longest life in which no token may arrive":
         ({"tenants": [{"requestor": "REF30", "maxTTLMilliseconds": 1999}]}, ["maxTTLMilliseconds", "from 2000 to"]),
+    "a list of no users": ({"peers": {"allowUIDs": []}}, ["peers.allowUIDs", "leave the member out"]),
+    "a list of no groups": ({"peers": {"allowUIDs": [0], "allowGIDs": []}}, ["peers.allowGIDs", "leave the member out"]),
     "an empty text": ({"tenants": [{"requestor": ""}]}, ["requestor"]),
     "no tenants": ({"tenants": []}, ["tenants"]),
     "one tenant twice": ({"tenants": [{"requestor": "A"}, {"requestor": "A"}]}, ["requestor"]),
