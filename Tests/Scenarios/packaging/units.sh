@@ -8,7 +8,7 @@ if ! is_inside; then
     cd "$repository"
     deploy=$PWD/deploy
     source deploy/paths.sh
-    printf '%s\n' "${DESCRIPTIONS[@]%%:*}" "${HELP[@]%%:*}" | sed -n 's|^\.\./||p' | xargs cp -r --parents -t "$put" deploy
+    printf '%s\n' "${LICENCES[@]%%:*}" "${DESCRIPTIONS[@]%%:*}" "${HELP[@]%%:*}" | sed -n 's|^\.\./||p' | xargs cp -r --parents -t "$put" deploy
   )
   boot
 fi
