@@ -109,7 +109,7 @@ final class TrustedSocketTests: Sendable {
     #expect(distrusted()?.path == path("/outer/inner"))
   }
 
-  // What is there now may be another's than what was there before a restart.
+  // What is there now may not be whose it was before a restart.
   @Test(.enabled(if: isRoot)) func inAStickyFolderAnyoneCouldHaveMadeIt() throws {
     setMode(0o1777, of: "/outer/inner")
     give("/outer/inner/s", to: Self.service)
