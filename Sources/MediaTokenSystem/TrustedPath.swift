@@ -188,22 +188,22 @@ package struct TrustedFolder: ~Copyable, Sendable {
 
   /// - Throws: ``WalkError/distrusted(_:)`` for what has this name here, or is this folder.
   fileprivate borrowing func check(_ status: FileStatus, _ name: [UInt8]?) throws(WalkError) {
-    guard let place = DistrustedPlace(status, at: path(of: name), owners) else {
-      if name != nil, owners.isOnlyTheService(status.owner), try isOpenToAll() {
-        throw .distrusted(DistrustedPlace(makeable: status, at: path(of: name), owners))
-      }
-      return
-    }
+    guard let place = DistrustedPlace(status, at: path(of: name), owners) else { return }
     throw .distrusted(place)
   }
 
-  /// Whether others can make something here. The folder is trusted, so it is sticky if they can.
-  private borrowing func isOpenToAll() throws(WalkError) -> Bool {
-    let number = number
-    let status = try rethrow(FileStatus(of: number), as: WalkError.system)
-    guard status.isWritableByOthers else { return false }
-    // Who writes what is mounted read-only was chosen by those who mounted it, as a volume of a container.
-    return try !isOnReadOnlyMount()
+  /// - Throws: ``WalkError/distrusted(_:)`` for what belongs to a service and has this name here, if anyone could have made it.
+  ///   This folder is trusted, so it is sticky if others may write it.
+  fileprivate borrowing func checkMaker(
+    _ status: FileStatus, _ name: [UInt8], _ found: borrowing FileDescriptor
+  ) throws(WalkError) {
+    guard owners.isOnlyTheService(status.owner) else { return }
+    let (number, foundNumber) = (number, found.number)
+    let folder = try rethrow(FileStatus(of: number), as: WalkError.system)
+    guard folder.isWritableByOthers else { return }
+    // What is mounted read-only, as a volume of a container, was chosen by those who mounted it.
+    guard try rethrow(!SystemCall.isOnReadOnlyMount(foundNumber), as: WalkError.system) else { return }
+    throw .distrusted(DistrustedPlace(makeable: status, at: path(of: name), owners))
   }
 
   /// Goes to the folder of this name, or says what is there instead.
@@ -220,15 +220,18 @@ package struct TrustedFolder: ~Copyable, Sendable {
     switch status.kind {
     case .folder:
       try check(status, name)
+      try checkMaker(status, name, found)
       names.append(name)
       descriptor = found
       return nil
     case .link:
       try check(status, name)
+      try checkMaker(status, name, found)
       return .link(
         to: try rethrow(SystemCall.destination(ofLink: number), as: WalkError.system))
     default:
-      // It is looked at when it is open.
+      try checkMaker(status, name, found)
+      // Everything else is looked at when it is open.
       return .file(status)
     }
   }

@@ -162,6 +162,17 @@ configure "" "" "$work/his/socket/s"
 check "nor where another may move the folder away" daemon
 check "which is named too" says "the folder $work/his may be changed by users other than root and $ours_uid: user $other_uid owns it"
 
+# Another user's socket in his folder of a sticky one, as a container's /run is: anyone could have made it, unless it was mounted.
+install -d -m 755 "$work/sticky/daemon"
+python3 -c 'import os, socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1]); os.chmod(sys.argv[1], 0o777)' "$work/sticky/daemon/s"
+chown $other_uid "$work/sticky/daemon" "$work/sticky/daemon/s"
+queries() { exits 3 "${@:2}" setpriv --reuid $ours_uid --regid $ours_uid --clear-groups -- "$MEDIATOKEN" query --socket "$work/sticky/daemon/s" x && says "$1"; }
+mounted() { unshare -m bash -c 'mount --bind "$1" "$1" && mount -o "remount,bind,$2" "$1" && "${@:3}"' - "$work/sticky/daemon" "$@"; }
+makeable="the folder $work/sticky/daemon may be changed by users other than root and $ours_uid: user $other_uid owns it, in a sticky folder"
+check "a daemon where anyone could have made the folder is not asked" queries "$makeable"
+check "nor is it with a mount that may be written" queries "$makeable" mounted rw
+check "on a read-only mount it is" queries "does not answer: couldn't connect to server" mounted ro
+
 # Commands that read secrets.
 chown $other_uid "$work/keys/development.private.pem"
 check "issue takes no private key of another's" answers 3 "" issue --key "$key" --requestor REF30 --resource TNT
