@@ -50,13 +50,14 @@ def types():
           f"{checked} {wanted}")
 
 
-def inside(daemon, signer):
+def inside(program, count, daemon, signer):
+    """A program that prints a line for each thing that holds."""
     tokens = b"\n".join(signer.issue(1000, form="base64"))
-    said = subprocess.run([PYTHON, "-I", "-B", HERE / "python/inside.py", daemon.socket], input=tokens, capture_output=True)
+    said = subprocess.run([PYTHON, "-I", "-B", HERE / "python" / program, daemon.socket], input=tokens, capture_output=True)
     lines = said.stdout.decode().splitlines()
     for line in lines:
         check(line, True)
-    check("all of that", said.returncode == 0 and len(lines) == 16, said)
+    check(f"all of {program}", said.returncode == 0 and len(lines) == count, said)
 
 
 def readme(daemon):
@@ -97,7 +98,8 @@ def main():
     daemon = Daemon(signer).start()
     kits.example([PYTHON, "-I", "-B", str(KIT / "example.py")], daemon, signer)
     readme(daemon)
-    inside(daemon, signer)
+    inside("inside.py", 16, daemon, signer)
+    inside("gates.py", 2, daemon, signer)
     prefork(daemon, signer)
     asynchronous(daemon, signer)
     check("the daemon ends well", daemon.end() == 0)

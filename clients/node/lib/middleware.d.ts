@@ -14,7 +14,7 @@ export interface Options<Request> {
   header?: string | undefined;
 }
 
-/** A Client, or what stands in for one in tests. */
+/** A Client, or an object that asks one: nothing but a ValidToken that a Client made plays. */
 export interface Verifying {
   verify(token: Uint8Array, question: VerifyOptions): Promise<ValidToken>;
 }

@@ -1,5 +1,6 @@
 /** What lets requests that start playback through to the application, with a valid token. middleware.d.ts says how to use it. */
 import { Fault, NoAnswer, NotValid, Refused } from './errors.js';
+import { ValidToken } from './tokens.js';
 
 /** Methods that play nothing, so that no token is used up for them. */
 const PLAYS_NOTHING = new Set(['HEAD', 'OPTIONS', 'TRACE', 'CONNECT']);
@@ -81,7 +82,7 @@ function gate(client, options) {
       // A character of a header is a byte.
       const token = Buffer.from(tokens[0], 'latin1');
       const valid = await client.verify(token, { requestor, resource: await resource(request) });
-      if (typeof valid !== 'object' || valid === null) throw new TypeError('expected verify to resolve with a valid token');
+      if (!(valid instanceof ValidToken)) throw new TypeError("expected verify to resolve with a ValidToken, a Client's");
       letThrough.set(request, valid);
       return null;
     } catch (problem) {

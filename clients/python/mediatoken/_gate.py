@@ -17,7 +17,7 @@ REASONS = {401: "Unauthorized", 403: "Forbidden", 405: "Method Not Allowed", 503
 
 
 class Verifying(Protocol):
-    """A ``Client``, or a ``Verifier`` of ``mediatoken.inprocess``."""
+    """A ``Client``, a ``Verifier`` of ``mediatoken.inprocess``, or an object that asks one. Nothing but a ``ValidToken`` plays."""
 
     def verify(self, token: Union[str, bytes], *, requestor: Requestor, resource: Resource) -> ValidToken:
         """The valid token; raises ``NotValid``."""
@@ -43,7 +43,7 @@ def decide(
     if len(tokens) > 1:
         return _answer(403, {"error": "ambiguous", "action": "new-token"})
     try:
-        return client.verify(tokens[0], requestor=requestor, resource=resource())
+        token = client.verify(tokens[0], requestor=requestor, resource=resource())
     except Refused as refusal:
         return _answer(403, {"verdict": refusal.verdict or "", "reason": refusal.reason, "action": refusal.action,
                              "adobeCode": refusal.adobe_code})
@@ -53,6 +53,9 @@ def decide(
     except NotValid as problem:
         name = "NO_ANSWER" if isinstance(problem, NoAnswer) else "FOREIGN_ANSWER"
         return _answer(503, {"fault": name, "action": problem.action})
+    if not isinstance(token, ValidToken):
+        raise TypeError("verify must return a ValidToken; a client that is awaited cannot be used")
+    return token
 
 
 def _answer(status: int, members: Dict[str, str], field: Optional[Tuple[str, str]] = None) -> Answer:

@@ -1,7 +1,7 @@
 /** What middleware does that no server of the scenario shows: a part of inside.mjs, which gives it what it needs. */
 import { createServer, get } from 'node:http';
 
-import { NoAnswer } from 'mediatoken';
+import { NoAnswer, ValidToken } from 'mediatoken';
 import { express, fastify, http, validToken } from 'mediatoken/middleware';
 
 export async function gates({ daemon, tokens, says, thrown, throwsAll }) {
@@ -13,6 +13,7 @@ export async function gates({ daemon, tokens, says, thrown, throwsAll }) {
   const warned = new Promise((resolve) => process.once('warning', resolve));
   let told = null;
   let plays = 0;
+  const valid = await daemon.verify(tokens.pop(), { requestor: 'REF30', resource: 'TNT' });
   await express(daemon, failing)(request, response, (error) => { told = error; });
   says("Express is told of the application's own error", told?.message === 'no such channel' && written.length === 0);
   await express(daemon, failing)(request, response, () => { plays += 1; });
@@ -36,11 +37,14 @@ export async function gates({ daemon, tokens, says, thrown, throwsAll }) {
   const latin = { method: 'GET', rawHeaders: ['X-MEDIA-TOKEN', 'caf\u00e9'] };
   await express(listening, { ...failing, resource: () => 'TNT' })(latin, response, null);
   says('the bytes of a header are as they came', Buffer.from('caf\u00e9', 'latin1').equals(seen) && written.at(-1) === 503);
-  for (const outcome of [undefined, null, false, true, 'valid']) {
+  const forged = [{ verdict: 'VALID_TOKEN' }, Object.create(ValidToken.prototype), new Proxy(valid, {}), Promise];
+  const outcomes = [undefined, null, false, true, 'valid', ...forged];
+  for (const outcome of outcomes) {
     const standIn = { verify: async () => outcome };
     await http(standIn, { requestor: 'REF30', resource: () => 'TNT' }, () => { plays += 1; })(raw, response);
   }
-  says('what verifies must say so with a token', plays === 0 && written.slice(-5).join() === '500,500,500,500,500', written);
+  says('what verifies must say so with a valid token', plays === 0 && written.slice(-9).every((status) => status === 500)
+    && written.length === 3 + 1 + outcomes.length, written);
   says('no request is let through without the middleware', await throwsAll(Error, () => validToken(request), () => validToken({})));
   says('middleware without what it needs is not made', await throwsAll(
     TypeError, () => express(daemon, {}), () => express(daemon, { requestor: 'REF30' }),
