@@ -56,7 +56,10 @@ class Scripted:
                 return "the server pushed nothing"
             if ask.get("after") in ("end", "sent") and not server.connections[0].is_over.wait(10):
                 return "the server's connection does not end"
+            start = time.monotonic()
             said = self.driver.tell(question(ask))
+            if time.monotonic() - start > case.get("withinMilliseconds", float("inf")) / 1000:
+                return f"expected an answer within {case['withinMilliseconds']} ms, found one after {time.monotonic() - start:.1f} s"
             if not matches(expectation, said):
                 return f"expected {expectation}, found {said}"
             if case.get("says", "") not in said["text"]:
