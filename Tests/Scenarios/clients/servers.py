@@ -31,6 +31,25 @@ def ask(address, token, resource="TNT", method="GET", header="X-Media-Token"):
         connection.close()
 
 
+def after_head(address, token):
+    """What a server says after the head of its answer to HEAD, where a GET without a token is asked next on that connection."""
+    is_port = isinstance(address, int)
+    with socket.socket(socket.AF_INET if is_port else socket.AF_UNIX) as connected:
+        connected.settimeout(60)
+        connected.connect(("127.0.0.1", address) if is_port else address)
+        connected.sendall(b"HEAD /TNT HTTP/1.1\r\nHost: localhost\r\nX-Media-Token: " + token + b"\r\n\r\n")
+        received = b""
+        while b"\r\n\r\n" not in received:
+            data = connected.recv(65_536)
+            if not data:
+                return received
+            received += data
+        connected.sendall(b"GET /TNT HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        while data := connected.recv(65_536):
+            received += data
+    return received.split(b"\r\n\r\n", 1)[1]
+
+
 def serves(address):
     return until(60, lambda: ask(address, []) is not None)
 
@@ -88,6 +107,8 @@ def gate(name, address, signer, daemon, joins):
         check(f"{name}: {what}", status == wanted and text in body and fields["Cache-Control"] == "no-store"
               and fields["Content-Type"] == "application/json" and (field is None or fields[field[0]] == field[1]),
               f"{status} {fields} {body}")
+    rest = after_head(address, next(tokens))
+    check(f"{name}: the answer to HEAD has no body, and the next one is whole", rest.startswith(b"HTTP/1.1 401 "), rest)
     daemon.end()
     status, fields, body = ask(address, next(tokens))
     check(f"{name}: without a daemon it is 503", status == 503 and body == b'{"fault":"NO_ANSWER","action":"retry"}', body)

@@ -55,4 +55,4 @@ class Middleware:
         else:
             fields = [(name.lower().encode(), value.encode()) for name, value in outcome.fields]
             await send({"type": "http.response.start", "status": outcome.status, "headers": fields})
-            await send({"type": "http.response.body", "body": outcome.body})
+            await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else outcome.body})

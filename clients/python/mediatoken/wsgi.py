@@ -40,6 +40,7 @@ class Middleware:
             self._client, environ["REQUEST_METHOD"], tokens, self._requestor, lambda: self._resource(environ))
         if isinstance(outcome, Answer):
             start_response(f"{outcome.status} {REASONS[outcome.status]}", outcome.fields)
-            return [outcome.body]
+            # Servers send what they are given: to HEAD it would be the beginning of the next answer.
+            return [] if environ["REQUEST_METHOD"] == "HEAD" else [outcome.body]
         environ[TOKEN] = outcome
         return self._application(environ, start_response)
