@@ -83,6 +83,7 @@ final readonly class Client
         string|Document|Channel|Configured $resource,
         ?string $requestID = null,
     ): ValidToken {
+        $requestID = $this->requestID($requestID);
         return $this->askAbout(Asking::aboutToken($token, $requestor, $resource), $requestID);
     }
 
@@ -97,6 +98,7 @@ final readonly class Client
         string|Document|Channel|Configured $resource,
         ?string $requestID = null,
     ): ValidToken {
+        $requestID = $this->requestID($requestID);
         try {
             $asked = Asking::aboutDecision($decision, $requestor, $resource);
         } catch (BadDecision) {
@@ -176,22 +178,25 @@ final readonly class Client
             && !in_array(strtolower($name), self::OURS, true);
     }
 
+    /** The caller's id or a new one; null where the daemon chooses one. */
+    private function requestID(?string $wanted): ?string
+    {
+        if ($this->requestIDHeader === null) {
+            return $wanted === null ? null : throw new \InvalidArgumentException(
+                "a request id needs requestIDHeader, the daemon's setting of that name",
+            );
+        }
+        if ($wanted !== null && preg_match(Members::REQUEST_ID, $wanted) !== 1) {
+            throw new \InvalidArgumentException('expected a request id of 1 to 128 letters, digits and . _ - : + / = @');
+        }
+        return $wanted ?? bin2hex(random_bytes(16));
+    }
+
     private function askAbout(Asked $asked, ?string $requestID): ValidToken
     {
-        $fields = ['Content-Type' => $asked->type];
-        if ($this->requestIDHeader === null) {
-            if ($requestID !== null) {
-                throw new \InvalidArgumentException("a request id needs requestIDHeader, the daemon's setting of that name");
-            }
-        } else {
-            $requestID ??= bin2hex(random_bytes(16));
-            if (preg_match(Members::REQUEST_ID, $requestID) !== 1) {
-                throw new \InvalidArgumentException('expected a request id of 1 to 128 letters, digits and . _ - : + / = @');
-            }
-            $fields[$this->requestIDHeader] = $requestID;
-        }
+        $fields = ['Content-Type' => $asked->type] + ($requestID === null ? [] : [$this->requestIDHeader => $requestID]);
         return $this->exchange(
-            self::written('POST /v1/verify', $fields, $asked->body),
+            self::written('POST /v1/verify', $fields, $asked->body()),
             self::ANSWER_BYTES,
             static fn (Answer $answer): ValidToken => Reading::ofToken($answer, $asked, $requestID),
             $this->retryWindow,

@@ -73,6 +73,24 @@ says('nor a token, not in the arguments of a trace either', !str_contains($shown
 says('nor what is for people', !str_contains($shown, $refused->detail()) && !str_contains($shown, $fault->detail()));
 says('but the name, the use and the id of the request', str_contains((string) $token, $token->identity)
     && str_contains((string) $token, 'use=first') && str_contains((string) $token, $token->requestID));
+$named = new Client($argv[1], timeout: 30, requestIDHeader: 'X-Request-ID');
+$decision = '{"decisions":[{"resource":"TNT","authorized":true,"token":{"serializedToken":"' . $text . '"}}]}';
+foreach (
+    [
+        'an id without its header' => static fn () => $daemon->verify($text, 'REF30', 'TNT', 'x'),
+        'an id that cannot be sent' => static fn () => $named->verify($text, 'REF30', 'TNT', 'a b'),
+        'a decision with such an id' => static fn () => $named->verifyDecision($decision, 'REF30', 'TNT', 'a b'),
+    ] as $what => $ask
+) {
+    $misuse = null;
+    try {
+        $ask();
+    } catch (InvalidArgumentException $error) {
+        $misuse = $error;
+    }
+    $words = $misuse === null ? $text : dumped($misuse, $misuse->getTrace()) . $misuse;
+    says("no trace of $what has the token", !str_contains($words, substr($text, 0, 18)));
+}
 $stored = unserialize(serialize($refused));
 says('a stored refusal is one without its detail', $stored instanceof Refused && $stored->action === $refused->action
     && $stored->getMessage() === $refused->getMessage() && $stored->detail() === '');

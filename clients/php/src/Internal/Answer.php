@@ -18,8 +18,15 @@ final readonly class Answer
     public function __construct(
         public int $status,
         public array $fields,
-        #[\SensitiveParameter] public string $body,
+        #[\SensitiveParameter] string $body,
         public bool $isKept,
     ) {
+        // It is an argument of calls, which traces of exceptions keep, and has the account.
+        Hidden::keep($this, ['body' => $body]);
+    }
+
+    public function body(): string
+    {
+        return Hidden::of($this, 'body');
     }
 }

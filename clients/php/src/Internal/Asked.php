@@ -18,11 +18,18 @@ final readonly class Asked
      */
     public function __construct(
         public string $type,
-        #[\SensitiveParameter] public string $body,
+        #[\SensitiveParameter] string $body,
         public array $identities,
         public ?string $requestor,
         public ?string $resource,
         public bool $isDecision,
     ) {
+        // It is an argument of calls, which traces of exceptions keep, and has the token.
+        Hidden::keep($this, ['body' => $body]);
+    }
+
+    public function body(): string
+    {
+        return Hidden::of($this, 'body');
     }
 }

@@ -85,7 +85,7 @@ final class Reading
                 : self::faultOfAll($answer, $members, $members->text('requestID', Members::REQUEST_ID));
         }
         Members::expect(($answer->fields['content-type'] ?? '') === 'application/x-ndjson', 'another content type');
-        $texts = explode("\n", $answer->body);
+        $texts = explode("\n", $answer->body());
         Members::expect(array_pop($texts) === '' && count($texts) === count($identities), 'another number of lines');
         $lines = [];
         foreach ($texts as $index => $text) {
@@ -158,7 +158,7 @@ final class Reading
     private static function members(Answer $answer): Members
     {
         Members::expect(($answer->fields['content-type'] ?? '') === 'application/json', 'another content type');
-        return new Members($answer->body);
+        return new Members($answer->body());
     }
 
     /** @param list<string> $expected */
