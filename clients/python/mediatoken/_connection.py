@@ -68,28 +68,9 @@ class Connection:
     """A connected socket. It belongs to one thread at a time, and to the process that made it."""
 
     def __init__(self, address: Address, deadline: Deadline) -> None:
-        self._socket = socket.socket(socket.AF_UNIX if isinstance(address, str) else _family(address))
+        self._socket = _connected(address, deadline)
         self._process = os.getpid()
         self._idle_since = 0.0
-        try:
-            self._connect(address, deadline)
-        except BaseException:
-            self._socket.close()
-            raise
-
-    def _connect(self, address: Address, deadline: Deadline) -> None:
-        while True:
-            self._socket.settimeout(deadline.left())
-            try:
-                return self._socket.connect(address)
-            except BlockingIOError:
-                # As many wait to be accepted as the listener has room for.
-                time.sleep(min(0.002, deadline.left()))
-            except socket.timeout:
-                raise NoAnswer("no answer: the connection was not made in time") from None
-            except OSError as error:
-                why = os.strerror(error.errno) if error.errno else "for no reason that the system gives"
-                raise NoAnswer(f"no answer: cannot connect ({why}); check the address, and whether mediatokend runs") from None
 
     def close(self) -> None:
         # In a child of the process that made it this closes the child's copy, and says nothing to the daemon.
@@ -169,6 +150,33 @@ class Connection:
         if not data:
             raise Ended(began)
         return data
+
+
+def _connected(address: Address, deadline: Deadline) -> socket.socket:
+    """Raises ``NoAnswer`` if there is no connection before the deadline."""
+    try:
+        made = socket.socket(socket.AF_UNIX if isinstance(address, str) else _family(address))
+        try:
+            _connect(made, address, deadline)
+        except BaseException:
+            made.close()
+            raise
+        return made
+    except socket.timeout:
+        raise NoAnswer("no answer: the connection was not made in time") from None
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else "for no reason that the system gives"
+        raise NoAnswer(f"no answer: cannot connect ({why}); check the address, and whether mediatokend runs") from None
+
+
+def _connect(made: socket.socket, address: Address, deadline: Deadline) -> None:
+    while True:
+        made.settimeout(deadline.left())
+        try:
+            return made.connect(address)
+        except BlockingIOError:
+            # As many wait to be accepted as the listener has room for.
+            time.sleep(min(0.002, deadline.left()))
 
 
 def _family(address: tuple[str, int]) -> socket.AddressFamily:

@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import resource
 import sys
 import threading
 
@@ -22,9 +23,9 @@ def raises(kind, call, *arguments, **named):
     return False
 
 
-def says(text, holds):
+def says(text, holds, found=""):
     if not holds:
-        sys.exit(f"not so: {text}")
+        sys.exit(f"not so: {text} {found}")
     print(text)
 
 
@@ -56,6 +57,19 @@ def errors():
          and raises(TypeError, daemon.verify, 7, **QUESTION))
     says("an empty one is refused", raises(mediatoken.Refused, daemon.verify, "", **QUESTION))
     says("halves of surrogate pairs are no token", raises(mediatoken.Refused, daemon.verify, "\ud800", **QUESTION))
+
+
+def descriptors():
+    """A process that may open no more files."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
+    try:
+        mediatoken.Client(address).verify("nonsense", **QUESTION)
+        found = None
+    except Exception as error:
+        found = error
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    says("no descriptor is no answer", type(found) is mediatoken.NoAnswer and "Too many open files" in str(found), repr(found))
 
 
 def threads():
@@ -103,5 +117,6 @@ def forks():
 
 sealed()
 errors()
+descriptors()
 threads()
 forks()
