@@ -10,7 +10,7 @@ from . import _json
 from ._connection import Answer
 from ._errors import Fault, ForeignAnswer, NotReady, Refused
 from ._question import Asked
-from ._tokens import SEAL, Line, ValidLine, ValidToken
+from ._tokens import SEAL, Line, Said, ValidLine, ValidToken
 
 LEVELS = 16
 _NAME = re.compile(r"[A-Z_]{1,64}")
@@ -56,12 +56,12 @@ def of_token(answer: Answer, asked: Asked, request_id: Optional[str]) -> ValidTo
     ttl = members.get("ttlMilliseconds")
     if type(ttl) is not int or not 0 <= ttl <= _LONGEST_LIFE:
         raise _foreign("a member ttlMilliseconds of another type")
-    return ValidToken(
-        SEAL, identity=identity or "", requestor_id=requestor, resource_id=resource, mvpd_id=_text(members, "mvpdId"),
+    return ValidToken(SEAL, Said(
+        identity=identity or "", requestor_id=requestor, resource_id=resource, mvpd_id=_text(members, "mvpdId"),
         proxy_mvpd_id=_optional(members, "proxyMvpdId"), session_guid=_text(members, "sessionGUID"),
         issue_time=_time(members, "issueTime"), expires_at=_time(members, "expiresAt"), ttl_milliseconds=ttl,
         key_fingerprint=_text(members, "keyFingerprint", _DIGEST), unknown_fields=tuple(unknown), use=use,
-        viewer_tag=_optional(members, "viewerTag"), handover=_optional(members, "handover"), request_id=named)
+        viewer_tag=_optional(members, "viewerTag"), handover=_optional(members, "handover"), request_id=named))
 
 
 def of_batch(answer: Answer, identities: Sequence[Optional[str]]) -> List[Line]:
@@ -107,7 +107,7 @@ def _line(data: bytes, index: int, identity: Optional[str]) -> Union[ValidLine, 
     if members["verdict"] != "VALID_TOKEN":
         return _refused(members, named, None)
     use = _use(members, named)
-    return ValidLine(SEAL, identity=named or "", use=use)
+    return ValidLine(SEAL, named or "", use)
 
 
 def _members(answer: Answer) -> Members:

@@ -8,7 +8,7 @@ from typing import Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Un
 
 from ._errors import Fault, NoAnswer, NotValid, Refused
 from ._question import Requestor, Resource
-from ._tokens import ValidToken
+from ._tokens import ValidToken, is_genuine
 
 #: Methods that play nothing, so that no token is used up for them.
 _PLAYS_NOTHING = {"HEAD", "OPTIONS", "TRACE", "CONNECT"}
@@ -53,7 +53,7 @@ def decide(
     except NotValid as problem:
         name = "NO_ANSWER" if isinstance(problem, NoAnswer) else "FOREIGN_ANSWER"
         return _answer(503, {"fault": name, "action": problem.action})
-    if not isinstance(token, ValidToken):
+    if not is_genuine(token):
         raise TypeError("verify must return a ValidToken; a client that is awaited cannot be used")
     return token
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from typing import NoReturn, Optional, Tuple, Union, final
+from typing import Any, NoReturn, Optional, Tuple, Union, final
+from weakref import WeakKeyDictionary
 
 from ._errors import Fault, Refused
 
@@ -12,69 +13,194 @@ from ._errors import Fault, Refused
 SEAL = object()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _Sealed:
-    seal: InitVar[object]
+@dataclass(frozen=True, repr=False)
+class Said:
+    """The members of a valid token."""
 
-    def __post_init__(self, seal: object) -> None:
-        if seal is not SEAL:
-            raise TypeError(f"a {type(self).__name__} is made by a Client alone; call verify")
-
-    def __reduce__(self) -> NoReturn:
-        # What was pickled once would be valid for ever.
-        raise TypeError(f"a {type(self).__name__} cannot be copied or pickled; pass on the members that you need")
-
-
-@final
-@dataclass(frozen=True, eq=False, repr=False)
-class ValidToken(_Sealed):
-    """A token that may play, now. It is used up."""
-
-    #: SHA-256 of the token, 64 hexadecimal digits: its name in logs.
     identity: str
-    #: What was signed.
     requestor_id: str
     resource_id: str
     mvpd_id: str
     proxy_mvpd_id: Optional[str]
-    #: Names the viewer's account. Keep it out of your logs.
     session_guid: str
     issue_time: datetime
     expires_at: datetime
-    #: The life that is granted.
     ttl_milliseconds: int
-    #: The key that signed it.
     key_fingerprint: str
-    #: Names of signed fields that the daemon does not know.
     unknown_fields: Tuple[str, ...]
-    #: ``first``; ``retry``, a request of yours again; ``not-enforced``, where uses are not counted.
     use: str
-    #: A pseudonym of the account that may be logged, if the daemon gives one.
     viewer_tag: Optional[str]
-    #: A credential with which the player gets its segments, if the tenant has that. Keep it out of your logs.
     handover: Optional[str]
-    #: Yours, or the daemon's; its log has it too.
     request_id: str
 
-    def __repr__(self) -> str:
-        return f"<ValidToken {self.identity} use={self.use} request_id={self.request_id}>"
+
+class _Sealed:
+    """What it says is kept apart from it: an object that was made in another way has nothing that could be set, and says nothing."""
+
+    __slots__ = ("__weakref__",)
+
+    # What was copied or pickled once would be valid for ever.
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} cannot be copied or pickled; pass on the members that you need")
+
+    def __setstate__(self, state: object) -> NoReturn:
+        raise _not_made(self)
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+class ValidToken(_Sealed):
+    """A token that may play, now. It is used up."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        raise _not_made(cls)
+
+    def __init__(self, seal: object, said: Said) -> None:
+        if seal is not SEAL:
+            raise _not_made(self)
+        _tokens[self] = said
+
+    @property
+    def identity(self) -> str:
+        """SHA-256 of the token, 64 hexadecimal digits: its name in logs."""
+        return _said(self).identity
+
+    @property
+    def requestor_id(self) -> str:
+        """The requestor that was signed."""
+        return _said(self).requestor_id
+
+    @property
+    def resource_id(self) -> str:
+        """The resource that was signed."""
+        return _said(self).resource_id
+
+    @property
+    def mvpd_id(self) -> str:
+        """The viewer's provider that was signed."""
+        return _said(self).mvpd_id
+
+    @property
+    def proxy_mvpd_id(self) -> Optional[str]:
+        """The proxy of the viewer's provider, if one was signed."""
+        return _said(self).proxy_mvpd_id
+
+    @property
+    def session_guid(self) -> str:
+        """Names the viewer's account. Keep it out of your logs."""
+        return _said(self).session_guid
+
+    @property
+    def issue_time(self) -> datetime:
+        """When the token was issued."""
+        return _said(self).issue_time
+
+    @property
+    def expires_at(self) -> datetime:
+        """When its life ends."""
+        return _said(self).expires_at
+
+    @property
+    def ttl_milliseconds(self) -> int:
+        """The life that is granted."""
+        return _said(self).ttl_milliseconds
+
+    @property
+    def key_fingerprint(self) -> str:
+        """The key that signed it."""
+        return _said(self).key_fingerprint
+
+    @property
+    def unknown_fields(self) -> Tuple[str, ...]:
+        """Names of signed fields that the daemon does not know."""
+        return _said(self).unknown_fields
+
+    @property
+    def use(self) -> str:
+        """``first``; ``retry``, a request of yours again; ``not-enforced``, where uses are not counted."""
+        return _said(self).use
+
+    @property
+    def viewer_tag(self) -> Optional[str]:
+        """A pseudonym of the account that may be logged, if the daemon gives one."""
+        return _said(self).viewer_tag
+
+    @property
+    def handover(self) -> Optional[str]:
+        """A credential with which the player gets its segments, if the tenant has that. Keep it out of your logs."""
+        return _said(self).handover
+
+    @property
+    def request_id(self) -> str:
+        """Yours, or the daemon's; its log has it too."""
+        return _said(self).request_id
+
+    def __repr__(self) -> str:
+        said = _tokens.get(self)
+        return f"<ValidToken {said.identity} use={said.use} request_id={said.request_id}>" if said else "<ValidToken of no one>"
+
+
+_tokens: WeakKeyDictionary[ValidToken, Said] = WeakKeyDictionary()
+
+
+def is_genuine(token: object) -> bool:
+    """Whether a client made it. ``isinstance`` is not enough: ``object.__new__`` makes instances of any class."""
+    return type(token) is ValidToken and token in _tokens
+
+
+def _said(token: ValidToken) -> Said:
+    said = _tokens.get(token)
+    if said is None:
+        raise _not_made(token)
+    return said
+
+
+@final
 class ValidLine(_Sealed):
     """A token of a batch that may play, now. It is used up."""
 
-    identity: str
-    use: str
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        raise _not_made(cls)
+
+    def __init__(self, seal: object, identity: str, use: str) -> None:
+        if seal is not SEAL:
+            raise _not_made(self)
+        _lines[self] = (identity, use)
+
+    @property
+    def identity(self) -> str:
+        """SHA-256 of the token, 64 hexadecimal digits: its name in logs."""
+        return _said_of_line(self)[0]
+
+    @property
+    def use(self) -> str:
+        """As of a ``ValidToken``."""
+        return _said_of_line(self)[1]
 
     def __repr__(self) -> str:
-        return f"<ValidLine {self.identity} use={self.use}>"
+        said = _lines.get(self)
+        return f"<ValidLine {said[0]} use={said[1]}>" if said else "<ValidLine of no one>"
+
+
+_lines: WeakKeyDictionary[ValidLine, Tuple[str, str]] = WeakKeyDictionary()
+
+
+def _said_of_line(line: ValidLine) -> Tuple[str, str]:
+    said = _lines.get(line)
+    if said is None:
+        raise _not_made(line)
+    return said
 
 
 @final
 class Line:
     """What came of one question of a batch."""
+
+    __slots__ = ("_outcome",)
 
     def __init__(self, outcome: Union[ValidLine, Refused, Fault]) -> None:
         self._outcome = outcome
@@ -82,6 +208,7 @@ class Line:
     def token(self) -> ValidLine:
         """The valid token; raises ``Refused`` or ``Fault`` if it is not valid."""
         if isinstance(self._outcome, ValidLine):
+            _said_of_line(self._outcome)
             return self._outcome
         raise self._outcome
 
@@ -90,3 +217,8 @@ class Line:
 
     def __repr__(self) -> str:
         return f"<Line {self._outcome!r}>"
+
+
+def _not_made(what: object) -> TypeError:
+    name = what.__name__ if isinstance(what, type) else type(what).__name__
+    return TypeError(f"a {name} is made by a Client alone; call verify")

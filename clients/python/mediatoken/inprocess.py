@@ -19,7 +19,7 @@ from typing import Any, Iterable, Optional, Tuple, Union
 from . import _library
 from ._errors import Fault, NotValid, Refused
 from ._question import Requestor, Resource, received_bytes, wanted_names
-from ._tokens import SEAL, ValidToken
+from ._tokens import SEAL, Said, ValidToken
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _USES = {1: "first", 2: "retry", 3: "not-enforced"}
@@ -186,13 +186,13 @@ def _valid(result: _library.Handle, request_id: Optional[str]) -> ValidToken:
             raise Fault("no verdict: INTERNAL_FAULT", name="INTERNAL_FAULT", status=503)
         return value
 
-    return ValidToken(
-        SEAL, identity=text("identity"), requestor_id=text("requestor_id"), resource_id=text("resource_id"),
+    return ValidToken(SEAL, Said(
+        identity=text("identity"), requestor_id=text("requestor_id"), resource_id=text("resource_id"),
         mvpd_id=text("mvpd_id"), proxy_mvpd_id=_text(result, "proxy_mvpd_id"), session_guid=text("session_guid"),
         issue_time=_time(result, "issue_time_ms"), expires_at=_time(result, "expires_at_ms"),
         ttl_milliseconds=_number(result, "ttl_ms"), key_fingerprint=text("key_fingerprint"),
         unknown_fields=_unknown_fields(result), use=_USES[_c.mediatoken_result_use(result.pointer)], viewer_tag=None,
-        handover=None, request_id=request_id or "")
+        handover=None, request_id=request_id or ""))
 
 
 def _text(result: _library.Handle, name: str) -> Optional[str]:

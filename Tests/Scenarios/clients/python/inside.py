@@ -1,6 +1,7 @@
 """Runs where the kit is installed: inside.py SOCKET < tokens. Prints a line for each thing that holds, or fails."""
 
 import copy
+import dataclasses
 import os
 import pickle
 import resource
@@ -32,11 +33,22 @@ def says(text, holds, found=""):
 def sealed():
     token = daemon.verify(tokens.pop(), **QUESTION)
     line = daemon.verify_batch([mediatoken.Question(tokens.pop(), "REF30", "TNT")])[0]
-    says("a valid token is made by a client alone", raises(TypeError, mediatoken.ValidToken, None, *[""] * 15)
-         and raises(TypeError, mediatoken.ValidLine, None, "", ""))
-    says("and is neither changed, copied nor pickled",
-         raises(AttributeError, setattr, token, "resource_id", "TBS") and raises(TypeError, copy.copy, token)
-         and raises(TypeError, copy.deepcopy, token) and raises(TypeError, pickle.dumps, token))
+    for kind, made in ((mediatoken.ValidToken, token), (mediatoken.ValidLine, line.token())):
+        says(f"a {kind.__name__} is made by a client alone", raises(TypeError, kind) and raises(TypeError, kind, None, *["x"] * 15)
+             and raises(TypeError, kind, None, identity="x", use="first"))
+        says("and has no subclasses", raises(TypeError, type, "Mine", (kind,), {"__post_init__": lambda *_: None})
+             and raises(TypeError, type, "Mine", (kind,), {"__init__": lambda *_: None}))
+        stored = pickle.PROTO + b"\x02cmediatoken\n" + kind.__name__.encode() + b"\n" + pickle.EMPTY_TUPLE + pickle.NEWOBJ
+        members = stored + pickle.EMPTY_DICT + b"Videntity\nVx\n" + pickle.SETITEM
+        says("nor is it restored with members", raises(TypeError, pickle.loads, members + pickle.BUILD + pickle.STOP))
+        for empty in (object.__new__(kind), kind.__new__(kind), pickle.loads(stored + pickle.STOP)):
+            says("what has none says nothing", raises(TypeError, getattr, empty, "identity") and raises(TypeError, getattr, empty, "use")
+                 and raises(AttributeError, object.__setattr__, empty, "identity", "x") and repr(empty) == f"<{kind.__name__} of no one>")
+        says("it is neither changed, copied nor pickled", raises(AttributeError, setattr, made, "identity", "x")
+             and raises(AttributeError, object.__setattr__, made, "identity", "x") and raises(AttributeError, setattr, made, "new", 1)
+             and raises(TypeError, vars, made) and raises(TypeError, copy.copy, made) and raises(TypeError, copy.deepcopy, made)
+             and all(raises(TypeError, pickle.dumps, made, protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)))
+        says("nor read out as a whole", raises(TypeError, dataclasses.asdict, made) and raises(TypeError, dataclasses.replace, made, use="x"))
     says("a line is no truth value", raises(TypeError, bool, line) and line.token().use == "first")
     says("neither text has the account or the credential", token.session_guid not in repr(token) + str(token) + repr([line]))
 

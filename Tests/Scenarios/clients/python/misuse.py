@@ -7,7 +7,7 @@ daemon.verify("token")  # Missing named argument
 daemon.verify("token", "REF30", "TNT")  # Too many positional arguments
 daemon.verify("token", requestor="REF30", resource=None)  # incompatible type "None"
 daemon.verify(None, requestor="REF30", resource="TNT")  # incompatible type "None"
-mediatoken.ValidToken("REF30")  # Missing positional arguments
+mediatoken.ValidToken("REF30")  # Missing positional argument
 token = daemon.verify("token", requestor="REF30", resource="TNT")
 token.use = "first"  # is read-only
 token.may_play  # has no attribute
