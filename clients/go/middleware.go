@@ -75,8 +75,9 @@ type problem struct {
 // decide is the valid token of a request that has just one, or the answer to the viewer.
 func (g *gate) decide(r *http.Request) (*ValidToken, *refusal) {
 	switch r.Method {
-	case http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodConnect:
-		// They play nothing, so that no token is used up for them.
+	case http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+	default:
+		// No token is used up for a method that is not among those that may start playback, byte for byte.
 		return nil, &refusal{405, problem{"method-not-allowed", ActionReport}, "Allow", "GET, POST, PUT, PATCH, DELETE"}
 	}
 	tokens := r.Header.Values(g.header)

@@ -42,6 +42,18 @@ func TestAQuestionThatCannotBeAskedLetsNoOneIn(t *testing.T) {
 	}
 }
 
+func TestAnotherMethodAsksNothing(t *testing.T) {
+	handler, plays := played(t, clientOf(t, serve(t, saysValid)), ResourceID("TNT"))
+	for _, method := range []string{"HEAD", "head", "get", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "TRACK", "QUERY", "GETX"} {
+		request, answer := httptest.NewRequest(method, "/", nil), httptest.NewRecorder()
+		request.Header.Set("X-Media-Token", rawToken("A"))
+		handler.ServeHTTP(answer, request)
+		if *plays != 0 || answer.Code != 405 || answer.Header().Get("Allow") != "GET, POST, PUT, PATCH, DELETE" {
+			t.Errorf("%s: expected 405, found %d", method, answer.Code)
+		}
+	}
+}
+
 func TestAnotherHeader(t *testing.T) {
 	handler, plays := played(t, clientOf(t, serve(t, saysValid)), ResourceID("TNT"), FromHeader("x-token"))
 	for _, header := range []string{"X-Media-Token", "X-Token"} {

@@ -143,7 +143,7 @@ def main():
     check("all of it is in the style of PSR-12", said.returncode == 0 and not said.stdout.strip(), said)
     inside("misuse.php", 50, daemon, signer)
     inside("processes.php", 10, daemon, signer)
-    inside("middleware.php", 11, daemon, signer, "-d", f"extension={psr}")
+    inside("middleware.php", 15, daemon, signer, "-d", f"extension={psr}")
     served(daemon, signer, psr)
     check("the daemon ends well", daemon.end() == 0)
     kits.overhead("php", driver)

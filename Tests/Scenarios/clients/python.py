@@ -99,7 +99,7 @@ def main():
     kits.example([PYTHON, "-I", "-B", str(KIT / "example.py")], daemon, signer)
     readme(daemon)
     inside("inside.py", 31, daemon, signer)
-    inside("gates.py", 2, daemon, signer)
+    inside("gates.py", 5, daemon, signer)
     prefork(daemon, signer)
     asynchronous(daemon, signer)
     check("the daemon ends well", daemon.end() == 0)

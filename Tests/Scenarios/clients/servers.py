@@ -107,6 +107,14 @@ def gate(name, address, signer, daemon, joins):
         check(f"{name}: {what}", status == wanted and text in body and fields["Cache-Control"] == "no-store"
               and fields["Content-Type"] == "application/json" and (field is None or fields[field[0]] == field[1]),
               f"{status} {fields} {body}")
+    unspent = next(tokens)
+    status, fields, _ = ask(address, unspent, method="PROPFIND")
+    check(f"{name}: nor does one of WebDAV", status == 405 and fields["Allow"] == allowed[1], f"{status} {fields}")
+    # Some servers refuse these by themselves.
+    others = {method: (ask(address, unspent, method=method) or [None])[0] for method in ("head", "get", "TRACK", "QUERY", "GETX")}
+    check(f"{name}: nor others", all(status in (None, 400, 404, 405, 501) for status in others.values()), others)
+    status, _, body = ask(address, unspent, method="POST")
+    check(f"{name}: so that the token plays after them", status == 200, body)
     rest = after_head(address, next(tokens))
     check(f"{name}: the answer to HEAD has no body, and the next one is whole", rest.startswith(b"HTTP/1.1 401 "), rest)
     daemon.end()

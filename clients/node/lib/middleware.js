@@ -2,9 +2,8 @@
 import { Fault, NoAnswer, NotValid, Refused } from './errors.js';
 import { ValidToken } from './tokens.js';
 
-/** Methods that play nothing, so that no token is used up for them. */
-const PLAYS_NOTHING = new Set(['HEAD', 'OPTIONS', 'TRACE', 'CONNECT']);
-const ALLOWED = 'GET, POST, PUT, PATCH, DELETE';
+/** Methods that may start playback, byte for byte. No token is used up for another. */
+const PLAYS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const HEADER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
 
 /** The tokens of requests that were let through; kept apart from them, so that nothing else can put one there. */
@@ -70,8 +69,8 @@ function gate(client, options) {
   if (typeof header !== 'string' || !HEADER.test(header)) throw new RangeError('expected as header the name of a header');
   const name = header.toLowerCase();
   return async (message, request) => {
-    if (PLAYS_NOTHING.has(message.method)) {
-      return answer(405, { error: 'method-not-allowed', action: 'report' }, { Allow: ALLOWED });
+    if (!PLAYS.includes(message.method)) {
+      return answer(405, { error: 'method-not-allowed', action: 'report' }, { Allow: PLAYS.join(', ') });
     }
     const tokens = values(message.rawHeaders, name);
     if (!tokens.some((token) => token !== '')) {

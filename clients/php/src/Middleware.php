@@ -17,8 +17,8 @@ use Psr\Http\Server\RequestHandlerInterface;
  */
 final readonly class Middleware implements MiddlewareInterface
 {
-    /** Methods that play nothing, so that no token is used up for them. */
-    private const PLAYS_NOTHING = ['HEAD', 'OPTIONS', 'TRACE', 'CONNECT'];
+    /** Methods that may start playback, byte for byte. No token is used up for another. */
+    private const PLAYS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
     /**
      * @param ResponseFactoryInterface $responses makes the answers that let no one play (PSR-17)
@@ -36,9 +36,9 @@ final readonly class Middleware implements MiddlewareInterface
 
     public function process(ServerRequestInterface $request, RequestHandlerInterface $handler): ResponseInterface
     {
-        if (in_array(strtoupper($request->getMethod()), self::PLAYS_NOTHING, true)) {
+        if (!in_array($request->getMethod(), self::PLAYS, true)) {
             $answer = ['error' => 'method-not-allowed', 'action' => 'report'];
-            return $this->answer(405, $answer)->withHeader('Allow', 'GET, POST, PUT, PATCH, DELETE');
+            return $this->answer(405, $answer)->withHeader('Allow', implode(', ', self::PLAYS));
         }
         $tokens = $request->getHeader($this->header);
         if (implode('', $tokens) === '') {

@@ -10,9 +10,8 @@ from ._errors import Fault, NoAnswer, NotValid, Refused
 from ._question import Requestor, Resource
 from ._tokens import ValidToken, is_genuine
 
-#: Methods that play nothing, so that no token is used up for them.
-_PLAYS_NOTHING = {"HEAD", "OPTIONS", "TRACE", "CONNECT"}
-ALLOWED = "GET, POST, PUT, PATCH, DELETE"
+#: Methods that may start playback, byte for byte. No token is used up for another.
+_PLAYS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 REASONS = {401: "Unauthorized", 403: "Forbidden", 405: "Method Not Allowed", 503: "Service Unavailable"}
 
 
@@ -36,8 +35,8 @@ def decide(
     client: Verifying, method: str, tokens: Sequence[bytes], requestor: Requestor, resource: Callable[[], Resource]
 ) -> Union[ValidToken, Answer]:
     """The valid token of a request that has just one, or the answer to the viewer. ``resource`` is asked only if there is one."""
-    if method in _PLAYS_NOTHING:
-        return _answer(405, {"error": "method-not-allowed", "action": "report"}, ("Allow", ALLOWED))
+    if method not in _PLAYS:
+        return _answer(405, {"error": "method-not-allowed", "action": "report"}, ("Allow", ", ".join(_PLAYS)))
     if not any(tokens):
         return _answer(401, {"error": "no-token", "action": "new-token"}, ("WWW-Authenticate", "MediaToken"))
     if len(tokens) > 1:

@@ -38,6 +38,12 @@ export async function gates({ daemon, tokens, says, thrown, throwsAll }) {
   await express(listening, { ...failing, resource: () => 'TNT' })(latin, response, null);
   says('the bytes of a header are as they came', Buffer.from('caf\u00e9', 'latin1').equals(seen) && written.at(-1) === 503);
   const forged = [{ verdict: 'VALID_TOKEN' }, Object.create(ValidToken.prototype), new Proxy(valid, {}), Promise];
+  let asked = 0;
+  const counting = { requestor: 'REF30', resource: () => { asked += 1; return 'TNT'; } };
+  for (const method of ['head', 'get', 'PROPFIND', 'TRACK', 'QUERY', 'GETX', undefined]) {
+    await http(daemon, counting, () => { plays += 1; })({ ...raw, method }, response);
+  }
+  says('another method than those that play asks nothing', asked === 0 && written.splice(4).every((status) => status === 405), asked);
   const outcomes = [undefined, null, false, true, 'valid', ...forged];
   for (const outcome of outcomes) {
     const standIn = { verify: async () => outcome };

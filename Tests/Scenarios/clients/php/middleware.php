@@ -37,8 +37,10 @@ $middleware = new Middleware(new Client($argv[1], timeout: 30), new Psr17Factory
 $answers = static fn (string $method, array $values): ResponseInterface
     => $middleware->process(new ServerRequest($method, '/', ['X-Play' => $values]), $handler);
 
-foreach (['head', 'Options', 'TRACE', 'CONNECT'] as $method) {
-    says("$method is not asked", $answers($method, $tokens)->getStatusCode() === 405);
+foreach (['head', 'Options', 'TRACE', 'CONNECT', 'PROPFIND', 'QUERY', 'get', 'GETX'] as $method) {
+    $refused = $answers($method, array_slice($tokens, 0, 1));
+    says("$method is not asked", $refused->getStatusCode() === 405
+        && $refused->getHeaderLine('Allow') === 'GET, POST, PUT, PATCH, DELETE');
 }
 $two = $answers('POST', array_slice($tokens, 0, 2));
 says('two headers are ambiguous', $two->getStatusCode() === 403

@@ -78,4 +78,15 @@ def only_a_valid_token_plays():
         says(f"{name}: what verifies must say so with a valid token", found == ["TypeError"] * len(clients), found)
 
 
+def only_what_plays_is_asked():
+    methods = ["HEAD", "head", "get", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "TRACK", "QUERY", "GETX", "GET ", ""]
+    client = StandIn(None)
+    says("WSGI: another method asks nothing", {in_wsgi(client, REQUEST_METHOD=method) for method in methods} == {"405 M"})
+    says("ASGI: another method asks nothing", {in_asgi(client, method=method) for method in methods} == {"405"})
+    asked = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+    says("the five that play do", {ask(client, **{name: method}) for method in asked
+                                   for name, ask in (("REQUEST_METHOD", in_wsgi), ("method", in_asgi))} == {"TypeError"})
+
+
 only_a_valid_token_plays()
+only_what_plays_is_asked()

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -22,8 +22,8 @@ public final class Gate {
   /** The attribute under which a filter gives the application the {@link ValidToken}. */
   public static final String TOKEN = "mediatoken.token";
 
-  private static final Set<String> PLAYS_NOTHING = Set.of("HEAD", "OPTIONS", "TRACE", "CONNECT");
-  private static final String ALLOWED = "GET, POST, PUT, PATCH, DELETE";
+  /** Methods that may start playback, byte for byte. No token is used up for another. */
+  private static final List<String> PLAYS = List.of("GET", "POST", "PUT", "PATCH", "DELETE");
 
   private final Client client;
   private final Requestor requestor;
@@ -119,8 +119,8 @@ public final class Gate {
 
   /** The valid token; null: there is an answer in its place. */
   private ValidToken admitted(String method, Collection<String> tokens, Supplier<Resource> resource, Answered answered) {
-    if (PLAYS_NOTHING.contains(method)) {
-      answered.fields.put("Allow", ALLOWED);
+    if (method == null || !PLAYS.contains(method)) {
+      answered.fields.put("Allow", String.join(", ", PLAYS));
       answered.is(405, "error", "method-not-allowed", "action", "report");
     } else if (tokens.stream().allMatch(String::isEmpty)) {
       answered.fields.put("WWW-Authenticate", "MediaToken");
