@@ -15,6 +15,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 
 from connection import Connection
 from daemon import Daemon
+from driver import encoded
 from processes import free_port
 from scenario import ROOT, until
 from tokens import Signer
@@ -128,6 +129,10 @@ class AgainstDaemon:
         valid = {"outcome": "valid", "use": "first"}
         self.open(self.tcp)
         yield "over a loopback address", differs(valid, self.ask(next(tokens)))
+        self.open(self.tcp)
+        many = [encoded(token) for token in self.signer.issue(200)]
+        said = self.driver.tell({"do": "atOnce", "tokens": many, "requestor": "REF30", "resource": "TNT"})
+        yield "200 at once over a loopback address, which takes 64", differs({"outcomes": ["valid"] * 200}, said)
         self.open(requestIDHeader="X-Request-ID")
         yield "an id of the caller's", differs(valid | {"requestID": "4711-9bd2"}, self.ask(next(tokens), requestID="4711-9bd2"))
         self.open(requestIDHeader="X-Correlation")
@@ -233,10 +238,6 @@ def spellings_of_tokens():
         "white space around it": lambda token: b" \t\r\n" + token + b"\n\r\t ",
         "base64 and white space around it": lambda token: b"\r\n " + plain(token) + b"\r\n",
     }
-
-
-def encoded(data):
-    return base64.b64encode(data).decode()
 
 
 def differs(wanted, said):

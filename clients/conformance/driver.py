@@ -68,17 +68,17 @@ def question(ask):
     line = {"do": do, "requestor": ask.get("requestor", "REF30"), "resource": ask.get("resource", "TNT")}
     line |= {name: ask[name] for name in ("resourceDocument", "resourceChannel", "requestID") if name in ask}
     if do == "verify":
-        line["token"] = _base64(token_bytes(ask))
+        line["token"] = encoded(token_bytes(ask))
     elif "decisionText" in ask:
-        line["decision"] = _base64(ask["decisionText"].encode())
+        line["decision"] = encoded(ask["decisionText"].encode())
     else:
         decision = {"decisions": [{"resource": line["resource"], "authorized": True,
                                    "token": {"serializedToken": token_bytes(ask).decode()}}]}
-        line["decision"] = _base64(json.dumps(decision).encode() + b" " * ask.get("filler", 0))
+        line["decision"] = encoded(json.dumps(decision).encode() + b" " * ask.get("filler", 0))
     return {name: value for name, value in line.items() if value is not None}
 
 
-def _base64(data):
+def encoded(data):
     return base64.b64encode(data).decode()
 
 

@@ -5,6 +5,7 @@ import os
 import socket
 import time
 
+import at_once
 import crowded
 from answers import Question, about, identity, written
 from driver import PATIENCE, matches, question, token_bytes
@@ -13,6 +14,7 @@ from misbehaving import Server
 CASES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "cases.json")
 #: The group of the cases in which a listener has no room.
 CROWDED = "asking again"
+AT_ONCE = "at once"
 #: Of every client unless a case says otherwise: longer than any case needs.
 TIMEOUT = 10_000
 
@@ -32,9 +34,10 @@ class Scripted:
             for case in cases if only in (None, group) else []:
                 for name, variant in variants(case):
                     yield group, name, self.problem(variant)
-        if only in (None, CROWDED):
-            for name, problem in crowded.cases(self.driver, self.folder):
-                yield CROWDED, name, problem
+        for group, module in ((CROWDED, crowded), (AT_ONCE, at_once)):
+            if only in (None, group):
+                for name, problem in module.cases(self.driver, self.folder):
+                    yield group, name, problem
 
     def problem(self, case):
         transport = case.get("transport", "unix")

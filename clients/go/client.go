@@ -24,6 +24,8 @@ type Client struct {
 	timeout         time.Duration
 	requestIDHeader string
 	retryWindow     time.Duration
+	connections     int
+	turns           turns
 	pool            pool
 }
 
@@ -43,6 +45,12 @@ func NewClient(address string, options ...Option) (*Client, error) {
 	if c.retryWindow != 0 && (c.requestIDHeader == "" || c.address.network != "unix") {
 		return nil, misuse("a retry window needs WithRequestIDHeader and a UNIX socket, as the daemon's does")
 	}
+	if c.connections == 0 && c.address.network == "unix" {
+		c.connections = localConnections
+	} else if c.connections == 0 {
+		c.connections = tcpConnections
+	}
+	c.turns = make(turns, c.connections)
 	return c, nil
 }
 
@@ -155,12 +163,16 @@ func (c *Client) requestID(options []CallOption) (string, error) {
 
 // exchange asks, at most twice, and gives the answer to read. A question that was sent may be sent again until the window is over.
 func (c *Client) exchange(ctx context.Context, question []byte, bodyBytes int, window time.Duration, read func(*answer) error) error {
-	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	if ctx.Err() != nil {
 		return over(ctx)
 	}
+	if err := c.turns.take(ctx); err != nil {
+		return err
+	}
+	defer c.turns.give()
+	start := time.Now()
 	connected := c.pool.take()
 	if connected == nil {
 		var err error

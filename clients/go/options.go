@@ -57,6 +57,18 @@ func WithIdleConnections(most int) Option {
 	}
 }
 
+// WithConnections is how many questions are on the way at once, at most, each on a connection of its own: 64, or 32 over TCP, unless it is
+// set. Others wait for their turn until their deadline.
+func WithConnections(most int) Option {
+	return func(c *Client) error {
+		if most < 1 {
+			return misuse("expected a number of connections from 1")
+		}
+		c.connections = most
+		return nil
+	}
+}
+
 // CallOption is a setting of one call.
 type CallOption func(*call)
 

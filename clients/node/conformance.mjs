@@ -63,13 +63,21 @@ async function measured(client, { tokens, requestor, resource }) {
   return { outcome: 'measured', nanoseconds, text: '' };
 }
 
+/** What came of each of many calls at once. */
+async function atOnce(client, { tokens, requestor, resource }) {
+  const ask = (token) => client.verify(bytes(token), { requestor, resource }).then(() => 'valid', (error) => failed(error).outcome);
+  return { outcome: 'at-once', outcomes: await Promise.all(tokens.map(ask)), text: '' };
+}
+
 let client = null;
 
 const doing = {
-  open({ address, timeoutMilliseconds: timeout, requestIDHeader, retryWindowMilliseconds: retryWindow }) {
-    client = new Client(address, { timeout, requestIDHeader, retryWindow });
+  open({ address, timeoutMilliseconds: timeout, requestIDHeader, retryWindowMilliseconds: retryWindow, ...numbers }) {
+    const { idleConnections, connections } = numbers;
+    client = new Client(address, { timeout, requestIDHeader, retryWindow, idleConnections, connections });
     return { outcome: 'opened', text: texts(client) };
   },
+  atOnce: (line) => atOnce(client, line),
   verify: async (line) => valid(await client.verify(bytes(line.token), withID(line))),
   verifyDecision: async (line) => valid(await client.verifyDecision(bytes(line.decision), withID(line))),
   async verifyBatch({ questions }) {

@@ -84,6 +84,7 @@ function opened(array $line): Client
         timeout: $line['timeoutMilliseconds'] / 1000,
         requestIDHeader: $line['requestIDHeader'] ?? null,
         retryWindow: $window === null ? null : $window / 1000,
+        idleConnections: $line['idleConnections'] ?? 8,
     );
 }
 
@@ -99,10 +100,27 @@ function measured(Client $client, array $line): array
     return ['outcome' => 'measured', 'nanoseconds' => $times, 'text' => ''];
 }
 
+/** What came of each of many calls: one after the other, as a process of PHP has one thread. */
+function atOnce(Client $client, array $line): array
+{
+    $outcomes = [];
+    foreach ($line['tokens'] as $token) {
+        try {
+            $client->verify(base64_decode($token), $line['requestor'], $line['resource']);
+            $outcomes[] = 'valid';
+        } catch (NotValid $error) {
+            $outcomes[] = failed($error)['outcome'];
+        }
+    }
+    return ['outcome' => 'at-once', 'outcomes' => $outcomes, 'text' => ''];
+}
+
 function said(Client $client, array $line): array
 {
     $requestID = ['requestID' => $line['requestID'] ?? null];
     switch ($line['do']) {
+        case 'atOnce':
+            return atOnce($client, $line);
         case 'measure':
             return measured($client, $line);
         case 'ready':

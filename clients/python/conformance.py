@@ -3,6 +3,7 @@
 import base64
 import json
 import sys
+import threading
 import time
 
 import mediatoken
@@ -60,9 +61,10 @@ def line_of_batch(line):
 
 def opened(line):
     window = line.get("retryWindowMilliseconds")
+    numbers = {"idle_connections": line["idleConnections"]} if "idleConnections" in line else {}
     return mediatoken.Client(
         line["address"], timeout=line["timeoutMilliseconds"] / 1000, request_id_header=line.get("requestIDHeader"),
-        retry_window=None if window is None else window / 1000)
+        retry_window=None if window is None else window / 1000, connections=line.get("connections"), **numbers)
 
 
 def measured(client, line):
@@ -75,7 +77,28 @@ def measured(client, line):
     return {"outcome": "measured", "nanoseconds": times, "text": ""}
 
 
+def at_once(client, line):
+    """What came of each of many calls in threads of their own."""
+    outcomes = [None] * len(line["tokens"])
+
+    def ask(index, token):
+        try:
+            client.verify(token, requestor=line["requestor"], resource=line["resource"])
+            outcomes[index] = "valid"
+        except mediatoken.NotValid as error:
+            outcomes[index] = failed(error)["outcome"]
+
+    threads = [threading.Thread(target=ask, args=(index, base64.b64decode(token))) for index, token in enumerate(line["tokens"])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return {"outcome": "at-once", "outcomes": outcomes, "text": ""}
+
+
 def said_by(client, line):
+    if line["do"] == "atOnce":
+        return at_once(client, line)
     if line["do"] == "measure":
         return measured(client, line)
     if line["do"] == "ready":

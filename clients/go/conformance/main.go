@@ -9,6 +9,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"sync"
 	"time"
 
 	"mediatoken.invalid/mediatoken"
@@ -21,6 +22,8 @@ type line struct {
 	TimeoutMilliseconds     float64  `json:"timeoutMilliseconds"`
 	RequestIDHeader         *string  `json:"requestIDHeader"`
 	RetryWindowMilliseconds *float64 `json:"retryWindowMilliseconds"`
+	IdleConnections         *int     `json:"idleConnections"`
+	Connections             *int     `json:"connections"`
 	Token                   []byte   `json:"token"`
 	Tokens                  [][]byte `json:"tokens"`
 	Decision                []byte   `json:"decision"`
@@ -65,6 +68,12 @@ func opened(asked line) (*mediatoken.Client, outcome) {
 	if asked.RetryWindowMilliseconds != nil {
 		options = append(options, mediatoken.WithRetryWindow(milliseconds(*asked.RetryWindowMilliseconds)))
 	}
+	if asked.IdleConnections != nil {
+		options = append(options, mediatoken.WithIdleConnections(*asked.IdleConnections))
+	}
+	if asked.Connections != nil {
+		options = append(options, mediatoken.WithConnections(*asked.Connections))
+	}
 	client, err := mediatoken.NewClient(asked.Address, options...)
 	if err != nil {
 		return nil, failed(err)
@@ -90,6 +99,8 @@ func saidBy(client *mediatoken.Client, asked line) outcome {
 			return failed(err)
 		}
 		return outcome{"outcome": "ready", "text": ""}
+	case "atOnce":
+		return atOnce(client, asked)
 	case "measure":
 		return measured(client, asked)
 	}
@@ -196,6 +207,21 @@ func addSeconds(said outcome, read func() (time.Duration, bool)) {
 	if after, isThere := read(); isThere {
 		said["retryAfter"] = after / time.Second
 	}
+}
+
+// atOnce says what came of each of many calls in goroutines of their own.
+func atOnce(client *mediatoken.Client, asked line) outcome {
+	outcomes := make([]any, len(asked.Tokens))
+	var all sync.WaitGroup
+	for index, token := range asked.Tokens {
+		all.Add(1)
+		go func(index int, token string) {
+			defer all.Done()
+			outcomes[index] = valid(client.Verify(context.Background(), token, asked.requestor(), asked.resource()))["outcome"]
+		}(index, string(token))
+	}
+	all.Wait()
+	return outcome{"outcome": "at-once", "outcomes": outcomes, "text": ""}
 }
 
 // measured says how long each call took. A token that is not valid ends it.

@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,6 +51,7 @@ public final class Conformance {
           client.checkReady();
           yield outcome("ready", "");
         }
+        case "atOnce" -> atOnce(line);
         case "measure" -> measured(line);
         case "verifyBatch" -> batch((List<?>) line.get("questions"));
         case "verifyDecision" -> valid(decided(line));
@@ -71,6 +73,8 @@ public final class Conformance {
     ClientBuilder builder = Client.builder((String) line.get("address")).timeout(milliseconds(line, "timeoutMilliseconds"));
     if (line.containsKey("requestIDHeader")) builder.requestIDHeader((String) line.get("requestIDHeader"));
     if (line.containsKey("retryWindowMilliseconds")) builder.retryWindow(milliseconds(line, "retryWindowMilliseconds"));
+    if (line.containsKey("idleConnections")) builder.idleConnections(Math.toIntExact((Long) line.get("idleConnections")));
+    if (line.containsKey("connections")) builder.connections(Math.toIntExact((Long) line.get("connections")));
     client = builder.build();
     return outcome("opened", client.toString());
   }
@@ -106,6 +110,33 @@ public final class Conformance {
     }
     Map<String, Object> said = outcome("lines", lines + " " + questions);
     said.put("lines", outcomes);
+    return said;
+  }
+
+  /** What came of each of many calls in threads of their own. */
+  private Map<String, Object> atOnce(Map<?, ?> line) {
+    List<?> tokens = (List<?>) line.get("tokens");
+    Object[] outcomes = new Object[tokens.size()];
+    List<Thread> threads = new ArrayList<>();
+    for (int index = 0; index < outcomes.length; index++) {
+      int each = index;
+      threads.add(new Thread(() -> {
+        try {
+          client.verify(Base64.getDecoder().decode((String) tokens.get(each)), requestor(line), resource(line));
+          outcomes[each] = "valid";
+        } catch (NotValid problem) {
+          outcomes[each] = failed(problem).get("outcome");
+        }
+      }));
+    }
+    threads.forEach(Thread::start);
+    try {
+      for (Thread thread : threads) thread.join();
+    } catch (InterruptedException interruption) {
+      throw new IllegalStateException(interruption);
+    }
+    Map<String, Object> said = outcome("at-once", "");
+    said.put("outcomes", Arrays.asList(outcomes));
     return said;
   }
 

@@ -9,6 +9,7 @@ import { NotJSON } from './json.js';
 import { Pool } from './pool.js';
 import { aboutBatch, aboutDecision, aboutToken } from './question.js';
 import { asked, client } from './settings.js';
+import { Turns } from './turns.js';
 
 /** Room for a token of the greatest length with every byte escaped. */
 const ANSWER_BYTES = 1 << 20;
@@ -20,11 +21,13 @@ export class Client {
   #address;
   #settings;
   #pool;
+  #turns;
 
   constructor(address, settings = {}) {
     this.#settings = client(address, settings);
     this.#address = this.#settings.address;
     this.#pool = new Pool(this.#settings.idleConnections);
+    this.#turns = new Turns(this.#settings.connections);
   }
 
   async verify(token, question) {
@@ -91,6 +94,19 @@ export class Client {
    */
   async #exchange(question, most, read, repeatsWithin, signal) {
     const deadline = new Deadline(this.#settings.timeout, signal);
+    try {
+      await this.#turns.take(deadline);
+      try {
+        return await this.#exchangeNow(question, most, read, repeatsWithin, deadline);
+      } finally {
+        this.#turns.give();
+      }
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async #exchangeNow(question, most, read, repeatsWithin, deadline) {
     const start = performance.now();
     let connection = null;
     let answer = null;
@@ -117,8 +133,6 @@ export class Client {
       else connection?.close();
       if (error instanceof Ended) throw new NoAnswer('no answer: the connection ended before it was whole');
       throw error;
-    } finally {
-      deadline.clear();
     }
   }
 

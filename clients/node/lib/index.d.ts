@@ -61,6 +61,11 @@ export interface Settings {
   retryWindow?: number | undefined;
   /** The most connections that are kept open between questions; 8 if it is left out. */
   idleConnections?: number | undefined;
+  /**
+   * The most questions that are on the way at once, each on a connection of its own; 64, or 32 over TCP, if it is left out. Others wait
+   * for their turn until their deadline.
+   */
+  connections?: number | undefined;
 }
 
 /** Asks one daemon. Make one for the program: any number of calls may use it at once. */

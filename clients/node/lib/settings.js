@@ -11,6 +11,10 @@ const PATH_BYTES = 107;
 /** The platform takes longer times for 1 ms. */
 const MOST_MILLISECONDS = 2 ** 31 - 1;
 
+const LOCAL_CONNECTIONS = 64;
+/** Over TCP the daemon takes 64 from all of its callers, and closes the others unread. */
+const TCP_CONNECTIONS = 32;
+
 const OPTIONS = {
   verify: ['requestor', 'resource', 'requestID', 'signal'],
   verifyDecision: ['requestor', 'resource', 'requestID', 'signal'],
@@ -20,9 +24,10 @@ const OPTIONS = {
 
 /** A client's settings. */
 export function client(address, settings) {
-  expectMembers('Client', settings, ['timeout', 'requestIDHeader', 'retryWindow', 'idleConnections']);
+  expectMembers('Client', settings, ['timeout', 'requestIDHeader', 'retryWindow', 'idleConnections', 'connections']);
   const { timeout = 5000, requestIDHeader, retryWindow, idleConnections = 8 } = settings;
   const where = parsed(address);
+  const { connections = where.path === undefined ? TCP_CONNECTIONS : LOCAL_CONNECTIONS } = settings;
   expectMilliseconds('timeout', timeout);
   if (requestIDHeader !== undefined && (typeof requestIDHeader !== 'string' || !HEADER.test(requestIDHeader)
       || OURS.has(requestIDHeader.toLowerCase()))) {
@@ -37,7 +42,10 @@ export function client(address, settings) {
   if (!Number.isSafeInteger(idleConnections) || idleConnections < 0) {
     throw new RangeError('expected as idleConnections a number of connections');
   }
-  return { address: where, text: address, timeout, requestIDHeader, retryWindow, idleConnections };
+  if (!Number.isSafeInteger(connections) || connections < 1) {
+    throw new RangeError('expected as connections a number of connections from 1');
+  }
+  return { address: where, text: address, timeout, requestIDHeader, retryWindow, idleConnections, connections };
 }
 
 /** The options of a call. */

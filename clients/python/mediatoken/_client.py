@@ -14,10 +14,13 @@ from ._errors import Fault, NoAnswer, NotReady, Refused
 from ._pool import Pool
 from ._question import Question, Requestor, Resource
 from ._tokens import Line, ValidToken
+from ._turns import Turns
 
 #: Room for a token of the greatest length with every byte escaped.
 ANSWER_BYTES = 1 << 20
 BATCH_BYTES = 8 << 20
+#: Over TCP the daemon takes 64 from all of its callers, and closes the others unread.
+LOCAL_CONNECTIONS, TCP_CONNECTIONS = 64, 32
 
 _LOOPBACK = re.compile(r"http://(127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})")
 _HEADER = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}")
@@ -36,11 +39,13 @@ class Client:
     - ``retry_window``: the daemon's ``replay.retryWindowMilliseconds``, in seconds. A question whose answer was lost is asked once more
       with the same id within that time. Only with ``request_id_header``, at a UNIX socket.
     - ``idle_connections``: the most that are kept open between questions.
+    - ``connections``: the most questions of a process that are on the way at once, each on a connection of its own: 64, or 32 over TCP,
+      unless it is set. Others wait for their turn until their deadline.
     """
 
     def __init__(
         self, address: str, *, timeout: float = 5.0, request_id_header: Optional[str] = None,
-        retry_window: Optional[float] = None, idle_connections: int = 8,
+        retry_window: Optional[float] = None, idle_connections: int = 8, connections: Optional[int] = None,
     ) -> None:
         self._address = _parsed(address)
         if not timeout > 0:
@@ -54,7 +59,8 @@ class Client:
         if retry_window is not None and (request_id_header is None or not isinstance(self._address, str)):
             raise ValueError("a retry window needs request_id_header and a UNIX socket, as the daemon's does")
         self._timeout, self._header, self._window = timeout, request_id_header, retry_window
-        self._pool = Pool(idle_connections)
+        most = connections if connections is not None else LOCAL_CONNECTIONS if isinstance(self._address, str) else TCP_CONNECTIONS
+        self._turns, self._pool = Turns(most), Pool(idle_connections)
 
     def verify(
         self, token: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None
@@ -132,7 +138,14 @@ class Client:
 
         ``repeats_within`` is for how many seconds a question that was sent may be sent again; None: never.
         """
-        deadline, start = Deadline(self._timeout), time.monotonic()
+        deadline = Deadline(self._timeout)
+        with self._turns.take(deadline):
+            return self._exchange_now(question, body_bytes, read, repeats_within, deadline)
+
+    def _exchange_now(
+        self, question: bytes, body_bytes: int, read: Callable[[Answer], Outcome], repeats_within: Optional[float], deadline: Deadline
+    ) -> Outcome:
+        start = time.monotonic()
         connection = self._pool.take() or Connection(self._address, deadline)
         try:
             try:

@@ -16,6 +16,9 @@ import java.util.Set;
 public final class Client implements AutoCloseable {
   private static final int ANSWER_BYTES = 1 << 20;
   private static final int BATCH_BYTES = 8 << 20;
+  private static final int LOCAL_CONNECTIONS = 64;
+  /** Over TCP the daemon takes 64 from all of its callers, and closes the others unread. */
+  private static final int TCP_CONNECTIONS = 32;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final String name;
@@ -42,7 +45,8 @@ public final class Client implements AutoCloseable {
     if (retryWindow != null && (requestIDHeader == null || !address.isUnix())) {
       throw new IllegalArgumentException("a retry window needs requestIDHeader and a UNIX socket, as the daemon's does");
     }
-    daemon = new Daemon(address, timeout, builder.idleConnections);
+    int most = builder.connections > 0 ? builder.connections : address.isUnix() ? LOCAL_CONNECTIONS : TCP_CONNECTIONS;
+    daemon = new Daemon(address, timeout, builder.idleConnections, most);
   }
 
   /**

@@ -18,6 +18,8 @@ public final class ClientBuilder {
   String requestIDHeader;
   Duration retryWindow;
   int idleConnections = 8;
+  /** Zero: as many as are usual for the address. */
+  int connections;
 
   ClientBuilder(String address) {
     this.address = Objects.requireNonNull(address, "expected the path of a UNIX socket, found null");
@@ -69,6 +71,19 @@ public final class ClientBuilder {
   public ClientBuilder idleConnections(int most) {
     if (most < 0) throw new IllegalArgumentException("expected a number of idle connections from 0");
     idleConnections = most;
+    return this;
+  }
+
+  /**
+   * The most questions that are on the way at once, each on a connection of its own: 64, or 32 over TCP, unless set. Others wait for
+   * their turn until their deadline.
+   *
+   * @param most from 1
+   * @return this
+   */
+  public ClientBuilder connections(int most) {
+    if (most < 1) throw new IllegalArgumentException("expected a number of connections from 1");
+    connections = most;
     return this;
   }
 

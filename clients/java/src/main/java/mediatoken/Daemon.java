@@ -2,17 +2,22 @@ package mediatoken;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** A daemon's address, and the connections to it. */
 final class Daemon {
   private final Address address;
   private final Duration timeout;
   private final Pool pool;
+  /** One for each question that may be on the way at once. */
+  private final Semaphore turns;
 
-  Daemon(Address address, Duration timeout, int idleConnections) {
+  Daemon(Address address, Duration timeout, int idleConnections, int connections) {
     this.address = address;
     this.timeout = timeout;
     pool = new Pool(idleConnections);
+    turns = new Semaphore(connections, true);
   }
 
   /** Reads an answer; what it throws is the answer, too. */
@@ -23,6 +28,26 @@ final class Daemon {
   /** Asks, at most twice. {@code repeats}: for how long a question that was sent may be sent again; null: never. */
   <T, E extends Exception> T exchange(byte[] question, int most, Duration repeats, Reader<T, E> reader) throws NotValid, E {
     Deadline deadline = new Deadline(timeout);
+    takeTurn(deadline);
+    try {
+      return exchangeNow(question, most, repeats, reader, deadline);
+    } finally {
+      turns.release();
+    }
+  }
+
+  private void takeTurn(Deadline deadline) throws NoAnswer {
+    try {
+      if (turns.tryAcquire(deadline.millisecondsLeft(), TimeUnit.MILLISECONDS)) return;
+    } catch (InterruptedException interruption) {
+      Thread.currentThread().interrupt();
+      throw new NoAnswer("the thread was interrupted");
+    }
+    throw new NoAnswer("all connections of this client were in use; nothing was asked");
+  }
+
+  private <T, E extends Exception> T exchangeNow(
+      byte[] question, int most, Duration repeats, Reader<T, E> reader, Deadline deadline) throws NotValid, E {
     long start = System.nanoTime();
     Connection connection = pool.take(address, deadline);
     boolean isKept = false;

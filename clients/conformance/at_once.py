@@ -1,0 +1,36 @@
+"""Questions that are asked at once: not more connections than the client may have, and no one waits for one beyond the deadline."""
+
+import os
+import time
+
+from driver import encoded
+from answers import token
+from misbehaving import Server
+
+
+def cases(driver, folder):
+    """Each case's name, and what is wrong; none if nothing is."""
+    server = Server(os.path.join(folder, "at-once.sock"))
+    names = "ABCDEFGHIJKL"
+    asked = {"do": "atOnce", "tokens": [encoded(token(name)) for name in names], "requestor": "REF30", "resource": "TNT"}
+    opening = {"do": "open", "address": server.address, "timeoutMilliseconds": 20_000, "connections": 2}
+    server.expect([{"delayMilliseconds": 20}] * len(names))
+    driver.tell(opening)
+    said = driver.tell(asked)
+    yield "no more connections than there may be", problem(said, "valid", len(names)) or (
+        None if len(server.connections) <= 2 else f"expected 2 connections, found {len(server.connections)}")
+    server.expect([{"cut": 0, "end": "hang"}] * len(names))
+    driver.tell(opening | {"timeoutMilliseconds": 300})
+    start = time.monotonic()
+    said = driver.tell(asked)
+    took = time.monotonic() - start
+    yield "no one waits for one beyond the deadline", problem(said, "no-answer", len(names)) or (
+        None if took < 10 else f"expected an end after 300 ms for each, found one after {took:.1f} s")
+    server.expect([{}])
+    driver.tell(opening)
+    said = driver.tell(asked | {"tokens": asked["tokens"][:1]})
+    yield "and the next one is asked", problem(said, "valid", 1)
+
+
+def problem(said, outcome, count):
+    return None if said.get("outcomes") == [outcome] * count else f"expected {count} times {outcome}, found {said}"
