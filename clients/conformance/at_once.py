@@ -31,6 +31,27 @@ def cases(driver, folder):
     said = driver.tell(asked | {"tokens": asked["tokens"][:1]})
     yield "and the next one is asked", problem(said, "valid", 1)
 
+    yield "connections that are not needed end", left_open(driver, server, asked, opening)
+
+
+def left_open(driver, server, asked, opening):
+    """Three connections, of which one is used every 16 s: the others were idle for more than 30 s."""
+    server.expect([{"delayMilliseconds": 500}] * 3 + [{}] * 2)
+    driver.tell(opening | {"connections": 3})
+    said = [driver.tell(asked | {"tokens": asked["tokens"][:3]})]
+    for name in "MN":
+        time.sleep(16)
+        said.append(driver.tell(asked | {"tokens": [encoded(token(name))]}))
+    # A kit that asks one question at a time has one connection.
+    count = len(server.connections)
+    end = time.monotonic() + 10
+    while sum(each.is_over.is_set() for each in server.connections) < count - 1 and time.monotonic() < end:
+        time.sleep(0.01)
+    open_ones = sum(not each.is_over.is_set() for each in server.connections)
+    if any(outcome != "valid" for each in said for outcome in each["outcomes"]):
+        return f"expected valid tokens, found {said}"
+    return None if open_ones == 1 else f"expected one of {count} connections to be open, found {open_ones}"
+
 
 def problem(said, outcome, count):
     return None if said.get("outcomes") == [outcome] * count else f"expected {count} times {outcome}, found {said}"

@@ -86,11 +86,14 @@ export class Connection {
     this.#wire.unref();
   }
 
+  /** Whether it is idle for longer than the daemon is sure to keep it. */
+  get isOld() { return performance.now() - this.#idleSince > IDLE_MILLISECONDS; }
+
   /** Whether it can be used after a rest: it is young, and the loop sees neither its end nor bytes that no one asked for. */
   async wakes(deadline) {
     this.#onEnd = null;
     this.#wire.ref();
-    if (performance.now() - this.#idleSince > IDLE_MILLISECONDS) return false;
+    if (this.isOld) return false;
     await deadline.wait((resolve) => turnOfTheLoop().then(resolve));
     return !this.#isOver;
   }

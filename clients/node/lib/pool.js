@@ -24,12 +24,13 @@ export class Pool {
     }
   }
 
-  /** Takes a connection whose answer was read whole. */
+  /** Takes a connection whose answer was read whole, and closes those that are too many or too old. */
   give(connection) {
     if (connection.isOver) return;
     connection.rest(() => { this.#idle = this.#idle.filter((each) => each !== connection); });
     this.#idle.push(connection);
-    if (this.#idle.length > this.#most) this.#idle[0].close();
+    // One that is closed is taken out of the list by what `rest` was given.
+    while (this.#idle.length > this.#most || this.#idle[0]?.isOld) this.#idle[0].close();
   }
 
   close() {

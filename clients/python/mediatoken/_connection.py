@@ -80,9 +80,13 @@ class Connection:
         """Says that it is idle from now on."""
         self._idle_since = time.monotonic()
 
+    def is_old(self) -> bool:
+        """Whether it is idle for longer than the daemon is sure to keep it."""
+        return time.monotonic() - self._idle_since > IDLE_SECONDS
+
     def is_usable(self) -> bool:
         """Whether an idle connection is ours, young, and silent: one that can be read has ended, or said what no one asked for."""
-        if self._process != os.getpid() or time.monotonic() - self._idle_since > IDLE_SECONDS:
+        if self._process != os.getpid() or self.is_old():
             return False
         self._socket.settimeout(0)
         try:

@@ -36,14 +36,15 @@ class Pool:
             connection.close()
 
     def give(self, connection: Connection) -> None:
-        """Takes a connection whose answer was read whole."""
+        """Takes a connection whose answer was read whole, and closes those that are too many or too old."""
         connection.rest()
         self._idle.append(connection)
-        while len(self._idle) > self._most:
-            try:
+        try:
+            while len(self._idle) > self._most or self._idle[0].is_old():
                 self._idle.popleft().close()
-            except IndexError:
-                return
+        except IndexError:
+            # Other threads took the last one.
+            return
 
     def close(self) -> None:
         """Closes those that are idle."""

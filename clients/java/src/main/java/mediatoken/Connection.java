@@ -104,9 +104,14 @@ final class Connection {
     idleSince = System.nanoTime();
   }
 
+  /** Whether it is idle for longer than the daemon is sure to keep it. */
+  boolean isOld() {
+    return System.nanoTime() - idleSince > IDLE_NANOSECONDS;
+  }
+
   /** Whether an idle connection is young and silent: one that can be read has ended, or said what no one asked for. */
   boolean isUsable() {
-    if (System.nanoTime() - idleSince > IDLE_NANOSECONDS) return false;
+    if (isOld()) return false;
     try {
       received.clear();
       return channel.read(received) == 0;

@@ -1,7 +1,9 @@
 package mediatoken;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 /** Connections that wait for the next question. The youngest is used first, so that the others grow old. */
 final class Pool {
@@ -21,15 +23,15 @@ final class Pool {
     return Connection.to(address, deadline);
   }
 
-  /** Takes a connection whose answer was read whole. */
+  /** Takes a connection whose answer was read whole, and closes those that are too many or too old. */
   void give(Connection connection) {
     connection.rest();
-    Connection oldest = null;
+    List<Connection> oldest = new ArrayList<>(1);
     synchronized (idle) {
       idle.addLast(connection);
-      if (idle.size() > most) oldest = idle.removeFirst();
+      while (idle.size() > most || !idle.isEmpty() && idle.peekFirst().isOld()) oldest.add(idle.removeFirst());
     }
-    if (oldest != null) oldest.close();
+    oldest.forEach(Connection::close);
   }
 
   /** Closes those that are idle. */
