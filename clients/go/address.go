@@ -14,6 +14,9 @@ import (
 // address is where a daemon listens: a network as package net calls it, and a place in it.
 type address struct{ network, place string }
 
+// pathBytes is sun_path of unix(7), without the byte that ends it.
+const pathBytes = 107
+
 // parsed reads the path of a UNIX socket, or the URL of a loopback address and a port.
 func parsed(text string) (address, error) {
 	if !strings.Contains(text, "://") {
@@ -23,6 +26,9 @@ func parsed(text string) (address, error) {
 		if strings.HasPrefix(text, "@") {
 			// Package net would take it for a name without a file.
 			text = "./" + text
+		}
+		if len(text) > pathBytes {
+			return address{}, misuse("expected a path of at most 107 bytes, as UNIX sockets have")
 		}
 		return address{"unix", text}, nil
 	}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import time
 from types import TracebackType
 from typing import Callable, Iterable, List, Optional, Type, TypeVar, Union
 
-from . import _answer, _question
-from ._connection import Address, Answer, Connection, Deadline, Ended, Unsent
+from . import _answer, _question, _settings
+from ._connection import Answer, Connection, Deadline, Ended, Unsent
 from ._errors import Fault, NoAnswer, NotReady, Refused
 from ._pool import Pool
 from ._question import Question, Requestor, Resource
@@ -22,9 +23,6 @@ BATCH_BYTES = 8 << 20
 #: Over TCP the daemon takes 64 from all of its callers, and closes the others unread.
 LOCAL_CONNECTIONS, TCP_CONNECTIONS = 64, 32
 
-_LOOPBACK = re.compile(r"http://(127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})")
-_HEADER = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}")
-_OURS = {"host", "content-type", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer", "upgrade"}
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:+/=@-]{1,128}")
 
 Outcome = TypeVar("Outcome")
@@ -44,23 +42,15 @@ class Client:
     """
 
     def __init__(
-        self, address: str, *, timeout: float = 5.0, request_id_header: Optional[str] = None,
+        self, address: Union[str, os.PathLike[str]], *, timeout: float = 5.0, request_id_header: Optional[str] = None,
         retry_window: Optional[float] = None, idle_connections: int = 8, connections: Optional[int] = None,
     ) -> None:
-        self._address = _parsed(address)
-        if not timeout > 0:
-            raise ValueError("expected a timeout of more than 0 s")
-        if request_id_header is not None and (
-            _HEADER.fullmatch(request_id_header) is None or request_id_header.lower() in _OURS
-        ):
-            raise ValueError("expected the name of a header that is free for request ids")
-        if retry_window is not None and not retry_window > 0:
-            raise ValueError("expected a retry window of more than 0 s; leave it out where the daemon has no such window")
-        if retry_window is not None and (request_id_header is None or not isinstance(self._address, str)):
-            raise ValueError("a retry window needs request_id_header and a UNIX socket, as the daemon's does")
-        self._timeout, self._header, self._window = timeout, request_id_header, retry_window
-        most = connections if connections is not None else LOCAL_CONNECTIONS if isinstance(self._address, str) else TCP_CONNECTIONS
-        self._turns, self._pool = Turns(most), Pool(idle_connections)
+        self._address = _settings.address(address)
+        self._timeout, self._header = _settings.seconds("timeout", timeout), _settings.header(request_id_header)
+        self._window = _settings.window(retry_window, self._header, self._address)
+        usual = LOCAL_CONNECTIONS if isinstance(self._address, str) else TCP_CONNECTIONS
+        self._turns = Turns(usual if connections is None else _settings.count("connections", connections, 1))
+        self._pool = Pool(_settings.count("idle_connections", idle_connections, 0))
 
     def verify(
         self, token: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None
@@ -182,17 +172,6 @@ class Client:
 def _may_repeat(end: Union[Unsent, Ended], start: float, within: Optional[float]) -> bool:
     """Whether a question goes to a new connection: nothing of it was sent, or it was, is unanswered, and the time is not over."""
     return isinstance(end, Unsent) or (not end.began and within is not None and time.monotonic() - start < within)
-
-
-def _parsed(address: str) -> Address:
-    if "://" not in address:
-        if not address or "\0" in address:
-            raise ValueError("expected the path of a UNIX socket")
-        return address
-    loopback = _LOOPBACK.fullmatch(address)
-    if loopback is None or int(loopback[2]) > 65_535:
-        raise ValueError("expected the path of a UNIX socket, http://127.0.0.1:PORT or http://[::1]:PORT")
-    return (loopback[1].strip("[]"), int(loopback[2]))
 
 
 def _written(line: str, fields: List["tuple[str, str]"], body: Optional[bytes] = None) -> bytes:

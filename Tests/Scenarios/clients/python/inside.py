@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import os
+import pathlib
 import pickle
 import resource
 import sys
@@ -71,6 +72,20 @@ def errors():
     says("halves of surrogate pairs are no token", raises(mediatoken.Refused, daemon.verify, "\ud800", **QUESTION))
 
 
+def settings():
+    """What cannot be is said when the client is made, not when it has used a token up."""
+    header = {"request_id_header": "X-Request-ID"}
+    for wrong in ({"timeout": "5"}, {"timeout": None}, {"timeout": True}, {"idle_connections": None}, {"idle_connections": "8"},
+                  {"idle_connections": 8.0}, {"connections": "64"}, {"connections": True}, {"request_id_header": 7},
+                  {"retry_window": "60"} | header, {"retry_window": True} | header):
+        says(f"of another type: {wrong}", raises(TypeError, mediatoken.Client, address, **wrong))
+    for wrong in ({"timeout": float("inf")}, {"timeout": float("nan")}, {"timeout": 1e10}, {"timeout": 0}, {"idle_connections": -1},
+                  {"connections": 0}, {"retry_window": float("inf")} | header, {"retry_window": float("nan")} | header):
+        says(f"out of range: {wrong}", raises(ValueError, mediatoken.Client, address, **wrong))
+    says("an address is a text or a path", raises(TypeError, mediatoken.Client, address.encode()) and raises(TypeError, mediatoken.Client, 7)
+         and raises(mediatoken.Refused, mediatoken.Client(pathlib.Path(address), timeout=30).verify, "nonsense", **QUESTION))
+
+
 def descriptors():
     """A process that may open no more files."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -129,6 +144,7 @@ def forks():
 
 sealed()
 errors()
+settings()
 descriptors()
 threads()
 forks()

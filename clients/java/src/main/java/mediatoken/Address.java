@@ -20,10 +20,16 @@ import java.util.regex.Pattern;
 record Address(SocketAddress socket, ProtocolFamily family) {
   private static final Pattern LOOPBACK = Pattern.compile("http://(127\\.0\\.0\\.1|\\[::1\\]):([1-9][0-9]{0,4})");
 
+  /** As long as {@code sun_path} of unix(7), without the byte that ends it. */
+  private static final int PATH_BYTES = 107;
+
   /** Reads a caller's address. */
   static Address of(String text) {
     if (!text.contains("://")) {
       if (text.isEmpty()) throw new IllegalArgumentException("expected the path of a UNIX socket, found an empty text");
+      if (Texts.bytes(text).length > PATH_BYTES) {
+        throw new IllegalArgumentException("expected a path of at most " + PATH_BYTES + " bytes, as UNIX sockets have");
+      }
       return new Address(UnixDomainSocketAddress.of(text), StandardProtocolFamily.UNIX);
     }
     Matcher loopback = LOOPBACK.matcher(text);
