@@ -91,7 +91,7 @@ class Connection:
         if answer.get("end") == "deaf":
             # The question is never read.
             return self._wait_for_the_end()
-        if answer.get("end") == "early":
+        if answer.get("end") in ("early", "half"):
             return self._answer_early(answer)
         head, body = self._read(leaving_one=answer.get("end") == "reset")
         question = Question(head, body, self)
@@ -116,14 +116,19 @@ class Connection:
         return end == "keep"
 
     def _answer_early(self, answer):
-        """Answers a question about the token A of which the head alone was read."""
+        """Answers a question about the token A of which the head alone was read. With `half` no more can be sent, and answers still come."""
         head = b""
         while not head.endswith(b"\r\n\r\n"):
             head += self._receive(1, False)
         question = about(token("A"))
         self.questions.append(question)
+        if answer["end"] == "half":
+            self.socket.shutdown(socket.SHUT_RD)
+            # What is in the way of a client that waits for room.
+            while self.socket.recv(1 << 20):
+                pass
         self._send(written(answer, question), answer)
-        return False
+        return self._wait_for_the_end(select.POLLHUP) if answer["end"] == "half" else False
 
     def _send(self, data, answer):
         pace = answer.get("paceMilliseconds")
@@ -133,9 +138,9 @@ class Connection:
             if pace is not None and select.select([self.socket], [], [], pace / 1000)[0]:
                 return
 
-    def _wait_for_the_end(self):
+    def _wait_for_the_end(self, signs=select.POLLRDHUP | select.POLLHUP):
         ended = select.poll()
-        ended.register(self.socket, select.POLLRDHUP | select.POLLHUP)
+        ended.register(self.socket, signs)
         ended.poll(60_000)
         return False
 

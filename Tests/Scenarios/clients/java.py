@@ -80,21 +80,6 @@ def misuse():
     check("nor next to the module", said.returncode == 1 and "package exists in another module: mediatoken" in said.stderr, said)
 
 
-def two_answers(driver):
-    """The conformance lets kits on HTTP libraries take the first of two answers that come at once. This one reads by the letter."""
-    sys.path.insert(1, str(kits.CLIENTS / "conformance"))
-    from driver import Driver, question
-    from misbehaving import Server
-
-    server = Server(path("two.sock"))
-    server.expect([{"after": "HTTP/1.1 200 OK\r\n"}, {}])
-    with Driver(driver) as running:
-        running.tell({"do": "open", "address": server.address, "timeoutMilliseconds": 20_000})
-        outcomes = [running.tell(question({"token": token}))["outcome"] for token in "AB"]
-    check("an answer and the beginning of another are foreign, and no one reads the rest",
-          outcomes == ["foreign", "valid"] and len(server.connections) == 2, outcomes)
-
-
 def unsent(driver):
     """A kept connection that takes no more bytes, though nothing can be seen of that: none was sent, so that a new one is asked."""
     from answers import about, token, written
@@ -200,7 +185,6 @@ def main():
     misuse()
     driver = program(classes("driver", [], KIT / "conformance/Conformance.java", KIT / "conformance/Lines.java"), "Conformance")
     kits.conformance("java", driver)
-    two_answers(driver)
     unsent(driver)
     signer = Signer()
     daemon = Daemon(signer).start()
