@@ -3,6 +3,7 @@ package mediatoken
 import (
 	"context"
 	"errors"
+	"math/rand"
 	"net"
 	"os"
 	"strconv"
@@ -42,11 +43,24 @@ func parsed(text string) (address, error) {
 	return address{}, misuse("expected the path of a UNIX socket, http://127.0.0.1:PORT or http://[::1]:PORT")
 }
 
-// connect dials until the context is over where the listener has no room for one more.
+// Between two tries to connect to a listener that has no room.
+const (
+	shortestPause = 2 * time.Millisecond
+	longestPause  = 64 * time.Millisecond
+)
+
+func longer(pause time.Duration) time.Duration {
+	if pause *= 2; pause > longestPause {
+		return longestPause
+	}
+	return pause
+}
+
+// connect dials until the context is over where the listener has no room for one more. Not all of those who wait look at the same time.
 func (a address) connect(ctx context.Context) (*connection, error) {
 	// Without keep-alive probes: an idle connection is closed before they would begin.
 	dialer := net.Dialer{KeepAlive: -1}
-	for {
+	for pause := shortestPause; ; pause = longer(pause) {
 		socket, err := dialer.DialContext(ctx, a.network, a.place)
 		switch {
 		case err == nil:
@@ -54,7 +68,7 @@ func (a address) connect(ctx context.Context) (*connection, error) {
 		case errors.Is(err, syscall.EAGAIN):
 			select {
 			case <-ctx.Done():
-			case <-time.After(2 * time.Millisecond):
+			case <-time.After(pause/2 + time.Duration(rand.Int63n(int64(pause/2)))):
 				continue
 			}
 			return nil, over(ctx)

@@ -8,7 +8,8 @@ import { AnswerReader } from './framing.js';
 /** For how long a connection is kept without a question: less than the daemon keeps it. */
 const IDLE_MILLISECONDS = 30_000;
 /** Between two tries to connect to a listener that has no room. */
-const PAUSE_MILLISECONDS = 2;
+const SHORTEST_PAUSE_MILLISECONDS = 2;
+const LONGEST_PAUSE_MILLISECONDS = 64;
 
 /** The connection was over before a byte of the question was sent. */
 export class Unsent extends Error {}
@@ -48,7 +49,7 @@ export class Connection {
 
   /** Throws NoAnswer if there is no connection before the deadline. */
   static async to(address, deadline) {
-    for (;;) {
+    for (let pause = SHORTEST_PAUSE_MILLISECONDS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLISECONDS)) {
       const connection = new Connection();
       try {
         await connection.#connect(address, deadline);
@@ -61,8 +62,8 @@ export class Connection {
           throw new NoAnswer(`no answer: cannot connect (${why}); check the address, and whether mediatokend runs`);
         }
       }
-      // As many wait to be accepted as the listener has room for.
-      await deadline.wait((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
+      // As many wait to be accepted as the listener has room for. Not all of those who wait look at the same time.
+      await deadline.wait((resolve) => setTimeout(resolve, pause * (0.5 + Math.random() / 2)));
     }
   }
 

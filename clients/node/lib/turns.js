@@ -5,7 +5,7 @@ export class Turns {
 
   constructor(most) { this.#free = most; }
 
-  /** Waits for a turn, which `give` ends; throws NoAnswer if there is none before the deadline. */
+  /** Waits for a turn, which `give` ends; NoAnswer if the deadline is earlier. */
   async take(deadline) {
     if (this.#free > 0) {
       this.#free -= 1;

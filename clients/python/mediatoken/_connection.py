@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import socket
 import time
@@ -14,6 +15,8 @@ from ._errors import ForeignAnswer, NoAnswer
 HEAD_BYTES = 16_384
 #: For how long, in seconds, a connection is kept without a question: less than the daemon keeps it.
 IDLE_SECONDS = 30.0
+#: Between two tries to connect to a listener that has no room, in seconds.
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.002, 0.064
 
 _STATUS_LINE = re.compile(rb"HTTP/1\.1 ([0-9]{3}) [\t\x20-\x7e\x80-\xff]*")
 # There is one way to match it, so that no field takes long; the space around a value is taken away afterwards.
@@ -174,13 +177,15 @@ def _connected(address: Address, deadline: Deadline) -> socket.socket:
 
 
 def _connect(made: socket.socket, address: Address, deadline: Deadline) -> None:
+    pause = SHORTEST_PAUSE
     while True:
         made.settimeout(deadline.left())
         try:
             return made.connect(address)
         except BlockingIOError:
-            # As many wait to be accepted as the listener has room for.
-            time.sleep(min(0.002, deadline.left()))
+            # As many wait to be accepted as the listener has room for. Not all of those who wait look at the same time.
+            time.sleep(min(pause * random.uniform(0.5, 1), deadline.left()))
+            pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def _family(address: tuple[str, int]) -> socket.AddressFamily:

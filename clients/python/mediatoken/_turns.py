@@ -20,7 +20,7 @@ class Turns:
         self._process = os.getpid()
 
     def take(self, deadline: Deadline) -> Turn:
-        """Waits for a turn; raises ``NoAnswer`` if there is none before the deadline."""
+        """Waits for a turn; raises ``NoAnswer`` if the deadline is earlier."""
         if self._process != os.getpid():
             # Another thread of the parent may have held the lock inside of it. It is there before the process is known to have one.
             self._free = threading.Semaphore(self._most)

@@ -16,6 +16,9 @@ final class Connecting
     private const EAGAIN = 11;
     private const EINTR = 4;
     private const ETIMEDOUT = 110;
+    /** Between two tries, in microseconds. */
+    private const SHORTEST_PAUSE = 2_000;
+    private const LONGEST_PAUSE = 64_000;
 
     /**
      * @return resource
@@ -24,7 +27,7 @@ final class Connecting
     public static function connected(Address $address, Deadline $deadline)
     {
         $context = stream_context_create($address->isLocalSocket ? [] : ['socket' => ['tcp_nodelay' => true]]);
-        while (true) {
+        for ($pause = self::SHORTEST_PAUSE;; $pause = min(2 * $pause, self::LONGEST_PAUSE)) {
             $socket = stream_socket_client(
                 $address->uri,
                 $code,
@@ -40,8 +43,8 @@ final class Connecting
                 throw new NoAnswer($code === self::ETIMEDOUT ? 'no answer: the connection was not made in time'
                     : "no answer: cannot connect ($text); check the address, and whether mediatokend runs");
             }
-            // As many wait to be accepted as the listener has room for; or a signal came.
-            usleep((int) min(2_000, ceil($deadline->left() * 1e6)));
+            // As many wait to be accepted as the listener has room for; or a signal came. Not all of those who wait look at once.
+            usleep((int) min(random_int(intdiv($pause, 2), $pause), ceil($deadline->left() * 1e6)));
         }
     }
 }

@@ -10,6 +10,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** A connected socket, on which a question is sent and one answer is read by the letter. It belongs to one thread at a time. */
 final class Connection {
@@ -18,8 +19,9 @@ final class Connection {
   private static final int HEAD_END_BYTES = EMPTY_LINE.length;
   /** For how long a connection is kept without a question: less than the daemon keeps it. */
   private static final long IDLE_NANOSECONDS = 30_000_000_000L;
-  /** How long to wait for room in a listener's queue, in milliseconds. */
-  private static final long PAUSE = 2;
+  /** How long to wait for room in a listener's queue, in milliseconds, before one looks again. */
+  private static final long SHORTEST_PAUSE = 2;
+  private static final long LONGEST_PAUSE = 64;
   /** The platform copies what is written into a buffer of its own, which grows with it and stays. */
   private static final int PIECE = 65_536;
 
@@ -43,7 +45,7 @@ final class Connection {
 
   /** A new connection. */
   static Connection to(Address address, Deadline deadline) throws NoAnswer {
-    while (true) {
+    for (long pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
       Connection connection = null;
       boolean isMade = false;
       try {
@@ -56,8 +58,8 @@ final class Connection {
       } finally {
         if (connection != null && !isMade) connection.close();
       }
-      // As many wait to be accepted as the listener has room for.
-      pause(deadline);
+      // As many wait to be accepted as the listener has room for. Not all of those who wait look at the same time.
+      pause(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1), deadline);
     }
   }
 
@@ -196,9 +198,9 @@ final class Connection {
     if (Thread.currentThread().isInterrupted()) throw interrupted();
   }
 
-  private static void pause(Deadline deadline) throws NoAnswer {
+  private static void pause(long milliseconds, Deadline deadline) throws NoAnswer {
     try {
-      Thread.sleep(Math.min(PAUSE, deadline.millisecondsLeft()));
+      Thread.sleep(Math.min(milliseconds, deadline.millisecondsLeft()));
     } catch (InterruptedException interruption) {
       Thread.currentThread().interrupt();
       throw interrupted();
