@@ -98,7 +98,7 @@ def main():
     daemon = Daemon(signer).start()
     kits.example([PYTHON, "-I", "-B", str(KIT / "example.py")], daemon, signer)
     readme(daemon)
-    inside("inside.py", 51, daemon, signer)
+    inside("inside.py", 53, daemon, signer)
     inside("gates.py", 5, daemon, signer)
     prefork(daemon, signer)
     asynchronous(daemon, signer)

@@ -11,7 +11,7 @@ from typing import Callable, Iterable, List, Optional, Type, TypeVar, Union
 
 from . import _answer, _question, _settings
 from ._connection import Answer, Connection, Deadline, Ended, Unsent
-from ._errors import Fault, NoAnswer, NotReady, Refused
+from ._errors import Fault, NoAnswer, NotReady, NotValid, Refused
 from ._pool import Pool
 from ._question import Question, Requestor, Resource
 from ._tokens import Line, ValidToken
@@ -68,11 +68,10 @@ class Client:
         self, decision: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None
     ) -> ValidToken:
         """The same with a whole answer of ``decisions/authorize`` of Adobe's REST API v2, as it came."""
-        try:
-            asked = _question.about_decision(decision, requestor, resource)
-        except _question.BadDecision:
+        asked = _question.about_decision(decision, requestor, resource)
+        if asked is None:
             raise Fault("no verdict: bad-decision (400)", name="bad-decision", status=400,
-                        detail="expected one JSON object, as Adobe sent it") from None
+                        detail="expected one JSON object, as Adobe sent it")
         return self._verify(asked, request_id)
 
     def verify_batch(self, questions: Iterable[Question]) -> List[Line]:
@@ -129,8 +128,18 @@ class Client:
         ``repeats_within`` is for how many seconds a question that was sent may be sent again; None: never.
         """
         deadline = Deadline(self._timeout)
-        with self._turns.take(deadline):
-            return self._exchange_now(question, body_bytes, read, repeats_within, deadline)
+        try:
+            with self._turns.take(deadline):
+                return self._exchange_now(question, body_bytes, read, repeats_within, deadline)
+        except (NotValid, NotReady) as error:
+            failure = error
+        # Programs that report their errors collect what its traceback and its context have: the answer, and texts that were not JSON.
+        failure.__context__ = None
+        try:
+            raise failure.with_traceback(None)
+        finally:
+            # Else this frame and the error would have each other.
+            del failure
 
     def _exchange_now(
         self, question: bytes, body_bytes: int, read: Callable[[Answer], Outcome], repeats_within: Optional[float], deadline: Deadline

@@ -21,10 +21,6 @@ class Configured(enum.Enum):
 CONFIGURED: Final = Configured.CONFIGURED
 
 
-class BadDecision(Exception):
-    """A decision that is not one JSON object, so that what is sent around it could be read in another way."""
-
-
 @dataclass(frozen=True)
 class Document:
     """A Media RSS document that the token's resource must be the same as, however it is spelled."""
@@ -80,14 +76,14 @@ def about_token(token: Union[str, bytes], requestor: Requestor, resource: Resour
         names.get("requestor"), names.get("resource"))
 
 
-def about_decision(decision: Union[str, bytes], requestor: Requestor, resource: Resource) -> Asked:
-    """The decision's own bytes inside an object of ours. Raises ``BadDecision`` if it is not one JSON object."""
+def about_decision(decision: Union[str, bytes], requestor: Requestor, resource: Resource) -> Optional[Asked]:
+    """The decision's own bytes inside an object of ours. None of what is not one JSON object, around which more could be read."""
     received = decision.encode("utf-8", "surrogatepass") if isinstance(decision, str) else bytes(decision)
     names = wanted_names(requestor, resource)
     try:
         identities = _identity.of_decision(received)
     except ValueError:
-        raise BadDecision from None
+        return None
     head = json.dumps(names)[:-1].encode()
     body = head + (b", " if names else b"") + b'"decision": ' + received + b"}"
     return Asked(

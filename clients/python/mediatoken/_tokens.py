@@ -210,7 +210,8 @@ class Line:
         if isinstance(self._outcome, ValidLine):
             _said_of_line(self._outcome)
             return self._outcome
-        raise self._outcome
+        # It is raised each time that this is called, and would remember all of them.
+        raise self._outcome.with_traceback(None)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Line is neither true nor false; call token(), which raises unless it is valid")

@@ -6,8 +6,11 @@ import os
 import pathlib
 import pickle
 import resource
+import socket
 import sys
+import tempfile
 import threading
+import traceback
 
 import mediatoken
 
@@ -70,6 +73,40 @@ def errors():
          and raises(TypeError, daemon.verify, 7, **QUESTION))
     says("an empty one is refused", raises(mediatoken.Refused, daemon.verify, "", **QUESTION))
     says("halves of surrogate pairs are no token", raises(mediatoken.Refused, daemon.verify, "\ud800", **QUESTION))
+
+
+def traces():
+    """What a program that reports its errors would collect of one, besides the locals of callers."""
+    answers = iter([b'{"secret": ', b"\xff", b'{"secret": "\\ud800"}', b"[" * 99_999, b'{"secret": 1}'])
+
+    def serve():
+        for body in answers:
+            connected = listener.accept()[0]
+            connected.recv(65_536)
+            connected.sendall(b"HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            connected.close()
+
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(folder + "/socket")
+        listener.listen(8)
+        threading.Thread(target=serve, daemon=True).start()
+        client, wrong = mediatoken.Client(folder + "/socket", timeout=30), []
+        for _ in range(5):
+            try:
+                client.verify("nonsense", **QUESTION)
+            except mediatoken.ForeignAnswer as error:
+                frames = [frame.f_code.co_name for frame, _ in traceback.walk_tb(error.__traceback__)]
+                wrong += [frames] if frames[1:] != ["verify", "_verify", "_exchange"] else []
+                wrong += [each for each in (error.__context__, error.__cause__) if each is not None]
+        says("an error has neither the answer nor how it was read", not wrong, wrong)
+    line = daemon.verify_batch([mediatoken.Question("nonsense", "REF30", "TNT")])[0]
+    lengths = []
+    for _ in range(3):
+        try:
+            line.token()
+        except mediatoken.Refused as error:
+            lengths.append(len(list(traceback.walk_tb(error.__traceback__))))
+    says("nor does a line's grow each time", lengths == [2, 2, 2], lengths)
 
 
 def settings():
@@ -144,6 +181,7 @@ def forks():
 
 sealed()
 errors()
+traces()
 settings()
 descriptors()
 threads()
