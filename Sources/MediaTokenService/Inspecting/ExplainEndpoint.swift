@@ -45,13 +45,13 @@ extension InspectorHandler {
     // A copy, because the question is completed by it.
     var token = scratch.question.token
     if !scratch.question.hasToken { token.append(copying: request.body) }
-    let asked = state.complete(&scratch.question, from: token)
-    let expectation = try state.expectation(scratch.question, at: .verify)
+    let now = Instant.now
+    let (expectation, asked) = try state.expectation(&scratch.question, orOf: token, at: now)
     let memory = try memory()
     do throws(UnexplainedToken) {
       return try ExplainedToken(
         token.span, with: expectation.verifier, requestor: expectation.requestor, resource: expectation.resource,
-        asked: asked, at: .now, lookingAt: memory, from: decision)
+        asked: asked, at: now, lookingAt: memory, from: decision)
     } catch {
       throw .undecided(error.fault)
     }
@@ -98,34 +98,59 @@ extension ServingState {
     }
   }
 
-  /// Adds to a question what neither it nor the configuration says: the requestor and resource that the token names. So a
-  /// person need not know them, and the token is explained by the rules of the tenant that it is for.
+  /// What a token is checked against. What neither the question nor the configuration says is what the token itself names: so
+  /// a person need not know it, and the token is explained by the rules of the tenant that it is for.
   ///
-  /// What the token names is not verified here; the path verifies it, and compares it with itself.
+  /// Only what a trusted key signed is read for that. A token that does not come so far is explained as one for a stranger,
+  /// of which no field is looked at.
   ///
-  /// - Returns: what the question or the configuration said by itself.
-  fileprivate func complete(_ question: inout Question, from token: [UInt8]) -> AskedBinding {
+  /// - Returns: also what the question or the configuration said by itself.
+  fileprivate func expectation(
+    _ question: inout Question, orOf token: [UInt8], at now: Instant
+  ) throws(RequestError) -> (Expectation, AskedBinding) {
     var asked = AskedBinding(
       requestor: question.requestor.isGiven || tenants.count == 1, resource: question.resource.isGiven)
     if !asked.resource, asked.requestor, (try? expectation(question, at: .verify)) != nil { asked.resource = true }
-    guard asked != .both else { return asked }
-    var observer = Unseen()
-    let fields = try? UnverifiedFields(showing: token.span, observer: &observer)
-    // Of a token that can't be read, no field is compared.
-    let requestor = fields?.requestorID.text ?? "-"
-    if !asked.requestor { _ = question.requestor.set(Array(requestor.utf8).span) }
-    if !asked.resource, (try? expectation(question, at: .verify)) != nil {
-      // The tenant has just one.
-      asked.resource = tenants.contains { question.requestor.isSame(as: $0.requestor) }
-      return asked
+    guard asked != .both else { return (try expectation(question, at: .verify), asked) }
+    // What can't be read is an error, whatever the token is.
+    if question.resource.isGiven { _ = try question.resource.expected() }
+    guard let names = try signedNames(of: token, at: now) else {
+      return (Expectation(verifier: stranger, requestor: .noMatch, resource: .noMatch), asked)
     }
-    if !asked.resource { _ = question.resource.set(.exact, Array((fields?.resourceID.text ?? "-").utf8).span) }
-    return asked
+    if !asked.requestor { _ = question.requestor.set(Array(names.requestor.text.utf8).span) }
+    if !asked.resource {
+      if (try? expectation(question, at: .verify)) != nil {
+        // The tenant has just one.
+        asked.resource = tenants.contains { question.requestor.isSame(as: $0.requestor) }
+      } else {
+        _ = question.resource.set(.exact, Array(names.resource.text.utf8).span)
+      }
+    }
+    return (try expectation(question, at: .verify), asked)
+  }
+
+  /// The requestor and resource that a token names; nil unless a trusted key signed them, and they can be read.
+  ///
+  /// - Throws: a fault.
+  private func signedNames(of token: [UInt8], at now: Instant) throws(RequestError) -> SignedNames? {
+    var names = SignedNames()
+    do throws(Refusal) {
+      // A stranger's token: it ends in step 6 at the latest.
+      _ = try stranger.qualify(token.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &names).leave()
+    } catch {
+      if case .undecided(let fault) = error { throw .undecided(fault) }
+    }
+    return names.areRead ? names : nil
   }
 }
 
-/// Sees nothing of a token that is only read.
-private struct Unseen: PathObserver {
-  // As the library's observer that sees nothing: a value of no size has no address, which ThreadSanitizer needs.
-  private let size: UInt8 = 0
+/// Sees what a token names once step 4 is passed, and nothing before.
+private struct SignedNames: PathObserver {
+  private(set) var requestor = ExactText("")
+  private(set) var resource = ExactText("")
+  private(set) var areRead = false
+
+  mutating func passedFields(_ fields: TokenFields) {
+    (requestor, resource, areRead) = (fields.requestorID, fields.resourceID, true)
+  }
 }

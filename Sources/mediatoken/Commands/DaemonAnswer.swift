@@ -87,16 +87,7 @@ enum DaemonAnswer {
 enum SentToken {
   /// The identity of the signed bytes, whether they are trusted or not; nil if the text is not a token.
   static func identity(of received: [UInt8]) -> ExactText? {
-    var name = Name()
-    // What the fields say, and whether they can be read, does not matter here.
-    _ = try? UnverifiedFields(showing: received.span, observer: &name)
-    return name.identity.map { ExactText($0.description) }
-  }
-
-  private struct Name: PathObserver {
-    private(set) var identity: TokenIdentity?
-
-    mutating func named(_ identity: TokenIdentity) { self.identity = identity }
+    (try? TokenIdentity(naming: received.span)).map { ExactText($0.description) }
   }
 }
 
