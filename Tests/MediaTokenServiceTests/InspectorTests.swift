@@ -111,7 +111,9 @@ import Testing
 
   @Test func whatAQuestionLeavesOpenIsTakenFromTheToken() throws {
     let answer = ask("POST", "/v1/explain", [Self.host], try ServiceFixture.token())
-    #expect(answer.has("verdict", "VALID_TOKEN"))
+    #expect(
+      answer.status == 200 && answer.body.contains(#""notChecked":["requestor","resource"]"#), "\(answer.body)")
+    #expect(!answer.body.contains("VALID_TOKEN") && !answer.body.contains(#""viewer""#))
     let open = #""binding":[{"name":"requestor","outcome":"not-checked","expected":"not asked","found":"REF30"},"#
     #expect(answer.body.contains(open), "\(answer.body)")
     let stranger = ask("POST", "/v1/explain", [Self.host], try ServiceFixture.token(requestor: "OTHER"))
@@ -137,11 +139,12 @@ import Testing
     #expect(inspector.route("POST", "/v1/explain", []).body == .unread)
   }
 
-  @Test func aFaultIsNoExplanation() throws {
+  @Test func aFaultHasNoVerdictAndAllElse() throws {
     service.table.retire()
     let answer = ask("POST", "/v1/explain?requestor=REF30&resource=TNT", [Self.host], try ServiceFixture.token())
     #expect(answer.status == 503 && answer.has("fault", Fault.replayMemoryUnavailable.answer.wireName))
-    #expect(!answer.body.contains("verdict"))
+    #expect(!answer.body.contains("verdict") && answer.has("outcome", "no-answer") && answer.has("action", "retry"))
+    #expect(answer.has("viewer", Action.retry.viewerSentence) && answer.body.contains(#""life":{"#))
   }
 
   /// However many ask, the thread rests: that bounds what a crowd can take from the verify listener.

@@ -17,14 +17,31 @@ extension InspectorHandler {
     do throws(RequestError) {
       explained = try read(request, &scratch)
     } catch {
-      if case .undecided(let fault) = error {
-        response.status = UInt16(fault.answer.httpStatus)
-        return response.writeObject { $0.members(of: Refusal.undecided(fault)) }
-      }
-      return response.write(error)
+      return write(error, with: &response)
     }
     response.status = 200
+    // What was found before the fault is said as well: a person may see by it that the token is none too old, or for another.
+    if case .undecided(let fault) = explained.conclusion { response.status = UInt16(fault.answer.httpStatus) }
     response.writeObject { explained.write(to: &$0) }
+  }
+
+  /// As at `/v1/verify`, and what to tell the viewer.
+  private func write(_ error: RequestError, with response: inout Response) {
+    switch error {
+    case .undecided(let fault):
+      response.status = UInt16(fault.answer.httpStatus)
+      response.writeObject { writer in
+        writer.members(of: Refusal.undecided(fault))
+        writer.member("viewer", fault.action.viewerSentence)
+      }
+    case .noTokenInDecision(let noToken):
+      response.status = error.status
+      response.writeObject { writer in
+        writer.members(of: noToken)
+        writer.member("viewer", Action.newToken.viewerSentence)
+      }
+    default: response.write(error)
+    }
   }
 
   private func read(
@@ -47,24 +64,19 @@ extension InspectorHandler {
     if !scratch.question.hasToken { token.append(copying: request.body) }
     let now = Instant.now
     let (expectation, asked) = try state.expectation(&scratch.question, orOf: token, at: now)
-    let memory = try memory()
-    do throws(UnexplainedToken) {
-      return try ExplainedToken(
-        token.span, with: expectation.verifier, requestor: expectation.requestor, resource: expectation.resource,
-        asked: asked, at: now, lookingAt: memory, from: decision)
-    } catch {
-      throw .undecided(error.fault)
-    }
+    return ExplainedToken(
+      token.span, with: expectation.verifier, requestor: expectation.requestor, resource: expectation.resource,
+      asked: asked, at: now, lookingAt: memory, from: decision)
   }
 
   /// The replay memory, to be looked at.
-  private func memory() throws(RequestError) -> LookedAtMemory {
+  private var memory: LookedAtMemory {
     guard let memory = service.memory else { return .none }
     if let table = memory as? SharedReplayTable { return .table(table) }
     let replay = state.configuration.replay
     guard let fleet = memory as? FleetMemory, case .fleet(let address) = replay.address,
       let policy = try? state.configuration.loosestPolicy()
-    else { throw .undecided(.replayMemoryUnavailable) }
+    else { return .unreachable }
     let options = FleetOptions(
       address: address, policy: policy, credentialsFile: replay.fleet.credentialsFile,
       deadlineMilliseconds: replay.fleet.deadlineMilliseconds,
@@ -72,7 +84,7 @@ extension InspectorHandler {
     do throws(FleetError) {
       return .seats(try FleetAdministration(options), localTable: fleet.localTable)
     } catch {
-      throw .undecided(.replayMemoryUnavailable)
+      return .unreachable
     }
   }
 }
@@ -136,7 +148,8 @@ extension ServingState {
     var names = SignedNames()
     do throws(Refusal) {
       // A stranger's token: it ends in step 6 at the latest.
-      _ = try stranger.qualify(token.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &names).leave()
+      _ = try stranger.qualify(token.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &names)
+        .leave()
     } catch {
       if case .undecided(let fault) = error { throw .undecided(fault) }
     }

@@ -49,15 +49,15 @@ enum DaemonAnswer {
     guard let requestor = Self.text("requestorID", members),
       expected.requestor.map({ $0 == ExactText(requestor) }) ?? true
     else { throw Self.noVerdict("a valid token for another requestorID than was asked for") }
-    guard let resource = Self.text("resourceID", members), try Self.isAbout(resource, expected) else {
+    guard let resource = Self.text("resourceID", members), try Self.isAbout(resource, expected.resource) else {
       throw Self.noVerdict("a valid token for another resourceID than was asked for")
     }
     self = .valid(members)
   }
 
   /// Whether a resource is the one that was asked for; if none was, the daemon chose it.
-  static func isAbout(_ resource: String, _ expected: Expected) throws(ToolError) -> Bool {
-    guard let expected = expected.resource else { return true }
+  static func isAbout(_ resource: String, _ expected: ExpectedResource?) throws(ToolError) -> Bool {
+    guard let expected else { return true }
     return try rethrow(expected.matches(ExactText(resource))) { (fault: Fault) in
       VerifyCommand.noVerdict(fault.answer)
     }

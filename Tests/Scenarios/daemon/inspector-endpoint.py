@@ -157,13 +157,15 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
           open_["binding"] == [
               {"name": "requestor", "outcome": "passed", "expected": "REF30", "found": "REF30"},
               {"name": "resource", "outcome": "not-checked", "expected": "not asked", "found": "TBS"}], open_["binding"])
+    check("and then there is no verdict, nor anything that reads like one", open_["notChecked"] == ["resource"]
+          and not {"verdict", "number", "action", "adobeCode", "viewer"} & set(open_) and open_["steps"][5]["outcome"] == "not-checked", open_)
     as_json = [b"Content-Type: application/json"]
     signed = json.dumps({"token": spellings(token)[1].decode(), "requestor": "REF30", "resource": "TNT"}).encode()
     check("JSON is taken as at /v1/verify", verdict(inspector.explain(signed, "/v1/explain", as_json)) == "TOKEN_REPLAYED")
     fresh = spellings(signer.issue(1)[0])[1].decode()
     decision = {"decisions": [{"resource": "TNT", "serviceProvider": "OTHER", "authorized": True,
                                "token": {"issuedAt": 1, "notBefore": 1, "notAfter": 2, "serializedToken": fresh}}]}
-    answer = inspector.explain(json.dumps({"decision": decision}).encode(), "/v1/explain", as_json)
+    answer = inspector.explain(json.dumps({"decision": decision, "resource": "TNT"}).encode(), "/v1/explain", as_json)
     said = json.loads(answer.body)
     check("a decision's unsigned members are compared with what is signed",
           said.get("verdict") == "VALID_TOKEN" and said["decision"]["outcome"] == "differs"
