@@ -5,6 +5,7 @@ internal import MediaTokenExplain
 internal import MediaTokenFleet
 internal import MediaTokenHTTP
 internal import MediaTokenJSON
+internal import MediaTokenMemories
 internal import MediaTokenReplay
 internal import MediaTokenSystem
 
@@ -69,6 +70,10 @@ extension InspectorHandler {
       asked: asked, at: now, lookingAt: memory, from: decision)
   }
 
+  /// How long a look waits for seats. A verdict has waited for them no longer than a fifth of that, and the next who asks the
+  /// inspector waits here as well.
+  static func patienceMilliseconds(_ fleet: FleetSettings) -> Int { min(5 * fleet.deadlineMilliseconds, 2000) }
+
   /// The replay memory, to be looked at.
   private var memory: LookedAtMemory {
     guard let memory = service.memory else { return .none }
@@ -82,7 +87,9 @@ extension InspectorHandler {
       deadlineMilliseconds: replay.fleet.deadlineMilliseconds,
       retryWindowMilliseconds: replay.retryWindowMilliseconds)
     do throws(FleetError) {
-      return .seats(try FleetAdministration(options), localTable: fleet.localTable)
+      var seats = try FleetAdministration(options)
+      seats.patienceMilliseconds = Self.patienceMilliseconds(replay.fleet)
+      return .seats(seats, localTable: fleet.localTable)
     } catch {
       return .unreachable
     }
