@@ -21,7 +21,7 @@ extension InspectorHandler {
       return write(error, with: &response)
     }
     response.status = 200
-    // What was found before the fault is said as well: a person may see by it that the token is none too old, or for another.
+    // What was found before the fault is said as well: a person may see by it how old the token is, and what for.
     if case .undecided(let fault) = explained.conclusion { response.status = UInt16(fault.answer.httpStatus) }
     response.writeObject { explained.write(to: &$0) }
   }

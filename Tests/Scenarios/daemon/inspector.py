@@ -423,7 +423,7 @@ def lies(browser, signer, address, heads):
                    for index in range(7) for outcome in ("failed", "not-checked")}
         bodies |= {f"refused though step {index + 1} is {outcome}": step(expired, index, outcome=outcome)
                    for index in range(5) for outcome in ("failed", "not-checked") if (index, outcome) != (4, "failed")}
-        # What was compared with nothing is not valid, and what is no verdict is none.
+        # What was compared with nothing is not valid.
         bodies |= {f"open, with {name}": open_ | {name: truth[name]} for name in ("verdict", "number", "action", "adobeCode", "viewer")}
         bodies |= {
             "open, and valid": open_ | {name: truth[name] for name in ("verdict", "number", "action", "adobeCode", "viewer")},
