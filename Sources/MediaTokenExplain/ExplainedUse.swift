@@ -10,6 +10,8 @@ package enum LookedAtMemory: Sendable {
   case table(SharedReplayTable)
   /// Seats that hosts share, and the table of this host, if there is one, which is asked first.
   case seats(FleetAdministration, localTable: SharedReplayTable?)
+  /// One that can't be looked at.
+  case unreachable
 }
 
 /// What a replay memory would say to a claim of a token, as far as looking can tell. Nothing is claimed.
@@ -29,6 +31,10 @@ package struct ExplainedUse: Sendable {
   init?(of claim: UseClaim, in memory: LookedAtMemory) {
     switch memory {
     case .none: return nil
+    case .unreachable:
+      self.init(
+        expected: "a replay memory that answers", findings: ["it cannot be asked"],
+        .failure(.replayMemoryUnavailable))
     case .table(let table): self.init(of: claim, in: table)
     case .seats(let seats, let table):
       if let table, table.isUsed(claim) {

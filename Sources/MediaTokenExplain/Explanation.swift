@@ -18,6 +18,8 @@ package struct Explanation: PathObserver {
   /// What a trusted key signed.
   private(set) var fields: TokenFields?
   private(set) var lifetime: Lifetime?
+  /// Whether step 6 refuses nothing: neither what was asked nor the lists of providers.
+  private var isBound = false
 
   init(
     _ verifier: TokenVerifier, requestor: ExpectedRequestor, resource: ExpectedResource, asked: AskedBinding,
@@ -98,7 +100,11 @@ package struct Explanation: PathObserver {
 
   package mutating func passedLifetime() { self[.lifetime].outcome = .passed }
 
-  package mutating func passedBinding() { self[.binding].outcome = .passed }
+  /// What was compared with itself has not passed.
+  package mutating func passedBinding() {
+    isBound = true
+    if asked == .both { self[.binding].outcome = .passed }
+  }
 
   // MARK: what is known when the path has ended
 
@@ -118,6 +124,12 @@ package struct Explanation: PathObserver {
     }
   }
 
+  /// A fault ended the path at the step that the token has not passed.
+  mutating func stopped() {
+    guard let step = reports.first(where: { $0.outcome == .notChecked })?.step else { return }
+    self[step].outcome = .noAnswer
+  }
+
   /// Compares what a decision says besides its token with what was signed.
   func compare(_ decision: Decision) -> DecisionReport {
     DecisionReport(differences: fields.map { decision.differences(from: $0, lifetime) })
@@ -133,7 +145,7 @@ package struct Explanation: PathObserver {
       self[.oneUse].found("none; one use is not enforced")
       return nil
     }
-    guard self[.lifetime].outcome == .passed, self[.binding].outcome == .passed, let identity, let lifetime else {
+    guard self[.lifetime].outcome == .passed, isBound, let identity, let lifetime else {
       self[.oneUse].expected("a token that passed every other step; no other is spent")
       return nil
     }
@@ -147,6 +159,8 @@ package struct Explanation: PathObserver {
       self[.oneUse].failed(reason)
     } else if use.decision == .firstUse {
       self[.oneUse].outcome = .passed
+    } else if use.decision == nil {
+      self[.oneUse].outcome = .noAnswer
     }
     return use
   }

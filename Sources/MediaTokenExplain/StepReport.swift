@@ -20,9 +20,17 @@ package struct StepReport: Sendable {
     case passed
     case failed
     case notChecked = "not checked"
+    /// A fault on this side.
+    case noAnswer = "no answer"
 
     /// For programs.
-    package var wireName: String { self == .notChecked ? "not-checked" : rawValue }
+    package var wireName: String {
+      switch self {
+      case .passed, .failed: rawValue
+      case .notChecked: "not-checked"
+      case .noAnswer: "no-answer"
+      }
+    }
   }
 
   mutating func expected(_ text: String) { notes.append(("expected", text)) }

@@ -2,15 +2,15 @@ package import MediaToken
 internal import MediaTokenSystem
 
 /// What an operator does with a fleet: look at its seats, and found it. Each call asks all seats at once and waits for them,
-/// for two seconds at most.
+/// as long as its patience lasts.
 package struct FleetAdministration: Sendable {
   package let address: FleetAddress
   /// What all hosts of the fleet have in common, in 16 hexadecimal digits.
   package let digest: String
   private let engine: any SeatAdministration
 
-  /// How long seats are waited for, in nanoseconds.
-  private static let patience: UInt64 = 2_000_000_000
+  /// How long seats are waited for at most.
+  package var patienceMilliseconds = 2000
 
   /// - Throws: ``FleetError`` if the credentials can't be read, or OpenSSL fails.
   package init(_ options: FleetOptions) throws(FleetError) {
@@ -66,7 +66,7 @@ package struct FleetAdministration: Sendable {
 
   /// Asks all seats at once, each on a thread of its own.
   private func ask<Answer: Sendable>(_ question: @escaping @Sendable (SeatPlace, UInt64) -> Answer) -> [Answer] {
-    let deadline = MonotonicTime.now + Self.patience
+    let deadline = MonotonicTime.now + UInt64(patienceMilliseconds) * 1_000_000
     let places = address.seats.enumerated().map { SeatPlace(number: $0.offset + 1, address: $0.element) }
     let answers = Monitor<[Int: Answer]>([:])
     let threads = places.map { place in

@@ -83,6 +83,7 @@ extension SettingKind {
     case .account(let kind): "a \(kind)'s name or number"
     case .list(let element, let least): "a list\(least > 0 ? " of at least \(least)" : ""), each \(element.values)"
     case .section: "an object"
+    case .either(let short, let section): "\(short.values); or \(section.values)"
     }
   }
 

@@ -82,6 +82,7 @@ extension SettingKind {
     case .account(let kind): "a \(kind)'s name or number"
     case .list(let element, let least): "a list\(least > 0 ? " of at least \(least)" : ""), each \(element.noun)"
     case .section: "an object"
+    case .either(let short, let section): "\(short.noun), or \(section.noun)"
     }
   }
 }

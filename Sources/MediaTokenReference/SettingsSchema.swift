@@ -55,6 +55,7 @@ package enum SettingsSchema {
       [("type", .text("array")), ("items", .object(type(element)))]
         + (least > 0 ? [("minItems", .number(Int64(least)))] : [])
     case .section(let settings): object(of: settings)
+    case .either(let short, let section): [("anyOf", .array([.object(type(short)), .object(type(section))]))]
     }
   }
 }

@@ -11,6 +11,9 @@ package enum CurrentProcess {
   /// geteuid(2): whose files it makes.
   package static var effectiveUserID: UInt32 { geteuid() }
 
+  /// getegid(2): whose group its files have.
+  package static var effectiveGroupID: UInt32 { getegid() }
+
   /// How many processors the program may use, at least one.
   package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

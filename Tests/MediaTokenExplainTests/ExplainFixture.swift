@@ -35,8 +35,8 @@ struct ExplainFixture {
 
   func explain(
     _ token: [UInt8], asked: AskedBinding = .both, at now: Instant = now, lookingAt memory: LookedAtMemory = .none
-  ) throws -> ExplainedToken {
-    try ExplainedToken(
+  ) -> ExplainedToken {
+    ExplainedToken(
       token.span, with: verifier, requestor: .exactly("REF30"), resource: .exactly("TNT"), asked: asked, at: now,
       lookingAt: memory)
   }

@@ -1,4 +1,5 @@
 import MediaToken
+import MediaTokenMemories
 import MediaTokenSystem
 import Testing
 
@@ -24,7 +25,10 @@ import Testing
   }
 
   @Test func itServesItsOwnThingsAndNothingElse() {
-    for (path, type) in [("/", "text/html"), ("/inspector.css", "text/css"), ("/inspector.js", "text/javascript")] {
+    for (path, type) in [
+      ("/", "text/html"), ("/inspector.css", "text/css"), ("/believing.js", "text/javascript"),
+      ("/inspector.js", "text/javascript"),
+    ] {
       let answer = ask("GET", path)
       #expect(answer.status == 200 && "\(answer.response.contentType)" == "\(type); charset=utf-8", "\(path)")
       #expect(
@@ -37,7 +41,7 @@ import Testing
     }
     #expect(ask("GET", "/v1/explain").header("Allow") == "POST" && ask("PUT", "/").header("Allow") == "GET, HEAD")
     // And the verify listener has nothing of the inspector.
-    for path in ["/v1/explain", "/inspector.css", "/inspector.js", "/"] {
+    for path in ["/v1/explain", "/inspector.css", "/believing.js", "/inspector.js", "/"] {
       #expect(service.ask("POST", path).status == 404 && service.ask("GET", path).status == 404, "\(path)")
     }
   }
@@ -111,7 +115,9 @@ import Testing
 
   @Test func whatAQuestionLeavesOpenIsTakenFromTheToken() throws {
     let answer = ask("POST", "/v1/explain", [Self.host], try ServiceFixture.token())
-    #expect(answer.has("verdict", "VALID_TOKEN"))
+    #expect(
+      answer.status == 200 && answer.body.contains(#""notChecked":["requestor","resource"]"#), "\(answer.body)")
+    #expect(!answer.body.contains("VALID_TOKEN") && !answer.body.contains(#""viewer""#))
     let open = #""binding":[{"name":"requestor","outcome":"not-checked","expected":"not asked","found":"REF30"},"#
     #expect(answer.body.contains(open), "\(answer.body)")
     let stranger = ask("POST", "/v1/explain", [Self.host], try ServiceFixture.token(requestor: "OTHER"))
@@ -137,11 +143,12 @@ import Testing
     #expect(inspector.route("POST", "/v1/explain", []).body == .unread)
   }
 
-  @Test func aFaultIsNoExplanation() throws {
+  @Test func aFaultHasNoVerdictAndAllElse() throws {
     service.table.retire()
     let answer = ask("POST", "/v1/explain?requestor=REF30&resource=TNT", [Self.host], try ServiceFixture.token())
     #expect(answer.status == 503 && answer.has("fault", Fault.replayMemoryUnavailable.answer.wireName))
-    #expect(!answer.body.contains("verdict"))
+    #expect(!answer.body.contains("verdict") && answer.has("outcome", "no-answer") && answer.has("action", "retry"))
+    #expect(answer.has("viewer", Action.retry.viewerSentence) && answer.body.contains(#""life":{"#))
   }
 
   /// However many ask, the thread rests: that bounds what a crowd can take from the verify listener.
@@ -155,7 +162,7 @@ import Testing
     func configured(_ address: String) throws -> InspectorAddress? {
       let json = ServiceFixture.json(
         "\"tcp\": {\"address\": \"127.0.0.1\", \"port\": 9}, \"inspector\": \"\(address)\"")
-      return try ConfigurationFile.parse(Array(json.utf8).span).inspector
+      return try ConfigurationFile.parse(Array(json.utf8).span).inspector?.place
     }
     #expect(try configured("127.0.0.1:8099") == Self.address)
     #expect(try configured("[::1]:1") == .loopback(host: "[::1]", port: 1))
@@ -171,5 +178,82 @@ import Testing
       let error = #expect(throws: ConfigurationError.self, "\(address)") { try configured(address) }
       #expect(error?.key == "inspector", "\(address)")
     }
+  }
+
+  private static func configured(_ inspector: String, socket: String = "") throws -> Configuration {
+    let json = """
+      {"socket": {"path": "/run/test.sock"\(socket)}, "keys": ["/k"], "replay": {"address": "none:"},
+       "tenants": [{"requestor": "REF30"}], "inspector": \(inspector)}
+      """
+    return try ConfigurationFile.parse(Array(json.utf8).span)
+  }
+
+  @Test func itsSocketIsForItsOwnPeople() throws {
+    let short = try Self.configured("\"/run/i\"", socket: #", "mode": "0666", "group": 7"#).inspector
+    #expect(short?.mode == 0o600 && short?.group == nil && short?.peers == Configuration.Peers())
+    let object = #"{"path": "/run/i", "mode": "0660", "group": 8, "allowGIDs": [8]}"#
+    let own = try Self.configured(object, socket: #", "mode": "0660", "group": 7"#).inspector
+    #expect(own?.place == .socket("/run/i") && own?.mode == 0o660 && own?.group == 8 && own?.peers.allowGIDs == [8])
+    #expect(try Self.configured(#"{"address": "[::1]:8"}"#).inspector?.place == .loopback(host: "[::1]", port: 8))
+  }
+
+  /// Who may ask why must not be who may use tokens up.
+  @Test func theGroupThatMayUseTokensUpIsNotItsGroup() throws {
+    let made = CurrentProcess.effectiveGroupID
+    for (mode, group, socket) in [
+      ("0660", "7", #", "mode": "0660", "group": 7"#), ("0660", "\(made)", ""), ("0620", "\(made)", ""),
+      ("0660", "7", #", "mode": "0666", "group": 7"#),
+    ] {
+      let error = #expect(throws: ConfigurationError.self, "\(mode) \(group)") {
+        try Self.configured(#"{"path": "/run/i", "mode": "\#(mode)", "group": \#(group)}"#, socket: socket)
+      }
+      #expect(error?.key == "inspector" && error?.problem.contains("group of its own") ?? false)
+    }
+    #expect(throws: ConfigurationError.self) { try Self.configured(#"{"path": "/run/i", "mode": "0660"}"#) }
+    // A group that may connect to one of the two only is no one's trouble.
+    _ = try Self.configured(
+      #"{"path": "/run/i", "mode": "0660", "group": 7}"#, socket: #", "mode": "0600", "group": 7"#)
+    _ = try Self.configured(#"{"path": "/run/i", "mode": "0640", "group": 7}"#, socket: #", "group": 7"#)
+  }
+
+  @Test func aPlaceIsAPathOrAnAddress() throws {
+    let places = #""path": "/run/i", "address": "[::1]:8""#
+    for (inspector, key) in [
+      ("{}", "inspector"), ("{\(places)}", "inspector"), (#"{"address": "/run/i"}"#, "inspector.address"),
+      (#"{"address": "[::1]:8", "mode": "0600"}"#, "inspector.mode"),
+      (#"{"address": "[::1]:8", "group": 7}"#, "inspector.group"),
+      (#"{"address": "[::1]:8", "allowUIDs": []}"#, "inspector.allowUIDs"), ("7", "inspector"),
+      (#"{"path": "/run/test.sock"}"#, "inspector"),
+    ] {
+      let error = #expect(throws: ConfigurationError.self, "\(inspector)") { try Self.configured(inspector) }
+      #expect(error?.key == key, "\(inspector)")
+    }
+  }
+
+  /// A body is read by the limit that holds now.
+  @Test func aReloadChangesWhatIsReadAtOnce() throws {
+    #expect(inspector.route("POST", "/v1/explain", [Self.host]).body == .collect(atMost: 256 * 1024))
+    let json = ServiceFixture.json("\"limits\": {\"bodyBytes\": 5000}")
+    let other = try ConfigurationFile.parse(Array(json.utf8).span)
+    service.handler.service.current.exchange(
+      for: try ServingState(other, ServiceFixture.keys(), service.table))
+    #expect(inspector.route("POST", "/v1/explain", [Self.host]).body == .collect(atMost: 5000))
+  }
+
+  /// Callers that do not end what they begin hold its few connections for two seconds, and no longer.
+  @Test func itsConnectionsAreSoonFreeAgain() throws {
+    let configuration = try Self.configured(#"{"path": "/run/i", "allowUIDs": [9]}"#)
+    let options = ServerOptions(configuration, ofInspector: try #require(configuration.inspector))
+    #expect(options.requestDeadline == .seconds(2) && options.idleLimit == .seconds(5))
+    #expect(options.workers == 1 && options.connectionLimit == 32 && options.admission.users == [9])
+    #expect(ServerOptions(configuration).requestDeadline == .seconds(10))
+  }
+
+  /// A look at seats that do not answer is short.
+  @Test func aLookWaitsForSeatsNotMuchLongerThanAVerdict() throws {
+    var fleet = FleetSettings.standard
+    #expect(InspectorHandler.patienceMilliseconds(fleet) == 250)
+    fleet.deadlineMilliseconds = 1000
+    #expect(InspectorHandler.patienceMilliseconds(fleet) == 2000)
   }
 }

@@ -11,7 +11,8 @@ import Testing
   static let base = """
     {"socket": {"path": "/run/s", "mode": "0600", "owner": 1, "group": 1},
      "tcp": {"address": "::1", "port": 9, "mayVerify": true},
-     "inspector": "/run/i", "threads": 63, "keys": ["/k"], "allowRSA1024": [],
+     "inspector": {"path": "/run/i", "mode": "0660", "owner": 1, "group": 3, "allowUIDs": [1], "allowGIDs": [1]},
+     "threads": 63, "keys": ["/k"], "allowRSA1024": [],
      "replay": {"address": "redis:f@a:1", "retryWindowMilliseconds": 1000,
        "fleet": {"credentials": "/c", "deadlineMilliseconds": 20, "localTable": "shared:/t"}},
      "requestIDHeader": "X-ID",
@@ -35,7 +36,7 @@ import Testing
   /// Another value for every setting that is text, or a list of texts.
   static let others = [
     "socket.path": "/run/t", "socket.mode": "0666", "tcp.address": "127.0.0.1",
-    "inspector": "[::1]:8", "keys": "/l",
+    "inspector.path": "/run/j", "inspector.address": "[::1]:8", "inspector.mode": "0640", "keys": "/l",
     "allowRSA1024": String(repeating: "f", count: 64), "replay.address": "redis:g@a:1",
     "replay.fleet.credentials": "/d", "replay.fleet.localTable": "shared:/u", "tenants[].requestor": "C",
     "tenants[].resources": "y", "tenants[].allowMVPDs": "O", "tenants[].allowProxyMVPDs": "O",
@@ -62,6 +63,9 @@ import Testing
     }
     if ["tenants[].resourceDocument", "tenants[].resourceChannel"].contains(key) {
       return base.with(nil, at: "tenants[].resources")
+    }
+    if key == "inspector.address" {
+      return base.with(.object([]), at: "inspector").with(.string("127.0.0.1:8"), at: key)
     }
     guard key.hasSuffix("handover.format") else { return base }
     let place = key.dropLast("format".utf8.count)
@@ -138,8 +142,6 @@ import Testing
 
   /// Also where the setting comes or goes, with what it is in.
   @Test func changeNeedsARestartWhereTheDeclarationSaysSo() throws {
-    let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
-    let running = try ConfigurationFile.configuration(base)
     for placed in Self.leaves {
       let base = try Self.base(for: placed.key)
       let running = try ConfigurationFile.configuration(base)
@@ -149,6 +151,8 @@ import Testing
       if let blamed { #expect(placed.key.hasPrefix(blamed)) }
     }
     for placed in Settings.all where !placed.setting.isRequired && !placed.key.contains("[]") {
+      let base = try Self.base(for: placed.key)
+      let running = try ConfigurationFile.configuration(base)
       guard let without = try? ConfigurationFile.configuration(base.with(nil, at: placed.key)) else { continue }
       let belowIt = Settings.all.filter { $0.key.hasPrefix(placed.key) && $0.needsRestart }
       #expect((without.sectionThatNeedsRestart(comparedWith: running) != nil) == !belowIt.isEmpty, "\(placed.key)")
@@ -174,7 +178,7 @@ import Testing
     case .list(.word(let words), _): .array([LocatedJSON(line: 1, value: .string(try #require(words.last)))])
     case .list(.text, _): .array([LocatedJSON(line: 1, value: .string(try #require(others[placed.key])))])
     case .list(.account, _): .array([LocatedJSON(line: 1, value: .integer(2))])
-    case .list, .section: throw CancellationError()
+    case .list, .section, .either: throw CancellationError()
     }
   }
 }
@@ -194,7 +198,7 @@ extension SettingKind {
     case .integer(let range, _): [.null, .real, .integer(range.lowerBound - 1), .integer(range.upperBound + 1)]
     case .word: [.null, .string(""), .string("no such word")]
     case .text: [.null, .integer(1), .string("")]
-    case .boolean, .account, .list, .section: [.null, .real, .string("")]
+    case .boolean, .account, .list, .section, .either: [.null, .real, .string("")]
     }
   }
 }

@@ -47,6 +47,21 @@ package struct HashedEnvelope: ~Escapable {
   }
 }
 
+extension TokenIdentity {
+  /// The name of the signed bytes in a received text, no matter who signed them. No byte of them is interpreted.
+  ///
+  /// - Throws: as steps 1 and 2, and a fault if OpenSSL can't hash.
+  package init(naming received: Span<UInt8>) throws(Refusal) {
+    var buffers = Armor.Buffers()
+    var signatureBuffer = [UInt8](repeating: 0, count: Limits.signatureBytes)
+    let token = try Armor.decode(received, into: &buffers)
+    let envelope = try Envelope(cutting: token.bytes, signatureInto: &signatureBuffer)
+    var hasher: SHA256Hasher
+    do throws(Fault) { hasher = try SHA256Hasher() } catch { throw .undecided(error) }
+    self = try HashedEnvelope(hashing: envelope, with: &hasher).identity
+  }
+}
+
 /// Bytes that a trusted key signed. Only ``Signature/verify(_:with:)`` makes them, and only they reach step 4.
 package struct VerifiedBytes: ~Escapable {
   /// The bytes as received.

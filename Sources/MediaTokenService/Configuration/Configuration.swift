@@ -9,7 +9,7 @@ package struct Configuration: Sendable, Hashable {
   /// The listener for health and metrics on the loopback interface; nil: none.
   package var tcp: TCP?
   /// The listener that explains refusals to a support desk; nil: off.
-  package var inspector: InspectorAddress?
+  package var inspector: Inspector?
   /// How many threads answer requests; one for each processor unless chosen otherwise.
   package var threads = usualThreads
   /// Key files and folders.
@@ -68,6 +68,26 @@ extension Configuration {
     package var owner: UInt32?
     /// The file's group; nil leaves it as it is made.
     package var group: UInt32?
+  }
+
+  /// The inspector's listener: whom it admits is its own, because those whom the socket admits may use tokens up.
+  package struct Inspector: Sendable, Hashable {
+    /// On the loopback interface, unless it is at a path.
+    package var address: InspectorAddress?
+    package var path: ExactText?
+    /// Permission bits of the file at the path; the daemon's own user alone unless chosen otherwise.
+    package var mode: UInt32 = 0o600
+    package var owner: UInt32?
+    package var group: UInt32?
+    package var peers = Peers()
+
+    /// Where it listens.
+    package init(at place: InspectorAddress? = nil) {
+      if case .socket(let path) = place { self.path = path } else { address = place }
+    }
+
+    /// Where it listens; the settings' check has found just one place.
+    package var place: InspectorAddress? { path.map { .socket($0) } ?? address }
   }
 
   /// The loopback listener.

@@ -66,6 +66,8 @@ package indirect enum SettingKind: Sendable {
   case list(of: SettingKind, least: Int)
   /// An object.
   case section([SettingDescription])
+  /// A text, or an object that says more.
+  case either(SettingKind, SettingKind)
 
   /// What a message expects.
   package var expected: String {
@@ -77,6 +79,7 @@ package indirect enum SettingKind: Sendable {
     case .account(let kind): "a \(kind)'s name or number"
     case .list: "an array"
     case .section: "an object"
+    case .either(let short, let section): "\(short.expected) or \(section.expected)"
     }
   }
 
@@ -91,6 +94,7 @@ package indirect enum SettingKind: Sendable {
     switch self {
     case .section(let members): members
     case .list(let element, _): element.members
+    case .either(_, let section): section.members
     default: []
     }
   }

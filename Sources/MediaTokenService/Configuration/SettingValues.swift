@@ -23,6 +23,20 @@ struct SettingValues<Value: Sendable & Equatable>: Sendable {
       })
   }
 
+  /// These values as text, or an object that says more.
+  func or(_ section: SettingValues) -> SettingValues {
+    let (short, kind) = (self, SettingKind.either(kind, section.kind))
+    return SettingValues(
+      kind: kind,
+      read: { value throws(ConfigurationError) in
+        switch value.json.value {
+        case .string: try short.read(value)
+        case .object: try section.read(value)
+        default: throw value.wrongType(kind.expected)
+        }
+      }, written: short.written, keyThatNeedsRestart: section.keyThatNeedsRestart, find: section.find)
+  }
+
   /// What is made of these values.
   func making<New>(
     _ make: @escaping @Sendable (Value, ConfigurationValue) throws(ConfigurationError) -> New,

@@ -15,7 +15,7 @@ package enum Settings {
         "tcp", \.tcp, .section(tcp), without: "none", reload: .needsRestart,
         "a listener on the loopback interface, for health and metrics"),
       Setting(
-        "inspector", \.inspector, .inspectorAddress, without: "off", reload: .needsRestart,
+        "inspector", \.inspector, .inspector, without: "off", reload: .needsRestart,
         "where a support desk has refusals explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket of its own"
       ),
       Setting(
@@ -148,22 +148,6 @@ package enum Settings {
 
   /// Up to 31 days: a name that an account keeps for longer is hardly a pseudonym.
   private static let rotations: ClosedRange<Int64> = 1...744
-
-  /// The inspector has a listener of its own, so that nothing of it is ever at the others.
-  private static func checkInspector(
-    of configuration: Configuration, _ file: SectionReading<Configuration>
-  ) throws(ConfigurationError) {
-    switch configuration.inspector {
-    case .socket(configuration.socket.path):
-      throw file.error(\.inspector, "this is the path of \(Self.file.key(\.socket)) too; choose another")
-    case .loopback(let host, let port):
-      guard let tcp = configuration.tcp, tcp.port == port,
-        (tcp.address == "::1") == (host == "[::1]")
-      else { return }
-      throw file.error(\.inspector, "this is the port of \(Self.file.key(\.tcp)) too; choose another")
-    case .socket, nil: return
-    }
-  }
 
   /// What must be true of several sections.
   private static func checkTogether(

@@ -5,6 +5,7 @@ internal import MediaTokenExplain
 internal import MediaTokenFleet
 internal import MediaTokenHTTP
 internal import MediaTokenJSON
+internal import MediaTokenMemories
 internal import MediaTokenReplay
 internal import MediaTokenSystem
 
@@ -17,14 +18,31 @@ extension InspectorHandler {
     do throws(RequestError) {
       explained = try read(request, &scratch)
     } catch {
-      if case .undecided(let fault) = error {
-        response.status = UInt16(fault.answer.httpStatus)
-        return response.writeObject { $0.members(of: Refusal.undecided(fault)) }
-      }
-      return response.write(error)
+      return write(error, with: &response)
     }
     response.status = 200
+    // What was found before the fault is said as well: a person may see by it how old the token is, and what for.
+    if case .undecided(let fault) = explained.conclusion { response.status = UInt16(fault.answer.httpStatus) }
     response.writeObject { explained.write(to: &$0) }
+  }
+
+  /// As at `/v1/verify`, and what to tell the viewer.
+  private func write(_ error: RequestError, with response: inout Response) {
+    switch error {
+    case .undecided(let fault):
+      response.status = UInt16(fault.answer.httpStatus)
+      response.writeObject { writer in
+        writer.members(of: Refusal.undecided(fault))
+        writer.member("viewer", fault.action.viewerSentence)
+      }
+    case .noTokenInDecision(let noToken):
+      response.status = error.status
+      response.writeObject { writer in
+        writer.members(of: noToken)
+        writer.member("viewer", Action.newToken.viewerSentence)
+      }
+    default: response.write(error)
+    }
   }
 
   private func read(
@@ -45,34 +63,35 @@ extension InspectorHandler {
     // A copy, because the question is completed by it.
     var token = scratch.question.token
     if !scratch.question.hasToken { token.append(copying: request.body) }
-    let asked = state.complete(&scratch.question, from: token)
-    let expectation = try state.expectation(scratch.question, at: .verify)
-    let memory = try memory()
-    do throws(UnexplainedToken) {
-      return try ExplainedToken(
-        token.span, with: expectation.verifier, requestor: expectation.requestor, resource: expectation.resource,
-        asked: asked, at: .now, lookingAt: memory, from: decision)
-    } catch {
-      throw .undecided(error.fault)
-    }
+    let now = Instant.now
+    let (expectation, asked) = try state.expectation(&scratch.question, orOf: token, at: now)
+    return ExplainedToken(
+      token.span, with: expectation.verifier, requestor: expectation.requestor, resource: expectation.resource,
+      asked: asked, at: now, lookingAt: memory, from: decision)
   }
 
+  /// How long a look waits for seats. A verdict has waited for them no longer than a fifth of that, and the next who asks the
+  /// inspector waits here as well.
+  static func patienceMilliseconds(_ fleet: FleetSettings) -> Int { min(5 * fleet.deadlineMilliseconds, 2000) }
+
   /// The replay memory, to be looked at.
-  private func memory() throws(RequestError) -> LookedAtMemory {
+  private var memory: LookedAtMemory {
     guard let memory = service.memory else { return .none }
     if let table = memory as? SharedReplayTable { return .table(table) }
     let replay = state.configuration.replay
     guard let fleet = memory as? FleetMemory, case .fleet(let address) = replay.address,
       let policy = try? state.configuration.loosestPolicy()
-    else { throw .undecided(.replayMemoryUnavailable) }
+    else { return .unreachable }
     let options = FleetOptions(
       address: address, policy: policy, credentialsFile: replay.fleet.credentialsFile,
       deadlineMilliseconds: replay.fleet.deadlineMilliseconds,
       retryWindowMilliseconds: replay.retryWindowMilliseconds)
     do throws(FleetError) {
-      return .seats(try FleetAdministration(options), localTable: fleet.localTable)
+      var seats = try FleetAdministration(options)
+      seats.patienceMilliseconds = Self.patienceMilliseconds(replay.fleet)
+      return .seats(seats, localTable: fleet.localTable)
     } catch {
-      throw .undecided(.replayMemoryUnavailable)
+      return .unreachable
     }
   }
 }
@@ -98,34 +117,60 @@ extension ServingState {
     }
   }
 
-  /// Adds to a question what neither it nor the configuration says: the requestor and resource that the token names. So a
-  /// person need not know them, and the token is explained by the rules of the tenant that it is for.
+  /// What a token is checked against. What neither the question nor the configuration says is what the token itself names: so
+  /// a person need not know it, and the token is explained by the rules of the tenant that it is for.
   ///
-  /// What the token names is not verified here; the path verifies it, and compares it with itself.
+  /// Only what a trusted key signed is read for that. A token that does not come so far is explained as one for a stranger,
+  /// of which no field is looked at.
   ///
-  /// - Returns: what the question or the configuration said by itself.
-  fileprivate func complete(_ question: inout Question, from token: [UInt8]) -> AskedBinding {
+  /// - Returns: also what the question or the configuration said by itself.
+  fileprivate func expectation(
+    _ question: inout Question, orOf token: [UInt8], at now: Instant
+  ) throws(RequestError) -> (Expectation, AskedBinding) {
     var asked = AskedBinding(
       requestor: question.requestor.isGiven || tenants.count == 1, resource: question.resource.isGiven)
     if !asked.resource, asked.requestor, (try? expectation(question, at: .verify)) != nil { asked.resource = true }
-    guard asked != .both else { return asked }
-    var observer = Unseen()
-    let fields = try? UnverifiedFields(showing: token.span, observer: &observer)
-    // If a token can't be read, no field is compared.
-    let requestor = fields?.requestorID.text ?? "-"
-    if !asked.requestor { _ = question.requestor.set(Array(requestor.utf8).span) }
-    if !asked.resource, (try? expectation(question, at: .verify)) != nil {
-      // The tenant has just one.
-      asked.resource = tenants.contains { question.requestor.isSame(as: $0.requestor) }
-      return asked
+    guard asked != .both else { return (try expectation(question, at: .verify), asked) }
+    // What can't be read is an error, whatever the token is.
+    if question.resource.isGiven { _ = try question.resource.expected() }
+    guard let names = try signedNames(of: token, at: now) else {
+      return (Expectation(verifier: stranger, requestor: .noMatch, resource: .noMatch), asked)
     }
-    if !asked.resource { _ = question.resource.set(.exact, Array((fields?.resourceID.text ?? "-").utf8).span) }
-    return asked
+    if !asked.requestor { _ = question.requestor.set(Array(names.requestor.text.utf8).span) }
+    if !asked.resource {
+      if (try? expectation(question, at: .verify)) != nil {
+        // The tenant has just one.
+        asked.resource = tenants.contains { question.requestor.isSame(as: $0.requestor) }
+      } else {
+        _ = question.resource.set(.exact, Array(names.resource.text.utf8).span)
+      }
+    }
+    return (try expectation(question, at: .verify), asked)
+  }
+
+  /// The requestor and resource that a token names; nil unless a trusted key signed them, and they can be read.
+  ///
+  /// - Throws: a fault.
+  private func signedNames(of token: [UInt8], at now: Instant) throws(RequestError) -> SignedNames? {
+    var names = SignedNames()
+    do throws(Refusal) {
+      // A stranger's token: it ends in step 6 at the latest.
+      _ = try stranger.qualify(token.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &names)
+        .leave()
+    } catch {
+      if case .undecided(let fault) = error { throw .undecided(fault) }
+    }
+    return names.areRead ? names : nil
   }
 }
 
-/// Sees nothing of a token that is only read.
-private struct Unseen: PathObserver {
-  // As the library's observer that sees nothing: a value of no size has no address, which ThreadSanitizer needs.
-  private let size: UInt8 = 0
+/// Sees what a token names once step 4 is passed, and nothing before.
+private struct SignedNames: PathObserver {
+  private(set) var requestor = ExactText("")
+  private(set) var resource = ExactText("")
+  private(set) var areRead = false
+
+  mutating func passedFields(_ fields: TokenFields) {
+    (requestor, resource, areRead) = (fields.requestorID, fields.resourceID, true)
+  }
 }

@@ -47,12 +47,16 @@ final class InspectorHandler: RequestHandler {
   }
 
   func route(_ request: borrowing Request) -> Route {
+    // A body is read by the limit of the same state that the answer is made from.
+    refresh()
     let target = target(of: request)
     if case .explain = target {
       return Route(target.number, body: .collect(atMost: state.configuration.limits.bodyBytes))
     }
     return Route(target.number, body: .unread)
   }
+
+  private func refresh() { if service.current.hasChanged(since: view) { view = service.current.view() } }
 
   private func target(of request: borrowing Request) -> Target {
     if let refusal = site.refusal(of: request) { return .refused(refusal) }
@@ -71,7 +75,7 @@ final class InspectorHandler: RequestHandler {
   }
 
   func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
-    if service.current.hasChanged(since: view) { view = service.current.view() }
+    refresh()
     InspectorHeaders.append(to: &response)
     switch Target(number: route.number) {
     case .file(let file):

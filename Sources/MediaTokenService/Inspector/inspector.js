@@ -1,18 +1,11 @@
 "use strict";
-// Asks POST /v1/explain and shows what it says. All text of an answer may come from a token: it gets into the page as text nodes, never
+// Asks POST /v1/explain and shows what it says, if believing.js finds it whole. All text of an answer may come from a token: it gets into the page as text nodes, never
 // as markup, and what cannot be seen in it is written out.
 
 const form = document.getElementById("question");
 const [given, requestor, resource, kind] = ["token", "requestor", "resource", "kind"].map((id) => document.getElementById(id));
 const statusLine = document.getElementById("status");
 const answerPart = document.getElementById("answer");
-const steps = ["armor", "envelope", "signature", "fields", "lifetime", "binding", "one use"];
-const next = {
-  "none": "Nothing: the video may start.",
-  "new-token": "The app gets a new token, and tries once more with that.",
-  "retry": "The app waits a moment, and tries the same token again.",
-  "report": "Trying again does not help. Give the details below to those who run the service.",
-};
 
 // MARK: asking
 
@@ -30,29 +23,31 @@ function forget() {
 // An answer is not shown under a question that it does not answer.
 form.addEventListener("input", forget);
 form.addEventListener("reset", () => { forget(); given.focus(); });
+// A document may have lines, which an input would lose; Enter asks there all the same.
+resource.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault(), form.requestSubmit();
+});
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   forget();
   const question = asking = new AbortController();
   statusLine.textContent = "Asking the daemon …";
-  // Longer than the daemon takes for anything.
-  const limit = setTimeout(() => question.abort(), 30_000);
+  const limit = setTimeout(() => question.abort(), 30_000);  // Longer than the daemon takes for anything.
   const outcome = await ask(question.signal);
   clearTimeout(limit);
   if (asking !== question) return;
   statusLine.textContent = outcome.problem ?? "";
   if (outcome.explanation) show(outcome.explanation);
+  if (outcome.noToken) showNoToken(outcome.noToken);
 });
 
 async function ask(signal) {
-  const body = questionBody(given.value);
-  if (!body) return { problem: "This begins with { as a decision document does, but it is not one JSON object. Copy the whole answer of decisions/authorize." };
-  const query = new URLSearchParams();
-  if (requestor.value) query.set("requestor", requestor.value);
-  if (resource.value) query.set(kind.value, resource.value);
+  const { body, problem } = questionBody(given.value);
+  if (problem) return { problem };
   let response, answer;
   try {
-    response = await fetch(`/v1/explain?${query}`, {
+    response = await fetch("/v1/explain", {
       method: "POST", headers: { "Content-Type": "application/json" }, body, signal,
       cache: "no-store", credentials: "omit", redirect: "error",
     });
@@ -60,7 +55,8 @@ async function ask(signal) {
   } catch {
     return { problem: response ? "The answer is not one of the daemon's. Look at what is between this page and the daemon." : "The daemon does not answer. Ask those who run it whether it is running." };
   }
-  if (response.status === 200 && isExplanation(answer)) return { explanation: answer };
+  if ((response.status === 200 || response.status === 503) && isExplanation(answer, response.status === 503)) return { explanation: answer };
+  if (response.status === 403 && isNoToken(answer)) return { noToken: answer };
   if (response.status >= 400 && isText(answer?.error)) {
     return { problem: `There is no explanation: ${written(isText(answer.detail) ? answer.detail : answer.error)}.` };
   }
@@ -70,54 +66,21 @@ async function ask(signal) {
   return { problem: "The answer is not one of the daemon's. Look at what is between this page and the daemon." };
 }
 
-// A decision is sent as it was pasted, so that the daemon sees a member that is there twice.
+// The names go in the body as well: no address is long enough for a document. A decision is sent as it was pasted, so that the daemon sees a
+// member that is there twice.
 function questionBody(text) {
-  if (!text.trimStart().startsWith("{")) return JSON.stringify({ token: text });
-  try { JSON.parse(text); } catch { return null; }
-  return `{"decision":${text}}`;
-}
-
-// MARK: believing
-
-function isText(value) { return typeof value === "string"; }
-
-// Milliseconds since 1970, or NaN. The daemon writes a year after 9999 with five digits; here it has a sign and six.
-function instant(text) { return Date.parse(text.replace(/^\d{5,6}(?=-)/, (year) => `+${year.padStart(6, "0")}`)); }
-
-// Only a whole explanation that does not contradict itself is shown: half of one could look like a better verdict.
-function isExplanation(answer) {
-  const isTime = (value) => isText(value) && !Number.isNaN(instant(value));
-  const isOneOf = (...values) => (value) => values.includes(value);
-  const isOutcome = isOneOf("passed", "failed", "not-checked");
-  const has = (object, rules) => typeof object === "object" && object !== null
-    && Object.entries(rules).every(([name, rule]) => rule(object[name]));
-  const isArrayOf = (rules) => (value) => Array.isArray(value) && value.every((each) => has(each, rules));
-  const isShaped = has(answer, {
-    notice: isText, verdict: isText, number: Number.isInteger, action: (value) => Object.hasOwn(next, value), adobeCode: isText,
-    viewer: isText, now: isTime, steps: isArrayOf({ step: isText, outcome: isOutcome, notes: isArrayOf({ name: isText, value: isText }) }),
-    binding: isArrayOf({ name: isOneOf("requestor", "resource"), outcome: isOutcome, expected: isText, found: isText }),
-    use: (value) => has(value, { state: isOneOf("unused", "used", "unknown", "not-enforced") }),
-  });
-  const isPartShaped = (name, rules) => answer[name] === undefined || has(answer[name], rules);
-  if (!isShaped || answer.steps.length !== steps.length || answer.steps.some((each, index) => each.step !== steps[index])
-    || !isPartShaped("life", { issued: isTime, ends: isTime, acceptedFrom: isTime, acceptedUntil: isTime, skewMilliseconds: Number.isInteger })
-    || !isPartShaped("decision", {
-      outcome: isOneOf("agrees", "differs", "not-checked"), differences: isArrayOf({ member: isText, signed: isText, unsigned: isText }),
-    })) return false;
-  const ended = answer.steps.find((each) => each.outcome !== "passed");
-  if (answer.verdict !== "VALID_TOKEN") {
-    return ended?.outcome === "failed" && answer.number > 0 && answer.number < 64 && answer.action !== "none" && isText(answer.detail)
-      && note(ended, "reason") !== undefined && note(ended, "reason") === answer.reason;
+  const names = { ...(requestor.value && { requestor: requestor.value }), ...(resource.value && { [kind.value]: resource.value }) };
+  if (!text.trimStart().startsWith("{")) return { body: JSON.stringify({ token: text, ...names }) };
+  let document;
+  try { document = JSON.parse(text); } catch {
+    return { problem: "This begins with { as a decision document does, but it is not one JSON object. Copy the whole answer of decisions/authorize." };
   }
-  const isEnforced = !ended && answer.use.state === "unused";
-  const isNotEnforced = ended?.step === "one use" && ended.outcome === "not-checked" && answer.use.state === "not-enforced";
-  return (isEnforced || isNotEnforced) && answer.number === 0 && answer.action === "none" && answer.reason === undefined
-    && answer.life !== undefined && answer.binding.map((each) => each.name).join() === "requestor,resource"
-    && answer.binding.every((each) => each.outcome !== "failed")
-    && (answer.binding[0].outcome !== "passed" || answer.binding[0].expected === answer.binding[0].found);
+  if (isText(document.serializedToken) && document.decisions === undefined) {
+    return { problem: "This is an answer of REST API v1 and not a decision document: paste the value of its serializedToken alone." };
+  }
+  const more = JSON.stringify(names).slice(1, -1);
+  return { body: `{"decision":${text}${more && `,${more}`}}` };
 }
-
-function note(step, name) { return step.notes.find((each) => each.name === name)?.value; }
 
 // MARK: writing
 
@@ -174,17 +137,20 @@ function duration(milliseconds) {
 // MARK: showing
 
 function show(answer) {
-  const isValid = answer.verdict === "VALID_TOKEN";
   const failed = answer.steps.find((each) => each.outcome === "failed");
   // What was not named is compared with nothing: a token for another video is not refused for that here.
-  const open = isValid ? answer.binding.filter((each) => each.outcome === "not-checked").map((each) => each.name) : [];
-  const heading = element("h2", { id: "verdict", tabindex: "-1", class: !isValid ? "failed" : open.length > 0 ? "not-checked" : "passed" },
-    !isValid ? `Refused: ${answer.reason}` : open.length > 0 ? `Not refused, but not checked: ${open.join(" and ")}` : "This token would be accepted");
+  const open = answer.notChecked ?? [];
+  const [kind, title, lead] = answer.fault !== undefined
+    ? ["not-checked", "No verdict", `The daemon cannot tell (${written(answer.fault)}). This says nothing about the token. If it goes on, tell those who run the daemon.`]
+    : open.length > 0
+      ? ["not-checked", `Not refused, but not checked: ${open.join(" and ")}`,
+        `Compare the ${open.join(" and the ")} below with what the app wants to play, or fill that in above: a token for anything else is refused.`]
+      : failed ? ["failed", `Refused: ${answer.reason}`, sentence(answer.detail)]
+        : ["passed", "This token would be accepted", "Every check passes at this moment. This is no promise: the token may be used a moment later."];
+  const heading = element("h2", { id: "verdict", tabindex: "-1", class: kind }, title);
   answerPart.replaceChildren(
-    heading,
-    ...(open.length > 0 ? [element("p", {}, `Compare the ${open.join(" and the ")} below with what the app wants to play, or fill that in above: a token for anything else is refused.`)] : []),
-    element("p", {}, isValid ? "Every check that was made passes at this moment. This is no promise: the token may be used a moment later." : sentence(answer.detail)),
-    element("h3", {}, "Tell the viewer"), element("blockquote", {}, answer.viewer),
+    heading, element("p", {}, lead),
+    element("h3", {}, "Tell the viewer"), open.length > 0 ? element("p", {}, "First compare the names below.") : element("blockquote", {}, answer.viewer),
     element("h3", {}, "What comes next"), ...comesNext(answer, failed, open.length > 0),
     ...(failed && note(failed, "next") ? [element("p", {}, `For those who run the service: ${sentence(note(failed, "next"), false)}`)] : []),
     element("h3", {}, "Life"), ...life(answer),
@@ -199,9 +165,21 @@ function show(answer) {
   heading.focus();
 }
 
+// A decision that denies playback: what Adobe's code says is unsigned, and no step was taken.
+function showNoToken(answer) {
+  const heading = element("h2", { id: "verdict", tabindex: "-1", class: "failed" },
+    `Refused before there was a token${answer.decisionError === undefined ? "" : `: ${written(answer.decisionError)} (unsigned)`}`);
+  answerPart.replaceChildren(
+    heading, element("p", {}, "The decision has no token for this resource: Adobe Pass or the TV provider denied playback, or reported an error."),
+    element("h3", {}, "Tell the viewer"), element("blockquote", {}, answer.viewer),
+    element("h3", {}, "What comes next"), element("p", {}, next[answer.action]));
+  answerPart.hidden = false;
+  heading.focus();
+}
+
 function comesNext(answer, failed, isOpen) {
   const wait = answer.life ? instant(answer.life.acceptedFrom) - instant(answer.now) : 0;
-  const said = [isOpen ? "Nothing, if that comparison is right: the video may start."
+  const said = [isOpen ? "Nothing, if they agree: the video may start. If not, the app gets a token for what it wants to play."
     : wait > 60_000 ? `The app waits a moment, which is not enough: the token is accepted in ${duration(wait)} at the earliest. Give the details below to those who run the service.`
     : next[answer.action]];
   if (["armor", "envelope", "signature"].includes(failed?.step)) {
@@ -227,14 +205,14 @@ function life(answer) {
   if (issued > now) said += ` The issue time is ${duration(issued - now)} ahead of the daemon's clock; the daemon allows ${duration(issued - from)}.`;
   if (until > ends) said += ` The daemon allows ${duration(until - ends)} after the end.`;
   return [
-    element("p", {}, said), bar({ issued, ends, from, until, now }, answer.verdict === "VALID_TOKEN"),
+    element("p", {}, said), bar({ issued, ends, from, until, now }, answer.steps.every((each) => each.outcome !== "failed")),
     list([["Issued", time(answer.life.issued)], ["Now", time(answer.now)], ["Ends", time(answer.life.ends)],
       ["Skew", answer.life.skewMilliseconds > 0 ? `${duration(answer.life.skewMilliseconds)} ahead of the daemon's clock` : "none"]])];
 }
 
 // From the first to the last of these instants; what is allowed before the issue time only where that matters, because it can be far longer
 // than the life. The sentence before it and the list after it say the same.
-function bar({ issued, ends, from, until, now }, isValid) {
+function bar({ issued, ends, from, until, now }, isAlive) {
   const start = now < issued ? from : issued;
   const [first, last] = [Math.min(start, now), Math.max(until, now)];
   const drawing = (name, attributes, ...children) => {
@@ -255,7 +233,7 @@ function bar({ issued, ends, from, until, now }, isValid) {
   const line = (name) => drawing("line", { class: name, x1: `${mark}%`, x2: `${mark}%`, y1: 24, y2: 60 });
   return drawing("svg", { "aria-hidden": "true" },
     drawing("rect", { class: "span", x: "0.5%", width: "99%", y: 32, height: 20, rx: 4 }),
-    band("tolerated", start, until), band(isValid ? "alive" : "over", issued, ends),
+    band("tolerated", start, until), band(isAlive ? "alive" : "over", issued, ends),
     line("gap"), line("now"), label("now", mark, 16, side(mark)), ...names);
 }
 
@@ -271,15 +249,16 @@ function bindings(answer) {
   });
 }
 
-// People read over upper case, spaces and accents; bytes do not.
+// People read over upper case, spaces and accents, and over letters of other scripts that look alike; bytes do not.
 function nearly(expected, found) {
   const loose = (text) => text.normalize("NFKD").replace(/\p{M}|\s|\p{Cf}/gu, "").toLowerCase();
-  if (expected === found || loose(expected) !== loose(found)) return [];
+  const isNear = loose(expected) === loose(found);
+  if (expected === found || !isNear && /^[\0-\x7f]*$/.test(expected + found)) return [];
   const [left, right] = [[...expected], [...found]];
   const index = left.findIndex((character, index) => character !== right[index]);
   const place = index < 0 ? left.length : index;
-  const name = (character) => character === undefined ? "nothing" : /\p{L}|\p{N}|\p{P}|\p{S}/u.test(character) ? `${character} (${codePoint(character)})` : codePoint(character);
-  return [element("p", {}, `They differ in upper case, spaces or accents: character ${place + 1} is expected to be ${name(left[place])}, and is ${name(right[place])}.`)];
+  const name = (character) => character === undefined ? "nothing" : /\p{L}|\p{N}|\p{P}|\p{S}/u.test(character) && written(character) === character ? `${character} (${codePoint(character)})` : codePoint(character);
+  return [element("p", {}, `${isNear ? "They differ in upper case, spaces or accents" : "They differ, and not all of it is plain letters"}: character ${place + 1} is expected to be ${name(left[place])}, and is ${name(right[place])}.`)];
 }
 
 function use(answer) {
@@ -288,7 +267,7 @@ function use(answer) {
   case "unused": return ["Not used so far, as the daemon's replay memory has it."];
   case "used": return typeof first === "string" ? ["Used before: first at ", time(first), "."] : ["Used before."];
   case "not-enforced": return ["One use is not enforced: this daemon has no replay memory."];
-  default: return [answer.steps[6].outcome === "failed" ? "Not known: see step 7." : "Not looked up: only a token that passes the other steps is."];
+  default: return [["failed", "no-answer"].includes(answer.steps[6].outcome) ? "Not known: see step 7." : "Not looked up: only a token that passes the other steps is."];
   }
 }
 
@@ -305,15 +284,17 @@ function decision(said) {
 function step(each, index) {
   const title = [element("span", { class: "name" }, `${index + 1}. ${each.step}`), ": ", outcome(each.outcome)];
   if (each.notes.length === 0) return element("li", { class: "part" }, element("p", {}, ...title));
-  return element("li", { class: "part" }, element("details", each.outcome === "failed" ? { open: "" } : {},
+  return element("li", { class: "part" }, element("details", ["failed", "no-answer"].includes(each.outcome) ? { open: "" } : {},
     element("summary", {}, ...title),
     list(each.notes.map(({ name, value: text }) => [written(name), value(text, `${each.step}, ${name}`)]))));
 }
 
 function report(answer) {
   return list([
-    ["Verdict", value(`${answer.verdict} (${answer.number})`)], ...(answer.reason ? [["Reason", value(answer.reason)]] : []),
-    ["Action", value(answer.action)], ["Adobe's code", value(answer.adobeCode)],
-    ...(typeof answer.identity === "string" ? [["Name of the token", value(answer.identity, "Name of the token")]] : []),
+    ["Verdict", answer.verdict ? value(`${answer.verdict} (${answer.number})`) : "none"],
+    ...(answer.fault ? [["Fault", value(`${answer.fault} (${answer.number})`)]] : []),
+    ...(answer.reason ? [["Reason", value(answer.reason)]] : []),
+    ...(answer.action ? [["Action", value(answer.action)], ["Adobe's code", value(answer.adobeCode)]] : []),
+    ...(typeof answer.identity === "string" ? [["Name in the log", value(answer.identity.slice(0, 16))], ["Whole name", value(answer.identity, "Whole name")]] : []),
     ["Daemon's clock", time(answer.now)]]);
 }

@@ -45,7 +45,7 @@ package enum DevelopmentMode {
     ]
     configuration.auth = auth
     configuration.log.verdicts = .all
-    configuration.inspector = inspector
+    configuration.inspector = inspector.map { Configuration.Inspector(at: $0) }
     let token = try onKeyError { try Self.token(of: pair) }
     return Session(
       source: .development(configuration, keys), help: help(token, configuration, keyPath))
@@ -66,9 +66,10 @@ package enum DevelopmentMode {
   private static func help(_ token: String, _ configuration: Configuration, _ key: String) -> String {
     let curl = "curl --unix-socket '\(configuration.socket.path.text)'"
     let explained =
-      switch configuration.inspector {
+      switch configuration.inspector?.place {
       case .loopback(let host, let port): "Why a token is refused: open http://\(host):\(port)/\n\n"
-      case .socket(let path): "Why a token is refused: mediatoken explain --daemon '\(path.text)' - <token.txt\n\n"
+      case .socket(let path):
+        "Why a token is refused: mediatoken explain --daemon '\(path.text)' --resource \(resource) - <token.txt\n\n"
       case nil: ""
       }
     return """

@@ -49,13 +49,11 @@ package final class RunningServer: Sendable {
   private static func inspector(
     _ configuration: Configuration, _ daemon: Daemon
   ) throws(ConfigurationError) -> sending Server? {
-    guard let address = configuration.inspector else { return nil }
+    guard let inspector = configuration.inspector, let address = inspector.place else { return nil }
     let key = FlagSettings.key(\.inspector)
     let listener = try rethrow(
-      ListeningSocket.open(address, configuration.socket), as: ConfigurationError.blaming(key))
-    var options = ServerOptions(configuration)
-    options.workers = 1
-    options.connectionLimit = inspectorConnections
+      ListeningSocket.open(address, inspector), as: ConfigurationError.blaming(key))
+    let options = ServerOptions(configuration, ofInspector: inspector)
     let service = daemon.service
     let server = try rethrow(
       Server(listeners: [listener], options: options) { InspectorHandler(service, address) }
@@ -64,16 +62,14 @@ package final class RunningServer: Sendable {
     return server
   }
 
-  /// Connections of the inspector at once: a few people's browsers.
-  private static let inspectorConnections = 32
-
   /// Stops on a thread of its own; ``hasStopped`` says when. Once only.
   ///
   /// - Parameter whenDone: called with the number of connections that had to be cut.
   package func stop(withinMilliseconds limit: Int64, _ whenDone: @escaping @Sendable (Int) -> Void) {
     let stop: @Sendable () -> Void = { [self] in
-      _ = inspector.change { $0.take() }?.stop(within: .zero)
       let outcome = server.change { $0.take() }?.stop(within: .milliseconds(limit))
+      // After the verdicts: it may wait for a look at the seats of a fleet.
+      _ = inspector.change { $0.take() }?.stop(within: .zero)
       switch outcome {
       case .cut(let connections): whenDone(connections)
       case .finished, nil: whenDone(0)
@@ -98,8 +94,10 @@ package final class RunningServer: Sendable {
     guard let left = DescriptorLimit.left else { return wanted }
     // Two for each worker's poller, and two for the listener's.
     var own = ownDescriptors + 2 * (configuration.threads + 1) + configuration.fleetDescriptors
-    // Its connections, two pollers and the listener with its lock.
-    if configuration.inspector != nil { own += inspectorConnections + 8 }
+    // Its connections, two pollers and the listener with its lock, and what a look takes.
+    if configuration.inspector != nil {
+      own += ServerOptions.inspectorConnections + 8 + configuration.lookDescriptors
+    }
     guard left > own else {
       throw ConfigurationError(
         key: "limits.connections",
@@ -138,9 +136,9 @@ package final class RunningServer: Sendable {
 }
 
 extension ListeningSocket {
-  /// Opens the inspector's listener; a socket has the owner, group and mode of the other one.
+  /// Opens the inspector's listener.
   fileprivate static func open(
-    _ address: InspectorAddress, _ rules: Configuration.Socket
+    _ address: InspectorAddress, _ rules: Configuration.Inspector
   ) throws(ListenerError) -> ListeningSocket {
     switch address {
     case .loopback: try openLoopback(address.text)
@@ -166,16 +164,43 @@ extension Configuration {
   }
 }
 
+extension Configuration {
+  /// Descriptors that a look at the seats of a fleet takes: one connection to each.
+  fileprivate var lookDescriptors: Int {
+    if case .fleet(let fleet) = replay.address { fleet.seats.count } else { 0 }
+  }
+}
+
 extension ServerOptions {
   /// What the configuration says about connections.
   init(_ configuration: Configuration) {
     self.init()
     workers = configuration.threads
-    admission.users = Set(configuration.peers.allowUIDs)
-    admission.groups = Set(configuration.peers.allowGIDs)
+    admission = PeerAdmission(configuration.peers)
     requestDeadline = .milliseconds(configuration.deadlines.requestMilliseconds)
     idleLimit = .milliseconds(configuration.deadlines.idleMilliseconds)
     connectionLimit = configuration.limits.connections
     headBytes = configuration.limits.headBytes
+  }
+
+  /// What holds at the inspector: one thread for a few people, whose connections are not kept from them by others that begin
+  /// a request and do not end it, or ask nothing at all.
+  init(_ configuration: Configuration, ofInspector inspector: Configuration.Inspector) {
+    self.init(configuration)
+    workers = 1
+    connectionLimit = Self.inspectorConnections
+    admission = PeerAdmission(inspector.peers)
+    requestDeadline = min(requestDeadline, .seconds(2))
+    idleLimit = min(idleLimit, .seconds(5))
+  }
+
+  /// Connections of the inspector at once: a few people's browsers.
+  static let inspectorConnections = 32
+}
+
+extension PeerAdmission {
+  /// Who may connect to a socket.
+  fileprivate init(_ peers: Configuration.Peers) {
+    self.init(users: Set(peers.allowUIDs), groups: Set(peers.allowGIDs))
   }
 }

@@ -49,15 +49,15 @@ enum DaemonAnswer {
     guard let requestor = Self.text("requestorID", members),
       expected.requestor.map({ $0 == ExactText(requestor) }) ?? true
     else { throw Self.noVerdict("a valid token for a requestorID that was not asked for") }
-    guard let resource = Self.text("resourceID", members), try Self.isAbout(resource, expected) else {
+    guard let resource = Self.text("resourceID", members), try Self.isAbout(resource, expected.resource) else {
       throw Self.noVerdict("a valid token for a resourceID that was not asked for")
     }
     self = .valid(members)
   }
 
   /// Whether a resource is the one that was asked for; if none was, the daemon chose it.
-  static func isAbout(_ resource: String, _ expected: Expected) throws(ToolError) -> Bool {
-    guard let expected = expected.resource else { return true }
+  static func isAbout(_ resource: String, _ expected: ExpectedResource?) throws(ToolError) -> Bool {
+    guard let expected else { return true }
     return try rethrow(expected.matches(ExactText(resource))) { (fault: Fault) in
       VerifyCommand.noVerdict(fault.answer)
     }
@@ -87,16 +87,7 @@ enum DaemonAnswer {
 enum SentToken {
   /// The identity of the signed bytes, whether they are trusted or not; nil if the text is not a token.
   static func identity(of received: [UInt8]) -> ExactText? {
-    var name = Name()
-    // What the fields say, and whether they can be read, does not matter here.
-    _ = try? UnverifiedFields(showing: received.span, observer: &name)
-    return name.identity.map { ExactText($0.description) }
-  }
-
-  private struct Name: PathObserver {
-    private(set) var identity: TokenIdentity?
-
-    mutating func named(_ identity: TokenIdentity) { self.identity = identity }
+    (try? TokenIdentity(naming: received.span)).map { ExactText($0.description) }
   }
 }
 

@@ -64,24 +64,11 @@ enum ExplainCommand {
     _ token: [UInt8], _ decision: Decision?, _ verifier: TokenVerifier, _ expectations: ExpectationOptions,
     _ seats: FleetAdministration?, _ arguments: Arguments
   ) throws(ToolError) -> Int32 {
-    let explained: ExplainedToken
-    do throws(UnexplainedToken) {
-      explained = try ExplainedToken(
-        token.span, with: verifier, requestor: expectations.requestor, resource: expectations.resource,
-        at: expectations.instant ?? .now, lookingAt: seats.map { .seats($0, localTable: nil) } ?? .none,
-        from: decision)
-    } catch {
-      throw undecided(error)
-    }
-    return try print(explained.outcome, arguments)
-  }
-
-  /// Prints an explanation.
-  ///
-  /// - Returns: the exit status of its verdict.
-  static func print(_ outcome: ExplainedOutcome, _ arguments: Arguments) throws(ToolError) -> Int32 {
-    try StandardOutput.write(arguments.has(OutputOptions.json) ? outcome.json : outcome.text)
-    return outcome.answer.exitStatus
+    let explained = ExplainedToken(
+      token.span, with: verifier, requestor: expectations.requestor, resource: expectations.resource,
+      at: expectations.instant ?? .now, lookingAt: seats.map { .seats($0, localTable: nil) } ?? .none,
+      from: decision)
+    return try explained.outcome().print(arguments)
   }
 
   /// The fleet that is to be looked at, if one is.
@@ -94,10 +81,27 @@ enum ExplainCommand {
     case .fleet(let fleet): return try FleetCommands.administration(of: fleet, arguments)
     }
   }
+}
 
-  private static func undecided(_ error: UnexplainedToken) -> ToolError {
-    let noVerdict = VerifyCommand.noVerdict(error.fault.answer)
-    guard !error.findings.isEmpty else { return noVerdict }
-    return .unable(noVerdict.description + error.findings.map { "\n  " + VerdictText.shown($0) }.joined())
+extension ExplainedToken {
+  /// What there is to print.
+  ///
+  /// - Throws: that a fault left no verdict, with what was found at a fleet's seats.
+  fileprivate func outcome() throws(ToolError) -> ExplainedOutcome {
+    ExplainedOutcome(
+      conclusion: try printed(), reports: explanation.reports, details: details, decision: decision)
+  }
+
+  private func printed() throws(ToolError) -> ExplainedOutcome.Conclusion {
+    switch conclusion {
+    case .valid: return .verdict(Verdict.validToken.answer, .nothing, viewer: Action.nothing.viewerSentence)
+    case .refused(let reason, _):
+      return .verdict(reason.verdict.answer, reason.action, viewer: reason.viewerSentence)
+    case .notCompared(let names): return .notCompared(names)
+    case .undecided(let fault):
+      let noVerdict = VerifyCommand.noVerdict(fault.answer)
+      guard !findings.isEmpty else { throw noVerdict }
+      throw .unable(noVerdict.description + findings.map { "\n  " + VerdictText.shown($0) }.joined())
+    }
   }
 }

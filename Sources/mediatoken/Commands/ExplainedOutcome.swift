@@ -1,17 +1,34 @@
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenExplain
 internal import MediaTokenJSON
 
 /// What `mediatoken explain` prints, whether it looked by itself or a daemon did.
 struct ExplainedOutcome {
-  let answer: Answer
-  let action: Action
+  let conclusion: Conclusion
   let reports: [StepReport]
+  let details: ExplainedDetails
   let decision: DecisionReport?
+
+  enum Conclusion {
+    /// A verdict, what comes next, and what to tell the viewer.
+    case verdict(Answer, Action, viewer: String)
+    /// No rule is broken, but these names were compared with nothing.
+    case notCompared([String])
+  }
+
+  /// What is printed in place of a verdict.
+  static let noVerdict = "NO_VERDICT"
 
   /// For people.
   var text: String {
-    var text = answer.wireName + "\n" + VerdictText.next(action, answer)
+    var text =
+      switch conclusion {
+      case .verdict(let answer, let action, let viewer):
+        answer.wireName + "\n" + VerdictText.next(action, answer) + VerdictText.line("viewer", viewer)
+      case .notCompared(let names):
+        Self.noVerdict + "\n" + VerdictText.line("not checked", names.joined(separator: ", "))
+      }
     for report in reports {
       text += "\(report.step.rawValue): \(report.outcome.rawValue)\n"
       for (name, value) in report.notes { text += "  " + VerdictText.line("\(name)", value) }
@@ -22,9 +39,17 @@ struct ExplainedOutcome {
   /// For programs.
   var json: String {
     OutputOptions.line { writer in
-      writer.member("verdict", answer.wireName)
-      writer.member("number", Int64(answer.number))
-      writer.next(action, answer.adobeCode)
+      switch conclusion {
+      case .verdict(let answer, let action, let viewer):
+        writer.member("verdict", answer.wireName)
+        writer.member("number", Int64(answer.number))
+        writer.next(action, answer.adobeCode)
+        writer.member("viewer", viewer)
+      case .notCompared(let names):
+        writer.name("notChecked")
+        writer.array { array in for name in names { array.string(name) } }
+      }
+      details.writeIdentityAndLife(to: &writer)
       writer.name("steps")
       writer.array { array in
         for report in reports {
@@ -35,14 +60,29 @@ struct ExplainedOutcome {
           }
         }
       }
+      details.writeBindingAndUse(to: &writer)
       decision?.write(to: &writer)
     }
   }
-}
 
-extension ExplainedToken {
-  /// What there is to print.
-  var outcome: ExplainedOutcome {
-    ExplainedOutcome(answer: answer, action: action, reports: explanation.reports, decision: decision)
+  /// Prints it.
+  ///
+  /// - Returns: the exit status of the verdict.
+  /// - Throws: that there is no verdict.
+  func print(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    try StandardOutput.write(arguments.has(OutputOptions.json) ? json : text)
+    switch conclusion {
+    case .verdict(let answer, _, _): return answer.exitStatus
+    case .notCompared(let names):
+      let cures = names.map { $0 == "requestor" ? Self.cures.requestor : Self.cures.resource }
+      throw .unable(
+        "no verdict: the token's \(names.joined(separator: " and ")) \(names.count == 1 ? "was" : "were") compared with nothing; give \(cures.joined(separator: ", and "))"
+      )
+    }
   }
+
+  private static let cures = (
+    requestor: "\(ExpectationOptions.requestorID.usage) or \(ExpectationOptions.anyRequestor.usage)",
+    resource: "\(ExpectationOptions.resource.usage) or \(ExpectationOptions.anyResource.usage)"
+  )
 }

@@ -33,22 +33,23 @@ enum TokenSource {
   /// - Throws: what the system says if it can't be read, and what is wrong with the document: no verdict.
   static func read(_ arguments: Arguments, for resource: ExpectedResource) throws(ToolError) -> GivenToken {
     guard let path = try arguments[decision] else { return .token(try read(arguments), nil) }
-    return try token(in: try document(path), of: path, for: resource)
-  }
-
-  /// The token of a decision document.
-  ///
-  /// - Throws: what is wrong with the document.
-  static func token(
-    in text: [UInt8], of path: String, for resource: ExpectedResource
-  ) throws(ToolError) -> GivenToken {
-    let answer = try rethrow(DecisionDocument(parsing: text.span).answer(for: resource)) { (error: DecisionError) in
-      ToolError.unable("no verdict: the decision document \(VerdictText.shown(path)): \(error.description)")
-    }
+    let text = try document(path)
+    let answer = try rethrow(DecisionDocument(parsing: text.span).answer(for: resource), as: broken(path))
     switch answer {
     case .token(let token, let decision): return .token(Array(token.utf8), decision)
     case .noToken(let noToken): return .noToken(noToken)
     }
+  }
+
+  /// Every token of a decision document, for a daemon that knows which decision is meant.
+  ///
+  /// - Throws: what is wrong with the document.
+  static func tokens(in text: [UInt8], of path: String) throws(ToolError) -> [[UInt8]] {
+    try rethrow(DecisionDocument(parsing: text.span), as: broken(path)).tokens.map { Array($0.utf8) }
+  }
+
+  private static func broken(_ path: String) -> (DecisionError) -> ToolError {
+    { .unable("no verdict: the decision document \(VerdictText.shown(path)): \($0.description)") }
   }
 
   /// The bytes of a decision document.

@@ -9,7 +9,7 @@ import Testing
   @Test func anExplanationHasTheVerdictOfAVerification() throws {
     var valid = 0
     for vector in VectorFiles.all {
-      let explained = try ExplainedToken(
+      let explained = ExplainedToken(
         vector.received.span, with: try VectorFiles.verifier(for: vector), requestor: vector.requestor,
         resource: vector.resource, at: vector.now, lookingAt: .none)
       #expect(explained.answer == vector.verdict.answer, "\(vector.name)")

@@ -34,10 +34,20 @@ def plain(said):
     """The output without what another moment and a replay memory, which only the daemon has, make of it."""
     text = re.sub(r"one use: .*\n(  .*\n)*", "", said.decode())
     text = re.sub(r',\{"step":"one use".*?\}', "", text)
+    text = re.sub(r',"use":\{.*?\}|"skewMilliseconds":\d+', "", text)
     return re.sub(r"20\d\d-[-0-9T:.]+Z, -?\d+ ms|missed by \d+ ms", "", text)
 
 
+def asked(connection, query):
+    """What the inspector says about a good token."""
+    request = post(fresh, b"/v1/explain" + query, b"Connection: close\r\n")
+    connection.sendall(request.replace(b"Host: x", b"Host: " + address.encode()))
+    return json.loads(b"".join(iter(lambda: connection.recv(65536), b"")).split(b"\r\n\r\n", 1)[1])
+
+
 daemon = Daemon(signer, inspector=address).start()
+only_one = path("only-one.inspector")
+single = Daemon(signer, "only-one", inspector=only_one, tenants=[{"requestor": "REF30", "resources": ["TNT"]}]).start()
 try:
     tokens = signer.mixed(20)
     for token in tokens:
@@ -47,6 +57,10 @@ try:
             check(f"{token.verdict} {' '.join(form)}: the daemon's explanation is printed as our own",
                   plain(ours.stdout) == plain(theirs.stdout) and ours.returncode == theirs.returncode != 3
                   and b"one use" in theirs.stdout, (plain(ours.stdout), plain(theirs.stdout), theirs.stderr))
+            said = theirs.stdout.decode()
+            check("with the sentence for the viewer, and in JSON with life, binding, use and name",
+                  '"viewer":"' in said and '"use":{' in said and ('"life":{"issued":' in said) == ('"binding":[{' in said) == ('"requestorID"' in said)
+                  if form else said.splitlines()[3].startswith("viewer: "), said)
     good = signer.issue(1)[0]
     first = explain("--daemon", address, *ASKED, "-", given=good)
     check("a good token is valid, and not used up",
@@ -55,8 +69,21 @@ try:
     check("after its use it is TOKEN_REPLAYED", after.stdout.startswith(b"TOKEN_REPLAYED\n") and after.returncode == 1, after)
     fresh = signer.issue(1)[0]
     left_out = explain("--daemon", address, "-", given=fresh)
-    check("requestor and resource may be left out, and what is left open is said to be",
-          left_out.returncode == 0 and b"binding: passed\n  expected: requestor REF30, any resource\n" in left_out.stdout, left_out)
+    check("requestor and resource may be left out; what is compared with nothing leaves no verdict",
+          left_out.returncode == 3 and left_out.stdout.startswith(b"NO_VERDICT\nnot checked: resource\narmor: passed\n")
+          and b"binding: not checked\n  expected: requestor REF30, any resource\n" in left_out.stdout and b"VALID" not in left_out.stdout
+          and b"give --resource ID or --any-resource" in left_out.stderr, left_out)
+    left_out = explain("--daemon", address, "--json", "-", given=fresh)
+    said = json.loads(left_out.stdout)
+    check("nor in JSON", left_out.returncode == 3 and said["notChecked"] == ["resource"]
+          and not {"verdict", "number", "action", "adobeCode", "viewer"} & set(said) and b"VALID" not in left_out.stdout, left_out)
+    chosen = explain("--daemon", address, "--any-resource", "-", given=fresh)
+    check("unless any is said to do", chosen.returncode == 0 and chosen.stdout.startswith(b"VALID_TOKEN\n")
+          and b"binding: passed\n  expected: requestor REF30, any resource\n" in chosen.stdout, chosen)
+    ended = signer.issue(1, ttl=60_000, age=600_000)[0]
+    left_out = explain("--daemon", address, "-", given=ended)
+    check("what is refused is refused without them", left_out.returncode == 1 and left_out.stdout.startswith(b"TOKEN_EXPIRED\n")
+          and b"binding: not checked\n" in left_out.stdout, left_out)
     document = path("decision.json")
     with open(document, "w") as file:
         json.dump({"decisions": [{"resource": "TNT", "serviceProvider": "OTHER", "authorized": True, "token": {
@@ -64,13 +91,37 @@ try:
     ours, theirs = explain(*LOOKING, *ASKED, "--decision", document), explain("--daemon", address, *ASKED, "--decision", document)
     check("a decision is compared there as here", ours.returncode == theirs.returncode == 0 and b"decision: differs" in theirs.stdout
           and plain(ours.stdout) == plain(theirs.stdout), (ours, theirs))
+    two = path("two.json")
+    with open(two, "w") as file:
+        json.dump({"decisions": [{"resource": name, "authorized": True, "token": {"serializedToken": spellings(token)[1].decode()}}
+                                 for name, token in (("TBS", signer.issue(1, resource="TBS")[0]), ("TNT", fresh))]}, file)
+    chosen = explain("--daemon", only_one, "--decision", two)
+    check("which of two decisions is meant, the daemon knows", chosen.returncode == 0 and chosen.stdout.startswith(b"VALID_TOKEN\n"), chosen)
+    chosen = explain("--daemon", address, "--decision", two)
+    check("or no one does", chosen.returncode == 3 and chosen.stdout == b"" and b"status 400" in chosen.stderr, chosen)
+    denied = path("denied.json")
+    with open(denied, "w") as file:
+        json.dump({"decisions": [{"resource": "TNT", "authorized": False, "error": {"code": "authorization_denied_by_mvpd"}}]}, file)
+    for form in ([], ["--json"]):
+        ours, theirs = explain(*LOOKING, *ASKED, *form, "--decision", denied), explain("--daemon", only_one, *form, "--decision", denied)
+        check("a decision without a token is NO_TOKEN there as here", ours.returncode == theirs.returncode == 1
+              and ours.stdout == theirs.stdout and b"authorization_denied_by_mvpd" in theirs.stdout, (ours, theirs))
+    # 19 kB fit into no request line.
+    items = "".join(f"<item><title>{number}</title><guid>{'x' * 100}</guid></item>" for number in range(130))
+    rss = f'<rss version="2.0"><channel><title>TNT</title>{items}</channel></rss>'
+    long = signer.issue(1, resource=rss)[0]
+    said = [explain("--daemon", address, *options, "-", given=long) for options in (
+        ["--resource", rss], ["--resource-document", rss.replace("<item>", "<item >")])]
+    check("a long document is asked about as a short name is", len(rss) > 16_384
+          and all(one.returncode == 0 and one.stdout.startswith(b"VALID_TOKEN\n") for one in said), said)
     # What the daemon answers, for the lies below.
     with socket.create_connection(address.rsplit(":", 1)) as connection:
-        request = post(fresh, b"/v1/explain?requestor=REF30&resource=TNT", b"Connection: close\r\n")
-        connection.sendall(request.replace(b"Host: x", b"Host: " + address.encode()))
-        truth = json.loads(b"".join(iter(lambda: connection.recv(65536), b"")).split(b"\r\n\r\n", 1)[1])
+        truth = asked(connection, b"?requestor=REF30&resource=TNT")
+    with socket.create_connection(address.rsplit(":", 1)) as connection:
+        open_ = asked(connection, b"")
 finally:
     daemon.end()
+    single.end()
 for options in (["--keys", signer.keys], ["--allow-rsa-1024", "any"], ["--at", "0"], ["--replay", "none:"], ["--deny-mvpd", "x"],
                 ["--any-requestor"], ["--any-resource"]):
     said = explain("--daemon", address, *ASKED, *options, "-", given=b"x")
@@ -116,6 +167,12 @@ lies = {
     "a used token": truth | {"use": {"state": "used"}},
     "an unknown use": truth | {"use": {"state": "unknown"}},
     "the use not checked": with_step(truth, "one use", outcome="not-checked"),
+    "what was not compared": with_step(truth, "binding", outcome="not-checked"),
+    "a resource that was not compared": with_binding(with_step(truth, "binding", outcome="not-checked"), "resource", outcome="not-checked"),
+    "no verdict, as all was compared": without(truth, "verdict", "number", "action", "adobeCode", "viewer") | {"notChecked": []},
+    "no verdict where the question had names": open_,
+    "no sentence for the viewer": without(truth, "viewer"),
+    "no life that can be read": truth | {"life": {"issued": "x"}},
     "another requestor": with_binding(truth, "requestor", found="OTHER"),
     "another resource": with_binding(truth, "resource", found="TBS"),
     "a resource that was not checked": with_binding(truth, "resource", outcome="not-checked"),

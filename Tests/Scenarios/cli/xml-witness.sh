@@ -6,8 +6,8 @@ needs gcc nm python3
 check "the witness compiles" gcc -shared -fPIC -Wall -Werror -O1 -o "$work/witness.so" "$here/xml-witness.c" -ldl
 
 # A function that the witness does not watch would make the checks below worthless.
-nm -D --undefined-only "$MEDIATOKEN" | awk '{print $NF}' |
-  grep '^\(__\)\?\(xml\|html\|nano\)' | sed 's/@.*//' | sort >"$work/used"
+nm -D --undefined-only "$MEDIATOKEN" "$MEDIATOKEND" | awk '{print $NF}' |
+  grep '^\(__\)\?\(xml\|html\|nano\)' | sed 's/@.*//' | sort -u >"$work/used"
 cat >"$work/known" <<'NAMES'
 xmlCreatePushParserCtxt
 xmlCtxtResetPush
@@ -17,10 +17,12 @@ xmlFreeParserCtxt
 xmlParseChunk
 xmlStrlen
 NAMES
-check "the program uses libxml2" grep -q xmlParseChunk "$work/used"
-check "the program uses nothing of libxml2 that the witness does not know" \
+check "the programs use libxml2" grep -q xmlParseChunk "$work/used"
+check "the programs use nothing of libxml2 that the witness does not know" \
   eval '[[ -z $(comm -23 "$work/used" "$work/known") ]] || { comm -23 "$work/used" "$work/known"; false; }'
 
 check "what reaches libxml2 is what a trusted key signed" \
   python3 -B "$here/xml-witness.py" "$work/witness.so" "$work"
+check "nor do a daemon's listeners read anything before its signature" \
+  python3 -B "$here/xml-witness-daemon.py" "$work/witness.so"
 finish

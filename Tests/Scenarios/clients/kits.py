@@ -10,7 +10,7 @@ import threading
 from processes import MEDIATOKEN
 from scenario import ROOT, check, count, finish, path
 
-#: Of a client that finds no room for 3 s. One that looks every 2 ms waits some 1,400 times; with what the platforms do besides, the others come to 600.
+#: For a client that finds no room for 3 s. One that looks every 2 ms waits some 1,400 times; with what the platforms do besides, the others come to 600.
 MOST_WAITS = 900
 CLIENTS = ROOT / "clients"
 VERSION = re.search(r'current = "(.+?)"', (ROOT / "Sources/MediaToken/Version.swift").read_text())[1]

@@ -84,8 +84,8 @@ logs = {"log": {"verdicts": "all", "linesPerSecond": 10_000}}
 
 # Off by default.
 with running(Daemon(signer, "off", "off.table")) as plain:
-    found = [plain.get(target).status for target in ("/", "/inspector.css", "/inspector.js", "/v1/explain")]
-    check("without the setting there is no inspector", found == [404] * 4, found)
+    found = [plain.get(target).status for target in ("/", "/inspector.css", "/believing.js", "/inspector.js", "/v1/explain")]
+    check("without the setting there is no inspector", found == [404] * 5, found)
 
 with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
     inspector = Inspector(f"127.0.0.1:{port}")
@@ -96,7 +96,7 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
           page.status == 200 and b"content-type: text/html; charset=utf-8" in page.head.lower()
           and b"https://" not in page.body and b"<noscript>" in page.body, page)
     for target, name, kind in (("/", "page.html", b"text/html"), ("/inspector.css", "inspector.css", b"text/css"),
-                               ("/inspector.js", "inspector.js", b"text/javascript")):
+                               ("/believing.js", "believing.js", b"text/javascript"), ("/inspector.js", "inspector.js", b"text/javascript")):
         answer = inspector.ask("GET", target)
         file = (ROOT / "Sources/MediaTokenService/Inspector" / name).read_bytes()
         check(f"{target} is the file as it is", answer.body == file and kind in answer.head.lower())
@@ -105,8 +105,8 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
     found = [inspector.ask(method, target).status for method in ("GET", "POST")
              for target in ("/v1/verify", "/v1/verify-batch", "/v1/auth", "/v1/keys", "/livez", "/readyz", "/metrics", "/x")]
     check("it serves nothing of the verify listener", found == [404] * 16, found)
-    found = [daemon.get(target).status for target in ("/", "/inspector.css", "/inspector.js", "/v1/explain")]
-    check("the verify listener serves nothing of it", found == [404] * 4, found)
+    found = [daemon.get(target).status for target in ("/", "/inspector.css", "/believing.js", "/inspector.js", "/v1/explain")]
+    check("the verify listener serves nothing of it", found == [404] * 5, found)
     refused = inspector.ask("GET", "/v1/explain"), inspector.ask("DELETE", "/")
     check("other methods are 405", [one.status for one in refused] == [405, 405]
           and b"allow: post" in refused[0].head.lower() and b"allow: get, head" in refused[1].head.lower(), refused)
@@ -157,13 +157,15 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
           open_["binding"] == [
               {"name": "requestor", "outcome": "passed", "expected": "REF30", "found": "REF30"},
               {"name": "resource", "outcome": "not-checked", "expected": "not asked", "found": "TBS"}], open_["binding"])
+    check("and then there is no verdict, nor anything that reads like one", open_["notChecked"] == ["resource"]
+          and not {"verdict", "number", "action", "adobeCode", "viewer"} & set(open_) and open_["steps"][5]["outcome"] == "not-checked", open_)
     as_json = [b"Content-Type: application/json"]
     signed = json.dumps({"token": spellings(token)[1].decode(), "requestor": "REF30", "resource": "TNT"}).encode()
     check("JSON is taken as at /v1/verify", verdict(inspector.explain(signed, "/v1/explain", as_json)) == "TOKEN_REPLAYED")
     fresh = spellings(signer.issue(1)[0])[1].decode()
     decision = {"decisions": [{"resource": "TNT", "serviceProvider": "OTHER", "authorized": True,
                                "token": {"issuedAt": 1, "notBefore": 1, "notAfter": 2, "serializedToken": fresh}}]}
-    answer = inspector.explain(json.dumps({"decision": decision}).encode(), "/v1/explain", as_json)
+    answer = inspector.explain(json.dumps({"decision": decision, "resource": "TNT"}).encode(), "/v1/explain", as_json)
     said = json.loads(answer.body)
     check("a decision's unsigned members are compared with what is signed",
           said.get("verdict") == "VALID_TOKEN" and said["decision"]["outcome"] == "differs"
@@ -225,7 +227,7 @@ weak = sorted(set(re.findall(r"\b[0-9a-f]{64}\b", listed)))
 vectored = Daemon(signer, "vectors", "vectors.table", inspector=place, socket={"path": path("vectors.sock"), "mode": "0660"},
                   keys=[signer.keys, *keys], allowRSA1024=[signer.fingerprint, *weak])
 with running(vectored) as daemon:
-    check("the inspector's socket has the other socket's mode", stat.S_IMODE(os.stat(place).st_mode) == 0o660)
+    check("at a path alone the inspector is for the daemon's user", stat.S_IMODE(os.stat(place).st_mode) == 0o600)
     inspector = Inspector(place)
     differing, leaked, verdicts = [], [], collections.Counter()
     with inspector.connect() as inspecting, daemon.connect() as verifying:
@@ -248,6 +250,32 @@ with running(vectored) as daemon:
     check("and no session GUID is shown", not leaked, leaked[:5])
     check("many vectors of several verdicts were asked", sum(verdicts.values()) > 1500 and len(verdicts) >= 4, verdicts)
     count(f"{sum(verdicts.values())} vectors: {dict(verdicts)}")
+
+# The support desk's people: in a group of their own, and not in that of the callers.
+if os.geteuid() == 0:
+    desk, callers = 61_001, 61_002
+    os.chmod(path(""), 0o711)
+    place = path("desk.sock")
+    daemon = Daemon(signer, "desk", "desk.table", inspector={"path": place, "mode": "0660", "group": desk},
+                    socket={"path": path("callers.sock"), "mode": "0660", "group": callers})
+    with running(daemon):
+        token = signer.issue(1)[0]
+
+        def as_desk(where):
+            return subprocess.run(["curl", "-sS", "--unix-socket", where, "-H", "Content-Type: text/plain", "--data-binary", "@-",
+                                   "http://localhost" + ASKED], input=token, capture_output=True, user=61_000, group=desk,
+                                  extra_groups=[], cwd="/")
+
+        explained, refused = as_desk(place), as_desk(daemon.socket)
+        check("a person of the support desk has an answer", b'"verdict":"VALID_TOKEN"' in explained.stdout, explained)
+        check("and is refused where tokens are used up", refused.returncode == 7 and refused.stdout == b"", refused)
+        check("so the token is still to be used", daemon.ask(token).status == 200)
+else:
+    print("  the support desk's group needs root")
+common = Daemon(signer, "common", "common.table", inspector={"path": path("common.inspector"), "mode": "0660"},
+                socket={"path": path("common.sock"), "mode": "0660"}).spawn()
+check("a group that may use tokens up may not be the inspector's", common.process.wait(60) == 3 and "a group of its own" in common.said(),
+      common.said())
 
 # Other addresses.
 for address in ("0.0.0.0:8099", "localhost:8099", "192.0.2.1:8099", "[::]:8099", "8099", "127.0.0.1", "127.0.0.1:0"):

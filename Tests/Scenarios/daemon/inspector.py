@@ -89,21 +89,21 @@ def without_clock(text):
 def shows(name, page, said, shown):
     """The page says about a refusal what the endpoint does, and is fit to be read."""
     steps = [(f"{index + 1}. {one['step']}", one["outcome"].replace("-", " ")) for index, one in enumerate(said["steps"])]
-    open_ = [one["name"] for one in said["binding"] if one["outcome"] == "not-checked"]
-    heading = (f"Refused: {said['reason']}" if said["verdict"] != "VALID_TOKEN" else "This token would be accepted" if not open_ else
-               f"Not refused, but not checked: {' and '.join(open_)}")
-    failed = [name for name, outcome in steps if outcome == "failed"]
+    open_ = said.get("notChecked", [])
+    heading = ("No verdict" if "fault" in said else f"Not refused, but not checked: {' and '.join(open_)}" if open_ else
+               "This token would be accepted" if said["verdict"] == "VALID_TOKEN" else f"Refused: {said['reason']}")
+    failed = [name for name, outcome in steps if outcome in ("failed", "no answer")]
     notes = [[(one["name"], without_clock(plainly(one["value"]))) for one in step["notes"]] for step in said["steps"]]
     holds = {
         "heading": shown["heading"] == heading and shown["focus"] == "verdict",
-        "viewer": shown["viewer"] == said["viewer"],
+        "viewer": shown["viewer"] == said.get("viewer", "") and bool(open_) == ("First compare the names below." in shown["text"]),
         "steps": [tuple(one) for one in shown["steps"]] == steps and shown["open"] == failed,
         "notes": [[(name, without_clock(text)) for name, text in step] for step in shown["notes"]] == notes,
-        "code": said["adobeCode"] in shown["text"] and said["verdict"] in shown["text"],
-        "markup": set(shown["tags"]) <= TAGS and not shown["hacked"] and shown["scripts"] == 1 and "style" not in shown["attributes"]
+        "code": all(said.get(name, "") in shown["text"] for name in ("adobeCode", "verdict", "fault", "action")),
+        "markup": set(shown["tags"]) <= TAGS and not shown["hacked"] and shown["scripts"] == 2 and "style" not in shown["attributes"]
         and not any(one.startswith("on") for one in shown["attributes"]),
         "green": shown["green"] == (heading == "This token would be accepted")
-        and shown["alive"] == (said["verdict"] == "VALID_TOKEN"),
+        and shown["alive"] == ("life" in said and "failed" not in [outcome for _, outcome in steps]),
         "width": shown["width"] <= shown["window"],
         "nothing kept": shown["cookies"] == "" and shown["stored"] == 0,
         "no error": page.errors() == [] and shown["problem"] == "",
@@ -182,6 +182,23 @@ def young_memory(browser, signer):
         daemon.end()
 
 
+def without_memory(browser, signer):
+    """A daemon whose replay memory does not answer says what it knows of a token all the same."""
+    address = f"127.0.0.1:{free_port()}"
+    seats = ",".join(f"127.0.0.1:{free_port()}" for _ in range(3))
+    daemon = Daemon(signer, "gone", inspector=address, replay={"address": f"redis:gone@{seats}"}).start_unready()
+    try:
+        page = Page(browser, f"http://{address}")
+        text = base64_of(signer.issue(1)[0])
+        shown = page.ask(text, "REF30", "TNT")
+        shows("a replay memory that is away", page, Explained(address, text, "REF30", "TNT").said, shown)
+        check("there is no verdict then, and all else is shown", shown["heading"] == "No verdict" and "REF30" in shown["text"]
+              and "It goes on for" in shown["text"] and shown["viewer"].startswith("Please wait a moment")
+              and shown["steps"][-1] == ["7. one use", "no answer"], shown)
+    finally:
+        daemon.end()
+
+
 def lenient(browser, signer):
     """Without a replay memory, and with a minute after the end."""
     address = f"127.0.0.1:{free_port()}"
@@ -193,7 +210,7 @@ def lenient(browser, signer):
         text = base64_of(signer.issue(1)[0])
         shown = page.ask(text, "REF30", "TNT")
         shows("one use that is not enforced", page, Explained(address, text, "REF30", "TNT").said, shown)
-        check("is said to be", "One use is not enforced" in shown["text"] and "Every check that was made passes" in shown["text"], shown)
+        check("is said to be", "One use is not enforced" in shown["text"] and "Every check passes" in shown["text"], shown)
         shown = page.ask(base64_of(signer.issue(1, ttl=60_000, age=600_000)[0]), "REF30", "TNT")
         _, now, ends, _ = page.tab.evaluate("[...document.querySelectorAll('#answer time')].map((one) => Date.parse(one.dateTime))")
         ago, missed = (page.tab.evaluate(f"duration({number})") for number in (now - ends, now - ends - 60_000))
@@ -211,7 +228,8 @@ def good_ones(page, signer, daemon, address):
     shown = page.ask(base64_of(signer.issue(1, resource="TBS")[0]))
     check("what is not asked for is shown and not checked", "Resource: not checked" in shown["text"] and "TBS" in shown["text"]
           and "expectedany requestor, any resource" in shown["text"], shown)
-    check("and such a token is not said to be accepted", "would be accepted" not in shown["text"]
+    check("and such a token is not said to be accepted, nor to be right", "would be accepted" not in shown["text"]
+          and "VALID_TOKEN" not in shown["text"] and "Nothing is wrong" not in shown["text"]
           and "Compare the requestor and the resource below" in shown["text"], shown)
     decision = {"decisions": [{"resource": "TNT", "serviceProvider": "OTHER", "mvpd": MARKUP, "authorized": True, "token": {
         "issuedAt": 1, "notBefore": 1, "notAfter": 2, "serializedToken": base64_of(signer.issue(1)[0])}}]}
@@ -224,7 +242,32 @@ def good_ones(page, signer, daemon, address):
     check("half a decision is said to be none", "not one JSON object" in page.ask(text[:-3])["problem"])
     no_token = json.dumps({"decisions": [{"resource": "TNT", "authorized": False, "error": {"code": "authorization_denied_by_mvpd"}}]})
     shown = page.ask(no_token)
-    check("nor is one without a token explained", shown["heading"] == "" and shown["problem"] != "", shown)
+    said = Explained(address, no_token).said
+    check("one without a token is refused before there was one, with Adobe's code and what to say",
+          shown["heading"] == "Refused before there was a token: authorization_denied_by_mvpd (unsigned)" and shown["focus"] == "verdict"
+          and shown["viewer"] == said["viewer"] and "gets a new token" in shown["text"] and shown["steps"] == [] and not shown["problem"], shown)
+    shown = page.ask(json.dumps({"decisions": [{"resource": "TNT"}]}))
+    check("or without a code", shown["heading"] == "Refused before there was a token", shown)
+    shown = page.ask(json.dumps({"mvpdId": "M", "serializedToken": base64_of(token)}))
+    check("an answer of REST API v1 is said to be one", shown["heading"] == "" and "value of its serializedToken" in shown["problem"], shown)
+    # 19 kB fit into no address.
+    items = "".join(f"<item>\n<title>{number}</title><guid>{'x' * 100}</guid></item>" for number in range(130))
+    rss = f'<rss version="2.0"><channel><title>TNT</title>{items}</channel></rss>'
+    long = signer.issue(1, resource=rss, form="base64")[0].decode()
+    for kind, text in (("resource", rss), ("resourceDocument", rss.replace("<item>", "<item >"))):
+        shown = page.ask(long, "REF30", text, kind)
+        check(f"a long document is compared as a {kind}, with its lines", shown["heading"] == "This token would be accepted", shown["problem"])
+    document = json.dumps({"decisions": [{"resource": rss, "authorized": True, "token": {"serializedToken": long}}]})
+    shown = page.ask(document, "REF30", rss)
+    check("also next to a decision", shown["heading"] == "This token would be accepted", shown["problem"] or shown["heading"])
+    shown = page.ask(base64_of(signer.issue(1, resource="T\u039dT")[0]), "REF30", "TNT")
+    check("a letter that looks like another is named", "character 2 is expected to be N (U+004E), and is \u039d (U+039D)" in shown["text"],
+          shown["text"])
+    shown = page.ask(base64_of(signer.issue(1, resource="TBS")[0]), "REF30", "TNT")
+    check("plain letters speak for themselves", "They differ" not in shown["text"], shown["text"])
+    identity = Explained(address, base64_of(token)).said["identity"]
+    shown = page.ask(base64_of(token))
+    check("a token is called what the log calls it", f"Name in the log{identity[:16]}Whole name{identity}" in shown["text"], shown["text"])
 
 
 def life_and_times(page, signer, address):
@@ -265,7 +308,7 @@ def hostile(page, signer, address):
         said = Explained(address, text).said
         shown = page.ask(text)
         check(f"a signed token's text is never markup: {name}", set(shown["tags"]) <= TAGS and not shown["hacked"]
-              and shown["scripts"] == 1 and shown["width"] <= shown["window"] and page.errors() == []
+              and shown["scripts"] == 2 and shown["width"] <= shown["window"] and page.errors() == []
               and [tuple(one)[1] for one in shown["steps"]] == [one["outcome"].replace("-", " ") for one in said["steps"]], shown)
         check(f"nothing in it is hidden: {name}", not re.search("[\u200b-\u200f\u202a-\u202e\u2066-\u2069]", shown["text"]), shown["text"])
         check(f"and a session GUID is not shown: {name}", GUID not in shown["text"])
@@ -294,7 +337,7 @@ def by_keys(page, signer):
         page.tab.call("Input.insertText", text=text)
     page.press("Enter")
     shown = page.shown()
-    check("Enter asks, and the answer gets the focus", shown["heading"] == "Refused: other-requestor" and shown["focus"] == "verdict", shown)
+    check("Enter asks, also in the resource, and the answer gets the focus", shown["heading"] == "Refused: other-requestor" and shown["focus"] == "verdict", shown)
     page.press("Tab")
     check("the next key is at the first step", page.focus().startswith("1. armor"), page.focus())
     page.press(" ")
@@ -351,27 +394,43 @@ def lies(browser, signer, address, heads):
     token = base64_of(signer.issue(1)[0])
     truth = Explained(address, token, "REF30", "TNT").said
     expired = Explained(address, base64_of(signer.issue(1, ttl=60_000, age=600_000)[0]), "REF30", "TNT").said
+    open_ = Explained(address, token).said
+    # What a daemon says whose replay memory is away.
+    gone = truth | {"fault": "REPLAY_MEMORY_UNAVAILABLE", "number": 65, "action": "retry", "adobeCode": "ERROR_UNKNOWN",
+                    "viewer": "Please wait a moment.", "use": {"state": "unknown"},
+                    "steps": truth["steps"][:-1] + [truth["steps"][-1] | {"outcome": "no-answer"}]}
+    del gone["verdict"]
 
     def shown(answer):
         stand_in.answer = answer
         return page.ask(token, "REF30", "TNT")
 
-    def whole(body):
-        return 200, "application/json", json.dumps(body).encode()
+    def whole(body, status=200):
+        return status, "application/json", json.dumps(body).encode()
 
     def step(body, index, **members):
         return body | {"steps": [one | members if place == index else one for place, one in enumerate(body["steps"])]}
 
     try:
-        for name, body in (("the truth", truth), ("a refusal", expired)):
-            heading = shown(whole(body))["heading"]
-            check(f"{name} is shown", heading == ("This token would be accepted" if body is truth else "Refused: expired"), heading)
+        for name, body, status, heading in (
+                ("the truth", truth, 200, "This token would be accepted"), ("a refusal", expired, 200, "Refused: expired"),
+                ("what is open", open_, 200, "Not refused, but not checked: requestor and resource"), ("a fault", gone, 503, "No verdict")):
+            found = shown(whole(body, status))
+            check(f"{name} is shown", found["heading"] == heading and found["green"] == (body is truth), found)
         bodies = {f"without {name}": {key: value for key, value in truth.items() if key != name}
                   for name in ("notice", "verdict", "number", "action", "adobeCode", "viewer", "now", "life", "steps", "binding", "use")}
         bodies |= {f"valid though step {index + 1} is {outcome}": step(truth, index, outcome=outcome)
                    for index in range(7) for outcome in ("failed", "not-checked")}
         bodies |= {f"refused though step {index + 1} is {outcome}": step(expired, index, outcome=outcome)
                    for index in range(5) for outcome in ("failed", "not-checked") if (index, outcome) != (4, "failed")}
+        # What was compared with nothing is not valid.
+        bodies |= {f"open, with {name}": open_ | {name: truth[name]} for name in ("verdict", "number", "action", "adobeCode", "viewer")}
+        bodies |= {
+            "open, and valid": open_ | {name: truth[name] for name in ("verdict", "number", "action", "adobeCode", "viewer")},
+            "valid, and open": truth | {"binding": open_["binding"]}, "open, but compared": open_ | {"binding": truth["binding"]},
+            "open, but passed": step(open_, 5, outcome="passed"), "nothing open": open_ | {"notChecked": []},
+            "half of it open": open_ | {"notChecked": ["resource"]}, "open though a step failed": step(open_, 2, outcome="failed"),
+            "a fault with 200": gone}
         bodies |= {
             "six steps": truth | {"steps": truth["steps"][:-1]}, "eight steps": truth | {"steps": truth["steps"] * 2},
             "steps in another order": truth | {"steps": truth["steps"][::-1]}, "an outcome of its own": step(truth, 0, outcome="maybe"),
@@ -386,10 +445,17 @@ def lies(browser, signer, address, heads):
             "notes that are markup": step(truth, 0, notes=MARKUP)}
         answers = {name: whole(body) for name, body in bodies.items()} | {
             "the truth with 403": (403, "application/json", json.dumps(truth).encode()),
-            "the truth with 503": (503, "application/json", json.dumps(truth).encode()),
+            "the truth with 503": whole(truth, 503), "a refusal with 503": whole(expired, 503), "what is open with 503": whole(open_, 503),
+            "a fault that is valid": whole(gone | {"verdict": "VALID_TOKEN"}, 503),
+            "a fault without a step": whole(gone | {"steps": truth["steps"]}, 503),
+            "a fault after a failed step": whole(step(gone, 4, outcome="failed"), 503),
             "half of it": (200, "application/json", json.dumps(truth).encode()[:-1]),
             "two of it": (200, "application/json", json.dumps(truth).encode() * 2),
             "a page of a proxy": (502, "text/html", MARKUP.encode()), "no answer": None,
+            "a decision without a token, with a verdict": whole({"error": "no-token-in-decision", "action": "new-token", "viewer": "x",
+                                                                 "detail": "y", "verdict": "VALID_TOKEN"}, 403),
+            "a decision without a token that asks for nothing": whole({"error": "no-token-in-decision", "action": "none", "viewer": "x",
+                                                                       "detail": "y"}, 403),
             "an error with markup": (400, "application/json", json.dumps({"error": MARKUP, "detail": MARKUP}).encode()),
             "an error whose detail is no text": (400, "application/json", json.dumps({"error": "x", "detail": 5}).encode()),
             "a fault with markup": (503, "application/json", json.dumps({"fault": MARKUP}).encode())}
@@ -457,6 +523,7 @@ def main():
         life_and_times(page, signer, address)
         every_refusal(page, signer, daemon, address)
         young_memory(browser, signer)
+        without_memory(browser, signer)
         lenient(browser, signer)
         hostile(page, signer, address)
         by_keys(page, signer)

@@ -40,6 +40,10 @@ fresh = signer.issue(1)[0]
 answer = explain(fresh)
 check("without a majority there is no verdict", answer.status == 503 and verdict(answer) == "REPLAY_MEMORY_UNAVAILABLE"
       and b"VALID" not in answer.body, answer)
+known = json.loads(answer.body)
+check("but all that is known otherwise: what each seat said, the life, the binding, and a sentence for the viewer",
+      [one["outcome"] for one in known["steps"]] == ["passed"] * 6 + ["no-answer"] and "seat 1 (" in known["steps"][6]["notes"][1]["value"]
+      and known["life"]["issued"].endswith("Z") and len(known["binding"]) == 2 and known["viewer"].startswith("Please wait"), known)
 expired = explain(signer.issue(1, ttl=60_000, age=600_000)[0])
 check("a token that has ended is explained all the same", (expired.status, verdict(expired)) == (200, "TOKEN_EXPIRED"), expired)
 for daemon in (one, two):

@@ -78,7 +78,7 @@ class Wall:
 
     def _sent(self, query, step, instances):
         instance = alternatives(instances) if instances else dashboard.variables["instance"]["allValue"]
-        return interpolated(query.expr, step, INTERVAL, job=self.prometheus.job, instance=instance)
+        return interpolated(query.expr, step, INTERVAL, time.time() - self.begun, job=self.prometheus.job, instance=instance)
 
     def series(self, query, instances=None, step=INTERVAL):
         return self.prometheus.range(self._sent(query, step, instances), self.begun, time.time(), step)

@@ -87,7 +87,7 @@ def queries(dashboard):
                 yield f"{query.title}: {found[0]} is {'no counter' if is_rated else 'a counter'}"
         for window in re.findall(r"\[([^\]]*)\]", query.expr):
             # A stat's, whose title says it.
-            if window != "$__rate_interval" and not (query.is_instant and window[:-1] in re.findall(r"\d+", query.title)):
+            if window not in ("$__rate_interval", "$__range") and not (query.is_instant and window[:-1] in re.findall(r"\d+", query.title)):
                 yield f"{query.title}: the window is {window}"
         # A range's last value would be shown on, long after the daemon has gone.
         if query.is_instant != (query.panel["type"] in ("stat", "table")):
@@ -108,6 +108,16 @@ def sums(dashboard):
             yield f"{panel['title']} adds up windows that overlap"
 
 
+def currents(dashboard):
+    """What a comparison leaves out at the end of a range has its last value from long before, which would be shown as the current one."""
+    for panel in dashboard.panels:
+        if "lastNotNull" not in panel["options"].get("legend", {}).get("calcs", []):
+            continue
+        for target in panel["targets"]:
+            if re.search(r"> 0$", target["expr"]) and " and " not in target["expr"]:
+                yield f"{panel['title']} shows an old value as the last one"
+
+
 def annotations(dashboard):
     shown = dashboard.annotations()
     for query in shown:
@@ -120,7 +130,7 @@ def annotations(dashboard):
         yield "no alert is drawn"
 
 
-RULES = (numbers, places, words, units, sources, variables, queries, sums, annotations)
+RULES = (numbers, places, words, units, sources, variables, queries, sums, currents, annotations)
 
 
 def broken(dashboard):
@@ -160,6 +170,8 @@ BREAKAGES = {
     "no legend": (lambda json: _panel(json, kind="timeseries")["targets"][0].update(legendFormat=""), "no legend"),
     "a sum of windows": (lambda json: next(panel for panel in json["panels"] if panel["title"] == "Log lines dropped")
                          ["options"]["legend"].update(calcs=["sum"]), "overlap"),
+    "a rate that ends": (lambda json: next(panel for panel in json["panels"] if panel["title"] == "Answers by status")["targets"][0].update(
+        expr='sum by (code) (rate(mediatoken_http_responses_total{job="$job", instance=~"$instance"}[$__rate_interval])) > 0'), "an old value"),
     "no query": (lambda json: _panel(json)["targets"].clear(), "its queries are"),
     "a name twice": (lambda json: _panel(json)["targets"].append(_panel(json)["targets"][0]), "its queries are"),
     "pending alerts": (lambda json: json["annotations"]["list"][0]["target"].update(expr='ALERTS{severity="page"}'), "that fire"),

@@ -58,9 +58,9 @@ def alternatives(values):
     return escaped[0] if len(escaped) == 1 else f"({'|'.join(escaped)})"
 
 
-def interpolated(expr, step, scrape, **variables):
-    """The query as it is sent, with these values of the dashboard's own variables."""
-    values = variables | {"__rate_interval": f"{rate_interval(step, scrape)}s", "__interval": f"{step}s"}
+def interpolated(expr, step, scrape, seconds, **variables):
+    """The query as it is sent over so many seconds, with these values of the dashboard's own variables."""
+    values = variables | {"__rate_interval": f"{rate_interval(step, scrape)}s", "__interval": f"{step}s", "__range": f"{max(1, round(seconds))}s"}
     return re.sub(r"\$(?:\{(\w+)\}|(\w+))", lambda found: values[found[1] or found[2]], expr)
 
 

@@ -43,7 +43,7 @@ export async function gates({ daemon, tokens, says, thrown, throwsAll }) {
   for (const method of ['head', 'get', 'PROPFIND', 'TRACK', 'QUERY', 'GETX', undefined]) {
     await http(daemon, counting, () => { plays += 1; })({ ...raw, method }, response);
   }
-  says('another method than those that play asks nothing', asked === 0 && written.splice(4).every((status) => status === 405), asked);
+  says('a method that is not one of those that play asks nothing', asked === 0 && written.splice(4).every((status) => status === 405), asked);
   const outcomes = [undefined, null, false, true, 'valid', ...forged];
   for (const outcome of outcomes) {
     const standIn = { verify: async () => outcome };

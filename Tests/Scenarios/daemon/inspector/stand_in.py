@@ -3,7 +3,8 @@
 import http.server
 import threading
 
-FILES = {"/": ("page.html", "text/html"), "/inspector.css": ("inspector.css", "text/css"), "/inspector.js": ("inspector.js", "text/javascript")}
+FILES = {"/": ("page.html", "text/html"), "/inspector.css": ("inspector.css", "text/css"), "/believing.js": ("believing.js", "text/javascript"),
+         "/inspector.js": ("inspector.js", "text/javascript")}
 
 
 class StandIn:

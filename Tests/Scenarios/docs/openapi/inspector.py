@@ -38,8 +38,10 @@ def inspect(document, signer):
     said = [caller.ask(EXPLAIN, ASKED, body=body) for body in (
         token, b"nonsense", signer.issue(1, resource="TBS")[0], signer.issue(1, ttl=60_000, age=600_000)[0])]
     said.append(caller.ask(EXPLAIN, "/v1/explain", as_json, json.dumps({"decision": decision}).encode()))
+    said.append(caller.ask(EXPLAIN, "/v1/explain", body=token))
     said.append(caller.ask(EXPLAIN, "/v1/explain", [("Content-Type", "application/x-www-form-urlencoded")], b"token=x&requestor=REF30"))
-    check("explanations are 200", [one[0] for one in said] == [200] * 6, said)
+    check("explanations are 200", [one[0] for one in said] == [200] * 7, said)
+    check("one of them is open", b'"notChecked":["resource"]' in said[-2][2], said[-2])
     caller.ask(EXPLAIN, "/v1/explain?x=1", body=token)
     caller.ask(EXPLAIN, "/v1/explain", as_json, b"{}")
     caller.ask(EXPLAIN, "/v1/explain", as_json, b'{"decision":{"decisions":[]}}')

@@ -1,0 +1,72 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenJSON
+
+/// What the inspector of a daemon is asked, and what its answer must be about.
+struct ExplainedQuestion {
+  let target: String
+  let type: String
+  let body: [UInt8]
+  /// What was asked for; nil: the daemon chooses.
+  let requestor: ExactText?
+  let resource: ExpectedResource?
+  /// Which of the two were said to be any.
+  let chosenAny: [String]
+  /// The names of what was sent, one of which the answer must be about: of a decision document the daemon knows which is meant.
+  let identities: [ExactText]
+  let hasDecision: Bool
+
+  init(_ arguments: Arguments) throws(ToolError) {
+    let names = try Self.names(arguments)
+    requestor = try arguments[ExpectationOptions.requestorID].map { ExactText($0) }
+    resource = try ExpectationOptions.resource(arguments)?.value
+    chosenAny =
+      (arguments.has(ExpectationOptions.anyRequestor) ? ["requestor"] : [])
+      + (arguments.has(ExpectationOptions.anyResource) ? ["resource"] : [])
+    hasDecision = arguments.has(TokenSource.decision)
+    var writer = JSONWriter()
+    if let path = try arguments[TokenSource.decision] {
+      let document = try TokenSource.document(path)
+      identities = try TokenSource.tokens(in: document, of: path).compactMap { SentToken.identity(of: $0) }
+      writer.object { object in for (name, text) in names { object.member(name, text) } }
+      // As it came, so that the daemon sees a member that is there twice.
+      let rest = writer.bytes.dropFirst()
+      body = Array(#"{"decision":"#.utf8) + document + (names.isEmpty ? [] : [UInt8(ascii: ",")]) + rest
+      (target, type) = (Self.path, "application/json")
+      return
+    }
+    let token = try TokenSource.read(arguments)
+    identities = SentToken.identity(of: token).map { [$0] } ?? []
+    let parameters = names.map { "\($0.name)=\(QueryCommand.percentEncoded($0.text))" }.joined(separator: "&")
+    // A document does not fit into a request line, and what is no text does not fit into JSON.
+    if parameters.utf8.count > Self.longestQuery, let text = String(validating: token, as: UTF8.self) {
+      writer.object { object in
+        object.member("token", text)
+        for (name, text) in names { object.member(name, text) }
+      }
+      (target, type, body) = (Self.path, "application/json", writer.bytes)
+    } else {
+      (target, type, body) = (Self.path + (names.isEmpty ? "" : "?" + parameters), "text/plain", token)
+    }
+  }
+
+  private static let path = "/v1/explain"
+  /// Far below what a request line may have.
+  private static let longestQuery = 1024
+
+  /// What the token must be for, as far as that was said.
+  private static func names(_ arguments: Arguments) throws(ToolError) -> [(name: StaticString, text: String)] {
+    let pairs: [(any CommandOption, any CommandOption)] =
+      [(ExpectationOptions.requestorID, ExpectationOptions.anyRequestor)]
+      + ExpectationOptions.resources.map { ($0, ExpectationOptions.anyResource) }
+    if let both = pairs.first(where: { arguments.has($0.0) && arguments.has($0.1) }) {
+      throw arguments.usage("\(both.0.usage) and \(both.1.usage) are both given; give one")
+    }
+    let names: [(StaticString, any CommandOption)] = [
+      ("requestor", ExpectationOptions.requestorID), ("resource", ExpectationOptions.resource),
+      ("resourceDocument", ExpectationOptions.resourceDocument),
+      ("resourceChannel", ExpectationOptions.resourceChannel),
+    ]
+    return names.compactMap { name, option in arguments.texts(of: option).first.map { (name, $0) } }
+  }
+}
