@@ -20,8 +20,8 @@ const (
 
 // ValidToken is a token that may play, now. It is used up.
 //
-// Client.Verify and Client.VerifyDecision alone make one. A nil or zero ValidToken is no valid token: every method panics
-// except the three that print it.
+// Client.Verify and Client.VerifyDecision alone make one. A nil or zero ValidToken is no valid token: every method panics,
+// except the three that print it of a zero one. Package fmt prints a nil one as well, as it catches the panic.
 type ValidToken struct {
 	// A function, so that fmt shows an address alone to those who print a structure that has the token.
 	said func() *said

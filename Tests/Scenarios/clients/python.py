@@ -60,11 +60,28 @@ def inside(program, count, daemon, signer):
     check(f"all of {program}", said.returncode == 0 and len(lines) == count, said)
 
 
-def readme(daemon):
-    """The program of the README is the one that the kits' README shows."""
+def readme(daemon, signer):
+    """Its program, and its commands as they are printed."""
     text = (KIT / "example.py").read_text()
     check("the example has ten lines", len([line for line in text.splitlines() if line and not line.startswith('"""')]) <= 10)
-    check("and is in the kit's README", text.split('"""', 2)[2].strip() in (KIT / "README.md").read_text())
+    written = (KIT / "README.md").read_text()
+    check("and is in the kit's README", text.split('"""', 2)[2].strip() in written)
+    os.mkdir(path("reader"))
+    run(TOOLS / "python", "-m", "venv", path("reader/environment"))
+    for name in ("clients", "example.py"):
+        os.symlink(kits.CLIENTS if name == "clients" else KIT / name, path("reader/" + name))
+    with open(path("reader/token"), "wb") as file:
+        file.write(signer.issue(1, form="base64")[0])
+    commands = re.search(r"(?s)```sh\n(.*?)```", written)[1].replace("/run/mediatokend/mediatokend.sock", daemon.socket)
+    commands = commands.replace("build-wheels python3 ", f"build-wheels {TOOLS}/python ")
+    before = sorted(KIT.rglob("*"))
+    said = run("bash", "-eu", "-c", commands, cwd=path("reader"), env=os.environ | {
+        "PATH": path("reader/environment/bin") + ":" + os.environ["PATH"], "PYTHONDEVMODE": "1", "PIP_NO_INDEX": "1",
+        "PYTHONDONTWRITEBYTECODE": "1"})
+    check("the README's commands play", said.returncode == 0 and said.stdout.splitlines()[-1].startswith("play TNT until "), said)
+    check("with a licence, and without a change of the checkout", sorted(KIT.rglob("*")) == before and run(
+        "bash", "-c", "ls environment/lib/*/site-packages/mediatoken-*/licenses/LICENSE", cwd=path("reader")).returncode == 0)
+    check("and leave no socket open", "ResourceWarning" not in said.stderr, said.stderr)
 
 
 def prefork(daemon, signer):
@@ -97,7 +114,7 @@ def main():
     signer = Signer()
     daemon = Daemon(signer).start()
     kits.example([PYTHON, "-I", "-B", str(KIT / "example.py")], daemon, signer)
-    readme(daemon)
+    readme(daemon, signer)
     inside("inside.py", 53, daemon, signer)
     inside("gates.py", 5, daemon, signer)
     prefork(daemon, signer)

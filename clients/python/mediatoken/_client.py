@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import time
+import weakref
 from types import TracebackType
 from typing import Callable, Iterable, List, Optional, Type, TypeVar, Union
 
@@ -51,6 +52,8 @@ class Client:
         usual = LOCAL_CONNECTIONS if isinstance(self._address, str) else TCP_CONNECTIONS
         self._turns = Turns(usual if connections is None else _settings.count("connections", connections, 1))
         self._pool = Pool(_settings.count("idle_connections", idle_connections, 0))
+        # Also where the program ends.
+        weakref.finalize(self, self._pool.close)
 
     def verify(
         self, token: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None

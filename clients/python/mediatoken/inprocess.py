@@ -58,7 +58,8 @@ class Verifier:
     ) -> None:
         policy = _library.Policy(
             size=ctypes.sizeof(_library.Policy), max_ttl_ms=_milliseconds(max_ttl),
-            future_tolerance_ms=_milliseconds(future_tolerance), expiry_tolerance_ms=_milliseconds(expiry_tolerance), retry_window_ms=_milliseconds(retry_window),
+            future_tolerance_ms=_milliseconds(future_tolerance), expiry_tolerance_ms=_milliseconds(expiry_tolerance),
+            retry_window_ms=_milliseconds(retry_window),
             unknown_fields=int(reject_unknown_fields), mvpds=int(allowed_mvpds is not None),
             proxy_mvpds=int(allowed_proxy_mvpds is not None), fleet_deadline_ms=_milliseconds(fleet_deadline),
             fleet_credentials=_path(fleet_credentials), local_table=_path(local_table))
