@@ -29,6 +29,8 @@ final class Connection {
   private final SocketChannel channel;
   private final ByteBuffer received = ByteBuffer.allocate(HEAD_BYTES);
   private SelectionKey key;
+  /** What the system said when there was no connection, if it said something. */
+  private String whyNot;
   private boolean wasKept;
   private long idleSince;
 
@@ -48,18 +50,24 @@ final class Connection {
     for (long pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
       Connection connection = null;
       boolean isMade = false;
+      String why = null;
       try {
         connection = new Connection(address.family());
         isMade = connection.connects(address, deadline);
         if (isMade) return connection;
+        why = connection.whyNot;
       } catch (IOException problem) {
-        String why = problem.getMessage();
-        throw new NoAnswer("cannot connect (" + why + "); check the address, and whether mediatokend runs");
+        throw new NoAnswer("cannot connect (" + problem.getMessage() + "); check the address, and whether mediatokend runs");
       } finally {
         if (connection != null && !isMade) connection.close();
       }
       // As many wait to be accepted as the listener has room for. Not all of those who wait look at the same time.
-      pause(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1), deadline);
+      try {
+        pause(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1), deadline);
+      } catch (NoAnswer late) {
+        if (why == null || Thread.currentThread().isInterrupted()) throw late;
+        throw new NoAnswer("the connection was not made in time (" + why + ")");
+      }
     }
   }
 
@@ -73,6 +81,7 @@ final class Connection {
     } catch (SocketException problem) {
       // EAGAIN among others, for which Java has neither a class nor, in every language, the same words.
       if (!address.mayBeCrowded()) throw problem;
+      whyNot = problem.getMessage();
       return false;
     }
     if (!isConnected && address.isUnix()) return false;
