@@ -141,7 +141,7 @@ func isRequestID(text string) bool {
 	})
 }
 
-// isTime is YYYY-MM-DDTHH:MM:SS.mmmZ.
+// isTime is YYYY-MM-DDTHH:MM:SS.mmmZ from the year 1.
 func isTime(text string) bool {
 	const form = "0000-00-00T00:00:00.000Z"
 	if len(text) != len(form) {
@@ -152,5 +152,5 @@ func isTime(text string) bool {
 			return false
 		}
 	}
-	return true
+	return text[:4] != "0000"
 }

@@ -7,7 +7,7 @@ const LEVELS = 16;
 const NAME = /^[A-Z_]{1,64}$/;
 const WORD = /^[a-z0-9-]{1,64}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
-const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/;
+const TIME = /^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/;
 /** The bound of a token's ttl, which has at most twelve digits. */
 const LONGEST_LIFE = 999_999_999_999;
 const SECONDS = /^[0-9]{1,5}$/;

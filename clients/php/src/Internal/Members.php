@@ -17,7 +17,7 @@ final readonly class Members
     public const WORD = '/\A[a-z0-9-]{1,64}\z/';
     public const DIGEST = '/\A[0-9a-f]{64}\z/';
     public const REQUEST_ID = '/\A[A-Za-z0-9._:+\/=@-]{1,128}\z/';
-    private const TIME = '/\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\z/';
+    private const TIME = '/\A(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\z/';
     private const LEVELS = 16;
 
     /** @var array<array-key, mixed> */

@@ -15,7 +15,7 @@ final class Members {
   private static final Pattern NAME = Pattern.compile("[A-Z_]{1,64}");
   private static final Pattern WORD = Pattern.compile("[a-z0-9-]{1,64}");
   private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
-  private static final Pattern TIME = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z");
+  private static final Pattern TIME = Pattern.compile("(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z");
   /** The id of a request, ours and the daemon's. */
   static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._:+/=@-]{1,128}");
 
