@@ -45,7 +45,8 @@ def check_reasons():
     named = [name for cells in rows("A token is refused") for name in coded(cells[0])]
     check("every reason is in the table", set(named) == reasons(), str(set(named) ^ reasons()))
     check("once", len(named) == len(set(named)) >= 45, len(named))
-    steps = enumerated("Sources/MediaTokenExplain/StepReport.swift", r'^ +(?:case .*: |default: )?"([^"]+)"$')
+    # A sentence has more than one word; names have one.
+    steps = enumerated("Sources/MediaTokenExplain/StepReport.swift", r'^ +(?:case .*: |default: )?"([^" ]+ [^"]+)"$')
     check("explain has advice", len(steps) >= 15, steps)
     cures = [cells[2] for cells in rows("A token is refused")]
     missing = [step for step in steps if not any(step in cure for cure in cures)]
