@@ -20,7 +20,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import Connection, Unanswered, Unsent, post, verdict
 from daemon import Daemon
-from processes import MEDIATOKEN, MEDIATOKEND, launch
+from processes import MEDIATOKEN, MEDIATOKEND, free_port, launch
 from scenario import ROOT, check, count, finish, path
 from tokens import GUID, Signer, spellings
 from vector_files import VECTORS, all_vectors
@@ -39,12 +39,6 @@ def running(daemon):
         yield daemon.start()
     finally:
         daemon.end()
-
-
-def free_port(family, host):
-    with socket.socket(family) as probe:
-        probe.bind((host, 0))
-        return probe.getsockname()[1]
 
 
 class Inspector:
@@ -79,7 +73,7 @@ def is_kept_to_itself(answer):
 
 
 signer = Signer()
-port = free_port(socket.AF_INET, "127.0.0.1")
+port = free_port()
 logs = {"log": {"verdicts": "all", "linesPerSecond": 10_000}}
 
 # Off by default.
@@ -285,7 +279,7 @@ for address in ("0.0.0.0:8099", "localhost:8099", "192.0.2.1:8099", "[::]:8099",
     check(f"{address} is refused with what to write", said.returncode == 2 and "127.0.0.1:PORT" in said.stderr
           and "--inspector" in said.stderr, said)
 # To try it: a key for development, and a page.
-port = free_port(socket.AF_INET, "127.0.0.1")
+port = free_port()
 os.mkdir(path("trial"))
 for place, told in ((f"127.0.0.1:{port}", f"open http://127.0.0.1:{port}/"), ("./explain.sock", "--daemon './explain.sock'")):
     trial = launch([MEDIATOKEND, "--dev", "--inspector", place], cwd=path("trial"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

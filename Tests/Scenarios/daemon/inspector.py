@@ -12,7 +12,6 @@ import os
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -26,7 +25,7 @@ import pictures
 from chromium import Browser
 from daemon import Daemon
 from page import Page
-from processes import MEDIATOKEN
+from processes import MEDIATOKEN, free_port
 from scenario import ROOT, check, count, finish, from_pypi, needs, path
 from stand_in import StandIn
 from tokens import GUID, Signer
@@ -55,12 +54,6 @@ def axe():
     program = pathlib.Path(from_pypi("axe", pathlib.Path(__file__).parent / "inspector/requirements.txt"), "python")
     said = subprocess.run([program, "-c", "import axe_playwright_python as axe; print(axe.__path__[0])"], capture_output=True, text=True)
     return pathlib.Path(said.stdout.strip(), "axe.min.js").read_text()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def base64_of(token):
