@@ -108,8 +108,8 @@ struct FleetAdministrationTests {
   }
 
   @Test func `one process at two addresses is refused, and nothing is founded`() throws {
-    let port = try SeatServer.freePort()
-    let server = try SeatServer(["--port", "\(port)", "--bind", "127.0.0.1"])
+    let server = try SeatServer(at: "127.0.0.1")
+    let port = try #require(server.port)
     let fleet = try SeatFixture(at: [servers[0].path, server.path, "127.0.0.1:\(port)"])
     let seats = FleetAdministration(fleet.address, fleet.digest, fleet.engine).found(fresh: true)
     #expect(seats.map(\.state) == [.unborn, .unborn, .refused])

@@ -43,8 +43,8 @@ struct RedisSeatTests {
 
   @Test func `a network address leads there too, in numbers and by name`() throws {
     for (host, address) in [("127.0.0.1", "127.0.0.1"), ("localhost", "127.0.0.1"), ("[::1]", "::1")] {
-      let port = try SeatServer.freePort()
-      let server = try SeatServer(["--port", "\(port)", "--bind", address])
+      let server = try SeatServer(at: address)
+      let port = try #require(server.port)
       let seat = try SeatHarness(SeatFixture(at: ["\(host):\(port)"]))
       try seat.greet()
       #expect(try seat.ask([(1, now)]) == [.forgotten])

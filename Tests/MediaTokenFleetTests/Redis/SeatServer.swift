@@ -20,11 +20,13 @@ final class SeatServer {
   let folder: URL
   private let arguments: [String]
   private var process: Process?
-  /// Where it listens.
+  /// Where it listens, and the port where it listens, too, if an address was given.
   var path: String { folder.appendingPathComponent("s").path }
+  let port: FreePort?
 
-  init(_ arguments: [String] = []) throws {
-    self.arguments = arguments
+  init(_ arguments: [String] = [], at address: String? = nil) throws {
+    port = try address.map { _ in try FreePort() }
+    self.arguments = arguments + ["--port", "\(port?.number ?? 0)", "--bind", address ?? "127.0.0.1"]
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "mt-seat-\(UInt32.random(in: 0 ... .max))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -41,7 +43,7 @@ final class SeatServer {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(Self.file))
     process.arguments =
-      ["--port", "0", "--unixsocket", path, "--save", "", "--dir", folder.path, "--loglevel", "warning"] + arguments
+      ["--unixsocket", path, "--save", "", "--dir", folder.path, "--loglevel", "warning"] + arguments
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
@@ -117,22 +119,5 @@ extension FleetPolicy {
   static var test: FleetPolicy {
     guard let policy = try? Policy(maxTTLMilliseconds: 99_000) else { preconditionFailure("a policy of a test") }
     return FleetPolicy(policy)
-  }
-}
-
-extension SeatServer {
-  /// A port on which nothing listens.
-  static func freePort() throws -> UInt16 {
-    let descriptor = try Sockets.stream(for: .loopback(port: 0, isVersion6: false))
-    try Sockets.bind(descriptor.number, to: .loopback(port: 0, isVersion6: false))
-    var address = sockaddr_in()
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let found = unsafe withUnsafeMutablePointer(to: &address) { address in
-      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        unsafe getsockname(descriptor.number, address, &length)
-      }
-    }
-    try #require(found == 0)
-    return UInt16(bigEndian: address.sin_port)
   }
 }

@@ -10,8 +10,9 @@ from collections import namedtuple
 
 from connection import Connection, Unanswered, Unsent
 
-# Where to go: the path of a UNIX socket, and a port of the loopback interface. And how many descriptors the daemon has.
-Target = namedtuple("Target", "path port descriptors")
+# Where to go: the path of a UNIX socket, and a port of the loopback interface. And how many descriptors the daemon has, and had
+# before the first caller came.
+Target = namedtuple("Target", "path port descriptors idle")
 
 
 class Abuser:

@@ -37,21 +37,20 @@ def health(target):
 def bodies_over_tcp(target):
     """Bodies that will be refused: at their head, with nothing kept of them."""
     body = bytes(8 * MEBIBYTE)
-    idle = target.descriptors()
     while True:
-        # It takes 64 connections and closes any other unread. Those of the last rounds are gone only when it has read their
-        # bodies and their ends, which waits where a thread of it waits for a processor.
-        until(60, lambda: target.descriptors() < idle + CONNECTIONS // 4)
+        # It takes 64 connections and closes any other unread. Those of the last rounds, an earlier abuser's too, are gone only
+        # when it has read their bodies and their ends, which waits where a thread of it waits for a processor.
+        until(60, lambda: target.descriptors() < target.idle + CONNECTIONS // 4)
         connections = [tcp(target) for _ in range(CONNECTIONS // 2)]
         for connection in connections:
             connection.send(post(b"", BATCH).replace(b"Length: 0", b"Length: %d" % len(body)))
-        for connection in connections:
-            # Before its body is sent.
-            yield 1, unlike(quietly(connection.receive), 403)
+        # Before their bodies are sent. And whenever an abuser ends, none of its connections waits to be taken.
+        problems = [unlike(quietly(connection.receive), 403) for connection in connections]
         for connection in connections[:4]:
             quietly(connection.send, body)
         for connection in connections:
             connection.close()
+        yield len(connections), next(filter(None, problems), None)
 
 
 def hellos(target):

@@ -46,7 +46,7 @@ def start(name):
     daemon = Daemon(signer, name, table=name + ".table", capacity=400_000, tcp={"address": "127.0.0.1", "port": port},
                     deadlines={"requestMilliseconds": 600_000, "idleMilliseconds": 600_000})
     daemon.start()
-    return daemon, Target(daemon.socket, port, daemon.open_descriptors)
+    return daemon, Target(daemon.socket, port, daemon.open_descriptors, daemon.open_descriptors())
 
 
 def table(daemon):

@@ -1,14 +1,12 @@
 """The programs that are tested, and processes that end with the scenario, by their ids."""
 
 import atexit
-import fcntl
 import os
 import random
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 
 for _variable in ("MEDIATOKEN", "MEDIATOKEND"):
     if not os.environ.get(_variable):
@@ -35,28 +33,23 @@ def _end_all():
 
 
 def free_port():
-    """A port of loopback on which nothing listens, for this scenario alone until it ends. It is below those that the kernel gives to
-    connections, which would take it between two of our own listeners."""
+    """A port of loopback on which nothing listens, for this scenario alone until it ends: the datagram port with its number
+    keeps our other tests from it. It is below those that the kernel gives to connections, which would take it between two of our
+    own listeners."""
     with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
         below = int(file.read().split()[0])
     while True:
         port = random.randrange(below // 2, below)
-        lock = open(os.path.join(tempfile.gettempdir(), f"mediatoken-port-{port}.lock"), "w")
+        reservation = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            reservation.bind(("127.0.0.1", port))
             with socket.socket() as probe:
                 probe.bind(("127.0.0.1", port))
         except OSError:
-            lock.close()
+            reservation.close()
             continue
-        _ports[port] = lock
+        _reservations.append(reservation)
         return port
 
 
-_ports = {}
-
-
-@atexit.register
-def _give_ports_back():
-    for lock in _ports.values():
-        os.unlink(lock.name)
+_reservations = []
