@@ -10,9 +10,9 @@ from collections import namedtuple
 
 from connection import Connection, Unanswered, Unsent
 
-# Where to go: the path of a UNIX socket, and a port of the loopback interface. And how many descriptors the daemon has, and had
-# before the first caller came.
-Target = namedtuple("Target", "path port descriptors idle")
+# Where to go: the path of a UNIX socket, a port of the loopback interface, and the inspector's. And how many descriptors the
+# daemon has, and had before the first caller came.
+Target = namedtuple("Target", "path port inspector descriptors idle")
 
 
 class Abuser:
@@ -58,6 +58,10 @@ class Abuser:
 
 def tcp(target, timeout=60):
     return Connection.over(socket.create_connection(("127.0.0.1", target.port), timeout))
+
+
+def inspector(target):
+    return tcp(target._replace(port=target.inspector))
 
 
 def local(target):

@@ -3,13 +3,15 @@
 import random
 import time
 
-from abuser import local, quietly, tcp, unlike
+from abuser import inspector, local, quietly, tcp, unlike
 from connection import post
 from scenario import until
 
 MEBIBYTE = 1 << 20
 CONNECTIONS = 64
 BATCH = b"/v1/verify-batch?requestor=REF30&resource=TNT"
+EXPLAIN = b"/v1/explain?requestor=REF30&resource=TNT"
+JSON = b"Content-Type: application/json\r\n"
 
 
 # Over TCP, where only health and metrics are served.
@@ -167,7 +169,11 @@ def unfinished_bodies(target):
 
 
 def long_tokens(target):
-    """Texts as long as a token may be, broken in the ways that take longest to find, on many connections at once."""
+    yield from asking(target, [(post(text), 403) for text in token_texts()])
+
+
+def token_texts():
+    """As long as a token may be, broken in the ways that take longest to find."""
     alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     escapes = [b"%%%02X" % byte for byte in alphabet]
     plain = [bytes([byte]) for byte in alphabet]
@@ -178,22 +184,32 @@ def long_tokens(target):
         b"PHNpZ25hdHVyZUluZm8+" + b"".join(numbers.choice(plain + escapes) for _ in range(27_000)),
         b"%3CsignatureInfo%3E" + b"%41" * 21_000,
     ]
-    yield from asking(target, [(post(text[: 65_536]), 403) for text in texts])
+    return [text[: 65_536] for text in texts]
 
 
 def odd_json(target):
-    """JSON that takes much memory or time to find out that it is no question."""
-    bodies = [
-        b"[" * 200_000,
-        b'{"token":' + b"[" * 2000 + b"]" * 2000 + b"}",
-        b'{"token":[' + b"0," * 120_000 + b"0]}",
-        b'{"token":' + b"9" * 200_000 + b"}",
-        b"{" + b",".join(b'"%d":""' % number for number in range(22_000)) + b"}",
-        b"{" + b'"token":"",' * 20_000 + b'"token":""}',
-        b'{"token":"' + b"\\u0041" * 40_000 + b'"}',
+    yield from asking(target, [(post(body, fields=JSON), 403 if is_question else 400) for body, is_question in json_bodies()])
+
+
+def json_bodies():
+    """JSON that takes much memory or time to find out that it is no question, or one about a broken token."""
+    return [
+        (b"[" * 200_000, False),
+        (b'{"token":' + b"[" * 2000 + b"]" * 2000 + b"}", False),
+        (b'{"token":[' + b"0," * 120_000 + b"0]}", False),
+        (b'{"token":' + b"9" * 200_000 + b"}", False),
+        (b"{" + b",".join(b'"%d":""' % number for number in range(22_000)) + b"}", False),
+        (b"{" + b'"token":"",' * 20_000 + b'"token":""}', False),
+        (b'{"token":"' + b"\\u0041" * 40_000 + b'"}', True),
     ]
-    fields = b"Content-Type: application/json\r\n"
-    yield from asking(target, [(post(body, fields=fields), 400 if body[-3:] != b'1"}' else 403) for body in bodies])
+
+
+def inspections(target):
+    """The same questions at the inspector, whose thread takes a processor from those that verify."""
+    asked = [(post(text, EXPLAIN), 200) for text in token_texts()]
+    asked += [(post(body, EXPLAIN, JSON), 200 if is_question else 400) for body, is_question in json_bodies()]
+    host = b"Host: 127.0.0.1:%d" % target.inspector
+    yield from asking(target, [(request.replace(b"Host: x", host), status) for request, status in asked], inspector, 16)
 
 
 def parameters(target):
@@ -210,9 +226,9 @@ def parameters(target):
     ])
 
 
-def asking(target, requests):
-    """On many connections at once, each with one question under way."""
-    connections = [(local(target), *requests[index % len(requests)]) for index in range(32)]
+def asking(target, requests, connect=local, number=32):
+    """On so many connections at once, each with one question under way."""
+    connections = [(connect(target), *requests[index % len(requests)]) for index in range(number)]
     while True:
         for connection, request, _ in connections:
             connection.send(request)
@@ -258,5 +274,5 @@ def broken(target):
 
 ALL = [
     metrics, health, bodies_over_tcp, hellos, batches, short_batches, unread_batches, unfinished_heads, unfinished_bodies,
-    long_tokens, odd_json, parameters, pipelined, broken,
+    long_tokens, odd_json, inspections, parameters, pipelined, broken,
 ]

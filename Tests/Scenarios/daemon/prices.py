@@ -41,12 +41,13 @@ signer = Signer()
 
 
 def start(name):
-    port = free_port()
+    port, inspector = free_port(), free_port()
     # The deadline is no answer to an abuser who asks as it should, only slowly.
     daemon = Daemon(signer, name, table=name + ".table", capacity=400_000, tcp={"address": "127.0.0.1", "port": port},
+                    inspector=f"127.0.0.1:{inspector}",
                     deadlines={"requestMilliseconds": 600_000, "idleMilliseconds": 600_000})
     daemon.start()
-    return daemon, Target(daemon.socket, port, daemon.open_descriptors, daemon.open_descriptors())
+    return daemon, Target(daemon.socket, port, inspector, daemon.open_descriptors, daemon.open_descriptors())
 
 
 def table(daemon):
