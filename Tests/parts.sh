@@ -2,8 +2,9 @@
 # `passed`, `failed` and `skipped`.
 #
 # At most `jobs` run at a time. Those that keep a processor busy for minutes run one after the other, next to parts that mostly
-# wait; those that measure run when nothing else does. A part that failed next to others runs once more, alone: if it passes, it is
-# counted as unsteady and named at the end. Parts that search are not run again: what they find is rare by nature.
+# wait, and two at a time when no such part is left; those that measure run when nothing else does. A part that failed next to
+# others runs once more, alone: if it passes, it is counted as unsteady and named at the end. Parts that search are not run again:
+# what they find is rare by nature.
 
 # In job control each part is a process group of its own, and heeds SIGINT as it would alone.
 set -m
@@ -12,8 +13,7 @@ failures=() unsteady=()
 # Parts that wait for their turn, as commands that bash can read.
 waiting=() busy=() alone=() again=()
 # By process id: names, when they began, and the commands of those that may run again.
-declare -A running=() started=() repeatable=()
-busy_one=
+declare -A running=() started=() repeatable=() keeping_busy=()
 
 trap 'end_all; exit 130' INT TERM HUP
 
@@ -67,12 +67,12 @@ run_all() {
 
 start_waiting() {
   local next
-  if [[ -z $busy_one && ${#busy[@]} -gt 0 && ${#running[@]} -lt $jobs ]]; then
+  while [[ ${#busy[@]} -gt 0 && ${#running[@]} -lt $jobs && ${#keeping_busy[@]} -lt $((${#waiting[@]} > 0 ? 1 : 2)) ]]; do
     next=${busy[0]}
     busy=("${busy[@]:1}")
     eval "$next"
-    busy_one=$!
-  fi
+    keeping_busy[$!]=yes
+  done
   while [[ ${#waiting[@]} -gt 0 && ${#running[@]} -lt $jobs ]]; do
     next=${waiting[0]}
     waiting=("${waiting[@]:1}")
@@ -103,8 +103,7 @@ report_one() {
   local pid status=0 name log seconds command
   wait -n -p pid "${!running[@]}" || status=$?
   name=${running[$pid]} seconds=$((SECONDS - started[$pid])) command=${repeatable[$pid]:-}
-  unset "running[$pid]" "started[$pid]" "repeatable[$pid]"
-  [[ $pid != "$busy_one" ]] || busy_one=
+  unset "running[$pid]" "started[$pid]" "repeatable[$pid]" "keeping_busy[$pid]"
   log=$(log_of "$name")
   if [[ $status -eq 0 ]]; then
     passed=$((passed + 1))
