@@ -21,7 +21,7 @@ from scenario import ROOT, until
 from tokens import Signer
 from vector_files import all_vectors
 
-TIMEOUT = 20_000
+TIMEOUT = 120_000
 #: What a refusal of the daemon and of the kit have in common.
 SAID = ("verdict", "reason", "detail", "action", "adobeCode", "identity")
 

@@ -8,8 +8,8 @@ import threading
 
 from answers import token
 
-#: How long a driver may take for one line, in seconds: no case has a deadline near it.
-PATIENCE = 30
+#: How long a driver may take for one line, in seconds: no case has a deadline near it, and no machine is that busy.
+PATIENCE = 900
 TOKEN_BYTES = {"all": bytes(range(256))}
 
 

@@ -16,7 +16,7 @@ CASES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "cases.json")
 CROWDED = "asking again"
 AT_ONCE = "at once"
 #: Of every client unless a case says otherwise: longer than any case needs.
-TIMEOUT = 10_000
+TIMEOUT = 120_000
 
 
 class Scripted:
@@ -55,9 +55,9 @@ class Scripted:
         asks = case.get("ask", [{}]) * (len(answers) if case.get("each") else 1)
         expected = case["expect"] if isinstance(case.get("expect"), list) else [case.get("expect")] * len(asks)
         for ask, expectation in zip(asks, expected, strict=True):
-            if ask.get("after") == "push" and not server.pushed.wait(10):
+            if ask.get("after") == "push" and not server.pushed.wait(PATIENCE):
                 return "the server pushed nothing"
-            if ask.get("after") in ("end", "sent") and not server.connections[0].is_over.wait(10):
+            if ask.get("after") in ("end", "sent") and not server.connections[0].is_over.wait(PATIENCE):
                 return "the server's connection does not end"
             start = time.monotonic()
             said = self.driver.tell(question(ask))
