@@ -83,7 +83,7 @@ def crowded(kit, command):
         check(f"{kit}: and is said to be one", kit != "java" or "Resource temporarily unavailable" in said["text"], said)
         count(f"{kit}: {waits} waits in 3 s")
         check(f"{kit}: and is left in peace for longer each time", waits < MOST_WAITS, waits)
-        driver.tell(opening | {"timeoutMilliseconds": 25_000})
+        driver.tell(opening | {"timeoutMilliseconds": 300_000})
         room = threading.Timer(0.5, server.is_open.set)
         room.start()
         said = driver.tell(question({}))

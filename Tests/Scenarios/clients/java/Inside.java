@@ -47,7 +47,7 @@ final class Inside {
     this.address = address;
     this.guid = guid;
     this.tokens = tokens;
-    daemon = Client.builder(address).timeout(Duration.ofSeconds(30)).build();
+    daemon = Client.builder(address).timeout(Duration.ofSeconds(300)).build();
   }
 
   public static void main(String[] arguments) throws Exception {
@@ -156,7 +156,7 @@ final class Inside {
   /** Neither sockets nor the selectors that wait for them are left open. */
   private void descriptors() throws Exception {
     int before = open();
-    try (Client none = Client.builder(address).idleConnections(0).timeout(Duration.ofSeconds(30)).build()) {
+    try (Client none = Client.builder(address).idleConnections(0).timeout(Duration.ofSeconds(300)).build()) {
       for (int number = 0; number < 50; number++) plays(none);
       says("connections that are not kept are closed", opensNoMoreThan(before));
     }
@@ -169,7 +169,7 @@ final class Inside {
       why = problem.getMessage();
     }
     says("what cannot be connected to has a cure: " + why.replaceAll("\\(.*\\)", ""), why.endsWith("and whether mediatokend runs"));
-    Client kept = Client.builder(address).timeout(Duration.ofSeconds(30)).build();
+    Client kept = Client.builder(address).timeout(Duration.ofSeconds(300)).build();
     plays(kept);
     says("one that is kept takes three descriptors", opensNoMoreThan(before + 3) && open() > before);
     kept.close();

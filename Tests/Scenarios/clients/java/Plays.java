@@ -11,7 +11,7 @@ final class Plays {
   private Plays() {}
 
   static Gate gate(String socket) {
-    return new Gate(Client.builder(socket).timeout(Duration.ofSeconds(30)).build(), Requestor.of("REF30"));
+    return new Gate(Client.builder(socket).timeout(Duration.ofSeconds(300)).build(), Requestor.of("REF30"));
   }
 
   /** What the path of a request names. */

@@ -1,7 +1,9 @@
 /**
  * Listens at a path, and says 403 to each connection without reading a byte; at PATH.pushes, where it answers each question, and the
- * first one once more, 50 ms later; and at PATH.ends, where connections end 200 ms after their first answer.
+ * first one once more, 50 ms later, whereupon there is a file PATH.pushed; and at PATH.ends, where connections end 200 ms after their
+ * first answer.
  */
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 function written(status, error) {
@@ -19,7 +21,8 @@ const pushes = createServer((connection) => {
   connection.on('error', () => {}).on('data', () => {
     questions += 1;
     connection.write(written(400, `answer-${questions}`));
-    if (questions === 1) setTimeout(() => connection.write(written(400, 'pushed')), 50);
+    const isOut = () => writeFileSync(`${path}.pushed`, '');
+    if (questions === 1) setTimeout(() => connection.write(written(400, 'pushed'), isOut), 50);
   });
 });
 const ends = createServer((connection) => {

@@ -1,6 +1,6 @@
 /** Runs where the kit is installed: inside.mjs SOCKET < tokens. Prints a line for each thing that holds, or fails. */
 import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { gates } from './gates.mjs';
 const { Client, Line, NoAnswer, NotValid, Refused, ValidLine, ValidToken } = kit;
 const address = process.argv[2];
 const tokens = readFileSync(0, 'latin1').split('\n').filter((text) => text !== '');
-const daemon = new Client(address, { timeout: 30_000 });
+const daemon = new Client(address, { timeout: 300_000 });
 const QUESTION = { requestor: 'REF30', resource: 'TNT' };
 
 function says(text, holds, found = '') {
@@ -168,7 +168,7 @@ async function deadlines() {
   const path = join(tmpdir(), `mediatoken-${process.pid}.sock`);
   const heard = [];
   const server = createServer((connection) => { heard.push(connection); connection.on('error', () => {}).resume(); }).listen(path);
-  const silent = new Client(path, { timeout: 60_000 });
+  const silent = new Client(path, { timeout: 300_000 });
   const gone = await thrown(() => silent.verify('x', { ...QUESTION, signal: AbortSignal.abort() }));
   says('a signal that was given before asks nothing', gone instanceof NoAnswer && gone.action === 'retry' && heard.length === 0);
   const abort = new AbortController();
@@ -198,7 +198,7 @@ async function refusedEarly() {
   await message();
   const outcomes = [];
   for (const length of [1, 3_000_000]) {
-    const call = thrown(() => new Client(path, { timeout: 30_000 }).verify('x'.repeat(length), QUESTION));
+    const call = thrown(() => new Client(path, { timeout: 300_000 }).verify('x'.repeat(length), QUESTION));
     for (let turn = 0; turn < 20; turn += 1) await null;
     // The connection is made, and this program does not hear of it for a while.
     block(300);
@@ -206,9 +206,10 @@ async function refusedEarly() {
   }
   says('an answer that came before the question could be sent is read',
     outcomes.every((error) => error instanceof kit.Fault && error.code === 'peer' && error.status === 403), outcomes);
-  const pushed = new Client(`${path}.pushes`, { timeout: 30_000 });
+  const pushed = new Client(`${path}.pushes`, { timeout: 300_000 });
   const codes = [(await thrown(() => pushed.verify('x', QUESTION))).code];
-  block(500);
+  while (!existsSync(`${path}.pushed`)) block(10);
+  unlinkSync(`${path}.pushed`);
   codes.push((await thrown(() => pushed.verify('x', QUESTION))).code);
   says('bytes that no one asked for are no answer', codes.join() === 'answer-1,answer-2', codes);
   await lateLooks(path);
@@ -218,18 +219,18 @@ async function refusedEarly() {
 
 /** The program is busy between a look at an idle connection and the use of it. */
 async function lateLooks(path) {
-  const ends = new Client(`${path}.ends`, { timeout: 30_000 });
+  const ends = new Client(`${path}.ends`, { timeout: 300_000 });
   const codes = [(await thrown(() => ends.verify('x', QUESTION))).code];
   setImmediate(() => setImmediate(() => block(600)));
   codes.push((await thrown(() => ends.verify('x', QUESTION)))?.code);
   says('a connection that ended before a byte was sent costs nothing', codes.join() === 'answer-3,answer-4', codes);
-  const hasty = new Client(`${path}.pushes`, { timeout: 30_000 });
+  const hasty = new Client(`${path}.pushes`, { timeout: 300_000 });
   codes.push((await thrown(() => hasty.verify('x', QUESTION))).code);
   const now = performance.now.bind(performance);
-  setImmediate(() => setImmediate(() => { performance.now = () => now() + 30_001; }));
+  setImmediate(() => setImmediate(() => { performance.now = () => now() + 300_001; }));
   const late = await thrown(() => hasty.verify('x', QUESTION));
   performance.now = now;
-  codes.push((await thrown(() => new Client(`${path}.pushes`, { timeout: 30_000 }).verify('x', QUESTION))).code);
+  codes.push((await thrown(() => new Client(`${path}.pushes`, { timeout: 300_000 }).verify('x', QUESTION))).code);
   says('nothing is sent after the deadline', late instanceof NoAnswer && codes.slice(2).join() === 'answer-5,answer-6', [late, codes]);
   const own = [];
   const server = createServer((connection) => {
@@ -237,7 +238,7 @@ async function lateLooks(path) {
     const ready = 'HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: 18\r\n\r\n{"status":"ready"}';
     connection.on('data', () => connection.write(ready));
   }).listen(`${path}.own`);
-  const patient = new Client(`${path}.own`, { timeout: 30_000 });
+  const patient = new Client(`${path}.own`, { timeout: 300_000 });
   await patient.checkReady();
   await patient.checkReady();
   const before = own.length;

@@ -6,7 +6,7 @@ import { Client } from 'mediatoken';
 import { express, fastify, http, validToken } from 'mediatoken/middleware';
 
 const [socket, address, kind, workers = '0'] = process.argv.slice(2);
-const daemon = new Client(address, { timeout: 30_000 });
+const daemon = new Client(address, { timeout: 300_000 });
 const channel = (request) => request.url.slice(1);
 const options = { requestor: 'REF30', resource: channel };
 

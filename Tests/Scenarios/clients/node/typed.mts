@@ -11,7 +11,7 @@ declare class AbortController {
 }
 
 const [address = "", first = "", second = ""] = process.argv.slice(2);
-const settings: Settings = { timeout: 20_000, idleConnections: 2 };
+const settings: Settings = { timeout: 300_000, idleConnections: 2 };
 const daemon = new Client(address, settings);
 const { signal } = new AbortController();
 const token: ValidToken = await daemon.verify(first, { requestor: "REF30", resource: new Channel("TNT"), signal });

@@ -25,7 +25,7 @@ $play = new class () implements RequestHandlerInterface {
     }
 };
 $middleware = new Middleware(
-    new Client(getenv('DAEMON'), timeout: 30),
+    new Client(getenv('DAEMON'), timeout: 300),
     new HttpFactory(),
     requestor: 'REF30',
     resource: fn (ServerRequestInterface $request) => trim($request->getUri()->getPath(), '/'),

@@ -33,7 +33,7 @@ $resource = static function () use (&$asked): string {
     $asked++;
     return 'TNT';
 };
-$middleware = new Middleware(new Client($argv[1], timeout: 30), new Psr17Factory(), 'REF30', $resource, 'X-Play');
+$middleware = new Middleware(new Client($argv[1], timeout: 300), new Psr17Factory(), 'REF30', $resource, 'X-Play');
 $answers = static fn (string $method, array $values): ResponseInterface
     => $middleware->process(new ServerRequest($method, '/', ['X-Play' => $values]), $handler);
 

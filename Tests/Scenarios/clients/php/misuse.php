@@ -20,7 +20,7 @@ use MediaToken\ValidToken;
 require 'vendor/autoload.php';
 require __DIR__ . '/says.php';
 
-$daemon = new Client($argv[1], timeout: 30);
+$daemon = new Client($argv[1], timeout: 300);
 $tokens = explode("\n", trim(stream_get_contents(STDIN)));
 $take = static function () use (&$tokens): string {
     return array_pop($tokens);
@@ -73,7 +73,7 @@ says('nor a token, not in the arguments of a trace either', !str_contains($shown
 says('nor what is for people', !str_contains($shown, $refused->detail()) && !str_contains($shown, $fault->detail()));
 says('but the name, the use and the id of the request', str_contains((string) $token, $token->identity)
     && str_contains((string) $token, 'use=first') && str_contains((string) $token, $token->requestID));
-$named = new Client($argv[1], timeout: 30, requestIDHeader: 'X-Request-ID');
+$named = new Client($argv[1], timeout: 300, requestIDHeader: 'X-Request-ID');
 $decision = '{"decisions":[{"resource":"TNT","authorized":true,"token":{"serializedToken":"' . $text . '"}}]}';
 foreach (
     [

@@ -14,7 +14,7 @@ require __DIR__ . '/says.php';
 
 $address = $argv[1];
 $tokens = explode("\n", trim(stream_get_contents(STDIN)));
-$daemon = new Client($address, timeout: 30);
+$daemon = new Client($address, timeout: 300);
 
 /** Whether each of these is valid the first time, and refused the second. */
 function eachPlaysOnce(Client $daemon, array $tokens): bool
@@ -59,7 +59,7 @@ says('and in the parent after their end', eachPlaysOnce($daemon, array_splice($t
 
 // A child has no connection of its own here, and its parent goes on with the one that there is.
 $server = stream_socket_server('unix://' . getcwd() . '/counting.sock');
-$counted = new Client(getcwd() . '/counting.sock', timeout: 30);
+$counted = new Client(getcwd() . '/counting.sock', timeout: 300);
 $ready = '{"status":"ready"}';
 $answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " . strlen($ready) . "\r\n\r\n$ready";
 $serving = pcntl_fork();
@@ -155,7 +155,7 @@ if ($serving === 0) {
     exit(strlen($answer) === 16_384 ? 0 : 1);
 }
 fclose($server);
-$twice = new Client(getcwd() . '/twice.sock', timeout: 30);
+$twice = new Client(getcwd() . '/twice.sock', timeout: 300);
 $isForeign = throws(ForeignAnswer::class, 'more than one', $twice->checkReady(...));
 pcntl_waitpid($serving, $status);
 says('bytes after an answer make it foreign, wherever a read ends', $isForeign && $status === 0);
@@ -165,6 +165,6 @@ $files = [];
 for ($number = 0; $number < 1_100; $number++) {
     $files[] = fopen('/dev/null', 'r');
 }
-$many = new Client($address, timeout: 30);
+$many = new Client($address, timeout: 300);
 says('it goes on with 1,100 open files', count($files) === 1_100 && end($files) !== false
     && eachPlaysOnce($many, array_splice($tokens, 0, 5)));

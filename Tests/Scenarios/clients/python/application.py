@@ -5,7 +5,7 @@ import os
 import mediatoken
 import mediatoken.wsgi
 
-daemon = mediatoken.Client(os.environ["DAEMON"], timeout=30)
+daemon = mediatoken.Client(os.environ["DAEMON"], timeout=300)
 daemon.check_ready()
 
 

@@ -5,7 +5,7 @@ import os
 import mediatoken
 import mediatoken.asgi
 
-daemon = mediatoken.Client(os.environ["DAEMON"], timeout=30)
+daemon = mediatoken.Client(os.environ["DAEMON"], timeout=300)
 
 
 async def play(scope, receive, send):

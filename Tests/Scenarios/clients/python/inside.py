@@ -16,7 +16,7 @@ import mediatoken
 
 address = sys.argv[1]
 tokens = sys.stdin.read().split()
-daemon = mediatoken.Client(address, timeout=30)
+daemon = mediatoken.Client(address, timeout=300)
 QUESTION = {"requestor": "REF30", "resource": "TNT"}
 
 
@@ -90,7 +90,7 @@ def traces():
         listener.bind(folder + "/socket")
         listener.listen(8)
         threading.Thread(target=serve, daemon=True).start()
-        client, wrong = mediatoken.Client(folder + "/socket", timeout=30), []
+        client, wrong = mediatoken.Client(folder + "/socket", timeout=300), []
         for _ in range(5):
             try:
                 client.verify("nonsense", **QUESTION)
@@ -120,7 +120,7 @@ def settings():
                   {"connections": 0}, {"retry_window": float("inf")} | header, {"retry_window": float("nan")} | header):
         says(f"out of range: {wrong}", raises(ValueError, mediatoken.Client, address, **wrong))
     says("an address is a text or a path", raises(TypeError, mediatoken.Client, address.encode()) and raises(TypeError, mediatoken.Client, 7)
-         and raises(mediatoken.Refused, mediatoken.Client(pathlib.Path(address), timeout=30).verify, "nonsense", **QUESTION))
+         and raises(mediatoken.Refused, mediatoken.Client(pathlib.Path(address), timeout=300).verify, "nonsense", **QUESTION))
 
 
 def descriptors():

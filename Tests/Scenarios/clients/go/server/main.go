@@ -15,7 +15,7 @@ import (
 var channels = map[string]string{"/TNT": "TNT", "/TBS": "TBS"}
 
 func main() {
-	daemon, err := mediatoken.NewClient(os.Args[2], mediatoken.WithTimeout(30*time.Second))
+	daemon, err := mediatoken.NewClient(os.Args[2], mediatoken.WithTimeout(300*time.Second))
 	if err != nil {
 		log.Fatal(err)
 	}
