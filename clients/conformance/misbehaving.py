@@ -36,13 +36,24 @@ class Server:
         self.listener.bind(path or ("127.0.0.1", 0))
         self.listener.listen(room)
         self.address = path or "http://127.0.0.1:%d" % self.listener.getsockname()[1]
-        self.expect([])
+        self._begin([])
         threading.Thread(target=self._accept, daemon=True).start()
 
     def expect(self, answers):
-        """Forgets what it was asked. Connections of before are closed."""
-        for connection in getattr(self, "connections", []):
+        """Forgets what it was asked, once all connections of before are closed: a client may have kept one."""
+        if self.is_open.is_set():
+            with socket.socket(self.listener.family) as last:
+                last.connect(self.listener.getsockname())
+                last.shutdown(socket.SHUT_WR)
+                # It is taken after those that wait to be, and ends by itself.
+                last.recv(1)
+        for connection in self.connections:
             connection.shut()
+        for connection in self.connections:
+            connection.is_over.wait()
+        self._begin(answers)
+
+    def _begin(self, answers):
         self.answers, self.questions, self.connections, self.problems = queue.SimpleQueue(), [], [], []
         #: Set when the bytes of an answer that `pushes` are out.
         self.pushed = threading.Event()
