@@ -187,7 +187,7 @@ struct GrowthTests {
     DispatchQueue.concurrentPerform(iterations: 5) { worker in
       guard worker < 4 else {
         for growth in 1...7 {
-          while turns.load(ordering: .sequentiallyConsistent) < growth * tokens / 2 { sched_yield() }
+          while turns.load(ordering: .sequentiallyConsistent) < growth * tokens / 2 { usleep(20) }
           do throws(ReplayTableError) {
             try grow(to: tokens * (2 + growth))
           } catch {

@@ -36,13 +36,13 @@ struct Ledger {
     let table = openTable(table)
     for turn in 0..<Self.tokens {
       if turn % 4 == 0 {
-        while (0..<Self.workerCount).contains(where: { Int(workers[$0 * 16]) < turn - 4 }) { sched_yield() }
+        while (0..<Self.workerCount).contains(where: { Int(workers[$0 * 16]) < turn - 4 }) { waitAMoment() }
       }
       let claim = claim(token(turn), issued: base, life: 80_000, now: base)
       var outcome = Outcome(table, claim)
       while outcome == .full {
         workers.add(1, at: worker * 16 + 1)
-        sched_yield()
+        waitAMoment()
         outcome = Outcome(table, claim)
       }
       require(outcome == .first || outcome == .used, "an answer that cannot be: \(outcome)")
@@ -104,7 +104,7 @@ struct Growing {
       child.waitForSuccess()
       return false
     }
-    while ledger.growing[0] == 0 { sched_yield() }
+    while ledger.growing[0] == 0 { waitAMoment() }
     for _ in 0..<Int.random(in: 0..<6) { sched_yield() }
     child.killAndWait()
     return ledger.growing[0] == 1

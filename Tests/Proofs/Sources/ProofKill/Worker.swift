@@ -72,10 +72,6 @@ struct Ledger {
 
   /// All claim the same few tokens at the same time.
   private func waitForOthers(_ turn: Int) {
-    var looks = 0
-    while (0..<Self.workerCount).contains(where: { self.turn($0) < turn }) {
-      looks += 1
-      if looks < 100 { sched_yield() } else { usleep(50) }
-    }
+    while (0..<Self.workerCount).contains(where: { self.turn($0) < turn }) { waitAMoment() }
   }
 }

@@ -47,7 +47,7 @@ struct Race {
       if turn % course.step == 0 {
         step += 1
         claimers[claimer * Self.wordsPerClaimer] = UInt64(step)
-        while mustWait(before: step) { sched_yield() }
+        while mustWait(before: step) { waitAMoment() }
       }
       claimOnce(course.claim(turn: turn, claimer: claimer, base: base), turn % course.tokens, claimer, table)
     }
