@@ -190,15 +190,18 @@ crashed=$work/crashed.table
 check "a new table has a lease already" equals "$(table_word "$crashed" lease)" $(($(table_word "$crashed" highest) + 15))
 sleep 1.1
 after=("${trust[@]}" --requestor REF30 --resource TNT --replay "shared:$crashed" --future-tolerance 0)
+used=$(date +%s)
 check "before a power loss" answers 0 VALID_TOKEN verify "$(fresh_token)" "${after[@]}"
 left_open "$crashed"
 check "after it, info says so" equals "$(info '["isClean"], j["isOfThisBoot"]' "$crashed")" "(False, False)"
 check "and raises nothing itself" equals "$(table_word "$crashed" vouchesFrom)" 0
 lease=$(($(table_word "$crashed" lease)))
-check "the lease is ahead of the clock" test "$lease" -gt "$(date +%s)"
+check "the lease is ahead of the clock of its last use" test "$lease" -gt "$used"
 old=$(fresh_token)
 check "a token that may have been used is refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$old" "${after[@]}"
-check "the floor is six seconds above the lease" equals "$(table_word "$crashed" vouchesFrom)" $(((lease + 6) * 1000))
+# On a machine so busy that the lease has ended meanwhile it is above the clock of that moment.
+is_floor() { [[ $1 -eq $(((lease + 6) * 1000)) || ($1 -gt $(((lease + 6) * 1000)) && $(date +%s) -ge $lease) ]]; }
+check "the floor is six seconds above the lease" is_floor "$(table_word "$crashed" vouchesFrom)"
 table_word "$crashed" vouchesFrom 0
 left_open "$crashed"
 table_word "$crashed" lease 0
