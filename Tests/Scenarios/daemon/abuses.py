@@ -173,7 +173,7 @@ def long_tokens(target):
 
 
 def token_texts():
-    """As long as a token may be, broken in the ways that take longest to find."""
+    """Texts as long as a token may be, broken in the ways that take longest to find."""
     alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     escapes = [b"%%%02X" % byte for byte in alphabet]
     plain = [bytes([byte]) for byte in alphabet]
