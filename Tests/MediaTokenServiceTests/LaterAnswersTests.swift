@@ -78,6 +78,11 @@ import Testing
       script.atOnce = { _ in .success(.firstUse) }
     }
     let clients = try (0..<9).map { _ in try fixture.connect() }
+    for client in clients {
+      // The worker has it, and not only the listener.
+      client.get("/livez")
+      #expect(client.answer()?.status == 200)
+    }
     let tokens = try (0..<9).map { _ in try ServiceFixture.token() }
     clients[0].verify(tokens[0])
     _ = fixture.memory.wait(forClaims: 1)
