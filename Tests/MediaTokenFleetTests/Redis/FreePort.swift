@@ -17,9 +17,9 @@ final class FreePort: CustomStringConvertible {
     let below = try #require(range.split(whereSeparator: \.isWhitespace).first.flatMap { UInt16($0) })
     while true {
       let number = UInt16.random(in: below / 2..<below)
-      let reservation = try Self.unbound(SOCK_DGRAM)
-      let probe = try Self.unbound(SOCK_STREAM)
       let address = SocketAddress.loopback(port: number, isVersion6: false)
+      let reservation = try Self.datagram()
+      let probe = try Sockets.stream(for: address)
       guard (try? Sockets.bind(reservation.number, to: address)) != nil,
         (try? Sockets.bind(probe.number, to: address)) != nil
       else { continue }
@@ -29,8 +29,8 @@ final class FreePort: CustomStringConvertible {
     }
   }
 
-  private static func unbound(_ kind: __socket_type) throws -> FileDescriptor {
-    let number = socket(AF_INET, Int32(kind.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  private static func datagram() throws -> FileDescriptor {
+    let number = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     try #require(number >= 0)
     return FileDescriptor(owning: number)
   }
