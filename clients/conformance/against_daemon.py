@@ -15,13 +15,12 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 
 from connection import Connection
 from daemon import Daemon
-from driver import encoded
+from driver import TIMEOUT, encoded
 from processes import free_port
 from scenario import ROOT, until
 from tokens import Signer
 from vector_files import all_vectors
 
-TIMEOUT = 120_000
 #: What a refusal of the daemon and of the kit have in common.
 SAID = ("verdict", "reason", "detail", "action", "adobeCode", "identity")
 

@@ -3,7 +3,7 @@
 import os
 import time
 
-from driver import PATIENCE, encoded
+from driver import PATIENCE, TIMEOUT, encoded
 from answers import token
 from misbehaving import Server
 
@@ -13,7 +13,7 @@ def cases(driver, folder):
     server = Server(os.path.join(folder, "at-once.sock"))
     names = "ABCDEFGHIJKL"
     asked = {"do": "atOnce", "tokens": [encoded(token(name)) for name in names], "requestor": "REF30", "resource": "TNT"}
-    opening = {"do": "open", "address": server.address, "timeoutMilliseconds": 120_000, "connections": 2}
+    opening = {"do": "open", "address": server.address, "timeoutMilliseconds": TIMEOUT, "connections": 2}
     server.expect([{"delayMilliseconds": 20}] * len(names))
     driver.tell(opening)
     said = driver.tell(asked)

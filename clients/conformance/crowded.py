@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 
-from driver import question
+from driver import TIMEOUT, question
 from misbehaving import crowd
 
 #: Of the client, in milliseconds, and for how long there is no room, in seconds.
@@ -18,7 +18,7 @@ def cases(driver, folder):
     """Each case's name, and what is wrong; none if nothing is."""
     for name, (window, pause, wanted) in CASES.items():
         listener = Listener(os.path.join(folder, f"crowded{window}.sock"), pause)
-        driver.tell({"do": "open", "address": listener.path, "timeoutMilliseconds": 120_000, "requestIDHeader": "X-Request-ID",
+        driver.tell({"do": "open", "address": listener.path, "timeoutMilliseconds": TIMEOUT, "requestIDHeader": "X-Request-ID",
                      "retryWindowMilliseconds": window})
         said = driver.tell(question({}))
         asked = listener.end()

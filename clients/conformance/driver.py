@@ -10,6 +10,8 @@ from answers import token
 
 #: How long a driver may take for one line, in seconds: no case has a deadline near it, and no machine is that busy.
 PATIENCE = 900
+#: For a client whose deadline is not what is looked at, in milliseconds: longer than any question needs.
+TIMEOUT = 120_000
 TOKEN_BYTES = {"all": bytes(range(256))}
 
 

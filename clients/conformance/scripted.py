@@ -8,15 +8,13 @@ import time
 import at_once
 import crowded
 from answers import Question, about, identity, written
-from driver import PATIENCE, matches, question, token_bytes
+from driver import PATIENCE, TIMEOUT, matches, question, token_bytes
 from misbehaving import Server
 
 CASES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "cases.json")
 #: The group of the cases in which a listener has no room.
 CROWDED = "asking again"
 AT_ONCE = "at once"
-#: Of every client unless a case says otherwise: longer than any case needs.
-TIMEOUT = 120_000
 
 
 class Scripted:

@@ -83,7 +83,7 @@ def misuse():
 def unsent(driver):
     """A kept connection that takes no more bytes, though nothing can be seen of that: none was sent, so that a new one is asked."""
     from answers import about, token, written
-    from driver import Driver, question
+    from driver import TIMEOUT, Driver, question
 
     listener, is_deaf, connections = socket.socket(socket.AF_UNIX), threading.Event(), []
     listener.bind(path("deaf.sock"))
@@ -101,7 +101,7 @@ def unsent(driver):
 
     threading.Thread(target=serve, daemon=True).start()
     with Driver(driver) as running:
-        running.tell({"do": "open", "address": path("deaf.sock"), "timeoutMilliseconds": 300_000})
+        running.tell({"do": "open", "address": path("deaf.sock"), "timeoutMilliseconds": TIMEOUT})
         first = running.tell(question({"token": "A"}))["outcome"]
         check("the connection is deaf", is_deaf.wait(300))
         second = running.tell(question({"token": "B"}))["outcome"]

@@ -66,7 +66,7 @@ def switches(process):
 def crowded(kit, command):
     """A listener that has no room for one more: connecting is tried until the deadline, and no longer."""
     sys.path.insert(1, str(CLIENTS / "conformance"))
-    from driver import Driver, question
+    from driver import TIMEOUT, Driver, question
     from misbehaving import Server, crowd
 
     server = Server(path("crowded.sock"), room=1, is_open=False)
@@ -83,7 +83,7 @@ def crowded(kit, command):
         check(f"{kit}: and is said to be one", kit != "java" or "Resource temporarily unavailable" in said["text"], said)
         count(f"{kit}: {waits} waits in 3 s")
         check(f"{kit}: and is left in peace for longer each time", waits < MOST_WAITS, waits)
-        driver.tell(opening | {"timeoutMilliseconds": 300_000})
+        driver.tell(opening | {"timeoutMilliseconds": TIMEOUT})
         room = threading.Timer(0.5, server.is_open.set)
         room.start()
         said = driver.tell(question({}))
