@@ -165,9 +165,10 @@ struct IncomingRequest: ~Copyable {
     if let announcedBytes, announcedBytes <= HTTPLimits.readBytes { bytes.reserveCapacity(announcedBytes) }
   }
 
-  /// Forgets the part that has come of a body that is thrown away.
+  /// Forgets the part that has come of a body that is thrown away. Once nothing of it is left to come, what follows the head is
+  /// the next request.
   mutating func dropDiscardedBody() {
-    if discarding != nil { bytes.removeLast(bytes.count - head.byteCount) }
+    if let discarding, discarding > 0 { bytes.removeLast(bytes.count - head.byteCount) }
   }
 }
 

@@ -68,6 +68,21 @@ extension HTTPTests {
       #expect(client.readAnswer().hasSuffix("GET /next 0\n"))
     }
 
+    /// With heads and bodies after which requests have to wait for their turn.
+    @Test(arguments: [(0, 9000), (9000, 0), (9000, 9000)])
+    func requestThatComesWithTheEndOfADiscardedBodyIsWhole(headBytes: Int, bodyBytes: Int) throws {
+      let fixture = try HTTPFixture()
+      let client = try fixture.connect()
+      client.send(
+        "POST /discard HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: headBytes))\r\n"
+          + "Content-Length: 10\r\nExpect: 100-continue\r\n\r\n")
+      #expect(String(decoding: client.read(), as: UTF8.self) == "HTTP/1.1 100 Continue\r\n\r\n")
+      client.send("0123456789" + Self.post("/long", String(repeating: "b", count: bodyBytes)) + Self.get("/last"))
+      #expect(client.readAnswer().hasSuffix("POST /discard 0\n"))
+      #expect(client.readAnswer().hasSuffix("POST /long \(bodyBytes)\n"))
+      #expect(client.readAnswer().hasSuffix("GET /last 0\n"))
+    }
+
     @Test func bodyInPiecesOfOneByteIsWhole() throws {
       let fixture = try HTTPFixture()
       let client = try fixture.connect()
