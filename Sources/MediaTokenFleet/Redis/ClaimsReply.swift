@@ -10,9 +10,9 @@ struct ClaimsReply {
   /// - Returns: nil if it is another reply.
   init?(_ reply: Reply, count: Int) {
     let elements = reply.elements
-    guard reply.kind == .list, elements.count == count + 1, let time = elements.first, time.kind == .integer else {
-      return nil
-    }
+    guard reply.kind == .list, elements.count == count + 1, let time = elements.first, time.kind == .integer,
+      FleetClock.seconds.contains(time.number)
+    else { return nil }
     self.time = time.number
     var answers: [SeatAnswer] = []
     answers.reserveCapacity(count)

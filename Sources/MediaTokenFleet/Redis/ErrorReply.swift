@@ -21,7 +21,9 @@ enum ErrorReply: Hashable {
     case "MTROLE": self = .refused(.replica)
     case "MTSEAT": self = .refused(.otherSeat)
     case "MTFLEET": self = .refused(.otherFleet)
-    case "MTCLOCK": self = words.last.flatMap { Int64($0) }.map { .clock(second: $0) } ?? .none
+    case "MTCLOCK":
+      let second = words.last.flatMap { Int64($0) }
+      self = second.flatMap { FleetClock.seconds.contains($0) ? .clock(second: $0) : nil } ?? .none
     case "MTOLD": self = .hasTenure
     // DENIED: protected mode. Inside a script some versions say in plain words what is NOPERM outside.
     case "NOAUTH", "WRONGPASS", "NOPERM", "DENIED": self = .refused(.credentials)

@@ -71,7 +71,9 @@ struct Greeting {
 
   /// What the reply to a birth says; it may come at any time.
   func born(_ reply: Reply, _ clock: FleetClock) throws(ForeignReply) -> SeatRecord.Greeting {
-    guard let process, let numbers = reply.integers, numbers.count == 4 else { throw ForeignReply() }
+    guard let process, let numbers = reply.integers, numbers.count == 4, FleetClock.seconds.contains(numbers[0]),
+      numbers[1...2].allSatisfy(FleetClock.tenureSeconds.contains)
+    else { throw ForeignReply() }
     let offset = numbers[0] - Self.second(clock)
     clock.note(seatSecond: numbers[0])
     return SeatRecord.Greeting(

@@ -44,8 +44,8 @@ struct SeatInspection {
     let start = MonotonicTime.now
     let texts = try caller.ask(1) { $0.time(into: &$1) }[0].texts
     let roundTrip = Int64(MonotonicTime.now - start) / 1000
-    guard texts.count == 2, let seconds = texts[0].flatMap({ Int64($0) }),
-      let rest = texts[1].flatMap({ Int64($0) })
+    guard texts.count == 2, let seconds = Self.number(texts[0], in: FleetClock.seconds),
+      let rest = Self.number(texts[1], in: 0...999_999)
     else { throw .refused(.protocolUnknown) }
     return (seconds * 1_000_000 + rest, roundTrip)
   }
@@ -56,7 +56,13 @@ struct SeatInspection {
     guard texts.count == 4 else { throw .refused(.protocolUnknown) }
     let isOurs = texts[0] != nil && texts[0] == info["master_replid"]
     return SeatTenure(
-      isOurs: isOurs, seat: texts[1], from: texts[2].flatMap { Int64($0) }, high: texts[3].flatMap { Int64($0) })
+      isOurs: isOurs, seat: texts[1], from: Self.number(texts[2], in: FleetClock.tenureSeconds),
+      high: Self.number(texts[3], in: FleetClock.tenureSeconds))
+  }
+
+  /// The number that a text is, if it can be one of these.
+  private static func number(_ text: String?, in range: ClosedRange<Int64>) -> Int64? {
+    text.flatMap { Int64($0) }.flatMap { range.contains($0) ? $0 : nil }
   }
 
   /// Who owns a token's bucket, and what is there for the token.

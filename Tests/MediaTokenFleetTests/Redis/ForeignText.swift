@@ -33,6 +33,19 @@ struct ForeignText: Sendable, CustomTestStringConvertible {
     ])
   }()
 
+  /// The same, with a time that no clock shows.
+  static let times = texts(seconds.map { "*3\r\n:\($0)\r\n:1\r\n:1\r\n" })
+
+  /// Too large for milliseconds, or before the epoch.
+  private static let seconds: [Int64] = [.max, .max / 1000 + 1, 1 << 40 + 1, -1, .min]
+
+  /// To a birth: the clock, the floor, the highest second, and whether it was born.
+  static let births = texts(
+    seconds.map { "*4\r\n:\($0)\r\n:1\r\n:0\r\n:1\r\n" }
+      + [Int64.max, .max / 1000 + 1, 1 << 41 + 1, -2, .min].flatMap {
+        ["*4\r\n:1000\r\n:\($0)\r\n:0\r\n:1\r\n", "*4\r\n:1000\r\n:1\r\n:\($0)\r\n:1\r\n"]
+      } + ["*3\r\n:1000\r\n:1\r\n:0\r\n", "+OK\r\n", ":1000\r\n"])
+
   /// To a greeting.
   static let greetings = texts([
     "HTTP/1.1 400 Bad Request\r\n\r\n", "*1\r\n:1\r\n", "+OK\r\n", ":1\r\n", "$-1\r\n",

@@ -111,6 +111,29 @@ import Testing
     #expect(seat.isUsable)
   }
 
+  @Test(arguments: ForeignText.births)
+  func `what no birth says is not worked with`(reply: ForeignText) throws {
+    let peer = try ScriptedPeer { words, connection in
+      words[0] == "EVALSHA" ? Array(reply.text.utf8) : ScriptedPeer.good(words, connection)
+    }
+    let fleet = try SeatFixture(at: [peer.path])
+    let seat = try SeatHarness(fleet, with: peer)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == .protocolUnknown)
+    #expect(fleet.clock.highestSecond <= FleetClock.secondRoundedUp(fleet.clock.now()))
+    #expect(peer.comesToHave(open: []))
+  }
+
+  @Test(arguments: [Int64.min, -1, 1 << 40 + 1, .max])
+  func `a birth refused for a clock that there is not is no answer`(second: Int64) throws {
+    let peer = try ScriptedPeer { words, connection in
+      words[0] == "EVALSHA" ? Array("-MTCLOCK \(second)\r\n".utf8) : ScriptedPeer.good(words, connection)
+    }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == nil)
+  }
+
   @Test func `a birth refused for the clocks says how far they are apart`() throws {
     let peer = try ScriptedPeer { words, connection in
       words[0] == "EVALSHA" ? Array("-MTCLOCK 1000\r\n".utf8) : ScriptedPeer.good(words, connection)

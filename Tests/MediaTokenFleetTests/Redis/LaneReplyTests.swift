@@ -96,7 +96,7 @@ import Testing
     #expect(peer.commands.count == 12 && seat.isUsable)
   }
 
-  @Test(arguments: ForeignText.replies)
+  @Test(arguments: ForeignText.replies + ForeignText.times)
   func `what is no reply of ours closes the lane, and the batch has no answer`(reply: ForeignText) throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(reply.text))
     let seat = try peer.greetedSeat()

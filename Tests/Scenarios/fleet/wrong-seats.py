@@ -74,6 +74,63 @@ def wrong_seats(fleet, address):
         seat.kill()
 
 
+class Impostor:
+    """A process that greets as a seat does, with numbers that no clock shows."""
+
+    def __init__(self, number):
+        self.number = number
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.answer, args=(connection,), daemon=True).start()
+
+    def answer(self, connection):
+        with connection, connection.makefile("rb") as commands:
+            while line := commands.readline():
+                words = []
+                for _ in range(int(line[1:])):
+                    words.append(commands.read(int(commands.readline()[1:]) + 2)[:-2].decode())
+                connection.sendall(self.reply(words))
+
+    def reply(self, words):
+        number = self.number
+        info = {"server": "redis_version:7.0.0\r\nrun_id:impostor", "replication": f"role:master\r\nmaster_replid:{'a' * 40}",
+                "cluster": "cluster_enabled:0"}
+        match words:
+            case ["INFO", section]:
+                text = info.get(section, "used_memory:1") + "\r\n"
+                return f"${len(text)}\r\n{text}\r\n".encode()
+            case ["SCRIPT", *_]:
+                return b"$1\r\nx\r\n"
+            case ["EVALSHA", *_]:
+                return f"*4\r\n:{number}\r\n:{number}\r\n:{number}\r\n:1\r\n".encode()
+            case ["TIME"]:
+                return b"*2\r\n" + f"${len(str(number))}\r\n{number}\r\n".encode() * 2
+            case ["HMGET", *_]:
+                return b"*4\r\n$40\r\n" + b"a" * 40 + b"\r\n$-1\r\n" + f"${len(str(number))}\r\n{number}\r\n".encode() * 2
+        return b"+OK\r\n"
+
+
+def impossible_numbers():
+    """One seat of many must not end all hosts."""
+    for number in (-2**63, 2**63 - 1, 2**62):
+        impostor = Impostor(number)
+        address = "redis:numbers@" + impostor.address
+        refused(f"a seat whose clock shows {number}", address, [rf"seat 1 \({impostor.address}\)", "not those of Redis"])
+        found = subprocess.run([MEDIATOKEN, "replay", "seats", "--json", "--replay", address, "--future-tolerance", "0",
+                                "--fleet-credentials", path("credentials")], capture_output=True, text=True, timeout=60)
+        check("replay seats says so, too", found.returncode == 3 and "not those of Redis" in
+              json.loads(found.stdout)["seats"][0]["reason"], found)
+        impostor.listener.close()
+
+
 def exchangeable_sockets():
     """Three seats whose sockets are in a folder: who may change it has the password and a vote."""
     folder = path("sockets")
@@ -124,6 +181,7 @@ def main():
     fleet, one, two = begin()
     are_ready(one, two)
     wrong_seats(fleet, one.settings["replay"]["address"])
+    impossible_numbers()
     exchangeable_sockets()
     finish()
 
