@@ -44,6 +44,8 @@ final class RedisSeat: Seat {
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
     guard isUsable(at: time) else { return }
     lane?.ask(batch, number: number, at: time)
+    // A lane that broke while it sent is dialled again in time: nothing more is heard of it.
+    exchangeLanes(at: time)
   }
 
   func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void) {

@@ -75,6 +75,17 @@ import Testing
     #expect(peer.comesToHave(open: []))
   }
 
+  @Test func `a lane that breaks while it is asked is dialled again as soon as one that ends by itself`() throws {
+    let peer = try ScriptedPeer()
+    let seat = try peer.greetedSeat()
+    peer.close(0)
+    _ = seat.send([(1, 1000)])
+    #expect(!seat.isUsable && seat.seat.nextDeadline == seat.time + 50_000_000)
+    seat.pass(milliseconds: 50)
+    seat.settle()
+    #expect(seat.isUsable && peer.accepted == 2)
+  }
+
   @Test func `a lane is dialled again in time, and the new one takes over once greeted`() throws {
     var isGreeting = true
     let peer = try ScriptedPeer { words, connection in
