@@ -44,7 +44,8 @@ extension SeatRefusal: CustomStringConvertible {
       "it is another seat of this fleet; write the same seats in the same order on all hosts, one process for each"
     case .otherFleet:
       "it belongs to another fleet, or to this one with other seats or times; write the same address, maxTTL and tolerances on all hosts, and found a fleet with a new name to change them"
-    case .version(let version): "its version is \(version); use Redis 6.0 or Valkey 7.2, or a later one"
+    case .version(let version):
+      "its version is \(DisplayText.escaped(version, limit: 40)); use Redis 6.0 or Valkey 7.2, or a later one"
     case .credentials:
       "it refuses the user, the password or a command; compare the credentials file with the seat's ACL"
     case .clock(let offset):
