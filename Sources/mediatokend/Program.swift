@@ -65,8 +65,10 @@ enum Program {
     daemon.tick()
     manager.ready(daemon.status)
     wait(daemon, &manager)
-    stop(daemon, server, manager, log)
+    let isDone = stop(daemon, server, manager, log)
     log.flush()
+    // Handlers of exit(3) would take OpenSSL away from threads that still work.
+    if !isDone { CurrentProcess.exitAtOnce(ExitStatus.done) }
     return ExitStatus.done
   }
 
@@ -88,7 +90,11 @@ enum Program {
   }
 
   /// Finishes what was begun, unless a second signal says not to wait.
-  private static func stop(_ daemon: Daemon, _ server: RunningServer, _ manager: ServiceManager, _ log: Log) {
+  ///
+  /// - Returns: whether no thread works any more.
+  private static func stop(
+    _ daemon: Daemon, _ server: RunningServer, _ manager: ServiceManager, _ log: Log
+  ) -> Bool {
     manager.stopping()
     daemon.beginDraining()
     let limit = daemon.configuration.deadlines.drainMilliseconds
@@ -100,7 +106,7 @@ enum Program {
     while !server.hasStopped {
       if Signals.next(withinMilliseconds: 20) == .stop {
         log.say(.warning, "stopped", "a second signal: not waiting for what has begun")
-        return
+        return false
       }
       milliseconds += 20
       if milliseconds % tickMilliseconds == 0 {
@@ -108,6 +114,8 @@ enum Program {
         manager.ping()
       }
     }
+    daemon.end()
+    return true
   }
 
   private static func onConfigurationError<Value>(

@@ -17,6 +17,8 @@ final class MetricsPages: Sendable {
     /// Who waits for a page that is newer than the time of that number.
     var waiting: [(number: UInt64, waker: WorkerWaker)] = []
     var hasThread = false
+    var thread: WorkerThread?
+    var hasEnded = false
   }
 
   /// For each millisecond of a processor that writing takes the thread rests this many: pages take at most a twentieth of one.
@@ -53,9 +55,10 @@ final class MetricsPages: Sendable {
 
   private func start(_ service: Service) {
     do throws(SystemError) {
-      _ = try WorkerThread { [self] in
-        while true { write(service) }
+      let thread = try WorkerThread { [self] in
+        while write(service) {}
       }
+      state.change { $0.thread = thread }
     } catch {
       // No thread is available: this page is written here, and the next reader tries again.
       state.change { $0.hasThread = false }
@@ -63,12 +66,25 @@ final class MetricsPages: Sendable {
     }
   }
 
+  /// Ends the thread, which keeps all that a page tells of: the replay memory, too. For when no reader is left.
+  func end() {
+    let thread = state.change { state in
+      state.hasEnded = true
+      return state.thread.take()
+    }
+    thread?.join()
+  }
+
   /// Waits for a reader, and writes one page.
-  private func write(_ service: Service) {
-    let number = state.change(when: { $0.asked > $0.answered }, { $0.asked })
+  ///
+  /// - Returns: false at the end.
+  private func write(_ service: Service) -> Bool {
+    let number = state.change(when: { $0.hasEnded || $0.asked > $0.answered }, { $0.hasEnded ? nil : $0.asked })
+    guard let number else { return false }
     let start = MonotonicTime.ofThisThread
     publish(Self.page(service), for: number)
     WorkerThread.sleep(milliseconds: Int((MonotonicTime.ofThisThread &- start) * Self.restFactor / 1_000_000) + 1)
+    return true
   }
 
   /// Hands a page to those who asked before it was begun. The others are woken by the next one.

@@ -91,6 +91,10 @@ package final class Daemon {
   /// From now on `/readyz` says that no new work is wanted.
   package func beginDraining() { service.readiness.beginDraining() }
 
+  /// Lets go of the replay memory, so that it is closed with the daemon: a table that its last user did not close refuses tokens
+  /// for a minute after the next boot. For when no worker answers any more.
+  package func end() { service.pages.end() }
+
   private func report(_ problem: UnreadyReason?) {
     guard problem != reportedProblem, problem != .draining else { return }
     reportedProblem = problem

@@ -1,9 +1,11 @@
 #!/usr/bin/env -S python3 -B
 """Signals that a daemon gets by accident, in storms or twice: what is under way is answered, the table stays whole."""
 
+import json
 import os
 import resource
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -13,6 +15,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 from connection import Unanswered, post
 from daemon import Daemon
 from load import Load
+from processes import MEDIATOKEN
 from scenario import IS_LONG, check, count, finish, until
 from tokens import Signer
 
@@ -133,6 +136,19 @@ def twice():
     ender.join()
 
 
+def table_is_closed():
+    """A table that its last user did not close refuses tokens for a minute after the next boot."""
+    daemon = Daemon(signer, "closed", table="closed.table")
+    for what, ask in (("has done nothing", lambda: None), ("has verified", lambda: daemon.ask(signer.issue(1)[0])),
+                      ("was asked for metrics", daemon.metrics), ("reloaded", lambda: daemon.tell(signal.SIGHUP))):
+        daemon.start()
+        ask()
+        status = daemon.end()
+        info = json.loads(subprocess.run([MEDIATOKEN, "replay", "info", "--table", daemon.table, "--json"],
+                                         check=True, capture_output=True).stdout)
+        check(f"a daemon that {what} closes its table at the end", status == 0 and info["isClean"], (status, info))
+
+
 def deadline_of_drains():
     daemon = Daemon(signer, "bounded", deadlines={"requestMilliseconds": 600_000, "drainMilliseconds": 1_000}).start()
     slow = daemon.connect()
@@ -167,6 +183,6 @@ def fatal():
     check("SIGINT is as good as SIGTERM", daemon.end(signal.SIGINT) == 0)
 
 
-for part in (storm, stopped, twice, deadline_of_drains, fatal, core):
+for part in (storm, stopped, twice, table_is_closed, deadline_of_drains, fatal, core):
     part()
 finish()
