@@ -23,6 +23,8 @@ package struct FileStatus: Sendable, Equatable {
   package let (device, inode): (UInt64, UInt64)
   /// When it was written last: seconds since 1970, and nanoseconds.
   package let (modifiedSeconds, modifiedNanoseconds): (Int, Int)
+  /// When anything of this was changed last. Unlike the time before, no program can choose it (inode(7)).
+  package let (changedSeconds, changedNanoseconds): (Int, Int)
 
   /// Whether users other than its owner may write to it.
   package var isWritableByOthers: Bool { mode & (S_IWGRP | S_IWOTH) != 0 }
@@ -54,6 +56,7 @@ package struct FileStatus: Sendable, Equatable {
     links = Int(clamping: status.st_nlink)
     (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
     (modifiedSeconds, modifiedNanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    (changedSeconds, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
   }
 
   /// fstat(2): of an open file.

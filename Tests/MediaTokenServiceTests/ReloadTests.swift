@@ -48,6 +48,22 @@ final class Installation {
     _ = unsafe rename(new, folder + "/" + name)
   }
 
+  /// Changes the file's bytes and nothing else that can be chosen.
+  func overwriteKeepingTimes(_ name: String) -> Bool {
+    let descriptor = unsafe open(folder + "/" + name, O_RDWR)
+    defer { close(descriptor) }
+    var (before, now) = (stat(), stat())
+    guard unsafe fstat(descriptor, &before) == 0 else { return false }
+    let times = [before.st_atim, before.st_mtim]
+    repeat {
+      // The clock of the file system goes by milliseconds.
+      guard unsafe pwrite(descriptor, "#", 1, 0) == 1, unsafe futimens(descriptor, times) == 0,
+        unsafe fstat(descriptor, &now) == 0
+      else { return false }
+    } while now.st_ctim.tv_sec == before.st_ctim.tv_sec && now.st_ctim.tv_nsec == before.st_ctim.tv_nsec
+    return now.st_mtim.tv_nsec == before.st_mtim.tv_nsec && now.st_size == before.st_size
+  }
+
   func daemon() throws -> Daemon { try Daemon(.file(folder + "/config.json"), log) }
 
   func logged() -> String { log.written(to: logReader) }
@@ -136,6 +152,34 @@ extension Daemon {
     daemon.tick(at: time + 3_000_000_000)
     daemon.tick(at: time + 9_000_000_000)
     #expect(!installation.logged().contains("reload"))
+  }
+
+  /// A copy that keeps the times of the original, of the same length: only the file system's own time shows it.
+  @Test func fileThatIsOverwrittenWithItsTimesKeptIsNoticed() throws {
+    let installation = try Installation()
+    var watch = FileWatch([installation.folder + "/key.pem"])
+    #expect(installation.overwriteKeepingTimes("key.pem"))
+    #expect(settledChanges(&watch) == [false, true, false])
+  }
+
+  /// Whether there is one at each of three looks.
+  private func settledChanges(_ watch: inout FileWatch) -> [Bool] {
+    var changes: [Bool] = []
+    for time: UInt64 in [0, 1_000_000_000, 9_000_000_000] { changes.append(watch.hasSettledChange(at: time)) }
+    return changes
+  }
+
+  /// The configuration is watched before it is read, and the files that it names only after that.
+  @Test func changeBetweenReadingAndFollowingIsNoticed() throws {
+    let installation = try Installation()
+    let paths = ["config.json", "key.pem"].map { "\(installation.folder)/\($0)" }
+    var watch = FileWatch([paths[0]])
+    installation.write("config.json", installation.configuration("\n"))
+    watch.follow(paths)
+    #expect(settledChanges(&watch) == [false, true, false])
+    installation.write("key.pem", "x")
+    watch.follow([paths[0]])
+    #expect(settledChanges(&watch) == [false, false, false])
   }
 
   @Test func handoversKeyIsWatchedAndABadOneKeepsTheOld() throws {

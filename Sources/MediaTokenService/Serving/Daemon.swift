@@ -25,9 +25,11 @@ package final class Daemon {
   ///
   /// - Throws: ``ConfigurationError``, which names the file and the key.
   package init(_ source: ConfigurationSource, _ log: Log) throws(ConfigurationError) {
+    // Each file is looked at before it is read, so that a change in the meantime is noticed.
+    var watch = FileWatch([source.file].compactMap(\.self))
     let configuration = try source.configuration()
-    // Before they are read, so that a change in the meantime is noticed.
-    watch = FileWatch(source.watchedPaths(configuration))
+    watch.follow(source.watchedPaths(configuration))
+    self.watch = watch
     let keys = try source.keys(configuration)
     memory = try ReplayLoading.open(configuration, source)
     current = CurrentState(try ServingState(configuration, keys, memory.memory, file: source.file))
@@ -58,7 +60,7 @@ package final class Daemon {
         throw ConfigurationError(
           file: source.file, key: section, "a running daemon cannot change this; restart it")
       }
-      watch = FileWatch(source.watchedPaths(configuration))
+      watch.follow(source.watchedPaths(configuration))
       let keys = try source.keys(configuration)
       try ReplayLoading.check(memory.maintained, covers: configuration, source)
       let state = try ServingState(configuration, keys, memory.memory, file: source.file)

@@ -3,7 +3,7 @@ internal import MediaToken
 /// Notices that files were replaced, by looking at them once in a while: this needs no descriptor, and works for links that
 /// are moved, for folders, and on every file system.
 struct FileWatch {
-  private let paths: [String]
+  private var paths: [String]
   private var seen: [TrustedFile.Stamp]
   /// When the change was seen that was not reported yet, on the clock that is never set.
   private var changeTime: UInt64?
@@ -15,6 +15,13 @@ struct FileWatch {
   init(_ paths: [String]) {
     self.paths = paths
     seen = paths.map { TrustedFile.stamp($0) }
+  }
+
+  /// Watches these files from now on. Of those that were watched before, what was seen stays: they may have been read since.
+  mutating func follow(_ paths: [String]) {
+    let former = Dictionary(zip(self.paths, seen)) { first, _ in first }
+    seen = paths.map { former[$0] ?? TrustedFile.stamp($0) }
+    self.paths = paths
   }
 
   /// Whether something changed, and has stayed as it is for a second: so that slow writers and writers of several files can
