@@ -16,19 +16,22 @@ package final class DatagramSender: Sendable {
     self.address = address
   }
 
-  /// Sends a message without waiting. Where nothing listens, or it is not read, the message is lost.
-  package func send(_ message: [UInt8]) {
-    guard address.count <= Self.longestAddress else { return }
+  /// Sends a message without waiting.
+  ///
+  /// - Returns: false if it is lost: nothing listens, or too many messages are not read yet.
+  package func send(_ message: [UInt8]) -> Bool {
+    guard address.count <= Self.longestAddress else { return false }
     var target = sockaddr_un()
     target.sun_family = sa_family_t(AF_UNIX)
     let length = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + socklen_t(address.count)
     // SAFETY: the address is at most 107 bytes long, the room has 108 zeros; sendto reads both inside the call.
     unsafe withUnsafeMutableBytes(of: &target.sun_path) { unsafe $0.copyBytes(from: address) }
-    unsafe withUnsafePointer(to: &target) { target in
+    return unsafe withUnsafePointer(to: &target) { target in
       unsafe target.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
-        _ = try? SystemCall.uninterrupted {
+        let sent = try? SystemCall.uninterrupted {
           unsafe sendto(socket.number, message, message.count, Int32(MSG_NOSIGNAL), target, length)
         }
+        return sent != nil
       }
     }
   }

@@ -133,8 +133,10 @@ struct ProcessTests {
       unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(socket, $0, length) }
     }
     #expect(bound == 0)
-    try DatagramSender(to: name).send(Array("READY=1\n".utf8))
-    try DatagramSender(to: [0] + [UInt8](repeating: 1, count: DatagramSender.longestAddress)).send([1])
+    #expect(try DatagramSender(to: name).send(Array("READY=1\n".utf8)))
+    #expect(
+      try !DatagramSender(to: [0] + [UInt8](repeating: 1, count: DatagramSender.longestAddress)).send([1]))
+    #expect(try !DatagramSender(to: [0] + Array("mediatoken-\(UUID().uuidString)".utf8)).send([1]))
     var bytes = [UInt8](repeating: 0, count: 64)
     #expect(unsafe recv(socket, &bytes, 64, 0) == 8)
     #expect(bytes.prefix(8) == Array("READY=1\n".utf8)[...])

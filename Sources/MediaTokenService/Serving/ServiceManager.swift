@@ -6,6 +6,8 @@ package struct ServiceManager: Sendable {
   private let sender: DatagramSender?
   private let wantsPings: Bool
   private var shownStatus = ""
+  /// Whether it is still to be told that requests are answered.
+  private var owesReady = false
 
   /// Reads the environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` with `WATCHDOG_PID`.
   package init() {
@@ -30,29 +32,29 @@ package struct ServiceManager: Sendable {
   ///
   /// - Parameter status: one line for people, as in ``show(_:)``.
   package mutating func ready(_ status: String) {
-    shownStatus = status
-    send("READY=1\nSTATUS=\(status)\n")
+    owesReady = true
+    show(status)
   }
 
-  /// Whether tokens are played, in one line for people. Said again only when it has changed.
+  /// Whether tokens are played, in one line for people. Said again only when it has changed, or was lost: a manager that does not
+  /// hear that a service is ready ends it, and at boot it may have more messages than its socket holds.
   package mutating func show(_ status: String) {
-    guard status != shownStatus else { return }
-    shownStatus = status
-    send("STATUS=\(status)\n")
+    guard owesReady || status != shownStatus else { return }
+    guard send("\(owesReady ? "READY=1\n" : "")STATUS=\(status)\n") else { return }
+    (owesReady, shownStatus) = (false, status)
   }
 
   /// The configuration is read again; ``ready()`` follows.
-  package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)\n") }
+  package func reloading() { _ = send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)\n") }
 
   /// No new work is taken.
-  package func stopping() { send("STOPPING=1\nSTATUS=finishing requests\n") }
+  package func stopping() { _ = send("STOPPING=1\nSTATUS=finishing requests\n") }
 
   /// The main thread is alive, if the manager watches it.
   package func ping() {
-    if wantsPings { send("WATCHDOG=1\n") }
+    if wantsPings { _ = send("WATCHDOG=1\n") }
   }
 
-  private func send(_ message: String) {
-    sender?.send(Array(message.utf8))
-  }
+  /// - Returns: false if the message is lost. Without a manager none is.
+  private func send(_ message: String) -> Bool { sender?.send(Array(message.utf8)) ?? true }
 }

@@ -4,6 +4,7 @@ reason. The service manager, the log and the metrics say the same."""
 
 import json
 import os
+import signal
 import socket
 import struct
 import sys
@@ -170,6 +171,30 @@ def nothing_allowed():
     daemon.end()
 
 
-for part in (young, full, clock, lost, nothing_allowed):
+def deaf_manager():
+    """systemd ends a service that it does not hear of, and at boot its socket may be full."""
+    manager = ServiceManager("deaf.notify")
+    filled = 0
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
+        other.setblocking(False)
+        try:
+            while filled < 100_000:
+                other.sendto(b"X=1\n", manager.address)
+                filled += 1
+        except BlockingIOError:
+            pass
+    daemon = started(Daemon(signer, "deaf", table="deaf.table"), manager)
+    # It answers before it says so; a reload comes after that, and says it again.
+    daemon.tell(signal.SIGHUP)
+    until(60, lambda: daemon.events("reloaded"))
+    heard = len(manager.heard())
+    check("a manager whose socket is full hears nothing", heard == filled, (heard, filled))
+    check("and as soon as it reads, that the daemon is ready",
+          until(60, lambda: any("READY=1" in message for message in manager.heard())), manager.messages[filled:])
+    check("with its status", manager.status() == "answering requests", manager.status())
+    daemon.end()
+
+
+for part in (young, full, clock, lost, nothing_allowed, deaf_manager):
     part()
 finish()
