@@ -219,10 +219,14 @@ package struct TrustedFolder: ~Copyable, Sendable {
     }
     switch status.kind {
     case .folder:
+      // What is mounted on demand is mounted when it is opened as a folder, not as a place alone (open(2), O_PATH).
+      let mounted = try place(name, [.folder])
+      let number = mounted.number
+      let status = try rethrow(FileStatus(of: number), as: WalkError.system)
       try check(status, name)
-      try checkMaker(status, name, found)
+      try checkMaker(status, name, mounted)
       names.append(name)
-      descriptor = found
+      descriptor = mounted
       return nil
     case .link:
       try check(status, name)

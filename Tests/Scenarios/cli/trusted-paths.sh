@@ -105,6 +105,18 @@ SH
 check "so are read-only bind mounts of a folder and of a file" \
   equals "$(unshare -m bash "$work/bind")" "$(printf '%s\n' "$first" "$first" "$first")"
 
+# What is mounted when it is needed (systemd.automount(5)): by folder, by file, and where the way goes on below.
+mkdir -p "$work/automount/below" && cp "$work/keys/development.pem" "$work/automount/key.pem" && cp "$work/automount/key.pem" "$work/automount/below"
+automounted() {
+  mkdir -p "$work/on-demand"
+  unshare -m python3 -B "$scenarios/lib/automount.py" "$work/on-demand" "$work/automount" \
+    "$MEDIATOKEN" keys list --keys "$1" | sed -n 's/^fingerprint: //p'
+  [[ ${PIPESTATUS[0]} -ne 77 ]] || echo "$first"
+}
+for place in "$work/on-demand" "$work/on-demand/key.pem" "$work/on-demand/below/key.pem"; do
+  check "so is what is mounted on demand: $(basename "$place")" equals "$(automounted "$place")" "$first"
+done
+
 # systemd keeps credentials in a ramfs of the service's own, whose files belong to the service's user or to root, who may
 # read them by an access control list (systemd.exec(5), CREDENTIALS_DIRECTORY).
 cat >"$work/credentials" <<'SH'
