@@ -129,12 +129,13 @@ public struct MVPDList: Sendable, Hashable {
     if case .none = lists { true } else { false }
   }
 
+  /// An empty name is never on a list, whatever the list says (<doc:TokenFormat>, "Binding").
   func denies(_ mvpd: ExactText) -> Bool {
     guard case .given(_, _, let denied) = lists else { return false }
-    return denied.contains(mvpd)
+    return !mvpd.isEmpty && denied.contains(mvpd)
   }
 
-  /// An empty name is never on an allow list, whatever the list says (<doc:TokenFormat>, "Binding").
+  /// An empty name is not on this one either.
   func lists(_ mvpd: ExactText) -> Bool {
     guard case .given(let allowed?, _, _) = lists else { return true }
     return !mvpd.isEmpty && allowed.contains(mvpd)

@@ -55,6 +55,8 @@ struct BindingTests {
     #expect(!MVPDList(allowing: ["", "A"]).lists(""))
     #expect(!MVPDList(allowing: []).lists("A"))
     #expect(MVPDList.all.lists(""))
+    let denying = MVPDList(allowing: nil, denying: ["", "A"])
+    #expect(denying.denies("A") && !denying.denies(""))
   }
 
   @Test func proxiesHaveAListOfTheirOwn() {
