@@ -64,17 +64,18 @@ final class KeySet {
 
   /// A key's fingerprint for C, which never changes.
   func giveFingerprint(of index: Int, _ length: UnsafeMutablePointer<Int>?) -> UnsafePointer<CChar>? {
-    unsafe shelf.text(2 * index, length) { candidate(index)?.fingerprint.description }
+    // Only an index that exists is small enough to be reckoned with.
+    guard let key = candidate(index) else { return nil }
+    return unsafe shelf.text(2 * index, length) { key.fingerprint.description }
   }
 
   /// What an operator should know about a key at this instant. The clock and a consent change it, so each call makes it again.
   func giveWarnings(
     of index: Int, at instant: Instant, _ length: UnsafeMutablePointer<Int>?
   ) -> UnsafePointer<CChar>? {
-    let text = candidate(index).map { key in
-      key.warnings(at: instant, isAllowed: consent.contains(key.fingerprint)).map(\.description)
-        .joined(separator: "\n")
-    }
+    guard let key = candidate(index) else { return nil }
+    let text = key.warnings(at: instant, isAllowed: consent.contains(key.fingerprint)).map(\.description)
+      .joined(separator: "\n")
     return unsafe shelf.text(2 * index + 1, length, replacing: text)
   }
 }

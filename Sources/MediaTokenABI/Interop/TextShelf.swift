@@ -43,9 +43,9 @@ internal import Glibc
 
   /// The text of this place, which may have changed. What was given stays until all is taken back.
   mutating func text(
-    _ place: Int, _ length: UnsafeMutablePointer<Int>?, replacing text: String?
+    _ place: Int, _ length: UnsafeMutablePointer<Int>?, replacing text: String
   ) -> UnsafePointer<CChar>? {
-    if let old = texts[place], text.map({ !old.holds($0) }) ?? true {
+    if let old = texts[place], !old.holds(text) {
       former.append(old)
       texts[place] = nil
     }

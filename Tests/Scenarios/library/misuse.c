@@ -56,6 +56,11 @@ static void nulls(void) {
   CHECK(mediatoken_keys_fingerprint(NULL, 0, NULL) == NULL && mediatoken_keys_bits(NULL, 0) == 0);
   CHECK(mediatoken_keys_fingerprint(keys, 1, NULL) == NULL && mediatoken_keys_bits(keys, 1) == 0);
   CHECK(mediatoken_keys_fingerprint(keys, (size_t)-1, NULL) == NULL && mediatoken_keys_warnings(keys, 99, NULL) == NULL);
+  for (int bits = 0; bits < 4; bits++) {
+    size_t index = SIZE_MAX >> bits;
+    CHECK(mediatoken_keys_fingerprint(keys, index, NULL) == NULL && mediatoken_keys_warnings(keys, index, NULL) == NULL);
+    CHECK(mediatoken_keys_bits(keys, index) == 0);
+  }
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_verifier_new(NULL, keys, NULL, "none:", 5, NULL, 0));
   CODE(MEDIATOKEN_BAD_ARGUMENT, mediatoken_verifier_new(&verifier, NULL, NULL, "none:", 5, message, sizeof message));
   CHECK(verifier == NULL);
