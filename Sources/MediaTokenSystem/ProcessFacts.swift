@@ -63,7 +63,8 @@ package struct ProcessFacts: Sendable {
     guard fields.count > 19, let started = UInt64(String(decoding: fields[19], as: UTF8.self)),
       let boot = MonotonicTime.sinceBoot, let now = try? RealTime.now()
     else { return nil }
-    return UInt64(now) - boot / 1_000_000 + started * 1000 / ticks
+    // A clock that was set back to 1970 may be less than what has passed since the boot.
+    return UInt64(exactly: now - Int64(boot / 1_000_000) + Int64(started * 1000 / ticks))
   }()
 
   private static func read(_ path: String) -> [UInt8] {
