@@ -23,7 +23,7 @@ public struct DevelopmentToken: Sendable {
   public var utcOffsetMinutes = -480
   /// The viewer's provider.
   public var mvpdID = "Sample_MVPD"
-  /// The provider that a proxy provider acts for; nil leaves the element out.
+  /// The proxy provider by which the viewer was authenticated; nil leaves the element out.
   public var proxyMVPDID: String?
 
   /// How ``DevelopmentToken/resourceID`` is written.

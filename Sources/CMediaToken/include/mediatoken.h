@@ -429,7 +429,7 @@ const char *mediatoken_result_resource_id(const mediatoken_result *result, size_
 /* The viewer's provider; may be "". */
 const char *mediatoken_result_mvpd_id(const mediatoken_result *result, size_t *length);
 
-/* The provider that a proxy provider acts for; NULL if the token names none. */
+/* The proxy provider by which the viewer was authenticated; NULL if the token names none. */
 const char *mediatoken_result_proxy_mvpd_id(const mediatoken_result *result, size_t *length);
 
 /* The viewer's hashed account id; may be "". NEVER LOG IT: call the token by its identity. */
