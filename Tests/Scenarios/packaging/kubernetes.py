@@ -265,9 +265,8 @@ def playing(template, held, image, signer, processes):
         process.kill()
         process.wait()
     check("without a majority of the seats it is not ready", again.becomes("mediatokend", "readinessProbe", wanted=False))
-    said = again.probe("mediatokend", "readinessProbe")[1]
-    check("and says why", "seats-missing" in said, said)
-    check("but alive, so that no one restarts it", again.probe("mediatokend", "livenessProbe")[0])
+    check("and says why", until(120, lambda: "seats-missing" in again.probe("mediatokend", "readinessProbe")[1]))
+    check("but alive, so that no one restarts it", not again.fails("mediatokend", "livenessProbe"))
     check("and nothing plays", fresh(again, image, signer, tries=1) is None)
 
 
