@@ -33,9 +33,12 @@ struct FleetText {
     guard voting >= fleet.votesNeeded else {
       return "usable, but young: tokens are refused that were issued before the seats vouch for them"
     }
-    let away = seats.count - seated
-    return away == 0
-      ? "usable: every seat votes" : "usable: \(away) of \(seats.count) seats \(away == 1 ? "is" : "are") missing"
+    guard voting < seats.count else { return "usable: every seat votes" }
+    func others(_ count: Int, _ what: String) -> String {
+      count == 0 ? "" : ", \(count) \(count == 1 ? "is" : "are") \(what)"
+    }
+    return "usable: \(voting) of \(seats.count) seats vote" + others(seated - voting, "young")
+      + others(seats.count - seated, "missing")
   }
 
   private static func block(_ seat: SeatDescription) -> String {

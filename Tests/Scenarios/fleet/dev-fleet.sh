@@ -69,7 +69,7 @@ check "a seat that ends is mentioned" told "$work/dev.err" "seat 2 has ended; 2 
 check "and changes nothing: used stays used" answers 1 TOKEN_REPLAYED verify "$one" "${question[@]}"
 check "fresh tokens are valid" answers 0 VALID_TOKEN verify "$(fresh_token)" "${question[@]}"
 check "seats: one is down" answers 0 "seat 1: voting" replay seats --replay "$fleet"
-check "which it says" shows "verdict: usable: 1 of 3 seats is missing"
+check "which it says" shows "verdict: usable: 2 of 3 seats vote, 1 is missing"
 kill -9 "${dev_seats[2]}"
 check "with one seat of three there is no verdict" answers 3 "" verify "$(fresh_token)" "${question[@]}"
 check "but a fault" says "no verdict: REPLAY_MEMORY_UNAVAILABLE"

@@ -64,10 +64,10 @@ def run(text, *options):
     return result.returncode, result.stdout
 
 
-def restart(section, *lost):
+def restart(section, *lost, block=1):
     """Types the block that restarts a seat, as on the machine of each that is lost."""
     for seat in lost:
-        walks.do(section, 1)
+        walks.do(section, block)
         check(f"{section}: it restarts a seat", open(path("orders")).read().endswith("mediatoken-seat@6379\n"))
         seat.start()
 
@@ -136,6 +136,27 @@ def born():
     walks.walk("MediaTokenFleetSeatBorn", provoke, cure, is_whole)
 
 
+def floor_ahead():
+    def floor():
+        return page()['mediatoken_fleet_seat_vouches_from_seconds{seat="2"}']
+
+    def provoke():
+        fleet[1].ask("HSET", "{mt1:test}", "from", str(int(time.time()) + 86_400))
+        check("a seat's floor is a day ahead", until(60, lambda: floor() > 86_000), floor())
+
+    def cure():
+        walks.look("MediaTokenFleetFloorAhead", 0, "seat 2: young", r"from: \d+ \(\d{4}-", "clockOffset: -?[0-9]+ ms",
+                   "verdict: usable: 2 of 3 seats vote, 1 is young")
+        walks.do("MediaTokenFleetFloorAhead", 1)
+        check("the daemon is restarted", open(path("orders")).read().endswith("mediatokend\n") and daemon.end() == 0)
+        daemon.start()
+        fleet[1].kill()
+        restart("MediaTokenFleetFloorAhead", fleet[1], block=2)
+        check("its floor is an ordinary one", until(60, lambda: floor() < 100), floor())
+
+    walks.walk("MediaTokenFleetFloorAhead", provoke, cure, is_whole)
+
+
 def forgets():
     def provoke():
         name = 'mediatoken_fleet_replies_total{seat="1",reply="forgotten"}'
@@ -165,7 +186,7 @@ def other_times():
 
 daemon.start()
 other_times()
-for part in (missing, away, born, forgets):
+for part in (missing, away, born, floor_ahead, forgets):
     part()
 daemon.end()
 rules = set(re.findall(r"alert: (MediaTokenFleet\w+)", open(RULES).read()))
