@@ -168,7 +168,13 @@ struct IncomingRequest: ~Copyable {
   /// Forgets the part that has come of a body that is thrown away. Once nothing of it is left to come, what follows the head is
   /// the next request.
   mutating func dropDiscardedBody() {
-    if let discarding, discarding > 0 { bytes.removeLast(bytes.count - head.byteCount) }
+    guard let discarding, discarding > 0 else { return }
+    if bytes.capacity - head.byteCount > HTTPLimits.keptBytes {
+      // Without the memory that only the body needed.
+      bytes = Array(bytes[..<head.byteCount])
+    } else {
+      bytes.removeLast(bytes.count - head.byteCount)
+    }
   }
 }
 

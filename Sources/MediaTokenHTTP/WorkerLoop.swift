@@ -149,6 +149,10 @@ package struct WorkerLoop: ~Copyable {
     freeSlots.append(connection.slot)
     for status in connection.unsent?.statuses ?? [] where status != 0 { handler.answered(status, delivered: false) }
     connection.unsent = nil
+    // Its first parts are done, and no one hears of them.
+    if connection.isBegun, let answer = connection.partial.take() {
+      handler.answered(answer.status, delivered: false)
+    }
     room.release(connection)
     room.count(connection)
     worker.lost(connection.peer)
@@ -193,6 +197,10 @@ package struct WorkerLoop: ~Copyable {
 
   private mutating func endOverdue(_ slot: Int, _ kind: Deadlines.Kind) {
     guard let connection = slots[slot] else { return deadlines.stop(slot) }
+    // Where the process was stopped, or a turn took long, a question may have come that is not read yet.
+    if kind == .silence, Sockets.hasBytes(connection.descriptor) {
+      return deadlines.begin(.silence, slot, at: now)
+    }
     if kind == .request { worker.counters.deadlineKills.count() }
     close(connection)
   }

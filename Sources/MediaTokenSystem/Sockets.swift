@@ -78,6 +78,13 @@ package enum Sockets {
     }
   }
 
+  /// Whether there is something to be received now; the end is not.
+  package static func hasBytes(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    // SAFETY: recv writes one byte at most.
+    return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
+  }
+
   // MARK: sending
 
   /// What became of bytes that were to be sent.

@@ -164,6 +164,56 @@ extension HTTPTests {
       }
     }
 
+    /// As after a stop of the whole process: more questions have come than a worker hears of at once, on connections that have
+    /// been idle for too long by now.
+    @Test func questionsThatCameInTheMeantimeAreAnswered() throws {
+      for seconds in [1, 4, 16, 64] {
+        let fixture = try HTTPFixture {
+          $0.workers = 1
+          $0.idleLimit = .seconds(seconds)
+        }
+        let busy = try fixture.connect()
+        let clients = try (0..<200).map { _ in try fixture.connect() }
+        for client in clients {
+          client.send(Self.get("/x"))
+          #expect(client.readAnswer().statuses == [200])
+        }
+        busy.send(Self.get("/gate"))
+        #expect(try waitUntil { fixture.handler.gates.value == 1 })
+        // On a busy machine some have been idle for too long already.
+        let areOpen = clients.allSatisfy(\.isSilent)
+        for client in clients { client.send(Self.get("/x")) }
+        sleep(UInt32(seconds) + 1)
+        fixture.handler.openGates.count()
+        guard areOpen else { continue }
+        for client in clients { #expect(client.readAnswer().statuses == [200]) }
+        return
+      }
+      Issue.record("no machine is as busy as that")
+    }
+
+    /// What has come of a body that is thrown away takes no memory.
+    @Test func bodiesThatAreThrownAwayCrowdNoOneOut() throws {
+      let fixture = try HTTPFixture { $0.workers = 1 }
+      let (busy, other) = (try fixture.connect(), try fixture.connect())
+      let head = "POST /discard HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n"
+      let clients = try (0..<100).map { _ in try fixture.connect() }
+      for (number, client) in clients.enumerated() {
+        // What it sends comes in one piece.
+        busy.send(Self.get("/gate"))
+        try #require(try waitUntil { fixture.handler.gates.value == number + 1 })
+        client.send(head + String(repeating: "b", count: 100_000))
+        fixture.handler.openGates.count()
+        #expect(busy.readAnswer().statuses == [200])
+        try #require(try waitUntil { fixture.handler.routes.value == 2 * (number + 1) })
+      }
+      other.send(Self.get("/x"))
+      #expect(other.readAnswer().statuses == [200])
+      #expect(fixture.server?.counters.crowdedOut.value == 0)
+      for client in clients { client.send(String(repeating: "b", count: 100_000)) }
+      for client in clients { #expect(client.readAnswer().hasSuffix("POST /discard 0\n")) }
+    }
+
     // MARK: fairness
 
     /// A client that asks without end gets its answers a few at a time: the others have their turn between.

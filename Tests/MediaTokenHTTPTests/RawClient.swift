@@ -70,6 +70,13 @@ final class RawClient {
     }
   }
 
+  /// Whether there is nothing to be read, not even the end.
+  var isSilent: Bool {
+    var byte: UInt8 = 0
+    return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
+      && errno == EAGAIN
+  }
+
   /// Whether the peer has ended the connection, waiting for it.
   func isEnded() -> Bool {
     var byte: UInt8 = 0
