@@ -128,9 +128,11 @@ struct Answered {
 
 extension RequestHandler {
   /// The route of a request and its answer, as a worker would ask for them.
+  ///
+  /// - Parameter afterEachPart: called where other requests have their turn.
   func answer(
     _ method: String, _ target: String, _ fields: [(String, String)] = [], _ body: [UInt8] = [],
-    from peer: Peer = .process(uid: 1, gid: 1, pid: 1)
+    from peer: Peer = .process(uid: 1, gid: 1, pid: 1), afterEachPart: () -> Void = {}
   ) -> Response {
     var response = Response()
     let head = Head(method, target, fields)
@@ -140,7 +142,7 @@ extension RequestHandler {
     while true {
       switch answer(head.request(kept.span, from: peer), on: route, with: &response) {
       case .now: return response
-      case .partly: continue
+      case .partly: afterEachPart()
       case .paused: preconditionFailure("a table answers at once")
       // The metrics: a thread of their own writes them.
       case .later:

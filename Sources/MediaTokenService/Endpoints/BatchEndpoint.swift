@@ -16,7 +16,7 @@ extension Handler {
         let (name, _) = try readHead(of: request, to: .batch, query, &scratch)
         let limit = state.configuration.limits.batchLines
         guard request.body.numberOfLines(upTo: limit) <= limit else { throw .tooManyLines(limit: limit) }
-        response.progress = BatchProgress(request.ticket, name)
+        response.progress = BatchProgress(request.ticket, name, view)
         return .partly
       }
       try Self.read(query, mayHaveToken: false, into: &scratch)
@@ -46,6 +46,8 @@ final class BatchProgress: @unchecked Sendable {
   let name: RequestName
   /// What the worker's loop calls it.
   let ticket: Ticket
+  /// What it began with: a reload that comes before its last line changes nothing for it.
+  let view: CurrentState.View
   /// Where the next line begins in the body.
   private var offset = 0
   /// The lines before that are not answered yet.
@@ -53,7 +55,9 @@ final class BatchProgress: @unchecked Sendable {
   /// Whether all lines of the round were read.
   private var isRoundRead = false
 
-  init(_ ticket: Ticket, _ name: RequestName) { (self.ticket, self.name) = (ticket, name) }
+  init(_ ticket: Ticket, _ name: RequestName, _ view: CurrentState.View) {
+    (self.ticket, self.name, self.view) = (ticket, name, view)
+  }
 
   /// Lines and bytes of one part: by what tokens cost, a millisecond at most. A longer line is a part of its own.
   private static let longestPart = (lines: 16, bytes: 64 * 1024)

@@ -12,7 +12,7 @@ final class Handler: RequestHandler {
   var metricsReaders = MetricsReaders()
   /// Which tokens wait for their use; nil for a replay memory that answers at once.
   let uses: WaitingUses?
-  private var view: CurrentState.View
+  private(set) var view: CurrentState.View
   /// Nil while it is lent.
   private var scratch: Scratch? = Scratch()
 
@@ -62,6 +62,18 @@ final class Handler: RequestHandler {
 
   func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
     if service.current.hasChanged(since: view) { view = service.current.view() }
+    guard response.progress != nil, let batch = response.progress as? BatchProgress else {
+      return answerByView(request, on: route, with: &response)
+    }
+    let latest = view
+    view = batch.view
+    defer { view = latest }
+    return answerByView(request, on: route, with: &response)
+  }
+
+  private func answerByView(
+    _ request: borrowing Request, on route: Route, with response: inout Response
+  ) -> Answering {
     switch Routing(number: route.number) {
     case .endpoint(let endpoint): return answer(endpoint, request, with: &response)
     case .methodNotAllowed(let endpoint):
