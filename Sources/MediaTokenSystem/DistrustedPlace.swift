@@ -56,7 +56,7 @@ extension DistrustedPlace: CustomStringConvertible {
     let trusted = (["root"] + users.dropLast()).joined(separator: ", ") + (users.last.map { " and \($0)" } ?? "")
     let mode = "0" + String(mode, radix: 8)
     // How the kernel shows users that a user namespace does not map (user_namespaces(7)).
-    let isUnknown = owner == TrustedOwners.unknown && !TrustedOwners.everyUserIsKnown
+    let isUnknown = owner == UserNamespace.unknown && !UserNamespace.everyUserIsKnown
     let unknown = isUnknown ? " (or a user that this container does not know)" : ""
     let asOwner = isForeign && trusting == 0 ? "do this as user \(owner), or " : ""
     let fact =
@@ -99,10 +99,6 @@ package enum WalkError: Error {
 
 /// Whose files count: root's and ours, and on the way to a service's socket the service's.
 struct TrustedOwners: Sendable {
-  /// The number that the kernel shows for every user that a user namespace does not map, unless it was set otherwise
-  /// (`/proc/sys/kernel/overflowuid`). In a namespace that maps all users it is an ordinary user's.
-  static let unknown: UInt32 = 65534
-
   let ours = CurrentProcess.effectiveUserID
   /// The user of a service, if it is neither root nor us.
   let service: UInt32?
@@ -111,27 +107,13 @@ struct TrustedOwners: Sendable {
 
   /// - Parameter service: the owner of a socket.
   init(andService service: UInt32) {
-    self.service = service != 0 && service != ours && Self.isOne(service) ? service : nil
+    self.service = service != 0 && service != ours && UserNamespace.isOne(service) ? service : nil
   }
 
   func include(_ owner: UInt32) -> Bool {
-    owner == 0 || owner == service || owner == ours && Self.isOne(owner)
+    owner == 0 || owner == service || owner == ours && UserNamespace.isOne(owner)
   }
-
-  /// Whether the number is one user's: an unmapped user does not own what other unmapped users own.
-  private static func isOne(_ user: UInt32) -> Bool { user != unknown || everyUserIsKnown }
 
   /// Whether this is the service, and neither root nor us.
   func isOnlyTheService(_ owner: UInt32) -> Bool { owner == service }
-
-  /// Whether this is a user namespace in which every number is a user's own: the first one, or one that maps all.
-  static let everyUserIsKnown: Bool = {
-    guard let file = try? FileDescriptor(opening: "/proc/self/uid_map", for: .reading) else { return false }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    guard let count = try? SystemCall.read(file.number, into: &bytes, from: 0) else { return false }
-    // All of the 2³² numbers but the last, which is not a user (user_namespaces(7)).
-    return String(decoding: bytes.prefix(count), as: UTF8.self).split(whereSeparator: \.isWhitespace) == [
-      "0", "0", "4294967295",
-    ]
-  }()
 }

@@ -202,6 +202,13 @@ import Testing
     let elsewhere = service.ask(
       "POST", "/v1/verify?" + query, [("x-request-id", "abc-1")], token, from: .process(uid: 34, gid: 33, pid: 7))
     #expect(elsewhere.status == 403)
+    // Whom the kernel does not know may be anyone.
+    let unknown = try ServiceFixture.token()
+    let anyone = Peer.process(uid: .max, gid: 33, pid: 7)
+    let statuses = (0..<2).map { _ in
+      service.ask("POST", "/v1/verify?" + query, [("x-request-id", "abc-3")], unknown, from: anyone).status
+    }
+    #expect(statuses == [200, 403])
     for bad in ["", "a b", "a\"b", String(repeating: "x", count: 129)] {
       #expect(service.verify(token, query, [("x-request-id", bad)]).status == 400)
     }

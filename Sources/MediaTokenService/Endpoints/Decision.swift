@@ -159,7 +159,7 @@ struct QuestionContext {
   func useRequest(in state: ServingState) -> UseRequest? {
     guard state.hasRetries, let given = name.given,
       endpoint != .batch,
-      case .process(let uid, _, _) = peer
+      case .process(let uid, _, _) = peer, UserNamespace.isOne(uid)
     else { return nil }
     return UseRequest(id: given, callerUID: uid)
   }
