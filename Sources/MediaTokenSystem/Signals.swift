@@ -18,7 +18,7 @@ package enum Signals {
 
   /// Blocks them in every thread. To be called before any other thread starts, as threads inherit the mask.
   package static func hold() {
-    var held = set()
+    var held = set(of: all)
     // SAFETY: the set lives in this scope. The call fails only for a wrong first argument (pthread_sigmask(3)).
     unsafe pthread_sigmask(SIG_BLOCK, &held, nil)
   }
@@ -38,9 +38,14 @@ package enum Signals {
     }
   }
 
-  /// Waits for the next order, or until the time is over.
+  /// Waits for the next order, or until the time is over. An order to stop comes first: the kernel hands out the lowest number,
+  /// and where SIGHUP is sent all the time that would be the only one.
   package static func next(withinMilliseconds limit: Int) -> Order? {
-    var held = set()
+    wait(for: [SIGTERM, SIGINT], withinMilliseconds: 0) ?? wait(for: all, withinMilliseconds: limit)
+  }
+
+  private static func wait(for signals: [Int32], withinMilliseconds limit: Int) -> Order? {
+    var held = set(of: signals)
     var time = timespec(tv_sec: limit / 1000, tv_nsec: limit % 1000 * 1_000_000)
     // SAFETY: both live in this scope.
     switch unsafe sigtimedwait(&held, nil, &time) {
@@ -50,10 +55,12 @@ package enum Signals {
     }
   }
 
-  private static func set() -> sigset_t {
+  private static let all = [SIGTERM, SIGINT, SIGHUP]
+
+  private static func set(of signals: [Int32]) -> sigset_t {
     var held = sigset_t()
     unsafe sigemptyset(&held)
-    for signal in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&held, signal) }
+    for signal in signals { unsafe sigaddset(&held, signal) }
     return held
   }
 }

@@ -98,6 +98,24 @@ struct ProcessTests {
     #expect(CurrentProcess.processors >= 1)
   }
 
+  /// In a process of its own, whose signals no one else gets.
+  @Test func orderToStopComesBeforeAnyOther() async {
+    await #expect(processExitsWith: .success) {
+      Signals.hold()
+      for signal in [SIGHUP, SIGTERM, SIGHUP] { raise(signal) }
+      #expect(Signals.next(withinMilliseconds: 0) == .stop)
+      #expect(Signals.next(withinMilliseconds: 0) == .reload)
+      #expect(Signals.next(withinMilliseconds: 0) == nil)
+    }
+  }
+
+  @Test func unmappedUserIsNoOne() {
+    #expect(UserNamespace.isOne(0, everyUserIsKnown: false) && UserNamespace.isOne(1000, everyUserIsKnown: false))
+    #expect(!UserNamespace.isOne(65534, everyUserIsKnown: false))
+    #expect(UserNamespace.isOne(65534, everyUserIsKnown: true))
+    #expect(!UserNamespace.isOne(.max, everyUserIsKnown: true))
+  }
+
   /// In a process of its own: other tests read the environment while this one changes it.
   @Test func environmentIsReadAsBytes() async {
     await #expect(processExitsWith: .success) {
