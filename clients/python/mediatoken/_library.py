@@ -37,6 +37,8 @@ class Policy(ctypes.Structure):
 
     def set_list(self, name: str, values: Iterable[str]) -> None:
         """Sets a list of names and its count; the list lives as long as the policy."""
+        if isinstance(values, (str, bytes)):
+            raise TypeError("expected a list of names, found one text")
         texts = [Text(value.encode()) for value in values]
         array = (Text * len(texts))(*texts)
         self._lists = [*getattr(self, "_lists", []), texts, array]

@@ -10,10 +10,11 @@ a thread, as the client waits for its answer.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Awaitable, Callable, MutableMapping
+from typing import Any, Awaitable, Callable, List, MutableMapping, Union
 
 from ._gate import Answer, Verifying, decide
 from ._question import Requestor, Resource
+from ._tokens import ValidToken
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -40,13 +41,19 @@ class Middleware:
         self._application, self._client, self._requestor, self._resource = application, client, requestor, resource
         self._header = header.lower().encode("ascii")
 
+    def _decide(self, scope: Scope, tokens: List[bytes]) -> Union[ValidToken, Answer]:
+        try:
+            return decide(self._client, scope.get("method", "GET"), tokens, self._requestor, lambda: self._resource(scope))
+        except StopIteration as error:
+            # asyncio would not hand it on, and wait for ever (before Python 3.11.8 and 3.12.2).
+            raise RuntimeError("resource or verify raised StopIteration") from error
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             return await self._application(scope, receive, send)
         tokens = [bytes(value) for name, value in scope["headers"] if bytes(name).lower() == self._header]
         # A WebSocket begins with a GET.
-        outcome = await asyncio.to_thread(
-            decide, self._client, scope.get("method", "GET"), tokens, self._requestor, lambda: self._resource(scope))
+        outcome = await asyncio.to_thread(self._decide, scope, tokens)
         if not isinstance(outcome, Answer):
             await self._application({**scope, TOKEN: outcome}, receive, send)
         elif scope["type"] == "websocket":

@@ -70,7 +70,7 @@ class Verifier:
         address = replay.encode()
         trusted = _keys(keys, allow_rsa_1024, allow_development_key)
         _explained(_c.mediatoken_verifier_new, byref(self._handle.pointer), trusted.pointer, byref(policy), address, len(address))
-        self._lock, self._is_forked = threading.Lock(), False
+        self._lock, self._process = threading.Lock(), os.getpid()
         _verifiers.add(self)
 
     def verify(
@@ -91,8 +91,10 @@ class Verifier:
             ctypes.sizeof(_library.Request), 0, caller_uid, _library.Text(received), _library.Text(names["requestor"].encode()),
             _library.Text(names[kind].encode()), 0, _library.Text(None if request_id is None else request_id.encode()),
             _MATCHES[kind], 0)
-        if self._is_forked:
+        try:
             self._open_after_fork()
+        except SetupError as error:
+            raise Fault(f"no verdict: {error.code}", name=error.code, status=503, detail=str(error), action="retry") from None
         result = _library.Handle(_c.mediatoken_result_free)
         code = _c.mediatoken_result_new(byref(result.pointer))
         if code == 0:
@@ -107,24 +109,23 @@ class Verifier:
     ) -> None:
         """Exchanges the keys while other threads verify. If that fails, the verifier keeps those that it has."""
         trusted = _keys(keys, allow_rsa_1024, allow_development_key)
+        self._open_after_fork()
         _explained(_c.mediatoken_verifier_set_keys, self._handle.pointer, trusted.pointer)
 
     def _open_after_fork(self) -> None:
+        # Not everyone who forks tells Python, as os.fork does: uWSGI does not, unless it is told to.
+        if self._process == os.getpid():
+            return
         with self._lock:
-            if not self._is_forked:
-                return
-            try:
+            if self._process != os.getpid():
                 _explained(_c.mediatoken_verifier_after_fork, self._handle.pointer)
-            except SetupError as error:
-                raise Fault(
-                    f"no verdict: {error.code}", name=error.code, status=503, detail=str(error), action="retry") from None
-            self._is_forked = False
+                self._process = os.getpid()
 
 
 def _after_fork_in_child() -> None:
     for verifier in _verifiers:
         # Another thread of the parent may have held it.
-        verifier._lock, verifier._is_forked = threading.Lock(), True
+        verifier._lock = threading.Lock()
 
 
 os.register_at_fork(after_in_child=_after_fork_in_child)
@@ -139,6 +140,8 @@ def _keys(paths: Iterable[Union[str, os.PathLike[str]]], weak: Iterable[str], al
         data = fingerprint.encode()
         code = _c.mediatoken_keys_allow_rsa_1024(keys.pointer, data, len(data))
         _done(code, "expected a fingerprint of 64 hexadecimal digits")
+    if not isinstance(allow_development_key, bool):
+        raise TypeError("expected True or False in allow_development_key")
     if allow_development_key:
         _done(_c.mediatoken_keys_allow_development_key(keys.pointer), "no memory for keys")
     for path in paths:

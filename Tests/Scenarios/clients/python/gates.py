@@ -88,5 +88,22 @@ def only_what_plays_is_asked():
                                    for name, ask in (("REQUEST_METHOD", in_wsgi), ("method", in_asgi))} == {"TypeError"})
 
 
+def what_stops_an_iteration_is_an_error():
+    """asyncio hands no StopIteration from a thread on, and the request would wait for ever."""
+    async def ask():
+        def resource(scope):
+            raise StopIteration
+        middleware = mediatoken.asgi.Middleware(None, StandIn(None), requestor="REF30", resource=resource)
+        await asyncio.wait_for(middleware(SCOPE, None, None), 60)
+
+    try:
+        asyncio.run(ask())
+        found = "nothing"
+    except Exception as error:
+        found = type(error).__name__
+    says("ASGI: a resource that is not found among others is an error", found == "RuntimeError", found)
+
+
+what_stops_an_iteration_is_an_error()
 only_a_valid_token_plays()
 only_what_plays_is_asked()

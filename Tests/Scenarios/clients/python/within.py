@@ -2,6 +2,7 @@
 holds, or fails."""
 
 import base64
+import ctypes
 import json
 import os
 import socket
@@ -109,6 +110,9 @@ def setups(verifier):
         error = raised(call)
         says(f"{what} is said at the start", type(error) is inprocess.SetupError and error.code == code and text in str(error), repr(error))
     says("one path is no list of paths", type(raised(inprocess.Verifier, keys, replay=replay)) is TypeError)
+    lists = [raised(make, replay="none:", **{name: "Sample_MVPD"}) for name in ("denied_mvpds", "allowed_mvpds", "allowed_proxy_mvpds")]
+    says("nor is one name a list of names", [type(error) for error in lists] == [TypeError] * 3, lists)
+    says("nor a text consent to the development key", type(raised(make, allow_development_key="false")) is TypeError)
     verifier.set_keys([keys], allow_rsa_1024=[fingerprint])
     says("keys are exchanged, or stay as they were", verifier.verify(tokens.pop(), **QUESTION).use == "first")
 
@@ -172,6 +176,21 @@ def forks(verifier):
     again = [type(raised(verifier.verify, text, **QUESTION)) for _, mine in children for text in mine]
     says("parent and four children verify at once", good and statuses == [0] * 4)
     says("and what one has used no other plays", again == [mediatoken.Refused] * 100)
+    says("a child that was forked without Python's knowledge verifies, too", in_child(ctypes.PyDLL(None).fork, lambda: (
+        verifier.verify(tokens.pop(), **QUESTION).use == "first")))
+    says("and a child may begin with other keys", in_child(os.fork, lambda: (
+        verifier.set_keys([keys], allow_rsa_1024=[fingerprint]), verifier.verify(tokens.pop(), **QUESTION).use == "first")[1]))
+
+
+def in_child(fork, holds):
+    child = fork()
+    if child == 0:
+        try:
+            os._exit(0 if holds() else 1)
+        except BaseException as error:
+            print(repr(error), file=sys.stderr, flush=True)
+            os._exit(2)
+    return os.waitpid(child, 0)[1] == 0
 
 
 def price(verifier):
