@@ -144,11 +144,20 @@ def written(answer, question):
         text = answer["body"].replace("{good}", text).replace("{inside}", text[1:-1])
     # What is written as Latin-1 here goes out as these bytes: bodies need not be UTF-8.
     body = text.encode("latin-1" if answer.get("latin1") else "utf-8") * answer.get("times", 1)
+    line = answer.get("line", f"HTTP/1.1 {answer.get('status', status)} X")
+    spaces = 0
+    if "bytes" in answer:
+        # More than once, as the length may get another digit.
+        for _ in range(3):
+            spaces += answer["bytes"] - len(with_head(answer, line, kind, body + b" " * spaces))
+    whole = with_head(answer, line, kind, body + b" " * spaces) + answer.get("after", "").encode("latin-1")
+    return answer.get("before", "").encode("latin-1") + whole * answer.get("times-over", 1)
+
+
+def with_head(answer, line, kind, body):
+    """A body and its head."""
     fields = [] if answer.get("type", kind) is None else [f"Content-Type: {answer.get('type', kind)}"]
     length = answer.get("length", "{length}")
     fields += [] if length is None else [f"Content-Length: {length}".replace("{length}", str(len(body)))]
     fields += [field.replace("{length}", str(len(body))) for field in answer.get("fields", [])]
-    line = answer.get("line", f"HTTP/1.1 {answer.get('status', status)} X")
-    head = answer.get("newline", "\r\n").join([line, *fields, "", ""]).encode("latin-1")
-    whole = head + body + answer.get("after", "").encode("latin-1")
-    return answer.get("before", "").encode("latin-1") + whole * answer.get("times-over", 1)
+    return answer.get("newline", "\r\n").join([line, *fields, "", ""]).encode("latin-1") + body

@@ -46,22 +46,39 @@ func (c *connection) close() { c.socket.Close() }
 
 // isUsable says whether an idle connection is young and silent: one that can be read has ended, or says what no one asked for.
 func (c *connection) isUsable() bool {
-	return time.Since(c.idleSince) <= idleTime && c.isSilent()
+	return time.Since(c.idleSince) <= idleTime && c.peek() == silence
 }
 
-// isSilent says whether there is nothing to be read, not even the end.
-func (c *connection) isSilent() bool {
+// What can be read.
+type readable int
+
+const (
+	theEnd readable = iota
+	silence
+	moreBytes
+)
+
+// peek says what can be read now, and waits for nothing.
+func (c *connection) peek() readable {
 	raw, err := c.socket.(syscall.Conn).SyscallConn()
 	if err != nil {
-		return false
+		return theEnd
 	}
-	isSilent := false
+	found := theEnd
 	err = raw.Read(func(descriptor uintptr) bool {
-		_, _, err := syscall.Recvfrom(int(descriptor), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		isSilent = err == syscall.EAGAIN
+		count, _, err := syscall.Recvfrom(int(descriptor), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		switch {
+		case err == syscall.EAGAIN:
+			found = silence
+		case err == nil && count > 0:
+			found = moreBytes
+		}
 		return true
 	})
-	return err == nil && isSilent
+	if err != nil {
+		return theEnd
+	}
+	return found
 }
 
 // rest makes it idle, and says whether it can be.
@@ -103,7 +120,7 @@ func (c *connection) exchange(ctx context.Context, question []byte, bodyBytes in
 		}
 	}
 	// Where there was room for no more, more may have come.
-	if len(received) > whole || len(received) == cap(received) && !c.isSilent() {
+	if len(received) > whole || len(received) == cap(received) && c.peek() == moreBytes {
 		return nil, foreign("there is more than one")
 	}
 	return &answer{read, received[end+len(headEnd):], isWhole && !read.hasConnection}, nil

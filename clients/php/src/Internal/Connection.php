@@ -89,7 +89,7 @@ final class Connection
             $body .= $this->receive($deadline, true);
         }
         // Where the last read was full, more may have come.
-        if (strlen($body) > $head->length || ($this->isFull && !$this->isSilent())) {
+        if (strlen($body) > $head->length || ($this->isFull && (string) $this->peek() !== '')) {
             throw new ForeignAnswer('foreign answer: there is more than one');
         }
         return new Answer($head->status, $head->fields, $body, $isWhole && !isset($head->fields['connection']));
@@ -116,7 +116,13 @@ final class Connection
     /** Whether there is nothing to be read, not even the end. */
     private function isSilent(): bool
     {
-        return stream_socket_recvfrom($this->socket, 1, STREAM_PEEK) === false;
+        return $this->peek() === false;
+    }
+
+    /** The next byte, empty at the end; false if there is nothing to be read, not even the end. */
+    private function peek(): string|false
+    {
+        return stream_socket_recvfrom($this->socket, 1, STREAM_PEEK);
     }
 
     /** What has come, at least a byte. */
