@@ -85,6 +85,24 @@ check "with another password it answers" awaits 60 is_serving
 check "nothing is left of a seat that was stopped" bash -c 'systemctl stop mediatoken-seat@6380; [[ ! -e /run/mediatoken-seat-6380 ]]'
 systemctl start mediatoken-seat@6380
 
+# --- Valkey's program ---
+
+# Redis under that name: this is about the unit's places. Its name without `-server` is a link.
+cp -L /usr/bin/redis-server /usr/bin/valkey-server
+mkdir -p /run/systemd/system/mediatoken-seat@.service.d
+block "Install a seat" ini 2 >/run/systemd/system/mediatoken-seat@.service.d/valkey.conf
+check "the article has a drop-in for Valkey" grep -q valkey-server /run/systemd/system/mediatoken-seat@.service.d/valkey.conf
+chmod 000 /usr/bin/redis-check-rdb
+systemctl daemon-reload
+check "with it a seat starts without Redis" systemctl restart mediatoken-seat@6379
+check "under the other program" equals "$(readlink "/proc/$(unit MainPID)/exe")" /usr/bin/valkey-server
+check "and answers" awaits 60 is_serving
+chmod 755 /usr/bin/redis-check-rdb
+rm -r /run/systemd/system/mediatoken-seat@.service.d /usr/bin/valkey-server
+systemctl daemon-reload
+systemctl restart mediatoken-seat@6379
+check "and without it by Redis again" awaits 60 is_serving
+
 # --- credentials and the daemon's drop-in ---
 
 cp "$work/credentials" .

@@ -120,6 +120,23 @@ rm -r /run/systemd/system/mediatokend.service.d
 systemctl daemon-reload
 cp good.json $configuration
 
+# What SupportDesk.md says about a group of its own.
+desk=/usr/share/doc/mediatokend/SupportDesk.md
+groupadd support
+sed -i "s|^{\$|{ $(sed -n 's/^"inspector": {.*}$/&,/p' $desk)|" $configuration
+check "in the sandbox no socket is given to a support desk" exits 1 systemctl start mediatokend
+mkdir -p /run/systemd/system/mediatokend.service.d
+sed -n '/^```ini$/,/^```$/{/^```/!p}' $desk >/run/systemd/system/mediatokend.service.d/desk.conf
+systemctl daemon-reload
+systemctl reset-failed mediatokend
+check "with the drop-in of the article it is" systemctl start mediatokend
+check "and its group is the one that the article has" equals "$(stat -c '%G %a' /run/mediatokend/inspector.sock)" "support 660"
+check "where the page is" grep -q '<title>' <(curl -sS --max-time 60 --unix-socket /run/mediatokend/inspector.sock http://localhost/)
+systemctl stop mediatokend
+rm -r /run/systemd/system/mediatokend.service.d
+systemctl daemon-reload
+cp good.json $configuration
+
 check "the sockets alone" systemctl start mediatokend.socket mediatokend-metrics.socket
 check "do not start the service" is ActiveState inactive
 check "the first question does" query 1 TOKEN_REPLAYED

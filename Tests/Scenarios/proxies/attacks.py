@@ -43,6 +43,7 @@ class Attacks(Viewers):
                 ("X-Original-Method", "GET"), ("X-Original-URL", "/trailers/index.m3u8"),
                 ("X-Rewrite-URL", "/trailers/index.m3u8"), ("X-Envoy-Original-Path", "/trailers/index.m3u8"),
                 ("X-Media-Token-Verdict", "VALID_TOKEN"), ("X-Media-Token-Resource", "TNT"), ("X-Media-Token-Use", "first"),
+                ("X-Media-Token-Observe", "200"),
                 ("X-Media-Token-Handover", "md5=x&expires=9999999999"),
                 ("X-Media-Token-Identity", "-"), ("Content-Length", "0")]
         for name, value in lies:
