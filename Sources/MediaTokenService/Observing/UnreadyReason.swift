@@ -41,7 +41,8 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .draining: "ask another one, or start it again"
     case .nothingAllowed:
       "list some in allowMVPDs, allowProxyMVPDs and resources of the configuration's tenants, and reload"
-    case .memoryLost: "check it with mediatoken replay info, put it back, and restart the daemon"
+    case .memoryLost:
+      "look with mediatoken replay info, move away a table that is retired, put none back, and restart the daemon"
     case .memoryUnavailable: "check its disk and the permissions of its folder; the daemon recovers by itself"
     case .memoryFull: "make room: mediatoken replay grow, or shorter lives of tokens in maxTTLMilliseconds"
     case .memoryNew:
