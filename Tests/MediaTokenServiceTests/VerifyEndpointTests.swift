@@ -204,9 +204,9 @@ import Testing
     #expect(elsewhere.status == 403)
     // Whom the kernel does not know may be anyone.
     let unknown = try ServiceFixture.token()
-    let anyone = Peer.process(uid: .max, gid: 33, pid: 7)
+    let fields = [("x-request-id", "abc-3")]
     let statuses = (0..<2).map { _ in
-      service.ask("POST", "/v1/verify?" + query, [("x-request-id", "abc-3")], unknown, from: anyone).status
+      service.ask("POST", "/v1/verify?" + query, fields, unknown, from: .process(uid: .max, gid: 33, pid: 7)).status
     }
     #expect(statuses == [200, 403])
     for bad in ["", "a b", "a\"b", String(repeating: "x", count: 129)] {
