@@ -116,7 +116,7 @@ def main():
     kits.example([PYTHON, "-I", "-B", str(KIT / "example.py")], daemon, signer)
     readme(daemon, signer)
     inside("inside.py", 53, daemon, signer)
-    inside("gates.py", 5, daemon, signer)
+    inside("gates.py", 6, daemon, signer)
     prefork(daemon, signer)
     asynchronous(daemon, signer)
     check("the daemon ends well", daemon.end() == 0)

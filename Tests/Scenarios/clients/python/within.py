@@ -176,17 +176,18 @@ def forks(verifier):
     again = [type(raised(verifier.verify, text, **QUESTION)) for _, mine in children for text in mine]
     says("parent and four children verify at once", good and statuses == [0] * 4)
     says("and what one has used no other plays", again == [mediatoken.Refused] * 100)
-    says("a child that was forked without Python's knowledge verifies, too", in_child(ctypes.PyDLL(None).fork, lambda: (
-        verifier.verify(tokens.pop(), **QUESTION).use == "first")))
-    says("and a child may begin with other keys", in_child(os.fork, lambda: (
-        verifier.set_keys([keys], allow_rsa_1024=[fingerprint]), verifier.verify(tokens.pop(), **QUESTION).use == "first")[1]))
+    says("a child that was forked without Python's knowledge verifies, too",
+         plays_in_child(ctypes.PyDLL(None).fork, verifier, tokens.pop(), lambda: None))
+    says("and a child may begin with other keys", plays_in_child(os.fork, verifier, tokens.pop(), lambda: (
+        verifier.set_keys([keys], allow_rsa_1024=[fingerprint]))))
 
 
-def in_child(fork, holds):
+def plays_in_child(fork, verifier, text, begin):
     child = fork()
     if child == 0:
         try:
-            os._exit(0 if holds() else 1)
+            begin()
+            os._exit(0 if verifier.verify(text, **QUESTION).use == "first" else 1)
         except BaseException as error:
             print(repr(error), file=sys.stderr, flush=True)
             os._exit(2)
