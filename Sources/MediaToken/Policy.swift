@@ -114,14 +114,18 @@ public struct MVPDList: Sendable, Hashable {
     if allowed == nil, proxies == nil, denied.isEmpty {
       lists = .none
     } else {
-      lists = .given(allowed: allowed.map { Set($0) }, allowedProxies: proxies.map { Set($0) }, denied: Set(denied))
+      lists = .given(
+        allowed: allowed.map(Self.names), allowedProxies: proxies.map(Self.names), denied: Self.names(denied))
     }
   }
+
+  /// An empty name is never on a list, whatever the list says (<doc:TokenFormat>, "Binding").
+  private static func names(_ list: [ExactText]) -> Set<ExactText> { Set(list).subtracting([""]) }
 
   /// Whether no provider is accepted.
   package var admitsNone: Bool {
     guard case .given(let allowed, let allowedProxies, let denied) = lists else { return false }
-    return [allowed, allowedProxies].contains { $0.map { $0.isSubset(of: denied.union([""])) } ?? false }
+    return [allowed, allowedProxies].contains { $0.map { $0.isSubset(of: denied) } ?? false }
   }
 
   /// Whether there is nothing to look up.
@@ -129,22 +133,19 @@ public struct MVPDList: Sendable, Hashable {
     if case .none = lists { true } else { false }
   }
 
-  /// An empty name is never on a list, whatever the list says (<doc:TokenFormat>, "Binding").
   func denies(_ mvpd: ExactText) -> Bool {
     guard case .given(_, _, let denied) = lists else { return false }
-    return !mvpd.isEmpty && denied.contains(mvpd)
+    return denied.contains(mvpd)
   }
 
-  /// An empty name is not on this one either.
   func lists(_ mvpd: ExactText) -> Bool {
     guard case .given(let allowed?, _, _) = lists else { return true }
-    return !mvpd.isEmpty && allowed.contains(mvpd)
+    return allowed.contains(mvpd)
   }
 
   /// The same of the proxy provider; a token that names none is on no list.
   func listsProxy(_ mvpd: ExactText?) -> Bool {
     guard case .given(_, let allowedProxies?, _) = lists else { return true }
-    guard let mvpd, !mvpd.isEmpty else { return false }
-    return allowedProxies.contains(mvpd)
+    return mvpd.map(allowedProxies.contains) ?? false
   }
 }
