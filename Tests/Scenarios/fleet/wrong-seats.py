@@ -5,6 +5,7 @@ import json
 import os
 import re
 import socket
+import socketserver
 import subprocess
 import sys
 import threading
@@ -74,30 +75,16 @@ def wrong_seats(fleet, address):
         seat.kill()
 
 
-class Impostor:
+class Impostor(socketserver.ThreadingTCPServer):
     """A process that greets as a seat does, with numbers that no clock shows."""
 
+    daemon_threads = True
+
     def __init__(self, number):
+        super().__init__(("127.0.0.1", 0), Commands)
         self.number = number
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"127.0.0.1:{self.listener.getsockname()[1]}"
-        threading.Thread(target=self.serve, daemon=True).start()
-
-    def serve(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.answer, args=(connection,), daemon=True).start()
-
-    def answer(self, connection):
-        with connection, connection.makefile("rb") as commands:
-            while line := commands.readline():
-                words = []
-                for _ in range(int(line[1:])):
-                    words.append(commands.read(int(commands.readline()[1:]) + 2)[:-2].decode())
-                connection.sendall(self.reply(words))
+        self.address = f"127.0.0.1:{self.server_address[1]}"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def reply(self, words):
         number = self.number
@@ -118,6 +105,17 @@ class Impostor:
         return b"+OK\r\n"
 
 
+class Commands(socketserver.StreamRequestHandler):
+    """Reads commands, and sends what the impostor says to each."""
+
+    def handle(self):
+        while line := self.rfile.readline():
+            words = []
+            for _ in range(int(line[1:])):
+                words.append(self.rfile.read(int(self.rfile.readline()[1:]) + 2)[:-2].decode())
+            self.wfile.write(self.server.reply(words))
+
+
 def impossible_numbers():
     """One seat of many must not end all hosts."""
     for number in (-2**63, 2**63 - 1, 2**62):
@@ -128,7 +126,8 @@ def impossible_numbers():
                                 "--fleet-credentials", path("credentials")], capture_output=True, text=True, timeout=60)
         check("replay seats says so, too", found.returncode == 3 and "not those of Redis" in
               json.loads(found.stdout)["seats"][0]["reason"], found)
-        impostor.listener.close()
+        impostor.shutdown()
+        impostor.server_close()
 
 
 def exchangeable_sockets():
