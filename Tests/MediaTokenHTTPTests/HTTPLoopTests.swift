@@ -164,34 +164,6 @@ extension HTTPTests {
       }
     }
 
-    /// As after a stop of the whole process: more questions have come than a worker hears of at once, on connections that have
-    /// been idle for too long by now.
-    @Test func questionsThatCameInTheMeantimeAreAnswered() throws {
-      for seconds in [1, 4, 16, 64] {
-        let fixture = try HTTPFixture {
-          $0.workers = 1
-          $0.idleLimit = .seconds(seconds)
-        }
-        let busy = try fixture.connect()
-        let clients = try (0..<200).map { _ in try fixture.connect() }
-        for client in clients {
-          client.send(Self.get("/x"))
-          #expect(client.readAnswer().statuses == [200])
-        }
-        busy.send(Self.get("/gate"))
-        #expect(try waitUntil { fixture.handler.gates.value == 1 })
-        // On a busy machine some have been idle for too long already.
-        let areOpen = clients.allSatisfy(\.isSilent)
-        for client in clients { client.send(Self.get("/x")) }
-        sleep(UInt32(seconds) + 1)
-        fixture.handler.openGates.count()
-        guard areOpen else { continue }
-        for client in clients { #expect(client.readAnswer().statuses == [200]) }
-        return
-      }
-      Issue.record("no machine is as busy as that")
-    }
-
     /// What has come of a body that is thrown away takes no memory.
     @Test func bodiesThatAreThrownAwayCrowdNoOneOut() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
