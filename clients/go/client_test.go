@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"sync"
@@ -115,6 +117,42 @@ func TestAnOldConnectionIsNotUsedAgain(t *testing.T) {
 	if count := daemon.connections.Load(); count != 2 {
 		t.Fatalf("expected 2 connections, found %d", count)
 	}
+}
+
+// The buffer has 4,096 bytes. That all of it is there before the question is sent leaves nothing to chance.
+func TestWhatComesAfterAFullBuffer(t *testing.T) {
+	body := validBody(rawToken("A"))
+	for len(answered(body)) < 4096 {
+		body += " "
+	}
+	if token, err := askedOfEarly(t, answered(body)); err != nil || token.Use() != UseFirst {
+		t.Errorf("expected the end to be no more than the end, found %v", err)
+	}
+	if token, err := askedOfEarly(t, answered(body)+"x"); token != nil || err == nil {
+		t.Error("expected another byte to make it foreign")
+	}
+}
+
+// askedOfEarly asks a server that says all it ever says before it is asked.
+func askedOfEarly(t *testing.T, said string) (*ValidToken, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "daemon.sock")
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		accepted, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer accepted.Close()
+		io.WriteString(accepted, said)
+		accepted.(*net.UnixConn).CloseWrite()
+		io.Copy(io.Discard, accepted)
+	}()
+	return ask(context.Background(), clientOf(t, &server{path: path}), rawToken("A"))
 }
 
 func TestOldConnectionsAreClosed(t *testing.T) {
