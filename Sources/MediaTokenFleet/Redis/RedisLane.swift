@@ -103,8 +103,7 @@ final class RedisLane {
     if case .refused(let refusal) = end { record.refused(refusal) }
     retire()
     lookup = nil
-    socket.take()?.close()
-    sent.removeAll()
+    dropConnection()
     self.end = end
   }
 
@@ -120,7 +119,9 @@ final class RedisLane {
     while !addresses.isEmpty {
       do throws(WalkError) {
         socket = try LaneSocket(to: addresses.removeFirst(), watchedBy: poller, as: UInt64(record.number))
-        return greet(at: time)
+        // An address of this machine may have refused already.
+        if greet(at: time) { return }
+        dropConnection()
       } catch {
         if case .distrusted(let place) = error { return finish(.refused(.exchangeableSocket(place))) }
       }
@@ -130,10 +131,13 @@ final class RedisLane {
 
   /// The connection is gone. If nothing was heard on it, the host's next address is tried.
   private func lose(at time: UInt64) {
-    socket.take()?.close()
-    guard !addresses.isEmpty else { return finish(.lost) }
-    sent.removeAll()
+    dropConnection()
     connectToNext(at: time)
+  }
+
+  private func dropConnection() {
+    socket.take()?.close()
+    sent.removeAll()
   }
 
   /// - Parameter write: appends commands to what is to be sent.
@@ -145,17 +149,18 @@ final class RedisLane {
 // MARK: greeting
 
 extension RedisLane {
-  private func greet(at time: UInt64) {
-    if let credential = engine.credentials.credential(ofSeat: record.number) {
-      sent.add(.authentication, at: time)
-      send { $0.authenticate(credential, into: &$1) }
-    }
+  /// - Returns: false if the connection is broken.
+  private func greet(at time: UInt64) -> Bool {
+    let credential = engine.credentials.credential(ofSeat: record.number)
+    if credential != nil { sent.add(.authentication, at: time) }
     for question in [SentCommands.Question.server, .replication, .cluster] { sent.add(question, at: time) }
-    send { commands, output in
+    let isConnected = socket?.send { output in
+      if let credential { commands.authenticate(credential, into: &output) }
       commands.info("server", into: &output)
       commands.info("replication", into: &output)
       commands.info("cluster", into: &output)
     }
+    return isConnected == true
   }
 
   private func prepare(at time: UInt64) {
