@@ -169,7 +169,7 @@ struct IncomingRequest: ~Copyable {
   /// the next request.
   mutating func dropDiscardedBody() {
     guard let discarding, discarding > 0 else { return }
-    if bytes.capacity - head.byteCount > HTTPLimits.keptBytes {
+    if bytes.capacity > 2 * head.byteCount {
       // Without the memory that only the body needed.
       bytes = Array(bytes[..<head.byteCount])
     } else {

@@ -169,12 +169,12 @@ extension HTTPTests {
       let fixture = try HTTPFixture { $0.workers = 1 }
       let (busy, other) = (try fixture.connect(), try fixture.connect())
       let head = "POST /discard HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n"
-      let clients = try (0..<100).map { _ in try fixture.connect() }
+      let clients = try (0..<160).map { _ in try fixture.connect() }
       for (number, client) in clients.enumerated() {
         // What it sends comes in one piece.
         busy.send(Self.get("/gate"))
         try #require(try waitUntil { fixture.handler.gates.value == number + 1 })
-        client.send(head + String(repeating: "b", count: 100_000))
+        client.send(head + String(repeating: "b", count: 60_000))
         fixture.handler.openGates.count()
         #expect(busy.readAnswer().statuses == [200])
         try #require(try waitUntil { fixture.handler.routes.value == 2 * (number + 1) })
@@ -182,7 +182,7 @@ extension HTTPTests {
       other.send(Self.get("/x"))
       #expect(other.readAnswer().statuses == [200])
       #expect(fixture.server?.counters.crowdedOut.value == 0)
-      for client in clients { client.send(String(repeating: "b", count: 100_000)) }
+      for client in clients { client.send(String(repeating: "b", count: 140_000)) }
       for client in clients { #expect(client.readAnswer().hasSuffix("POST /discard 0\n")) }
     }
 
