@@ -177,6 +177,24 @@ import Testing
     #expect(fixture.logged().contains("already-used"))
   }
 
+  @Test func pageForAClientThatLeftIsCounted() throws {
+    let fixture = try LaterFixture()
+    let other = try fixture.connect()
+    other.get("/metrics")
+    #expect(other.answer()?.status == 200)
+    // From now on pages come from here.
+    fixture.service.pages.end()
+    let client = try fixture.connect()
+    client.get("/metrics")
+    other.get("/livez")
+    #expect(other.answer()?.status == 200)
+    _ = consume client
+    #expect(fixture.waitUntil { fixture.service.connections.openConnections.value == 1 })
+    fixture.service.pages.publish([], for: .max)
+    #expect(fixture.waitUntil { fixture.count(.undelivered) == 1 })
+    #expect(fixture.count(.response(200)) == 3)
+  }
+
   @Test func requestWhoseDeadlinePassesIsCutAndItsTokenCounted() throws {
     let isCounted = try LaterFixture.isCut(atDeadline: .milliseconds(300), afterClaims: 1) { client in
       client.verify(try ServiceFixture.token())

@@ -115,7 +115,10 @@ struct MetricsReaders {
   mutating func add(_ ticket: Ticket) { new.append(ticket) }
 
   /// Asks for a page for those that are new, and answers those whose page is there.
-  mutating func answer(_ service: Service, _ loop: inout WorkerLoop) {
+  ///
+  /// - Returns: how many of these were gone.
+  mutating func answer(_ service: Service, _ loop: inout WorkerLoop) -> Int {
+    var gone = 0
     if !new.isEmpty {
       let number = service.pages.ask(service, loop.waker)
       waiting += new.map { ($0, number) }
@@ -124,13 +127,15 @@ struct MetricsReaders {
     // Of those that wait the first is answered first.
     while let first = waiting.first, let page = service.pages.page(for: first.number) {
       for (ticket, _) in waiting.prefix(while: { $0.number == first.number }) {
-        loop.answer(ticket) { response in
+        let isThere = loop.answer(ticket) { response in
           response.status = 200
           response.contentType = "text/plain; version=0.0.4; charset=utf-8"
           response.body = page
         }
+        if !isThere { gone += 1 }
       }
       waiting.removeAll { $0.number == first.number }
     }
+    return gone
   }
 }
