@@ -111,10 +111,13 @@ automounted() {
   mkdir -p "$work/on-demand"
   unshare -m python3 -B "$scenarios/lib/automount.py" "$work/on-demand" "$work/automount" \
     "$MEDIATOKEN" keys list --keys "$1" | sed -n 's/^fingerprint: //p'
-  [[ ${PIPESTATUS[0]} -ne 77 ]] || echo "$first"
+  return "${PIPESTATUS[0]}"
 }
 for place in "$work/on-demand" "$work/on-demand/key.pem" "$work/on-demand/below/key.pem"; do
-  check "so is what is mounted on demand: $(basename "$place")" equals "$(automounted "$place")" "$first"
+  status=0
+  found=$(automounted "$place") || status=$?
+  [[ $status -ne 77 ]] || { echo "skipped: nothing can be mounted on demand here"; break; }
+  check "so is what is mounted on demand: $(basename "$place")" equals "$found" "$first"
 done
 
 # systemd keeps credentials in a ramfs of the service's own, whose files belong to the service's user or to root, who may

@@ -139,8 +139,13 @@ def twice():
 def table_is_closed():
     """A table that its last user did not close refuses tokens for a minute after the next boot."""
     daemon = Daemon(signer, "closed", table="closed.table")
+
+    def reload():
+        daemon.tell(signal.SIGHUP)
+        check("it reloads", until(60, lambda: daemon.events("reloaded")))
+
     for what, ask in (("has done nothing", lambda: None), ("has verified", lambda: daemon.ask(signer.issue(1)[0])),
-                      ("was asked for metrics", daemon.metrics), ("reloaded", lambda: daemon.tell(signal.SIGHUP))):
+                      ("was asked for metrics", daemon.metrics), ("reloaded", reload)):
         daemon.start()
         ask()
         status = daemon.end()
