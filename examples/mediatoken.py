@@ -125,6 +125,8 @@ class Keys(_Handle):
     """A set of trusted keys."""
 
     def __init__(self, paths, allow_rsa_1024=(), allow_development_key=False):
+        if not isinstance(allow_development_key, bool):
+            raise TypeError("expected True or False in allow_development_key")
         super().__init__(_library.mediatoken_keys_free)
         self._check(_library.mediatoken_keys_new(byref(self.pointer)))
         for fingerprint in allow_rsa_1024:
