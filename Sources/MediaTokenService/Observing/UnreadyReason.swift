@@ -46,7 +46,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .memoryUnavailable: "check its disk and the permissions of its folder; the daemon recovers by itself"
     case .memoryFull: "make room: mediatoken replay grow, or shorter lives of tokens in maxTTLMilliseconds"
     case .memoryNew:
-      "wait: it is over within about a minute, the longest futureToleranceMilliseconds and 6 s, in a fleet 12 s"
+      "wait: it is over within about a minute, the longest futureToleranceMilliseconds and 6 s, in a fleet 12 s; a clock that was ahead makes it later"
     case .seatsMissing:
       "run mediatoken replay seats to see which and why; the daemon recovers when they are back"
     case .clockBehind: "set this machine's clock; else wait until it has caught up, or make a new memory"
