@@ -101,11 +101,17 @@ extension HTTPTests {
       // More than the loop looks at in one turn.
       let clients = try (0..<200).map { _ in try fixture.connect() }
       usleep(1_200_000)
-      slow.send(Self.get("/slow"))
-      #expect(try waitUntil { fixture.handler.answers.value == 1 })
+      slow.send(Self.get("/gate"))
+      #expect(try waitUntil { fixture.handler.gates.value == 1 })
       // The worker is still busy when it gets its orders to drain.
       for client in clients { client.send(Self.get("/x")) }
+      let (path, handler) = (fixture.path, fixture.handler)
+      let late = try WorkerThread {
+        waitUntilGone(path)
+        handler.openGates.count()
+      }
       #expect(fixture.stop() == .finished)
+      late.join()
       #expect(clients.count { $0.readAll().statuses == [200] } == clients.count)
     }
 
