@@ -64,32 +64,38 @@ extension HTTPTests {
 
     // MARK: idle for too long
 
-    /// As after a stop of the whole process: more questions have come than a worker hears of at once, on connections that have
-    /// been idle for too long by now.
+    /// On a busy machine some have been idle for too long before it is their turn: then the limit is longer.
     @Test func questionsThatCameInTheMeantimeAreAnswered() throws {
       for seconds in [1, 4, 16, 64] {
-        let fixture = try HTTPFixture {
-          $0.workers = 1
-          $0.idleLimit = .seconds(seconds)
-        }
-        let busy = try fixture.connect()
-        let clients = try (0..<200).map { _ in try fixture.connect() }
-        for client in clients {
-          client.send(Self.get("/x"))
-          #expect(client.readAnswer().statuses == [200])
-        }
-        busy.send(Self.get("/gate"))
-        #expect(try waitUntil { fixture.handler.gates.value == 1 })
-        // On a busy machine some have been idle for too long already.
-        let areOpen = clients.allSatisfy(\.isSilent)
-        for client in clients { client.send(Self.get("/x")) }
-        sleep(UInt32(seconds) + 1)
-        fixture.handler.openGates.count()
-        guard areOpen else { continue }
-        for client in clients { #expect(client.readAnswer().statuses == [200]) }
+        guard let areAnswered = try Self.areAnsweredAfterAStop(idleSeconds: seconds) else { continue }
+        #expect(areAnswered)
         return
       }
       Issue.record("no machine is as busy as that")
+    }
+
+    /// As after a stop of the whole process: more questions have come than a worker hears of at once, on connections that have
+    /// been idle for too long by now.
+    ///
+    /// - Returns: whether they are answered; nil if a connection was idle for too long before.
+    private static func areAnsweredAfterAStop(idleSeconds seconds: Int) throws -> Bool? {
+      let fixture = try HTTPFixture {
+        $0.workers = 1
+        $0.idleLimit = .seconds(seconds)
+      }
+      let clients = try (0..<200).map { _ in try fixture.connect() }
+      for client in clients {
+        client.send(get("/x"))
+        guard client.readAnswer().statuses == [200] else { return nil }
+      }
+      let busy = try fixture.connect()
+      busy.send(get("/gate"))
+      guard try waitUntil({ fixture.handler.gates.value == 1 || !busy.isSilent }), busy.isSilent else { return nil }
+      let areOpen = clients.allSatisfy(\.isSilent)
+      for client in clients { client.send(get("/x")) }
+      sleep(UInt32(seconds) + 1)
+      fixture.handler.openGates.count()
+      return areOpen ? clients.allSatisfy { $0.readAnswer().statuses == [200] } : nil
     }
 
     // MARK: the end of the server
