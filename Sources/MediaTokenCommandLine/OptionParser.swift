@@ -10,17 +10,19 @@ struct OptionParser {
     arguments = Arguments(for: command, invocation: invocation)
   }
 
-  /// What the arguments say; nil if they ask for help.
+  /// What the arguments say; nil if they ask for help, and for nothing else: a text of someone else's among them, which a caller takes
+  /// for a token, must not end in success.
   ///
   /// - Throws: a usage error that says what to type instead. It repeats names of options only.
   consuming func parse(_ typed: [[UInt8]]) throws(ToolError) -> Arguments? {
+    if typed.count == 1, Self.isHelp(typed[0]) { return nil }
     var rest = typed[...]
     while let argument = rest.popFirst() {
       if argument == Array("--".utf8) {
         for operand in rest { try arguments.note(operand: operand) }
         break
       }
-      if argument == Array("--help".utf8) || argument == Array("-h".utf8) { return nil }
+      if Self.isHelp(argument) { throw arguments.usage("--help goes alone") }
       guard argument.count > 1, argument.first == UInt8(ascii: "-") else {
         try arguments.note(operand: argument)
         continue
@@ -28,6 +30,10 @@ struct OptionParser {
       try parse(option: argument, &rest)
     }
     return arguments
+  }
+
+  private static func isHelp(_ argument: [UInt8]) -> Bool {
+    argument == Array("--help".utf8) || argument == Array("-h".utf8)
   }
 
   private mutating func parse(option argument: [UInt8], _ rest: inout ArraySlice<[UInt8]>) throws(ToolError) {

@@ -87,9 +87,15 @@ import Testing
     #expect(try TestTable.arguments("--", "--quick").operand == Array("--quick".utf8))
   }
 
-  @Test(arguments: [["--help"], ["--size", "x", "-h"], ["x", "--help", "--nonsense"]])
-  func helpIsAskedFor(_ typed: [String]) throws {
-    #expect(try OptionParser(TestTable.draw, invocation: "tool draw").parse(typed.map { Array($0.utf8) }) == nil)
+  @Test(arguments: ["--help", "-h"]) func helpIsAskedFor(_ typed: String) throws {
+    #expect(try OptionParser(TestTable.draw, invocation: "tool draw").parse([Array(typed.utf8)]) == nil)
+  }
+
+  /// A script that passes a text on as a token must not take help for success.
+  @Test(arguments: [["--size", "1", "-h"], ["x", "--help", "--nonsense"], ["--help", "--help"]])
+  func helpGoesAlone(_ typed: [String]) {
+    let parser = OptionParser(TestTable.draw, invocation: "tool draw")
+    #expect(message { _ = try parser.parse(typed.map { Array($0.utf8) }) }.hasPrefix("--help goes alone\n"))
   }
 }
 

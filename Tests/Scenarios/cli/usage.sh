@@ -133,6 +133,8 @@ check "a value that is not UTF-8" usage "the value of --resource ID is not UTF-8
   verify "$token" "${trust[@]}" --requestor REF30 --resource $'\xff'
 check "an operand after -- may look like an option" answers 1 INVALID_TOKEN_FORMAT \
   verify "${trust[@]}" "${ours[@]}" -- --json
+check "a text in a token's place that asks for help is no success" usage "--help goes alone" verify --help "${trust[@]}" "${ours[@]}"
+check "after -- it is a token" answers 1 INVALID_TOKEN_FORMAT verify "${trust[@]}" "${ours[@]}" -- --help
 check "usage errors come before any file is read" usage "is given; give one" verify "$token" --keys /nonexistent
 
 version=$(sed -n 's/.*static let current = "\(.*\)"/\1/p' "$repository/Sources/MediaToken/Version.swift")
