@@ -25,7 +25,7 @@ package enum Signals {
 
   /// Makes a crash end the process, and do nothing else.
   ///
-  /// A core file would contain tokens (core(5): a handler that dumps are piped to sees the limit, and should respect it). The
+  /// A core file would contain tokens and keys (core(5): a handler that dumps are piped to sees the limit, and should respect it). The
   /// Swift runtime would write registers and the memory they point to into the log, tokens possibly among it, and would keep
   /// a process alive that SIGABRT was to end, which the service manager sends when it hangs.
   package static func crashSilently() {

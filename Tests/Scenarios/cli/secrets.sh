@@ -74,4 +74,11 @@ check "is all refused or malformed" says "16 lines: 0 valid"
 check "repeats no GUID" lacks "$guid" "$work/out"
 check "nor a token" lacks "$marker" "$work/out"
 check "on standard error neither" lacks "$guid" "$work/err"
+
+# A core file would have tokens and keys in it.
+ulimit -c "$(ulimit -Hc)"
+coproc batch { exec "$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}" 2>/dev/null; }
+echo "$secret" >&"${batch[1]}"
+read -r _ <&"${batch[0]}"
+check "no core file is written, whatever the shell allows" grep -qE '^Max core file size +0 +0 ' "/proc/$batch_PID/limits"
 finish
