@@ -133,7 +133,7 @@ extension Span<UInt8> {
 
   /// A line may end in LF or CR LF.
   @_lifetime(copy self)
-  fileprivate func withoutLineEnd() -> Span<UInt8> {
+  package func withoutLineEnd() -> Span<UInt8> {
     var length = count
     if length > 0, self[length - 1] == UInt8(ascii: "\n") { length -= 1 }
     if length > 0, self[length - 1] == UInt8(ascii: "\r") { length -= 1 }

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenBatch
 internal import MediaTokenCommandLine
 internal import MediaTokenMemories
 internal import MediaTokenPrograms
@@ -96,7 +97,7 @@ enum ReplaySpendCommand {
     var start = 0
     while start < bytes.count {
       let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? bytes.count
-      try write(spender.answer(bytes.extracting(start..<end)), &counts)
+      try write(spender.answer(bytes.extracting(start..<end).withoutLineEnd()), &counts)
       start = end + 1
     }
   }

@@ -126,6 +126,8 @@ check "is cut if the issue time is known" spends first "$(identity 3) $((later +
 check "an issue time ahead of the clock" spends "error ISSUED is more than 60000 ms ahead" \
   "$(identity 4) $((later + 300)) - $((later + 100))"
 check "an issue time after the end" spends "error ISSUED is later than EXPIRY" "$(identity 4) 1000000000 - 1000000001"
+check "a line may end in CR LF" spends first "$(identity 11) $later -"$'\r' --retry-window 10000
+check "and has no request id then either" spends used "$(identity 11) $later -"$'\r' --retry-window 10000
 check "a request" spends first "$(identity 5) $later r1" --retry-window 10000
 check "repeated" spends retry "$(identity 5) $later r1" --retry-window 10000
 check "another one" spends used "$(identity 5) $later r2" --retry-window 10000
