@@ -8,8 +8,10 @@ struct NewFiles {
   private let hasMadeFolder: Bool
   private var made: [String] = []
 
-  /// Makes the folder if it is not there.
+  /// Makes the folder if it is not there. From then on no signal ends the program between two files, or with half a one: it is
+  /// about to end by itself.
   init(in folder: String) throws(ToolError) {
+    Signals.hold()
     self.folder = folder
     hasMadeFolder = try rethrow(SystemCall.makeFolder(folder)) { (error: SystemError) in
       ToolError.unable("\(VerdictText.shown(folder)): cannot be made: \(error.description)")

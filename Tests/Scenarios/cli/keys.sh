@@ -111,6 +111,15 @@ else
   echo "skipped: keystores, because keytool is missing"
 fi
 
+# As if Ctrl-C was typed while the first file is written.
+interrupted() { strace -f -qq -o /dev/null -e trace=fsync -e inject=fsync:signal=INT:when=1 "$MEDIATOKEN" "$@"; }
+if command -v strace >/dev/null && strace -qq -o /dev/null true 2>/dev/null; then
+  check "an interrupted generate" exits 0 interrupted keys generate --weak-1024-for-tests --out "$work/interrupted" >/dev/null
+  check "leaves whole files" equals "$(ls "$work/interrupted" | tr '\n' ' ')" "development.pem development.private.pem "
+else
+  echo "skipped: an interrupted generate, because strace is missing or may not trace"
+fi
+
 if [[ -e $repository/keys/development.private.pem ]]; then
   known=$("$MEDIATOKEN" issue --key "$repository/keys/development.private.pem" --requestor REF30 --resource TNT --issue-time "$now")
   cp "$repository/keys/development.pem" "$work/known.pem" && chmod 644 "$work/known.pem"
