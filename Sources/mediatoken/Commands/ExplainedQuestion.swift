@@ -37,22 +37,11 @@ struct ExplainedQuestion {
     }
     let token = try TokenSource.read(arguments)
     identities = SentToken.identity(of: token).map { [$0] } ?? []
-    let parameters = names.map { "\($0.name)=\(QueryCommand.percentEncoded($0.text))" }.joined(separator: "&")
-    // A document does not fit into a request line, and what is no text does not fit into JSON.
-    if parameters.utf8.count > Self.longestQuery, let text = String(validating: token, as: UTF8.self) {
-      writer.object { object in
-        object.member("token", text)
-        for (name, text) in names { object.member(name, text) }
-      }
-      (target, type, body) = (Self.path, "application/json", writer.bytes)
-    } else {
-      (target, type, body) = (Self.path + (names.isEmpty ? "" : "?" + parameters), "text/plain", token)
-    }
+    let question = TokenQuestion(token, names, to: Self.path)
+    (target, type, body) = (question.target, question.type, question.body)
   }
 
   private static let path = "/v1/explain"
-  /// Far below what a request line may have.
-  private static let longestQuery = 1024
 
   /// What the token must be for, as far as that was said.
   private static func names(_ arguments: Arguments) throws(ToolError) -> [(name: StaticString, text: String)] {

@@ -57,12 +57,13 @@ enum QueryCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let socket = try arguments.required(socket)
     if let health = try DaemonHealth(arguments) { return try health.ask(socket, arguments) }
-    let target = try target(arguments)
     let resource = try expectedResource(arguments)
     let token = try TokenSource.read(arguments)
+    let question = TokenQuestion(token, try names(arguments), to: "/v1/verify")
     let answer = try ask(.socket(socket), without: "no verdict", arguments) {
       (client, limit) throws(DaemonClient.Failure) in
-      try client.post(token, to: target, at: .socket(socket), withinMilliseconds: limit)
+      try client.post(
+        question.body, as: question.type, to: question.target, at: .socket(socket), withinMilliseconds: limit)
     }
     let expected = DaemonAnswer.Expected(
       requestor: try arguments[requestor].map { ExactText($0) },
@@ -103,15 +104,13 @@ enum QueryCommand {
     return answer
   }
 
-  private static func target(_ arguments: Arguments) throws(ToolError) -> String {
-    var parameters: [String] = []
-    for (parameter, option) in [
-      ("requestor", requestor), ("resource", resource), ("resourceDocument", resourceDocument),
-      ("resourceChannel", resourceChannel),
-    ] {
-      if let name = try arguments[option] { parameters.append("\(parameter)=\(percentEncoded(name))") }
-    }
-    return "/v1/verify" + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
+  /// What the token must be for, as far as that was said.
+  private static func names(_ arguments: Arguments) throws(ToolError) -> [(name: StaticString, text: String)] {
+    let names: [(StaticString, String?)] = try [
+      ("requestor", arguments[requestor]), ("resource", arguments[resource]),
+      ("resourceDocument", arguments[resourceDocument]), ("resourceChannel", arguments[resourceChannel]),
+    ]
+    return names.compactMap { name, text in text.map { (name, $0) } }
   }
 
   /// What the answer must be about; nil: whatever the daemon chose.
@@ -131,12 +130,6 @@ enum QueryCommand {
         )
       }
     }
-  }
-
-  static func percentEncoded(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    bytes.appendPercentEncoding(of: text.utf8Span.span)
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func write(

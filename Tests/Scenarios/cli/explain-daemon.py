@@ -114,6 +114,9 @@ try:
         ["--resource", rss], ["--resource-document", rss.replace("<item>", "<item >")])]
     check("a long document is asked about as a short name is", len(rss) > 16_384
           and all(one.returncode == 0 and one.stdout.startswith(b"VALID_TOKEN\n") for one in said), said)
+    said = subprocess.run([MEDIATOKEN, "query", "--socket", daemon.socket, "--timeout", "60000", "--resource", rss, "-"], input=long,
+                          capture_output=True, timeout=120, check=False)
+    check("and query asks so, too", said.returncode == 0 and said.stdout.startswith(b"VALID_TOKEN\n"), said)
     # What the daemon answers, for the lies below.
     with socket.create_connection(address.rsplit(":", 1)) as connection:
         truth = asked(connection, b"?requestor=REF30&resource=TNT")
