@@ -67,7 +67,9 @@ enum ReplayCreateCommand {
         "\(VerdictText.shown(path)): the file exists already, and a table is never overwritten; stop its users and move it"
           + " away first")
     }
-    try StandardOutput.write(text(about: info))
+    try rethrow(StandardOutput.write(text(about: info))) { (error: ToolError) in
+      ToolError.unable("\(error.description); the table \(VerdictText.shown(path)) was made")
+    }
     return ExitStatus.done
   }
 

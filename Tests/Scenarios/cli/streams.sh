@@ -24,6 +24,7 @@ check "a batch into a closed descriptor" to_closed "${batch[@]}" <"$work/token"
 check "generate with a closed standard output" to_closed "$MEDIATOKEN" keys generate --out "$work/closed"
 check "leaves no key that was not reported" test ! -e "$work/closed"
 check "create with a closed standard output" to_closed "$MEDIATOKEN" replay create --table "$work/table" --capacity 10
+check "says that it made the table" says "the table $work/table was made"
 info() { exits 0 "$MEDIATOKEN" replay info --table "$work/table" >/dev/null; }
 check "does not write its report into the table" info
 check "which holds nothing else" lacks vouchesFrom "$work/table"
