@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -20,6 +21,8 @@
 
 // Declared by the C library for _GNU_SOURCE alone.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
+extern int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *processors);
 
 // O_PATH (open(2)), for _GNU_SOURCE alone too: a file that is open only to be looked at and to go on from.
 static inline int mediatoken_o_path(void) { return __O_PATH; }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// This process: its ids, its arguments and environment, its end.
@@ -14,8 +15,18 @@ package enum CurrentProcess {
   /// getegid(2): whose group its files have.
   package static var effectiveGroupID: UInt32 { getegid() }
 
-  /// How many processors the program may use, at least one.
-  package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  /// How many processors the program may use, at least one: those of its affinity (sched_getaffinity(2)), which a container's
+  /// set of processors is as well.
+  package static var processors: Int {
+    // SAFETY: the set lives in this scope, and the call writes no more than its size. It fails where there are more processors.
+    var set = cpu_set_t()
+    let count = unsafe withUnsafeMutablePointer(to: &set) { set -> Int? in
+      guard unsafe sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, set) == 0 else { return nil }
+      return unsafe UnsafeRawBufferPointer(start: set, count: MemoryLayout<cpu_set_t>.size)
+        .reduce(0) { $0 + $1.nonzeroBitCount }
+    }
+    return max(1, count ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  }
 
   /// What the program was called with, byte for byte, without its name. Swift's own `CommandLine.arguments` repairs what
   /// is not UTF-8, and a repaired token is another token.
