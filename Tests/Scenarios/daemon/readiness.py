@@ -57,48 +57,59 @@ def started(daemon, manager):
     return daemon.start_unready(env=dict(os.environ, NOTIFY_SOCKET=manager.address))
 
 
-def agrees(name, daemon, manager, reason):
-    """Everything else says the same as /readyz."""
+def differences(daemon, manager, reason):
+    """What else does not say the same as /readyz."""
     metrics = daemon.metrics()
     true = [sample for sample, value in metrics.items() if sample.startswith("mediatoken_not_ready{") and value == 1]
     wanted = [f'mediatoken_not_ready{{reason="{reason}"}}'] if reason else []
-    check(f"{name}: so do the metrics", true == wanted and metrics["mediatoken_ready"] == (0 if reason else 1), true)
+    wrong = {} if true == wanted and metrics["mediatoken_ready"] == (0 if reason else 1) else {"metrics": true}
     expected = f"not ready: {reason}: " if reason else "answering requests"
-    check(f"{name}: and the service manager's status", until(60, lambda: (manager.status() or "").startswith(expected)),
-          manager.status())
+    if not until(60, lambda: (manager.status() or "").startswith(expected)):
+        wrong["status"] = manager.status()
     event = "not-ready" if reason else "ready"
-    check(f"{name}: and the log", until(60, lambda: any(
-        line.get("reason") == reason for line in daemon.events(event))), daemon.said()[-600:])
+    if not until(60, lambda: any(line.get("reason") == reason for line in daemon.events(event))):
+        wrong["log"] = daemon.said()[-600:]
+    return wrong
+
+
+def agrees(name, daemon, manager, reason):
+    """Everything else says the same as /readyz."""
+    wrong = differences(daemon, manager, reason)
+    check(f"{name}: so say the metrics, the service manager's status and the log", not wrong, wrong)
 
 
 def young():
     """A table that the daemon makes: it vouches for what is issued from 6 s on, without a tolerance for the future."""
-    for number in range(5):
+    # What a busy machine did not do in these six seconds is done with another table.
+    for number in range(10):
         name = f"young-{number}"
         manager = ServiceManager(name + ".notify")
         daemon = Daemon(signer, name, replay={"address": f"shared:{path(name)}.table?capacity=1000"},
                         tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}])
         started(daemon, manager)
+        answer = daemon.ask(signer.issue(1)[0])
         reason = readiness(daemon)
-        is_heard = any("READY=1" in message for message in manager.heard())
-        if time.monotonic() - daemon.started < 3:
+        wrong = differences(daemon, manager, reason)
+        if time.monotonic() - daemon.started < 6:
             break
         daemon.end()
     check("a new table is not ready, and says that it is new", reason == "replay-memory-new", reason)
-    check("READY=1 says that it serves", is_heard, manager.messages)
-    agrees("a new table", daemon, manager, "replay-memory-new")
-    wrong, refused, played, end = [], 0, 0, time.monotonic() + 60
+    check("so say the metrics, the service manager's status and the log", not wrong, wrong)
+    check("it plays no token", answer.status == 403, answer)
+    # It answers before it says so.
+    check("READY=1 says that it serves", until(60, lambda: any("READY=1" in message for message in manager.heard())),
+          manager.messages)
+    wrong, played, end = [], 0, time.monotonic() + 60
     while played < 3 and time.monotonic() < end:
         before = readiness(daemon)
         answer = daemon.ask(signer.issue(1)[0])
         after = readiness(daemon)
         if before == after:
             wrong += [] if (answer.status == 200) == (before is None) else [(before, answer)]
-        refused += answer.status != 200
         played += answer.status == 200
         time.sleep(0.05)
-    check("until it has told that it is ready no token was played, and from then on every one",
-          not wrong and refused > 0 and played == 3, (wrong[:2], refused, played))
+    check("until it has told that it is ready no token is played, and from then on every one",
+          not wrong and played == 3, (wrong[:2], played))
     agrees("a table that is no longer new", daemon, manager, None)
     daemon.end()
 
@@ -109,17 +120,20 @@ def full():
         name = f"full-{seconds}"
         manager = ServiceManager(name + ".notify")
         daemon = started(Daemon(signer, name, table=name + ".table", capacity=1), manager)
-        check("an empty table is ready", readiness(daemon) is None, readiness(daemon))
         begun = time.time()
         tokens = signer.issue(17, ttl=seconds * 1000)
         states = [(readiness(daemon), daemon.ask(token).status) for token in tokens]
-        agrees("a full table", daemon, manager, readiness(daemon))
+        reason = readiness(daemon)
+        wrong = differences(daemon, manager, reason)
         if time.time() - begun < seconds - 2:
             break
         daemon.end()
     check("16 tokens are played while it is ready, and it is full before the 17th is refused",
           states == [(None, 200)] * 16 + [("replay-memory-full", 503)], states)
-    check("when its tokens have ended it is ready without a claim", until(seconds + 60, lambda: readiness(daemon) is None), readiness(daemon))
+    check("it stays full", reason == "replay-memory-full", reason)
+    check("so say the metrics, the service manager's status and the log", not wrong, wrong)
+    check("when its tokens have ended it is ready without a claim", until(seconds + 60, lambda: readiness(daemon) is None),
+          readiness(daemon))
     check("and plays", daemon.ask(signer.issue(1)[0]).status == 200)
     agrees("a table with room again", daemon, manager, None)
     daemon.end()
