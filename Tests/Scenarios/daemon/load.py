@@ -12,6 +12,9 @@ from connection import Connection, Unanswered, Unsent, post, verdict
 from scenario import until
 from tokens import Token
 
+#: For so many seconds a drain waits for the first question of a connection: WorkerLoop.freshGrace.
+GRACE = 1
+
 
 class Load:
     """`kept` callers keep their connection, `new` ones make one for each question, and wait up to `hesitation` seconds
@@ -27,7 +30,7 @@ class Load:
         self.cut_off, self.slowest = 0, 0.0
         # Answers that took five seconds and more.
         self.late = 0
-        # Connections that ended between two questions, and new ones that took no question at all.
+        # Connections that ended between two questions, and new ones that took no question at all, not even in their grace.
         self.ended, self.dropped = 0, []
         self._lock = threading.Lock()
         self._stop = threading.Event()
@@ -104,7 +107,7 @@ class Load:
             with self._lock:
                 (self.fresh if is_fresh else self.known).appendleft(token)
                 self.ended += 1
-                if is_new:
+                if is_new and time.monotonic() < connection.begun + GRACE:
                     self.dropped.append(str(error))
             return False
         except Unanswered:

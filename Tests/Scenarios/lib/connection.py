@@ -24,7 +24,8 @@ class Connection:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.settimeout(timeout)
         self.rest = b""
-        end = time.monotonic() + timeout
+        self.begun = time.monotonic()
+        end = self.begun + timeout
         while True:
             try:
                 return self.socket.connect(address)
