@@ -5,8 +5,6 @@
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/booted.sh"
 needs promtool
-# A dozen walks, each with a restart or two and a table that is new for some seconds.
-export LIMIT_SECONDS=1200
 if ! is_inside; then
   cp "$repository/deploy/mediatokend.sample.json" "$put"
   boot
