@@ -47,7 +47,7 @@ def trial(readme):
 
 
 def fleet(deployment):
-    """A fleet in five commands, each typed when what it needs is there, in one shell."""
+    """A fleet in five commands, each typed when what it needs is there, in one shell. Its folder is ours alone."""
     shown = deployment.block("Try a fleet")
     commands = [line[2:] for line in shown.splitlines() if line[:2] == "$ "]
     check("Deployment shows a fleet in five commands", len(commands) == 5, shown)
@@ -58,13 +58,16 @@ def fleet(deployment):
     ends = "kill $(jobs -p) 2>/dev/null; wait"
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.dirname(MEDIATOKEN) + ":" + os.path.dirname(MEDIATOKEND) + ":" + os.environ["PATH"]
+        ours = os.path.join(folder, "dev-fleet")
+        script = script.replace("/tmp/dev-fleet", ours)
         ran = run("timeout", "600", "bash", "-c", f"{script}\n{ends}", cwd=folder, env={**os.environ, "PATH": path})
         printed = ran.stdout
+        is_left = os.path.exists(ours)
         for number, command in enumerate(commands):
             printed = printed.replace(f"command {number}\n", f"$ {command}\n")
         logs = "".join(log.read_text() for log in sorted(pathlib.Path(folder).glob("*.log")))
     check("which print what it shows", printed == shown and shown, f"\n{printed}\n{ran.stderr}\n{logs}")
-    check("and leave nothing", not os.path.exists("/tmp/dev-fleet"))
+    check("and leave nothing", not is_left)
 
 
 def consoles():
