@@ -24,7 +24,8 @@ class Browser:
              "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe", "--disable-background-networking",
              "--disable-component-update", "--no-first-run", "--disable-background-timer-throttling",
              "--disable-renderer-backgrounding", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-             f"--user-data-dir={folder}"],
+             # Without it a key that comes before the first picture is lost.
+             "--allow-pre-commit-input", f"--user-data-dir={folder}"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=given)
         for one in (commands, answers, *given):
             os.close(one)
