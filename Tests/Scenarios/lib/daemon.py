@@ -120,8 +120,8 @@ class Daemon:
             return file.read().decode(errors="replace")
 
     def events(self, event):
-        """The log's lines about this event."""
-        lines = [json.loads(line) for line in self.said().splitlines() if line.startswith("{")]
+        """The log's lines about this event. What has no line feed yet is still being written."""
+        lines = [json.loads(line) for line in self.said().split("\n")[:-1] if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
 
     # What the kernel says about the process.
