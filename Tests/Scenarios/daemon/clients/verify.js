@@ -7,7 +7,7 @@ const body = JSON.stringify({
 });
 const request = http.request(
   {
-    socketPath: process.argv[2], path: "/v1/verify", method: "POST", timeout: 5000,
+    socketPath: process.argv[2], path: "/v1/verify", method: "POST", timeout: 60000,
     headers: { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) },
   },
   (response) => {
