@@ -9,7 +9,9 @@ daemon=$!
 stop() { kill -CONT "$daemon" 2>/dev/null; kill "$daemon" 2>/dev/null; wait "$daemon"; }
 awaits 60 grep -q '^Stop with' dev.txt
 
-ask=(query --socket daemon.sock --requestor REF30 --resource TNT)
+# However busy the machine is.
+patient=(query --timeout 60000)
+ask=("${patient[@]}" --socket daemon.sock --requestor REF30 --resource TNT)
 key=mediatokend-dev.private.pem
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
 check "a fresh token is valid" answers 0 VALID_TOKEN "${ask[@]}" "$(cat token)"
@@ -17,7 +19,7 @@ check "its GUID is not shown" grep -q '^sessionGUID: present, not shown$' out
 check "the same token again is not" answers 1 TOKEN_REPLAYED "${ask[@]}" "$(cat token)"
 check "no token" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" nonsense
 check "no token at all is no question" exits 2 "$MEDIATOKEN" "${ask[@]}"
-health=(query --socket daemon.sock)
+health=("${patient[@]}" --socket daemon.sock)
 check "it is ready" answers 0 ready "${health[@]}" --ready
 check "and says no more" equals "$(wc -l <out)" 1
 check "and lives" answers 0 live "${health[@]}" --live
@@ -27,7 +29,7 @@ for option in --requestor=REF30 --resource=TNT --resource-document=TNT --resourc
   check "of the daemon, and not of a token: $option" exits 2 "$MEDIATOKEN" "${health[@]}" --ready ${option/=/ }
 done
 check "which is left out" exits 2 "$MEDIATOKEN" "${health[@]}" --live nonsense
-check "a question that the daemon does not take" answers 3 "" query --socket daemon.sock --requestor REF30 nonsense
+check "a question that the daemon does not take" answers 3 "" "${patient[@]}" --socket daemon.sock --requestor REF30 nonsense
 check "it says why" says "resource is missing"
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
 check "proxies in the environment have no say" \
@@ -35,9 +37,9 @@ check "proxies in the environment have no say" \
 check "no daemon there" answers 3 "" query --socket nowhere.sock nonsense
 check "no daemon is ready there" answers 3 "" query --socket nowhere.sock --ready
 kill -STOP "$daemon"
-check "a daemon that does not answer in time" answers 3 "" "${ask[@]}" --timeout 300 nonsense
-check "is neither ready" answers 3 "" "${health[@]}" --ready --timeout 300
-check "nor live" answers 3 "" "${health[@]}" --live --timeout 300
+check "a daemon that does not answer in time" answers 3 "" "${ask[@]/60000/300}" nonsense
+check "is neither ready" answers 3 "" "${health[@]/60000/300}" --ready
+check "nor live" answers 3 "" "${health[@]/60000/300}" --live
 kill -CONT "$daemon"
 grep '^curl .*/v1/verify' dev.txt >pasted.sh
 if command -v curl >/dev/null; then
@@ -55,7 +57,7 @@ identity=$("$MEDIATOKEN" inspect "$(cat token)" | sed -n 's/^unverified identity
 python3 "$here/false-daemon.py" false.sock "$identity" >count 2>/dev/null &
 false=$!
 awaits 60 test -s count
-lie=(query --socket false.sock --requestor REF30 --resource TNT)
+lie=("${patient[@]}" --socket false.sock --requestor REF30 --resource TNT)
 # Whether a file has characters that a terminal obeys: C0 except the line feed, DEL, C1, changes of direction, line separators, tags.
 is_plain() { python3 -c '
 import sys, unicodedata
@@ -77,7 +79,7 @@ wait "$false"
 python3 "$here/false-daemon.py" unwell.sock >answers 2>/dev/null &
 false=$!
 awaits 60 test -s answers
-unwell=(query --socket unwell.sock)
+unwell=("${patient[@]}" --socket unwell.sock)
 check "a daemon that is not ready" answers 1 not-ready "${unwell[@]}" --ready
 check "says why" grep -q '^reason: replay-memory-full$' out
 check "and what to do" grep -q '^cure: grow it$' out
@@ -132,7 +134,7 @@ check "nor for its health" answers 3 "" query --socket open/s --ready
 if [[ $(id -u) -eq 0 ]]; then
   chown 4242 open/s
   folder() { chown "$1" open && chmod "$2" open; }
-  asks_planted() { exits 3 "$MEDIATOKEN" query --socket open/s --resource TNT --timeout 2000 "$(cat token)" && says "$1"; }
+  asks_planted() { exits 3 "$MEDIATOKEN" "${patient[@]}" --socket open/s --resource TNT "$(cat token)" && says "$1"; }
   folder 4242 755
   check "a daemon of another user in his own folder is asked" asks_planted "does not answer: "
   folder 4243 755
@@ -154,11 +156,11 @@ daemon=$!
 awaits 60 test -S peers.sock
 turned_away=0
 for _ in $(seq 20); do
-  exits 3 "$MEDIATOKEN" query --socket peers.sock --resource TNT nonsense &&
+  exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --resource TNT nonsense &&
     says "has no answers for this user: peers of its configuration lists others, and its socket is the group $group's" &&
     turned_away=$((turned_away + 1))
 done
-exits 3 "$MEDIATOKEN" query --socket peers.sock --ready
+exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --ready
 check "nor does it say whether it is ready" says "it is not known whether it is ready: the daemon at peers.sock has no answers for this user"
 check "a daemon that lists others is told from a broken one, however fast it closes" equals "$turned_away" 20
 kill "$daemon"
