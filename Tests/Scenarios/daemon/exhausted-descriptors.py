@@ -26,24 +26,33 @@ signer = Signer()
 class Manager:
     """What systemd is to a service with a watchdog."""
 
-    def __init__(self):
+    def __init__(self, name="notify"):
+        self.address = path(name)
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.bind(path("notify"))
+        self.socket.bind(self.address)
         self.socket.setblocking(False)
+
+    def watch(self, process):
+        """Called in the child, whose environment it is."""
+        os.environ |= {"NOTIFY_SOCKET": self.address, "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": str(process)}
+
+    def heard(self):
+        """What came since the last look."""
+        messages = b""
+        while True:
+            try:
+                messages += self.socket.recv(4096)
+            except BlockingIOError:
+                return messages
 
     def pings(self):
         """How many came since the last look."""
-        number = 0
-        while True:
-            try:
-                number += self.socket.recv(4096).count(b"WATCHDOG=1")
-            except BlockingIOError:
-                return number
+        return self.heard().count(b"WATCHDOG=1")
 
 
 def few_descriptors():
     resource.setrlimit(resource.RLIMIT_NOFILE, (LIMIT, LIMIT))
-    os.environ["WATCHDOG_PID"] = str(os.getpid())
+    manager.watch(os.getpid())
 
 
 def allow(number):
@@ -51,8 +60,7 @@ def allow(number):
 
 
 manager = Manager()
-environment = os.environ | {"NOTIFY_SOCKET": path("notify"), "WATCHDOG_USEC": "3000000"}
-daemon = Daemon(signer).start(preexec_fn=few_descriptors, env=environment)
+daemon = Daemon(signer).start(preexec_fn=few_descriptors)
 normal = daemon.open_descriptors()
 check("it says that there are fewer connections than were asked for", until(60, lambda: len(daemon.events("descriptors")) == 1))
 
@@ -122,6 +130,13 @@ daemon.tell(signal.SIGHUP)
 check("and then it works", until(60, lambda: len(daemon.events("reloaded")) > reloads))
 count(f"{2 * ROUNDS} rounds of {WAITING} callers that waited")
 check("it ends with 0", daemon.end() == 0)
+other_manager = Manager("other.notify")
+other = Daemon(signer, "other").start(preexec_fn=lambda: other_manager.watch(1))
+other.tell(signal.SIGHUP)
+check("a reload ends, after which it would say that it is alive",
+      until(60, lambda: other.events("reloaded")) and other.end() == 0)
+heard = other_manager.heard()
+check("a daemon says so to no one who watches another process", b"STOPPING=1" in heard and b"WATCHDOG=1" not in heard, heard)
 few = Daemon(signer, "few")
 few.spawn(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
 check("with far too few it does not start, and says what to raise",
