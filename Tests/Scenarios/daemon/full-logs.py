@@ -60,10 +60,11 @@ def full_pipe():
             pass
         return b'"requestID"' in text and daemon.ask(b"nonsense").status == 403 and len(text) > 400_000
 
-    until(60, read)
+    comes = until(60, read)
     lines = bytes(text).split(b"\n")[:-1]
     whole = sum(is_json(line) for line in lines)
-    check("when it is read again, whole lines come", len(lines) > 1000 and whole == len(lines), (whole, len(lines)))
+    check("when it is read again, whole lines come", comes and len(lines) > 1000 and whole == len(lines),
+          (len(text), whole, len(lines)))
     check("a pipe: it ends with 0", daemon.end() == 0)
     os.close(reading)
 
