@@ -238,11 +238,12 @@ check("the truth from the same server is believed", said.returncode == 0 and sai
 said = told(whole(with_step(truth, "fields", notes=[{"name": "found", "value": "\u001b]0;x\u0007\u202e"}])))
 check("what a terminal might obey is escaped", said.returncode == 0 and not any(
     one in said.stdout for one in (b"\x1b", b"\x07", "\u202e".encode())), said)
+believed = []
 for name, bytes in answers.items():
     for form in ([], ["--json"]):
         said = told(bytes, *form)
         if said.returncode != 3 or said.stdout or b"no verdict" not in said.stderr:
-            check(f"a lie is not believed: {name} {form}", False, said)
-check("no lie is believed", True)
+            believed.append((name, form, said))
+check("no lie is believed", not believed, believed)
 count(f"{len(answers)} lies")
 finish()
