@@ -27,7 +27,9 @@ with socket.socket() as probe:
 
 
 def explain(*options, given=b""):
-    return subprocess.run([MEDIATOKEN, "explain", *options], input=given, capture_output=True, timeout=120)
+    # A daemon of a busy machine has a minute to answer.
+    patience = ["--timeout", "60000"] if "--daemon" in options else []
+    return subprocess.run([MEDIATOKEN, "explain", *patience, *options], input=given, capture_output=True, timeout=120)
 
 
 def plain(said):
