@@ -14,16 +14,14 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import post
 from daemon import Daemon
-from processes import MEDIATOKEN
+from processes import MEDIATOKEN, free_port
 from scenario import check, count, finish, path
 from tokens import Signer, spellings
 
 signer = Signer()
 ASKED = ["--requestor", "REF30", "--resource", "TNT"]
 LOOKING = ["--keys", signer.keys, "--allow-rsa-1024", "any"]
-with socket.socket() as probe:
-    probe.bind(("127.0.0.1", 0))
-    address = "127.0.0.1:%d" % probe.getsockname()[1]
+address = f"127.0.0.1:{free_port()}"
 
 
 def explain(*options, given=b""):
