@@ -124,12 +124,16 @@ def away():
 
 
 def born():
+    def told():
+        return sum(line["seat"] == 2 for line in daemon.events("seat-born"))
+
     def provoke():
-        births = daemon.metrics()['mediatoken_fleet_births_total{seat="2"}']
+        before, births = told(), daemon.metrics()['mediatoken_fleet_births_total{seat="2"}']
         fleet[1].kill()
         fleet[1].start()
         check("a seat was restarted", until(
             60, lambda: daemon.metrics()['mediatoken_fleet_births_total{seat="2"}'] > births), daemon.said()[-600:])
+        check("and the log says so", until(60, lambda: told() > before), daemon.said()[-600:])
 
     def cure():
         walks.look("MediaTokenFleetSeatBorn", 0, '"event":"seat-born","seat":2', "seat 2: (young|voting)")
