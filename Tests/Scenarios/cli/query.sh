@@ -153,7 +153,7 @@ cat >peers.json <<'JSON'
 JSON
 "$MEDIATOKEND" --config peers.json 2>peers.log &
 daemon=$!
-awaits 60 test -S peers.sock
+awaits 60 listens peers.sock
 turned_away=0
 for _ in $(seq 20); do
   exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --resource TNT nonsense &&

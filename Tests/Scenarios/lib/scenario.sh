@@ -71,6 +71,9 @@ awaits() {
   done
 }
 
+# listens SOCKET: whether a connection is taken there. It has its name before its program listens.
+listens() { python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$1" 2>/dev/null; }
+
 # --- what a check can be
 
 # yields STATUS FIRST_LINE COMMAND...: the command's exit status and first line ("" for no output at all). Leaves what it

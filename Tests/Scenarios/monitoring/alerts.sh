@@ -34,8 +34,8 @@ awaits 60 test -S seat
 "$MEDIATOKEND" --socket daemon.sock --keys key.pem --requestor REF30 --replay "shared:replay.table?capacity=100" \
   2>daemon.log &
 "$MEDIATOKEND" --socket fleet.sock --keys key.pem --requestor REF30 --replay "redis:test@$work/seat" 2>fleet.log &
-awaits 60 test -S daemon.sock
-awaits 60 test -S fleet.sock
+awaits 60 listens daemon.sock
+awaits 60 listens fleet.sock
 scrape() {
   python3 - "$1" <<'PY'
 import socket, sys
