@@ -52,7 +52,8 @@ def fleet(deployment):
     commands = [line[2:] for line in shown.splitlines() if line[:2] == "$ "]
     check("Deployment shows a fleet in five commands", len(commands) == 5, shown)
     waits = {0: "until grep -s 'Stop with' dev-fleet.log >/dev/null; do sleep 0.1; done",
-             1: "until [ -S a.sock ] && [ -S b.sock ]; do sleep 0.1; done"}
+             1: "until mediatoken query --socket a.sock --ready && mediatoken query --socket b.sock --ready; do sleep 0.1; done"
+                " >waited.log 2>&1"}
     script = "\n".join(f"echo 'command {number}'\n{command}\n{waits.get(number, '')}"
                        for number, command in enumerate(commands))
     ends = "kill $(jobs -p) 2>/dev/null; wait"
