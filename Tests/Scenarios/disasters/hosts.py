@@ -10,6 +10,8 @@ from seats import Link, Refused
 from servers import set_clock, with_clock
 
 MAX_TTL, AHEAD, WINDOW = 60, 2, 3
+#: How long a seat may take to answer, in milliseconds.
+PATIENCE = 250
 
 
 class Host:
@@ -23,7 +25,7 @@ class Host:
             self.process = launch(
                 [MEDIATOKEN, "replay", "spend", "--replay", "redis:" + seats, "--max-ttl",
                  str(MAX_TTL * 1000), "--future-tolerance", str(AHEAD * 1000), "--retry-window", str(WINDOW * 1000),
-                 "--fleet-deadline", "250"],
+                 "--fleet-deadline", str(PATIENCE)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
                 env=with_clock(path(name + ".clock")))
 
@@ -90,7 +92,7 @@ class PlainHost:
 
     def dial(self, place):
         host, _, port = place.rpartition(":")
-        return Link(place if place.startswith("/") else (host, int(port)), timeout=0.1)
+        return Link(place if place.startswith("/") else (host, int(port)), timeout=PATIENCE / 1000)
 
     def kill(self):
         self.is_dead = True
