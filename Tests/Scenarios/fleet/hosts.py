@@ -80,5 +80,6 @@ def begin(**settings):
 
 
 def are_ready(*daemons):
-    """Waits until all of them are ready, or for a minute."""
-    return until(60, lambda: not any(map(reason, daemons)))
+    """Waits until all of them are ready and each seat votes, or for a minute: with two votes a host is ready, and the third seat
+    may have been born a second later."""
+    return until(60, lambda: all(reason(daemon) is None and set(states(daemon)) <= {"voting"} for daemon in daemons))

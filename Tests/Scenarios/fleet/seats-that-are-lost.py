@@ -189,7 +189,7 @@ def passwords(fleet, one):
 
 def main():
     fleet, one, two = begin()
-    are_ready(one, two)
+    check("both are ready, with three seats that vote", are_ready(one, two), (reason(one), reason(two), states(one)))
     one_lost(fleet, one, two)
     majority_lost(fleet, one, two)
     drains(fleet, one)

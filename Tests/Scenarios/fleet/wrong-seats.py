@@ -178,7 +178,7 @@ def exchangeable_sockets():
 
 def main():
     fleet, one, two = begin()
-    are_ready(one, two)
+    check("the right ones are a fleet", are_ready(one, two), (states(one), states(two)))
     wrong_seats(fleet, one.settings["replay"]["address"])
     impossible_numbers()
     exchangeable_sockets()
