@@ -13,7 +13,7 @@ from collections import Counter
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import Connection, post, verdict
-from hosts import are_ready, begin, host, plays_once, reason, replay, signer, states, told
+from hosts import are_ready, begin, decided, host, plays_once, reason, replay, signer, states, told
 from processes import MEDIATOKEND, launch
 from scenario import IS_LONG, check, count, finish, path, until
 
@@ -42,7 +42,7 @@ def races(one, two):
             with daemon.connect() as connection:
                 connection.get("/livez")
                 gate.wait()
-                answer = connection.ask(token)
+                answer = decided(connection.ask, token)
                 told.append((answer.status, verdict(answer)))
 
         threads = [threading.Thread(target=call, args=[daemon]) for daemon in (one, two) * 3]
@@ -61,11 +61,14 @@ def retries(one, two):
     token, other = signer.issue(2)
     target = b"/v1/verify?requestor=REF30&resource=TNT"
 
-    def ask(daemon, text, name):
+    def answered(daemon, text, name):
         with daemon.connect() as connection:
             connection.send(post(text, target, b"X-Request-ID: %b\r\n" % name))
-            answer = connection.receive()
-            return answer.status, json.loads(answer.body).get("retry"), verdict(answer)
+            return connection.receive()
+
+    def ask(*question):
+        answer = decided(answered, *question)
+        return answer.status, json.loads(answer.body).get("retry"), verdict(answer)
 
     check("a request is answered", ask(one, token, b"first") == (200, False, "VALID_TOKEN"))
     check("the same request on the other host is a retry", ask(two, token, b"first") == (200, True, "VALID_TOKEN"))
@@ -100,7 +103,7 @@ def proxies(one, two):
             connection.send(b"GET /v1/auth/live HTTP/1.1\r\nHost: x\r\nX-Token: %b\r\n\r\n" % token)
             return connection.receive()
 
-    first, second = ask(one), ask(two)
+    first, second = decided(ask, one), decided(ask, two)
     check("a proxy's question waits for the votes too", first.status == 200 and b"X-Media-Token-Use: first" in first.head, first)
     check("and the other host refuses it", second.status == 403 and b"already-used" in second.head, second)
 
@@ -111,7 +114,7 @@ def local_table(one):
     daemon = host("second-lock", address, replay=replay(address, localTable=f"shared:{table}?capacity=1000")).start()
     plays_once("with a table as second lock", daemon, one, 3)
     token = signer.issue(1)[0]
-    check("a token plays on it", daemon.ask(token).status == 200)
+    check("a token plays on it", decided(daemon.ask, token).status == 200)
 
     def asked():
         return sum(value for name, value in daemon.metrics().items() if name.startswith("mediatoken_fleet_replies_total"))
@@ -132,7 +135,7 @@ def flags(address):
             stdout=log, stderr=log)
     check("options alone make a host of the fleet", until(60, lambda: os.path.exists(place)), open(path("flags.log")).read())
     with Connection(place) as connection:
-        answer = connection.ask(signer.issue(1)[0])
+        answer = decided(connection.ask, signer.issue(1)[0])
     check("and it plays", answer.status == 200, answer)
     process.terminate()
     check("and stops", process.wait(60) == 0)
