@@ -94,19 +94,24 @@ def retries(one, two):
 
 
 def batches(one, two):
-    tokens = signer.issue(150, form="percent")
-    body = b"\n".join(tokens[:70] + [b"nonsense"] + tokens[70:] + tokens[:5])
-
-    def verdicts(daemon):
+    def verdicts(daemon, body):
         with daemon.connect() as connection:
             answer = connection.ask(body, b"/v1/verify-batch?requestor=REF30&resource=TNT")
         lines = [json.loads(line) for line in answer.body.splitlines()]
         return [line["line"] for line in lines], [line.get("verdict", line.get("fault")) for line in lines]
 
-    lines, said = verdicts(one)
+    def asked():
+        """What each of the daemons said about another batch."""
+        tokens = signer.issue(150, form="percent")
+        body = b"\n".join(tokens[:70] + [b"nonsense"] + tokens[70:] + tokens[:5])
+        return verdicts(one, body), verdicts(two, body)
+
+    for _ in range(10):
+        (lines, said), (_, again) = asked()
+        if "REPLAY_MEMORY_UNAVAILABLE" not in said + again:
+            break
     expected = ["VALID_TOKEN"] * 70 + ["INVALID_TOKEN_FORMAT"] + ["VALID_TOKEN"] * 80 + ["TOKEN_REPLAYED"] * 5
     check("a batch is answered line by line in order", lines == list(range(1, 157)) and said == expected, Counter(said))
-    _, again = verdicts(two)
     check("on the other host each of its tokens was used",
           Counter(again) == {"TOKEN_REPLAYED": 155, "INVALID_TOKEN_FORMAT": 1}, Counter(again))
 
@@ -134,9 +139,11 @@ def local_table(one):
 
     def asked():
         return sum(value for name, value in daemon.metrics().items() if name.startswith("mediatoken_fleet_replies_total"))
-    # Three seats said something to each of four tokens; what comes after the deciding votes comes late.
-    check("each of its seats was asked once for each token", until(60, lambda: asked() == 12), asked())
-    check("what was used here asks no seat again", verdict(daemon.ask(token)) == "TOKEN_REPLAYED" and asked() == 12, asked())
+    # Three seats say something to each of four tokens, or two where one is slow; what comes after the deciding votes comes late.
+    until(60, lambda: asked() >= 12)
+    before, faults = asked(), daemon.metrics()['mediatoken_undecided_total{fault="REPLAY_MEMORY_UNAVAILABLE"}']
+    check("each of its seats was asked once for each token", 8 <= before <= 12 + 3 * faults, (before, faults))
+    check("what was used here asks no seat again", verdict(daemon.ask(token)) == "TOKEN_REPLAYED" and asked() == before, asked())
     check("the table's own metrics are there", daemon.metrics()["mediatoken_replay_entries"] == 4, daemon.metrics())
     daemon.end()
 
