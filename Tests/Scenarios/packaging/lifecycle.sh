@@ -82,8 +82,7 @@ check "and is done" all_are "1000.2 installed"
 check "nothing is left half-installed" equals "$(dpkg --audit)" ""
 check "the daemon has failed, which systemd knows" is ActiveState failed
 check "with the status of a broken configuration" is ExecMainStatus 3
-journalctl --no-pager -o cat -u mediatokend >journal.txt
-check "and the journal says key and line" grep -qE "$configuration: line [0-9]+: tenant: " journal.txt
+check "and the journal says key and line" journal_has "$configuration: line [0-9]+: tenant: "
 cp edited.json $configuration
 check "with the configuration in order it starts" systemctl restart mediatokend
 check "and what was used is still used" query 1 TOKEN_REPLAYED

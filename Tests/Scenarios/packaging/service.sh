@@ -5,6 +5,9 @@ table=/var/lib/mediatoken/replay.table
 
 is() { equals "$(systemctl show --value -p "$1" mediatokend)" "$2"; }
 pid() { systemctl show --value -p MainPID mediatokend; }
+# journal_has PATTERN [OPTION...]: waits until the daemon's journal has a line with it, which may be written after what it tells of.
+journal_has() { awaits 60 has_line "$@" || { journalctl --no-pager -o cat -u mediatokend -n 20 "${@:2}"; return 1; }; }
+has_line() { grep -qE -- "$1" <(journalctl --no-pager -o cat -u mediatokend "${@:2}"); }
 get() { curl -sS --max-time 60 --unix-socket "$socket" "http://localhost$1"; }
 query() { answers "$1" "$2" query --socket "$socket" --requestor REF30 --resource TNT - <token; }
 

@@ -17,22 +17,21 @@ cd "$work"
 source "$scenarios/packaging/service.sh"
 unset PREFIX STATEDIR RUNDIR SYSCONFDIR DESTDIR
 
-journal() { journalctl --no-pager -o cat -u mediatokend >journal.txt; cat journal.txt; }
 was_restarted() { [[ $(systemctl show --value -p NRestarts mediatokend) -ge 1 && $(systemctl is-active mediatokend) == active ]]; }
 
 dpkg -i /put/packages/mediatoken{,d}_*.deb >install.txt 2>&1
 check "without keys the service does not start" exits 1 systemctl start mediatokend
 sleep 2.5  # More than RestartSec.
 check "and is not tried again" is "NRestarts" 0
-check "the journal says why" grep -q '/etc/mediatoken/keys' <(journal)
+check "the journal says why" journal_has '/etc/mediatoken/keys'
 systemctl reset-failed mediatokend
 install -m 644 /put/ours.pem /etc/mediatoken/keys/
 check "with a key it starts" systemctl start mediatokend
 check "and says that its new table vouches for nothing yet" grep -q '"reason":"replay-memory-new"' <(get /readyz)
 check "to systemd too" grep -q '^not ready: replay-memory-new: ' <(systemctl show --value -p StatusText mediatokend)
-check "and to the journal, as a warning" grep -q '^{.*"event":"not-ready"' <(journalctl --no-pager -o cat -p warning..warning -u mediatokend)
-check "and what is less than a warning has less priority" exits 1 grep -q '"event":"started"' <(journalctl --no-pager -o cat -p warning -u mediatokend)
-check "why it did not start is an error there" grep -q '^mediatokend: .*/etc/mediatoken/keys' <(journalctl --no-pager -o cat -p err..err -u mediatokend)
+check "and to the journal, as a warning" journal_has '^\{.*"event":"not-ready"' -p warning..warning
+check "and what is less than a warning has less priority" journal_has '"event":"started"' -p notice..info
+check "why it did not start is an error there" journal_has '^mediatokend: .*/etc/mediatoken/keys' -p err..err
 check "it has no capability" equals "$(sed -n 's/^Cap[PEB].*:\t//p' "/proc/$(pid)/status" | sort -u)" 0000000000000000
 check "system calls are filtered" equals "$(sed -n 's/^Seccomp:\t//p' "/proc/$(pid)/status")" 2
 check "it is a user of its own" equals "$(stat -c %U "/proc/$(pid)")" mediatokend
@@ -62,16 +61,14 @@ usermod -aG mediatokend caller
 check "a user of no group gets no answer" exits 7 runuser -u nobody -- curl -sS --unix-socket $socket http://localhost/readyz
 check "a member of the group does" runuser -u caller -- curl -sS -o answer.txt --output-dir /tmp --unix-socket $socket \
   -d 'token=x&requestor=REF30&resource=TNT' http://localhost/v1/verify
-journal >/dev/null
-check "and the journal knows who it was" grep -q "\"peerUID\":$(id -u caller)," journal.txt
+check "and the journal knows who it was" journal_has "\"peerUID\":$(id -u caller),"
 
 check "a reload" systemctl reload mediatokend
-has_reloaded() { grep -q '"event":"reloaded"' <(journal); }
-check "is done" awaits 60 has_reloaded
+check "is done" journal_has '"event":"reloaded"'
 cp $configuration good.json
 sed -i 's/"tenants"/"tenant"/' $configuration
 check "a reload of a broken file fails" exits 1 systemctl reload mediatokend
-check "and says the key and the line" grep -qE "$configuration: line [0-9]+: tenant: " <(journal)
+check "and says the key and the line" journal_has "$configuration: line [0-9]+: tenant: "
 check "and the daemon serves on" query 1 TOKEN_REPLAYED
 check "a restart with it fails" exits 1 systemctl restart mediatokend
 check "with the status of a broken configuration" is ExecMainStatus 3
@@ -100,7 +97,7 @@ cp good.json $configuration
 # What Operations.md says about drop-ins.
 sed -i 's|^{$|{ "tcp": {"address": "127.0.0.1", "port": 9465},|; s|"mode": "0660"|"mode": "0660", "group": "users"|' $configuration
 check "in the sandbox a listener of its own is no listener" exits 1 systemctl start mediatokend
-check "which the journal says" grep -qE 'mediatokend: .*(tcp|socket)' <(journal)
+check "which the journal says" journal_has 'mediatokend: .*(tcp|socket)'
 usermod -aG users mediatokend
 mkdir -p /run/systemd/system/mediatokend.service.d
 cat >/run/systemd/system/mediatokend.service.d/wider.conf <<'UNIT'
