@@ -9,7 +9,7 @@ pid() { systemctl show --value -p MainPID mediatokend; }
 journal_has() { awaits 60 has_line "$@" || { journalctl --no-pager -o cat -u mediatokend -n 20 "${@:2}"; return 1; }; }
 has_line() { grep -qE -- "$1" <(journalctl --no-pager -o cat -u mediatokend "${@:2}"); }
 get() { curl -sS --max-time 60 --unix-socket "$socket" "http://localhost$1"; }
-query() { answers "$1" "$2" query --socket "$socket" --requestor REF30 --resource TNT - <token; }
+query() { answers "$1" "$2" query --socket "$socket" --timeout 60000 --requestor REF30 --resource TNT - <token; }
 
 # asks_meanwhile: asks one question after another in the background, until `stops_asking`. How many there were is in $asked
 # then, and how many found no answer in $failed.
