@@ -148,7 +148,7 @@ def health():
 def ask(token, user=12345, group=USER):
     """A question of a process of the host: the exit status, and the first line of the answer."""
     asked = run("setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", MEDIATOKEN, "query", "--socket", SOCKET,
-                "--resource", "TNT", "-", input=token.decode())
+                "--timeout", "60000", "--resource", "TNT", "-", input=token.decode())
     return asked.returncode, asked.stdout.split("\n")[0]
 
 
@@ -157,7 +157,7 @@ def a_new_table(image, signer):
     configure(signer, future_tolerance=600_000)
     check("it starts by the README's commands", start(image), run("podman", "logs", "mediatokend").stderr)
     check("its health check fails while it is not ready", health() == 1)
-    said = run("podman", "exec", "mediatokend", "mediatoken", "query", "--socket", SOCKET, "--ready")
+    said = run("podman", "exec", "mediatokend", "mediatoken", "query", "--socket", SOCKET, "--timeout", "60000", "--ready")
     check("and says why",
           (said.returncode, said.stdout.split("\n")[:2]) == (1, ["not-ready", "reason: replay-memory-new"]), said.stdout)
     asked = ask(*signer.issue(1))
@@ -200,7 +200,7 @@ def another_container(image, token):
     check("the README says what a caller's container gets", len(options) == 2, options)
     begun = ["podman", "run", "--rm", "--interactive", "--network=none", *options]
     asked = run(*begun, "--read-only", "--user=12345:12345", "--entrypoint=/usr/bin/mediatoken", image,
-                "query", "--socket", SOCKET, "--resource", "TNT", "-", input=token.decode())
+                "query", "--socket", SOCKET, "--timeout", "60000", "--resource", "TNT", "-", input=token.decode())
     check("another container may ask", asked.stdout.startswith("VALID_TOKEN\n"), asked.stdout + asked.stderr)
     # As root, with a shell: what would answer other callers in the daemon's place.
     for what in (f"mv {SOCKET} {SOCKET}.old", f"rm -f {SOCKET}", f"touch {SOCKET}.new"):

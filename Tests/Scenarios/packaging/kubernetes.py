@@ -273,7 +273,7 @@ def playing(template, held, image, signer, processes):
 def ask(pod, image, token, *options):
     """A question of the back end's container: its user and mounts, and the command line in place of its program."""
     words = pod.words("playback", image, "--rm", "--interactive", "--entrypoint=/usr/bin/mediatoken", *options)
-    return run(*words, "query", "--socket", SOCKET, "--resource", "TNT", "-", input=token.decode())
+    return run(*words, "query", "--socket", SOCKET, "--timeout", "60000", "--resource", "TNT", "-", input=token.decode())
 
 
 def verdict(pod, image, token):
