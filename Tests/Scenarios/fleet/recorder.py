@@ -3,6 +3,7 @@
     recorder.py LISTEN SEAT FILE
 """
 
+import os
 import socket
 import sys
 import threading
@@ -23,8 +24,10 @@ def pump(source, target, file=None):
 
 
 server = socket.socket(socket.AF_UNIX)
-server.bind(listen)
+server.bind(listen + ".new")
 server.listen(64)
+# What is seen there listens.
+os.rename(listen + ".new", listen)
 while True:
     client, _ = server.accept()
     upstream = socket.socket(socket.AF_UNIX)
