@@ -48,3 +48,9 @@ three_seats() {
   fleet=redis:$1@$work/1.sock,$work/2.sock,$work/3.sock
   question=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}")
 }
+
+# plays ARGUMENT...: a token of this moment, which it leaves in `played`, is valid. To be decided: a fault may use up its token.
+plays() {
+  played=$(fresh_token)
+  answers 0 VALID_TOKEN verify "$played" "$@"
+}
