@@ -19,20 +19,29 @@ check "a fresh fleet needs every seat" answers 3 "seat 1: $work/1.sock, unborn" 
 check "and makes nothing if one is away" equals "$(at 1 dbsize)" 0
 rm -f "$work/3.sock"
 seat 3
-before=$(date +%s)
 founds() { "$MEDIATOKEN" replay found --replay "$fleet" --future-tolerance 2000 "$@" >"$work/out" 2>"$work/err"; }
-check "found" founds
-check "gives each seat its place" eval '[[ $(head -n 1 "$work/out") == "seat 1: $work/1.sock, from: "* ]]'
-floor=$(sed -n 's/^seat 1: .*from: \([0-9]*\) .*/\1/p' "$work/out")
-check "which is the tolerance and twelve seconds ahead" test "$floor" -ge $((before + 14)) -a "$floor" -le $(($(date +%s) + 15))
-seats "$fleet" --future-tolerance 2000
+# What is asked of young seats counts if they are young after it. Otherwise they forget all, and it is done again.
+for _ in {1..5}; do
+  for n in 1 2 3; do at "$n" flushall >/dev/null; done
+  before=$(date +%s) found=yes are_a_fleet=yes
+  founds || found=no
+  after=$(date +%s)
+  cp "$work/out" "$work/founded"
+  floor=$(sed -n 's/^seat 1: .*from: \([0-9]*\) .*/\1/p' "$work/founded")
+  answers 0 "seat 1: young" replay seats --replay "$fleet" --future-tolerance 2000 >"$work/answer" || are_a_fleet=no
+  seats "$fleet" --future-tolerance 2000
+  [[ $(date +%s) -ge $floor ]] || break
+done
+check "found" equals "$found" yes
+check "gives each seat its place" eval '[[ $(head -n 1 "$work/founded") == "seat 1: $work/1.sock, from: "* ]]'
+check "which is the tolerance and twelve seconds ahead" test "$floor" -ge $((before + 14)) -a "$floor" -le $((after + 15))
 check "they are young" equals "$(of_seats 's["state"]')" "young young young"
-check "young seats are a fleet" answers 0 "seat 1: young" replay seats --replay "$fleet" --future-tolerance 2000
+check "young seats are a fleet" equals "$are_a_fleet $(cat "$work/answer")" "yes "
 check "and say when they start to vote" equals "$(of_seats 's["from"]')" "$floor $floor $floor"
 young=$(fresh_token)
 short=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" --future-tolerance 2000 "${patient[@]}")
-check "a token from before that is refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
-check "which explain knows" answers 1 TOKEN_PREDATES_REPLAY_MEMORY explain "$young" "${short[@]:0:10}"
+check "a token from before that is refused" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
+check "which explain knows" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY explain "$young" "${short[@]:0:10}"
 check "to found it again is fine" founds
 check "but not freshly" exits 3 founds --fresh
 seats "$fleet" --future-tolerance 2000
@@ -43,8 +52,8 @@ check "with a reason and a cure" eval '[[ $(of_seats "s[\"reason\"]") == *"anoth
 check "verify says so" answers 3 "" verify "$young" "${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet"
 check "and names the seat" says "seat 1 ($work/1.sock)"
 while [[ $(date +%s) -le $floor ]]; do sleep 0.2; done
-check "when the floor has passed tokens are valid" answers 0 VALID_TOKEN verify "$(fresh_token)" "${short[@]}"
-check "an old one stays refused" answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
+check "when the floor has passed tokens are valid" decides plays "${short[@]}"
+check "an old one stays refused" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
 
 # --- what scripts read
 fleet=redis:test@$work/1.sock,$work/2.sock,$work/3.sock
