@@ -10,12 +10,19 @@ three_seats test
 issued=$(date +%s)
 # After this scenario has ended, however busy the machine is.
 later=$((issued + 500))
-# spends ANSWER LINE [ARGUMENT...]: what `replay spend` says to one line.
+fault="error REPLAY_MEMORY_UNAVAILABLE"
+# spends ANSWER LINE [ARGUMENT...]: what `replay spend` says to one line. It is asked again after a fault, which may have used up
+# what it was asked about: for the first use, any answer of a seat will do then.
 spends() {
   local wanted=$1 line=$2 found
   shift 2
-  found=$(printf '%s\n' "$line" | "$MEDIATOKEN" replay spend --replay "$fleet" "${patient[@]}" "$@" 2>"$work/err") || true
-  [[ $found == "$wanted"* ]] || { echo "  expected '$wanted', found '$found': $(cat "$work/err")"; return 1; }
+  for _ in {1..20}; do
+    found=$(printf '%s\n' "$line" | "$MEDIATOKEN" replay spend --replay "$fleet" "${patient[@]}" "$@" 2>"$work/err") || true
+    [[ $found == "$fault"* ]] || break
+    [[ $wanted != first ]] || wanted="@(first|used|retry)"
+  done
+  # shellcheck disable=SC2053 # It is a pattern.
+  [[ $found == $wanted* ]] || { echo "  expected '$wanted', found '$found': $(cat "$work/err")"; return 1; }
 }
 a=$(identity 1)
 check "spend: the first use" spends first "$a $later - $issued"
@@ -32,15 +39,25 @@ check "repeated, on another host as far as seats can tell" spends retry "$(ident
 check "another one" spends used "$(identity 3) $later r2 $issued" --retry-window 30000
 check "no request" spends used "$(identity 3) $later - $issued" --retry-window 30000
 check "a malformed line" spends "error not IDENTITY EXPIRY" "x"
-printf '%s\n' "$(identity 4) $later - $issued" x "$(identity 4) $later - $issued" "$(identity 5) 1 - 1" >"$work/lines"
-check "one answer for each line" equals \
-  "$("$MEDIATOKEN" replay spend --replay "$fleet" "${patient[@]}" <"$work/lines" 2>"$work/err" | cut -c 1-5 | tr '\n' ' ')" "first error used expir "
+for n in {40..59}; do
+  printf '%s\n' "$(identity "$n") $later - $issued" x "$(identity "$n") $later - $issued" "$(identity 5) 1 - 1" >"$work/lines"
+  "$MEDIATOKEN" replay spend --replay "$fleet" "${patient[@]}" <"$work/lines" >"$work/out" 2>"$work/err" || true
+  grep -q "$fault" "$work/out" || break
+done
+check "one answer for each line" equals "$(cut -c 1-5 "$work/out" | tr '\n' ' ')" "first error used expir "
 check "and a sentence about all" says "4 lines: 1 first or retry, 2 refused, 1 malformed, 0 faults"
-# refused_at_start TEXT ARGUMENT...: exit 3 before the first line is read, with nothing on standard output.
+# refused_at_start TEXT ARGUMENT...: exit 3 before the first line is read, with nothing on standard output. A seat that has not said
+# in 2 s what it is counts as down, and the other two decide: that is done again, with another token.
+unspent=1000
 refused_at_start() {
-  local text=$1 status=0
+  local text=$1 status begin
   shift
-  printf '%s\n' "$(identity 6) $later - $issued" | "$MEDIATOKEN" replay spend "$@" >"$work/out" 2>"$work/err" || status=$?
+  for _ in {1..10}; do
+    status=0 begin=${EPOCHREALTIME/./}
+    printf '%s\n' "$(identity $unspent) $later - $issued" | "$MEDIATOKEN" replay spend "$@" >"$work/out" 2>"$work/err" || status=$?
+    [[ -s $work/out && $((${EPOCHREALTIME/./} - begin)) -ge 2000000 ]] || break
+    unspent=$((unspent + 1))
+  done
   equals "$status" 3 && equals "$(cat "$work/out")" "" && says "$text"
 }
 check "hosts with other times are turned away" refused_at_start "seat 1 ($work/1.sock)" --replay "$fleet" --max-ttl 420000
@@ -52,17 +69,19 @@ check "one seat under two names is refused" eval '
 seat 4 --replicaof 127.0.0.1 1
 check "a replica is refused" refused_at_start "seat 3 ($work/4.sock)" --replay "redis:replica@$work/1.sock,$work/2.sock,$work/4.sock"
 check "with the cure" says "REPLICAOF NO ONE"
-seat 5 --cluster-enabled yes --port 17399 --bind 127.0.0.1 --cluster-config-file "$work/nodes.conf"
+port=$(python3 -Bc 'import sys; sys.path.insert(1, sys.argv[1]); import processes; print(processes.free_port())' "$scenarios/lib")
+seat 5 --cluster-enabled yes --cluster-port "$port" --bind 127.0.0.1 --cluster-config-file "$work/nodes.conf"
 check "a node of a cluster is refused" refused_at_start "seat 3 ($work/5.sock)" --replay "redis:cluster@$work/1.sock,$work/2.sock,$work/5.sock"
 check "with the cure" says "cluster-enabled no"
-python3 -c 'import socket, sys
+# Its socket is seen when it listens.
+python3 -c 'import os, socket, sys
 server, connections = socket.socket(socket.AF_UNIX), []
-server.bind(sys.argv[1]); server.listen()
+server.bind(sys.argv[1] + ".new"); server.listen(); os.rename(sys.argv[1] + ".new", sys.argv[1])
 while True:
   connections.append(server.accept()[0]); connections[-1].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")' "$work/6.sock" &
 awaits 60 test -S "$work/6.sock"
 check "what is no seat at all is refused" refused_at_start "seat 3 ($work/6.sock)" --replay "redis:web@$work/1.sock,$work/2.sock,$work/6.sock"
-check "the token of none of these was spent" spends first "$(identity 6) $later - $issued"
+check "the token of none of these was spent" spends first "$(identity $unspent) $later - $issued"
 "$MEDIATOKEN" replay create --table "$work/one.table" --capacity 1000 --fresh >/dev/null
 check "shared:PATH is a table" equals "$(printf '%s\n' "$a $later" | "$MEDIATOKEN" replay spend --replay "shared:$work/one.table" 2>/dev/null)" first
 check "the same as --table" equals "$(printf '%s\n' "$a $later" | "$MEDIATOKEN" replay spend --table "$work/one.table" 2>/dev/null)" used
@@ -78,11 +97,18 @@ ask() {
   echo "$(identity "$1") $in_an_hour - $issued" >&"${SPEND[1]}"
   read -t 60 -r found <&"${SPEND[0]}" || true
 }
-# asks ANSWER NUMBER: what the co-process says.
-asks() { ask "$2" && equals "$found" "$1"; }
+# asks ANSWER NUMBER: what the co-process says, which is asked again after a fault that is not the answer. Its votes stay good.
+asks() {
+  for _ in {1..300}; do
+    ask "$2"
+    [[ $found == "$fault" && $1 != "$fault" ]] || break
+    sleep 0.2
+  done
+  equals "$found" "$1"
+}
 # is_refused NUMBER: one of three seats knows the token, and two have forgotten it. The answer is `used` if the seat that knows
 # is heard before the other two decide, and `predates` if it is not.
-is_refused() { ask "$1" && [[ $found == predates ]] || equals "$found" used; }
+is_refused() { asks predates "$1" >/dev/null || equals "$found" used; }
 # within_a_minute ANSWER FIRST_NUMBER: another token each time.
 within_a_minute() {
   local n
@@ -97,11 +123,11 @@ ends 3
 check "a seat that ends is not missed" asks first 102
 check "used stays used" asks used 100
 ends 2
-check "with one seat of three it is a fault" asks "error REPLAY_MEMORY_UNAVAILABLE" 103
-check "also if it is asked again" asks "error REPLAY_MEMORY_UNAVAILABLE" 103
+check "with one seat of three it is a fault" asks "$fault" 103
+check "also if it is asked again" asks "$fault" 103
 rm -f "$work/2.sock" "$work/3.sock"
 seat 2
-check "a seat that comes back empty gives no vote for what it may have forgotten" asks "error REPLAY_MEMORY_UNAVAILABLE" 104
+check "a seat that comes back empty gives no vote for what it may have forgotten" asks "$fault" 104
 seat 3
 check "two of them refuse it for good" within_a_minute predates 200
 kill -0 "$spender"
