@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """A seat whose name has two addresses, of which the first refuses connections: a daemon and the command line reach it by the other."""
 
+import errno
 import os
 import socket
 import subprocess
@@ -19,7 +20,7 @@ if os.environ.get("NAMES_ARE_OURS") != "yes":
     sys.exit(subprocess.run(["unshare", "--mount", sys.executable, "-B", os.path.abspath(__file__)],
                             env=os.environ | {"NAMES_ARE_OURS": "yes"}, check=False).returncode)
 
-from hosts import PASSWORD, credentials, host, reason, signer
+from hosts import PASSWORD, credentials, decided, host, reason, signer
 from processes import MEDIATOKEN
 from scenario import until
 from seats import Seat
@@ -31,17 +32,25 @@ credentials("credentials", f"* default {PASSWORD}")
 seat = Seat("only", password=PASSWORD).start()
 found = [address[4][0] for address in socket.getaddrinfo(NAME, seat.port, type=socket.SOCK_STREAM)]
 check("the name has two addresses", found == ["::1", "127.0.0.1"], found)
+# Its port is taken and not listened to, until the end.
+taken = socket.socket(socket.AF_INET6)
+taken.bind(("::1", seat.port))
 with socket.socket(socket.AF_INET6) as other:
-    check("the first refuses connections", other.connect_ex(("::1", seat.port)) != 0)
+    check("the first refuses connections", other.connect_ex(("::1", seat.port)) == errno.ECONNREFUSED)
 
 address = f"redis:test@{NAME}:{seat.port}"
 daemon = host("host", address).start_unready()
 check("a daemon reaches the seat by the other", until(60, lambda: reason(daemon) is None), (reason(daemon), daemon.said()[-600:]))
 token = signer.issue(1)[0]
-check("and plays a token once", [daemon.ask(token).status for _ in range(2)] == [200, 403])
-shown = subprocess.run([MEDIATOKEN, "replay", "seats", "--replay", address, "--fleet-credentials", path("credentials"),
-                        "--future-tolerance", "0"],
-                       capture_output=True, text=True, check=False).stdout
-check("and so does the command line", "seat 1: voting" in shown, shown)
+check("and plays a token once", [decided(daemon.ask, token).status for _ in range(2)] == [200, 403])
+
+
+def shown():
+    """What the command line says, which waits for a seat for 2 s."""
+    return subprocess.run([MEDIATOKEN, "replay", "seats", "--replay", address, "--fleet-credentials", path("credentials"),
+                           "--future-tolerance", "0"], capture_output=True, text=True, check=False).stdout
+
+
+check("and so does the command line", until(60, lambda: "seat 1: voting" in shown()), shown())
 daemon.end()
 finish()
