@@ -36,6 +36,15 @@ def refused(name, address, expected, **settings):
     check(f"{name}: in one line, without a password", said.count("\n") == 1 and PASSWORD not in said and "hunter2" not in said, said)
 
 
+def commanded(address, *words):
+    """What the command line says about the seats, for each of which it waits for 2 s: again while that is too short."""
+    said = []
+    until(60, lambda: said.append(subprocess.run(
+        [MEDIATOKEN, "replay", *words, "--replay", address, "--fleet-credentials", path("credentials"), "--future-tolerance", "0"],
+        capture_output=True, text=True)) or "does not answer within 2 s" not in said[-1].stdout)
+    return said[-1]
+
+
 def wrong_seats(fleet, address):
     a, b, c = (seat.address for seat in fleet)
     port = a.split(":")[1]
@@ -128,8 +137,7 @@ def impossible_numbers():
         impostor = Impostor(number)
         address = "redis:numbers@" + impostor.address
         refused(f"a seat whose clock shows {number}", address, [rf"seat 1 \({impostor.address}\)", "not those of Redis"])
-        found = subprocess.run([MEDIATOKEN, "replay", "seats", "--json", "--replay", address, "--future-tolerance", "0",
-                                "--fleet-credentials", path("credentials")], capture_output=True, text=True, timeout=60)
+        found = commanded(address, "seats", "--json")
         check("replay seats says so, too", found.returncode == 3 and "not those of Redis" in
               json.loads(found.stdout)["seats"][0]["reason"], found)
         impostor.shutdown()
@@ -145,18 +153,13 @@ def exchangeable_sockets():
         seat.address = f"{folder}/{seat.name}"
         seat.start()
     address = "redis:local@" + ",".join(seat.address for seat in seats)
-    asked = ["--replay", address, "--fleet-credentials", path("credentials"), "--future-tolerance", "0"]
-
-    def commanded(*words):
-        return subprocess.run([MEDIATOKEN, "replay", *words, *asked], capture_output=True, text=True, timeout=60)
-
     cure = f"its socket may be exchanged: the folder {folder} may be changed by users other than root.*; run: chmod go-w {folder}$"
     os.chmod(folder, 0o777)
-    said = commanded("found", "--fresh")
+    said = commanded(address, "found", "--fresh")
     check("seats in a folder that anyone may change are not founded",
           said.returncode == 3 and len(re.findall(cure, said.stdout + said.stderr, re.M)) == 3, said)
     check("and nothing is said to them", [seat.ask("DBSIZE") for seat in seats] == [0, 0, 0])
-    said = commanded("seats", "--json")
+    said = commanded(address, "seats", "--json")
     found = [(seat["state"], bool(re.search(cure, seat["reason"] or ""))) for seat in json.loads(said.stdout)["seats"]]
     check("they are shown as refused, with the cure", said.returncode == 3 and found == [("refused", True)] * 3, said)
     refused("a socket that anyone may exchange", address, [r"seat \d \(" + re.escape(folder), cure])
@@ -166,7 +169,7 @@ def exchangeable_sockets():
         for place in (folder, *(seat.address for seat in seats)):
             os.chown(place, 12345, 12345)
         os.chmod(folder, 0o2755)
-    said = commanded("found", "--fresh")
+    said = commanded(address, "found", "--fresh")
     check("in a folder of their own user they are founded", said.returncode == 0, said)
     daemon = host("local", address).start()
     os.chmod(folder, 0o777)
