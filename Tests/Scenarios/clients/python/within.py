@@ -152,11 +152,12 @@ def other_threads_go_on():
     waited = time.monotonic() - start
     over.set()
     counting.join()
-    pause = max(second - first for first, second in zip(beats, beats[1:]))
+    # Not at its ends, where Python runs, too.
+    meanwhile = sum(waited / 4 < beat - start < waited * 3 / 4 for beat in beats)
     seat.close()
     os.unlink(path)
     os.rmdir(os.path.dirname(path))
-    says("other threads go on while one waits in the library", waited > 1 and pause < waited / 2, f"{pause:.2f} of {waited:.2f} s")
+    says("other threads go on while one waits in the library", waited > 1 and meanwhile >= 3, f"{meanwhile} in {waited:.2f} s")
 
 
 def forks(verifier):
@@ -195,12 +196,12 @@ def plays_in_child(fork, verifier, text, begin):
 
 
 def price(verifier):
-    times = []
+    times, uses = [], set()
     for text in [tokens.pop() for _ in range(1000)]:
         start = time.perf_counter_ns()
-        verifier.verify(text, **QUESTION)
+        uses.add(verifier.verify(text, **QUESTION).use)
         times.append(time.perf_counter_ns() - start)
-    says(f"a verification in the process takes {statistics.median(times) / 1000:.0f} us (p50)", True)
+    says(f"a thousand tokens play in the process, in {statistics.median(times) / 1000:.0f} us each (p50)", uses == {"first"}, uses)
 
 
 def main():
