@@ -1,5 +1,6 @@
 """What the scenarios of all kits share: conformance, whose row is in the README of the kits, crowds, and the example."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -58,9 +59,12 @@ def alike(kit, command):
 
 
 def switches(process):
-    """How often the threads of a process have waited for something."""
-    folder = pathlib.Path(f"/proc/{process}/task")
-    return sum(int(re.search(r"(?m)^voluntary_ctxt_switches:\s+(\d+)", (task / "status").read_text())[1]) for task in folder.iterdir())
+    """How often the threads of a process have waited for something; those that have ended count no more."""
+    waits = 0
+    for task in pathlib.Path(f"/proc/{process}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            waits += int(re.search(r"(?m)^voluntary_ctxt_switches:\s+(\d+)", (task / "status").read_text())[1])
+    return waits
 
 
 def crowded(kit, command):

@@ -1,6 +1,7 @@
 """Searches what an origin receives, and all files, where no token may be, for every piece of 16 bytes of every token in every
 form."""
 import base64
+import contextlib
 import os
 import socket
 import struct
@@ -42,9 +43,12 @@ def files(folders, since):
         for parent, _, names in os.walk(folder):
             for name in names:
                 path = os.path.join(parent, name)
-                if os.path.isfile(path) and not os.path.islink(path) and os.stat(path).st_mtime >= since:
-                    with open(path, "rb") as file:
-                        yield path, file.read()
+                # One may be taken away meanwhile.
+                with contextlib.suppress(FileNotFoundError):
+                    if os.path.isfile(path) and not os.path.islink(path) and os.stat(path).st_mtime >= since:
+                        with open(path, "rb") as file:
+                            data = file.read()
+                        yield path, data
 
 
 class Wire:
