@@ -16,7 +16,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 import kits
 from daemon import Daemon
 from processes import launch
-from scenario import ROOT, check, count, finish, needs, path
+from scenario import ROOT, check, count, finish, needs, path, scratch
 from servers import each_plays_once, gate, serves
 from tokens import Signer
 
@@ -107,7 +107,8 @@ def types(folder, daemon, signer):
 
 def inside(folder, daemon, signer):
     tokens = b"\n".join(signer.issue(600, form="base64"))
-    said = subprocess.run(["node", "inside.mjs", daemon.socket], input=tokens, capture_output=True, cwd=folder, timeout=300)
+    said = subprocess.run(["node", "inside.mjs", daemon.socket], input=tokens, capture_output=True, cwd=folder, timeout=300,
+                          env=os.environ | {"TMPDIR": scratch})
     lines = said.stdout.decode().splitlines()
     for line in lines:
         check(line, True)

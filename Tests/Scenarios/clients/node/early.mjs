@@ -1,9 +1,9 @@
 /**
  * Listens at a path, and says 403 to each connection without reading a byte; at PATH.pushes, where it answers each question, and the
- * first one once more, 50 ms later, whereupon there is a file PATH.pushed; and at PATH.ends, where connections end 200 ms after their
- * first answer.
+ * first one once more, 50 ms later, whereupon there is a file PATH.pushed; and at PATH.ends, where a connection that was answered
+ * ends when there is a file PATH.end, whereupon there is a file PATH.ended.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 function written(status, error) {
@@ -29,7 +29,11 @@ const ends = createServer((connection) => {
   connection.on('error', () => {}).on('data', () => {
     questions += 1;
     connection.write(written(400, `answer-${questions}`));
-    setTimeout(() => connection.destroy(), 200);
+    const looking = setInterval(() => {
+      if (!existsSync(`${path}.end`)) return;
+      clearInterval(looking);
+      connection.once('close', () => writeFileSync(`${path}.ended`, '')).destroy();
+    }, 10);
   });
 });
 early.listen(path, () => pushes.listen(`${path}.pushes`, () => ends.listen(`${path}.ends`, () => process.send('listens'))));

@@ -1,6 +1,6 @@
 /** Runs where the kit is installed: inside.mjs SOCKET < tokens. Prints a line for each thing that holds, or fails. */
 import { fork } from 'node:child_process';
-import { existsSync, readFileSync, unlinkSync } from 'node:fs';
+import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -221,7 +221,10 @@ async function refusedEarly() {
 async function lateLooks(path) {
   const ends = new Client(`${path}.ends`, { timeout: 300_000 });
   const codes = [(await thrown(() => ends.verify('x', QUESTION))).code];
-  setImmediate(() => setImmediate(() => block(600)));
+  setImmediate(() => setImmediate(() => {
+    writeFileSync(`${path}.end`, '');
+    while (!existsSync(`${path}.ended`)) block(10);
+  }));
   codes.push((await thrown(() => ends.verify('x', QUESTION)))?.code);
   says('a connection that ended before a byte was sent costs nothing', codes.join() === 'answer-3,answer-4', codes);
   const hasty = new Client(`${path}.pushes`, { timeout: 300_000 });
