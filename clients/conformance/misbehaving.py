@@ -108,6 +108,9 @@ class Connection:
         question = Question(head, body, self)
         self.questions.append(question)
         time.sleep(answer.get("delayMilliseconds", 0) / 1000)
+        if answer.get("late"):
+            # The client has gone, however busy it was, or keeps the connection to ask something else.
+            self._wait_for_the_end()
         data = answer["raw"] if "raw" in answer else written(answer, question)
         self._send(data[:answer.get("cut")], answer)
         if answer.get("pushes"):
