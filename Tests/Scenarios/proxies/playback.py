@@ -111,12 +111,15 @@ class Playback(Attacks, Secured, Segments):
             for _ in range(40):
                 for path in self.proxy.keeps_a_connection_after:
                     self.status(path)
-                relay.questions, relay.drops = 0, 1
-                status = self.status(START, self.token())
-                seen.add((relay.questions, status))
+                token, relay.questions, relay.drops = self.token(), 0, 1
+                start = time.monotonic()
+                status = self.status(START, token)
+                # The proxy waits for a second, and one that the relay used up says nothing.
+                if time.monotonic() - start < 0.5:
+                    seen.add((relay.questions, status))
             check(f"a lost answer makes {self.proxy.name} ask "
                   f"{'twice, and the viewer plays' if self.proxy.asks_twice else 'once, and the viewer is not let in'}",
-                  seen <= {(2, 200), (1, 503)} and ((2, 200) in seen) == self.proxy.asks_twice, str(seen))
+                  seen and seen <= {(2, 200), (1, 503)} and ((2, 200) in seen) == self.proxy.asks_twice, str(seen))
             self.proxy.stop()
         self.start_proxy()
         token = self.token()
@@ -155,20 +158,37 @@ class Playback(Attacks, Secured, Segments):
 
     def draining(self):
         """One daemon after another, viewers all the time: no viewer is let in twice, and few are turned away."""
-        statuses, tokens = [], [self.token() for _ in range(40)]
-        for number, token in enumerate(tokens):
-            if number % 10 == 5:
-                self.daemon.process.send_signal(signal.SIGTERM)
+        statuses, tokens, played = [], [], 0
+
+        def comes(token):
+            tokens.append(token)
             statuses.append(self.status(START, token))
+            return statuses[-1] == 200
+
+        for number in range(40):
             if number % 10 == 5:
+                token = self.token()
+                self.daemon.process.send_signal(signal.SIGTERM)
+                comes(token)
                 self.daemon.process.wait(60)
                 self.daemon.start()
+            else:
+                # A busy machine takes longer than the proxy waits, and the viewer comes again.
+                played += any(comes(self.token()) for _ in range(3))
         check("through four drains every answer is 200 or undecided",
               set(statuses) <= {200, 503}, str(sorted(set(statuses))))
-        check("most viewers play", statuses.count(200) >= 36, str(statuses.count(200)))
-        again = [self.status(START, token) for token in tokens]
-        check("no token plays twice", all(
-            second == 403 for first, second in zip(statuses, again) if first == 200), str(again))
+        check("between them every viewer plays", played == 36, str(statuses))
+        check("and few have to come again", len(statuses) <= 44, str(statuses))
+
+        def comes_again(token):
+            # Undecided is not refused, and not played either.
+            for _ in range(5):
+                if (status := self.status(START, token)) != 503:
+                    break
+            return status
+
+        again = [comes_again(token) for first, token in zip(statuses, tokens) if first == 200]
+        check("no token plays twice", set(again) == {403}, str(again))
 
     def another_origin(self):
         """An origin that says what is the proxy's to say."""
