@@ -8,7 +8,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import Connection, post, verdict
-from hosts import are_ready, begin, host, signer
+from hosts import are_ready, begin, decided, host, signer
 from scenario import check, finish, path
 
 fleet, one, two = begin()
@@ -28,7 +28,7 @@ token = signer.issue(1)[0]
 said = [json.loads(explain(token).body) for _ in range(3)]
 check("a token that no seat has seen is unused, as often as it is looked at",
       all((one.get("verdict"), one["use"]) == ("VALID_TOKEN", {"state": "unused"}) for one in said), said[0])
-played = one.ask(token)
+played = decided(one.ask, token)
 check("it still plays on another host", (played.status, verdict(played)) == (200, "VALID_TOKEN"), played)
 used = json.loads(explain(token).body)
 check("after that it is used, since a time that the seats know",
