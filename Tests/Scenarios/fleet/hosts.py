@@ -55,8 +55,8 @@ def states(daemon):
 
 
 def decided(ask, *question):
-    """What a host answers. It is asked again after a fault: seats that have just come back may not have been greeted, and on a busy
-    machine votes may come too late. Those that a host has for a token stay good."""
+    """What a host answers. It is asked again after a fault: seats that have just come back may not have been greeted, and on a
+    busy machine votes may come too late. Those that a host has for a token stay good."""
     answers = []
     until(60, lambda: answers.append(ask(*question)) or answers[-1].status != 503)
     return answers[-1]

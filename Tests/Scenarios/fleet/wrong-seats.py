@@ -38,10 +38,9 @@ def refused(name, address, expected, **settings):
 
 def commanded(address, *words):
     """What the command line says about the seats, for each of which it waits for 2 s: again while that is too short."""
-    said = []
-    until(60, lambda: said.append(subprocess.run(
-        [MEDIATOKEN, "replay", *words, "--replay", address, "--fleet-credentials", path("credentials"), "--future-tolerance", "0"],
-        capture_output=True, text=True)) or "does not answer within 2 s" not in said[-1].stdout)
+    command, said = [MEDIATOKEN, "replay", *words, "--replay", address, "--fleet-credentials", path("credentials")], []
+    until(60, lambda: said.append(subprocess.run([*command, "--future-tolerance", "0"], capture_output=True, text=True))
+          or "does not answer within 2 s" not in said[-1].stdout)
     return said[-1]
 
 

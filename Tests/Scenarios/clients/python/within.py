@@ -201,7 +201,7 @@ def price(verifier):
         start = time.perf_counter_ns()
         uses.add(verifier.verify(text, **QUESTION).use)
         times.append(time.perf_counter_ns() - start)
-    says(f"a thousand tokens play in the process, in {statistics.median(times) / 1000:.0f} us each (p50)", uses == {"first"}, uses)
+    says(f"a thousand tokens play in a process, in {statistics.median(times) / 1000:.0f} us each (p50)", uses == {"first"}, uses)
 
 
 def main():
