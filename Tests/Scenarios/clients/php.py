@@ -10,6 +10,7 @@ import zipfile
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 import kits
+from connection import listens
 from daemon import Daemon
 from processes import launch
 from scenario import ROOT, check, finish, need_descriptors, needs, path, skip, until
@@ -111,7 +112,7 @@ def served(daemon, signer, psr):
     as_root = ["--allow-to-run-as-root"] if os.getuid() == 0 else []
     fpm = launch(["php-fpm8.2", *as_root, "--fpm-config", str(HERE / "php/fpm.conf"), "-d", f"extension={psr}"], env=settings,
                  stderr=subprocess.DEVNULL)
-    check("php-fpm listens", until(60, lambda: os.path.exists(path("fpm.sock"))))
+    check("php-fpm listens", until(60, lambda: listens(path("fpm.sock"))))
     with open(path("caddy.log"), "wb") as log:
         caddy = launch(["caddy", "run", "--config", str(HERE / "php/Caddyfile"), "--adapter", "caddyfile"], env=settings,
                        stderr=log)

@@ -2,7 +2,6 @@
 """Two daemons on three real seats: what is played by one is refused by the other, for every way in which a token comes."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -12,7 +11,7 @@ from collections import Counter
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from connection import Connection, post, verdict
+from connection import Connection, listens, post, verdict
 from hosts import are_ready, begin, decided, host, plays_once, reason, replay, signer, states, told
 from processes import MEDIATOKEND, launch
 from scenario import IS_LONG, check, count, finish, path, until
@@ -156,7 +155,7 @@ def flags(address):
             [MEDIATOKEND, "--socket", place, "--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint, "--requestor", "REF30",
              "--replay", address, "--future-tolerance", "0", "--fleet-credentials", path("credentials"), "--fleet-deadline", "1000"],
             stdout=log, stderr=log)
-    check("options alone make a host of the fleet", until(60, lambda: os.path.exists(place)), open(path("flags.log")).read())
+    check("options alone make a host of the fleet", until(60, lambda: listens(place)), open(path("flags.log")).read())
     with Connection(place) as connection:
         answer = decided(connection.ask, signer.issue(1)[0])
     check("and it plays", answer.status == 200, answer)

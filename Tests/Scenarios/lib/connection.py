@@ -100,6 +100,15 @@ class Connection:
         self.close()
 
 
+def listens(address):
+    """Whether a UNIX socket takes connections: between bind(2) and listen(2) it has a name already."""
+    try:
+        Connection(address).close()
+    except Unsent:
+        return False
+    return True
+
+
 def post(body, target=VERIFY, fields=b""):
     return b"POST %b HTTP/1.1\r\nHost: x\r\n%bContent-Length: %d\r\n\r\n%b" % (target, fields, len(body), body)
 

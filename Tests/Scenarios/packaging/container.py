@@ -11,6 +11,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 import containers
+from connection import listens
 from containers import run, shown, succeed
 from processes import MEDIATOKEN
 from scenario import ROOT, check, count, finish, path, until
@@ -138,7 +139,7 @@ def command(number, image):
 def start(image):
     started = command(0, image)
     print(started.stderr, end="")
-    return started.returncode == 0 and until(60, lambda: os.path.exists(SOCKET))
+    return started.returncode == 0 and until(60, lambda: listens(SOCKET))
 
 
 def health():
