@@ -130,19 +130,21 @@ class Connection:
         return end == "keep"
 
     def _answer_early(self, answer):
-        """Answers a question about the token A of which the head alone was read. With `half` no more can be sent, and answers still come."""
+        """Answers a question about the token A of which the head alone was read. With `half` no more can be sent after it."""
         head = b""
         while not head.endswith(b"\r\n\r\n"):
             head += self._receive(1, False)
         question = about(token("A"))
         self.questions.append(question)
-        if answer["end"] == "half":
-            self.socket.shutdown(socket.SHUT_RD)
-            # What is in the way of a client that waits for room.
-            while self.socket.recv(1 << 20):
-                pass
         self._send(written(answer, question), answer)
-        return self._wait_for_the_end(select.POLLHUP) if answer["end"] == "half" else False
+        if answer["end"] != "half":
+            return False
+        # After the answer: a client may look for one when a write has failed, and not wait for it.
+        self.socket.shutdown(socket.SHUT_RD)
+        # What is in the way of a client that waits for room.
+        while self.socket.recv(1 << 20):
+            pass
+        return self._wait_for_the_end(select.POLLHUP)
 
     def _send(self, data, answer):
         pace = answer.get("paceMilliseconds")
