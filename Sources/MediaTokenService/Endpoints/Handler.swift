@@ -124,7 +124,7 @@ final class Handler: RequestHandler {
   }
 
   func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
-    for _ in 0..<metricsReaders.answer(service, &loop) { answered(200, delivered: false) }
+    metricsReaders.answer(service, &loop, answer)
     return uses?.endTurn(ready, &loop, settle)
   }
 }

@@ -133,7 +133,7 @@ extension Handler {
   }
 
   /// Answers one request, or counts that its client was gone.
-  private func answer(_ ticket: Ticket, _ loop: inout WorkerLoop, _ write: (inout Response) -> Void) {
+  func answer(_ ticket: Ticket, _ loop: inout WorkerLoop, _ write: (inout Response) -> Void) {
     if loop.answer(ticket, write) { return }
     var response = Response()
     write(&response)

@@ -116,9 +116,11 @@ struct MetricsReaders {
 
   /// Asks for a page for those that are new, and answers those whose page is there.
   ///
-  /// - Returns: how many of these were gone.
-  mutating func answer(_ service: Service, _ loop: inout WorkerLoop) -> Int {
-    var gone = 0
+  /// - Parameter answer: answers one request.
+  mutating func answer(
+    _ service: Service, _ loop: inout WorkerLoop,
+    _ answer: (Ticket, inout WorkerLoop, (inout Response) -> Void) -> Void
+  ) {
     if !new.isEmpty {
       let number = service.pages.ask(service, loop.waker)
       waiting += new.map { ($0, number) }
@@ -127,15 +129,13 @@ struct MetricsReaders {
     // Of those that wait the first is answered first.
     while let first = waiting.first, let page = service.pages.page(for: first.number) {
       for (ticket, _) in waiting.prefix(while: { $0.number == first.number }) {
-        let isThere = loop.answer(ticket) { response in
+        answer(ticket, &loop) { response in
           response.status = 200
           response.contentType = "text/plain; version=0.0.4; charset=utf-8"
           response.body = page
         }
-        if !isThere { gone += 1 }
       }
       waiting.removeAll { $0.number == first.number }
     }
-    return gone
   }
 }
