@@ -127,7 +127,7 @@ extension Span<UInt8> {
   }
 
   /// Where the line that begins at `start` ends, its line feed included.
-  fileprivate func endOfLine(from start: Int) -> Int {
+  package func endOfLine(from start: Int) -> Int {
     firstIndex(of: UInt8(ascii: "\n"), from: start).map { $0 + 1 } ?? count
   }
 

@@ -96,9 +96,9 @@ enum ReplaySpendCommand {
     let bytes = storage.span.extracting(first: block.used)
     var start = 0
     while start < bytes.count {
-      let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? bytes.count
+      let end = bytes.endOfLine(from: start)
       try write(spender.answer(bytes.extracting(start..<end).withoutLineEnd()), &counts)
-      start = end + 1
+      start = end
     }
   }
 
