@@ -24,10 +24,10 @@ struct ExplainedQuestion {
       (arguments.has(ExpectationOptions.anyRequestor) ? ["requestor"] : [])
       + (arguments.has(ExpectationOptions.anyResource) ? ["resource"] : [])
     hasDecision = arguments.has(TokenSource.decision)
-    var writer = JSONWriter()
     if let path = try arguments[TokenSource.decision] {
       let document = try TokenSource.document(path)
       identities = try TokenSource.tokens(in: document, of: path).compactMap { SentToken.identity(of: $0) }
+      var writer = JSONWriter()
       writer.object { object in for (name, text) in names { object.member(name, text) } }
       // As it came, so that the daemon sees a member that is there twice.
       let rest = writer.bytes.dropFirst()
@@ -44,18 +44,15 @@ struct ExplainedQuestion {
   private static let path = "/v1/explain"
 
   /// What the token must be for, as far as that was said.
-  private static func names(_ arguments: Arguments) throws(ToolError) -> [(name: StaticString, text: String)] {
+  private static func names(_ arguments: Arguments) throws(ToolError) -> TokenQuestion.Names {
     let pairs: [(any CommandOption, any CommandOption)] =
       [(ExpectationOptions.requestorID, ExpectationOptions.anyRequestor)]
       + ExpectationOptions.resources.map { ($0, ExpectationOptions.anyResource) }
     if let both = pairs.first(where: { arguments.has($0.0) && arguments.has($0.1) }) {
       throw arguments.usage("\(both.0.usage) and \(both.1.usage) are both given; give one")
     }
-    let names: [(StaticString, any CommandOption)] = [
-      ("requestor", ExpectationOptions.requestorID), ("resource", ExpectationOptions.resource),
-      ("resourceDocument", ExpectationOptions.resourceDocument),
-      ("resourceChannel", ExpectationOptions.resourceChannel),
-    ]
-    return names.compactMap { name, option in arguments.texts(of: option).first.map { (name, $0) } }
+    return TokenQuestion.names(
+      arguments, requestor: ExpectationOptions.requestorID, resource: ExpectationOptions.resource,
+      document: ExpectationOptions.resourceDocument, channel: ExpectationOptions.resourceChannel)
   }
 }

@@ -59,7 +59,10 @@ enum QueryCommand {
     if let health = try DaemonHealth(arguments) { return try health.ask(socket, arguments) }
     let resource = try expectedResource(arguments)
     let token = try TokenSource.read(arguments)
-    let question = TokenQuestion(token, try names(arguments), to: "/v1/verify")
+    let names = TokenQuestion.names(
+      arguments, requestor: requestor, resource: Self.resource, document: resourceDocument, channel: resourceChannel
+    )
+    let question = TokenQuestion(token, names, to: "/v1/verify")
     let answer = try ask(.socket(socket), without: "no verdict", arguments) {
       (client, limit) throws(DaemonClient.Failure) in
       try client.post(
@@ -102,15 +105,6 @@ enum QueryCommand {
       throw .unable("\(daemon) \(access.forOtherPeers)")
     }
     return answer
-  }
-
-  /// What the token must be for, as far as that was said.
-  private static func names(_ arguments: Arguments) throws(ToolError) -> [(name: StaticString, text: String)] {
-    let names: [(StaticString, String?)] = try [
-      ("requestor", arguments[requestor]), ("resource", arguments[resource]),
-      ("resourceDocument", arguments[resourceDocument]), ("resourceChannel", arguments[resourceChannel]),
-    ]
-    return names.compactMap { name, text in text.map { (name, $0) } }
   }
 
   /// What the answer must be about; nil: whatever the daemon chose.

@@ -1,3 +1,4 @@
+internal import MediaTokenCommandLine
 internal import MediaTokenJSON
 internal import MediaTokenSystem
 
@@ -7,8 +8,22 @@ struct TokenQuestion {
   let type: String
   let body: [UInt8]
 
-  /// - Parameter names: what the token must be for, by the names that the article HTTPInterface has.
-  init(_ token: [UInt8], _ names: [(name: StaticString, text: String)], to path: String) {
+  /// What a token must be for, by the names that the article HTTPInterface has.
+  typealias Names = [(name: StaticString, text: String)]
+
+  /// What the token must be for, as far as the command line says it with these options.
+  static func names(
+    _ arguments: Arguments, requestor: any CommandOption, resource: any CommandOption,
+    document: any CommandOption, channel: any CommandOption
+  ) -> Names {
+    let options: [(StaticString, any CommandOption)] = [
+      ("requestor", requestor), ("resource", resource), ("resourceDocument", document),
+      ("resourceChannel", channel),
+    ]
+    return options.compactMap { name, option in arguments.texts(of: option).first.map { (name, $0) } }
+  }
+
+  init(_ token: [UInt8], _ names: Names, to path: String) {
     let parameters = names.map { "\($0.name)=\(Self.percentEncoded($0.text))" }.joined(separator: "&")
     // A document does not fit into a request line, and what is no text does not fit into JSON.
     if parameters.utf8.count > Self.longestQuery, let text = String(validating: token, as: UTF8.self) {
