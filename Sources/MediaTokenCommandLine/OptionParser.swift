@@ -10,8 +10,8 @@ struct OptionParser {
     arguments = Arguments(for: command, invocation: invocation)
   }
 
-  /// What the arguments say; nil if they ask for help, and for nothing else: a text of someone else's among them, which a caller takes
-  /// for a token, must not end in success.
+  /// What the arguments say; nil if they ask for help and have nothing else. A caller may pass on as a token what someone else wrote,
+  /// and that must not end in success.
   ///
   /// - Throws: a usage error that says what to type instead. It repeats names of options only.
   consuming func parse(_ typed: [[UInt8]]) throws(ToolError) -> Arguments? {
