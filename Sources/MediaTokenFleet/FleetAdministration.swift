@@ -10,7 +10,7 @@ package struct FleetAdministration: Sendable {
   private let engine: any SeatAdministration
 
   /// How long seats are waited for at most.
-  package var patienceMilliseconds = 2000
+  package var patienceMilliseconds = 5000
 
   /// - Throws: ``FleetError`` if the credentials can't be read, or OpenSSL fails.
   package init(_ options: FleetOptions) throws(FleetError) {
@@ -35,7 +35,7 @@ package struct FleetAdministration: Sendable {
   /// The state of all seats, in order.
   package func describe() -> [SeatDescription] {
     let engine = engine
-    return refusingTwins(ask { engine.describe($0, until: $1) })
+    return refusingTwins(ask { engine.describe($0, within: $1) })
   }
 
   /// Gives every seat a tenure that has none, and describes all seats then.
@@ -53,7 +53,7 @@ package struct FleetAdministration: Sendable {
       return found
     }
     let engine = engine
-    return refusingTwins(ask { engine.found($0, isFresh: isFresh, until: $1) })
+    return refusingTwins(ask { engine.found($0, isFresh: isFresh, within: $1) })
   }
 
   /// What each seat knows of a token, without a claim.
@@ -61,17 +61,17 @@ package struct FleetAdministration: Sendable {
     // The word is not sent.
     let claim = ClaimBatch.Claim(identity, issueTime: issueTime, word: ClaimWord(ClaimWord.ID(0, 0), second: 0))
     let engine = engine
-    return ask { engine.look(at: claim, on: $0, until: $1) }
+    return ask { engine.look(at: claim, on: $0, within: $1) }
   }
 
   /// Asks all seats at once, each on a thread of its own.
-  private func ask<Answer: Sendable>(_ question: @escaping @Sendable (SeatPlace, UInt64) -> Answer) -> [Answer] {
-    let deadline = MonotonicTime.now + UInt64(patienceMilliseconds) * 1_000_000
+  private func ask<Answer: Sendable>(_ question: @escaping @Sendable (SeatPlace, Patience) -> Answer) -> [Answer] {
+    let patience = Patience(milliseconds: patienceMilliseconds)
     let places = address.seats.enumerated().map { SeatPlace(number: $0.offset + 1, address: $0.element) }
     let answers = Monitor<[Int: Answer]>([:])
     let threads = places.map { place in
       let body: @Sendable () -> Void = {
-        let answer = question(place, deadline)
+        let answer = question(place, patience)
         answers.change { $0[place.number] = answer }
       }
       let thread = try? WorkerThread(body)

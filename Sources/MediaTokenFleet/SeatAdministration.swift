@@ -1,16 +1,30 @@
-/// A kind of store whose processes can be looked at and founded by an operator. All of it waits, until a deadline in
-/// ``MonotonicTime``.
+internal import MediaTokenSystem
+
+/// A kind of store whose processes can be looked at and founded by an operator. All of it waits, as long as patience lasts.
 protocol SeatAdministration: Sendable {
   /// The state of a seat. Nothing is changed.
-  func describe(_ seat: SeatPlace, until deadline: UInt64) -> SeatDescription
+  func describe(_ seat: SeatPlace, within patience: Patience) -> SeatDescription
 
   /// Gives a seat a tenure, if it has none, and describes it then.
   ///
   /// - Parameter isFresh: whether the operator vouches that no token was ever used: the seat then vouches for all.
-  func found(_ seat: SeatPlace, isFresh: Bool, until deadline: UInt64) -> SeatDescription
+  func found(_ seat: SeatPlace, isFresh: Bool, within patience: Patience) -> SeatDescription
 
   /// What a seat knows of a token. Nothing is changed.
-  func look(at claim: ClaimBatch.Claim, on seat: SeatPlace, until deadline: UInt64) -> SeatLook
+  func look(at claim: ClaimBatch.Claim, on seat: SeatPlace, within patience: Patience) -> SeatLook
+}
+
+/// How long one call waits for seats.
+struct Patience: Sendable {
+  let milliseconds: Int
+  /// When it ends, in ``MonotonicTime``.
+  let end: UInt64
+
+  /// Begins now.
+  init(milliseconds: Int) {
+    self.milliseconds = milliseconds
+    end = MonotonicTime.now + UInt64(milliseconds) * 1_000_000
+  }
 }
 
 /// Where a seat is, and which one it is.

@@ -110,10 +110,12 @@ _mediatoken() {
     'replay found --max-ttl' | \
     'replay found --future-tolerance' | \
     'replay found --expiry-tolerance' | \
+    'replay found --timeout' | \
     'replay seats --replay' | \
     'replay seats --max-ttl' | \
     'replay seats --future-tolerance' | \
     'replay seats --expiry-tolerance' | \
+    'replay seats --timeout' | \
     'query --resource' | \
     'query --resource-document' | \
     'query --resource-channel' | \
@@ -158,9 +160,9 @@ _mediatoken() {
     'replay spend')
       _mediatoken_offer -W '--table --replay --retry-window --fleet-credentials --fleet-deadline --local-table --max-ttl --future-tolerance --expiry-tolerance --help' ;;
     'replay found')
-      _mediatoken_offer -W '--replay --fleet-credentials --fresh --max-ttl --future-tolerance --expiry-tolerance --help' ;;
+      _mediatoken_offer -W '--replay --fleet-credentials --fresh --max-ttl --future-tolerance --expiry-tolerance --timeout --help' ;;
     'replay seats')
-      _mediatoken_offer -W '--replay --fleet-credentials --max-ttl --future-tolerance --expiry-tolerance --json --help' ;;
+      _mediatoken_offer -W '--replay --fleet-credentials --max-ttl --future-tolerance --expiry-tolerance --timeout --json --help' ;;
     'replay dev-fleet')
       _mediatoken_offer -W '--folder --server --help' ;;
     'query')

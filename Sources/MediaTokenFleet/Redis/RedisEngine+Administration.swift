@@ -2,22 +2,22 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 extension RedisEngine: SeatAdministration {
-  func describe(_ seat: SeatPlace, until deadline: UInt64) -> SeatDescription {
-    inspect(seat, until: deadline) { (inspection) throws(SeatError) in
+  func describe(_ seat: SeatPlace, within patience: Patience) -> SeatDescription {
+    inspect(seat, within: patience) { (inspection) throws(SeatError) in
       try description(of: seat, &inspection)
     }
   }
 
-  func found(_ seat: SeatPlace, isFresh: Bool, until deadline: UInt64) -> SeatDescription {
-    inspect(seat, until: deadline) { (inspection) throws(SeatError) in
+  func found(_ seat: SeatPlace, isFresh: Bool, within patience: Patience) -> SeatDescription {
+    inspect(seat, within: patience) { (inspection) throws(SeatError) in
       try inspection.bear(isFresh: isFresh)
       return try description(of: seat, &inspection)
     }
   }
 
-  func look(at claim: ClaimBatch.Claim, on seat: SeatPlace, until deadline: UInt64) -> SeatLook {
+  func look(at claim: ClaimBatch.Claim, on seat: SeatPlace, within patience: Patience) -> SeatLook {
     do throws(SeatError) {
-      let inspection = try SeatInspection(self, seat, until: deadline)
+      let inspection = try SeatInspection(self, seat, within: patience)
       let tenure = try inspection.tenure()
       if let refusal = refusal(of: tenure, seat) { throw .refused(refusal) }
       guard tenure.isOurs, let from = tenure.from, let high = tenure.high else {
@@ -46,15 +46,15 @@ extension RedisEngine: SeatAdministration {
   // MARK: describing
 
   private func inspect(
-    _ seat: SeatPlace, until deadline: UInt64,
+    _ seat: SeatPlace, within patience: Patience,
     _ body: (inout SeatInspection) throws(SeatError) -> SeatDescription
   ) -> SeatDescription {
     do throws(SeatError) {
-      var inspection = try SeatInspection(self, seat, until: deadline)
+      var inspection = try SeatInspection(self, seat, within: patience)
       return try body(&inspection)
     } catch {
       switch error {
-      case .down, .busy:
+      case .late, .closed, .nameless, .unreachable, .busy:
         return SeatDescription(number: seat.number, address: seat.address, state: .down, reason: error.description)
       case .refused(let refusal):
         return SeatDescription(number: seat.number, address: seat.address, refused: refusal)

@@ -1,37 +1,36 @@
 internal import MediaTokenSystem
 
-/// A connection to a seat for callers that wait: commands are sent, and their replies waited for, until a deadline.
+/// A connection to a seat for callers that wait: commands are sent, and their replies waited for, as long as patience lasts.
 final class SeatCaller {
   private let poller: Poller
-  private let deadline: UInt64
+  private let patience: Patience
   private var commands: SeatCommands
   /// What is still to be tried.
   private var addresses: [SocketAddress]
   private var socket: LaneSocket?
   private var hasHeard = false
-  /// Why the last address could not be used.
-  private var lastError: SystemError?
   private let reader = ReplyReader()
   private let buffer = ReceiveBuffer(byteCount: RedisSeat.bufferBytes)
   private var events: [Poller.Event] = []
 
   /// Finds the addresses of a seat.
   ///
-  /// - Parameter deadline: of this and of all calls together, in ``MonotonicTime``.
-  init(_ engine: RedisEngine, _ address: SeatAddress, number: Int, until deadline: UInt64) throws(SeatError) {
-    guard let poller = try? Poller() else { throw .down(nil) }
-    (self.poller, self.deadline) = (poller, deadline)
+  /// - Parameter patience: with this and with all calls together.
+  init(_ engine: RedisEngine, _ address: SeatAddress, number: Int, within patience: Patience) throws(SeatError) {
+    poller = try rethrow(Poller(), as: SeatError.unreachable)
+    self.patience = patience
     commands = engine.commands(forSeat: number)
     switch address.place {
     case .local(let path): addresses = [.local(path)]
     case .network(let host, let port):
       addresses = NetworkAddress.lookUp(host, port: port, isNumeric: true).map { .network($0) }
       guard addresses.isEmpty else { break }
-      guard let lookup = try? NameLookup(host, port: port, waking: poller) else { throw .down(nil) }
-      while lookup.addresses == nil { try wait(until: deadline) }
+      let lookup = try rethrow(NameLookup(host, port: port, waking: poller), as: SeatError.unreachable)
+      while lookup.addresses == nil { try wait(until: patience.end) }
       addresses = (lookup.addresses ?? []).map { .network($0) }
+      guard !addresses.isEmpty else { throw .nameless }
     }
-    guard try connectToNext() else { throw .down(lastError) }
+    try connectToNext()
   }
 
   /// Sends commands and waits for their replies.
@@ -43,7 +42,8 @@ final class SeatCaller {
       do throws(SeatError) {
         return try askOnce(count, write)
       } catch {
-        guard case .down = error, !hasHeard, try connectToNext() else { throw error }
+        guard error.isOfOneAddress, !hasHeard, !addresses.isEmpty else { throw error }
+        try connectToNext()
       }
     }
   }
@@ -53,85 +53,98 @@ final class SeatCaller {
   ) throws(SeatError) -> [Reply] {
     // While there are other addresses to try, this one gets its share of the time.
     let now = MonotonicTime.now
-    let attempt = hasHeard || now >= deadline ? deadline : now + (deadline - now) / UInt64(addresses.count + 1)
+    let end = patience.end
+    let attempt = hasHeard || now >= end ? end : now + (end - now) / UInt64(addresses.count + 1)
     if !hasHeard {
       // Until it is connected, or can't be.
       try wait(until: attempt)
-      lastError = socket?.failure()
+      if let failure = socket?.failure() { throw .unreachable(failure) }
     }
-    guard lastError == nil, socket?.send({ write(&commands, &$0) }) == true else { throw .down(lastError) }
+    guard socket?.send({ write(&commands, &$0) }) == true else { throw .closed }
     var replies: [Reply] = []
-    do throws(ForeignReply) {
-      while true {
-        while replies.count < count, try reader.take() { replies.append(reader.reply) }
-        if replies.count == count { return replies }
-        guard receive(until: attempt) else { break }
-        hasHeard = true
-        let buffer = buffer
-        try reader.feed(buffer.bytes)
-      }
-    } catch {
-      throw .refused(.protocolUnknown)
+    while true {
+      while replies.count < count, try rethrow(reader.take(), as: Self.foreign) { replies.append(reader.reply) }
+      if replies.count == count { return replies }
+      try receive(until: attempt)
+      hasHeard = true
+      let buffer = buffer
+      try rethrow(reader.feed(buffer.bytes), as: Self.foreign)
     }
-    throw .down(lastError)
   }
 
+  private static func foreign(_: ForeignReply) -> SeatError { .refused(.protocolUnknown) }
+
   /// Waits for bytes.
-  ///
-  /// - Returns: false if the connection ended, or it is late.
-  private func receive(until attempt: UInt64) -> Bool {
+  private func receive(until attempt: UInt64) throws(SeatError) {
     while true {
       switch socket?.receive(into: buffer) {
-      case nil, .end: return false
-      case .bytes: return true
+      case nil, .end: throw .closed
+      case .bytes: return
       case .nothing: break
       }
-      guard (try? wait(until: attempt)) != nil, socket?.flush() == true else { return false }
+      try wait(until: attempt)
+      guard socket?.flush() == true else { throw .closed }
     }
   }
 
   private func wait(until time: UInt64) throws(SeatError) {
     let now = MonotonicTime.now
-    guard now < time else { throw .down(nil) }
+    guard now < time else { throw .late(milliseconds: patience.milliseconds) }
     _ = poller.wait(milliseconds: Int32(clamping: (time - now) / 1_000_000 + 1), &events)
   }
 
-  private func connectToNext() throws(SeatError) -> Bool {
+  /// Begins to connect to the next address that can be tried.
+  private func connectToNext() throws(SeatError) {
     socket.take()?.close()
-    while !addresses.isEmpty {
+    while true {
       do throws(WalkError) {
         socket = try LaneSocket(to: addresses.removeFirst(), watchedBy: poller, as: 0)
-        lastError = nil
-        return true
+        return
       } catch {
         switch error {
-        case .system(let error): lastError = error
+        case .system(let error): if addresses.isEmpty { throw .unreachable(error) }
         case .distrusted(let place): throw .refused(.exchangeableSocket(place))
         }
       }
     }
-    return false
   }
 }
 
 /// Why an operator's command learns nothing from a seat.
 enum SeatError: Error {
-  /// It does not answer in time; what the system says, if it says something.
-  case down(SystemError?)
+  /// It does not answer for so long.
+  case late(milliseconds: Int)
+  /// It ends the connection instead.
+  case closed
+  /// No address is found for its name.
+  case nameless
+  /// It can't be reached; what the system says.
+  case unreachable(SystemError)
   /// It has no answer now: what it says instead.
   case busy(String)
   /// It must not be asked.
   case refused(SeatRefusal)
   /// Nothing was founded, because it has a tenure.
   case hasTenure
+
+  /// Whether another address of the same name may do better.
+  var isOfOneAddress: Bool {
+    switch self {
+    case .late, .closed, .unreachable: true
+    case .nameless, .busy, .refused, .hasTenure: false
+    }
+  }
 }
 
 extension SeatError: CustomStringConvertible {
   /// What is wrong, and the cure if there is one; it follows the seat's number and address.
   var description: String {
     switch self {
-    case .down(nil): "it does not answer within 2 s"
-    case .down(let error?): "it cannot be reached: \(error)"
+    case .late(let milliseconds):
+      "it does not answer within \(milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms")"
+    case .closed: "it ends the connection without an answer; read its log, and that of a proxy in front of it"
+    case .nameless: "no address is found for its name; check the name, and this host's name servers"
+    case .unreachable(let error): "it cannot be reached: \(error)"
     case .busy(let text): "it answers with an error: \(DisplayText.escaped(Array(text.utf8)))"
     case .refused(let refusal): refusal.description
     case .hasTenure: SeatDescription.hasTenureReason

@@ -10,9 +10,9 @@ struct SeatInspection {
   private(set) var info = InfoText("")
 
   /// Connects, and makes sure that the process may be a seat.
-  init(_ engine: RedisEngine, _ seat: SeatPlace, until deadline: UInt64) throws(SeatError) {
+  init(_ engine: RedisEngine, _ seat: SeatPlace, within patience: Patience) throws(SeatError) {
     self.engine = engine
-    caller = try SeatCaller(engine, seat.address, number: seat.number, until: deadline)
+    caller = try SeatCaller(engine, seat.address, number: seat.number, within: patience)
     var questions: [SentCommands.Question] = [.server, .replication, .cluster]
     let credential = engine.credentials.credential(ofSeat: seat.number)
     if credential != nil { questions.insert(.authentication, at: 0) }

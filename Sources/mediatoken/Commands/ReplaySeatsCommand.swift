@@ -8,7 +8,8 @@ extension Command {
   static let replaySeats = Command(
     words: ["replay", "seats"],
     summary: "Show the seats of a fleet: who votes, since when, and what is wrong.",
-    options: [FleetCommands.replay, FleetOption.credentials] + PolicyTimes.all + [OutputOptions.json],
+    options: [FleetCommands.replay, FleetOption.credentials] + PolicyTimes.all
+      + [FleetCommands.timeout, OutputOptions.json],
     notes: [
       """
       Changes nothing. A seat is voting; young, until the moment in from has passed, before which it vouches for \

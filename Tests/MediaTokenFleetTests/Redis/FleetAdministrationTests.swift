@@ -93,7 +93,7 @@ struct FleetAdministrationTests {
     defer { servers[0].signal(SIGCONT) }
     let seats = administration.describe()
     #expect(seats.map(\.state) == [.down, .unborn, .unborn])
-    #expect(seats[0].reason == "it does not answer within 2 s")
+    #expect(seats[0].reason == "it does not answer within 5 s")
   }
 
   @Test func `a replica, a seat of another number and another fleet's seat are refused with the reason`() throws {

@@ -46,7 +46,8 @@ class Fleet:
         self.is_plain = host is PlainHost
         if not self.is_plain:
             subprocess.run([MEDIATOKEN, "replay", "found", "--fresh", "--replay", "redis:" + self.address,
-                            "--max-ttl", str(MAX_TTL * 1000), "--future-tolerance", str(AHEAD * 1000)],
+                            "--max-ttl", str(MAX_TTL * 1000), "--future-tolerance", str(AHEAD * 1000),
+                            "--timeout", "60000"],
                            check=True, stdout=subprocess.DEVNULL)
         self.hosts = [self.new_host(number) for number in range(3)]
         self.older, self.victim, self.since = [], random.choice(self.seats), time.monotonic()

@@ -51,7 +51,7 @@ eval "$(grep '^mediatoken issue' "$work/dev.out" | sed "s|^mediatoken|$MEDIATOKE
 check "the token of the line to paste plays" answers 0 VALID_TOKEN verify - --keys "$dev/key.pem" --requestor REF30 \
   --resource TNT --replay "$fleet" "${patient[@]}" <"$work/pasted"
 question=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}")
-check "seats: all vote" answers 0 "seat 1: voting" replay seats --replay "$fleet"
+check "seats: all vote" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
 check "which it says" shows "verdict: usable: every seat votes"
 one=$(fresh_token)
 check "explain: a token that was not used" answers 0 VALID_TOKEN explain "$one" "${question[@]:0:8}"
@@ -68,14 +68,14 @@ kill -9 "${dev_seats[1]}"
 check "a seat that ends is mentioned" told "$work/dev.err" "seat 2 has ended; 2 of 3 are left, and 2 decide"
 check "and changes nothing: used stays used" answers 1 TOKEN_REPLAYED verify "$one" "${question[@]}"
 check "fresh tokens are valid" answers 0 VALID_TOKEN verify "$(fresh_token)" "${question[@]}"
-check "seats: one is down" answers 0 "seat 1: voting" replay seats --replay "$fleet"
+check "seats: one is down" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
 check "which it says" shows "verdict: usable: 2 of 3 seats vote, 1 is missing"
 kill -9 "${dev_seats[2]}"
 check "with one seat of three there is no verdict" answers 3 "" verify "$(fresh_token)" "${question[@]}"
 check "but a fault" says "no verdict: REPLAY_MEMORY_UNAVAILABLE"
 check "explain: neither" answers 3 "" explain "$(fresh_token)" "${question[@]:0:8}"
 check "it says what the seats say" says "seat 1 ($dev/1.sock): not used; it would vote for it"
-check "seats: too few" answers 3 "seat 1: voting" replay seats --replay "$fleet"
+check "seats: too few" answers 3 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
 check "which it says" shows "verdict: unusable: 1 of 3 seats vote, and 2 are needed"
 kill -TERM "$dev_pid"
 ended() { local status=0; wait "$dev_pid" || status=$?; equals "$status" "$1"; }

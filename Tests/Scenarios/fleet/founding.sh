@@ -5,21 +5,21 @@ source "$scenarios/lib/tokens.sh"
 source "$here/seats.sh"
 
 three_seats prod
-seats() { "$MEDIATOKEN" replay seats --replay "${1:-$fleet}" --json "${@:2}" >"$work/seats" 2>"$work/err" || true; }
+seats() { "$MEDIATOKEN" replay seats "${at_leisure[@]}" --replay "${1:-$fleet}" --json "${@:2}" >"$work/seats" 2>"$work/err" || true; }
 # of_seats EXPRESSION: of the last `seats`, an expression for each seat `s`.
 of_seats() { member "$work/seats" "' '.join(str($1) for s in j['seats'])"; }
 seats
 check "seats that no host asked are unborn" equals "$(of_seats 's["state"]')" "unborn unborn unborn"
-check "which is no fleet" answers 3 "seat 1: unborn" replay seats --replay "$fleet"
+check "which is no fleet" answers 3 "seat 1: unborn" replay seats "${at_leisure[@]}" --replay "$fleet"
 check "and looking at them changed nothing" equals "$(at 1 dbsize)" 0
 check "explain makes no place for them either" eval '
   ! "$MEDIATOKEN" explain "$(fresh_token)" "${trust[@]}" "${ours[@]:0:4}" --replay "$fleet" >/dev/null 2>&1 && equals "$(at 1 dbsize)" 0'
 ends 3
-check "a fresh fleet needs every seat" answers 3 "seat 1: $work/1.sock, unborn" replay found --replay "$fleet" --fresh
+check "a fresh fleet needs every seat" answers 3 "seat 1: $work/1.sock, unborn" replay found "${at_leisure[@]}" --replay "$fleet" --fresh
 check "and makes nothing if one is away" equals "$(at 1 dbsize)" 0
 rm -f "$work/3.sock"
 seat 3
-founds() { "$MEDIATOKEN" replay found --replay "$fleet" --future-tolerance 2000 "$@" >"$work/out" 2>"$work/err"; }
+founds() { "$MEDIATOKEN" replay found "${at_leisure[@]}" --replay "$fleet" --future-tolerance 2000 "$@" >"$work/out" 2>"$work/err"; }
 # What is asked of young seats counts if they are young after it. Otherwise they forget all, and it is done again.
 for _ in {1..5}; do
   for n in 1 2 3; do at "$n" flushall >/dev/null; done
@@ -28,7 +28,7 @@ for _ in {1..5}; do
   after=$(date +%s)
   cp "$work/out" "$work/founded"
   floor=$(sed -n 's/^seat 1: .*from: \([0-9]*\) .*/\1/p' "$work/founded")
-  answers 0 "seat 1: young" replay seats --replay "$fleet" --future-tolerance 2000 >"$work/answer" || are_a_fleet=no
+  answers 0 "seat 1: young" replay seats "${at_leisure[@]}" --replay "$fleet" --future-tolerance 2000 >"$work/answer" || are_a_fleet=no
   seats "$fleet" --future-tolerance 2000
   [[ $(date +%s) -ge $floor ]] || break
 done
@@ -57,7 +57,7 @@ check "an old one stays refused" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY 
 
 # --- what scripts read
 fleet=redis:test@$work/1.sock,$work/2.sock,$work/3.sock
-"$MEDIATOKEN" replay found --replay "$fleet" --fresh >"$work/out"
+"$MEDIATOKEN" replay found "${at_leisure[@]}" --replay "$fleet" --fresh >"$work/out"
 check "a fresh fleet takes all tokens" equals "$(head -n 1 "$work/out")" "seat 1: $work/1.sock, from: all tokens"
 check "and its address is what to type next" equals "$(tail -n 1 "$work/out")" "next: --replay $fleet"
 seats

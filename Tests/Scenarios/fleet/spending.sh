@@ -5,7 +5,7 @@ source "$scenarios/lib/tokens.sh"
 source "$here/seats.sh"
 
 three_seats test
-"$MEDIATOKEN" replay found --replay "$fleet" --fresh >/dev/null
+"$MEDIATOKEN" replay found "${at_leisure[@]}" --replay "$fleet" --fresh >/dev/null
 
 issued=$(date +%s)
 # After this scenario has ended, however busy the machine is.

@@ -6,7 +6,7 @@ source "$scenarios/lib/tokens.sh"
 source "$here/seats.sh"
 
 three_seats batch
-"$MEDIATOKEN" replay found --replay "$fleet" --fresh >/dev/null
+"$MEDIATOKEN" replay found "${at_leisure[@]}" --replay "$fleet" --fresh >/dev/null
 
 # --- many tokens at once
 commands() { at 1 info commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\),.*/\1/p'; }
@@ -67,8 +67,8 @@ secretly=("${question[@]}" --fleet-credentials "$work/users")
 check "a seat that asks for a password" answers 3 "" verify "$raced" "${question[@]}"
 check "is named, with the cure" eval 'says "seat 1 ($work/1.sock)" && says "credentials"'
 check "with it" decides plays "${secretly[@]}"
-check "seats takes it too" answers 0 "seat 1: voting" replay seats --replay "$fleet" --fleet-credentials "$work/users"
-check "and found" answers 0 "seat 1: $work/1.sock, from: all tokens" replay found --replay "$fleet" --fleet-credentials "$work/users"
+check "seats takes it too" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
+check "and found" answers 0 "seat 1: $work/1.sock, from: all tokens" replay found "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
 check "and explain" decides answers 0 VALID_TOKEN explain "$(fresh_token)" "${question[@]:0:8}" --fleet-credentials "$work/users"
 sed -i s/horse/house/ "$work/users"
 check "another password is refused" answers 3 "" verify "$raced" "${secretly[@]}"
@@ -91,14 +91,14 @@ check "is named with its line" eval 'says "$work/broken" && lacks "default x" "$
 python3 -B "$here/recorder.py" "$work/recorded.sock" "$work/1.sock" "$work/record" &
 awaits 60 test -S "$work/recorded.sock"
 watched=redis:watched@$work/recorded.sock,$work/2.sock,$work/3.sock
-"$MEDIATOKEN" replay found --replay "$watched" --fresh --fleet-credentials "$work/users" >/dev/null
+"$MEDIATOKEN" replay found "${at_leisure[@]}" --replay "$watched" --fresh --fleet-credentials "$work/users" >/dev/null
 options=("${trust[@]}" --requestor REF30 --resource TNT --replay "$watched" --fleet-credentials "$work/users")
 viewer=fedcba98765432100123456789abcdef
 ticket=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT --session-guid "$viewer")
 check "through a recorder" decides answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
 name=$(sed -n 's/^identity: //p' "$work/out")
 "$MEDIATOKEN" explain "$ticket" "${options[@]}" >"$work/out" 2>&1 || true
-"$MEDIATOKEN" replay seats --replay "$watched" --fleet-credentials "$work/users" >>"$work/out" 2>&1 || true
+"$MEDIATOKEN" replay seats "${at_leisure[@]}" --replay "$watched" --fleet-credentials "$work/users" >>"$work/out" 2>&1 || true
 echo "$ticket" | "$MEDIATOKEN" verify --batch - "${options[@]}" "${patient[@]}" >>"$work/out" 2>&1 || true
 check "the witness saw the claim" python3 - "$work/record" "$name" "$ticket" "$viewer" <<'PY'
 import sys

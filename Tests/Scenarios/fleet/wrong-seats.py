@@ -36,12 +36,10 @@ def refused(name, address, expected, **settings):
     check(f"{name}: in one line, without a password", said.count("\n") == 1 and PASSWORD not in said and "hunter2" not in said, said)
 
 
-def commanded(address, *words):
-    """What the command line says about the seats, for each of which it waits for 2 s: again while that is too short."""
-    command, said = [MEDIATOKEN, "replay", *words, "--replay", address, "--fleet-credentials", path("credentials")], []
-    until(60, lambda: said.append(subprocess.run([*command, "--future-tolerance", "0"], capture_output=True, text=True))
-          or "does not answer within 2 s" not in said[-1].stdout)
-    return said[-1]
+def commanded(address, *words, milliseconds=60000):
+    """What the command line says about the seats."""
+    return subprocess.run([MEDIATOKEN, "replay", *words, "--replay", address, "--fleet-credentials", path("credentials"),
+                           "--future-tolerance", "0", "--timeout", str(milliseconds)], capture_output=True, text=True, check=False)
 
 
 def wrong_seats(fleet, address):
@@ -143,6 +141,28 @@ def impossible_numbers():
         impostor.server_close()
 
 
+def seats_that_say_nothing():
+    """Whose place leads to nothing, to something that ends every connection, or to something that hears and is silent."""
+    with socket.create_server(("127.0.0.1", 0)) as closing, socket.create_server(("127.0.0.1", 0)) as silent:
+        def close():
+            while True:
+                try:
+                    closing.accept()[0].close()
+                except OSError:
+                    return
+        threading.Thread(target=close, daemon=True).start()
+        ports = [listener.getsockname()[1] for listener in (closing, silent)]
+        for name, seat, milliseconds, expected in (
+                ("a seat that ends the connection", f"127.0.0.1:{ports[0]}", 60000, "it ends the connection without an answer; "),
+                ("a seat whose name has no address", "seat.invalid:6379", 60000, "no address is found for its name; check the name"),
+                ("a seat that is silent for a moment", f"127.0.0.1:{ports[1]}", 300, "it does not answer within 300 ms"),
+                ("a seat that is silent for a second", f"127.0.0.1:{ports[1]}", 1000, "it does not answer within 1 s")):
+            said = commanded("redis:silent@" + seat, "seats", "--json", milliseconds=milliseconds)
+            found = [(one["state"], (one["reason"] or "").startswith(expected)) for one in json.loads(said.stdout)["seats"]]
+            check(f"{name} is down, and that is said", said.returncode == 3 and found == [("down", True)], said)
+        closing.shutdown(socket.SHUT_RDWR)
+
+
 def exchangeable_sockets():
     """Three seats whose sockets are in a folder: who may change it has the password and a vote."""
     folder = path("sockets")
@@ -189,6 +209,7 @@ def main():
     check("the right ones are a fleet", are_ready(one, two), (states(one), states(two)))
     wrong_seats(fleet, one.settings["replay"]["address"])
     impossible_numbers()
+    seats_that_say_nothing()
     exchangeable_sockets()
     finish()
 

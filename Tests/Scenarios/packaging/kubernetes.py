@@ -171,9 +171,8 @@ def seats(settings):
     credentials = path("credentials")
     with open(credentials, "w", encoding="ascii", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         file.writelines(lines)
-    # It waits for a seat for 2 s, and makes nothing if that was too short.
     founding = (MEDIATOKEN, "replay", "found", "--replay", address, "--fleet-credentials", credentials, "--fresh",
-                "--max-ttl", settings["tenants"][0]["maxTTLMilliseconds"])
+                "--max-ttl", settings["tenants"][0]["maxTTLMilliseconds"], "--timeout", 60000)
     if not until(60, lambda: run(*founding).returncode == 0):
         raise RuntimeError(run(*founding).stdout)
     return processes, credentials
