@@ -56,11 +56,22 @@ for language in c cpp python; do
     verify - --dev --keys "$work/key.pem" --replay "$fleet" --fleet-deadline 1000 --requestor REF30 --resource TNT <"$work/token"
 done
 
-# opens EXPECTED PYTHON: what comes of a verifier for $fleet whose policy has these settings.
+# opens EXPECTED PYTHON: what comes of a verifier for $fleet whose policy has these settings, and of a fresh token where a first
+# use is expected. Seats that this machine let answer too late are asked again.
 opens() {
   local wanted=$1 found
   shift
-  found=$(python3 -B - "$repository/examples" "$work/key.pem" "$fleet" "$work/token" "$@" <<'PY'
+  for _ in {1..20}; do
+    [[ $wanted != first ]] || token >"$work/token"
+    found=$(verified "$@")
+    [[ $found != *"$wanted"* ]] || return 0
+    [[ $found == REPLAY_MEMORY_UNAVAILABLE* ]] || break
+  done
+  echo "  expected '$wanted', found '$found'"
+  return 1
+}
+verified() {
+  python3 -B - "$repository/examples" "$work/key.pem" "$fleet" "$work/token" "$@" <<'PY'
 import sys
 sys.path.insert(0, sys.argv[1])
 from mediatoken import Keys, Policy, Refused, Text, Verifier
@@ -71,8 +82,6 @@ try:
 except Refused as refused:
     print(refused)
 PY
-  )
-  [[ $found == *"$wanted"* ]] || { echo "  expected '$wanted', found '$found'"; return 1; }
 }
 token >"$work/token"
 check "other times are another fleet" opens "REPLAY_MEMORY_UNAVAILABLE: seat 1 ($work/dev/1.sock): it belongs to another fleet" \
@@ -87,11 +96,9 @@ for n in 1 2 3; do seat_at "$n" config set requirepass "secret-of-$n" >/dev/null
 check "a seat that asks for a password is named" opens "seat 1 ($work/dev/1.sock): it refuses the user" ""
 printf '%s default secret-of-%s\n' 1 1 2 2 3 3 >"$work/users"
 chmod 600 "$work/users"
-token >"$work/token"
 check "with credentials" opens first "fleet_credentials=Text('$work/users')"
 kill -9 "$(sed -n 's/^seat 2: process //p' "$work/dev.out")"
 check "with a seat less, used stays used" opens TOKEN_REPLAYED "fleet_credentials=Text('$work/users')"
-token >"$work/token"
 check "and a fresh token plays" opens first "fleet_credentials=Text('$work/users')"
 kill -9 "$(sed -n 's/^seat 3: process //p' "$work/dev.out")"
 token >"$work/token"

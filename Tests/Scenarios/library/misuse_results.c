@@ -37,12 +37,20 @@ void refused(mediatoken_code expected, const mediatoken_verifier *verifier, cons
   if (broken != before) printf("  in the request of line %d\n", line);
 }
 
+/* What comes of a use. Seats that this machine let answer too late are asked again, which goes on with the same use. */
+static mediatoken_code decided(const mediatoken_verifier *verifier, const mediatoken_request *request) {
+  mediatoken_code code = MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE;
+  for (int i = 0; i < 20 && code == MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE; i++)
+    code = mediatoken_verify(verifier, request, result);
+  return code;
+}
+
 void valid(const mediatoken_verifier *shared) {
   mediatoken_request request = good_request();
   int64_t issued = 0, ttl = 0, expires = 0;
   size_t length = 0;
   char identity[65];
-  CODE(MEDIATOKEN_VALID_TOKEN, mediatoken_verify(shared, &request, result));
+  CODE(MEDIATOKEN_VALID_TOKEN, decided(shared, &request));
   CODE(MEDIATOKEN_VALID_TOKEN, mediatoken_result_code(result));
   CHECK(mediatoken_result_reason(result, &length) == NULL && mediatoken_result_detail(result, NULL) == NULL);
   CHECK(strcmp(mediatoken_result_action(result, &length), "none") == 0 && length == 4);
@@ -65,7 +73,7 @@ void valid(const mediatoken_verifier *shared) {
   /* Texts of a result may be part of the next question with it. */
   request.requestor.bytes = mediatoken_result_requestor_id(result, &request.requestor.length);
   request.resource.bytes = mediatoken_result_resource_id(result, &request.resource.length);
-  CODE(MEDIATOKEN_TOKEN_REPLAYED, mediatoken_verify(shared, &request, result));
+  CODE(MEDIATOKEN_TOKEN_REPLAYED, decided(shared, &request));
   CHECK(strcmp(mediatoken_result_reason(result, NULL), "already-used") == 0);
   CHECK(strcmp(mediatoken_result_action(result, NULL), "new-token") == 0);
   CHECK(strcmp(mediatoken_result_adobe_code(result, NULL), "TOKEN_EXPIRED") == 0);
@@ -103,9 +111,9 @@ static int child(mediatoken_verifier *none, mediatoken_verifier *shared) {
   CODE(MEDIATOKEN_OK, mediatoken_verifier_after_fork(shared, why, sizeof why));
   CODE(MEDIATOKEN_OK, mediatoken_verifier_after_fork(shared, why, sizeof why));
   CODE(MEDIATOKEN_VALID_TOKEN, mediatoken_verify(none, &request, result));
-  CODE(MEDIATOKEN_TOKEN_REPLAYED, mediatoken_verify(shared, &request, result)); /* the parent used it */
+  CODE(MEDIATOKEN_TOKEN_REPLAYED, decided(shared, &request)); /* the parent used it */
   CODE(MEDIATOKEN_OK, mediatoken_verifier_set_keys(shared, keys, why, sizeof why));
-  CODE(MEDIATOKEN_TOKEN_REPLAYED, mediatoken_verify(shared, &request, result));
+  CODE(MEDIATOKEN_TOKEN_REPLAYED, decided(shared, &request));
   printf("child: %d held, %d broken\n", held, broken);
   fflush(stdout);
   mediatoken_verifier_free(shared);
@@ -121,5 +129,5 @@ void forks(mediatoken_verifier *none, mediatoken_verifier *shared) {
   if (pid == 0) _exit(child(none, shared));
   CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
   CODE(MEDIATOKEN_OK, mediatoken_verifier_after_fork(shared, NULL, 0)); /* nothing to do here */
-  CODE(MEDIATOKEN_TOKEN_REPLAYED, mediatoken_verify(shared, &request, result));
+  CODE(MEDIATOKEN_TOKEN_REPLAYED, decided(shared, &request));
 }
