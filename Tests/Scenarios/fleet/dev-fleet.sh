@@ -47,27 +47,34 @@ check "with three servers" equals "${#dev_seats[@]}" 3
 check "whose process ids are in files" equals "$(cat "$dev"/{1,2,3}.pid | tr -s '\n' ' ')" "${dev_seats[*]} "
 check "it says how to start two daemons" grep -qF "mediatokend --socket b.sock --keys $dev/key.pem --requestor REF30 --replay $fleet" "$work/dev.out"
 check "whose tokens only its owner can sign" equals "$(stat -c %a "$dev/key.private.pem")" 600
-eval "$(grep '^mediatoken issue' "$work/dev.out" | sed "s|^mediatoken|$MEDIATOKEN|; s|>token|>$work/pasted|")"
-check "the token of the line to paste plays" answers 0 VALID_TOKEN verify - --keys "$dev/key.pem" --requestor REF30 \
-  --resource TNT --replay "$fleet" "${patient[@]}" <"$work/pasted"
+pasted() {
+  eval "$(grep '^mediatoken issue' "$work/dev.out" | sed "s|^mediatoken|$MEDIATOKEN|; s|>token|>$work/pasted|")"
+  answers 0 VALID_TOKEN verify - --keys "$dev/key.pem" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}" <"$work/pasted"
+}
+check "the token of the line to paste plays" decides pasted
 question=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}")
 check "seats: all vote" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
 check "which it says" shows "verdict: usable: every seat votes"
-one=$(fresh_token)
-check "explain: a token that was not used" answers 0 VALID_TOKEN explain "$one" "${question[@]:0:8}"
+explained() {
+  one=$(fresh_token)
+  answers 0 VALID_TOKEN explain "$one" "${question[@]:0:8}"
+}
+check "explain: a token that was not used" decides explained
 check "would be voted for" shows "one use: passed"
-check "explaining uses nothing up: the first use" answers 0 VALID_TOKEN verify "$one" "${question[@]}"
+explained_and_used() { explained && answers 0 VALID_TOKEN verify "$one" "${question[@]}"; }
+check "explaining uses nothing up: the first use" decides explained_and_used
 check "says so" shows "use: first"
-check "the second, in another process" answers 1 TOKEN_REPLAYED verify "$one" "${question[@]}"
-check "explain knows it too" answers 1 TOKEN_REPLAYED explain "$one" "${question[@]:0:8}"
-check "and says which seats do" shows "seat 3 ($dev/3.sock): used"
+check "the second, in another process" decides answers 1 TOKEN_REPLAYED verify "$one" "${question[@]}"
+check "explain knows it too" decides answers 1 TOKEN_REPLAYED explain "$one" "${question[@]:0:8}"
+# Two of three decided; the third may have been late.
+check "and says which seats do" test "$(grep -oF '.sock): used' "$work/out" | wc -l)" -ge 2
 check "a refusal before that asks no seat" answers 1 INVALID_RESOURCE_ID explain "$one" "${question[@]:0:4}" --resource TBS \
   --replay "$fleet"
 check "and says so" shows "one use: not checked"
 kill -9 "${dev_seats[1]}"
 check "a seat that ends is mentioned" told "$work/dev.err" "seat 2 has ended; 2 of 3 are left, and 2 decide"
-check "and changes nothing: used stays used" answers 1 TOKEN_REPLAYED verify "$one" "${question[@]}"
-check "fresh tokens are valid" answers 0 VALID_TOKEN verify "$(fresh_token)" "${question[@]}"
+check "and changes nothing: used stays used" decides answers 1 TOKEN_REPLAYED verify "$one" "${question[@]}"
+check "fresh tokens are valid" decides plays "${question[@]}"
 check "seats: one is down" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
 check "which it says" shows "verdict: usable: 2 of 3 seats vote, 1 is missing"
 kill -9 "${dev_seats[2]}"
