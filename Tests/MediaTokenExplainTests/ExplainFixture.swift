@@ -21,10 +21,10 @@ struct ExplainFixture {
   }
 
   /// A token that was issued a minute ago, unless something else is said.
-  func token(age milliseconds: Int64 = 60_000, requestor: String = "REF30", resource: String = "TNT") throws
-    -> [UInt8]
-  {
-    let issued = Instant(millisecondsSinceEpoch: Self.now.millisecondsSinceEpoch - milliseconds)
+  func token(
+    age milliseconds: Int64 = 60_000, requestor: String = "REF30", resource: String = "TNT", at now: Instant = now
+  ) throws -> [UInt8] {
+    let issued = Instant(millisecondsSinceEpoch: now.millisecondsSinceEpoch - milliseconds)
     let token = DevelopmentToken(
       requestorID: requestor, resourceID: resource, issueTime: issued, sessionGUID: Self.guid)
     var issuer = try DevelopmentTokenIssuer(pair)

@@ -36,19 +36,21 @@ import Testing
     #expect(open.contains(#"{"name":"expected","value":"any requestor, resource TNT"}"#), "\(open)")
   }
 
+  /// A table's clock is the kernel's.
   @Test func aTableIsLookedAtAndNothingIsClaimed() throws {
     let table = try SharedReplayTable(anonymousWithCapacity: 100, policy: .standard)
     let verifier = try TokenVerifier(
       trustedKeys: fixture.verifier.trustedKeys, policy: .standard, replayMemory: table)
-    let token = try fixture.token()
+    let now = Instant.now
+    let token = try fixture.token(at: now)
     for _ in 0..<3 {
-      let explained = fixture.explain(token, lookingAt: .table(table))
+      let explained = fixture.explain(token, at: now, lookingAt: .table(table))
       #expect(explained.answer == Verdict.validToken.answer)
       #expect(explained.json.contains(#""use":{"state":"unused"}"#))
     }
     // What was explained is still to be used, once.
-    _ = try verifier.verify(token, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: ExplainFixture.now)
-    let used = fixture.explain(token, lookingAt: .table(table))
+    _ = try verifier.verify(token, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now)
+    let used = fixture.explain(token, at: now, lookingAt: .table(table))
     #expect(used.answer == Verdict.tokenReplayed.answer && used.reason == .alreadyUsed)
     #expect(used.json.contains(#""use":{"state":"used"}"#))
     #expect(used.viewerSentence == Reason.alreadyUsed.viewerSentence)
@@ -104,13 +106,14 @@ import Testing
     let table = try SharedReplayTable(anonymousWithCapacity: 100, policy: .standard)
     let verifier = try TokenVerifier(
       trustedKeys: fixture.verifier.trustedKeys, policy: .standard, replayMemory: table)
-    let token = try fixture.token()
+    let now = Instant.now
+    let token = try fixture.token(at: now)
     let asked = AskedBinding(requestor: false, resource: false)
-    let fresh = fixture.explain(token, asked: asked, lookingAt: .table(table))
+    let fresh = fixture.explain(token, asked: asked, at: now, lookingAt: .table(table))
     #expect(
       fresh.conclusion == .notCompared(["requestor", "resource"]) && fresh.json.contains(#""state":"unused""#))
-    _ = try verifier.verify(token, requestor: .anyRequestor, resource: .anyResource, at: ExplainFixture.now)
-    #expect(fixture.explain(token, asked: asked, lookingAt: .table(table)).reason == .alreadyUsed)
+    _ = try verifier.verify(token, requestor: .anyRequestor, resource: .anyResource, at: now)
+    #expect(fixture.explain(token, asked: asked, at: now, lookingAt: .table(table)).reason == .alreadyUsed)
   }
 
   @Test func noAnswerHasTheSessionGUID() throws {
