@@ -58,12 +58,13 @@ import Testing
   // MARK: limits
 
   @Test func memoryThatCannotBeAskedYetIsAFaultUntilItCan() throws {
-    let fixture = try LaterFixture(failuresToBegin: 2)
+    let fixture = try LaterFixture(failuresToBegin: .max)
     fixture.memory.script.change { $0.atOnce = { _ in .success(.firstUse) } }
     let client = try fixture.connect()
     let token = try ServiceFixture.token()
     client.verify(token)
     #expect(client.answer()?.status == 503)
+    fixture.memory.script.change { $0.failuresToBegin = 0 }
     #expect(
       fixture.waitUntil {
         client.verify(token)
