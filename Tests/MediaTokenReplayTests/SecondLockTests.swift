@@ -57,20 +57,21 @@ import Testing
   }
 
   @Test func `it is made to vouch for all tokens, even next to a table that remembers some`() throws {
-    let token = claim(1, issued: now, now: now)
+    // Of now as the table that was opened last sees it.
+    func token() -> UseClaim { claim(1, issued: now, now: now) }
     do {
       let former = try open()
-      #expect(try former.spend(token) == .firstUse)
+      #expect(try former.spend(token()) == .firstUse)
     }
     try fixture.move(fixture.path, to: fixture.path + ".old")
     // By itself a table must not: it would let the token in again.
     #expect(throws: ReplayTableError.self) { try self.fixture.create() }
     let table = try open()
     #expect(table.vouchesFrom.millisecondsSinceEpoch == 0)
-    #expect(try table.spend(token) == .firstUse)
+    #expect(try table.spend(token()) == .firstUse)
     // The one that is there is opened as it is.
-    #expect(try open().isUsed(token))
-    #expect(try open(capacity: nil).isUsed(token))
+    #expect(try open().isUsed(token()))
+    #expect(try open(capacity: nil).isUsed(token()))
   }
 
   @Test func `without a capacity it must be there, and with one it must be as large`() throws {
