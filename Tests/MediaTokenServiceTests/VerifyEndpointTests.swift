@@ -149,7 +149,7 @@ import Testing
     let service = try ServiceFixture(
       ServiceFixture.json(
         tenants: #"""
-          [{"requestor": "A", "expiryToleranceMilliseconds": 60000}, {"requestor": "B", "denyMVPDs": ["Bad"]}]
+          [{"requestor": "A", "expiryToleranceMilliseconds": 600000}, {"requestor": "B", "denyMVPDs": ["Bad"]}]
           """#))
     let late = try ServiceFixture.token(requestor: "A", age: 330_000)
     #expect(service.verify(late, "requestor=A&resource=TNT").status == 200)
