@@ -80,6 +80,8 @@ extension HTTPTests {
       for _ in 0..<50 {
         var pipe: [Int32] = [0, 0]
         #expect(unsafe Glibc.pipe(&pipe) == 0)
+        // Programs that other tests start shall not keep it open.
+        for end in pipe { #expect(fcntl(end, F_SETFD, FD_CLOEXEC) == 0) }
         #expect(sendDescriptor(pipe[1], with: Array(HTTPExchangeTests.get("/x").utf8), to: client.descriptor))
         close(pipe[1])
         #expect(client.readAnswer().statuses == [200])
