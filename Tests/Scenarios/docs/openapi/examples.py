@@ -17,8 +17,6 @@ from scenario import check, path, until
 VERIFY, BATCH = Operation("/v1/verify", "post"), Operation("/v1/verify-batch", "post")
 GUID = "feedfacefeedfacefeedfacefeedface"
 NONSENSE = b"nonsense"
-#: Times of issue, in milliseconds: each a second before the last.
-TIMES = itertools.count(int(time.time()) * 1000, -1000)
 #: Requestor and resource may be left out.
 ONE_RESOURCE = [{"requestor": "REF30", "resources": ["TNT"]}]
 
@@ -29,9 +27,9 @@ def secret(name):
     return path(name)
 
 
-def example_token(signer, resource="TNT"):
-    """A token of which the examples are true; no two are the same."""
-    return signer.issue(1, resource=resource, guid=GUID, proxy="Sample_Proxy", form="base64", ttl=300_000, at=next(TIMES))[0].decode()
+def example_token(signer, times, resource="TNT"):
+    """A token of which the examples are true, issued at the next of the times; no two are the same."""
+    return signer.issue(1, resource=resource, guid=GUID, proxy="Sample_Proxy", form="base64", ttl=300_000, at=next(times))[0].decode()
 
 
 def token(signer, **options):
@@ -56,9 +54,11 @@ def bring_about(document, signer):
     daemon = whole(document, signer)
     status = [operation for operation in document.operations if operation.path in ("/v1/keys", "/livez", "/readyz", "/metrics")]
     viewers = [operation for operation in document.operations if operation.path.startswith("/v1/auth")]
-    ask_questions(document, signer, Caller(document, daemon.socket))
-    ask_batches(document, signer, Caller(document, daemon.socket))
-    ask_for_viewers(document, signer, Caller(document, daemon.socket), viewers)
+    # Times of issue, in milliseconds, each a second before the last. They begin here: what was installed before took its time.
+    times = itertools.count(int(time.time()) * 1000, -1000)
+    ask_questions(document, signer, Caller(document, daemon.socket), times)
+    ask_batches(document, signer, Caller(document, daemon.socket), times)
+    ask_for_viewers(document, signer, Caller(document, daemon.socket), viewers, times)
     observe(document, signer, viewers)
     break_http(document, signer)
     ask_too_late(document, signer)
@@ -80,7 +80,7 @@ def encoded(media_type, value, put):
     return put(value).encode()
 
 
-def ask_examples(document, signer, caller, operation, statuses):
+def ask_examples(document, signer, caller, operation, statuses, times):
     """Sends every example of a request; returns the bodies of answers by the examples' names."""
     answers = {}
     query = urllib.parse.urlencode([document.parameter("Requestor"), document.parameter("Resource")])
@@ -88,7 +88,7 @@ def ask_examples(document, signer, caller, operation, statuses):
         if asked != operation:
             continue
         resource = value.get("resourceDocument", "TNT") if isinstance(value, dict) else "TNT"
-        body = encoded(media_type, value, lambda text: text.replace(PLACEHOLDER, example_token(signer, resource)))
+        body = encoded(media_type, value, lambda text: text.replace(PLACEHOLDER, example_token(signer, times, resource)))
         # Where the body says what is about to be played, the query must not.
         target = operation.path if media_type in ("application/json", "application/x-www-form-urlencoded") else f"{operation.path}?{query}"
         fields = [("Content-Type", media_type), document.parameter("RequestID")]
@@ -102,8 +102,8 @@ def ask_examples(document, signer, caller, operation, statuses):
     return answers
 
 
-def ask_questions(document, signer, caller):
-    ask_examples(document, signer, caller, VERIFY, {"denial": 403})
+def ask_questions(document, signer, caller, times):
+    ask_examples(document, signer, caller, VERIFY, {"denial": 403}, times)
     query = "/v1/verify?requestor=REF30&resource="
     is_json = [("Content-Type", "application/json")]
     for name in ("ResourceDocument", "ResourceChannel"):
@@ -120,8 +120,8 @@ def ask_questions(document, signer, caller):
     hold(caller, "questions")
 
 
-def ask_batches(document, signer, caller):
-    ask_examples(document, signer, caller, BATCH, {})
+def ask_batches(document, signer, caller, times):
+    ask_examples(document, signer, caller, BATCH, {}, times)
     query = "/v1/verify-batch?requestor=REF30&resource=TNT"
     used = token(signer)
     line = json.dumps({"id": "again", "token": used, "expected": "TOKEN_EXPIRED"})
@@ -144,7 +144,7 @@ def viewer(document, *fields, method="GET", uri=None):
 LONG = "long" * 800
 
 
-def ask_for_viewers(document, signer, caller, operations):
+def ask_for_viewers(document, signer, caller, operations, times):
     name = document.parameter("Token")[0]
     expired = token(signer, ttl=60_000, age=600_000)
     long = token(signer, resource=LONG)
@@ -153,7 +153,7 @@ def ask_for_viewers(document, signer, caller, operations):
     check("the full set has twelve headers, and Cache-Control", len(full) == 13, full)
     for operation in operations:
         for fields in (
-                viewer(document, (name, example_token(signer))),
+                viewer(document, (name, example_token(signer, times))),
                 viewer(document, (name, token(signer)), method="HEAD"),
                 viewer(document, method="OPTIONS"),
                 viewer(document),
