@@ -19,7 +19,7 @@ from tokens import Signer
 PIPELINED = 100_000 if IS_LONG else 10_000
 GONE = 5_000 if IS_LONG else 500
 signer = Signer()
-daemon = Daemon(signer, requestIDHeader="X-Request-ID", deadlines={"requestMilliseconds": 5000}).start()
+daemon = Daemon(signer, requestIDHeader="X-Request-ID", deadlines={"requestMilliseconds": 600_000}).start()
 
 
 def head(*lines, first=b"POST %b HTTP/1.1" % VERIFY, host=b"Host: x"):
