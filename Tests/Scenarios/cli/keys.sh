@@ -99,9 +99,9 @@ if command -v keytool >/dev/null; then
   check "with the next command" shows "--allow-rsa-1024 $weak_fingerprint"
   next() { exits 0 bash -c "$(sed -n "0,/^next: mediatoken/s|^next: mediatoken|'$MEDIATOKEN'|p" "$work/out")" >/dev/null; }
   check "which works" next
-  printf 'wrong\n' >"$work/password"
+  printf 'never-to-be-said\n' >"$work/password"
   check "a wrong password" answers 3 "" keys import "$work/two.jks" --out "$work/jks2" --password-file "$work/password"
-  check "is not repeated" lacks wrong-password "$work/err"
+  check "is not repeated" lacks never-to-be-said "$work/err"
   check "makes nothing" test ! -e "$work/jks2"
   mkdir "$work/jks3" && echo mine >"$work/jks3/weak.pem"
   check "all files or none" answers 3 "" keys import "$work/two.jks" --out "$work/jks3"
