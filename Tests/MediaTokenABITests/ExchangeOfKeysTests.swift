@@ -66,8 +66,8 @@ struct ExchangeOfKeysTests {
     #expect(tokens.indices.allSatisfy { letIn[$0] == 1 })
   }
 
-  /// What comes of a token. A thread that stalls for two seconds inside a verification is behind the table's clock, which is a
-  /// fault and uses nothing up.
+  /// What comes of a token. For the table the clock of a thread that stalls for two seconds inside a verification is too old, which
+  /// is a fault and uses nothing up.
   private static func decided(_ fixture: CFixture, _ token: String) -> mediatoken_code {
     while true {
       let code = fixture.verify(token).code
