@@ -1,6 +1,7 @@
 /* What comes of a token: nothing if it is refused, all of it if it is valid, and what a child after fork may do. */
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "misuse.h"
@@ -37,11 +38,15 @@ void refused(mediatoken_code expected, const mediatoken_verifier *verifier, cons
   if (broken != before) printf("  in the request of line %d\n", line);
 }
 
-/* What comes of a use. Seats that this machine let answer too late are asked again, which goes on with the same use. */
+/* What comes of a use. Seats that this machine let answer too late are asked again, which goes on with the same use. Without a
+   pause all tries could be over before there is a connection. */
 static mediatoken_code decided(const mediatoken_verifier *verifier, const mediatoken_request *request) {
   mediatoken_code code = MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE;
-  for (int i = 0; i < 20 && code == MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE; i++)
+  const struct timespec pause = {0, 200000000};
+  for (int i = 0; i < 100 && code == MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE; i++) {
+    if (i > 0) nanosleep(&pause, NULL);
     code = mediatoken_verify(verifier, request, result);
+  }
   return code;
 }
 
