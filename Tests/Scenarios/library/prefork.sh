@@ -6,7 +6,7 @@ makes_tokens
 check "prefork.c compiles as C99 without a warning" \
   compiles "$work/prefork" gcc -std=c99 "$repository/examples/prefork.c"
 address=shared:$(table replay.table 100000)
-"$MEDIATOKEN" issue --key "$work/private.pem" --requestor REF30 --resource TNT --count 6000 >"$work/tokens"
+"$MEDIATOKEN" issue --key "$work/private.pem" --requestor REF30 --resource TNT --ttl 3600000 --count 6000 >"$work/tokens"
 [[ $(sort -u "$work/tokens" | wc -l) -eq 6000 ]] || skip "the tokens are not distinct"
 for part in calm killed; do
   check "$part: one use" python3 -B "$here/prefork.py" "$part" "$work/prefork" "$work/socket" \
