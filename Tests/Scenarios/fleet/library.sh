@@ -21,7 +21,7 @@ check "wrong use is refused, and a forked child is, until it opened the fleet fo
   "$work/misuse" "$work/key.pem" "$fleet" "$work/token"
 
 check "prefork.c compiles" compiles "$work/prefork" gcc -std=c99 "$repository/examples/prefork.c"
-"$MEDIATOKEN" issue --key "$work/private.pem" --requestor REF30 --resource TNT --count 2000 >"$work/tokens"
+"$MEDIATOKEN" issue --key "$work/private.pem" --requestor REF30 --resource TNT --ttl 3600000 --count 2000 >"$work/tokens"
 for part in calm killed; do
   check "four workers, $part: one use" python3 -B "$scenarios/library/prefork.py" "$part" "$work/prefork" "$work/socket" \
     "$work/key.pem" "$fleet" "$work/tokens"
@@ -38,22 +38,28 @@ gate() {
   head -n 1 "$work/out" >"$work/first"
   return $status
 }
-# is_fault COMMAND...: seats that this machine let answer too late; the examples wait for the 50 ms of the default.
-is_fault() { local status=0; "$@" || status=$?; [[ $status -eq 3 ]]; }
+# The examples wait for seats for the 50 ms of the default, which a busy machine may not give them: after a fault they are asked
+# again for a minute.
+is_fault() { local status=0; gate || status=$?; [[ $status -eq 3 && $SECONDS -lt $1 ]]; }
 says_first() { [[ $(cat "$work/first") == "$1"* ]] || { echo "  found '$(cat "$work/first")'"; return 1; }; }
 plays() {
-  for _ in {1..20}; do token >"$work/token"; is_fault gate || break; done
+  local end=$((SECONDS + 60))
+  while token --ttl 3600000 >"$work/token"; is_fault "$end"; do :; done
   says_first VALID_TOKEN
 }
 again() {
-  for _ in {1..20}; do is_fault gate || break; done
+  local end=$((SECONDS + 60))
+  while is_fault "$end"; do :; done
   says_first TOKEN_REPLAYED
+}
+is_known() {
+  answers 1 TOKEN_REPLAYED verify - --dev --keys "$work/key.pem" --replay "$fleet" --fleet-deadline 1000 --requestor REF30 \
+    --resource TNT <"$work/token"
 }
 for language in c cpp python; do
   check "$language: a fresh token starts the playback" plays
   check "$language: no one plays with it again" again
-  check "$language: not even with the command line" answers 1 TOKEN_REPLAYED \
-    verify - --dev --keys "$work/key.pem" --replay "$fleet" --fleet-deadline 1000 --requestor REF30 --resource TNT <"$work/token"
+  check "$language: not even with the command line" decides is_known
 done
 
 # opens EXPECTED PYTHON: what comes of a verifier for $fleet whose policy has these settings, and of a fresh token where a first
@@ -62,7 +68,7 @@ opens() {
   local wanted=$1 found
   shift
   for _ in {1..20}; do
-    [[ $wanted != first ]] || token >"$work/token"
+    [[ $wanted != first ]] || token --ttl 3600000 >"$work/token"
     found=$(verified "$@")
     [[ $found != *"$wanted"* ]] || return 0
     [[ $found == REPLAY_MEMORY_UNAVAILABLE* ]] || break
@@ -87,7 +93,7 @@ token >"$work/token"
 check "other times are another fleet" opens "REPLAY_MEMORY_UNAVAILABLE: seat 1 ($work/dev/1.sock): it belongs to another fleet" \
   max_ttl_ms=420000
 check "a deadline that is too long" opens "BAD_ARGUMENT: fleet_deadline_ms must be 5 to 1000" fleet_deadline_ms=1001
-check "a local table that is not there" opens "REPLAY_MEMORY_UNAVAILABLE" "local_table=Text('$work/no.table')"
+check "a local table that is not there" opens "$work/no.table" "local_table=Text('$work/no.table')"
 check "credentials that are not there" opens "$work/no.users" "fleet_credentials=Text('$work/no.users')"
 local=$(table local.table)
 check "a local table and a deadline" opens first "local_table=Text('$local')"
