@@ -42,16 +42,25 @@ class Server:
     def expect(self, answers):
         """Forgets what it was asked, once all connections of before are closed: a client may have kept one."""
         if self.is_open.is_set():
-            with socket.socket(self.listener.family) as last:
-                last.connect(self.listener.getsockname())
-                last.shutdown(socket.SHUT_WR)
-                # It is taken after those that wait to be, and ends by itself.
-                last.recv(1)
+            self.take()
         for connection in self.connections:
             connection.shut()
         for connection in self.connections:
             connection.is_over.wait()
         self._begin(answers)
+
+    def take(self):
+        """Waits until all connections that were made are taken; none is made meanwhile."""
+        with socket.socket(self.listener.family) as last:
+            last.connect(self.listener.getsockname())
+            last.shutdown(socket.SHUT_WR)
+            # It is taken after those that wait to be, and ends by itself.
+            last.recv(1)
+        self.connections.pop()
+
+    def is_over(self):
+        """Whether all connections that were taken have ended."""
+        return all(each.is_over.is_set() for each in self.connections)
 
     def _begin(self, answers):
         self.answers, self.questions, self.connections, self.problems = queue.SimpleQueue(), [], [], []
