@@ -8,7 +8,7 @@ import queue
 import subprocess
 import threading
 
-SECONDS = 60
+SECONDS = 600
 
 
 class Browser:
