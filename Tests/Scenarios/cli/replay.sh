@@ -78,7 +78,7 @@ check "none: enforces nothing" answers 0 VALID_TOKEN verify "$wrong" "${question
 check "and says so" shows "use: not-enforced"
 
 retry=$(fresh_token)
-again=(verify "$retry" "${question[@]}" --retry-window 30000 --request-id)
+again=(verify "$retry" "${question[@]}" --retry-window 300000 --request-id)
 check "a request with an id" answers 0 VALID_TOKEN "${again[@]}" playback-1
 check "repeated" answers 0 VALID_TOKEN "${again[@]}" playback-1
 check "gets its first answer" shows "use: retry"
@@ -128,12 +128,12 @@ check "is cut if the issue time is known" spends first "$(identity 3) $((later +
 check "an issue time ahead of the clock" spends "error ISSUED is more than 60000 ms ahead" \
   "$(identity 4) $((later + 300)) - $((later + 100))"
 check "an issue time after the end" spends "error ISSUED is later than EXPIRY" "$(identity 4) 1000000000 - 1000000001"
-check "a line may end in CR LF" spends first "$(identity 11) $later -"$'\r' --retry-window 10000
-check "and has no request id then either" spends used "$(identity 11) $later -"$'\r' --retry-window 10000
-check "a request" spends first "$(identity 5) $later r1" --retry-window 10000
-check "repeated" spends retry "$(identity 5) $later r1" --retry-window 10000
-check "another one" spends used "$(identity 5) $later r2" --retry-window 10000
-check "no request" spends used "$(identity 5) $later -" --retry-window 10000
+check "a line may end in CR LF" spends first "$(identity 11) $later -"$'\r' --retry-window 300000
+check "and has no request id then either" spends used "$(identity 11) $later -"$'\r' --retry-window 300000
+check "a request" spends first "$(identity 5) $later r1" --retry-window 300000
+check "repeated" spends retry "$(identity 5) $later r1" --retry-window 300000
+check "another one" spends used "$(identity 5) $later r2" --retry-window 300000
+check "no request" spends used "$(identity 5) $later -" --retry-window 300000
 # wrong SENTENCE LINE...: lines that are malformed, and why.
 wrong() {
   local line sentence=$1
