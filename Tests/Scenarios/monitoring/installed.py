@@ -43,6 +43,7 @@ def metric(name):
 
 
 def reason():
+    """Why the daemon is not ready, or "ready"; None: no answer."""
     try:
         return json.loads(get("/readyz")).get("reason", "ready")
     except ValueError:
@@ -76,7 +77,7 @@ def scraped():
 
 # What every walk begins with.
 SETTINGS = json.load(open("/put/mediatokend.sample.json"))
-SETTINGS["tenants"][0] = {"requestor": "REF30", "resources": ["TNT", "TBS"], "futureToleranceMilliseconds": 0}
+TENANT = SETTINGS["tenants"][0] = {"requestor": "REF30", "resources": ["TNT", "TBS"], "futureToleranceMilliseconds": 0}
 SETTINGS["log"] = {"verdicts": "all", "linesPerSecond": 100000}
 
 
