@@ -30,7 +30,7 @@ done
 openssl req -x509 -newkey rsa:2048 -nodes -keyout private.pem -out key.pem -days 9 -subj /CN=issuer 2>/dev/null
 # One daemon with a table, and one whose fleet is a single seat: each exports what the other has not.
 redis-server --port 0 --unixsocket "$work/seat" --save "" --appendonly no >seat.log 2>&1 &
-awaits 60 test -S seat
+awaits 60 listens seat
 "$MEDIATOKEND" --socket daemon.sock --keys key.pem --requestor REF30 --replay "shared:replay.table?capacity=100" \
   2>daemon.log &
 "$MEDIATOKEND" --socket fleet.sock --keys key.pem --requestor REF30 --replay "redis:test@$work/seat" 2>fleet.log &
@@ -49,7 +49,9 @@ sys.stdout.write(answer.split(b"\r\n\r\n", 1)[1].decode())
 PY
 }
 scrape daemon.sock >metrics
-scrape fleet.sock >metrics-of-a-fleet
+# Its daemon may listen before it has spoken with the seat, of which it then tells less.
+is_told() { scrape fleet.sock >metrics-of-a-fleet && grep -q '^mediatoken_fleet_seat_vouches_from_seconds{' metrics-of-a-fleet; }
+check "the fleet's seat is told of" awaits 60 is_told
 check "promtool takes the metrics" promtool check metrics <metrics
 check "promtool takes the metrics of a fleet" promtool check metrics <metrics-of-a-fleet
 check "a daemon without a fleet has no metrics of one" equals 0 "$(grep -c mediatoken_fleet metrics)"
