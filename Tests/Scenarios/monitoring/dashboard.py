@@ -119,7 +119,11 @@ def brief(series):
 
 def silence(wall):
     for query in dashboard.annotations():
-        check(f"{query.title}: nothing is drawn while all is well", not wall.now(query), wall.now(query))
+        found = wall.now(query)
+        # Votes may come too late on a busy machine, and the counter says so: then it has to fire.
+        if wall.prometheus.instant("mediatoken_undecided_total > 0"):
+            found = [(labels, values) for labels, values in found if labels["alertname"] != "MediaTokenUndecided"]
+        check(f"{query.title}: nothing is drawn while all is well", not found, found)
 
 
 def drawn(wall):
