@@ -60,7 +60,7 @@ def full_pipe():
             pass
         return b'"requestID"' in text and daemon.ask(b"nonsense").status == 403 and len(text) > 400_000
 
-    comes = until(60, read)
+    comes = until(600, read)
     lines = bytes(text).split(b"\n")[:-1]
     whole = sum(is_json(line) for line in lines)
     check("when it is read again, whole lines come", comes and len(lines) > 1000 and whole == len(lines),
