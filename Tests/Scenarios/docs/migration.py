@@ -89,7 +89,7 @@ def main():
 
 def ended(process):
     """Waits for a process that was told to end."""
-    return sh(f"for _ in $(seq 100); do kill -0 {process} 2>/dev/null || exit 0; sleep 0.1; done; exit 1").returncode == 0
+    return sh(f"for _ in $(seq 600); do kill -0 {process} 2>/dev/null || exit 0; sleep 0.1; done; exit 1").returncode == 0
 
 
 main()
