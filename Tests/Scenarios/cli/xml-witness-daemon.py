@@ -99,8 +99,8 @@ finally:
 witnessed, present, env = environment("query")
 other = Daemon(signer, "plain", "plain.table").start()
 try:
-    said = subprocess.run([MEDIATOKEN, "query", "--socket", other.socket, "--requestor", "REF30", "--resource", "TNT", "-"],
-                          input=forged(good), capture_output=True, env=env)
+    said = subprocess.run([MEDIATOKEN, "query", "--socket", other.socket, "--requestor", "REF30", "--resource", "TNT",
+                           "--timeout", "60000", "-"], input=forged(good), capture_output=True, env=env)
     check("nor does a client read what it asks about", said.returncode == 1 and b"INVALID_SIGNATURE" in said.stdout and present.exists()
           and not witnessed.exists(), said)
 finally:
