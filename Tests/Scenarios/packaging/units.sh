@@ -48,7 +48,7 @@ runuser -u mediatokend -- "$MEDIATOKEN" replay create --table $table --capacity 
 systemctl start mediatokend
 check "with a table that vouches for all it is ready" equals "$(get /readyz)" '{"status":"ready"}'
 check "it says so to systemd" is StatusText "answering requests"
-"$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
+"$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 --ttl 3000000 >token
 check "a token is valid" query 0 VALID_TOKEN
 systemctl restart mediatokend
 check "and used, after a restart" query 1 TOKEN_REPLAYED
