@@ -55,7 +55,7 @@ final class ServerCheck {
     let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(client) }
     try Sockets.connect(client, to: .local(folder + "/s"))
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    var patience = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var sent = 0
     while sent < stream.count {
