@@ -179,7 +179,8 @@ def without_memory(browser, signer):
     """A daemon whose replay memory does not answer says what it knows of a token all the same."""
     address = f"127.0.0.1:{free_port()}"
     seats = ",".join(f"127.0.0.1:{free_port()}" for _ in range(3))
-    daemon = Daemon(signer, "gone", inspector=address, replay={"address": f"redis:gone@{seats}"}).start_unready()
+    daemon = Daemon(signer, "gone", inspector=address, replay={
+        "address": f"redis:gone@{seats}", "fleet": {"deadlineMilliseconds": 1000}}).start_unready()
     try:
         page = Page(browser, f"http://{address}")
         text = base64_of(signer.issue(1)[0])
