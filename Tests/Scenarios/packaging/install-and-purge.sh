@@ -19,9 +19,10 @@ fi
 mkdir /srv/keys
 cp "$repository"/keys/*.pem /srv/keys
 chmod -R go-w /srv/keys
-# Every file, and what it is; not what dpkg itself writes, and not the list of users, in which the daemon's stays.
+# Every file, and what it is; not what dpkg itself writes, and not the list of users, in which the daemon's stays; nor the cache
+# that Podman makes on the machine below when another scenario uses it for the first time.
 files() {
-  find /usr /etc /var /opt -xdev \( -path /var/lib/dpkg -o -path /var/log -o -path /var/cache \) \
+  find /usr /etc /var /opt -xdev \( -path /var/lib/dpkg -o -path /var/log -o -path /var/cache -o -path /var/lib/containers \) \
     -prune -o -printf '%p %y %m %U %G %l\n' | grep -vE '^/etc/(ld.so.cache|\.pwd\.lock|(passwd|group|g?shadow)-?) ' | sort
 }
 cd /run

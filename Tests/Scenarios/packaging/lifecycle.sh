@@ -27,10 +27,11 @@ units="mediatokend.service mediatokend.socket mediatokend-metrics.socket"
 install_from() { dpkg -i "/put/$1"/mediatoken{,d}_*.deb >dpkg.txt 2>&1 </dev/null || { tail -n 20 dpkg.txt; return 1; }; }
 all_are() { equals "$(dpkg-query -W -f '${Version} ${db:Status-Status}\n' mediatoken mediatokend | sort -u)" "$1"; }
 no_process() { ! pgrep -x mediatokend >/dev/null; }
-# Files, and what they are; not what dpkg itself writes, nor the lists of users.
+# Files, and what they are; not what dpkg itself writes, nor the lists of users, nor the cache that Podman makes on the machine below
+# when another scenario uses it for the first time.
 files() {
-  find /usr /etc /var /run /lib/systemd \( -path /var/lib/dpkg -o -path /var/log -o -path /var/cache -o -path '/run/systemd' \
-    -o -path /run/user -o -path /run/log -o -path /var/lib/systemd/timers \) -prune -o -printf '%p %y %m %U %G %l\n' |
+  find /usr /etc /var /run /lib/systemd \( -path /var/lib/dpkg -o -path /var/log -o -path /var/cache -o -path /var/lib/containers \
+    -o -path '/run/systemd' -o -path /run/user -o -path /run/log -o -path /var/lib/systemd/timers \) -prune -o -printf '%p %y %m %U %G %l\n' |
     grep -vE '^/etc/(ld.so.cache|\.pwd\.lock|(passwd|group|g?shadow)-?) |^/(var|run) |/run/(lock|utmp|initctl)' | sort
 }
 
@@ -59,7 +60,7 @@ runuser -u mediatokend -- mediatoken replay create --table $table --capacity 100
 sed -i 's/"linesPerSecond": 20/"linesPerSecond": 30/' $configuration
 cp $configuration edited.json
 check "it is enabled and started" systemctl enable --quiet --now mediatokend.socket mediatokend.service
-mediatoken issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >token
+mediatoken issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 --ttl 3000000 >token
 check "a token is valid" query 0 VALID_TOKEN
 first=$(pid)
 asks_meanwhile
