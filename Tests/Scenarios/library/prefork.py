@@ -129,7 +129,7 @@ def main():
     assert names <= {"VALID_TOKEN", "TOKEN_REPLAYED"}, names
     assert alive == WORKERS, f"{alive} workers at the end"
     if mode == "calm":
-        assert lost == 0 and lost_answers == 0 and len(by_worker) == WORKERS, by_worker
+        assert lost == 0 and lost_answers == 0 and len(by_worker) == WORKERS, (lost, lost_answers, by_worker)
     else:
         assert kills >= KILLS and lost <= kills and len(by_worker) > WORKERS, (kills, lost)
 
