@@ -25,12 +25,12 @@ def explain(token):
 
 
 token = signer.issue(1)[0]
-said = [json.loads(explain(token).body) for _ in range(3)]
+said = [json.loads(decided(explain, token).body) for _ in range(3)]
 check("a token that no seat has seen is unused, as often as it is looked at",
       all((one.get("verdict"), one["use"]) == ("VALID_TOKEN", {"state": "unused"}) for one in said), said[0])
 played = decided(one.ask, token)
 check("it still plays on another host", (played.status, verdict(played)) == (200, "VALID_TOKEN"), played)
-used = json.loads(explain(token).body)
+used = json.loads(decided(explain, token).body)
 check("after that it is used, since a time that the seats know",
       (used.get("verdict"), used["use"]["state"]) == ("TOKEN_REPLAYED", "used") and used["use"]["firstUsed"].endswith("Z"), used)
 check("three seats are reported", used["steps"][-1]["notes"][1]["value"].count("seat ") == 3, used["steps"][-1])
