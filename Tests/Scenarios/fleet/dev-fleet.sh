@@ -20,7 +20,8 @@ dev=$work/dev
 check "a server that is not there" answers 3 "" replay dev-fleet --folder "$dev" --server mediatoken-has-no-such-server
 check "is said to be missing, and how to get one" says "install it with apt-get install redis-server"
 check "one that does not serve" answers 3 "" replay dev-fleet --folder "$dev" --server false
-check "is said to have ended" says "seat 1 ended at once"
+# Any of the three may be the first.
+check "is said to have ended" grep -q "seat [123] ended at once" "$work/err"
 check "and no folder is left behind" test ! -e "$dev"
 mkdir "$work/taken"
 check "a folder that is there" answers 3 "" replay dev-fleet --folder "$work/taken"
@@ -80,8 +81,8 @@ check "which it says" shows "verdict: usable: 2 of 3 seats vote, 1 is missing"
 kill -9 "${dev_seats[2]}"
 check "with one seat of three there is no verdict" answers 3 "" verify "$(fresh_token)" "${question[@]}"
 check "but a fault" says "no verdict: REPLAY_MEMORY_UNAVAILABLE"
-check "explain: neither" answers 3 "" explain "$(fresh_token)" "${question[@]:0:8}"
-check "it says what the seats say" says "seat 1 ($dev/1.sock): not used; it would vote for it"
+check "explain: neither, and it says what the seats say" \
+  has_no_answer "seat 1 ($dev/1.sock): not used; it would vote for it" explain "$(fresh_token)" "${question[@]:0:8}"
 check "seats: too few" answers 3 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
 check "which it says" shows "verdict: unusable: 1 of 3 seats vote, and 2 are needed"
 kill -TERM "$dev_pid"

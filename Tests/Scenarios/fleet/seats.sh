@@ -33,6 +33,18 @@ three_seats() {
   question=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}")
 }
 
+# has_no_answer TEXT ARGUMENT...: `mediatoken` gives none, and says this of a seat. One that has not said in time what it is
+# counts as down, and nothing else is said of it: it is asked again.
+has_no_answer() {
+  local _
+  for _ in {1..10}; do
+    answers 3 "" "${@:2}" || return
+    says "$1" >"$work/unsaid" && return
+  done
+  cat "$work/unsaid"
+  return 1
+}
+
 # plays ARGUMENT...: a token of this moment, which it leaves in `played`, is valid. To be decided: a fault may use up its token.
 plays() {
   played=$(fresh_token)
