@@ -64,16 +64,15 @@ for n in 1 2 3; do at "$n" config set requirepass "$password$n" >/dev/null; done
 printf '%s\n' "1 default ${password}1" "* default ${password}2" "3 default ${password}3" >"$work/users"
 chmod 600 "$work/users"
 secretly=("${question[@]}" --fleet-credentials "$work/users")
-check "a seat that asks for a password" answers 3 "" verify "$raced" "${question[@]}"
-check "is named, with the cure" eval 'says "seat 1 ($work/1.sock)" && says "credentials"'
+check "a seat that asks for a password is named" has_no_answer "seat 1 ($work/1.sock)" verify "$raced" "${question[@]}"
+check "with the cure" says "credentials"
 check "with it" decides plays "${secretly[@]}"
 check "seats takes it too" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
 check "and found" answers 0 "seat 1: $work/1.sock, from: all tokens" replay found "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
 check "and explain" decides answers 0 VALID_TOKEN explain "$(fresh_token)" "${question[@]:0:8}" --fleet-credentials "$work/users"
 sed -i s/horse/house/ "$work/users"
-check "another password is refused" answers 3 "" verify "$raced" "${secretly[@]}"
-check "and not shown" lacks "$password" "$work/err"
-check "nor is the one that was given" lacks correct-house "$work/err"
+check "another password is refused" has_no_answer "seat 1 ($work/1.sock)" verify "$raced" "${secretly[@]}"
+check "and not shown" lacks correct-house "$work/err"
 sed -i s/house/horse/ "$work/users"
 chmod 644 "$work/users"
 check "a file that others may read is refused" answers 3 "" verify "$raced" "${secretly[@]}"
@@ -97,10 +96,26 @@ viewer=fedcba98765432100123456789abcdef
 ticket=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT --session-guid "$viewer")
 check "through a recorder" decides answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
 name=$(sed -n 's/^identity: //p' "$work/out")
-"$MEDIATOKEN" explain "$ticket" "${options[@]}" >"$work/out" 2>&1 || true
-"$MEDIATOKEN" replay seats "${at_leisure[@]}" --replay "$watched" --fleet-credentials "$work/users" >>"$work/out" 2>&1 || true
-echo "$ticket" | "$MEDIATOKEN" verify --batch - "${options[@]}" "${patient[@]}" >>"$work/out" 2>&1 || true
-check "the witness saw the claim" python3 - "$work/record" "$name" "$ticket" "$viewer" <<'PY'
+sightings() {
+  python3 -c 'import sys; print(open(sys.argv[1], "rb").read().count(bytes.fromhex(sys.argv[2])[:16]))' "$work/record" "$name"
+}
+# is_seen ARGUMENT...: what `mediatoken` asks about the token goes through the recorder, too. If that is late the other seats
+# decide without it.
+is_seen() {
+  local before _
+  before=$(sightings)
+  for _ in {1..20}; do
+    echo "$ticket" | "$MEDIATOKEN" "$@" >>"$work/said" 2>&1 || true
+    [[ $(sightings) -eq $before ]] || return 0
+    sleep 0.2
+  done
+  return 1
+}
+check "and the recorder sees that" is_seen verify - "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
+check "and explain" is_seen explain - "${options[@]}"
+check "and a batch" is_seen verify --batch - "${options[@]}" "${patient[@]}"
+"$MEDIATOKEN" replay seats "${at_leisure[@]}" --replay "$watched" --fleet-credentials "$work/users" >>"$work/said" 2>&1 || true
+check "the witness saw nothing but the claim" python3 - "$work/record" "$name" "$ticket" "$viewer" <<'PY'
 import sys
 record = open(sys.argv[1], "rb").read()
 identity, token, viewer = bytes.fromhex(sys.argv[2]), sys.argv[3].encode(), sys.argv[4].encode()
@@ -110,6 +125,6 @@ for what, secret in {"17 bytes of the identity": identity[:17], "the rest of it"
                      "the request": b"my-request"}.items():
     assert secret not in record, what
 PY
-check "and no password is said" lacks "$password" "$work/out"
+check "and no password is said" lacks "$password" "$work/said"
 
 finish
