@@ -116,7 +116,7 @@ def run_console(block, work, environment):
     for line in block.splitlines():
         if not line.startswith("$ "):
             continue
-        result = subprocess.run(["bash", "-c", line[2:]], cwd=work, env=environment, timeout=60,
+        result = subprocess.run(["bash", "-c", line[2:]], cwd=work, env=environment, timeout=600,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         lines.append(line)
         lines += result.stdout.replace("\r", "").rstrip("\n").splitlines()
@@ -158,18 +158,32 @@ def check_programs(http, work, environment):
         path.write_text(program[1])
 
         def run():
-            result = subprocess.run([*command, str(path), "token"], cwd=work, env=environment, timeout=120,
+            result = subprocess.run([*command, str(path), "token"], cwd=work, env=environment, timeout=600,
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             return result.stdout.strip()
 
-        issue(work, environment)
-        check(f"{language} plays a fresh token", (printed := run()) == "play", printed)
-        check(f"{language} does not play it again", (printed := run()) == "TOKEN_REPLAYED", printed)
-        issue(work, environment)
-        (work / "mediatokend.sock").rename(work / "elsewhere.sock")
-        check(f"{language} plays nothing without a daemon", (printed := run()).startswith("no answer"), printed)
-        (work / "elsewhere.sock").rename(work / "mediatokend.sock")
-        check(f"{language} then plays the same token", (printed := run()) == "play", printed)
+        def run_without():
+            (work / "mediatokend.sock").rename(work / "elsewhere.sock")
+            printed = run()
+            (work / "elsewhere.sock").rename(work / "mediatokend.sock")
+            return printed
+
+        def answered(*steps):
+            """What the last step prints; all of them again while a busy machine gives no answer in the program's time."""
+            for _ in range(20):
+                *_, printed = [step() for step in steps]
+                if not printed.startswith("no answer"):
+                    break
+            return printed
+
+        def fresh():
+            issue(work, environment)
+
+        check(f"{language} plays a fresh token", (printed := answered(fresh, run)) == "play", printed)
+        check(f"{language} does not play it again", (printed := answered(run)) == "TOKEN_REPLAYED", printed)
+        fresh()
+        check(f"{language} plays nothing without a daemon", (printed := run_without()).startswith("no answer"), printed)
+        check(f"{language} then plays the same token", (printed := answered(fresh, run_without, run)) == "play", printed)
 
 
 def issue(work, environment):
@@ -186,8 +200,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         (work / "bin").mkdir()
-        for program in (pathlib.Path(MEDIATOKEN), pathlib.Path(MEDIATOKEND)):
-            (work / "bin" / program.name).symlink_to(program)
+        (work / "bin/mediatokend").symlink_to(MEDIATOKEND)
+        # As the article has it, but patient: a busy machine may take long to answer.
+        (work / "bin/mediatoken").write_text(
+            f'#!/bin/bash\n[[ $1 != query ]] || set -- "$@" --timeout 60000\nexec {MEDIATOKEN} "$@"\n')
+        (work / "bin/mediatoken").chmod(0o755)
         environment = {**os.environ, "PATH": f"{work / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "GOCACHE": f"{work}/go"}
         shutil.copy(ROOT / "deploy/mediatokend.sample.json", work)
         os.chmod(work / "mediatokend.sample.json", 0o644)
