@@ -47,28 +47,43 @@ def trial(readme):
 
 
 def fleet(deployment):
-    """A fleet in five commands, each typed when what it needs is there, in one shell. Its folder is ours alone."""
+    """A fleet in five commands, each typed when what it needs is there, in one shell."""
     shown = deployment.block("Try a fleet")
     commands = [line[2:] for line in shown.splitlines() if line[:2] == "$ "]
     check("Deployment shows a fleet in five commands", len(commands) == 5, shown)
-    waits = {0: "until grep -s 'Stop with' dev-fleet.log >/dev/null; do sleep 0.1; done",
+    waits = {0: f"until grep -sqE 'Stop with|{LATE}' dev-fleet.log; do sleep 0.1; done\n! grep -q '{LATE}' dev-fleet.log || exit",
              1: "until mediatoken query --socket a.sock --ready && mediatoken query --socket b.sock --ready; do sleep 0.1; done"
                 " >waited.log 2>&1"}
     script = "\n".join(f"echo 'command {number}'\n{command}\n{waits.get(number, '')}"
                        for number, command in enumerate(commands))
-    ends = "kill $(jobs -p) 2>/dev/null; wait"
+    # Its seats or a daemon may be too late on a busy machine, and a token used up by then: it is typed again, with another fleet.
+    # In none of them a token plays twice.
+    for _ in range(10):
+        printed, said, is_late, is_left = typed(script)
+        for number, command in enumerate(commands):
+            printed = printed.replace(f"command {number}\n", f"$ {command}\n")
+        if printed == shown or not is_late or is_left or printed.count("VALID_TOKEN") > 2:
+            break
+    check("which print what it shows", printed == shown and shown, f"\n{printed}\n{said}")
+    check("and leave nothing", not is_left)
+
+
+#: What the command says whose seats are late.
+LATE = "do not vote in time"
+
+
+def typed(script):
+    """What a script prints in a new folder, all else that is said there, whether something was late, and whether its
+    fleet is left. Its folder is ours alone."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.dirname(MEDIATOKEN) + ":" + os.path.dirname(MEDIATOKEND) + ":" + os.environ["PATH"]
         ours = os.path.join(folder, "dev-fleet")
         script = script.replace("/tmp/dev-fleet", ours)
-        ran = run("timeout", "600", "bash", "-c", f"{script}\n{ends}", cwd=folder, env={**os.environ, "PATH": path})
-        printed = ran.stdout
-        is_left = os.path.exists(ours)
-        for number, command in enumerate(commands):
-            printed = printed.replace(f"command {number}\n", f"$ {command}\n")
+        ends = "trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT"
+        ran = run("timeout", "600", "bash", "-c", f"{ends}\n{script}", cwd=folder, env={**os.environ, "PATH": path})
         logs = "".join(log.read_text() for log in sorted(pathlib.Path(folder).glob("*.log")))
-    check("which print what it shows", printed == shown and shown, f"\n{printed}\n{ran.stderr}\n{logs}")
-    check("and leave nothing", not is_left)
+        is_late = "no verdict" in ran.stderr or LATE in logs
+        return ran.stdout, f"{ran.stderr}\n{logs}", is_late, os.path.exists(ours)
 
 
 def consoles():
