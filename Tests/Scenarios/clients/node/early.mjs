@@ -1,7 +1,7 @@
 /**
  * Listens at a path, and says 403 to each connection without reading a byte; at PATH.pushes, where it answers each question, and the
- * first one once more, 50 ms later, whereupon there is a file PATH.pushed; and at PATH.ends, where a connection that was answered
- * ends when there is a file PATH.end, whereupon there is a file PATH.ended.
+ * first one once more when there is a file PATH.push, whereupon there is a file PATH.pushed; and at PATH.ends, where a connection that
+ * was answered ends when there is a file PATH.end, whereupon there is a file PATH.ended.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,6 +14,15 @@ function written(status, error) {
 const path = process.argv[2];
 let questions = 0;
 
+/** Does something once there is a file. */
+function onceThere(name, act) {
+  const looking = setInterval(() => {
+    if (!existsSync(name)) return;
+    clearInterval(looking);
+    act();
+  }, 10);
+}
+
 const early = createServer({ pauseOnConnect: true }, (connection) => {
   connection.end(written(403, 'peer'), () => connection.destroy());
 });
@@ -22,18 +31,14 @@ const pushes = createServer((connection) => {
     questions += 1;
     connection.write(written(400, `answer-${questions}`));
     const isOut = () => writeFileSync(`${path}.pushed`, '');
-    if (questions === 1) setTimeout(() => connection.write(written(400, 'pushed'), isOut), 50);
+    if (questions === 1) onceThere(`${path}.push`, () => connection.write(written(400, 'pushed'), isOut));
   });
 });
 const ends = createServer((connection) => {
   connection.on('error', () => {}).on('data', () => {
     questions += 1;
     connection.write(written(400, `answer-${questions}`));
-    const looking = setInterval(() => {
-      if (!existsSync(`${path}.end`)) return;
-      clearInterval(looking);
-      connection.once('close', () => writeFileSync(`${path}.ended`, '')).destroy();
-    }, 10);
+    onceThere(`${path}.end`, () => connection.once('close', () => writeFileSync(`${path}.ended`, '')).destroy());
   });
 });
 early.listen(path, () => pushes.listen(`${path}.pushes`, () => ends.listen(`${path}.ends`, () => process.send('listens'))));

@@ -208,6 +208,8 @@ async function refusedEarly() {
     outcomes.every((error) => error instanceof kit.Fault && error.code === 'peer' && error.status === 403), outcomes);
   const pushed = new Client(`${path}.pushes`, { timeout: 300_000 });
   const codes = [(await thrown(() => pushed.verify('x', QUESTION))).code];
+  // Not before: a program that read late would find both answers at once.
+  writeFileSync(`${path}.push`, '');
   while (!existsSync(`${path}.pushed`)) block(10);
   unlinkSync(`${path}.pushed`);
   codes.push((await thrown(() => pushed.verify('x', QUESTION))).code);
