@@ -185,7 +185,7 @@ final class Inside {
       for (int turn = 0; turn < 25; turn++) {
         String token = tokens.remove();
         try {
-          if (daemon.verify(token, REF30, TNT).use() != mediatoken.Use.FIRST) wrong.add("another use");
+          if (patiently(token).use() != mediatoken.Use.FIRST) wrong.add("another use");
           if (!refusal(token).reason().equals("already-used")) wrong.add("another reason");
         } catch (Exception problem) {
           wrong.add(problem.toString());
@@ -201,9 +201,20 @@ final class Inside {
     return client.verify(tokens.remove(), REF30, TNT);
   }
 
+  /** Asks again where the daemon is undecided and nothing is spent, as it is after a wait for a processor. */
+  private ValidToken patiently(String token) throws NotValid {
+    for (int turn = 0; ; turn++) {
+      try {
+        return daemon.verify(token, REF30, TNT);
+      } catch (Fault fault) {
+        if (!fault.action().equals("retry") || turn == 20) throw fault;
+      }
+    }
+  }
+
   private Refused refusal(String token) throws NotValid {
     try {
-      daemon.verify(token, REF30, TNT);
+      patiently(token);
     } catch (Refused refused) {
       return refused;
     }

@@ -34,6 +34,17 @@ def says(text, holds, found=""):
     print(text)
 
 
+def verify(text):
+    """Asks again where the daemon is undecided and nothing is spent, as it is after a wait for a processor."""
+    for turn in range(21):
+        try:
+            return daemon.verify(text, **QUESTION)
+        except mediatoken.Fault as fault:
+            if fault.action != "retry" or turn == 20:
+                raise
+    return None
+
+
 def sealed():
     token = daemon.verify(tokens.pop(), **QUESTION)
     line = daemon.verify_batch([mediatoken.Question(tokens.pop(), "REF30", "TNT")])[0]
@@ -143,9 +154,9 @@ def threads():
     def run(part):
         for text in part:
             try:
-                if daemon.verify(text, **QUESTION).use != "first":
+                if verify(text).use != "first":
                     wrong.append(text)
-                if not raises(mediatoken.Refused, daemon.verify, text, **QUESTION):
+                if not raises(mediatoken.Refused, verify, text):
                     wrong.append(text)
             except Exception as error:
                 wrong.append(repr(error))
@@ -167,13 +178,13 @@ def forks():
         child = os.fork()
         if child == 0:
             try:
-                good = all(daemon.verify(text, **QUESTION).use == "first" for text in mine)
+                good = all(verify(text).use == "first" for text in mine)
                 os._exit(0 if good else 1)
             except BaseException as error:
                 print(repr(error), file=sys.stderr)
                 os._exit(2)
         children.append(child)
-    good = all(daemon.verify(tokens.pop(), **QUESTION).use == "first" for _ in range(100))
+    good = all(verify(tokens.pop()).use == "first" for _ in range(100))
     statuses = [os.waitpid(child, 0)[1] for child in children]
     says("a client goes on in the parent and in four children", good and statuses == [0] * 4)
     says("and in the parent after their end", daemon.verify(tokens.pop(), **QUESTION).use == "first")
