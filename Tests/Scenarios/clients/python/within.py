@@ -40,6 +40,17 @@ def says(text, holds, found=""):
     print(text, flush=True)
 
 
+def patiently(verifier, text):
+    """Asks again where the table is undecided and nothing is spent, as it is after a wait for a processor."""
+    for turn in range(21):
+        try:
+            return verifier.verify(text, **QUESTION)
+        except mediatoken.Fault as fault:
+            if fault.action != "retry" or turn == 20:
+                raise
+    return None
+
+
 def where_from():
     with open("/proc/self/maps") as file:
         mapped = {line.split()[5] for line in file if ".so" in line and len(line.split()) > 5}
@@ -123,7 +134,7 @@ def threads(verifier):
 
     def run(part):
         for text in part:
-            outcomes.append(type(raised(verifier.verify, text, **QUESTION)).__name__)
+            outcomes.append(type(raised(patiently, verifier, text)).__name__)
 
     started = [threading.Thread(target=run, args=((mine + mine)[index::16],)) for index in range(16)]
     for thread in started:
@@ -138,7 +149,21 @@ def other_threads_go_on():
     path = os.path.join(tempfile.mkdtemp(), "seat")
     seat = socket.socket(socket.AF_UNIX)
     seat.bind(path)
-    seat.listen(8)
+    # Room for those of each turn: none is taken.
+    seat.listen(64)
+    # Again, if the counting thread had no processor meanwhile.
+    for _ in range(5):
+        waited, meanwhile = beats_in_wait(path)
+        if meanwhile >= 3:
+            break
+    seat.close()
+    os.unlink(path)
+    os.rmdir(os.path.dirname(path))
+    says("other threads go on while one waits in the library", waited > 1 and meanwhile >= 3, f"{meanwhile} in {waited:.2f} s")
+
+
+def beats_in_wait(path):
+    """For how long a verifier of that seat was waited for, and how often another thread counted in the middle of that."""
     beats, over = [time.monotonic()], threading.Event()
 
     def beat():
@@ -153,11 +178,7 @@ def other_threads_go_on():
     over.set()
     counting.join()
     # Not at its ends, where Python runs, too.
-    meanwhile = sum(waited / 4 < beat - start < waited * 3 / 4 for beat in beats)
-    seat.close()
-    os.unlink(path)
-    os.rmdir(os.path.dirname(path))
-    says("other threads go on while one waits in the library", waited > 1 and meanwhile >= 3, f"{meanwhile} in {waited:.2f} s")
+    return waited, sum(waited / 4 < beat - start < waited * 3 / 4 for beat in beats)
 
 
 def forks(verifier):
@@ -167,12 +188,12 @@ def forks(verifier):
         child = os.fork()
         if child == 0:
             try:
-                os._exit(0 if all(verifier.verify(text, **QUESTION).use == "first" for text in mine) else 1)
+                os._exit(0 if all(patiently(verifier, text).use == "first" for text in mine) else 1)
             except BaseException as error:
                 print(repr(error), file=sys.stderr)
                 os._exit(2)
         children.append((child, mine))
-    good = all(verifier.verify(tokens.pop(), **QUESTION).use == "first" for _ in range(50))
+    good = all(patiently(verifier, tokens.pop()).use == "first" for _ in range(50))
     statuses = [os.waitpid(child, 0)[1] for child, _ in children]
     again = [type(raised(verifier.verify, text, **QUESTION)) for _, mine in children for text in mine]
     says("parent and four children verify at once", good and statuses == [0] * 4)
