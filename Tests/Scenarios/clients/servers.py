@@ -51,7 +51,7 @@ def after_head(address, token):
 
 
 def serves(address):
-    return until(60, lambda: ask(address, []) is not None)
+    return until(600, lambda: ask(address, []) is not None)
 
 
 def each_plays_once(address, signer, has_workers=True):
