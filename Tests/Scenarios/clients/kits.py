@@ -79,12 +79,18 @@ def crowded(kit, command):
     with Driver(command) as driver:
         opening = {"do": "open", "address": server.address, "timeoutMilliseconds": 500}
         driver.tell(opening | {"timeoutMilliseconds": 3_000})
-        before = switches(driver.process.pid)
-        said = driver.tell(question({}))
-        waits = switches(driver.process.pid) - before
+        # Java has no class for that error, so that its text is all there is to tell it from another. Again, if the kit had no
+        # processor before it tried.
+        for _ in range(5):
+            before = switches(driver.process.pid)
+            said = driver.tell(question({}))
+            waits = switches(driver.process.pid) - before
+            is_named = kit != "java" or "Resource temporarily unavailable" in said["text"]
+            if is_named:
+                break
         check(f"{kit}: a listener without room is no answer", said["outcome"] == "no-answer" and not server.questions, said)
-        # Java has no class for that error, so that its text is all there is to tell it from another.
-        check(f"{kit}: and is said to be one", kit != "java" or "Resource temporarily unavailable" in said["text"], said)
+        check(f"{kit}: for want of time, and not of a listener", is_named and "in time" in said["text"]
+              and "check the address" not in said["text"], said)
         count(f"{kit}: {waits} waits in 3 s")
         check(f"{kit}: and is left in peace for longer each time", waits < MOST_WAITS, waits)
         driver.tell(opening | {"timeoutMilliseconds": TIMEOUT})
