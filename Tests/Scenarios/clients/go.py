@@ -121,11 +121,10 @@ def readme(daemon, signer):
     commands = re.findall(r"(?s)```sh\n(.*?)```", text)
     os.mkdir(path("reader"))
     os.symlink(kits.CLIENTS, path("reader/clients"))
-    with open(path("reader/token"), "wb") as file:
-        file.write(signer.issue(1, form="base64")[0])
     script = commands[0].replace("/run/mediatokend/mediatokend.sock", daemon.socket)
     environment = {name: value for name, value in ENVIRONMENT.items() if name not in ("GOPROXY", "GONOSUMDB")} | {"GOFLAGS": "-modcacherw"}
-    said = subprocess.run(["bash", "-eu", "-c", script], cwd=path("reader"), env=environment, capture_output=True, text=True)
+    said = kits.readme_commands(script, signer, path("reader/token"), lambda text: subprocess.run(
+        ["bash", "-eu", "-c", text], cwd=path("reader"), env=environment, capture_output=True, text=True))
     check("the README's commands play", len(commands) == 1 and said.returncode == 0 and said.stdout.startswith("play TNT until "), said)
 
 

@@ -130,11 +130,8 @@ def readme(daemon, signer):
     check("and is in the kit's README", re.sub(r"/\*\*.*\*/\n", "", source).strip() in text)
     check("which names the version", f"  <version>{kits.VERSION}</version>\n" in text)
     commands = re.search(r"```sh\n(.*?)```", text, re.S)[1]
-    with open(path("token"), "wb") as file:
-        file.write(signer.issue(1, form="base64")[0])
-    with open(path("commands"), "w") as file:
-        file.write(commands.replace("/run/mediatokend/mediatokend.sock", daemon.socket).replace("clients/java", str(KIT)))
-    said = run("bash", "-e", path("commands"), cwd=path(""))
+    commands = commands.replace("/run/mediatokend/mediatokend.sock", daemon.socket).replace("clients/java", str(KIT))
+    said = kits.readme_commands(commands, signer, path("token"), lambda text: run("bash", "-e", "-c", text, cwd=path("")))
     check("the README's commands play", said.returncode == 0 and said.stdout.startswith("play TNT until 20"), said)
 
 

@@ -69,10 +69,9 @@ def install(daemon, signer):
     os.symlink(kits.CLIENTS, path("application/clients"))
     with open(path("application/example.php"), "w", encoding="utf-8") as file:
         file.write(shown)
-    with open(path("application/token"), "wb") as file:
-        file.write(signer.issue(1, form="base64")[0])
-    said = run("bash", "-eu", "-c", commands.replace("/run/mediatokend/mediatokend.sock", daemon.socket), cwd=APPLICATION,
-               env=os.environ | OFFLINE)
+    said = kits.readme_commands(
+        commands.replace("/run/mediatokend/mediatokend.sock", daemon.socket), signer, path("application/token"),
+        lambda text: run("bash", "-eu", "-c", text, cwd=APPLICATION, env=os.environ | OFFLINE))
     played = said.stdout.splitlines()[-1:]
     check("the commands of the README install it and play", said.returncode == 0 and played[0].startswith("play TNT"), said)
     found = run("composer", "show", "mediatoken/mediatoken", cwd=APPLICATION, env=os.environ | OFFLINE).stdout

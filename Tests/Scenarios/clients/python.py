@@ -70,14 +70,13 @@ def readme(daemon, signer):
     run(TOOLS / "python", "-m", "venv", path("reader/environment"))
     for name in ("clients", "example.py"):
         os.symlink(kits.CLIENTS if name == "clients" else KIT / name, path("reader/" + name))
-    with open(path("reader/token"), "wb") as file:
-        file.write(signer.issue(1, form="base64")[0])
     commands = re.search(r"(?s)```sh\n(.*?)```", written)[1].replace("/run/mediatokend/mediatokend.sock", daemon.socket)
     commands = commands.replace("build-wheels python3 ", f"build-wheels {TOOLS}/python ")
     before = sorted(KIT.rglob("*"))
-    said = run("bash", "-eu", "-c", commands, cwd=path("reader"), env=os.environ | {
-        "PATH": path("reader/environment/bin") + ":" + os.environ["PATH"], "PYTHONDEVMODE": "1", "PIP_NO_INDEX": "1",
-        "PYTHONDONTWRITEBYTECODE": "1"})
+    settings = os.environ | {"PATH": path("reader/environment/bin") + ":" + os.environ["PATH"], "PYTHONDEVMODE": "1",
+                             "PIP_NO_INDEX": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    said = kits.readme_commands(commands, signer, path("reader/token"),
+                                lambda text: run("bash", "-eu", "-c", text, cwd=path("reader"), env=settings))
     check("the README's commands play", said.returncode == 0 and said.stdout.splitlines()[-1].startswith("play TNT until "), said)
     check("with a licence, and without a change of the checkout", sorted(KIT.rglob("*")) == before and run(
         "bash", "-c", "ls environment/lib/*/site-packages/mediatoken-*/licenses/LICENSE", cwd=path("reader")).returncode == 0)
