@@ -16,7 +16,7 @@ check "there is a fleet" [ -n "$fleet" ]
 
 posix=(-std=c99 -D_POSIX_C_SOURCE=200809L)
 check "the test of wrong use compiles" compiles "$work/misuse" gcc "${posix[@]}" "$scenarios"/library/misuse*.c
-token >"$work/token"
+token --ttl 3600000 >"$work/token"
 check "wrong use is refused, and a forked child is, until it opened the fleet for itself" \
   "$work/misuse" "$work/key.pem" "$fleet" "$work/token"
 

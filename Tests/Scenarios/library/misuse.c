@@ -2,7 +2,7 @@
  * Everything that a C program can do wrong without breaking C: each has its code, and no token is valid. Then what
  * comes of a token, and a child after fork, which are misuse_results.c's.
  *
- *   misuse DEVELOPMENT_KEY FRESH_TABLE TOKEN_FILE    the token: of REF30 and TNT, with a session GUID of 32 digits
+ *   misuse DEVELOPMENT_KEY FRESH_TABLE TOKEN_FILE    the token: of REF30 and TNT, for an hour, with a session GUID of 32 digits
  */
 #include "misuse.h"
 

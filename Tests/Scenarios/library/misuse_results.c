@@ -71,7 +71,7 @@ void valid(const mediatoken_verifier *shared) {
   CODE(MEDIATOKEN_OK, mediatoken_result_issue_time_ms(result, &issued));
   CODE(MEDIATOKEN_OK, mediatoken_result_ttl_ms(result, &ttl));
   CODE(MEDIATOKEN_OK, mediatoken_result_expires_at_ms(result, &expires));
-  CHECK(ttl == 300000 && expires == issued + ttl && issued > 1700000000000);
+  CHECK(ttl == 3600000 && expires == issued + ttl && issued > 1700000000000);
   CHECK(mediatoken_result_use(result) == MEDIATOKEN_USE_FIRST);
   CHECK(mediatoken_result_unknown_field_count(result) == 0);
   strcpy(identity, mediatoken_result_identity(result, NULL));
