@@ -68,8 +68,8 @@ def fleet(deployment):
     check("and leave nothing", not is_left)
 
 
-#: What the command says whose seats are late.
-LATE = "do not vote in time"
+#: What the command says whose seats are late: that one does not vote, or that they do not vote in time.
+LATE = "not vote"
 
 
 def typed(script):
