@@ -112,6 +112,7 @@ check "the table survives a stop" test -s "$STATEDIR/mediatoken/replay.table"
 
 # The same daemon with a table that vouches from the start: one valid answer, and one only.
 rm "$STATEDIR/mediatoken/replay.table"
+cp sample.json "$configuration"
 "$MEDIATOKEN" replay create --table "$STATEDIR/mediatoken/replay.table" --capacity 1000000 --fresh >/dev/null
 check_one_life() {
   "$daemon" --config "$configuration" 2>>daemon.log &
