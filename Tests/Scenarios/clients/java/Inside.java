@@ -160,7 +160,7 @@ final class Inside {
       for (int number = 0; number < 50; number++) plays(none);
       says("connections that are not kept are closed", opensNoMoreThan(before));
     }
-    Client absent = new Client(address + ".absent");
+    Client absent = Client.builder(address + ".absent").timeout(Duration.ofSeconds(300)).build();
     for (int number = 0; number < 50; number++) fails(NoAnswer.class, () -> plays(absent));
     String why = "";
     try {

@@ -139,7 +139,7 @@ def descriptors():
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
     try:
-        mediatoken.Client(address).verify("nonsense", **QUESTION)
+        mediatoken.Client(address, timeout=300).verify("nonsense", **QUESTION)
         found = None
     except Exception as error:
         found = error
