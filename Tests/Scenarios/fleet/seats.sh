@@ -34,7 +34,7 @@ three_seats() {
 }
 
 # has_no_answer TEXT ARGUMENT...: `mediatoken` gives none, and says this of a seat. One that has not said in time what it is
-# counts as down, and nothing else is said of it: it is asked again.
+# counts as down, and no more is known of it: it is asked again.
 has_no_answer() {
   local _
   for _ in {1..10}; do

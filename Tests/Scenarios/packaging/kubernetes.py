@@ -27,7 +27,7 @@ from tokens import Signer
 FOLDER = ROOT / "deploy/kubernetes"
 PARTS = ROOT / "Tests/Scenarios/packaging/kubernetes"
 SOCKET = "/run/mediatokend/mediatokend.sock"
-#: Of a token, in milliseconds.
+#: How long a token lives, in milliseconds.
 LIFE = 420_000
 VERSIONS = [f"1.{minor}" for minor in range(29, 38)]
 
