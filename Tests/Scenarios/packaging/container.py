@@ -179,7 +179,8 @@ def one_use(image, signer):
     another_container(image, second)
     for_runbooks()
 
-    succeed("podman", "stop", "mediatokend")
+    # After the usual ten seconds it would be killed.
+    succeed("podman", "stop", "--time=600", "mediatokend")
     facts = containers.inspect("mediatokend")["State"]
     check("SIGTERM ends it well", facts["ExitCode"] == 0 and not facts["OOMKilled"], facts)
     check("it says so, and takes its socket away", '"event":"stopped"' in run("podman", "logs", "mediatokend").stderr
