@@ -9,11 +9,6 @@ enum FleetCommands {
   /// For commands that need a fleet, and nothing else that remembers tokens.
   static let replay = Option("replay", fleet, "the fleet: redis:FLEET@SEAT,...")
 
-  /// How long seats are waited for.
-  static let timeout = Option(
-    "timeout", .number(1...600_000, .milliseconds), default: 5000, "how long to wait for the seats, in milliseconds"
-  )
-
   private static let fleet = ValueForm<FleetAddress>(.replayAddress) { (given) throws(ToolError) in
     guard case .fleet(let fleet) = try ValueForm.replayAddress.read(given) else {
       throw given.problem("the address in \(given.usage) is not a fleet's, which is redis:FLEET@SEAT,...")
@@ -26,7 +21,7 @@ enum FleetCommands {
   /// - Throws: a usage error without one, or what is wrong with its credentials.
   static func administration(_ arguments: Arguments) throws(ToolError) -> FleetAdministration {
     var administration = try administration(of: try arguments.required(replay), arguments)
-    administration.patienceMilliseconds = try arguments[timeout]
+    administration.patienceMilliseconds = try arguments[QueryCommand.timeout]
     return administration
   }
 

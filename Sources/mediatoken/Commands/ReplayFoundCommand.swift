@@ -10,7 +10,7 @@ extension Command {
     words: ["replay", "found"],
     summary: "Assign every seat of a fleet its place now, and show when it starts to vote.",
     options: [FleetCommands.replay, FleetOption.credentials, ReplayFoundCommand.fresh] + PolicyTimes.all
-      + [FleetCommands.timeout],
+      + [QueryCommand.timeout],
     notes: [
       """
       Hosts do this by themselves. It shows at once whether all seats are there and of this fleet, and begins the \

@@ -9,7 +9,7 @@ extension Command {
     words: ["replay", "seats"],
     summary: "Show the seats of a fleet: who votes, since when, and what is wrong.",
     options: [FleetCommands.replay, FleetOption.credentials] + PolicyTimes.all
-      + [FleetCommands.timeout, OutputOptions.json],
+      + [QueryCommand.timeout, OutputOptions.json],
     notes: [
       """
       Changes nothing. A seat is voting; young, until the moment in from has passed, before which it vouches for \
