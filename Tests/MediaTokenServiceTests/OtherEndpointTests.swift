@@ -278,7 +278,8 @@ import Testing
     #expect(metrics.contains("mediatoken_verdicts_total{verdict=\"TOKEN_REPLAYED\",reason=\"already-used\"} 1\n"))
     #expect(metrics.contains("mediatoken_undecided_total{fault=\"REPLAY_MEMORY_UNAVAILABLE\"} 1\n"))
     #expect(metrics.contains("mediatoken_verify_duration_seconds_count 3\n"))
-    // Around a fleet's usual deadline; how long they took is this machine's affair.
+    #expect(metrics.contains("mediatoken_verify_duration_seconds_bucket{le=\"+Inf\"} 3\n"))
+    // Around a fleet's usual deadline there are bounds. How many were as fast depends on the machine.
     for bound in ["0.01", "0.02", "0.05", "0.1"] {
       #expect(metrics.contains("mediatoken_verify_duration_seconds_bucket{le=\"\(bound)\"} "), "\(bound)")
     }
