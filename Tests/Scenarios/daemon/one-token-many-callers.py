@@ -34,8 +34,8 @@ def race(daemons, text):
                 gate.wait()
                 answer = connection.ask(text)
                 told[number] = (answer.status, verdict(answer))
-        except Exception as error:  # Whatever it is belongs into the report.
-            # The others don't wait for who does not come.
+        except Exception as error:  # Whatever it is belongs in the report.
+            # The others must not wait for a caller that does not come.
             gate.abort()
             told[number] = repr(error)
 

@@ -4,6 +4,7 @@ needs redis-server redis-cli
 patient=(--fleet-deadline 1000)
 at_leisure=(--timeout 60000)
 declare -A seat_pid
+
 # A fleet looks at the first 16 bytes.
 identity() { printf '%016x%048x' "$1" 0; }
 

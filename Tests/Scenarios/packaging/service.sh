@@ -14,8 +14,8 @@ query() { answers "$1" "$2" query --socket "$socket" --timeout 60000 --requestor
 # asks_meanwhile: asks one question after another in the background, until `stops_asking`. How many there were is in $asked
 # then, and how many found no answer in $failed.
 #
-# One that curl could not send (55) and took a second or more over is none: a daemon that ends waits no longer for a connection to
-# ask, and its caller knows that nothing was asked.
+# A question that curl could not send (55), and that took it a second or more, is not counted: a daemon that ends waits no longer
+# for a connection to ask, and the caller knows that nothing was asked.
 asks_meanwhile() {
   rm -f enough
   : >answers
