@@ -21,6 +21,8 @@ class Caddy:
     separators = "-_"
     moves_its_origin = True
     asks_twice = True
+    # Seconds after which it gives up or asks again by itself: dial_timeout.
+    shortest_limit = 0.5
     keeps_a_connection_after = ["/live/tnt/index.m3u8"]
 
     credential, keys, checker = SecureLink, 0, None

@@ -26,6 +26,8 @@ class Envoy:
     separators = "-_.~"
     moves_its_origin = False
     asks_twice = False
+    # Seconds after which it gives up or asks again by itself: connect_timeout.
+    shortest_limit = 0.5
     keeps_a_connection_after = ["/trailers/index.m3u8"]
 
     credential, keys, checker = WebToken, 2, None

@@ -20,6 +20,8 @@ class HAProxy:
     separators = "-_.~"
     moves_its_origin = False
     asks_twice = True
+    # Seconds after which it gives up or asks again by itself: timeout_milliseconds.
+    shortest_limit = 0.25
     keeps_a_connection_after = []
 
     credential, keys, checker = WebToken, 1, None

@@ -20,6 +20,8 @@ class Nginx:
     separators = "-_.~"
     moves_its_origin = True
     asks_twice = True
+    # Seconds after which it gives up or asks again by itself: proxy_connect_timeout.
+    shortest_limit = 0.5
     keeps_a_connection_after = ["/trailers/index.m3u8"]
 
     credential, keys, checker = SecureLink, 0, None
