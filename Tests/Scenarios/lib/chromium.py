@@ -9,6 +9,7 @@ import subprocess
 import threading
 
 SECONDS = 600
+ENDED = {"error": "the browser has ended"}
 
 
 class Browser:
@@ -31,6 +32,7 @@ class Browser:
             os.close(one)
         self._numbers = itertools.count(1)
         self._answers = {}
+        self._has_ended = False
         self._tabs = {}
         self._writing = threading.Lock()
         threading.Thread(target=self._read, daemon=True).start()
@@ -45,6 +47,10 @@ class Browser:
                         self._answers.pop(message["id"]).put(message)
                     elif message.get("sessionId") in self._tabs:
                         self._tabs[message["sessionId"]].events.append(message)
+        # In this order: a question from now on sees the mark, and one from before is in the list.
+        self._has_ended = True
+        for answer in list(self._answers.values()):
+            answer.put(ENDED)
 
     def call(self, method, session=None, **parameters):
         """What the browser answers; an error of its is ours."""
@@ -57,6 +63,9 @@ class Browser:
             data = json.dumps(message).encode() + b"\0"
             while data:
                 data = data[os.write(self._to, data):]
+        if self._has_ended:
+            # After its answer, if it gave one: Browser.close.
+            answer.put(ENDED)
         result = answer.get(timeout=SECONDS)
         if "error" in result:
             raise RuntimeError(f"{method}: {result['error']}")
