@@ -37,6 +37,12 @@ internal import CLibCrypto
     unsafe OpenSSL_version(OPENSSL_VERSION).map { unsafe String(cString: $0) } ?? "of an unknown version"
   }
 
+  /// The file that verifies signatures: libcrypto's, unless another library is loaded before it.
+  static var file: String {
+    // SAFETY: text of the loader's, which stays as long as the file is loaded (dladdr(3)).
+    unsafe mediatoken_file_of_verify().map { unsafe String(cString: $0) } ?? "an unknown file"
+  }
+
   private init() throws(Fault) {
     guard let context = unsafe OSSL_LIB_CTX_new() else { throw .outOfMemory }
     // Never unloaded: at no moment is a program known to be done with it.

@@ -32,6 +32,7 @@ internal import CLibCrypto
   package mutating func digest(of message: Span<UInt8>) throws(Fault) -> SHA256Digest {
     var bytes = InlineArray<32, UInt8>(repeating: 0)
     var output = bytes.mutableSpan
+    let errors = QueuedErrors()
     // SAFETY: both spans outlive the calls; SHA-256 writes 32 bytes, which is what the array holds.
     let done = unsafe message.withUnsafeBufferPointer { message in
       unsafe output.withUnsafeMutableBufferPointer { output in
@@ -41,10 +42,11 @@ internal import CLibCrypto
       }
     }
     guard done, let digest = SHA256Digest(bytes: bytes.span) else {
-      let isOutOfMemory = newestErrorIsOutOfMemory()
-      ERR_clear_error()
+      let isOutOfMemory = errors.cause() == .outOfMemory
+      errors.takeBack()
       throw isOutOfMemory ? .outOfMemory : .internalFault
     }
+    errors.drop()
     return digest
   }
 }
@@ -56,7 +58,7 @@ enum SHA1Hasher {
   /// - Throws: ``Fault/outOfMemory``, ``Fault/internalFault`` or what ``CryptoLibrary/load()`` throws.
   static func digest(of first: Span<UInt8>, _ second: Span<UInt8>) throws(Fault) -> [UInt8] {
     let library = try CryptoLibrary.load()
-    return try keepingErrorQueue { () throws(Fault) in
+    return try keepingErrorQueue { _ throws(Fault) in
       guard let context = unsafe EVP_MD_CTX_new() else { throw .outOfMemory }
       // SAFETY: the context is ours and freed here; the spans outlive the calls; SHA-1 writes 20 bytes.
       defer { unsafe EVP_MD_CTX_free(context) }

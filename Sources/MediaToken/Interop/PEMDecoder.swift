@@ -6,7 +6,7 @@ enum PEMDecoder {
   ///
   /// - Throws: ``KeyError/Reason/brokenPEM`` or ``KeyError/Reason/fault(_:)``.
   static func der(ofBlock block: Span<UInt8>) throws(KeyError.Reason) -> [UInt8] {
-    try keepingErrorQueue { () throws(KeyError.Reason) in
+    try keepingErrorQueue { (errors) throws(KeyError.Reason) in
       var name: UnsafeMutablePointer<CChar>?
       var header: UnsafeMutablePointer<CChar>?
       var data: UnsafeMutablePointer<UInt8>?
@@ -24,7 +24,7 @@ enum PEMDecoder {
         unsafe mediatoken_openssl_free(data)
       }
       guard done, count > 0, let start = unsafe data else {
-        throw newestErrorIsOutOfMemory() ? .fault(.outOfMemory) : .brokenPEM
+        throw errors.cause() == .outOfMemory ? .fault(.outOfMemory) : .brokenPEM
       }
       return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }

@@ -7,17 +7,17 @@ extension RSAPublicKey {
   /// - Throws: ``KeyError/Reason/brokenPublicKey``, ``KeyError/Reason/trailingBytes(_:)``,
   ///   ``KeyError/Reason/notRSA(_:)`` or ``KeyError/Reason/fault(_:)``.
   static func decoding(publicKey der: Span<UInt8>) throws(KeyError.Reason) -> RSAPublicKey {
-    try withCryptoLibrary { (library) throws(KeyError.Reason) in
+    try withCryptoLibrary { (library, errors) throws(KeyError.Reason) in
       // SAFETY: a new key is made, which `taking` frees.
       let (key, left) = unsafe decode(der) { unsafe d2i_PUBKEY_ex(nil, $0, $1, library.context, nil) }
-      let taken = try unsafe taking(key, left, orElse: .brokenPublicKey)
+      let taken = try unsafe taking(key, left, errors, orElse: .brokenPublicKey)
       // What is decoded into one of our own context uses that context.
       var received = unsafe X509_PUBKEY_new_ex(library.context, nil)
       guard unsafe received != nil else { throw .fault(.outOfMemory) }
       // SAFETY: if d2i_X509_PUBKEY fails, it frees the object and makes the variable nil (d2i_X509(3)).
       defer { unsafe X509_PUBKEY_free(received) }
       let (decoded, _) = unsafe decode(der) { unsafe d2i_X509_PUBKEY(&received, $0, $1) }
-      guard unsafe decoded != nil else { throw unsafe failure(nil, 0, orElse: .brokenPublicKey) }
+      guard unsafe decoded != nil else { throw unsafe failure(nil, 0, errors, orElse: .brokenPublicKey) }
       try unsafe taken.isAll(of: received, orElse: .brokenPublicKey)
       return taken
     }
@@ -30,7 +30,7 @@ extension RSAPublicKey {
   static func decoding(
     certificate der: Span<UInt8>
   ) throws(KeyError.Reason) -> (RSAPublicKey, CertificateFacts) {
-    try withCryptoLibrary { (library) throws(KeyError.Reason) in
+    try withCryptoLibrary { (library, errors) throws(KeyError.Reason) in
       // An empty certificate of our own context: what is decoded into it uses that context too.
       var certificate = unsafe X509_new_ex(library.context, nil)
       guard unsafe certificate != nil else { throw .fault(.outOfMemory) }
@@ -38,10 +38,10 @@ extension RSAPublicKey {
       defer { unsafe X509_free(certificate) }
       let (decoded, left) = unsafe decode(der) { unsafe d2i_X509(&certificate, $0, $1) }
       guard let decoded = unsafe decoded, left == 0 else {
-        throw unsafe failure(decoded, left, orElse: .brokenCertificate)
+        throw unsafe failure(decoded, left, errors, orElse: .brokenCertificate)
       }
       // SAFETY: X509_get_pubkey gives a reference of its own, which `taking` frees.
-      let key = try unsafe taking(X509_get_pubkey(decoded), 0, orElse: .brokenCertificate)
+      let key = try unsafe taking(X509_get_pubkey(decoded), 0, errors, orElse: .brokenCertificate)
       try unsafe key.isAll(of: X509_get_X509_PUBKEY(decoded), orElse: .brokenCertificate)
       let facts = try rethrow(unsafe CertificateFacts(reading: decoded), as: KeyError.Reason.fault)
       return (key, facts)
@@ -68,10 +68,10 @@ extension RSAPublicKey {
 
   /// Takes over a decoded key, if there is one, nothing was left over, and it is RSA.
   private static func taking(
-    _ key: OpaquePointer?, _ left: Int, orElse reason: KeyError.Reason
+    _ key: OpaquePointer?, _ left: Int, _ errors: QueuedErrors, orElse reason: KeyError.Reason
   ) throws(KeyError.Reason) -> RSAPublicKey {
     guard let key = unsafe key, left == 0 else {
-      let failure = unsafe failure(key, left, orElse: reason)
+      let failure = unsafe failure(key, left, errors, orElse: reason)
       unsafe EVP_PKEY_free(key)
       throw failure
     }
@@ -86,10 +86,10 @@ extension RSAPublicKey {
   }
 
   private static func failure(
-    _ decoded: OpaquePointer?, _ left: Int, orElse reason: KeyError.Reason
+    _ decoded: OpaquePointer?, _ left: Int, _ errors: QueuedErrors, orElse reason: KeyError.Reason
   ) -> KeyError.Reason {
     if unsafe decoded != nil, left > 0 { return .trailingBytes(left) }
-    return newestErrorIsOutOfMemory() ? .fault(.outOfMemory) : reason
+    return errors.cause() == .outOfMemory ? .fault(.outOfMemory) : reason
   }
 
   /// Runs one of OpenSSL's `d2i` functions over `der`: what it made, and how many bytes it left.
@@ -114,8 +114,8 @@ extension CertificateFacts {
   fileprivate init(reading certificate: OpaquePointer) throws(Fault) {
     subject = try unsafe Self.text(of: X509_get_subject_name(certificate))
     issuer = try unsafe Self.text(of: X509_get_issuer_name(certificate))
-    notBefore = try unsafe Self.instant(X509_get0_notBefore(certificate))
-    notAfter = try unsafe Self.instant(X509_get0_notAfter(certificate))
+    notBefore = try Self.instant { unsafe mediatoken_x509_not_before(certificate, &$0) }
+    notAfter = try Self.instant { unsafe mediatoken_x509_not_after(certificate, &$0) }
     // All bits are set if there is no such extension, none if the extensions are damaged.
     allowsSignatures = unsafe X509_get_key_usage(certificate) & UInt32(X509v3_KU_DIGITAL_SIGNATURE) != 0
     // Answers other than 1 are guesses about certificates that do not say.
@@ -130,20 +130,20 @@ extension CertificateFacts {
     return DisplayText.visible(output.text, limit: DisplayText.nameCharacters)
   }
 
-  private static func instant(_ time: UnsafePointer<ASN1_TIME>?) throws(Fault) -> Instant? {
-    // SAFETY: the epoch is ours and freed here; the other time belongs to the certificate.
-    guard let epoch = unsafe ASN1_TIME_set(nil, 0) else { throw .outOfMemory }
-    defer { unsafe ASN1_TIME_free(epoch) }
-    var (days, seconds): (Int32, Int32) = (0, 0)
-    guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
-    return Instant(millisecondsSinceEpoch: (Int64(days) * 86_400 + Int64(seconds)) * 1000)
+  private static func instant(_ read: (inout Int64) -> Int32) throws(Fault) -> Instant? {
+    var seconds: Int64 = 0
+    return switch read(&seconds) {
+    case 1: Instant(millisecondsSinceEpoch: seconds * 1000)
+    case 0: nil
+    default: throw .outOfMemory
+    }
   }
 }
 
 /// Runs `body` with our library context, and leaves the thread's OpenSSL error queue as it was.
 private func withCryptoLibrary<Value>(
-  _ body: (CryptoLibrary) throws(KeyError.Reason) -> Value
+  _ body: (CryptoLibrary, QueuedErrors) throws(KeyError.Reason) -> Value
 ) throws(KeyError.Reason) -> Value {
   let library = try rethrow(CryptoLibrary.load(), as: KeyError.Reason.fault)
-  return try keepingErrorQueue { () throws(KeyError.Reason) in try body(library) }
+  return try keepingErrorQueue { (errors) throws(KeyError.Reason) in try body(library, errors) }
 }

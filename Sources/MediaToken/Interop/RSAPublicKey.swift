@@ -42,12 +42,12 @@ internal import CLibCrypto
   /// - Throws: ``Fault/outOfMemory`` or what ``CryptoLibrary/load()`` throws.
   func hasSoundModulus() throws(Fault) -> Bool {
     let library = try CryptoLibrary.load()
-    return try keepingErrorQueue { () throws(Fault) in
+    return try keepingErrorQueue { (errors) throws(Fault) in
       // SAFETY: the context is freed here; it holds its own reference to the key.
       guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key, nil) else { throw .outOfMemory }
       defer { unsafe EVP_PKEY_CTX_free(context) }
       if unsafe EVP_PKEY_public_check(context) == 1 { return true }
-      if newestErrorIsOutOfMemory() { throw .outOfMemory }
+      if errors.cause() == .outOfMemory { throw .outOfMemory }
       return false
     }
   }
@@ -57,7 +57,7 @@ internal import CLibCrypto
   /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't encode it.
   func pem() throws(Fault) -> String {
     let library = try CryptoLibrary.load()
-    return try keepingErrorQueue { () throws(Fault) in
+    return try keepingErrorQueue { _ throws(Fault) in
       let output = try MemoryBIO()
       // SAFETY: the call writes to the BIO and keeps nothing.
       guard unsafe PEM_write_bio_PUBKEY_ex(output.bio, key, library.context, nil) == 1 else { throw .internalFault }

@@ -28,11 +28,36 @@ internal import CLibCrypto
 
   /// Whether `signature` is this key's over `digest`.
   ///
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL could not tell. A failed allocation is
-  ///   not a forged signature, although OpenSSL returns 0 for both, and has an error of its provider on top for both.
+  /// What OpenSSL promises is its result: 1 for a signature that fits, 0 for one that does not, a negative number where it
+  /// could not tell (EVP_PKEY_verify(3)). One thing breaks that promise in every version: 0 is also the result where
+  /// memory ran out. So 0 is believed if the errors name no want of memory, and are those that a forgery leaves in the versions
+  /// that are tested. Other versions queue others, and nothing can be queued without memory: then 0 is believed if OpenSSL, asked
+  /// next, takes a genuine signature for genuine, and gives 0 once more for this one.
+  ///
+  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL could not tell.
   package func verifies(_ signature: Span<UInt8>, of digest: SHA256Digest) throws(Fault) -> Bool {
+    switch try answer(to: signature, of: digest) {
+    case .genuine: return true
+    case .forged: return false
+    case .doubtful:
+      guard try KnownAnswer.isTaken() else { throw .internalFault }
+      return try answer(to: signature, of: digest) == .genuine
+    }
+  }
+
+  /// What one call of EVP_PKEY_verify says.
+  enum Answer {
+    case genuine, forged
+    /// 0, and no error from which it follows that it is a forgery.
+    case doubtful
+  }
+
+  /// Asks once.
+  ///
+  /// - Throws: as ``verifies(_:of:)``.
+  func answer(to signature: Span<UInt8>, of digest: SHA256Digest) throws(Fault) -> Answer {
     let digest = digest.bytes
-    let mark = ErrorQueueMark()
+    let errors = QueuedErrors()
     // SAFETY: both spans outlive the call, which only reads them.
     let result = unsafe signature.withUnsafeBufferPointer { signature in
       unsafe digest.span.withUnsafeBufferPointer { digest in
@@ -40,18 +65,13 @@ internal import CLibCrypto
       }
     }
     if result == 1 {
-      mark.drop()
-      return true
+      errors.drop()
+      return .genuine
     }
-    // OpenSSL says about a forgery that RSA refused it, and of nothing else. Where even the queue has no memory it is silent.
-    var (isOutOfMemory, isSilent, isOfRSA) = (false, true, true)
-    mark.restoreQueue { error in
-      isOutOfMemory = isOutOfMemory || error.isOutOfMemory
-      isSilent = false
-      isOfRSA = isOfRSA && error.isOfRSA
-    }
-    if isOutOfMemory { throw .outOfMemory }
-    guard result == 0, !isSilent, isOfRSA else { throw .internalFault }
-    return false
+    let cause = errors.cause()
+    errors.takeBack()
+    if cause == .outOfMemory { throw .outOfMemory }
+    guard result == 0 else { throw .internalFault }
+    return cause == .forgery ? .forged : .doubtful
   }
 }

@@ -94,7 +94,7 @@ public struct KeyError: Error, Sendable, Hashable {
     case modulus
 
     /// No file's fault: this version of OpenSSL's libcrypto gave a wrong answer to a signature whose answer is known.
-    case wrongAnswer(libcrypto: String)
+    case wrongAnswer(libcrypto: String, file: String)
     /// Not the file's fault: memory ran out, or OpenSSL failed.
     case fault(Fault)
   }

@@ -27,9 +27,10 @@ extension KeyError.Reason {
       .keystoreDigest, .noTrustedCertificate:
       keystoreSentence(origin)
     case .notRSA, .modulusBits, .consentMissing, .exponent, .modulus: keySentence
-    case .wrongAnswer(let version):
+    case .wrongAnswer(let version, let file):
       "libcrypto (\(version)) gives a wrong answer to a known signature, so no key can be trusted with it; "
-        + "reinstall the package libssl3, and check what LD_PRELOAD and LD_LIBRARY_PATH load in its place"
+        + "the answer is from \(file): if LD_PRELOAD or LD_LIBRARY_PATH names that file, unset it; else reinstall its package "
+        + "(dpkg -S \(DisplayText.shellWord(Array(file.utf8))) names it), and if that does not help, install a newer mediatoken"
     case .fault(.outOfMemory): "memory ran out while it was read"
     case .fault(let fault): "cannot be read, because OpenSSL failed (\(fault.answer.wireName))"
     }

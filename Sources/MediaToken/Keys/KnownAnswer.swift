@@ -6,7 +6,7 @@ internal import MediaTokenSystem
 enum KnownAnswer {
   /// Verifies a genuine signature, the same one over other bytes, and the same one with its last bit flipped.
   ///
-  /// - Throws: ``KeyError/Reason/wrongAnswer(libcrypto:)``, or ``KeyError/Reason/fault(_:)`` if memory ran out.
+  /// - Throws: ``KeyError/Reason/wrongAnswer(libcrypto:file:)``, or ``KeyError/Reason/fault(_:)`` if memory ran out.
   static func check() throws(KeyError.Reason) {
     do throws(KeyError.Reason) {
       let key = try RSAPublicKey.decoding(publicKey: publicKey.span)
@@ -14,8 +14,24 @@ enum KnownAnswer {
     } catch .fault(.outOfMemory) {
       throw .fault(.outOfMemory)
     } catch {
-      throw .wrongAnswer(libcrypto: CryptoLibrary.version)
+      throw .wrongAnswer(libcrypto: CryptoLibrary.version, file: CryptoLibrary.file)
     }
+  }
+
+  /// Whether the genuine signature is taken for genuine right now: for a verification that failed without a known cause.
+  ///
+  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL could not tell.
+  static func isTaken() throws(Fault) -> Bool {
+    let key: RSAPublicKey
+    do throws(KeyError.Reason) {
+      key = try RSAPublicKey.decoding(publicKey: publicKey.span)
+    } catch .fault(let fault) {
+      throw fault
+    } catch {
+      throw .internalFault
+    }
+    var hasher = try SHA256Hasher()
+    return try SignatureContext(key).answer(to: signature.span, of: hasher.digest(of: message.span)) == .genuine
   }
 
   private static func isWrong(_ key: RSAPublicKey) throws(Fault) -> Bool {

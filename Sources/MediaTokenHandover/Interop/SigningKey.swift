@@ -28,9 +28,9 @@ internal import MediaTokenSystem
   /// The key in a PEM text.
   init(pem: Span<UInt8>, _ kind: Kind) throws(Problem) {
     let library = try rethrow(CryptoLibrary.load(), as: Problem.fault)
-    unsafe self.key = try unsafe keepingErrorQueue { () throws(Problem) -> OpaquePointer in
+    unsafe self.key = try unsafe keepingErrorQueue { (errors) throws(Problem) -> OpaquePointer in
       let read = unsafe Self.read(pem, library)
-      guard let key = unsafe read else { throw newestErrorIsOutOfMemory() ? .fault(.outOfMemory) : .unreadable }
+      guard let key = unsafe read else { throw errors.cause() == .outOfMemory ? .fault(.outOfMemory) : .unreadable }
       guard unsafe Self.isKey(key, kind) else {
         unsafe EVP_PKEY_free(key)
         throw .otherKind
@@ -80,7 +80,7 @@ internal import MediaTokenSystem
   /// The signature over the message's SHA-256.
   func signature(of message: [UInt8]) throws(Fault) -> [UInt8] {
     let library = try CryptoLibrary.load()
-    return try keepingErrorQueue { () throws(Fault) in
+    return try keepingErrorQueue { _ throws(Fault) in
       guard let context = unsafe EVP_MD_CTX_new() else { throw .outOfMemory }
       // SAFETY: the context is ours and freed here; `signature` is as long as OpenSSL asked for, and it is told so.
       defer { unsafe EVP_MD_CTX_free(context) }

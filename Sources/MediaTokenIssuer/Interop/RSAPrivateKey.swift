@@ -21,7 +21,7 @@ internal import MediaTokenSystem
   /// - Throws: ``IssuerError`` `.notAPrivateKey`, `.encrypted`, `.notRSA` or `.fault`.
   convenience init(pem: Span<UInt8>) throws(IssuerError) {
     let context = try unsafe rethrow(CryptoLibrary.load(), as: IssuerError.fault).context
-    let key = try unsafe keepingErrorQueue { () throws(IssuerError) -> OpaquePointer in
+    let key = try unsafe keepingErrorQueue { (errors) throws(IssuerError) -> OpaquePointer in
       // SAFETY: the BIO only reads the span and is freed before the span ends. The callback asks for no
       // password: without it OpenSSL would prompt on the terminal.
       let key = unsafe pem.withUnsafeBufferPointer { pem -> OpaquePointer? in
@@ -30,7 +30,7 @@ internal import MediaTokenSystem
         return unsafe PEM_read_bio_PrivateKey_ex(bio, nil, { _, _, _, _ in -1 }, nil, context, nil)
       }
       guard let key = unsafe key else {
-        if newestErrorIsOutOfMemory() { throw .fault(.outOfMemory) }
+        if errors.cause() == .outOfMemory { throw .fault(.outOfMemory) }
         throw pem.contains("ENCRYPTED") ? .encrypted : .notAPrivateKey
       }
       return unsafe key
@@ -47,7 +47,7 @@ internal import MediaTokenSystem
   /// - Throws: ``IssuerError/fault(_:)`` if OpenSSL can't make one.
   convenience init(generatingBits bits: Int) throws(IssuerError) {
     let library = try rethrow(CryptoLibrary.load(), as: IssuerError.fault)
-    let key = try unsafe keepingErrorQueue { () throws(IssuerError) -> OpaquePointer in
+    let key = try unsafe keepingErrorQueue { _ throws(IssuerError) -> OpaquePointer in
       guard let context = unsafe EVP_PKEY_CTX_new_from_name(library.context, "RSA", nil) else {
         throw .fault(.outOfMemory)
       }

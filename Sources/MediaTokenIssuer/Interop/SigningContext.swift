@@ -59,7 +59,7 @@ extension RSAPrivateKey {
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key, nil) else { throw .outOfMemory }
     defer { unsafe EVP_PKEY_CTX_free(context) }
     let digest = digest.bytes
-    return keepingErrorQueue {
+    return keepingErrorQueue { _ in
       // SAFETY: both spans outlive the call, which only reads them.
       unsafe signature.span.withUnsafeBufferPointer { signature in
         unsafe digest.span.withUnsafeBufferPointer { digest in

@@ -14,7 +14,7 @@ package import MediaToken
     let library = try CryptoLibrary.load()
     // SAFETY: the span outlives the call, and OpenSSL copies the key.
     let keyed = unsafe key.withUnsafeBufferPointer { key in
-      unsafe keepingErrorQueue {
+      unsafe keepingErrorQueue { _ in
         unsafe mediatoken_hmac_sha256_new(library.context, key.baseAddress, key.count)
       }
     }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Cases 185 and 186: a libcrypto that gives one answer to every signature is found out before any key is trusted.
+# Cases 185 and 186: a libcrypto that gives one answer to every signature is found out before any key is trusted. One that queues
+# other errors for a forgery than any known version does, as each new version may, is no reason to trust no key.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/vectors.sh"
 needs gcc
@@ -7,7 +8,7 @@ needs gcc
 # The sanitizers of a checking build want to be the first library that is loaded.
 ldd "$MEDIATOKEN" | grep 'libcrypto\.so' >/dev/null || skip "libcrypto is not a library of its own in $MEDIATOKEN"
 check "the library that answers for libcrypto compiles" \
-  gcc -shared -fPIC -Wall -Wextra -Werror -O1 -o "$work/wrong.so" "$here/wrong-libcrypto.c"
+  gcc -shared -fPIC -Wall -Wextra -Werror -O1 -o "$work/wrong.so" "$here/wrong-libcrypto.c" -lcrypto
 
 keys=$vectors/shared/keys/rsa2048.pem
 forged=$vectors/shared/sig-bit-last.token
@@ -26,9 +27,14 @@ wrong_verify() { export ANSWER=$1 LD_PRELOAD=$work/wrong.so; verify; }
 undecided() (yields 3 "" wrong_verify "$1")
 
 check "with the libcrypto of this machine a forged token is refused" yields 1 INVALID_SIGNATURE verify
+for errors in other none; do
+  forged_verify() (yields 1 INVALID_SIGNATURE wrong_verify "$errors")
+  check "with $errors of the errors that are known for a forgery, a forged token is refused as one" forged_verify
+done
 for answer in 1 0 -1; do
   check "where it always says $answer nothing is verified" undecided "$answer"
-  check "which is said" says "gives a wrong answer to a known signature, so no key can be trusted with it; reinstall the package libssl3"
+  check "which is said" says "gives a wrong answer to a known signature, so no key can be trusted with it; the answer is from $work/wrong.so:"
+  check "and what puts it there" says "if LD_PRELOAD or LD_LIBRARY_PATH names that file, unset it"
   check "with its version" says "libcrypto (OpenSSL 3"
   check "the daemon does not start either" exits 3 wrong "$answer" "$MEDIATOKEND" --config "$work/config.json"
   check "and says the same, in one line" equals "$(grep -c . "$work/err")$(grep -c 'wrong answer to a known signature' "$work/err")" 11
