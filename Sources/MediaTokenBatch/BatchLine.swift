@@ -19,7 +19,7 @@ package struct BatchLine: ~Copyable {
   package static let longestID = 256
 
   /// The members that a line may have.
-  package static let members = [
+  private static let members = [
     "token", "tokenBase64", "id", "requestor", "resource", "resourceDocument", "resourceChannel", "at",
     "expected",
   ]

@@ -116,10 +116,10 @@ package struct BatchRound {
 }
 
 extension Span<UInt8> {
-  /// How many lines there are, of which the last may lack its line feed; `limit` + 1 if they are more.
-  package func numberOfLines(upTo limit: Int = .max) -> Int {
+  /// How many lines there are, of which the last may lack its line feed.
+  package func numberOfLines() -> Int {
     var (lines, start) = (0, 0)
-    while start < count, lines <= limit {
+    while start < count {
       start = endOfLine(from: start)
       lines += 1
     }

@@ -9,9 +9,6 @@ internal import MediaTokenSystem
 /// | between requests | open | - | - | - | reading | silence |
 /// | a request is not whole | open | its bytes | - | - | reading | request |
 /// | requests wait their turn | open | theirs | - | - | reading, not looked at | request |
-/// | its body waits for room | open | its first bytes | - | - | nothing | request |
-/// | it is answered in parts | open | its bytes | - | - | nothing | request, again with each part |
-/// | the handler has no next part yet | open | its bytes | - | - | nothing | request |
 /// | the handler answers later | open | what follows, if any | - | yes | nothing | request |
 /// | the client does not read | open | what follows, if any | yes | - | writing | request |
 /// | its last answer is written | answeringLast | - | yes | - | writing | request |
@@ -33,15 +30,10 @@ final class Connection {
   var life = Life.open
   /// Whether it has received nothing, and a drain waits for its first request.
   var isFresh = true
-  /// Where requests that have come already wait.
-  var place = Place.none
-  /// What is written of the answer to a request that is answered in parts.
-  var partial: Response?
-  /// Whether the first part is done: then the others are, too.
-  var isBegun = false
-  /// Bytes of the worker's room that its body has, and all else that it keeps.
-  var reserved = 0
-  var kept = Room.Kept()
+  /// Whether its next requests wait, so that others have their turn.
+  var isHeld = false
+  /// The memory that it takes, as the worker counted it last.
+  var kept = 0
   /// Whether something may be unread when its last answer is written. Closed then, it would be reset, and the answer may be
   /// lost.
   var lingers = false
@@ -61,19 +53,6 @@ final class Connection {
     case closed
   }
 
-  /// In which of the worker's queues it is.
-  enum Place {
-    case none
-    /// Its next requests wait, so that others have their turn.
-    case held
-    /// Its request is answered in parts.
-    case parts
-    /// The same, and its handler has nothing to write before it says so.
-    case paused
-    /// Its body is not read until there is room for it.
-    case room
-  }
-
   init(_ descriptor: Int32, _ peer: Peer, slot: Int, number: UInt32) {
     self.descriptor = descriptor
     self.peer = peer
@@ -88,9 +67,6 @@ final class Connection {
   /// Whether the next request may be taken.
   var takesRequests: Bool { isOpen && unsent == nil && waiting == nil }
 
-  /// Whether what it sends is read.
-  var isRead: Bool { takesRequests && (place == .none || place == .held) }
-
   /// Whether it waits for the next request and for nothing else.
   var isIdle: Bool {
     guard unsent == nil, waiting == nil else { return false }
@@ -98,13 +74,8 @@ final class Connection {
     return incoming?.hasBegun == false
   }
 
-  /// The memory that it takes in addition to its share of the room for bodies.
-  var memory: Room.Kept {
-    guard !isClosed else { return Room.Kept() }
-    return Room.Kept(
-      requests: reserved > 0 ? 0 : incoming?.bytes.capacity ?? 0,
-      answers: (unsent?.bytes.capacity ?? 0) + (partial?.body.capacity ?? 0))
-  }
+  /// The bytes of its request that is not whole, and of its answers that are not read.
+  var memory: Int { isClosed ? 0 : (incoming?.bytes.capacity ?? 0) + (unsent?.bytes.capacity ?? 0) }
 
   /// What the worker's poller calls it.
   var token: UInt64 { UInt64(number) << 32 | UInt64(UInt32(slot)) }
@@ -134,12 +105,6 @@ struct IncomingRequest: ~Copyable {
   /// Whether anything of it has come but the empty line that may come before.
   var hasBegun: Bool { !bytes.span.isExactly("\r\n") && !bytes.span.isExactly("\r") }
 
-  /// The whole request's length by its head, in bytes; nil before its body is to be collected.
-  var announcedBytes: Int? {
-    guard case .collect = route?.body else { return nil }
-    return head.byteCount + head.bodyBytes
-  }
-
   /// Forgets the request, and not what came after it.
   mutating func reset() {
     head.reset()
@@ -148,21 +113,10 @@ struct IncomingRequest: ~Copyable {
     isTold = false
   }
 
-  /// Keeps what has come, in memory of the request's own.
-  ///
-  /// - Parameter reserved: the room that its body has.
-  mutating func keep(_ received: Span<UInt8>, reserved: Int) {
-    makeRoom(reserved)
+  /// Keeps what has come, in memory of the request's own, which grows as more comes: a length that is only announced takes none.
+  mutating func keep(_ received: Span<UInt8>) {
     bytes.append(copying: received)
     dropDiscardedBody()
-  }
-
-  /// Sets the memory aside at once, so that what has come is not copied again and again while it grows. It takes no more
-  /// than what has come until it is written to.
-  mutating func makeRoom(_ reserved: Int) {
-    // The request that follows may have begun in what is received with its end.
-    if reserved > 0 { return bytes.reserveCapacity(reserved + HTTPLimits.readBytes) }
-    if let announcedBytes, announcedBytes <= HTTPLimits.readBytes { bytes.reserveCapacity(announcedBytes) }
   }
 
   /// Forgets the part that has come of a body that is thrown away. Once nothing of it is left to come, what follows the head is

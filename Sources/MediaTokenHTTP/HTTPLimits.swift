@@ -7,21 +7,16 @@ enum HTTPLimits {
   /// sends is lost to a reset. Twice what the largest endpoint takes; a client that sends more is not waited for.
   static let discardedBytes = 16 * 1024 * 1024
 
-  /// Bytes that a worker reads at once: a token of any size with its head, or a batch in few pieces. A longer request needs
-  /// room before its body is read.
+  /// Bytes that a worker reads at once: a token of any size with its head.
   static let readBytes = 128 * 1024
 
   // MARK: memory, for each worker
 
-  /// Bytes that are reserved for long bodies: one batch of the greatest size, or several smaller ones. A worker answers one
-  /// at a time, so that more would only wait in memory instead of at the client.
-  static let bodyRoom = 8 * 1024 * 1024
-
-  /// Bytes of all else that is under way: ten answers to batches of the greatest size that their clients do not read, or 500
-  /// heads that never end. With ``bodyRoom`` 32 MiB for two workers, half of what the process is promised to need.
+  /// Bytes of requests that are not whole and of answers that are not read: 500 heads that never end, or 30 bodies of the greatest
+  /// size. 16 MiB for two workers, a quarter of what the process is promised to need.
   static let keptRoom = 8 * 1024 * 1024
 
-  /// Memory that an answer's body or a worker's output may keep for the next one: what all but batches need.
+  /// Memory that an answer's body or a worker's output may keep for the next one: more than any answer to a question needs.
   static let keptBytes = 64 * 1024
 
   /// Bytes of answers on one connection after which its next request waits until they are gone: a client that asks and

@@ -18,8 +18,7 @@ package protocol RequestHandler: AnyObject {
   ///
   /// - Parameters:
   ///   - ready: descriptors that this handler has the loop watch and that are ready, all of them at once.
-  ///   - loop: answers requests that were told ``Answering/later``, goes on with those that were told ``Answering/paused``,
-  ///     and watches descriptors.
+  ///   - loop: answers requests that were told ``Answering/later``, and watches descriptors.
   /// - Returns: when to be called again at the latest, in ``MonotonicTime``; nil: when something happens.
   func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64?
 }
@@ -61,11 +60,4 @@ package enum Answering: Hashable, Sendable {
   /// The handler will write it with ``WorkerLoop/answer(_:_:)`` at the end of a turn. The connection waits, and the
   /// worker goes on; the request's deadline holds.
   case later
-  /// A part is done, of a millisecond or two. The handler is asked for the next part in a turn that comes, with the same
-  /// request and the same response, in which it keeps what is written already and its ``Response/progress``. A worker does
-  /// one part a turn, of one request until that is answered, and then of the next.
-  case partly
-  /// As ``partly``, but the next part is not asked for before ``WorkerLoop/goOn(_:)``. The worker goes on meanwhile, also with
-  /// other requests that are answered in parts; the request's deadline holds.
-  case paused
 }

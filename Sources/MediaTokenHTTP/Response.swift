@@ -11,8 +11,6 @@ package struct Response: Sendable {
   package var body: [UInt8] = []
   /// Whether the connection ends with this answer.
   package var endsConnection = false
-  /// How far a handler is that answers in parts: see ``Answering/partly``. Nil when a request is new.
-  package var progress: (any Sendable)?
 
   package init() {}
 
@@ -23,6 +21,5 @@ package struct Response: Sendable {
     if !fields.isEmpty { fields.removeAll(keepingCapacity: true) }
     if body.capacity > HTTPLimits.keptBytes { body = [] } else { body.removeAll(keepingCapacity: true) }
     endsConnection = false
-    progress = nil
   }
 }

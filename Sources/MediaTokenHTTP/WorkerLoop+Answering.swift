@@ -99,7 +99,7 @@ extension WorkerLoop {
       for status in unsent.statuses { tell(status, delivered: true) }
       deadlines.stop(connection.slot)
       finishIfLast(connection)
-      if connection.place == .none { takeKeptRequests(of: connection, .fresh) }
+      if !connection.isHeld { takeKeptRequests(of: connection, .fresh) }
       watch(connection)
       settle(connection)
     }

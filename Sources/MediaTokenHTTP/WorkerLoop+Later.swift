@@ -22,19 +22,6 @@ extension WorkerLoop {
     return true
   }
 
-  /// Has the next part written of a request that was told ``Answering/paused``, in the next turn.
-  ///
-  /// - Returns: false if the request no longer waits: the client has left, its deadline has passed, or it goes on already.
-  @discardableResult
-  package mutating func goOn(_ ticket: Ticket) -> Bool {
-    guard ticket.slot < slots.count, let connection = slots[ticket.slot], connection.number == ticket.connection,
-      connection.place == .paused, connection.nextWaitingNumber == ticket.request
-    else { return false }
-    connection.place = .parts
-    inParts.insert(connection.token, at: 0)
-    return true
-  }
-
   /// Ends the worker's wait from another thread, when there is something to answer.
   package var waker: WorkerWaker { WorkerWaker(poller: worker.poller) }
 

@@ -33,7 +33,7 @@ extension WorkerLoop {
     let bytes = received.bytes
     let taken = takeRequests(out: bytes, &request, connection, .fresh)
     if taken < bytes.count, connection.isOpen {
-      request.keep(bytes.extracting(taken...), reserved: connection.reserved)
+      request.keep(bytes.extracting(taken...))
       connection.incoming = consume request
     } else {
       request.reset()
@@ -64,7 +64,6 @@ extension WorkerLoop {
         if taken > 0 { bytes.removeFirst(taken) }
         swap(&bytes, &request.bytes)
       }
-      request.makeRoom(connection.reserved)
       request.dropDiscardedBody()
       connection.incoming = consume request
     }
@@ -89,7 +88,6 @@ extension WorkerLoop {
       guard let length = takeRequest(bytes.extracting(taken...), &request, connection) else { break }
       taken += length
       count += 1
-      room.release(connection)
       request.reset()
     }
     return taken
@@ -107,7 +105,7 @@ extension WorkerLoop {
 
   /// Takes one request, if it is whole.
   ///
-  /// - Returns: how many of the bytes are its own, all of them after a refusal; nil if it is not whole, or has to wait.
+  /// - Returns: how many of the bytes are its own, all of them after a refusal; nil if it is not whole.
   private mutating func takeRequest(
     _ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection
   ) -> Int? {
@@ -119,18 +117,19 @@ extension WorkerLoop {
     let end = headBytes + here
     switch route.body {
     case .collect where here == bodyBytes:
-      let body = bytes.extracting(headBytes..<end)
-      return answer(bytes, upTo: end, request.head, route, body: body, connection) ? end : nil
+      answer(bytes, upTo: end, request.head, route, body: bytes.extracting(headBytes..<end), connection)
+      return end
     case .unread:
       let isWhole = here == bodyBytes
-      let isTaken = answer(bytes, upTo: end, request.head, route, isLast: !isWhole, body: Span(), connection)
-      return isTaken ? isWhole ? end : bytes.count : nil
+      answer(bytes, upTo: end, request.head, route, isLast: !isWhole, body: Span(), connection)
+      return isWhole ? end : bytes.count
     case .discard where request.discarding == nil && here == bodyBytes:
-      return answer(bytes, upTo: end, request.head, route, body: Span(), connection) ? end : nil
+      answer(bytes, upTo: end, request.head, route, body: Span(), connection)
+      return end
     case .discard where request.discarding == 0:
-      return answer(bytes, upTo: headBytes, request.head, route, body: Span(), connection) ? headBytes : nil
-    case .collect:
-      guard hasRoom(for: headBytes + bodyBytes, connection) else { return nil }
+      answer(bytes, upTo: headBytes, request.head, route, body: Span(), connection)
+      return headBytes
+    case .collect: break
     case .discard:
       if request.discarding == nil { request.discarding = bodyBytes - here }
     }
@@ -176,24 +175,22 @@ extension WorkerLoop {
     return route
   }
 
-  /// Has the handler answer a request, or a part of one.
+  /// Has the handler answer a request.
   ///
   /// - Parameters:
   ///   - end: where it ends among the bytes.
   ///   - isLast: whether the connection ends with it, whatever its head says.
-  /// - Returns: false if the handler has to be asked again.
   private mutating func answer(
     _ bytes: Span<UInt8>, upTo end: Int, _ head: borrowing RequestHead, _ route: Route, isLast: Bool = false,
     body: Span<UInt8>, _ connection: Connection
-  ) -> Bool {
+  ) {
     if deadlines.kind(connection.slot) == .request,
       deadlines.age(connection.slot, at: now) > options.requestDeadline.nanoseconds
     {
-      refuse(.late, head, connection)
-      return true
+      return refuse(.late, head, connection)
     }
     let waiting = WaitingRequest(head, number: connection.nextWaitingNumber, isLast: isLast)
-    var response = connection.partial.take() ?? takeResponse()
+    var response = takeResponse()
     let answering = handler.answer(
       Request(
         bytes, method: head.method, target: head.target, fields: head.fields, body: body,
@@ -203,22 +200,14 @@ extension WorkerLoop {
     case .now:
       // All come first: writing may end the connection, or begin to wait for its end.
       connection.lingers = isLast || end < bytes.count
-      connection.isBegun = false
       deadlines.stop(connection.slot)
       write(&response, to: waiting, on: connection)
     case .later:
       connection.waiting = waiting
       // What comes in the meantime is not read.
       connection.lingers = true
-    case .partly:
-      wait(connection, with: response)
-      return false
-    case .paused:
-      pause(connection, with: response)
-      return false
     }
     swap(&response, &self.response)
-    return true
   }
 
   /// Refuses a request without its handler's looking at it, and reads nothing that follows.

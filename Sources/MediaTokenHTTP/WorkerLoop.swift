@@ -6,8 +6,7 @@ internal import Synchronization
 /// 1. Wait until something is ready, or the next deadline (`Deadlines`).
 /// 2. Take new connections and orders from the inbox.
 /// 3. Read each connection that is ready, and have one short request of it answered (`WorkerLoop+Reading`).
-/// 4. Go on for a quarter of a millisecond with what waits: the other requests, long ones, and one part of one that is answered in parts
-///    (`WorkerLoop+Waiting`).
+/// 4. Go on for a quarter of a millisecond with what waits: the other requests, and long ones (`WorkerLoop+Waiting`).
 /// 5. Tell the handler that the turn ends, with the descriptors of its own that are ready (`WorkerLoop+Later`).
 /// 6. Write the answers, in small groups (`WorkerLoop+Answering`).
 /// 7. End what takes too long, or too much memory (`Room`).
@@ -20,8 +19,6 @@ package struct WorkerLoop: ~Copyable {
   var deadlines: Deadlines
   /// Connections whose requests wait for their turn, by token, the first to wait first.
   var held: [UInt64] = []
-  /// Connections whose requests are answered in parts, by token; the first one's first.
-  var inParts: [UInt64] = []
   var room = Room()
   /// What was received last, and the request that is read out of it.
   let received = ReceiveBuffer(byteCount: HTTPLimits.readBytes)
@@ -67,7 +64,7 @@ package struct WorkerLoop: ~Copyable {
 
   /// For how long nothing has to be done, in whole milliseconds, rounded up; nil: until something happens.
   private func patience(_ handlerDeadline: UInt64?) -> Int32? {
-    if !held.isEmpty || hasPart { return 0 }
+    if !held.isEmpty { return 0 }
     var next = min(deadlines.next ?? .max, handlerDeadline ?? .max)
     if drainStart != nil { next = min(now &+ Self.drainTick, next) }
     return next == .max ? nil : Int32(clamping: (max(next, now) - now + 999_999) / 1_000_000)
@@ -84,7 +81,6 @@ package struct WorkerLoop: ~Copyable {
       }
     }
     takeHeld()
-    takePart()
     let deadline = handler.endTurn(ready, &self)
     writeAnswers()
     while let (slot, kind) = deadlines.overdue(at: now) { endOverdue(slot, kind) }
@@ -100,10 +96,11 @@ package struct WorkerLoop: ~Copyable {
       // Over in both directions: its answer would not arrive. Otherwise what comes waits until it is answered.
       return event.isOver ? close(connection) : watch(connection)
     }
-    switch connection.place {
-    case .none: read(connection)
-    // As above: the answer would not arrive. If it is not over, what is there already comes first.
-    case .held, .parts, .paused, .room: if event.isOver { close(connection) }
+    if !connection.isHeld {
+      read(connection)
+    } else if event.isOver {
+      // As above: the answer would not arrive. If it is not over, what is there already comes first.
+      close(connection)
     }
   }
 
@@ -149,11 +146,6 @@ package struct WorkerLoop: ~Copyable {
     freeSlots.append(connection.slot)
     for status in connection.unsent?.statuses ?? [] where status != 0 { handler.answered(status, delivered: false) }
     connection.unsent = nil
-    // Its first parts are done, and no one hears of them.
-    if connection.isBegun, let answer = connection.partial.take() {
-      handler.answered(answer.status, delivered: false)
-    }
-    room.release(connection)
     room.count(connection)
     worker.lost(connection.peer)
   }
@@ -163,7 +155,7 @@ package struct WorkerLoop: ~Copyable {
     let interest: Poller.Interest
     switch connection.life {
     case .open, .answeringLast:
-      interest = connection.unsent != nil ? .writing : connection.isRead ? .reading : []
+      interest = connection.unsent != nil ? .writing : connection.takesRequests ? .reading : []
     case .lingering: interest = .reading
     case .closed: return
     }

@@ -12,8 +12,6 @@ final class EchoHandler: RequestHandler {
   private var later: [(ticket: Ticket, text: String, turns: Int)] = []
   /// Requests that are to be answered when the test says so.
   private var told: [(ticket: Ticket, text: String)] = []
-  /// Requests that wait for their next part.
-  private var paused: [Ticket] = []
 
   final class Seen: Sendable {
     let answers = Atomic<Int>(0)
@@ -22,10 +20,6 @@ final class EchoHandler: RequestHandler {
     let undelivered = Atomic<Int>(0)
     /// Answers that came later and found their client gone.
     let lost = Atomic<Int>(0)
-    /// Parts of answers: all of them, the most in one turn, and the most answers that were begun and not finished.
-    let parts = Atomic<Int>(0)
-    let mostPartsInATurn = Atomic<Int>(0)
-    let mostInParts = Atomic<Int>(0)
     /// How many requests for `/gate` may be answered; with the next one a worker does nothing else.
     let openGates = Atomic<Int>(0)
     let gates = Atomic<Int>(0)
@@ -35,10 +29,7 @@ final class EchoHandler: RequestHandler {
     let turns = Atomic<Int>(0)
   }
 
-  private var (partsInTurn, inParts, answeredTold) = (0, 0, 0)
-
-  /// Parts of an answer after the first one, which does nothing.
-  static let parts = 20
+  private var answeredTold = 0
 
   init(_ seen: Seen) { self.seen = seen }
 
@@ -57,23 +48,6 @@ final class EchoHandler: RequestHandler {
       text += request.fields.value(place).text
     }
     text += "\n"
-    if request.target.isText("/parts") {
-      let part = response.progress as? Int ?? 0
-      if part > 0 { countPart(part) }
-      response.status = 200
-      response.body.append("part \(part) of \(request.body.count)\n")
-      response.progress = part + 1
-      return part < Self.parts ? .partly : .now
-    }
-    if request.target.isText("/pauses") || request.target.isText("/paused") {
-      let part = response.progress as? Int ?? 0
-      response.status = 200
-      response.body.append("part \(part) of \(request.body.count)\n")
-      response.progress = part + 1
-      if part == 3 { return .now }
-      if request.target.isText("/pauses") { paused.append(request.ticket) }
-      return .paused
-    }
     if request.target.isText("/later") {
       later.append((request.ticket, text, 3))
       return .later
@@ -106,14 +80,6 @@ final class EchoHandler: RequestHandler {
     return .now
   }
 
-  private func countPart(_ part: Int) {
-    seen.parts.count()
-    partsInTurn += 1
-    inParts += part == 1 ? 1 : part == Self.parts ? -1 : 0
-    seen.mostPartsInATurn.max(partsInTurn, ordering: .relaxed)
-    seen.mostInParts.max(inParts, ordering: .relaxed)
-  }
-
   func refuse(_ refusal: RequestRefusal, with response: inout Response) {
     response.status = refusal.status
     response.body.append("refused: \(refusal)\n")
@@ -124,16 +90,7 @@ final class EchoHandler: RequestHandler {
   }
 
   func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
-    partsInTurn = 0
     seen.turns.count()
-    for ticket in paused {
-      if !loop.goOn(ticket) { seen.lost.count() }
-      let isGoingOnTwice = loop.goOn(ticket)
-      #expect(!isGoingOnTwice, "no part is asked for twice")
-      let isAnswered = loop.answer(ticket) { $0.status = 200 }
-      #expect(!isAnswered, "what is answered in parts has no other answer")
-    }
-    paused = []
     var waiting: [(ticket: Ticket, text: String, turns: Int)] = []
     // Not in the order in which they came.
     for (ticket, text, turns) in later.reversed() {

@@ -50,19 +50,6 @@ extension HTTPTests {
       #expect(fixture.handler.answers.value == 6, "the one that left was not answered")
     }
 
-    /// Parts were done, and the one that they were done for is gone.
-    @Test func handlerHearsOfAnAnswerThatWasBegun() throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      let (busy, client) = (try fixture.connect(), try fixture.connect())
-      client.send(HTTPExchangeTests.get("/paused"))
-      #expect(try waitUntil { fixture.handler.answers.value == 1 })
-      client.leave()
-      #expect(try waitUntil { fixture.handler.undelivered.value == 1 })
-      busy.send(HTTPExchangeTests.get("/x"))
-      #expect(busy.readAnswer().statuses == [200])
-      #expect(fixture.handler.undelivered.value == 1)
-    }
-
     @Test func handlerHearsWhichAnswersWereNotDelivered() throws {
       let fixture = try HTTPFixture()
       for _ in 0..<10 {

@@ -136,6 +136,11 @@ extension HTTPTests {
       }
     }
 
+    @Test func handlerHasItsFirstTurnBeforeAnyRequest() throws {
+      let fixture = try HTTPFixture { $0.workers = 2 }
+      #expect(try waitUntil { fixture.handler.turns.value == 2 })
+    }
+
     @Test func watchedDescriptorsOfOneTurnComeTogether() throws {
       let fixture = try HTTPFixture(serve: false)
       var ends: [(read: Int32, write: Int32)] = []

@@ -59,18 +59,6 @@ extension HTTPTests {
       }
     }
 
-    // MARK: parts
-
-    @Test func answerInPartsIsWholeAndInOrder() throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      let client = try fixture.connect()
-      client.send(Self.get("/a") + HTTPExchangeTests.post("/parts", "abc") + Self.get("/b"))
-      #expect(client.readAnswer().hasSuffix("GET /a 0\n"))
-      let parts = (0...EchoHandler.parts).map { "part \($0) of 3\n" }.joined()
-      #expect(client.readAnswer().hasSuffix("\r\n\r\n" + parts))
-      #expect(client.readAnswer().hasSuffix("GET /b 0\n"))
-    }
-
     @Test func longHeadDoesNotComeBeforeAShortQuestion() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
       let clients = try fixture.connectToABusyWorker()
@@ -84,136 +72,23 @@ extension HTTPTests {
       #expect(clients[1].readAnswer().statuses == [200])
     }
 
-    /// One part a turn, of one request until it is answered: a request that comes in between waits for one part.
-    @Test func partsOfManyAnswersLetOthersHaveTheirTurn() throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      // All that is asked until its gate is opened is there when the worker has time again, the short question last.
-      let busy = try fixture.connectToABusyWorker()
-      let long = try (0..<30).map { _ in try fixture.connect() }
-      for client in long { client.send(Self.get("/parts")) }
-      let short = try fixture.connect()
-      short.send(Self.get("/x"))
-      fixture.handler.openGates.count()
-      #expect(busy[0].readAnswer().statuses == [200])
-      #expect(short.readAnswer().statuses == [200])
-      for client in long { #expect(client.readAnswer().contains("part \(EchoHandler.parts) of 0\n")) }
-      #expect(fixture.handler.parts.value == 30 * EchoHandler.parts)
-      #expect(fixture.handler.mostPartsInATurn.value == 1)
-      #expect(fixture.handler.mostInParts.value == 1)
-    }
-
-    @Test func clientThatLeavesEndsItsParts() throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      let others = try (0..<50).map { _ in try fixture.connect() }
-      for client in others { client.send(Self.get("/parts")) }
-      let leaving = try fixture.connect()
-      leaving.send(Self.get("/parts"))
-      _ = consume leaving
-      for client in others { #expect(client.readAnswer().statuses == [200]) }
-      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 50 })
-      let next = try fixture.connect()
-      next.send(Self.get("/parts") + Self.get("/x"))
-      #expect(next.readAnswer().statuses == [200])
-      #expect(next.readAnswer().hasSuffix("GET /x 0\n"))
-    }
-
     // MARK: memory
 
-    /// How much of a body is taken while no more of it is read.
-    private static func takenBytes(_ client: RawClient, of length: Int) -> Int {
-      let piece = [UInt8](repeating: 0x62, count: 65_536)
-      var (sent, waited) = (0, 0)
-      while sent < length, waited < 20 {
-        let count = unsafe Glibc.send(
-          client.descriptor, piece, min(piece.count, length - sent), Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-        if count > 0 {
-          sent += count
-        } else {
-          waited += 1
-          usleep(10_000)
-        }
-      }
-      return sent
-    }
-
-    @Test(arguments: [true, false])
-    func longBodiesWaitAtTheirClients(firstFinishes: Bool) throws {
-      let length = HTTPLimits.bodyRoom - 100_000
+    /// A length that is only announced takes no memory, and so keeps no one waiting.
+    @Test func bodiesThatAreAnnouncedAndDoNotComeTakeNoRoom() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
-      var holder: RawClient? = try fixture.connect()
-      holder?.send(Self.head("/long", length: length) + "b")
-      #expect(try waitUntil { fixture.handler.routes.value == 1 })
-      let waiting = try fixture.connect()
-      // Not told to go on before there is room for it.
-      waiting.send(Self.head("/long", length: length, "Expect: 100-continue\r\n"))
-      #expect(try waitUntil { fixture.handler.routes.value == 2 })
-      #expect(Self.takenBytes(waiting, of: length) < HTTPLimits.bodyRoom / 4)
-      // Short ones do not wait.
-      let short = try fixture.connect()
-      short.send(Self.get("/x"))
-      #expect(short.readAnswer().statuses == [200])
-      if firstFinishes {
-        holder?.send([UInt8](repeating: 0x62, count: length - 1))
-        #expect(holder?.readAnswer().hasSuffix("POST /long \(length)\n") == true)
-      } else {
-        holder = nil
-      }
-      let next = try fixture.connect()
-      next.send(Self.head("/long", length: length))
-      // The one that waited is the first to have room, and no one else is before it is answered.
-      #expect(Self.takenBytes(next, of: length) < HTTPLimits.bodyRoom / 4)
-      withExtendedLifetime(holder) {}
-    }
-
-    @Test func roomOfALateBodyIsGivenBack() throws {
-      let length = HTTPLimits.bodyRoom - 100_000
-      let fixture = try HTTPFixture {
-        $0.workers = 1
-        $0.requestDeadline = .seconds(2)
-      }
-      let holder = try fixture.connect()
-      holder.send(Self.head("/long", length: length) + "b")
-      #expect(holder.isEnded())
-      #expect(fixture.server?.counters.deadlineKills.value == 1)
-      let body = HTTPExchangeTests.post("/long", String(repeating: "b", count: length))
-      // A client that has to wait for a processor may be late as well, and asks again.
-      #expect(
-        try waitUntil {
-          guard let next = try? fixture.connect(), next.send(body) else { return false }
-          return next.readAnswer().hasSuffix("POST /long \(length)\n")
-        })
-    }
-
-    @Test func clientThatWaitedForRoomIsToldToGoOnAtOnce() throws {
-      let length = HTTPLimits.bodyRoom - 100_000
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      var holder: RawClient? = try fixture.connect()
-      holder?.send(Self.head("/long", length: length) + "b")
-      #expect(try waitUntil { fixture.handler.routes.value == 1 })
-      let waiting = try fixture.connect()
-      waiting.send(Self.head("/long", length: 200_000, "Expect: 100-continue\r\n"))
-      #expect(try waitUntil { fixture.handler.routes.value == 2 })
-      holder = nil
-      #expect(String(decoding: waiting.read(), as: UTF8.self) == "HTTP/1.1 100 Continue\r\n\r\n")
-      waiting.send([UInt8](repeating: 0x62, count: 200_000))
-      #expect(waiting.readAnswer().statuses == [200])
-      withExtendedLifetime(holder) {}
-    }
-
-    @Test func allLongBodiesAreAnsweredOneAfterAnother() throws {
-      let fixture = try HTTPFixture { $0.workers = 2 }
-      let path = fixture.path
-      let right = Monitor(0)
-      let clients = try (0..<8).map { index in
-        try WorkerThread {
-          let length = 3_000_000 + index
-          guard let client = try? RawClient(path) else { return }
-          client.send(HTTPExchangeTests.post("/long", String(repeating: "b", count: length)))
-          if client.readAnswer().hasSuffix("POST /long \(length)\n") { right.change { $0 += 1 } }
-        }
-      }
-      for client in clients { client.join() }
-      #expect(right.current == 8)
+      let length = HTTPLimits.keptRoom
+      let silent = try (0..<8).map { _ in try fixture.connect() }
+      for client in silent { client.send(Self.head("/long", length: length) + "b") }
+      #expect(try waitUntil { fixture.handler.routes.value == 8 })
+      let body = String(repeating: "b", count: 200_000)
+      let other = try fixture.connect()
+      other.send(Self.head("/long", length: body.utf8.count, "Expect: 100-continue\r\n"))
+      #expect(String(decoding: other.read(), as: UTF8.self) == "HTTP/1.1 100 Continue\r\n\r\n")
+      other.send(body)
+      #expect(other.readAnswer().statuses == [200])
+      #expect(fixture.server?.counters.crowdedOut.value == 0)
+      withExtendedLifetime(silent) {}
     }
 
     @Test func headsThatNeverEndAreClosedWhereThereAreTooMany() throws {

@@ -90,7 +90,6 @@ import Testing
     ("peers.allowGIDs[0]", #""peers": {"allowGIDs": [4294967295]}"#),
     ("requestIDHeader", #""requestIDHeader": "a b""#),
     ("requestIDHeader", #""requestIDHeader": "Host""#), ("limits.bodyBytes", #""limits": {"bodyBytes": 262145}"#),
-    ("limits.batchLines", #""limits": {"batchLines": 4097}"#),
     ("deadlines.idleSeconds", #""deadlines": {"idleSeconds": 1}"#),
     ("deadlines.requestMilliseconds", #""deadlines": {"requestMilliseconds": 99}"#),
     ("log.verdicts", #""log": {"verdicts": "some"}"#),

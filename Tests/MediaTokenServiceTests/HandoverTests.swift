@@ -148,16 +148,6 @@ import Testing
     #expect(ask(service, try ServiceFixture.text(), "GET", "/vod/one").header("X-Media-Token-Handover") == "-")
   }
 
-  @Test func `a batch hands nothing over`() throws {
-    let handover = try keys.member(.jwtHS256)
-    let service = try service(.nginxSecureLink, tenants: #"[{"requestor": "REF30", \#(handover)}]"#)
-    let answer = service.ask(
-      "POST", "/v1/verify-batch?requestor=REF30&resource=TNT", [], try ServiceFixture.token(form: .base64))
-    #expect(answer.has("use", "first"))
-    #expect(!answer.body.contains("handover"))
-    #expect(service.ask("GET", "/metrics").body.contains("mediatoken_handovers_total 0\n"))
-  }
-
   @Test func `names have the room that the credential leaves, and the head fits`() throws {
     let service = try service(.cloudFrontCookie)
     let taken = try #require(service.handler.state.auth?.route(to: Array("/live/one".utf8)).handover?.headBytes)

@@ -35,7 +35,7 @@ import Testing
         ask("HEAD", path).status == 200 && ask("POST", path).status == 405 && ask("GET", path + "?x").status == 400)
     }
     for path in [
-      "/v1/verify", "/v1/verify-batch", "/v1/auth", "/v1/keys", "/livez", "/readyz", "/metrics", "/x", "//",
+      "/v1/verify", "/v1/auth", "/v1/keys", "/livez", "/readyz", "/metrics", "/x", "//",
     ] {
       #expect(ask("POST", path).status == 404 && ask("GET", path).status == 404, "\(path)")
     }

@@ -1,5 +1,4 @@
 import MediaToken
-import MediaTokenBatch
 import MediaTokenSystem
 import Testing
 
@@ -50,7 +49,6 @@ import Testing
       (schemas["AdobeCode"], adobe),
       (schemas["Use"], uses),
       (schemas["UnreadyReason"], UnreadyReason.allCases.map(\.rawValue)),
-      (schemas["BatchLine", "properties", "expected"], verdicts + adobe.filter { !verdicts.contains($0) }),
       (headers["Verdict"], ["-"] + verdicts),
       (headers["Action"], ["-"] + actions),
       (headers["AdobeCode"], ["-"] + adobe),
@@ -64,7 +62,6 @@ import Testing
   }
 
   @Test func whatMayBeAskedIsWhatIsRead() {
-    #expect(Set(schemas["BatchLine", "properties"].keys) == Set(BatchLine.members))
     let form = Set(schemas["Form", "properties"].keys)
     for name in form {
       let parameter = Question.Parameter(Array(name.utf8).span, mayBeToken: true)
@@ -130,7 +127,7 @@ import Testing
   private static let allErrors: [RequestError] = [
     .parameter(""), .body(""), .decision(.noDecisions), .noTokenInDecision(NoToken(code: nil)), .requestID,
     .noToken, .pathRefused, .notOverTCP, .ambiguous(""), .noRoute, .methodRefused, .notFound, .methodNotAllowed,
-    .mediaType(.verify), .tooManyLines(limit: 1), .headerTooLong,
+    .mediaType, .headerTooLong,
   ]
 
   /// Nil for what is answered as a fault of a verification is.
@@ -150,8 +147,7 @@ import Testing
     case .notFound: 11
     case .methodNotAllowed: 12
     case .mediaType: 13
-    case .tooManyLines: 14
-    case .headerTooLong: 15
+    case .headerTooLong: 14
     case .undecided: nil
     }
   }
@@ -175,7 +171,7 @@ import Testing
   }
 
   @Test func noErrorIsLeftOut() {
-    #expect(Self.allErrors.map(Self.place) == Array(0...15))
+    #expect(Self.allErrors.map(Self.place) == Array(0...14))
     #expect(Self.allRefusals.map(Self.place) == Array(0...7))
   }
 }

@@ -35,16 +35,14 @@ import Testing
     let token = try ServiceFixture.token()
     let query = "?requestor=REF30&resource=TNT"
     #expect(service.ask("POST", "/v1/verify" + query, [], token, from: .tcp).status == 403)
-    #expect(service.ask("POST", "/v1/verify-batch" + query, [], token, from: .tcp).status == 403)
     let more = try ServiceFixture(ServiceFixture.json(tcp + #", "mayVerify": true}"#))
     #expect(more.ask("POST", "/v1/verify" + query, [], token, from: .tcp).status == 200)
   }
 
   @Test func bodiesAreBoundedByTheirEndpoint() throws {
-    let service = try ServiceFixture(ServiceFixture.json(#""limits": {"bodyBytes": 5000, "batchBytes": 6000}"#))
+    let service = try ServiceFixture(ServiceFixture.json(#""limits": {"bodyBytes": 5000}"#))
     func rule(_ target: String) -> BodyRule { service.handler.route("POST", target).body }
     #expect(rule("/v1/verify?x") == .collect(atMost: 5000))
-    #expect(rule("/v1/verify-batch") == .collect(atMost: 6000))
     #expect(rule("/v1/auth/x") == .discard)
     #expect(rule("/nowhere") == .unread)
   }
@@ -60,7 +58,7 @@ import Testing
     ) -> BodyRule {
       service.handler.route(method, target, fields, announcing: length, from: peer).body
     }
-    for target in ["verify", "verify-batch", "auth", "keys"].map({ "/v1/" + $0 })
+    for target in ["verify", "auth", "keys"].map({ "/v1/" + $0 })
       + ["/livez", "/readyz", "/metrics", "/x"]
     {
       #expect(rule("POST", target, [], 1, .tcp) == .unread, "\(target)")
@@ -69,8 +67,7 @@ import Testing
       ("/v1/verify?x=1", [], 400), ("/v1/verify?requestor=a&requestor=a", [], 400),
       ("/v1/verify", [("Content-Type", "application/x-ndjson")], 415),
       ("/v1/verify", [("Content-Type", "a/b")], 415),
-      ("/v1/verify", [("X-Request-ID", "a b")], 400), ("/v1/verify-batch?resource=", [], 400),
-      ("/v1/verify-batch", [("Content-Type", "application/json")], 415),
+      ("/v1/verify", [("X-Request-ID", "a b")], 400), ("/v1/verify?resource=", [], 400),
     ] as [(String, [(String, String)], Int)] {
       #expect(rule("POST", target, fields, long) == .unread, "\(target)")
       #expect(service.ask("POST", target, fields, [UInt8](repeating: 0x61, count: long)).status == status)
@@ -82,15 +79,17 @@ import Testing
 
   @Test func anotherTypeIsToldTheTypesOfItsEndpoint() throws {
     let service = try ServiceFixture()
-    for (path, types, others) in [
-      ("/v1/verify", ["text/plain", "application/json", "application/x-www-form-urlencoded"], ["ndjson"]),
-      ("/v1/verify-batch", ["text/plain", "application/x-ndjson"], ["application/json", "form"]),
-    ] {
-      let answer = service.ask("POST", path, [("Content-Type", "image/png")], [0x61])
-      #expect(answer.status == 415 && answer.has("error", "media-type"))
-      for type in types { #expect(answer.body.contains(type), "\(path): \(type)") }
-      for type in others { #expect(!answer.body.contains(type), "\(path): \(type)") }
+    func ask(_ types: String...) -> Answered {
+      service.ask(
+        "POST", "/v1/verify?requestor=REF30&resource=TNT", types.map { ("Content-Type", $0) }, [0x61])
     }
+    let answer = ask("image/png")
+    #expect(answer.status == 415 && answer.has("error", "media-type"))
+    for type in ["text/plain", "application/json", "application/x-www-form-urlencoded"] {
+      #expect(answer.body.contains(type), "\(type)")
+    }
+    #expect(ask("TEXT/Plain ; charset=utf-8").status == 403)
+    #expect(ask("text/plain", "text/plain").status == 415)
   }
 
   private static let local = Peer.process(uid: 1, gid: 1, pid: 1)
@@ -110,89 +109,6 @@ import Testing
     }
   }
 
-  @Test func batchAnswersEveryLineInOrder() throws {
-    let service = try ServiceFixture(
-      ServiceFixture.json(tenants: #"[{"requestor": "REF30"}, {"requestor": "B", "resources": ["one"]}]"#))
-    let plain = try ServiceFixture.text(form: .base64)
-    let other = String(
-      decoding: try ServiceFixture.token(requestor: "B", resource: "one", form: .base64), as: UTF8.self)
-    let lines = [
-      plain, "", plain, "{\"token\":\"\(other)\",\"requestor\":\"B\",\"resource\":\"one\",\"id\":\"seven\"}",
-      "{\"token\":\"x\",\"at\":\"0\"}", "{broken", "garbage\r",
-    ]
-    let body = Array(lines.joined(separator: "\n").utf8)
-    let answer = service.ask("POST", "/v1/verify-batch?requestor=REF30&resource=TNT", [], body)
-    #expect(answer.status == 200)
-    #expect("\(answer.response.contentType)" == "application/x-ndjson")
-    let answers = answer.body.split(separator: "\n").map(String.init)
-    #expect(answers.count == 6)
-    #expect(answers[0].hasPrefix(#"{"line":1,"verdict":"VALID_TOKEN""#))
-    #expect(answers[1].hasPrefix(#"{"line":3,"verdict":"TOKEN_REPLAYED""#))
-    #expect(answers[2].hasPrefix(#"{"line":4,"id":"seven","verdict":"VALID_TOKEN""#))
-    #expect(answers[3].hasPrefix(#"{"line":5,"error":"#))
-    #expect(answers[4].hasPrefix(#"{"line":6,"error":"#))
-    #expect(answers[5].hasPrefix(#"{"line":7,"verdict":"INVALID_TOKEN_FORMAT""#))
-    let undecided = service.ask("POST", "/v1/verify-batch", [], Array("garbage".utf8))
-    #expect(undecided.body.contains("\"error\":\"requestor is missing"))
-  }
-
-  /// A team that moves over sees line by line and in the metrics where another verifier differs.
-  @Test func batchIsComparedWithAnotherVerifier() throws {
-    let service = try ServiceFixture()
-    let token = try ServiceFixture.text(form: .base64)
-    let lines = ["VALID_TOKEN", "TOKEN_EXPIRED", "VALID_TOKEN", "NONSENSE"].map {
-      "{\"token\":\"\(token)\",\"expected\":\"\($0)\"}"
-    }
-    let body = Array((lines + [token]).joined(separator: "\n").utf8)
-    let answers = service.ask("POST", "/v1/verify-batch?requestor=REF30&resource=TNT", [], body).body
-      .split(separator: "\n").map(String.init)
-    #expect(answers.map { $0.contains(#""agrees":true}"#) } == [true, true, false, false, false])
-    #expect(answers.map { $0.contains(#""agrees":false}"#) } == [false, false, true, false, false])
-    #expect(answers[3].hasPrefix(#"{"line":4,"error":"expected is neither"#) && !answers[3].contains("NONSENSE"))
-    let metrics = service.ask("GET", "/metrics").body
-    #expect(metrics.contains("mediatoken_agreement_total{agrees=\"true\"} 2\n"))
-    #expect(metrics.contains("mediatoken_agreement_total{agrees=\"false\"} 1\n"))
-  }
-
-  @Test func batchHasBounds() throws {
-    let service = try ServiceFixture(ServiceFixture.json(#""limits": {"batchLines": 2}"#))
-    func status(_ body: String, _ fields: [(String, String)] = []) -> Int {
-      service.ask("POST", "/v1/verify-batch?requestor=REF30&resource=TNT", fields, Array(body.utf8)).status
-    }
-    #expect(status("a\nb") == 200)
-    #expect(status("a\nb\n") == 200)
-    #expect(status("a\nb\nc") == 413)
-    #expect(status("a\n\nb") == 413)
-    #expect(status("") == 200)
-    #expect(status("a", [("Content-Type", "application/x-ndjson")]) == 200)
-    #expect(status("a", [("Content-Type", "application/x-www-form-urlencoded")]) == 415)
-    #expect(status("a", [("Content-Type", "application/json")]) == 415)
-    #expect(status("a", [("Content-Type", "TEXT/Plain ; charset=utf-8")]) == 200)
-    #expect(status("a", [("Content-Type", "text/plain"), ("Content-Type", "text/plain")]) == 415)
-  }
-
-  /// One line may say a requestor or resource that is not the query's; the next one is checked against the query again.
-  @Test func lineSpeaksForItselfAlone() throws {
-    let service = try ServiceFixture(ServiceFixture.json())
-    func token(_ resource: String = "TNT") throws -> String {
-      String(decoding: try ServiceFixture.token(resource: resource, form: .base64), as: UTF8.self)
-    }
-    let lines = [
-      try token(), #"{"token": "\#(try token())", "resource": "OTHER"}"#, try token(),
-      #"{"token": "\#(try token())", "requestor": "nobody"}"#, try token(),
-      #"{"token": "\#(try token("OTHER"))", "resource": "OTHER"}"#, try token("OTHER"),
-    ]
-    let answers = service.ask(
-      "POST", "/v1/verify-batch?requestor=REF30&resource=TNT", [], Array(lines.joined(separator: "\n").utf8)
-    ).body.split(separator: "\n")
-    let expected = [
-      "VALID_TOKEN", "INVALID_RESOURCE_ID", "VALID_TOKEN", "INVALID_REQUESTOR_ID", "VALID_TOKEN", "VALID_TOKEN",
-      "INVALID_RESOURCE_ID",
-    ]
-    #expect(answers.count == expected.count)
-    for (answer, verdict) in zip(answers, expected) { #expect(answer.contains("\"\(verdict)\""), "\(answer)") }
-  }
-
   @Test func secretsAreInNoLogLineAndNoMetric() throws {
     let service = try ServiceFixture(
       ServiceFixture.json(
@@ -210,7 +126,6 @@ import Testing
         _ = service.verify(token, "requestor=REF30&resource=" + text.prefix(20))
         _ = service.verify(token, "token=" + text)
         _ = service.ask("GET", "/v1/auth/" + text, [("X-Token", text), ("X-Resource", "TNT")])
-        _ = service.ask("POST", "/v1/verify-batch?requestor=REF30&resource=TNT", [], token)
         _ = service.ask("GET", "/" + text)
       }
     }

@@ -214,33 +214,6 @@ extension Daemon {
     #expect(try handover().settings.terms.lifeSeconds == 61)
   }
 
-  @Test func batchIsAnsweredByWhatItBeganWith() throws {
-    let installation = try Installation()
-    let daemon = try daemon(installation)
-    let handler = daemon.service.newHandler()
-    let lines = try (0..<100).map { _ in
-      #"{"token":"\#(String(decoding: try ServiceFixture.token(form: .base64), as: UTF8.self))"}"# + "\n"
-    }
-    func answers(_ afterEachPart: () -> Void) -> [Substring] {
-      let batch = handler.answer(
-        "POST", "/v1/verify-batch?resource=TNT", [("content-type", "application/x-ndjson")],
-        Array(lines.joined().utf8), afterEachPart: afterEachPart)
-      return String(decoding: batch.body, as: UTF8.self).split(separator: "\n")
-    }
-    var parts = 0
-    let during = answers {
-      parts += 1
-      guard parts == 3 else { return }
-      let tenants = #"[{"requestor": "REF30"}, {"requestor": "OTHER"}]"#
-      installation.write("config.json", installation.configuration(tenants: tenants))
-      daemon.reload()
-    }
-    #expect(daemon.isReloaded && parts > 4)
-    #expect(during.count == 100 && during.allSatisfy { $0.contains("verdict") && !$0.contains("error") })
-    let after = answers {}
-    #expect(after.count == 100 && after.allSatisfy { $0.contains("requestor is missing") })
-  }
-
   @Test func developmentKeyDoesNotStart() throws {
     let installation = try Installation()
     let keys = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/keys/development.pem"

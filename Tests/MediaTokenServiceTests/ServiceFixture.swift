@@ -128,29 +128,21 @@ struct Answered {
 
 extension RequestHandler {
   /// The route of a request and its answer, as a worker would ask for them.
-  ///
-  /// - Parameter afterEachPart: called where other requests have their turn.
   func answer(
     _ method: String, _ target: String, _ fields: [(String, String)] = [], _ body: [UInt8] = [],
-    from peer: Peer = .process(uid: 1, gid: 1, pid: 1), afterEachPart: () -> Void = {}
+    from peer: Peer = .process(uid: 1, gid: 1, pid: 1)
   ) -> Response {
     var response = Response()
     let head = Head(method, target, fields)
     let route = route(head.request(from: peer))
     var kept: [UInt8] = []
     if case .collect = route.body { kept = body }
-    while true {
-      switch answer(head.request(kept.span, from: peer), on: route, with: &response) {
-      case .now: return response
-      case .partly: afterEachPart()
-      case .paused: preconditionFailure("a table answers at once")
+    if answer(head.request(kept.span, from: peer), on: route, with: &response) == .later {
       // The metrics: a thread of their own writes them.
-      case .later:
-        response.status = 200
-        response.body = MetricsPages.page((self as! Handler).service)
-        return response
-      }
+      response.status = 200
+      response.body = MetricsPages.page((self as! Handler).service)
     }
+    return response
   }
 
   /// What is decided by the head alone.

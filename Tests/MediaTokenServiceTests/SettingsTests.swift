@@ -27,7 +27,7 @@ import Testing
        "routes": [{"prefix": "/a", "methods": ["GET"],
          "handover": {"format": "cloudfront-cookie", "key": "/r", "lifeSeconds": 7, "path": "/a/", "keyID": "k",
            "host": "a.b", "cookie": {"secure": false, "sameSite": "Strict", "domain": "c.d"}}}], "observe": false},
-     "limits": {"bodyBytes": 5000, "batchBytes": 5000, "batchLines": 5, "headBytes": 2000, "connections": 5},
+     "limits": {"bodyBytes": 5000, "headBytes": 2000, "connections": 5},
      "deadlines": {"requestMilliseconds": 7000, "idleMilliseconds": 7000, "drainMilliseconds": 7000},
      "log": {"verdicts": "none", "linesPerSecond": 5},
      "viewerTag": {"key": "/t", "rotateHours": 5}}

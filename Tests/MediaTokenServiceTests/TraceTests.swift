@@ -14,10 +14,9 @@ import Testing
     let token = try ServiceFixture.text()
     #expect(service.verify(try ServiceFixture.token(), "resource=TNT", [Self.field]).status == 200)
     #expect(service.ask("GET", "/v1/auth", [("X-Token", token), Self.field]).status == 200)
-    let batch = Array("\(try ServiceFixture.text())\nnonsense\n".utf8)
-    #expect(service.ask("POST", "/v1/verify-batch", [Self.field], batch).status == 200)
+    #expect(service.verify(Array("nonsense".utf8), "resource=TNT", [Self.field]).status == 403)
     let lines = service.logged().split(separator: "\n")
-    #expect(lines.count == 4)
+    #expect(lines.count == 3)
     for line in lines {
       #expect(line.contains(#""trace_id":"\#(Self.trace)","span_id":"\#(Self.span)""#), "\(line)")
     }

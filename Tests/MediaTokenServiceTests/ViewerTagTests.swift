@@ -168,17 +168,6 @@ import Testing
     #expect(fixture.logged().contains(#""viewerTag":"\#(tag)""#))
   }
 
-  @Test func `a batch's answers have no tag, its log lines have`() throws {
-    let fixture = try ServiceFixture(ServiceFixture.json(setting() + ", " + Self.everything))
-    let token = try ServiceFixture.token(form: .base64)
-    let answer = fixture.ask(
-      "POST", "/v1/verify-batch?requestor=REF30&resource=TNT", [("content-type", "application/x-ndjson")],
-      token + [UInt8(ascii: "\n")])
-    #expect(answer.body.contains("VALID_TOKEN") && !answer.body.contains("viewerTag"))
-    let logged = fixture.logged()
-    #expect(logged.contains(#""endpoint":"verify-batch""#) && logged.contains("viewerTag"))
-  }
-
   @Test func `a repeated request has the tag of its first answer`() throws {
     let more = [
       setting(), Self.everything, #""requestIDHeader": "X-ID""#,

@@ -130,8 +130,6 @@ extension Configuration {
   package struct SizeLimits: Sendable, Hashable {
     /// The body of one verification: a token of the greatest length with every byte escaped in JSON.
     package var bodyBytes = 256 * 1024
-    package var batchBytes = 8 * 1024 * 1024
-    package var batchLines = 4096
     /// Request line and header fields.
     package var headBytes = 16 * 1024
     /// Connections at once.

@@ -99,10 +99,7 @@ package enum Settings {
     [
       Setting(
         "bodyBytes", \.bodyBytes, .integer(4096...greatest.bodyBytes, .bytes),
-        "the longest body of a request, unless it is a batch"),
-      Setting(
-        "batchBytes", \.batchBytes, .integer(4096...greatest.batchBytes, .bytes), "the longest body of a batch"),
-      Setting("batchLines", \.batchLines, .integer(1...greatest.batchLines, .lines), "the most lines of a batch"),
+        "the longest body of a request"),
       Setting(
         "headBytes", \.headBytes, .integer(1024...greatest.headBytes, .bytes), reload: .needsRestart,
         "the longest head of a request: request line and headers"),

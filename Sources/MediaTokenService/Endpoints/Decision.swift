@@ -154,11 +154,9 @@ struct QuestionContext {
   /// Which trace the request is part of.
   let trace: TraceContext
 
-  /// Which request of which caller this is, where callers may repeat themselves: the kernel must know who asks, and a batch
-  /// is not one playback.
+  /// Which request of which caller this is, where callers may repeat themselves: the kernel must know who asks.
   func useRequest(in state: ServingState) -> UseRequest? {
     guard state.hasRetries, let given = name.given,
-      endpoint != .batch,
       case .process(let uid, _, _) = peer, UserNamespace.isOne(uid)
     else { return nil }
     return UseRequest(id: given, callerUID: uid)

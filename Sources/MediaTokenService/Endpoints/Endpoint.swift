@@ -3,7 +3,6 @@ internal import MediaTokenSystem
 /// The endpoints.
 enum Endpoint: Int, Hashable, Sendable, CaseIterable {
   case verify
-  case batch
   case auth
   case live
   case ready
@@ -16,8 +15,6 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
       self = .verify
     } else if path.isExactly("/v1/auth") || path.begins(with: "/v1/auth/") {
       self = .auth
-    } else if path.isExactly("/v1/verify-batch") {
-      self = .batch
     } else if path.isExactly("/livez") {
       self = .live
     } else if path.isExactly("/readyz") {
@@ -35,7 +32,6 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
   var logName: String {
     switch self {
     case .verify: "verify"
-    case .batch: "verify-batch"
     case .auth: "auth"
     case .live: "livez"
     case .ready: "readyz"
@@ -47,7 +43,7 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
   /// What `Allow` says; nil: every method.
   var methods: StaticString? {
     switch self {
-    case .verify, .batch: "POST"
+    case .verify: "POST"
     case .auth: nil
     case .live, .ready, .metrics, .keys: "GET, HEAD"
     }
@@ -56,7 +52,7 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
   /// Whether the method is one of them.
   func allows(_ method: Span<UInt8>) -> Bool {
     switch self {
-    case .verify, .batch: method.isExactly("POST")
+    case .verify: method.isExactly("POST")
     case .auth: true
     case .live, .ready, .metrics, .keys: method.isExactly("GET") || method.isExactly("HEAD")
     }
@@ -66,7 +62,7 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
   var isPublic: Bool {
     switch self {
     case .live, .ready, .metrics: true
-    case .verify, .batch, .auth, .keys: false
+    case .verify, .auth, .keys: false
     }
   }
 }

@@ -40,8 +40,7 @@ final class Handler: RequestHandler {
     let decision = Routing(request, in: state)
     let limits = state.configuration.limits
     switch decision {
-    case .endpoint(.verify): return question(.verify, request, atMost: limits.bodyBytes)
-    case .endpoint(.batch): return question(.batch, request, atMost: limits.batchBytes)
+    case .endpoint(.verify): return question(request, atMost: limits.bodyBytes)
     // A viewer's request may have a body, which its proxy sends along, and its connection is kept.
     case .endpoint(.auth): return Route(decision.number, body: .discard)
     default: return Route(decision.number, body: .unread)
@@ -50,11 +49,11 @@ final class Handler: RequestHandler {
 
   /// A body that is long is read only if its head has no mistake. With a short one that is found when it is answered, and
   /// is not looked for twice.
-  private func question(_ endpoint: Endpoint, _ request: borrowing Request, atMost limit: Int) -> Route {
-    if request.announcedBodyBytes > Self.shortBody, mistake(in: request, to: endpoint) != nil {
-      return Route(Routing.refused(endpoint).number, body: .unread)
+  private func question(_ request: borrowing Request, atMost limit: Int) -> Route {
+    if request.announcedBodyBytes > Self.shortBody, mistake(in: request) != nil {
+      return Route(Routing.refused.number, body: .unread)
     }
-    return Route(Routing.endpoint(endpoint).number, body: .collect(atMost: limit))
+    return Route(Routing.endpoint(.verify).number, body: .collect(atMost: limit))
   }
 
   /// Bytes of a body that come with their head, and cost less to read than a look at the head.
@@ -62,18 +61,6 @@ final class Handler: RequestHandler {
 
   func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
     if service.current.hasChanged(since: view) { view = service.current.view() }
-    guard response.progress != nil, let batch = response.progress as? BatchProgress else {
-      return answerByView(request, on: route, with: &response)
-    }
-    let latest = view
-    view = batch.view
-    defer { view = latest }
-    return answerByView(request, on: route, with: &response)
-  }
-
-  private func answerByView(
-    _ request: borrowing Request, on route: Route, with response: inout Response
-  ) -> Answering {
     switch Routing(number: route.number) {
     case .endpoint(let endpoint): return answer(endpoint, request, with: &response)
     case .methodNotAllowed(let endpoint):
@@ -83,7 +70,7 @@ final class Handler: RequestHandler {
     case .notFound: refuse(.notFound, with: &response)
     case .notOverTCP: refuse(.notOverTCP, with: &response)
     // Only a mistake in the request id can have been cured by a reload.
-    case .refused(let endpoint): refuse(mistake(in: request, to: endpoint) ?? .requestID, with: &response)
+    case .refused: refuse(mistake(in: request) ?? .requestID, with: &response)
     }
     return .now
   }
@@ -96,7 +83,6 @@ final class Handler: RequestHandler {
     return withScratch { scratch in
       switch endpoint {
       case .verify: return verify(request, query, &scratch, with: &response)
-      case .batch: return verifyBatch(request, query, &scratch, with: &response)
       case .auth: return authorize(request, target, &scratch, with: &response)
       case .live, .ready, .metrics, .keys:
         guard query.isEmpty else {

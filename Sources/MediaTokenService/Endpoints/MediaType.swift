@@ -7,7 +7,6 @@ enum MediaType: Hashable, Sendable {
   case none
   case text
   case json
-  case ndjson
   case form
   /// Any other type, and two of them.
   case other
@@ -28,7 +27,6 @@ extension HeaderFields {
       let type = value.extracting(..<end)
       if type.isExactlyIgnoringCase("text/plain") { return .text }
       if type.isExactlyIgnoringCase("application/json") { return .json }
-      if type.isExactlyIgnoringCase("application/x-ndjson") { return .ndjson }
       if type.isExactlyIgnoringCase("application/x-www-form-urlencoded") { return .form }
       return .other
     }

@@ -32,9 +32,7 @@ enum RequestError: Error, Sendable {
   /// 405.
   case methodNotAllowed
   /// 415: the body is of no type that this endpoint takes.
-  case mediaType(Endpoint)
-  /// 413: more lines than a batch may have.
-  case tooManyLines(limit: Int)
+  case mediaType
   /// 503: an answer would need a header longer than proxies take; the token was not spent.
   case headerTooLong
   /// 503: a fault on our side kept the question from being read. No token was spent.
@@ -47,7 +45,6 @@ enum RequestError: Error, Sendable {
     case .noTokenInDecision, .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused: 403
     case .notFound: 404
     case .methodNotAllowed: 405
-    case .tooManyLines: 413
     case .mediaType: 415
     case .headerTooLong, .undecided: 503
     }
@@ -70,7 +67,6 @@ enum RequestError: Error, Sendable {
     case .notFound: "not-found"
     case .methodNotAllowed: "method-not-allowed"
     case .mediaType: "media-type"
-    case .tooManyLines: "too-many-lines"
     case .headerTooLong: "header-too-long"
     case .undecided(let fault): fault.answer.wireName
     }
@@ -83,7 +79,7 @@ enum RequestError: Error, Sendable {
     case .undecided(let fault): fault.action
     case .parameter, .body, .decision, .requestID, .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused,
       .notFound,
-      .methodNotAllowed, .mediaType, .tooManyLines, .headerTooLong:
+      .methodNotAllowed, .mediaType, .headerTooLong:
       nil
     }
   }
@@ -103,12 +99,10 @@ enum RequestError: Error, Sendable {
     case .noRoute: "no route covers the path"
     case .methodRefused: "the path's route does not let the method through"
     case .notFound:
-      "the path is not /v1/verify, /v1/verify-batch, /v1/auth, /v1/keys, /livez, /readyz or /metrics"
+      "the path is not /v1/verify, /v1/auth, /v1/keys, /livez, /readyz or /metrics"
     case .methodNotAllowed: "the path takes the methods in the header Allow, and not this one"
-    case .mediaType(.batch): "Content-Type is given, and is not application/x-ndjson or text/plain"
     case .mediaType:
       "Content-Type is given, and is not text/plain, application/json or application/x-www-form-urlencoded"
-    case .tooManyLines(let limit): "there are more than \(limit) lines"
     case .headerTooLong:
       "the token's requestor, resource and providers take more than \(AuthHeaders.longestNames) bytes in headers, together with its credential; it was not spent"
     }

@@ -9,8 +9,8 @@ enum Routing: Hashable, Sendable {
   /// The listener for health and metrics is asked for more.
   case notOverTCP
   case methodNotAllowed(Endpoint)
-  /// The question can be refused without its body.
-  case refused(Endpoint)
+  /// The question to `/v1/verify` can be refused without its body.
+  case refused
 
   /// - Parameter request: with its head; its body is not looked at.
   init(_ request: borrowing Request, in state: ServingState) {
@@ -33,9 +33,9 @@ enum Routing: Hashable, Sendable {
     case .pathRefused: 0
     case .notFound: 1
     case .notOverTCP: 2
-    case .endpoint(let endpoint): 3 * (endpoint.rawValue + 1)
-    case .methodNotAllowed(let endpoint): 3 * (endpoint.rawValue + 1) + 1
-    case .refused(let endpoint): 3 * (endpoint.rawValue + 1) + 2
+    case .refused: 3
+    case .endpoint(let endpoint): 4 + 2 * endpoint.rawValue
+    case .methodNotAllowed(let endpoint): 5 + 2 * endpoint.rawValue
     }
   }
 
@@ -44,9 +44,10 @@ enum Routing: Hashable, Sendable {
     switch number {
     case 0: self = .pathRefused
     case 2: self = .notOverTCP
-    case 3...:
-      guard let endpoint = Endpoint(rawValue: number / 3 - 1) else { fallthrough }
-      self = [.endpoint(endpoint), .methodNotAllowed(endpoint), .refused(endpoint)][number % 3]
+    case 3: self = .refused
+    case 4...:
+      guard let endpoint = Endpoint(rawValue: (number - 4) / 2) else { fallthrough }
+      self = number % 2 == 0 ? .endpoint(endpoint) : .methodNotAllowed(endpoint)
     default: self = .notFound
     }
   }

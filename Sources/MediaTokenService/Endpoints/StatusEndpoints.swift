@@ -26,7 +26,7 @@ extension Handler {
           for key in state.keys.keys { array.object { $0.members(of: key) } }
         }
       }
-    case .verify, .batch, .auth: refuse(.notFound, with: &response)
+    case .verify, .auth: refuse(.notFound, with: &response)
     }
     return .now
   }

@@ -11,7 +11,7 @@ extension Handler {
     _ request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch, with response: inout Response
   ) -> Answering {
     do throws(RequestError) {
-      let (name, type) = try readHead(of: request, to: .verify, query, &scratch)
+      let (name, type) = try readHead(of: request, query, &scratch)
       let context = QuestionContext(name: name, peer: request.peer, endpoint: .verify, trace: request.trace)
       let expectation: Expectation
       do throws(RequestError) {
@@ -46,7 +46,7 @@ extension Handler {
     switch type {
     case .form: try Self.read(request.body, mayHaveToken: true, into: &scratch)
     case .json: decision = try Self.readJSON(request.body, into: &scratch)
-    case .none, .text, .ndjson, .other: break
+    case .none, .text, .other: break
     }
     let expectation = try state.expectation(scratch.question, at: .verify)
     if let decision { try Self.choose(from: decision, expectation, &scratch.question) }
@@ -54,11 +54,11 @@ extension Handler {
   }
 
   /// What is wrong with a question by its head alone; nil if its body decides.
-  func mistake(in request: borrowing Request, to endpoint: Endpoint) -> RequestError? {
+  func mistake(in request: borrowing Request) -> RequestError? {
     let query = request.target.extracting(RequestTarget(request.target).queryStart...)
     return withScratch { scratch in
       do throws(RequestError) {
-        _ = try readHead(of: request, to: endpoint, query, &scratch)
+        _ = try readHead(of: request, query, &scratch)
         return nil
       } catch {
         return error
@@ -70,17 +70,13 @@ extension Handler {
   ///
   /// - Returns: the request's name and the type of its body, which the endpoint takes.
   func readHead(
-    of request: borrowing Request, to endpoint: Endpoint, _ query: Span<UInt8>, _ scratch: inout Scratch
+    of request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch
   ) throws(RequestError) -> (name: RequestName, type: MediaType) {
     try Self.read(query, mayHaveToken: false, into: &scratch)
     let name = try RequestName(request, self)
     let type = request.fields.mediaType()
-    switch type {
-    case .none, .text: return (name, type)
-    case .ndjson where endpoint == .batch: return (name, type)
-    case .form where endpoint == .verify, .json where endpoint == .verify: return (name, type)
-    case .ndjson, .form, .json, .other: throw .mediaType(endpoint)
-    }
+    guard type != .other else { throw .mediaType }
+    return (name, type)
   }
 
   /// Notes the parameters of a query or a form.

@@ -89,8 +89,6 @@ final class WaitingUse {
   enum Reply {
     case verify(Ticket)
     case auth(Ticket)
-    /// A line of a batch, by its place in the round.
-    case line(Int, of: BatchProgress)
   }
 
   init(
@@ -127,8 +125,6 @@ extension Handler {
       self.answer(ticket, &loop) { response in
         write(.decided(result.map { .valid($0, handedOver) }), use.question.name, use.state, with: &response)
       }
-    case .line(let place, let batch):
-      if batch.settle(place, result) { loop.goOn(batch.ticket) }
     }
   }
 

@@ -58,7 +58,7 @@ extension InspectorHandler {
         decision = try state.choose(from: document, &scratch.question)
       }
     case .none, .text: break
-    case .ndjson, .other: throw .mediaType(.verify)
+    case .other: throw .mediaType
     }
     // A copy, because the question is completed by it.
     var token = scratch.question.token

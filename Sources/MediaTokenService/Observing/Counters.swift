@@ -38,11 +38,8 @@ struct Counter: Hashable, Sendable {
   static let undelivered = Counter(index: 5)
   static let notSpent = Counter(index: 6)
 
-  /// Tokens of batches on which another verifier agreed with us, or did not.
-  static func agreement(_ agrees: Bool) -> Counter { Counter(index: agrees ? 7 : 8) }
-
   /// Credentials that tokens were exchanged for.
-  static let handovers = Counter(index: 9)
+  static let handovers = Counter(index: 7)
 
   /// Rejections for a reason.
   static func rejected(_ reason: Reason) -> Counter { Counter(index: reasonStart + (reasons[reason] ?? 0)) }
@@ -71,7 +68,7 @@ struct Counter: Hashable, Sendable {
 
   private static let reasons = Dictionary(
     uniqueKeysWithValues: Reason.allCases.enumerated().map { ($0.element, $0.offset) })
-  private static let reasonStart = 10
+  private static let reasonStart = 8
   private static let faultStart = reasonStart + Reason.allCases.count
   private static let durationStart = faultStart + Fault.allCases.count
   private static let responseStart = durationStart + durationBounds.count + 1

@@ -19,7 +19,6 @@ struct MetricsPage {
     writeReadiness(service.readiness.problem(state, at: now))
     writeVerdicts(service.metrics)
     writeHandovers(service.metrics)
-    writeAgreement(service.metrics)
     writeDurations(service.metrics)
     writeReplay(service.memory, service.metrics, at: now)
     writeTokens(service.metrics)
@@ -59,12 +58,6 @@ struct MetricsPage {
   private mutating func writeHandovers(_ metrics: Metrics) {
     counter(
       "mediatoken_handovers_total", .handovers, "Credentials for segments that tokens were exchanged for.", metrics)
-  }
-
-  private mutating func writeAgreement(_ metrics: Metrics) {
-    let name = "mediatoken_agreement_total"
-    family(name, .counter, "Lines of batches by whether the other verifier's verdict, which they expect, is ours.")
-    for agrees in [true, false] { sample(name, [("agrees", "\(agrees)")], metrics.total(.agreement(agrees))) }
   }
 
   private mutating func writeDurations(_ metrics: Metrics) {

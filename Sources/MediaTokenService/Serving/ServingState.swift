@@ -122,8 +122,7 @@ extension ServingState {
   /// A requestor that is not on the list, or a resource that is not on the tenant's, matches no token. So a forged or expired
   /// token is still called that, a good one is for another requestor or resource, and none is spent.
   ///
-  /// A tenant hands over at `/v1/verify` and a route, which the caller knows, at `/v1/auth`. A batch hands nothing over: its lines
-  /// are not playbacks.
+  /// A tenant hands over at `/v1/verify` and a route, which the caller knows, at `/v1/auth`.
   ///
   /// - Throws: what only the request can say, and does not; also a fault.
   func expectation(_ question: borrowing Question, at endpoint: Endpoint) throws(RequestError) -> Expectation {
