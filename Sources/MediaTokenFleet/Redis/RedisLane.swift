@@ -205,7 +205,7 @@ extension RedisLane {
         do throws(ForeignReply) {
           let buffer = buffer
           try reader.feed(buffer.bytes)
-          while end == nil, try reader.take() { try hearReply(reader.reply, at: time, hear) }
+          while end == nil, let reply = try reader.take() { try hearReply(reply, at: time, hear) }
         } catch {
           return hearForeign(hear)
         }

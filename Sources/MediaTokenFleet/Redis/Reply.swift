@@ -33,6 +33,12 @@ struct Reply {
     values.append(Value(kind: kind, number: 0, text: start..<text.count))
   }
 
+  /// Whether it is one value, or a list of as many as it said.
+  var isWhole: Bool {
+    guard let first = values.first else { return false }
+    return elements.count == (first.kind == .list ? Int(first.number) : 0)
+  }
+
   /// What kind of value it is, or that it is a list.
   var kind: Value.Kind { values[0].kind }
 

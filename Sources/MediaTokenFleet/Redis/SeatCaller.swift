@@ -63,7 +63,9 @@ final class SeatCaller {
     guard socket?.send({ write(&commands, &$0) }) == true else { throw .closed }
     var replies: [Reply] = []
     while true {
-      while replies.count < count, try rethrow(reader.take(), as: Self.foreign) { replies.append(reader.reply) }
+      while replies.count < count, let reply = try rethrow(reader.take(), as: Self.foreign) {
+        replies.append(reply)
+      }
       if replies.count == count { return replies }
       try receive(until: attempt)
       hasHeard = true

@@ -46,8 +46,17 @@ struct ForeignText: Sendable, CustomTestStringConvertible {
         ["*4\r\n:1000\r\n:\($0)\r\n:0\r\n:1\r\n", "*4\r\n:1000\r\n:1\r\n:\($0)\r\n:1\r\n"]
       } + ["*3\r\n:1000\r\n:1\r\n:0\r\n", "+OK\r\n", ":1000\r\n"])
 
+  /// Values that no command of ours is answered by: those of RESP3, and lists that are null.
+  static let values = texts([
+    "#t\r\n", "#f\r\n", ",1.5\r\n", ",inf\r\n", ",nan\r\n", "(12345\r\n", "=5\r\ntxt:F\r\n",
+    "!3\r\nERR\r\n", "_\r\n",
+    "%1\r\n:1\r\n:1\r\n", "~1\r\n:1\r\n", ">1\r\n:1\r\n", "|1\r\n:1\r\n:1\r\n:1\r\n", "%0\r\n", "~0\r\n", ">0\r\n",
+    "*-1\r\n", "%-1\r\n", "~-1\r\n", ">-1\r\n", "=-1\r\n", "*?\r\n", "$?\r\n",
+  ])
+
   /// To a greeting.
   static let greetings = texts([
+    "#t\r\n", ",1.5\r\n", "*2\r\n#t\r\n#t\r\n",
     "HTTP/1.1 400 Bad Request\r\n\r\n", "*1\r\n:1\r\n", "+OK\r\n", ":1\r\n", "$-1\r\n",
     "$19\r\n# Server\r\nother:1\r\n\r\n",
   ])

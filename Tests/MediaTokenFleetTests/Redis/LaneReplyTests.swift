@@ -109,6 +109,18 @@ import Testing
     #expect(peer.comesToHave(open: []))
   }
 
+  @Test(arguments: ForeignText.replies + ForeignText.values)
+  func `after a good batch the same has no answer either`(reply: ForeignText) throws {
+    var texts = ["*3\r\n:1000\r\n:1\r\n:1\r\n", reply.text]
+    let peer = try ScriptedPeer { words, connection in
+      ScriptedPeer.isClaims(words) ? Array(texts.removeFirst().utf8) : ScriptedPeer.good(words, connection)
+    }
+    let seat = try peer.greetedSeat()
+    #expect(try seat.ask([(1, 1000), (2, 1000)]) == [.new, .new])
+    #expect(try seat.ask([(3, 1000), (4, 1000)]) == nil)
+    #expect(!seat.isUsable)
+  }
+
   @Test func `a reply to nothing closes the lane`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims("*2\r\n:1\r\n:1\r\n*2\r\n:1\r\n:1\r\n"))
     let seat = try peer.greetedSeat()

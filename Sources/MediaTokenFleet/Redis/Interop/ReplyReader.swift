@@ -4,7 +4,8 @@ internal import MediaTokenSystem
 /// Takes replies out of a stream; hiredis reads them.
 ///
 /// hiredis's own objects would be as large as the other side says, so it is given functions that keep only what is expected
-/// here: a value, or a list of at most ``mostElements`` values. Anything else ends the stream.
+/// here: a value, or a list of at most ``mostElements`` values. Anything else ends the stream, also what a later hiredis reads
+/// without asking a function: a reply that was not built here is no reply.
 @safe final class ReplyReader {
   /// The most bytes that one reply may have: INFO of all sections has about six thousand.
   static let mostBytes = 65536
@@ -50,24 +51,21 @@ internal import MediaTokenSystem
     guard status == REDIS_OK else { throw ForeignReply() }
   }
 
-  /// Takes the next reply, if all of it has arrived.
-  ///
-  /// - Returns: whether it has; then it is ``reply``.
-  func take() throws(ForeignReply) -> Bool {
+  /// Takes the next reply, or nil if not all of it has arrived.
+  func take() throws(ForeignReply) -> Reply? {
     var object: UnsafeMutableRawPointer?
     guard unsafe redisReaderGetReply(reader, &object) == REDIS_OK else { throw ForeignReply() }
-    guard unsafe object != nil else {
+    guard let object = unsafe object else {
       guard open <= Self.mostBytes else { throw ForeignReply() }
-      return false
+      return nil
     }
+    // A first value that no function made would leave the reply before in the box; any other would be missing there.
+    guard unsafe object == reader.pointee.privdata, box.reply.isWhole else { throw ForeignReply() }
     open = unsafe reader.pointee.len - reader.pointee.pos
-    return true
+    return box.reply
   }
 
-  /// The reply that was taken last.
-  var reply: Reply { box.reply }
-
-  /// What hiredis calls for each value. A null pointer ends the stream; any other only says that it goes on.
+  /// What hiredis calls for each value. A null pointer ends the stream; the box says that it goes on.
   private static func objectFunctions() -> redisReplyObjectFunctions {
     var functions = redisReplyObjectFunctions()
     unsafe functions.createString = { task, text, length in
@@ -81,7 +79,7 @@ internal import MediaTokenSystem
       }
       let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(length))
       unsafe reply.reply.add(kind, text: Span<UInt8>(_unsafeBytes: bytes))
-      return unsafe UnsafeMutableRawPointer(mutating: UnsafeRawPointer(task))
+      return unsafe task.pointee.privdata
     }
     unsafe functions.createArray = { task, count in
       // No command that is sent here is answered by a list of lists.
@@ -90,19 +88,22 @@ internal import MediaTokenSystem
         count >= 0, count <= ReplyReader.mostElements, let reply = unsafe Box.of(task)
       else { return nil }
       reply.reply.add(.list, number: Int64(count))
-      return unsafe UnsafeMutableRawPointer(mutating: UnsafeRawPointer(task))
+      return unsafe task.pointee.privdata
     }
     unsafe functions.createInteger = { task, number in
       guard let task = unsafe task, let reply = unsafe Box.of(task) else { return nil }
       reply.reply.add(.integer, number: number)
-      return unsafe UnsafeMutableRawPointer(mutating: UnsafeRawPointer(task))
+      return unsafe task.pointee.privdata
     }
     unsafe functions.createNil = { task in
-      guard let task = unsafe task, let reply = unsafe Box.of(task) else { return nil }
+      // Lists, and what RESP3 has, may be null too.
+      guard let task = unsafe task, unsafe task.pointee.type == REDIS_REPLY_STRING, let reply = unsafe Box.of(task)
+      else { return nil }
       reply.reply.add(.null)
-      return unsafe UnsafeMutableRawPointer(mutating: UnsafeRawPointer(task))
+      return unsafe task.pointee.privdata
     }
     unsafe functions.freeObject = { _ in }
+    unsafe mediatoken_hiredis_refuse_resp3(&functions)
     return functions
   }
 }
