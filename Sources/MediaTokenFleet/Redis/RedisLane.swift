@@ -206,6 +206,8 @@ extension RedisLane {
           let buffer = buffer
           try reader.feed(buffer.bytes)
           while end == nil, let reply = try reader.take() { try hearReply(reply, at: time, hear) }
+          // The beginning of a reply to nothing would be taken for one to the next command.
+          if end == nil, isQuiet, reader.open > 0 { throw ForeignReply() }
         } catch {
           return hearForeign(hear)
         }

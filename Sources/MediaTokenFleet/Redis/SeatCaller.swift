@@ -66,7 +66,11 @@ final class SeatCaller {
       while replies.count < count, let reply = try rethrow(reader.take(), as: Self.foreign) {
         replies.append(reply)
       }
-      if replies.count == count { return replies }
+      if replies.count == count {
+        // What no command has asked for would be taken for the reply to the next one.
+        guard reader.open == 0 else { throw .refused(.protocolUnknown) }
+        return replies
+      }
       try receive(until: attempt)
       hasHeard = true
       let buffer = buffer

@@ -121,11 +121,23 @@ import Testing
     #expect(!seat.isUsable)
   }
 
-  @Test func `a reply to nothing closes the lane`() throws {
-    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims("*2\r\n:1\r\n:1\r\n*2\r\n:1\r\n:1\r\n"))
+  @Test(arguments: ["*2\r\n:1\r\n:1\r\n", "*2\r\n:1\r\n", ":"])
+  func `a reply to nothing closes the lane, also when it has only begun`(more: String) throws {
+    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims("*2\r\n:1\r\n:1\r\n" + more))
     let seat = try peer.greetedSeat()
     #expect(try seat.ask([(1, 1000)]) == [.new])
     #expect(!seat.isUsable)
     #expect(seat.replies.count == 1)
+  }
+
+  @Test(arguments: [":2\r\n", ":"])
+  func `a caller that waits takes no reply to nothing either`(more: String) throws {
+    let peer = try ScriptedPeer()
+    let fleet = try SeatFixture(at: [peer.path])
+    let caller = try SeatCaller(
+      fleet.engine, fleet.address.seats[0], number: 1, within: Patience(milliseconds: 60_000))
+    peer.turn()
+    peer.send(Array((":1\r\n" + more).utf8), on: 0)
+    #expect(throws: SeatError.self) { try caller.ask(1) { $0.time(into: &$1) } }
   }
 }

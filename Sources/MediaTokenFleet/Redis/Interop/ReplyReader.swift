@@ -18,7 +18,7 @@ internal import MediaTokenSystem
   private let functions: UnsafeMutablePointer<redisReplyObjectFunctions>
   private let box = Box()
   /// How many bytes came since the last whole reply.
-  private var open = 0
+  private(set) var open = 0
 
   fileprivate final class Box {
     var reply = Reply()
