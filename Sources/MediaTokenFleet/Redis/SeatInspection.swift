@@ -42,7 +42,7 @@ struct SeatInspection {
   /// The seat's clock in microseconds since the epoch, and how long the question took.
   func time() throws(SeatError) -> (microseconds: Int64, roundTrip: Int64) {
     let start = MonotonicTime.now
-    let texts = try caller.ask(1) { $0.time(into: &$1) }[0].texts
+    let texts = try answer { $0.time(into: &$1) }.texts
     let roundTrip = Int64(MonotonicTime.now - start) / 1000
     guard texts.count == 2, let seconds = Self.number(texts[0], in: FleetClock.seconds),
       let rest = Self.number(texts[1], in: 0...999_999)
@@ -52,7 +52,7 @@ struct SeatInspection {
 
   /// What its tenure says.
   func tenure() throws(SeatError) -> SeatTenure {
-    let texts = try caller.ask(1) { $0.tenure(into: &$1) }[0].texts
+    let texts = try answer { $0.tenure(into: &$1) }.texts
     guard texts.count == 4 else { throw .refused(.protocolUnknown) }
     let isOurs = texts[0] != nil && texts[0] == info["master_replid"]
     return SeatTenure(
@@ -67,12 +67,22 @@ struct SeatInspection {
 
   /// Who owns a token's bucket, and what is there for the token.
   func standing(_ claim: ClaimBatch.Claim) throws(SeatError) -> (isOurs: Bool, word: ClaimWord?) {
-    let reply = try caller.ask(1) { $0.standing(claim, into: &$1) }[0]
-    guard reply.elements.count == 2, let word = reply.elements.last else { throw .refused(.protocolUnknown) }
-    return (
-      reply.texts[0] == info["master_replid"],
-      word.kind == .bytes ? ClaimWord(bytes: reply.text(of: word)) : nil
-    )
+    let reply = try answer { $0.standing(claim, into: &$1) }
+    guard reply.elements.count == 2, let last = reply.elements.last else { throw .refused(.protocolUnknown) }
+    let word = last.kind == .bytes ? ClaimWord(bytes: reply.text(of: last)) : nil
+    // Something is there that is no word: a claim would not be told that it is new.
+    guard word != nil || last.kind == .null else { throw .refused(.protocolUnknown) }
+    return (reply.texts[0] == info["master_replid"], word)
+  }
+
+  /// The reply to one command, unless it is an error.
+  private func answer(
+    _ write: (inout SeatCommands, inout [UInt8]) -> Void
+  ) throws(SeatError) -> Reply {
+    let reply = try caller.ask(1, write)[0]
+    guard reply.kind == .error else { return reply }
+    if case .refused(let refusal) = ErrorReply(reply.wholeText) { throw .refused(refusal) }
+    throw .busy(reply.wholeText)
   }
 
   /// Gives it a tenure, if it has none.

@@ -127,6 +127,13 @@ struct FleetAdministrationTests {
     #expect(try keys() == [0, 0, 0])
   }
 
+  @Test(arguments: ["time", "hmget"])
+  func `a seat that lets its user look at less is refused with the reason`(command: String) throws {
+    for server in servers { try server.ask("ACL", "SETUSER", "default", "-\(command)") }
+    let reason = SeatRefusal.credentials.description
+    #expect(administration.describe().map(\.reason) == [reason, reason, reason])
+  }
+
   @Test func `what a seat should not do is a warning`() throws {
     try servers[0].ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     try servers[1].ask("CONFIG", "SET", "appendonly", "yes")
@@ -168,6 +175,9 @@ struct FleetAdministrationTests {
     try seat.greet()
     #expect(try seat.ask([(1, second)], word: 5) == [.new])
     #expect(look(second) == [.new, .present(SeatHarness.word(5)), .new])
+    let fields = try servers[1].ask("HKEYS", "{mt1:test}:\(second)").texts.compactMap { $0 }
+    try servers[1].ask("HSET", "{mt1:test}:\(second)", try #require(fields.first { !$0.isEmpty }), "no word")
+    #expect(look(second) == [.new, nil, .new])
     try servers[1].ask("DEL", "{mt1:test}:\(second)")
     #expect(look(second) == [.new, .forgotten, .new])
     try servers[0].ask("HSET", "{mt1:test}", "from", "\(second + 1)", "high", "\(second)")
