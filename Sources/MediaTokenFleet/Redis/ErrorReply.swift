@@ -25,9 +25,13 @@ enum ErrorReply: Hashable {
       let second = words.last.flatMap { Int64($0) }
       self = second.flatMap { FleetClock.seconds.contains($0) ? .clock(second: $0) : nil } ?? .none
     case "MTOLD": self = .hasTenure
-    // DENIED: protected mode. Inside a script some versions say in plain words what is NOPERM outside.
+    // DENIED: protected mode.
     case "NOAUTH", "WRONGPASS", "NOPERM", "DENIED": self = .refused(.credentials)
-    default: self = text.contains("The user executing the script can't") ? .refused(.credentials) : .none
+    default: self = Self.refusalsInScripts.contains { text.contains($0) } ? .refused(.credentials) : .none
     }
   }
+
+  /// What is NOPERM outside of a script is an ERR in plain words inside: those of Redis 6 and 7.0, and of Redis 8 and Valkey 8.
+  /// A seat that words it differently is down instead of refused; RedisSeatTests tells, with the process at hand.
+  private static let refusalsInScripts = ["The user executing the script can't", "ACL failure in script"]
 }

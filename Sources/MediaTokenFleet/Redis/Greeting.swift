@@ -24,7 +24,7 @@ struct Greeting {
   mutating func hear(
     _ reply: Reply, to question: SentCommands.Question, _ clock: FleetClock
   ) throws(ForeignReply) -> Step {
-    if reply.kind == .error { return failed(reply.wholeText, question, clock) }
+    if reply.kind == .error { return failed(reply.wholeText, clock) }
     switch question {
     case .authentication:
       guard reply.kind == .status else { throw ForeignReply() }
@@ -42,13 +42,11 @@ struct Greeting {
     }
   }
 
-  private func failed(_ text: String, _ question: SentCommands.Question, _ clock: FleetClock) -> Step {
+  private func failed(_ text: String, _ clock: FleetClock) -> Step {
     switch ErrorReply(text) {
     case .refused(let refusal): .refused(refusal)
     case .clock(let second): .refused(.clock(offsetSeconds: second - Self.second(clock)))
-    case .none, .noScript, .noTenure, .hasTenure:
-      // A seat without a password says so in plain words when it is given one.
-      if case .authentication = question, text.contains("AUTH") { .refused(.credentials) } else { .lost }
+    case .none, .noScript, .noTenure, .hasTenure: .lost
     }
   }
 

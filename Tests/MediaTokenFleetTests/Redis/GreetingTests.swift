@@ -67,10 +67,10 @@ import Testing
 
   @Test(arguments: [
     ("AUTH", "WRONGPASS invalid username-password pair or user is disabled."),
-    ("AUTH", "ERR AUTH <password> called without any password configured for the default user."),
     ("INFO", "NOAUTH Authentication required."), ("INFO", "DENIED Redis is running in protected mode"),
     ("SCRIPT", "NOPERM this user has no permissions to run the 'script|load' command"),
     ("EVALSHA", "ERR The user executing the script can't access at least one of the keys mentioned"),
+    ("EVALSHA", "ERR ACL failure in script: User u has no permissions to run the 'time' command"),
   ])
   func `a seat that does not let us in is refused`(command: String, error: String) throws {
     let peer = try ScriptedPeer { words, connection in

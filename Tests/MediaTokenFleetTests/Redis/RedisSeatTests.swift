@@ -77,6 +77,24 @@ struct RedisSeatTests {
     #expect(try seat.ask([(1, now), (2, now)]) == [.new, .new])
   }
 
+  @Test(arguments: ["-script|load", "-evalsha", "-info", "-time", "-hset", "resetkeys"])
+  func `a seat whose ACL lacks what is needed is refused, in the words of any version`(rule: String) throws {
+    try server.ask("ACL", "SETUSER", "default", rule)
+    let seat = try SeatHarness(SeatFixture(at: [server.path]))
+    try seat.until("the seat is not refused") { $0.refusal != nil }
+    #expect(seat.refusal == .credentials)
+  }
+
+  @Test func `a seat refuses a user whom it does not have, and a password that is wrong`() throws {
+    try server.ask("ACL", "SETUSER", "known", "on", ">right", "~*", "+@all")
+    for user in ["unknown right", "known wrong"] {
+      let credentials = try FleetCredentials(parsing: Array("1 \(user)\n".utf8), of: "seats", seats: 3)
+      let seat = try SeatHarness(SeatFixture(at: [server.path], credentials: credentials))
+      try seat.until("the seat is not refused") { $0.refusal != nil }
+      #expect(seat.refusal == .credentials)
+    }
+  }
+
   @Test func `a seat that becomes a replica is refused, and looked at again after five seconds`() throws {
     let seat = try voting(SeatFixture(at: [server.path]))
     try server.ask("REPLICAOF", "127.0.0.1", "1")
