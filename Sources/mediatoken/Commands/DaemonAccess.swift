@@ -18,8 +18,8 @@ struct DaemonAccess {
     } catch {
       switch error {
       case .distrusted(let place): return "is not asked, because its socket may be exchanged: \(place)"
-      // In libcurl's words, as where a socket is and nothing listens.
-      case .system: return problem ?? "does not answer: couldn't connect to server"
+      // As where a socket is and nothing listens.
+      case .system: return problem ?? "does not answer: \(DaemonClient.Failure.notConnected)"
       }
     }
   }

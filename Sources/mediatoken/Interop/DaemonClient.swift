@@ -13,6 +13,8 @@ internal import MediaTokenSystem
 
   /// Why there is no answer, in libcurl's words, which contain neither body nor headers.
   struct Failure: Error {
+    /// In words of ours, which scripts may look for: libcurl 8 has others than libcurl 7.
+    static let notConnected = "couldn't connect to server"
     let description: String
     /// Whether the connection was not made, or ended before the question was sent: the daemon may have refused us.
     var isBeforeTheQuestion = false
@@ -121,8 +123,9 @@ internal import MediaTokenSystem
   private func check(_ code: CURLcode) throws(Failure) {
     guard code != CURLE_OK else { return }
     // SAFETY: a text that lives as long as the program.
+    let words = unsafe String(cString: curl_easy_strerror(code)).lowercased()
     throw Failure(
-      description: unsafe String(cString: curl_easy_strerror(code)).lowercased(),
+      description: code == CURLE_COULDNT_CONNECT ? Failure.notConnected : words,
       isBeforeTheQuestion: code == CURLE_COULDNT_CONNECT || code == CURLE_SEND_ERROR)
   }
 }
