@@ -37,6 +37,11 @@ package protocol PendingClaims: AnyObject {
   ///   must not be mistaken for another's.
   func add(_ claim: UseClaim, number: UInt64)
 
+  /// Gives up a claim that was added and is not sent yet. It has no answer then, and its token stays unused.
+  ///
+  /// - Returns: false if it was sent already, or answered.
+  func withdraw(_ number: UInt64) -> Bool
+
   /// Sends the batch, and hands over the answers to claims that need no other's.
   func send(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void)
 

@@ -52,6 +52,12 @@ struct ClaimAnswers {
     close(open, .failure(.replayMemoryUnavailable))
   }
 
+  /// A claim that was not sent waits no more, and has no answer. A word that an earlier try may have stored is kept on.
+  mutating func withdraw(_ open: OpenClaim) {
+    waiting -= 1
+    if open.origin == .kept { keepWord(of: open) }
+  }
+
   private func keepWord(of open: OpenClaim) {
     guard open.origin != .request, let end = fleet.endSecond(of: open.claim) else { return }
     fleet.undecided.keep(

@@ -63,6 +63,18 @@ package final class FleetClaims {
     }
   }
 
+  /// Gives up a claim that is not sent: see ``PendingClaims/withdraw(_:)``.
+  package func withdraw(_ number: UInt64) -> Bool {
+    if let index = turn.firstIndex(where: { $0.number == number }) {
+      answers.withdraw(turn.remove(at: index))
+    } else if let index = held.firstIndex(where: { $0.number == number }) {
+      answers.withdraw(held.remove(at: index))
+    } else {
+      return false
+    }
+    return true
+  }
+
   /// Sends what was added: see ``PendingClaims/send(_:)``.
   func send(at time: UInt64) {
     guard !turn.isEmpty else { return }

@@ -16,6 +16,7 @@ internal import MediaTokenSystem
 final class Connection {
   let descriptor: Int32
   let peer: Peer
+  let caller: Caller
   /// Its place among the worker's connections, and which of all connections that were there it is.
   let slot: Int
   let number: UInt32
@@ -53,9 +54,10 @@ final class Connection {
     case closed
   }
 
-  init(_ descriptor: Int32, _ peer: Peer, slot: Int, number: UInt32) {
+  init(_ descriptor: Int32, _ peer: Peer, _ caller: Caller, slot: Int, number: UInt32) {
     self.descriptor = descriptor
     self.peer = peer
+    self.caller = caller
     self.slot = slot
     self.number = number
   }
@@ -66,6 +68,9 @@ final class Connection {
 
   /// Whether the next request may be taken.
   var takesRequests: Bool { isOpen && unsent == nil && waiting == nil }
+
+  /// Whether the client has begun a request, and has to send the rest.
+  var isArriving: Bool { takesRequests && !isHeld && !isIdle }
 
   /// Whether it waits for the next request and for nothing else.
   var isIdle: Bool {

@@ -49,6 +49,7 @@ struct Deadlines {
 
   /// Does not wait any more.
   mutating func stop(_ slot: Int) {
+    guard slot < places.count else { return }
     let place = places[slot]
     guard let kind = place.kind else { return }
     if place.previous >= 0 {

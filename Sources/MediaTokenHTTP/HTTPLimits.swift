@@ -1,5 +1,5 @@
 /// What the server takes at most, each number with its reason.
-enum HTTPLimits {
+package enum HTTPLimits {
   /// Bytes of a request's head: what the large buffers of nginx and HAProxy hold.
   static let headBytes = 16 * 1024
 
@@ -23,6 +23,9 @@ enum HTTPLimits {
   /// does not read costs no more.
   static let unsentBytes = 64 * 1024
 
+  /// Callers of a worker that are kept without a connection, so that one who connects for each request needs no new poller each time.
+  package static let callers = 16
+
   // MARK: turns
 
   /// Answers that are written together. One by one each answer evicts the code of the next verification; many together
@@ -37,11 +40,16 @@ enum HTTPLimits {
   /// Requests of one connection before the others have their turn, where it sends many at once.
   static let requestsPerTurn = 8
 
-  /// For how long a turn goes on with requests that wait their turn, in nanoseconds: what a client that has just asked may
-  /// wait for them. Long enough to cost little compared with the poll that follows, some microseconds.
-  static let heldNanoseconds: UInt64 = 250_000
+  /// Connections of one caller that are read before the others have their turn: what another caller waits for who has just asked, with
+  /// ``requestsPerTurn``. Enough that looking for those that are ready costs little, each time less than a microsecond.
+  static let readsPerService = 8
+
+  /// For how long a turn serves callers, in nanoseconds: what a client that has just asked may wait for them. Long enough to
+  /// cost little compared with the poll that follows, some microseconds.
+  static let turnNanoseconds: UInt64 = 250_000
 
   /// Connections over TCP at once. Every local user can make some, so they have a small share of their own: enough for
-  /// health checks and a few scrapers, and never what callers of the UNIX socket need.
+  /// health checks and a few scrapers, and never what callers of the UNIX socket need. At the limit the address that has most
+  /// loses the one that was silent for longest.
   static let tcpConnections = 64
 }

@@ -38,7 +38,7 @@ final class Listener: @unchecked Sendable {
   }
 
   /// Connections accepted from one socket before the others have their turn.
-  private static let acceptsPerTurn = 64
+  static let acceptsPerTurn = 64
 
   /// Asks the thread to end, at the latest at `end`; from any thread.
   func drain(until end: UInt64) {
@@ -61,7 +61,6 @@ final class Listener: @unchecked Sendable {
     for socket in sockets where wasPaused || ready.contains(where: { $0.token == Self.token(socket) }) {
       for _ in 0..<Self.acceptsPerTurn {
         if isPaused { return }
-        if counters.openConnections.value >= options.connectionLimit { return pause() }
         guard acceptOne(socket) else { break }
       }
     }
@@ -77,13 +76,15 @@ final class Listener: @unchecked Sendable {
     case .gone: return true
     case .none: return false
     case .exhausted:
+      // Those that wait take the place of what the caller has who has most, one after the other.
+      workers.max { $0.load.value < $1.load.value }?.makePlace()
       pause()
       return false
     }
   }
 
   private func admit(_ descriptor: Int32, isLocal: Bool) {
-    guard isLocal else { return welcome(descriptor, .tcp) }
+    guard isLocal else { return welcome(descriptor, .address(Sockets.address(of: descriptor))) }
     guard let peer = Sockets.peer(of: descriptor),
       options.admission.admits(
         user: peer.uid, group: peer.gid, supplementaryGroups: { Sockets.supplementaryGroups(of: descriptor) })
@@ -108,13 +109,9 @@ final class Listener: @unchecked Sendable {
   }()
 
   private func welcome(_ descriptor: Int32, _ peer: Peer) {
-    guard peer != .tcp || counters.openOverTCP.value < HTTPLimits.tcpConnections else {
-      counters.refusedPeers.count()
-      return Sockets.close(descriptor)
-    }
     counters.accepted.count()
     counters.openConnections.count()
-    if peer == .tcp { counters.openOverTCP.count() }
+    if peer.isTCP { counters.openOverTCP.count() }
     deal(descriptor, peer)
   }
 
@@ -140,7 +137,6 @@ final class Listener: @unchecked Sendable {
 
   /// Tries again, if there is room; the next failure pauses again.
   private func resume() {
-    guard counters.openConnections.value < options.connectionLimit else { return }
     for socket in sockets {
       do throws(SystemError) {
         try poller.add(socket.descriptor, .reading, as: Self.token(socket))

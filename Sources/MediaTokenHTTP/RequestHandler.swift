@@ -13,6 +13,9 @@ package protocol RequestHandler: AnyObject {
   /// An answer has left this process, or could not: its client was gone.
   func answered(_ status: UInt16, delivered: Bool)
 
+  /// The client of a request that was told ``Answering/later`` has left: what was not begun for it needs no doing.
+  func left(_ ticket: Ticket)
+
   /// The end of a turn: all requests that came in it were handed over. Called once a turn, for the first time before any
   /// request.
   ///
@@ -24,6 +27,9 @@ package protocol RequestHandler: AnyObject {
 }
 
 extension RequestHandler {
+  /// Nothing waits.
+  package func left(_ ticket: Ticket) {}
+
   /// Nothing is watched and nothing is waited for.
   package func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? { nil }
 }

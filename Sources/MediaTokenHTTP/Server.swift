@@ -9,13 +9,13 @@ internal import Synchronization
 ///    made it.
 /// 2. `Listener`: accepts, asks the kernel who the peer is, lets it in or not (`PeerAdmission`), and deals the connection to
 ///    the worker that has the fewest.
-/// 3. `WorkerLoop`: one thread, one epoll, no locks. What is ready is read (`WorkerLoop+Reading`); `RequestHead` and
+/// 3. `WorkerLoop`: one thread, no locks; `Caller`: what each caller has of it. What is ready is read (`WorkerLoop+Reading`); `RequestHead` and
 ///    `MessageFraming` say what the bytes mean, or refuse them.
 /// 4. ``RequestHandler``: decides by the head what the request is for, and answers it when it is whole, or later
 ///    (`WorkerLoop+Later`).
 /// 5. `WorkerLoop+Answering`, `ResponseHead`: answers go out in small groups, and the handler is called with whether they did.
 /// 6. `WorkerLoop+Waiting`: what is long or comes in great number waits, so that what is short does not.
-/// 7. `Deadlines`, `Room`: what takes too long, or too much memory, is ended.
+/// 7. `Deadlines`, `Caller`: what takes too long, or more than its share, is ended.
 package final class Server {
   /// What happened so far.
   package let counters: ServerCounters
@@ -52,15 +52,8 @@ package final class Server {
     self.counters = counters
     let cut = cut
     let poller = try Poller()
-    let limit = options.connectionLimit
     var workers: [Worker] = []
-    for _ in 0..<max(1, options.workers) {
-      workers.append(
-        try Worker(options: options, counters: counters) {
-          // The listener may be waiting for this one.
-          if counters.openConnections.value >= limit - 1 { poller.wake() }
-        })
-    }
+    for _ in 0..<max(1, options.workers) { workers.append(try Worker(options: options, counters: counters)) }
     let listener = try Listener(
       options: options, counters: counters, sockets: listeners, workers: workers, poller: poller)
     var threads: [WorkerThread] = []

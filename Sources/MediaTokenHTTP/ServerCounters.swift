@@ -1,7 +1,6 @@
 package import Synchronization
 
-/// What happened to connections and broken requests. Those that are open decide what is accepted; the others are there to be
-/// shown. No number is read together with another.
+/// What happened to connections and broken requests, to be shown. No number is read together with another.
 package final class ServerCounters: Sendable {
   package init() {}
 
@@ -13,11 +12,12 @@ package final class ServerCounters: Sendable {
   package let openConnections = Atomic<Int>(0)
   /// Those of them that came over TCP.
   package let openOverTCP = Atomic<Int>(0)
-  /// How often accepting had to wait: at the connection limit, or because the system has no descriptor or memory.
+  /// How often accepting had to wait, because the system has no descriptor or memory.
   package let acceptPauses = Atomic<Int>(0)
   /// Connections that were closed without an answer because a request took longer than its deadline.
   package let deadlineKills = Atomic<Int>(0)
-  /// Connections that were closed because requests and answers under way took too much memory, and theirs the longest time.
+  /// Connections that were closed because there were too many, or requests and answers under way took too much memory, and their
+  /// caller had most.
   package let crowdedOut = Atomic<Int>(0)
   /// Requests whose head was refused.
   package let malformed = Atomic<Int>(0)

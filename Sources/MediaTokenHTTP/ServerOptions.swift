@@ -9,7 +9,10 @@ package struct ServerOptions: Sendable {
   /// How long a connection may be silent, before its first request and between two. More than the 60 s after which nginx
   /// gives up an idle connection, so that the client is the one that closes.
   package var idleLimit = Duration.seconds(75)
-  /// Connections of the whole process; at the limit the rest waits in the listeners' backlogs.
+  /// How long a client may send nothing of a request that it has begun.
+  package var progressLimit = Duration.seconds(5)
+  /// Connections of the whole process, of which each worker has its share; at the limit the caller who has most loses the one that was
+  /// silent for longest.
   package var connectionLimit = 16_000
   /// Bytes of a request's head.
   package var headBytes = HTTPLimits.headBytes

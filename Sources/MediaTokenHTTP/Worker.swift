@@ -14,22 +14,19 @@ final class Worker: Sendable {
   /// Whether each answer ends its connection; also one that is being written when this is set.
   let isDraining = Atomic<Bool>(false)
   private let inbox = Monitor(Inbox())
-  private let closedOne: @Sendable () -> Void
 
   /// What other threads ask of a worker.
   struct Inbox {
     var arrivals: [(descriptor: Int32, peer: Peer)] = []
     /// No more connections are handed over, and by this time all must be gone.
     var end: UInt64?
+    /// The process or the system has no descriptor left for another connection.
+    var isCrowded = false
   }
 
-  /// - Parameter connectionClosed: called after each connection, on the worker's thread.
-  init(
-    options: ServerOptions, counters: ServerCounters, connectionClosed: @escaping @Sendable () -> Void
-  ) throws(SystemError) {
+  init(options: ServerOptions, counters: ServerCounters) throws(SystemError) {
     self.options = options
     self.counters = counters
-    closedOne = connectionClosed
     poller = try Poller()
   }
 
@@ -50,6 +47,12 @@ final class Worker: Sendable {
     poller.wake()
   }
 
+  /// Closes some connections, so that others can be accepted.
+  func makePlace() {
+    inbox.change { $0.isCrowded = true }
+    poller.wake()
+  }
+
   /// Ends each connection with its next answer from now on.
   func drain() {
     isDraining.store(true, ordering: .relaxed)
@@ -67,16 +70,15 @@ final class Worker: Sendable {
   /// What has come since the last look.
   func openInbox() -> Inbox {
     inbox.change { inbox in
-      defer { inbox.arrivals = [] }
+      defer { (inbox.arrivals, inbox.isCrowded) = ([], false) }
       return inbox
     }
   }
 
   /// A connection was closed.
   func lost(_ peer: Peer) {
-    if peer == .tcp { counters.openOverTCP.wrappingSubtract(1, ordering: .relaxed) }
+    if peer.isTCP { counters.openOverTCP.wrappingSubtract(1, ordering: .relaxed) }
     counters.openConnections.wrappingSubtract(1, ordering: .relaxed)
     load.wrappingSubtract(1, ordering: .relaxed)
-    closedOne()
   }
 }

@@ -61,7 +61,7 @@ extension WorkerLoop {
     if connection.unsent != nil {
       connection.unsent?.bytes.append(copying: output.span.extracting(bytes))
       connection.unsent?.statuses.append(contentsOf: answers[group].map(\.status))
-      return room.count(connection)
+      return callers.countKept(of: connection)
     }
     var sent = Sockets.Sent.broken
     if !connection.isClosed { sent = Sockets.send(connection.descriptor, output.span.extracting(bytes)) }
@@ -111,7 +111,7 @@ extension WorkerLoop {
     guard connection.lingers else { return close(connection) }
     connection.life = .lingering
     connection.incoming = nil
-    room.count(connection)
+    callers.countKept(of: connection)
     Sockets.shutDownWriting(connection.descriptor)
     deadlines.begin(.end, connection.slot, at: now)
     watch(connection)

@@ -228,7 +228,10 @@ extension WorkerLoop {
     return response
   }
 
-  private func ticket(_ connection: Connection) -> Ticket {
-    Ticket(slot: connection.slot, connection: connection.number, request: connection.nextWaitingNumber)
+  private func ticket(_ connection: Connection) -> Ticket { ticket(connection, connection.nextWaitingNumber) }
+
+  /// What the handler calls one of the connection's requests.
+  func ticket(_ connection: Connection, _ request: UInt32) -> Ticket {
+    Ticket(slot: connection.slot, connection: connection.number, request: request)
   }
 }

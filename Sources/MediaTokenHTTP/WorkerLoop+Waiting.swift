@@ -7,46 +7,60 @@ extension WorkerLoop {
   mutating func hold(_ connection: Connection) {
     guard !connection.isHeld else { return }
     connection.isHeld = true
-    held.append(connection.token)
+    connection.caller.held.append(connection.token)
+    callers.makeReadyAgain(connection.caller)
   }
 
-  /// Goes on with what waits, each once at most, until the turn has lasted long enough; at least with one.
-  mutating func takeHeld() {
-    guard !held.isEmpty else { return }
+  /// Goes on with the caller's connection that has waited longest.
+  mutating func takeHeld(of caller: Caller) {
+    guard !caller.held.isEmpty else { return }
     // Those that have just asked do not wait for it.
     writeAnswers()
-    var count = 0
-    for token in held {
-      count += 1
-      if let connection = connection(token), connection.isHeld {
-        connection.isHeld = false
-        takeKeptRequests(of: connection, .held)
-      }
-      if isOutOfTime { break }
+    let gone = caller.held.prefix { connection($0)?.isHeld != true }.count
+    guard let connection = caller.held.dropFirst(gone).first.flatMap({ connection($0) }) else {
+      return caller.held.removeAll()
     }
-    held.removeFirst(count)
+    caller.held.removeFirst(gone + 1)
+    connection.isHeld = false
+    // Its client may have left since this was read.
+    if Sockets.isOver(connection.descriptor) { close(connection) } else { takeKeptRequests(of: connection, .held) }
   }
 
-  /// Whether the turn has gone on with what waits for long enough.
-  var isOutOfTime: Bool { MonotonicTime.now &- now > HTTPLimits.heldNanoseconds }
+  /// Whether the turn has lasted long enough.
+  var isOutOfTime: Bool { MonotonicTime.now &- now > HTTPLimits.turnNanoseconds }
 
-  // MARK: room
+  // MARK: shares
 
-  /// Makes room where too much is kept.
-  mutating func manageRoom() {
-    while room.isExceeded, let connection = oldestKeeper {
-      worker.counters.crowdedOut.count()
-      close(connection)
-    }
-    // A client that waits to be told to go on must not wait for what happens next.
-    writeAnswers()
+  /// Closes a connection because its caller has too much.
+  mutating func crowdOut(_ connection: Connection) {
+    worker.counters.crowdedOut.count()
+    close(connection)
   }
 
-  /// Of the connections that keep anything, the one whose request began first; and if none has a request, the one that has been
-  /// silent for longest.
-  private var oldestKeeper: Connection? {
+  /// Of the caller who has most connections, closes the one that was silent for longest; if none is silent, one whose client does not
+  /// go on with its request, or does not read, or asks more than it has its turn for. None whose question is being answered.
+  mutating func crowdOutOne(isTCP: Bool) {
+    let most = callers.mostConnections(isTCP: isTCP)
+    let isMeant = { [slots] (slot: Int) in
+      guard let connection = slots[slot] else { return false }
+      return connection.peer.isTCP == isTCP && connection.caller.connections == most
+    }
+    // A question that has come and is not read yet is no silence.
+    let isSilent = { [slots] (slot: Int) in
+      isMeant(slot) && slots[slot].map { !Sockets.hasBytes($0.descriptor) } == true
+    }
+    let slot =
+      deadlines.first(.silence, where: isSilent) ?? deadlines.first(.end, where: isMeant)
+      ?? progress.first(.silence, where: isMeant)
+      ?? deadlines.first(.request) { [slots] in isMeant($0) && slots[$0]?.waiting == nil }
+    if let connection = slot.flatMap({ slots[$0] }) { crowdOut(connection) }
+  }
+
+  /// Of the caller's connections that keep anything, the one whose request began first; and if none has a request, the one that has
+  /// been silent for longest.
+  func oldestKeeper(of caller: Caller) -> Connection? {
     let keepsAnything = { [slots] (slot: Int) in
-      (slots[slot]?.kept ?? 0) > 0
+      slots[slot].map { $0.caller === caller && $0.kept > 0 } ?? false
     }
     return (deadlines.first(.request, where: keepsAnything) ?? deadlines.first(.silence, where: keepsAnything))
       .flatMap { slots[$0] }

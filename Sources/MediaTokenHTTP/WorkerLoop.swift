@@ -5,11 +5,12 @@ internal import Synchronization
 ///
 /// 1. Wait until something is ready, or the next deadline (`Deadlines`).
 /// 2. Take new connections and orders from the inbox.
-/// 3. Read each connection that is ready, and have one short request of it answered (`WorkerLoop+Reading`).
-/// 4. Go on for a quarter of a millisecond with what waits: the other requests, and long ones (`WorkerLoop+Waiting`).
-/// 5. Tell the handler that the turn ends, with the descriptors of its own that are ready (`WorkerLoop+Later`).
-/// 6. Write the answers, in small groups (`WorkerLoop+Answering`).
-/// 7. End what takes too long, or too much memory (`Room`).
+/// 3. For a quarter of a millisecond serve the callers that are ready, one after the other (`Caller`): read a few of the caller's
+///    connections that are ready, and have one short request of each answered (`WorkerLoop+Reading`); then go on with one whose
+///    requests wait, because they are many or long (`WorkerLoop+Waiting`).
+/// 4. Tell the handler that the turn ends, with the descriptors of its own that are ready (`WorkerLoop+Later`).
+/// 5. Write the answers, in small groups (`WorkerLoop+Answering`).
+/// 6. End what takes too long, or too much memory.
 package struct WorkerLoop: ~Copyable {
   let worker: Worker
   let handler: any RequestHandler
@@ -17,9 +18,9 @@ package struct WorkerLoop: ~Copyable {
   /// The connections by their place; a free one is empty.
   var slots: [Connection?] = []
   var deadlines: Deadlines
-  /// Connections whose requests wait for their turn, by token, the first to wait first.
-  var held: [UInt64] = []
-  var room = Room()
+  /// Which of those that have begun a request has sent nothing for longest; its one kind is `silence`.
+  var progress: Deadlines
+  var callers = Callers()
   /// What was received last, and the request that is read out of it.
   let received = ReceiveBuffer(byteCount: HTTPLimits.readBytes)
   var incoming = IncomingRequest()
@@ -31,6 +32,7 @@ package struct WorkerLoop: ~Copyable {
   var now = MonotonicTime.now
 
   private var freeSlots: [Int] = []
+  private var events: [Poller.Event] = []
   private var lastNumber: UInt32 = 0
   private var drainStart: UInt64?
   private var end: UInt64?
@@ -39,6 +41,7 @@ package struct WorkerLoop: ~Copyable {
     (self.worker, self.handler, options) = (worker, handler, worker.options)
     let request = options.requestDeadline.nanoseconds
     deadlines = Deadlines(silence: options.idleLimit.nanoseconds, request: request, end: request)
+    progress = Deadlines(silence: options.progressLimit.nanoseconds, request: 0, end: 0)
     output.reserveCapacity(HTTPLimits.keptBytes)
   }
 
@@ -64,8 +67,8 @@ package struct WorkerLoop: ~Copyable {
 
   /// For how long nothing has to be done, in whole milliseconds, rounded up; nil: until something happens.
   private func patience(_ handlerDeadline: UInt64?) -> Int32? {
-    if !held.isEmpty { return 0 }
-    var next = min(deadlines.next ?? .max, handlerDeadline ?? .max)
+    if callers.isAnyReady { return 0 }
+    var next = min(deadlines.next ?? .max, progress.next ?? .max, handlerDeadline ?? .max)
     if drainStart != nil { next = min(now &+ Self.drainTick, next) }
     return next == .max ? nil : Int32(clamping: (max(next, now) - now + 999_999) / 1_000_000)
   }
@@ -74,34 +77,45 @@ package struct WorkerLoop: ~Copyable {
   private mutating func takeTurn(_ events: [Poller.Event]) -> UInt64? {
     var ready: [ReadyDescriptor] = []
     for event in events {
-      if let connection = connection(event.token) {
-        handle(event, connection)
-      } else if let descriptor = ReadyDescriptor(event) {
+      if let descriptor = ReadyDescriptor(event) {
         ready.append(descriptor)
+      } else {
+        callers.makeReady(event.token)
       }
     }
-    takeHeld()
+    repeat {
+      guard let caller = callers.takeReady() else { break }
+      serve(caller)
+    } while !isOutOfTime
     let deadline = handler.endTurn(ready, &self)
     writeAnswers()
     while let (slot, kind) = deadlines.overdue(at: now) { endOverdue(slot, kind) }
-    manageRoom()
+    while let (slot, _) = progress.overdue(at: now) { endStalled(slot) }
+    while let caller = callers.tooMuchKeeper, let connection = oldestKeeper(of: caller) { crowdOut(connection) }
     return deadline
   }
 
+  /// Reads a few connections of a caller, and goes on with one whose requests wait.
+  private mutating func serve(_ caller: Caller) {
+    _ = caller.poller.wait(milliseconds: 0, atMost: HTTPLimits.readsPerService, &events)
+    let found = events
+    for event in found {
+      if let connection = connection(event.token) { handle(event, connection) }
+    }
+    takeHeld(of: caller)
+    if found.count == HTTPLimits.readsPerService || !caller.held.isEmpty { callers.makeReadyAgain(caller) }
+  }
+
   private mutating func handle(_ event: Poller.Event, _ connection: Connection) {
+    // Over in both directions: no answer would arrive, so what it has asked is not read, and no token is spent for it.
+    if event.isOver { return close(connection) }
     if event.isWritable { writeUnsent(of: connection) }
-    guard event.isReadable || event.isOver, !connection.isClosed else { return }
+    guard event.isReadable, !connection.isClosed else { return }
     if connection.life == .lingering { return throwAway(from: connection) }
-    guard connection.takesRequests else {
-      // Over in both directions: its answer would not arrive. Otherwise what comes waits until it is answered.
-      return event.isOver ? close(connection) : watch(connection)
-    }
-    if !connection.isHeld {
-      read(connection)
-    } else if event.isOver {
-      // As above: the answer would not arrive. If it is not over, what is there already comes first.
-      close(connection)
-    }
+    // What comes waits until it is answered.
+    guard connection.takesRequests else { return watch(connection) }
+    // What is there already comes first.
+    if !connection.isHeld { read(connection) }
   }
 
   // MARK: connections
@@ -118,22 +132,33 @@ package struct WorkerLoop: ~Copyable {
   private mutating func takeOrders() {
     let orders = worker.openInbox()
     end = orders.end
+    if orders.isCrowded { for _ in 0..<Listener.acceptsPerTurn { crowdOutOne(isTCP: false) } }
     for arrival in orders.arrivals { open(arrival.descriptor, arrival.peer) }
     if drainStart == nil, worker.isDraining.load(ordering: .relaxed) { beginDraining() }
   }
 
   private mutating func open(_ descriptor: Int32, _ peer: Peer) {
+    let caller: Caller
+    do throws(SystemError) {
+      caller = try callers.find(peer.account, worker.poller)
+    } catch {
+      Sockets.close(descriptor)
+      return worker.lost(peer)
+    }
     let slot = freeSlots.popLast() ?? slots.count
     if slot == slots.count { slots.append(nil) }
     lastNumber = (lastNumber &+ 1) & Connection.largestNumber
-    let connection = Connection(descriptor, peer, slot: slot, number: lastNumber)
+    let connection = Connection(descriptor, peer, caller, slot: slot, number: lastNumber)
     slots[slot] = connection
+    callers.opened(caller)
     deadlines.begin(.silence, slot, at: now)
     do throws(SystemError) {
-      try worker.poller.add(descriptor, .reading, as: connection.token)
+      try caller.poller.add(descriptor, .reading, as: connection.token)
     } catch {
-      close(connection)
+      return close(connection)
     }
+    let limit = max(1, (peer.isTCP ? HTTPLimits.tcpConnections : options.connectionLimit) / max(1, options.workers))
+    if callers.connections(isTCP: peer.isTCP) > limit { crowdOutOne(isTCP: peer.isTCP) }
   }
 
   /// Ends a connection at once. Its place may be another's from now on.
@@ -142,11 +167,13 @@ package struct WorkerLoop: ~Copyable {
     connection.life = .closed
     Sockets.close(connection.descriptor)
     deadlines.stop(connection.slot)
+    progress.stop(connection.slot)
     slots[connection.slot] = nil
     freeSlots.append(connection.slot)
     for status in connection.unsent?.statuses ?? [] where status != 0 { handler.answered(status, delivered: false) }
     connection.unsent = nil
-    room.count(connection)
+    if let waiting = connection.waiting.take() { handler.left(ticket(connection, waiting.number)) }
+    callers.closed(connection)
     worker.lost(connection.peer)
   }
 
@@ -162,7 +189,7 @@ package struct WorkerLoop: ~Copyable {
     guard interest != connection.interest else { return }
     connection.interest = interest
     do throws(SystemError) {
-      try worker.poller.change(connection.descriptor, interest, as: connection.token)
+      try connection.caller.poller.change(connection.descriptor, interest, as: connection.token)
     } catch {
       close(connection)
     }
@@ -170,7 +197,12 @@ package struct WorkerLoop: ~Copyable {
 
   /// Times what the connection waits for now, and counts what it keeps.
   mutating func settle(_ connection: Connection) {
-    room.count(connection)
+    callers.countKept(of: connection)
+    if connection.isArriving {
+      progress.begin(.silence, connection.slot, at: now)
+    } else {
+      progress.stop(connection.slot)
+    }
     guard connection.isOpen || connection.life == .answeringLast else { return }
     if connection.isIdle {
       deadlines.begin(.silence, connection.slot, at: now)
@@ -194,6 +226,15 @@ package struct WorkerLoop: ~Copyable {
       return deadlines.begin(.silence, slot, at: now)
     }
     if kind == .request { worker.counters.deadlineKills.count() }
+    close(connection)
+  }
+
+  /// A client that has begun a request and sends no more of it.
+  private mutating func endStalled(_ slot: Int) {
+    guard let connection = slots[slot], !Sockets.hasBytes(connection.descriptor) else {
+      return progress.begin(.silence, slot, at: now)
+    }
+    worker.counters.deadlineKills.count()
     close(connection)
   }
 

@@ -4,6 +4,7 @@ internal import Glibc
 /// Waits for many descriptors at once (epoll(7), level-triggered), and can be woken from any thread (eventfd(2)).
 package final class Poller: Sendable {
   private let epoll: Int32
+  /// -1 if it is not woken.
   private let waker: Int32
   /// What ``waker`` is called among the events.
   private static let wakerToken = UInt64.max
@@ -39,10 +40,15 @@ package final class Poller: Sendable {
   /// For another poller: readable while ``wait(milliseconds:_:)`` would have something to tell. It is closed with this one.
   package var descriptor: Int32 { epoll }
 
+  /// - Parameter isWoken: whether ``wake()`` will be called; it takes a descriptor more.
   /// - Throws: what the system says when it has no descriptors or memory left.
-  package init() throws(SystemError) {
+  package init(isWoken: Bool = true) throws(SystemError) {
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard epoll >= 0 else { throw .last }
+    guard isWoken else {
+      (self.epoll, waker) = (epoll, -1)
+      return
+    }
     let waker = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard waker >= 0 else {
       let error = SystemError.last
@@ -54,7 +60,7 @@ package final class Poller: Sendable {
   }
 
   deinit {
-    _ = close(waker)
+    if waker >= 0 { _ = close(waker) }
     _ = close(epoll)
   }
 
@@ -84,15 +90,16 @@ package final class Poller: Sendable {
   ///
   /// - Parameters:
   ///   - milliseconds: for how long at most; nil waits forever.
-  ///   - events: set to the descriptors that are ready: one turn's worth, 64 at most.
+  ///   - most: how many at most, up to 64; those that are left out come before them the next time.
+  ///   - events: set to the descriptors that are ready.
   /// - Returns: whether it was woken.
-  package func wait(milliseconds: Int32?, _ events: inout [Event]) -> Bool {
+  package func wait(milliseconds: Int32?, atMost most: Int = 64, _ events: inout [Event]) -> Bool {
     events.removeAll(keepingCapacity: true)
     var room = InlineArray<64, mediatoken_ready>(repeating: mediatoken_ready())
     var output = room.mutableSpan
     // SAFETY: there is room for as many as the adapter writes.
     let found = unsafe output.withUnsafeMutableBufferPointer {
-      unsafe mediatoken_epoll_wait(epoll, $0.baseAddress, Int32($0.count), milliseconds ?? -1)
+      unsafe mediatoken_epoll_wait(epoll, $0.baseAddress, Int32(min(most, $0.count)), milliseconds ?? -1)
     }
     var isWoken = false
     for index in 0..<Int(found) {

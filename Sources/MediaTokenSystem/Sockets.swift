@@ -42,6 +42,18 @@ package enum Sockets {
     return (peer.uid, peer.gid, peer.pid)
   }
 
+  /// The IPv4 address at the other end of a TCP connection, its bytes in network order; 0 for any other: IPv6 has one loopback
+  /// address.
+  package static func address(of descriptor: Int32) -> UInt32 {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // SAFETY: getpeername writes at most `length` bytes into the structure, and what is longer is cut.
+    let found = unsafe withUnsafeMutablePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getpeername(descriptor, $0, &length) }
+    }
+    return found == 0 && address.sin_family == sa_family_t(AF_INET) ? address.sin_addr.s_addr : 0
+  }
+
   /// The peer's supplementary groups; none if the kernel does not say.
   package static func supplementaryGroups(of descriptor: Int32) -> [UInt32] {
     // NGROUPS_MAX (credentials(7)) is more than a stack should hold; ask for the size first.
@@ -83,6 +95,14 @@ package enum Sockets {
     var byte: UInt8 = 0
     // SAFETY: recv writes one byte at most.
     return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
+  }
+
+  /// Whether the connection is over in both directions, so that no answer would arrive. One whose client has only ended its own side
+  /// is not.
+  package static func isOver(_ descriptor: Int32) -> Bool {
+    var asked = pollfd(fd: descriptor, events: 0, revents: 0)
+    // SAFETY: poll writes to the one structure that it is given.
+    return unsafe poll(&asked, 1, 0) == 1 && Int32(asked.revents) & (POLLHUP | POLLERR | POLLNVAL) != 0
   }
 
   // MARK: sending

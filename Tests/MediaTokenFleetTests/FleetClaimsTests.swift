@@ -198,6 +198,22 @@ import Testing
     #expect(fleet.answers(at: 150 * millisecond) == [1: unavailable])
   }
 
+  /// Its caller has left: no token is used up for no one.
+  @Test func `a claim that is withdrawn before it is sent is never sent, and has no answer`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    for seat in fleet.seats { seat.isUp = false }
+    fleet.claims.add(claim(1), number: 7)
+    #expect(fleet.claims.withdraw(7))
+    fleet.send([claim(2), claim(3)])
+    #expect(fleet.claims.withdraw(1) && !fleet.claims.withdraw(1))
+    for seat in fleet.seats { seat.isUp = true }
+    _ = fleet.answers(at: 10 * millisecond)
+    #expect(fleet.answers(at: 10 * millisecond) == [0: firstUse])
+    #expect(fleet.seats[0].asked.count == 1)
+    #expect(!fleet.claims.withdraw(0))
+    #expect(fleet.fleet.waiting.load(ordering: .relaxed) == 0)
+  }
+
   @Test func `two seconds after its beginning a thread waits for lanes no more, until it was left alone`() throws {
     let fleet = try ScriptedFleet(seats: 3)
     for seat in fleet.seats { seat.isUp = false }

@@ -125,18 +125,6 @@ extension HTTPTests {
       #expect(areServed)
     }
 
-    // MARK: many
-
-    @Test func connectionsAtTheLimitWaitAndAreServedLater() throws {
-      let fixture = try HTTPFixture { $0.connectionLimit = 4 }
-      var clients: [RawClient] = []
-      for _ in 0..<10 { clients.append(try fixture.connect()) }
-      #expect(try waitUntil { (fixture.server?.counters.acceptPauses.value ?? 0) > 0 })
-      for client in clients { client.send(HTTPExchangeTests.get("/x", "Connection: close\r\n")) }
-      for client in clients { #expect(client.readAll().statuses == [200]) }
-      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
-    }
-
     // MARK: the end
 
     @Test func drainServesWhoWasConnected() throws {

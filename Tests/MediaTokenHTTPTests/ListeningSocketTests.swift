@@ -168,12 +168,12 @@ extension HTTPTests {
     @Test func peerOverTCPIsNoOneInParticular() throws {
       let listener = try ListeningSocket.openLoopback("127.0.0.1:0")
       let handler = EchoHandler.Seen()
-      let address = addressOf(listener)
+      let address = Self.addressOf(listener)
       // A list of users says nothing about TCP; the handler decides what is served there.
       var options = HTTPFixture.patientOptions
       options.admission.users = [getuid() &+ 1]
       let server = try Server(listeners: [listener], options: options) { EchoHandler(handler) }
-      let client = connect(to: address)
+      let client = Self.connect(to: address)
       defer { close(client) }
       let request = Array(HTTPExchangeTests.get("/peer", "Connection: close\r\n").utf8)
       #expect(unsafe send(client, request, request.count, 0) == request.count)
@@ -184,7 +184,9 @@ extension HTTPTests {
         if count <= 0 { break }
         answer += bytes.prefix(count)
       }
-      #expect(String(decoding: answer, as: UTF8.self).hasSuffix("\r\n\r\ntcp"))
+      #expect(
+        String(decoding: answer, as: UTF8.self).hasSuffix("\r\n\r\naddress(16777343)"), "127.0.0.1 in network order"
+      )
       #expect(server.stop(within: .seconds(60)) == .finished)
     }
 
@@ -192,7 +194,7 @@ extension HTTPTests {
     @Test func connectionsOverTCPTakeNoPlaceFromTheSocket() throws {
       let fixture = try HTTPFixture(serve: false)
       let tcp = try ListeningSocket.openLoopback("127.0.0.1:0")
-      let address = addressOf(tcp)
+      let address = Self.addressOf(tcp)
       var options = HTTPFixture.patientOptions
       options.connectionLimit = HTTPLimits.tcpConnections + 4
       let server = try Server(
@@ -200,12 +202,20 @@ extension HTTPTests {
       ) { EchoHandler(EchoHandler.Seen()) }
       var strangers: [Int32] = []
       for number in 0..<(3 * HTTPLimits.tcpConnections) {
-        let stranger = connect(to: address)
+        let stranger = Self.connect(to: address)
         // Some wait with the acceptor, and some with the library.
         if number % 2 == 0 { _ = unsafe send(stranger, "G", 1, Int32(MSG_NOSIGNAL)) }
         strangers.append(stranger)
       }
-      #expect(try waitUntil { server.counters.refusedPeers.value >= HTTPLimits.tcpConnections })
+      #expect(try waitUntil { server.counters.crowdedOut.value >= HTTPLimits.tcpConnections })
+      #expect(try waitUntil { server.counters.openOverTCP.value <= HTTPLimits.tcpConnections })
+      // One who asks at once has an answer, however many are silent.
+      let scraper = Self.connect(to: address)
+      let question = Array(HTTPExchangeTests.get("/x").utf8)
+      #expect(unsafe send(scraper, question, question.count, Int32(MSG_NOSIGNAL)) == question.count)
+      var answer = [UInt8](repeating: 0, count: 100)
+      #expect(unsafe recv(scraper, &answer, answer.count, 0) > 0)
+      close(scraper)
       for _ in 0..<3 {
         let client = try fixture.connect()
         client.send(HTTPExchangeTests.get("/x", "Connection: close\r\n"))
@@ -213,13 +223,13 @@ extension HTTPTests {
       }
       for stranger in strangers { close(stranger) }
       #expect(try waitUntil { server.counters.openConnections.value == 0 })
-      let late = connect(to: address)
+      let late = Self.connect(to: address)
       defer { close(late) }
       #expect(try waitUntil { server.counters.openConnections.value == 1 })
       _ = server.stop(within: .milliseconds(100))
     }
 
-    private func addressOf(_ listener: borrowing ListeningSocket) -> sockaddr_in {
+    static func addressOf(_ listener: borrowing ListeningSocket) -> sockaddr_in {
       var address = sockaddr_in()
       var length = socklen_t(MemoryLayout<sockaddr_in>.size)
       let descriptor = listener.descriptor
@@ -232,7 +242,7 @@ extension HTTPTests {
       return address
     }
 
-    private func connect(to address: sockaddr_in) -> Int32 {
+    static func connect(to address: sockaddr_in) -> Int32 {
       var address = address
       let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       #expect(

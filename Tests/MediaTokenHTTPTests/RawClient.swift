@@ -17,6 +17,9 @@ final class RawClient {
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
+  /// One end of a pair.
+  init(owning descriptor: Int32) { self.descriptor = descriptor }
+
   deinit { close(descriptor) }
 
   /// Whether everything could be sent.

@@ -21,7 +21,7 @@ import Testing
   private func ask(
     _ method: String, _ target: String, _ fields: [(String, String)] = [host], _ body: [UInt8] = []
   ) -> Answered {
-    Answered(response: inspector.answer(method, target, fields, body, from: .tcp))
+    Answered(response: inspector.answer(method, target, fields, body, from: .address(0)))
   }
 
   @Test func itServesItsOwnThingsAndNothingElse() {

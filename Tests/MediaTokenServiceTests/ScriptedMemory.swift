@@ -96,6 +96,12 @@ final class ScriptedClaims: PendingClaims, @unchecked Sendable {
     batch.append(ScriptedMemory.Asked(claim: claim, number: number, claims: self))
   }
 
+  func withdraw(_ number: UInt64) -> Bool {
+    let before = batch.count
+    batch.removeAll { $0.number == number }
+    return batch.count < before
+  }
+
   func send(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void) {
     #expect(!batch.isEmpty)
     memory.script.change { [batch] script in

@@ -109,6 +109,8 @@ final class Handler: RequestHandler {
     if !delivered { counters.add(.undelivered) }
   }
 
+  func left(_ ticket: Ticket) { uses?.withdraw(ticket) }
+
   func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
     metricsReaders.answer(service, &loop, answer)
     return uses?.endTurn(ready, &loop, settle)

@@ -20,7 +20,7 @@ enum Routing: Hashable, Sendable {
       self = RequestPath.decode(path) == nil ? .pathRefused : .notFound
       return
     }
-    if request.peer == .tcp, !endpoint.isPublic, state.configuration.tcp?.mayVerify != true {
+    if request.peer.isTCP, !endpoint.isPublic, state.configuration.tcp?.mayVerify != true {
       self = .notOverTCP
     } else {
       self = endpoint.allows(request.method) ? .endpoint(endpoint) : .methodNotAllowed(endpoint)

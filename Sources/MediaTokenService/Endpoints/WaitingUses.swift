@@ -9,16 +9,15 @@ final class WaitingUses {
   private let memory: any LaterReplayMemory
   /// The worker's way to the memory; nil until the worker's first turn, or while the system has no descriptor for it.
   private var claims: (any PendingClaims)?
-  /// By the number of its claim.
+  /// By the number of its claim, which is its request's: an answer that comes too late, or twice, is never taken for another token's.
   private var waiting: [UInt64: WaitingUse] = [:]
-  /// No two claims have the same, so an answer that comes too late, or twice, is never taken for another token's.
-  private var lastNumber: UInt64 = 0
   private var isSendingDue = false
-  /// What those that wait may take of memory, as in ``WaitingUse/bytes``.
+  /// What those that wait may take of memory, as in ``WaitingUse/bytes``: all, and for each caller.
   private var bytes = 0
+  private var bytesOfCaller: [Peer.Account: Int] = [:]
 
   /// The most of it, for each worker: at 64 KiB a token this is 128 of the largest, and 4,000 ordinary ones. Each waits for
-  /// a second at most, so a worker that has more is overloaded.
+  /// a second at most, so a worker that has more is overloaded. One caller may take as much as is left for all others, so half of it.
   static let mostBytes = 8 * 1024 * 1024
   /// What the worker's loop calls the memory's descriptor.
   private static let descriptorNumber: UInt32 = 1
@@ -31,12 +30,29 @@ final class WaitingUses {
   ///
   /// - Throws: a fault if it can't be claimed now, and the token is unspent.
   func add(_ use: WaitingUse) throws(Refusal) {
-    guard let claims, bytes + use.bytes <= Self.mostBytes else { throw .undecided(.replayMemoryUnavailable) }
-    lastNumber += 1
-    waiting[lastNumber] = use
+    let account = use.question.peer.account
+    guard let claims, bytesOfCaller[account, default: 0] + use.bytes <= Self.mostBytes - bytes else {
+      throw .undecided(.replayMemoryUnavailable)
+    }
+    let number = use.reply.ticket.number
+    waiting[number] = use
     bytes += use.bytes
-    claims.add(use.claim, number: lastNumber)
+    bytesOfCaller[account, default: 0] += use.bytes
+    claims.add(use.claim, number: number)
     isSendingDue = true
+  }
+
+  /// Does not ask the memory for a token any more whose caller has left, unless it was asked already.
+  func withdraw(_ ticket: Ticket) {
+    if claims?.withdraw(ticket.number) == true { _ = remove(ticket.number) }
+  }
+
+  private func remove(_ number: UInt64) -> WaitingUse? {
+    guard let use = waiting.removeValue(forKey: number) else { return nil }
+    bytes -= use.bytes
+    let left = bytesOfCaller[use.question.peer.account, default: 0] - use.bytes
+    bytesOfCaller[use.question.peer.account] = left > 0 ? left : nil
+    return use
   }
 
   /// Sends what was added in this turn, and hands over what is answered by now.
@@ -48,9 +64,7 @@ final class WaitingUses {
   ) -> UInt64? {
     guard let claims = claims ?? begin(&loop) else { return MonotonicTime.now &+ Self.retryNanoseconds }
     func take(_ number: UInt64, _ answer: Result<UseOutcome, Fault>) {
-      guard let use = waiting.removeValue(forKey: number) else { return }
-      bytes -= use.bytes
-      settle(use, answer, &loop)
+      if let use = remove(number) { settle(use, answer, &loop) }
     }
     if isSendingDue {
       isSendingDue = false
@@ -89,6 +103,12 @@ final class WaitingUse {
   enum Reply {
     case verify(Ticket)
     case auth(Ticket)
+
+    var ticket: Ticket {
+      switch self {
+      case .verify(let ticket), .auth(let ticket): ticket
+      }
+    }
   }
 
   init(

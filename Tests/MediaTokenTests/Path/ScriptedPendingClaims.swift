@@ -34,6 +34,8 @@ final class ScriptedPendingClaims: PendingClaims {
 
   func add(_ claim: UseClaim, number: UInt64) { batch.append((claim, number)) }
 
+  func withdraw(_ number: UInt64) -> Bool { false }
+
   func send(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
     sent.append(batch)
     batch = []

@@ -30,10 +30,10 @@ private func serve(_ clients: [Client], answerBytes: Int) {
   var options = ServerOptions()
   options.headBytes = Understanding.Limits().head
   options.discardedBytes = Understanding.Limits().body
-  guard let worker = try? Worker(options: options, counters: ServerCounters(), connectionClosed: {}) else {
+  guard let worker = try? Worker(options: options, counters: ServerCounters()) else {
     fatalError("expected descriptors for a worker")
   }
-  for client in clients { worker.serve(client.serverSide, of: .tcp) }
+  for client in clients { worker.serve(client.serverSide, of: .address(0)) }
   // It ends when no connection is left.
   worker.stop(by: .max)
   let handler = CheckingHandler(answerBytes: answerBytes) {

@@ -1,0 +1,134 @@
+internal import MediaTokenSystem
+
+/// What one user of this host, or one address over TCP, has of a worker: connections, memory, and turns. No caller takes another's.
+///
+/// - Connections: where there are too many, the caller who has most loses the one that was silent for longest.
+/// - Memory: where requests and answers under way take too much, the caller who has most loses the one that began first.
+/// - Turns: callers are served one after the other, a few requests each, however many connections they ask on. So each has a poller of
+///   its own, which the worker's poller watches.
+final class Caller {
+  let name: Peer.Account
+  let slot: Int
+  let poller: Poller
+  fileprivate(set) var connections = 0
+  /// Bytes of requests that are not whole, and of answers that are not read.
+  fileprivate(set) var kept = 0
+  /// Connections whose requests wait for their turn, by token, the first to wait first.
+  var held: [UInt64] = []
+  /// Whether it waits to be served.
+  fileprivate var isReady = false
+
+  /// - Throws: what the system says when it has no descriptor or memory left.
+  init(_ name: Peer.Account, slot: Int) throws(SystemError) {
+    (self.name, self.slot) = (name, slot)
+    poller = try Poller(isWoken: false)
+  }
+}
+
+/// The callers of one worker.
+struct Callers {
+  private var slots: [Caller?] = []
+  private var byName: [Peer.Account: Caller] = [:]
+  /// Those that wait to be served, the first to wait first, and those that were served and have more: they come after the callers
+  /// who are found ready next.
+  private var (ready, served): ([Caller], [Caller]) = ([], [])
+  /// All connections at the UNIX sockets, and over TCP.
+  private var (local, overTCP) = (0, 0)
+  /// What all keep, in bytes.
+  private var kept = 0
+
+  /// The caller of this name, which is new if it has none yet.
+  ///
+  /// - Parameter worker: the poller that is to watch a new one's.
+  /// - Throws: what the system says when it has no descriptor or memory left.
+  mutating func find(_ name: Peer.Account, _ worker: Poller) throws(SystemError) -> Caller {
+    if let known = byName[name] { return known }
+    if byName.count > HTTPLimits.callers { forgetEmpty() }
+    let slot = slots.firstIndex { $0 == nil } ?? slots.count
+    let caller = try Caller(name, slot: slot)
+    try worker.add(caller.poller.descriptor, .reading, as: UInt64(slot))
+    if slot == slots.count { slots.append(caller) } else { slots[slot] = caller }
+    byName[name] = caller
+    return caller
+  }
+
+  /// Their pollers are closed, and so no longer watched.
+  private mutating func forgetEmpty() {
+    for case let caller? in slots where caller.connections == 0 && !caller.isReady {
+      slots[caller.slot] = nil
+      byName[caller.name] = nil
+    }
+  }
+
+  // MARK: turns
+
+  /// Whether someone waits to be served.
+  var isAnyReady: Bool { !ready.isEmpty || !served.isEmpty }
+
+  /// Has the caller served whom the worker's poller has found ready.
+  mutating func makeReady(_ token: UInt64) {
+    guard token < UInt64(slots.count), let caller = slots[Int(token)] else { return }
+    makeReady(caller)
+  }
+
+  /// Has a caller served, after those that wait already.
+  mutating func makeReady(_ caller: Caller) {
+    guard !caller.isReady else { return }
+    caller.isReady = true
+    ready.append(caller)
+  }
+
+  /// Has a caller served once more, after those that are found ready next.
+  mutating func makeReadyAgain(_ caller: Caller) {
+    guard !caller.isReady else { return }
+    caller.isReady = true
+    served.append(caller)
+  }
+
+  /// The caller who has waited longest, and waits no more.
+  mutating func takeReady() -> Caller? {
+    if ready.isEmpty { swap(&ready, &served) }
+    guard !ready.isEmpty else { return nil }
+    let caller = ready.removeFirst()
+    caller.isReady = false
+    return caller
+  }
+
+  // MARK: shares
+
+  /// Counts a connection that was opened.
+  mutating func opened(_ caller: Caller) { count(1, caller) }
+
+  /// Counts a connection that was closed.
+  mutating func closed(_ connection: Connection) {
+    countKept(of: connection)
+    count(-1, connection.caller)
+  }
+
+  private mutating func count(_ number: Int, _ caller: Caller) {
+    caller.connections += number
+    if caller.name.isTCP { overTCP += number } else { local += number }
+  }
+
+  /// Counts what a connection keeps now.
+  mutating func countKept(of connection: Connection) {
+    let more = connection.memory - connection.kept
+    guard more != 0 else { return }
+    connection.kept += more
+    connection.caller.kept += more
+    kept += more
+  }
+
+  /// How many connections there are, over TCP or not.
+  func connections(isTCP: Bool) -> Int { isTCP ? overTCP : local }
+
+  /// How many the caller has who has most, over TCP or not.
+  func mostConnections(isTCP: Bool) -> Int {
+    byName.values.reduce(0) { $1.name.isTCP == isTCP ? max($0, $1.connections) : $0 }
+  }
+
+  /// The caller whose requests and answers take most, if all of them take too much.
+  var tooMuchKeeper: Caller? {
+    kept > HTTPLimits.keptRoom ? byName.values.max { $0.kept < $1.kept } : nil
+  }
+}

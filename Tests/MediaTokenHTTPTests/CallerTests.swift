@@ -1,0 +1,152 @@
+import Glibc
+import MediaTokenSystem
+import Testing
+
+@testable import MediaTokenHTTP
+
+extension HTTPTests {
+  /// One caller takes all that he can get; another, whose connections are older and fewer, notices nothing.
+  @Suite("Shares")
+  struct CallerTests {
+    private static let (greedy, other): (UInt32, UInt32) = (7, 8)
+
+    /// A worker with connections of more users than this process can be.
+    private final class WorkerFixture {
+      let handler = EchoHandler.Seen()
+      let worker: Worker
+      private let thread: WorkerThread
+
+      init(_ change: (inout ServerOptions) -> Void = { _ in }) throws {
+        var options = HTTPFixture.patientOptions
+        change(&options)
+        let (worker, seen) = (try Worker(options: options, counters: ServerCounters()), handler)
+        self.worker = worker
+        thread = try WorkerThread { _ = worker.run(EchoHandler(seen)) }
+      }
+
+      deinit {
+        worker.stop(by: 0)
+        thread.join()
+      }
+
+      /// A connection, which the worker has before the next one.
+      func connect(_ uid: UInt32) throws -> RawClient {
+        var ends: [Int32] = [0, 0]
+        try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        worker.counters.openConnections.count()
+        worker.serve(ends[0], of: .process(uid: uid, gid: uid, pid: 1))
+        return RawClient(owning: ends[1])
+      }
+
+      var crowdedOut: Int { worker.counters.crowdedOut.value }
+    }
+
+    @Test func atTheLimitTheCallerWithMostConnectionsLosesTheLongestSilent() throws {
+      let fixture = try WorkerFixture { $0.connectionLimit = 20 }
+      let old = try fixture.connect(Self.other)
+      var many = try (0..<50).map { _ in try fixture.connect(Self.greedy) }
+      let new = try fixture.connect(Self.other)
+      #expect(try waitUntil { fixture.crowdedOut == 32 })
+      for client in [old, new] {
+        client.send(HTTPExchangeTests.get("/x"))
+        #expect(client.readAnswer().statuses == [200])
+      }
+      for client in many[..<32] { #expect(client.isEnded()) }
+      for client in many[32...] {
+        client.send(HTTPExchangeTests.get("/x"))
+        #expect(client.readAnswer().statuses == [200])
+      }
+      many = []
+    }
+
+    @Test func addressOverTCPWithMostConnectionsLosesThem() throws {
+      let fixture = try WorkerFixture()
+      var strangers: [RawClient] = []
+      for _ in 0..<(HTTPLimits.tcpConnections + 10) {
+        strangers.append(try fixture.connect(1))
+        var ends: [Int32] = [0, 0]
+        try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        worker(fixture).serve(ends[0], of: .address(2))
+        strangers.append(RawClient(owning: ends[1]))
+      }
+      #expect(try waitUntil { fixture.crowdedOut == 10 })
+      #expect(strangers[1].isEnded() && strangers[19].isEnded())
+      strangers[0].send(HTTPExchangeTests.get("/x"))
+      #expect(strangers[0].readAnswer().statuses == [200])
+    }
+
+    private func worker(_ fixture: WorkerFixture) -> Worker {
+      fixture.worker.counters.openOverTCP.count()
+      fixture.worker.counters.openConnections.count()
+      return fixture.worker
+    }
+
+    @Test func whereTooMuchIsKeptTheCallerLosesItWhoseItIs() throws {
+      let fixture = try WorkerFixture()
+      let head = "GET /x HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "v", count: 15_000)
+      let old = try fixture.connect(Self.other)
+      old.send(head)
+      var many: [RawClient] = []
+      for _ in 0..<(HTTPLimits.keptRoom / head.utf8.count + 50) {
+        many.append(try fixture.connect(Self.greedy))
+        many[many.count - 1].send(head)
+      }
+      #expect(try waitUntil { fixture.crowdedOut > 0 })
+      #expect(many[0].isEnded())
+      old.send("\r\n\r\n")
+      #expect(old.readAnswer().statuses == [200])
+    }
+
+    /// However many connections a caller asks on, another waits for a few of these questions, and not for all.
+    @Test func callerWhoAsksOnManyConnectionsTakesTurnsWithOthers() throws {
+      let fixture = try WorkerFixture()
+      let gate = try fixture.connect(Self.greedy)
+      gate.send(HTTPExchangeTests.get("/gate"))
+      #expect(try waitUntil { fixture.handler.gates.value == 1 })
+      let many = try (0..<200).map { _ in try fixture.connect(Self.greedy) }
+      // Two questions each: what comes after the first has to wait as well.
+      for client in many { client.send(HTTPExchangeTests.get("/pause") + HTTPExchangeTests.get("/pause")) }
+      let other = try fixture.connect(Self.other)
+      other.send(HTTPExchangeTests.get("/x"))
+      fixture.handler.openGates.count()
+      #expect(other.readAnswer().statuses == [200])
+      // The gate's service, and one more that may come first.
+      let most = 2 * (HTTPLimits.readsPerService + HTTPLimits.requestsPerTurn)
+      #expect(fixture.handler.answers.value <= most + 2)
+      for client in many {
+        for _ in 0..<2 { #expect(client.readAnswer().statuses == [200]) }
+      }
+    }
+
+    /// A process, or its machine, was stopped: what callers asked who have left meanwhile is not executed. One who only sends no more
+    /// has an answer.
+    @Test func questionOfACallerWhoHasLeftIsNotExecuted() throws {
+      let fixture = try WorkerFixture()
+      let gate = try fixture.connect(Self.other)
+      gate.send(HTTPExchangeTests.get("/gate"))
+      #expect(try waitUntil { fixture.handler.gates.value == 1 })
+      let long = String(repeating: "b", count: HTTPLimits.promptBytes)
+      for index in 0..<40 {
+        let gone = try fixture.connect(Self.greedy)
+        gone.send(index % 2 == 0 ? HTTPExchangeTests.get("/left") : HTTPExchangeTests.post("/long", long))
+      }
+      let half = try fixture.connect(Self.greedy)
+      half.send(HTTPExchangeTests.get("/half"))
+      half.finishSending()
+      fixture.handler.openGates.count()
+      #expect(half.readAll().hasSuffix("GET /half 0\n"))
+      #expect(fixture.handler.answers.value == 2, "the gate, and the half-closed one")
+    }
+
+    @Test(arguments: ["GET /x HT", "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nb"])
+    func requestThatDoesNotGoOnIsEnded(start: String) throws {
+      let fixture = try WorkerFixture { $0.progressLimit = .milliseconds(300) }
+      let client = try fixture.connect(Self.greedy)
+      client.send(start)
+      #expect(client.isEnded())
+      #expect(fixture.worker.counters.deadlineKills.value == 1)
+    }
+  }
+}
