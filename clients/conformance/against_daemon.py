@@ -151,13 +151,6 @@ class AgainstDaemon:
             valid, self.driver.tell({"do": "verify", "token": encoded(next(tokens)), "resource": "TNT"}))
         long = {"outcome": "refused", "verdict": "INVALID_TOKEN_FORMAT", "reason": "too-long"}
         yield "a token that is longer than any", differs(long, self.ask(b"PHNpZ25hdHVyZUluZm8" + b"A" * 65_537))
-        batch = [next(tokens), next(tokens), b"nonsense", b"", next(tokens)]
-        lines = [{"token": encoded(token), "requestor": "REF30", "resource": "TNT"} for token in [*batch, batch[0]]]
-        lines[4]["resource"] = "TBS"
-        said = self.driver.tell({"do": "verifyBatch", "questions": lines})
-        wanted = [valid, valid, {"outcome": "refused", "reason": "unknown-form"}, {"outcome": "refused", "reason": "empty"},
-                  {"outcome": "refused", "reason": "other-resource"}, {"outcome": "refused", "reason": "already-used"}]
-        yield "a batch", next(filter(None, map(differs, wanted, said.get("lines", [{}] * 6))), None)
         for name, number in (("ended and started", signal.SIGTERM), ("killed and started", signal.SIGKILL)):
             self.ask(next(tokens))
             self.daemon.end(number)

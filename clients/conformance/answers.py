@@ -1,6 +1,5 @@
 """Questions as a daemon reads them, and the answers that it would give: what the misbehaving server starts from."""
 
-import base64
 import hashlib
 import json
 import urllib.parse
@@ -28,7 +27,7 @@ class Question:
         line, *fields = head.decode("latin-1").split("\r\n")
         self.method, self.target, self.version = line.split(" ")
         self.fields = [(name.lower(), value.strip()) for name, _, value in (field.partition(":") for field in fields)]
-        self.values, self.lines, self.decision = {}, [], None
+        self.values, self.decision = {}, None
         kind = self.field("content-type")
         if self.target == "/v1/verify" and kind == "application/x-www-form-urlencoded":
             pairs = urllib.parse.parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True,
@@ -40,8 +39,6 @@ class Question:
             members = json.loads(body)
             self.decision = members.pop("decision")
             self.values = {name: value.encode() for name, value in members.items()}
-        elif self.target == "/v1/verify-batch" and kind == "application/x-ndjson":
-            self.lines = [json.loads(line) for line in body.splitlines()]
         elif self.target != "/readyz":
             raise ValueError(f"expected a question, found {line} of the type {kind}")
 
@@ -71,7 +68,7 @@ def about(token):
 
 
 def good(kind, question):
-    """What a daemon that thinks so would answer: status, content type, members (or, of a batch, members of each line)."""
+    """What a daemon that thinks so would answer: status, content type, members."""
     request_id = question.field("x-request-id") or "88bf9150654de194"
     if kind == "valid":
         return 200, "application/json", {
@@ -97,12 +94,6 @@ def good(kind, question):
     if kind == "not-ready":
         return 503, "application/json", {
             "status": "not-ready", "reason": "replay-memory-full", "detail": "the table is full", "cure": "make it larger"}
-    if kind == "batch":
-        return 200, "application/x-ndjson", [
-            {"line": number, "id": line["id"], "verdict": "VALID_TOKEN",
-             "identity": identity(base64.b64decode(line["tokenBase64"])), "use": "first", "action": "none",
-             "adobeCode": "VALID_TOKEN"}
-            for number, line in enumerate(question.lines, 1)]
     raise ValueError(f"no answer is called {kind}")
 
 
@@ -130,16 +121,9 @@ def written(answer, question):
     """The bytes of an answer as a case describes it."""
     answer = expanded(answer)
     status, kind, members = good(answer.get("answer", "valid"), question)
-    if isinstance(members, list):
-        for number, changes in answer.get("lines", {}).items():
-            members[int(number) - 1].update(changes)
-            members[int(number) - 1] = {name: value for name, value in members[int(number) - 1].items() if value != "-"}
-        members = [members[number - 1] for number in answer.get("order", range(1, len(members) + 1))]
-        text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in members)
-    else:
-        members.update(answer.get("set", {}))
-        members = {name: value for name, value in members.items() if name not in answer.get("drop", [])}
-        text = json.dumps(members, separators=(",", ":"))
+    members.update(answer.get("set", {}))
+    members = {name: value for name, value in members.items() if name not in answer.get("drop", [])}
+    text = json.dumps(members, separators=(",", ":"))
     if "body" in answer:
         text = answer["body"].replace("{good}", text).replace("{inside}", text[1:-1])
     # What is written as Latin-1 here goes out as these bytes: bodies need not be UTF-8.

@@ -64,9 +64,6 @@ def question(ask):
     do = ask.get("do", "verify")
     if do == "ready":
         return {"do": do}
-    if do == "verifyBatch":
-        return {"do": do, "questions": [
-            {name: value for name, value in question(each).items() if name != "do"} for each in ask["questions"]]}
     line = {"do": do, "requestor": ask.get("requestor", "REF30"), "resource": ask.get("resource", "TNT")}
     line |= {name: ask[name] for name in ("resourceDocument", "resourceChannel", "requestID") if name in ask}
     if do == "verify":
@@ -90,7 +87,4 @@ def matches(expected, said):
         return said.get("outcome") == expected
     if isinstance(expected, list):
         return any(matches(each, said) for each in expected)
-    return all(
-        len(said.get(name, [])) == len(value) and all(map(matches, value, said[name])) if name == "lines"
-        else name in said and said[name] == value and type(said[name]) is type(value)
-        for name, value in expected.items())
+    return all(name in said and said[name] == value and type(said[name]) is type(value) for name, value in expected.items())

@@ -129,10 +129,6 @@ class Scripted:
         ask = question(case.get("ask", [{}])[0])
         if ask["do"] == "ready":
             return len(written(case["answers"][0], Question(b"GET /readyz HTTP/1.1", b"", None)))
-        if ask["do"] == "verifyBatch":
-            lines = [{"id": index, "tokenBase64": each["token"]} for index, each in enumerate(ask["questions"])]
-            head = b"POST /v1/verify-batch HTTP/1.1\r\nContent-Type: application/x-ndjson"
-            return len(written(case["answers"][0], Question(head, "\n".join(map(json.dumps, lines)).encode(), None)))
         return len(written(case["answers"][0], about(token_bytes(case.get("ask", [{}])[0]))))
 
 

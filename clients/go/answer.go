@@ -1,7 +1,6 @@
 package mediatoken
 
 import (
-	"bytes"
 	"strconv"
 	"time"
 )
@@ -49,57 +48,6 @@ func tokenOf(a *answer, q *asked, requestID string) (*ValidToken, error) {
 	return &ValidToken{func() *said { return read }}, nil
 }
 
-// linesOf is what came of each line of a batch, or *Fault or *ForeignAnswer if it is not an answer line for line.
-func linesOf(a *answer, identities []string) ([]Line, error) {
-	if a.status != 200 {
-		m, kind := outcomeOf(a)
-		if kind == "error" {
-			return nil, errorOf(m, a, false)
-		}
-		m.expect(kind == "fault" && a.status == 503 && m.isBetween("number", 64, 127), "no answer to a batch")
-		return nil, faultOf(m, a, m.text("requestID", isRequestID))
-	}
-	if a.contentType != "application/x-ndjson" {
-		return nil, foreign("another content type")
-	}
-	texts := bytes.Split(a.body, []byte("\n"))
-	if len(texts) != len(identities)+1 || len(texts[len(identities)]) > 0 {
-		return nil, foreign("another number of lines")
-	}
-	lines := make([]Line, len(identities))
-	for index, identity := range identities {
-		token, err := lineOf(texts[index], index, identity)
-		if _, isForeign := err.(*ForeignAnswer); isForeign {
-			return nil, err
-		}
-		lines[index] = Line{token, err}
-	}
-	return lines, nil
-}
-
-func lineOf(text []byte, index int, identity string) (*ValidLine, error) {
-	m, kind := oneOutcome(text)
-	m.expect(m.isBetween("line", int64(index)+1, int64(index)+1) && m.isBetween("id", int64(index), int64(index)),
-		"a different line from the one that was asked for")
-	if kind == "error" {
-		fault := &Fault{message: message{"no verdict: bad-line"}, name: "bad-line", status: 200, action: ActionReport,
-			detail: hide(m.text("error", nil))}
-		return nil, unless(m, fault)
-	}
-	if kind == "fault" {
-		return nil, faultOf(m, nil, "")
-	}
-	found := m.identity(named(identity))
-	if m.text("verdict", nil) != "VALID_TOKEN" {
-		return nil, refusedOf(m, found, "")
-	}
-	use := useOf(m, found)
-	if err := m.err(); err != nil {
-		return nil, err
-	}
-	return &ValidLine{func() saidOfLine { return saidOfLine{found, use} }}, nil
-}
-
 // readinessOf is nil if the daemon is ready, and else *NotReady, *Fault or *ForeignAnswer.
 func readinessOf(a *answer) error {
 	m := membersOf(a)
@@ -124,11 +72,7 @@ func membersOf(a *answer) *members {
 	if a.contentType != "application/json" {
 		return &members{wrong: "another content type"}
 	}
-	return membersIn(a.body)
-}
-
-func membersIn(text []byte) *members {
-	found, err := oneObject(text, answerLevels)
+	found, err := oneObject(a.body, answerLevels)
 	if err != nil {
 		return &members{wrong: errJSON.Error()}
 	}
@@ -138,11 +82,6 @@ func membersIn(text []byte) *members {
 // outcomeOf also says which one of verdict, fault and error it has.
 func outcomeOf(a *answer) (*members, string) {
 	m := membersOf(a)
-	return m, m.kind()
-}
-
-func oneOutcome(text []byte) (*members, string) {
-	m := membersIn(text)
 	return m, m.kind()
 }
 
@@ -173,15 +112,11 @@ func refusedOf(m *members, identity, requestID string) error {
 		detail: hide(m.text("detail", nil)), action: Action(action), adobeCode: code, identity: identity, requestID: requestID})
 }
 
-// faultOf reads a fault; without an answer it is a line's.
 func faultOf(m *members, a *answer, requestID string) error {
 	name, action := m.text("fault", isName), m.text("action", isWord)
 	m.expect(action != "none", "a fault that its action contradicts")
-	fault := &Fault{message: message{"no verdict: " + name}, name: name, status: 200, action: Action(action), requestID: requestID}
-	if a != nil {
-		fault.status, fault.retryAfter = a.status, a.retryAfter
-	}
-	return unless(m, fault)
+	return unless(m, &Fault{message: message{"no verdict: " + name}, name: name, status: a.status, action: Action(action),
+		retryAfter: a.retryAfter, requestID: requestID})
 }
 
 func errorOf(m *members, a *answer, isDecision bool) error {

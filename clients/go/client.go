@@ -10,13 +10,8 @@ import (
 	"time"
 )
 
-const (
-	// answerBytes has room for a token of the greatest length with every byte escaped.
-	answerBytes = 1 << 20
-	batchBytes  = 8 << 20
-	// never is the window in which a question is not sent again.
-	never = 0
-)
+// answerBytes has room for a token of the greatest length with every byte escaped.
+const answerBytes = 1 << 20
 
 // Client asks one daemon. Make one for the program, at its start: all goroutines share it.
 type Client struct {
@@ -80,33 +75,9 @@ func (c *Client) VerifyDecision(
 	return c.verify(ctx, question, options)
 }
 
-// VerifyBatch asks about many tokens, and uses them up. There is one Line for each question, in their order; its Token returns an error
-// unless it is valid.
-//
-// Errors are *Fault, *NoAnswer, *ForeignAnswer and *Misuse. Nothing is asked twice: ids are not used for retries here.
-func (c *Client) VerifyBatch(ctx context.Context, questions []Question) ([]Line, error) {
-	if len(questions) == 0 {
-		return nil, nil
-	}
-	body, identities, err := aboutBatch(questions)
-	if err != nil {
-		return nil, err
-	}
-	var lines []Line
-	err = c.exchange(ctx, written("POST /v1/verify-batch", []string{"Content-Type: application/x-ndjson"}, body), batchBytes, never,
-		func(a *answer) (err error) {
-			lines, err = linesOf(a, identities)
-			return err
-		})
-	if err != nil {
-		return nil, err
-	}
-	return lines, nil
-}
-
 // CheckReady returns nil if the daemon would play the next good token. Errors are *NotReady, *Fault, *NoAnswer and *ForeignAnswer.
 func (c *Client) CheckReady(ctx context.Context) error {
-	return c.exchange(ctx, written("GET /readyz", nil, nil), answerBytes, c.timeout, readinessOf)
+	return c.exchange(ctx, written("GET /readyz", nil, nil), c.timeout, readinessOf)
 }
 
 // Close closes the connections that are idle. The client can be used again.
@@ -128,7 +99,7 @@ func (c *Client) verify(ctx context.Context, q *asked, options []CallOption) (*V
 		fields = append(fields, c.requestIDHeader+": "+id)
 	}
 	var token *ValidToken
-	err = c.exchange(ctx, written("POST /v1/verify", fields, q.body), answerBytes, c.retryWindow, func(a *answer) (err error) {
+	err = c.exchange(ctx, written("POST /v1/verify", fields, q.body), c.retryWindow, func(a *answer) (err error) {
 		token, err = tokenOf(a, q, id)
 		return err
 	})
@@ -162,7 +133,7 @@ func (c *Client) requestID(options []CallOption) (string, error) {
 }
 
 // exchange asks, at most twice, and gives the answer to read. A question that was sent may be sent again until the window is over.
-func (c *Client) exchange(ctx context.Context, question []byte, bodyBytes int, window time.Duration, read func(*answer) error) error {
+func (c *Client) exchange(ctx context.Context, question []byte, window time.Duration, read func(*answer) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	if ctx.Err() != nil {
@@ -180,7 +151,7 @@ func (c *Client) exchange(ctx context.Context, question []byte, bodyBytes int, w
 			return err
 		}
 	}
-	a, err := connected.exchange(ctx, question, bodyBytes)
+	a, err := connected.exchange(ctx, question, answerBytes)
 	if mayRepeat(err, start, window) {
 		connected.close()
 		var problem error
@@ -189,7 +160,7 @@ func (c *Client) exchange(ctx context.Context, question []byte, bodyBytes int, w
 		}
 		// Where the listener had no room, the window may be over by now.
 		if mayRepeat(err, start, window) {
-			a, err = connected.exchange(ctx, question, bodyBytes)
+			a, err = connected.exchange(ctx, question, answerBytes)
 		}
 	}
 	if err == nil {

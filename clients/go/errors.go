@@ -98,7 +98,7 @@ func (r *Refused) Identity() string { return r.identity }
 // DecisionError is why a decision has no token; empty if it does not say, or has one. Error does not have it.
 func (r *Refused) DecisionError() string { return r.decisionError.seen() }
 
-// RequestID is the caller's, or the daemon's, whose log has it too; empty in a batch.
+// RequestID is the caller's, or the daemon's, whose log has it too; empty for a decision without a token.
 func (r *Refused) RequestID() string { return r.requestID }
 
 // Fault says that the daemon has no verdict: something is wrong on its side, or with the question.

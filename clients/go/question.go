@@ -2,10 +2,8 @@ package mediatoken
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"unicode/utf8"
 )
 
@@ -58,24 +56,6 @@ func (c condition) problem(what string) error {
 func (c condition) admits(text string) bool {
 	return c.member != "requestor" && c.member != "resource" || c.text == text
 }
-
-// Question is a question of a batch. Its text never shows the token.
-type Question struct {
-	token     hidden
-	requestor Requestor
-	resource  Resource
-}
-
-// NewQuestion asks about a token as it was received: whom it must be for, and what is about to be played.
-func NewQuestion(token string, requestor Requestor, resource Resource) Question {
-	return Question{hide(token), requestor, resource}
-}
-
-// String shows nothing of the question.
-func (q Question) String() string { return "Question" }
-
-// Format prints the text of String for every verb.
-func (q Question) Format(state fmt.State, _ rune) { io.WriteString(state, q.String()) }
 
 // asked is a question as it is sent, and what its answer must be about.
 type asked struct {
@@ -141,25 +121,6 @@ func aboutDecision(decision []byte, requestor Requestor, resource Resource) (*as
 	body.WriteString("}")
 	return &asked{kind: "application/json", body: body.Bytes(), identities: identities,
 		requestor: requestor.condition, resource: resource.condition, isDecision: true}, nil
-}
-
-// aboutBatch writes lines of a batch, each with its index as its id, and says the tokens' names.
-func aboutBatch(questions []Question) (body []byte, identities []string, err error) {
-	var lines bytes.Buffer
-	for index, question := range questions {
-		sent, err := conditions(question.requestor, question.resource)
-		if err != nil {
-			return nil, nil, err
-		}
-		received := receivedBytes(question.token.seen())
-		fmt.Fprintf(&lines, `{"id": %d, "tokenBase64": "%s"`, index, base64.StdEncoding.EncodeToString(received))
-		for _, each := range sent {
-			fmt.Fprintf(&lines, ", %q: %s", each.member, jsonText(each.text))
-		}
-		lines.WriteString("}\n")
-		identities = append(identities, identityOf(received))
-	}
-	return lines.Bytes(), identities, nil
 }
 
 // receivedBytes are those that are sent. An empty token is sent as one space, which the daemon trims: a form has no empty values.

@@ -43,15 +43,6 @@ function failed(error) {
   return { ...said, outcome: 'misuse' };
 }
 
-function lineOfBatch(line) {
-  try {
-    const { identity, use } = line.token();
-    return { outcome: 'valid', identity, use, text: texts(line) + texts(line.token()) };
-  } catch (error) {
-    return { ...failed(error), text: texts(line) + texts(error) };
-  }
-}
-
 /** How long each call took, in nanoseconds. A token that is not valid ends it. */
 async function measured(client, { tokens, requestor, resource }) {
   const nanoseconds = [];
@@ -80,10 +71,6 @@ const doing = {
   atOnce: (line) => atOnce(client, line),
   verify: async (line) => valid(await client.verify(bytes(line.token), withID(line))),
   verifyDecision: async (line) => valid(await client.verifyDecision(bytes(line.decision), withID(line))),
-  async verifyBatch({ questions }) {
-    const lines = await client.verifyBatch(questions.map((each) => ({ token: bytes(each.token), ...question(each) })));
-    return { outcome: 'lines', lines: lines.map(lineOfBatch), text: texts(lines) };
-  },
   async ready() {
     await client.checkReady();
     return { outcome: 'ready', text: '' };

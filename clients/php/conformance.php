@@ -10,11 +10,9 @@ use MediaToken\Configured;
 use MediaToken\Document;
 use MediaToken\Fault;
 use MediaToken\ForeignAnswer;
-use MediaToken\Line;
 use MediaToken\NoAnswer;
 use MediaToken\NotReady;
 use MediaToken\NotValid;
-use MediaToken\Question;
 use MediaToken\Refused;
 use MediaToken\ValidToken;
 
@@ -64,16 +62,6 @@ function failed(Throwable $error): array
     $said += ['action' => $error instanceof NotValid ? $error->action : null, 'text' => dumped($error)];
     return array_filter($said, static fn (mixed $value): bool => $value !== null)
         + ($error instanceof Refused ? ['verdict' => $error->verdict] : []);
-}
-
-function lineOfBatch(Line $line): array
-{
-    try {
-        $token = $line->token();
-    } catch (NotValid $error) {
-        return failed($error);
-    }
-    return ['outcome' => 'valid', 'identity' => $token->identity, 'use' => $token->use, 'text' => dumped($token, $line)];
 }
 
 function opened(array $line): Client
@@ -126,11 +114,6 @@ function said(Client $client, array $line): array
         case 'ready':
             $client->checkReady();
             return ['outcome' => 'ready', 'text' => dumped($client)];
-        case 'verifyBatch':
-            $question = static fn (array $each): Question => new Question(base64_decode($each['token']), ...asked($each));
-            $questions = array_map($question, $line['questions']);
-            $lines = $client->verifyBatch($questions);
-            return ['outcome' => 'lines', 'lines' => array_map(lineOfBatch(...), $lines), 'text' => dumped($lines, $questions)];
         case 'verifyDecision':
             return valid($client->verifyDecision(base64_decode($line['decision']), ...asked($line), ...$requestID));
         default:

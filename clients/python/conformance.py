@@ -51,14 +51,6 @@ def failed(error):
     return said | ({"verdict": error.verdict} if isinstance(error, mediatoken.Refused) else {})
 
 
-def line_of_batch(line):
-    try:
-        token = line.token()
-    except mediatoken.NotValid as error:
-        return failed(error)
-    return {"outcome": "valid", "identity": token.identity, "use": token.use, "text": f"{token} {line!r}"}
-
-
 def opened(line):
     window = line.get("retryWindowMilliseconds")
     numbers = {"idle_connections": line["idleConnections"]} if "idleConnections" in line else {}
@@ -104,10 +96,6 @@ def said_by(client, line):
     if line["do"] == "ready":
         client.check_ready()
         return {"outcome": "ready", "text": ""}
-    if line["do"] == "verifyBatch":
-        questions = [mediatoken.Question(base64.b64decode(each["token"]), **asked(each)) for each in line["questions"]]
-        lines = client.verify_batch(questions)
-        return {"outcome": "lines", "lines": [line_of_batch(each) for each in lines], "text": f"{lines} {questions}"}
     if line["do"] == "verifyDecision":
         return valid(client.verify_decision(base64.b64decode(line["decision"]), request_id=line.get("requestID"), **asked(line)))
     return valid(client.verify(base64.b64decode(line["token"]), request_id=line.get("requestID"), **asked(line)))

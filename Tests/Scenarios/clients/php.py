@@ -141,7 +141,7 @@ def main():
     fatal()
     said = run("phpcs", "--standard=PSR12", "-n", KIT / "src", *KIT.glob("*.php"), HERE / "php")
     check("all of it is in the style of PSR-12", said.returncode == 0 and not said.stdout.strip(), said)
-    inside("misuse.php", 50, daemon, signer)
+    inside("misuse.php", 35, daemon, signer)
     inside("processes.php", 10, daemon, signer)
     inside("middleware.php", 15, daemon, signer, "-d", f"extension={psr}")
     served(daemon, signer, psr)

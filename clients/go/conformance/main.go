@@ -32,7 +32,6 @@ type line struct {
 	ResourceDocument        *string  `json:"resourceDocument"`
 	ResourceChannel         *string  `json:"resourceChannel"`
 	RequestID               *string  `json:"requestID"`
-	Questions               []line   `json:"questions"`
 }
 
 // outcome is what the driver says.
@@ -92,8 +91,6 @@ func saidBy(client *mediatoken.Client, asked line) outcome {
 		return valid(client.Verify(ctx, string(asked.Token), asked.requestor(), asked.resource(), options...))
 	case "verifyDecision":
 		return valid(client.VerifyDecision(ctx, asked.Decision, asked.requestor(), asked.resource(), options...))
-	case "verifyBatch":
-		return batch(client, asked.Questions)
 	case "ready":
 		if err := client.CheckReady(ctx); err != nil {
 			return failed(err)
@@ -146,27 +143,6 @@ func valid(token *mediatoken.ValidToken, err error) outcome {
 		}
 	}
 	return said
-}
-
-func batch(client *mediatoken.Client, asked []line) outcome {
-	var questions []mediatoken.Question
-	for _, each := range asked {
-		questions = append(questions, mediatoken.NewQuestion(string(each.Token), each.requestor(), each.resource()))
-	}
-	lines, err := client.VerifyBatch(context.Background(), questions)
-	if err != nil {
-		return failed(err)
-	}
-	found := []outcome{}
-	for _, each := range lines {
-		token, err := each.Token()
-		if err != nil {
-			found = append(found, failed(err))
-			continue
-		}
-		found = append(found, outcome{"outcome": "valid", "identity": token.Identity(), "use": token.Use(), "text": printed(token, each)})
-	}
-	return outcome{"outcome": "lines", "lines": found, "text": printed(lines, questions)}
 }
 
 func failed(err error) outcome {

@@ -17,15 +17,12 @@ import mediatoken.Client;
 import mediatoken.ClientBuilder;
 import mediatoken.Fault;
 import mediatoken.ForeignAnswer;
-import mediatoken.Line;
 import mediatoken.NoAnswer;
 import mediatoken.NotReady;
 import mediatoken.NotValid;
-import mediatoken.Question;
 import mediatoken.Refused;
 import mediatoken.Requestor;
 import mediatoken.Resource;
-import mediatoken.ValidLine;
 import mediatoken.ValidToken;
 
 /** The kit's driver: what clients/README.md, "Conformance", asks of it. */
@@ -53,7 +50,6 @@ public final class Conformance {
         }
         case "atOnce" -> atOnce(line);
         case "measure" -> measured(line);
-        case "verifyBatch" -> batch((List<?>) line.get("questions"));
         case "verifyDecision" -> valid(decided(line));
         default -> valid(verified(line));
       };
@@ -91,26 +87,6 @@ public final class Conformance {
     byte[] decision = bytes(line, "decision");
     if (requestID != null) return client.verifyDecision(decision, requestor(line), resource(line), requestID);
     return client.verifyDecision(decision, requestor(line), resource(line));
-  }
-
-  private Map<String, Object> batch(List<?> asked) throws NotValid {
-    List<Question> questions = asked.stream().map(each -> question((Map<?, ?>) each)).toList();
-    List<Line> lines = client.verifyBatch(questions);
-    List<Object> outcomes = new ArrayList<>();
-    for (Line line : lines) {
-      try {
-        ValidLine token = line.token();
-        Map<String, Object> said = outcome("valid", token + " " + line);
-        said.put("identity", token.identity());
-        said.put("use", token.use().toString());
-        outcomes.add(said);
-      } catch (NotValid problem) {
-        outcomes.add(failed(problem));
-      }
-    }
-    Map<String, Object> said = outcome("lines", lines + " " + questions);
-    said.put("lines", outcomes);
-    return said;
   }
 
   /** What came of each of many calls in threads of their own. */
@@ -197,10 +173,6 @@ public final class Conformance {
       throw new IllegalStateException("an outcome that no one knows");
     }
     return said;
-  }
-
-  private static Question question(Map<?, ?> line) {
-    return new Question(bytes(line, "token"), requestor(line), resource(line));
   }
 
   private static Requestor requestor(Map<?, ?> line) {

@@ -1,7 +1,7 @@
 /** What an answer means, read by the letter (clients/README.md, "How an answer is read"). What is not so is a ForeignAnswer. */
 import { Fault, ForeignAnswer, NotReady, Refused } from './errors.js';
 import { NotJSON, oneObject } from './json.js';
-import { Line, SEAL, ValidLine, ValidToken } from './tokens.js';
+import { SEAL, ValidToken } from './tokens.js';
 
 const LEVELS = 16;
 const NAME = /^[A-Z_]{1,64}$/;
@@ -53,27 +53,6 @@ export function ofToken(answer, asked, requestID) {
   });
 }
 
-/** What came of each line; throws Fault or ForeignAnswer if it is not an answer line for line. */
-export function ofBatch(answer, identities) {
-  if (answer.status !== 200) {
-    const members = membersOf(answer);
-    const kind = kindOf(members);
-    if (kind === 'error') throw errorOf(answer, members, false);
-    expect(kind === 'fault' && answer.status === 503 && hasNumber(members, 64, 127), 'no answer to a batch');
-    throw faultOf(members, answer, text(members, 'requestID', REQUEST_ID));
-  }
-  expect(answer.fields.get('content-type') === 'application/x-ndjson', 'another content type');
-  const lines = [];
-  for (let start = 0; start < answer.body.length;) {
-    const end = answer.body.indexOf('\n', start);
-    expect(end >= 0 && lines.length < identities.length, 'another number of lines');
-    lines.push(new Line(SEAL, lineOf(answer.body.subarray(start, end), lines.length, identities[lines.length])));
-    start = end + 1;
-  }
-  expect(lines.length === identities.length, 'another number of lines');
-  return lines;
-}
-
 /** Returns if it is ready; throws NotReady, Fault or ForeignAnswer. */
 export function ofReadiness(answer) {
   const members = membersOf(answer);
@@ -91,25 +70,10 @@ export function ofReadiness(answer) {
   expect(members.get('status') === 'ready' && answer.status === 200, 'no status');
 }
 
-function lineOf(bytes, index, identity) {
-  const members = objectOf(bytes);
-  const kind = kindOf(members);
-  expect(members.get('line') === index + 1 && members.get('id') === index, 'a different line from the one that was asked for');
-  if (kind === 'error') return new Fault('no verdict: bad-line', { code: 'bad-line', status: 200, detail: text(members, 'error') });
-  if (kind === 'fault') return faultOf(members);
-  const named = identityOf(members, new Set([identity]));
-  if (members.get('verdict') !== 'VALID_TOKEN') return refusalOf(members, named);
-  return new ValidLine(SEAL, named, useOf(members, named));
-}
-
 function membersOf(answer) {
   expect(answer.fields.get('content-type') === 'application/json', 'another content type');
-  return objectOf(answer.body);
-}
-
-function objectOf(bytes) {
   try {
-    return oneObject(bytes, LEVELS);
+    return oneObject(answer.body, LEVELS);
   } catch (error) {
     if (error instanceof NotJSON) throw foreign('not one JSON object that can be read in one way only');
     throw error;
@@ -151,8 +115,7 @@ function faultOf(members, answer, requestID) {
   const code = text(members, 'fault', NAME);
   const action = text(members, 'action', WORD);
   expect(action !== 'none', 'a fault that its action contradicts');
-  const status = answer?.status ?? 200;
-  return new Fault(`no verdict: ${code}`, { code, status, action, retryAfter: retryAfter(answer), requestID });
+  return new Fault(`no verdict: ${code}`, { code, status: answer.status, action, retryAfter: retryAfter(answer), requestID });
 }
 
 function errorOf(answer, members, isDecision) {
@@ -170,7 +133,7 @@ function errorOf(answer, members, isDecision) {
 }
 
 function retryAfter(answer) {
-  const value = answer?.fields.get('retry-after') ?? '';
+  const value = answer.fields.get('retry-after') ?? '';
   return SECONDS.test(value) ? Number(value) : undefined;
 }
 

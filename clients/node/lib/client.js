@@ -1,19 +1,18 @@
 /** The client. */
 import { randomBytes } from 'node:crypto';
 
-import { REQUEST_ID, ofBatch, ofReadiness, ofToken } from './answer.js';
+import { REQUEST_ID, ofReadiness, ofToken } from './answer.js';
 import { Connection, Ended, Unsent } from './connection.js';
 import { Deadline } from './deadline.js';
 import { Fault, NoAnswer, NotReady, Refused } from './errors.js';
 import { NotJSON } from './json.js';
 import { Pool } from './pool.js';
-import { aboutBatch, aboutDecision, aboutToken } from './question.js';
+import { aboutDecision, aboutToken } from './question.js';
 import { asked, client } from './settings.js';
 import { Turns } from './turns.js';
 
 /** Room for a token of the greatest length with every byte escaped. */
 const ANSWER_BYTES = 1 << 20;
-const BATCH_BYTES = 8 << 20;
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
@@ -48,17 +47,9 @@ export class Client {
     return this.#verify(about, requestID, signal);
   }
 
-  async verifyBatch(questions, options = {}) {
-    const { signal } = asked('verifyBatch', options);
-    const { body, identities } = aboutBatch([...questions]);
-    if (identities.length === 0) return [];
-    const question = written('POST /v1/verify-batch', [['Content-Type', 'application/x-ndjson']], body);
-    return this.#exchange(question, BATCH_BYTES, (answer) => ofBatch(answer, identities), undefined, signal);
-  }
-
   async checkReady(options = {}) {
     const { signal } = asked('checkReady', options);
-    await this.#exchange(written('GET /readyz', []), ANSWER_BYTES, ofReadiness, this.#settings.timeout, signal);
+    await this.#exchange(written('GET /readyz', []), ofReadiness, this.#settings.timeout, signal);
   }
 
   close() { this.#pool.close(); }
@@ -84,7 +75,7 @@ export class Client {
     }
     const question = written('POST /v1/verify', fields, about.body);
     const read = (answer) => ofToken(answer, about, requestID);
-    return this.#exchange(question, ANSWER_BYTES, read, this.#settings.retryWindow, signal);
+    return this.#exchange(question, read, this.#settings.retryWindow, signal);
   }
 
   /**
@@ -92,12 +83,12 @@ export class Client {
    *
    * `repeatsWithin` is for how many milliseconds a question that was sent may be sent again; undefined: never.
    */
-  async #exchange(question, most, read, repeatsWithin, signal) {
+  async #exchange(question, read, repeatsWithin, signal) {
     const deadline = new Deadline(this.#settings.timeout, signal);
     try {
       await this.#turns.take(deadline);
       try {
-        return await this.#exchangeNow(question, most, read, repeatsWithin, deadline);
+        return await this.#exchangeNow(question, read, repeatsWithin, deadline);
       } finally {
         this.#turns.give();
       }
@@ -106,14 +97,14 @@ export class Client {
     }
   }
 
-  async #exchangeNow(question, most, read, repeatsWithin, deadline) {
+  async #exchangeNow(question, read, repeatsWithin, deadline) {
     const start = performance.now();
     let connection = null;
     let answer = null;
     try {
       connection = (await this.#pool.take(deadline)) ?? (await Connection.to(this.#address, deadline));
       try {
-        answer = await connection.exchange(question, most, deadline);
+        answer = await connection.exchange(question, ANSWER_BYTES, deadline);
       } catch (error) {
         const mayRepeat = () => error instanceof Unsent || (error instanceof Ended && !error.hasBegun
           && repeatsWithin !== undefined && performance.now() - start < repeatsWithin);
@@ -122,7 +113,7 @@ export class Client {
         connection = await Connection.to(this.#address, deadline);
         // Where the listener had no room, the window may be over by now.
         if (!mayRepeat()) throw error;
-        answer = await connection.exchange(question, most, deadline);
+        answer = await connection.exchange(question, ANSWER_BYTES, deadline);
       }
       const outcome = read(answer);
       this.#keep(connection, answer);

@@ -28,25 +28,17 @@ export interface Signal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** For whom the token must be, and what is about to be played: never what the viewer or the token says. */
-export interface Expected {
-  requestor: Requestor;
-  resource: Resource;
-}
-
 export interface CallOptions {
   /** Ends the wait early, as NoAnswer. The token may be used up. */
   signal?: Signal | undefined;
 }
 
-export interface VerifyOptions extends Expected, CallOptions {
+/** For whom the token must be, and what is about to be played: never what the viewer or the token says. */
+export interface VerifyOptions extends CallOptions {
+  requestor: Requestor;
+  resource: Resource;
   /** An id of yours, a new one for each playback that no one can guess; without it the client makes one. */
   requestID?: string | undefined;
-}
-
-/** A question of a batch: a token as it was received, and what it must be for. */
-export interface Question extends Expected {
-  token: string | Uint8Array;
 }
 
 export interface Settings {
@@ -84,13 +76,6 @@ export class Client {
 
   /** The same with a whole answer of `decisions/authorize` of Adobe's REST API v2, as it came. */
   verifyDecision(decision: string | Uint8Array, question: VerifyOptions): Promise<ValidToken>;
-
-  /**
-   * Asks about many tokens, and uses them up. One Line for each, in order; its `token()` throws unless it is valid.
-   *
-   * Rejects with Fault, NoAnswer or ForeignAnswer. Nothing is asked twice: ids are not used for retries here.
-   */
-  verifyBatch(questions: Iterable<Question>, options?: CallOptions): Promise<Line[]>;
 
   /** Resolves if the daemon would play the next good token. Rejects with NotReady, Fault, NoAnswer or ForeignAnswer. */
   checkReady(options?: CallOptions): Promise<void>;
@@ -136,26 +121,6 @@ export class ValidToken {
 
   toString(): string;
   toJSON(): { identity: string; use: Use; requestID: string };
-}
-
-/** A token of a batch that may play, now. It is used up. */
-export class ValidLine {
-  #private;
-  private constructor();
-  get identity(): string;
-  get use(): Use;
-  toString(): string;
-  toJSON(): { identity: string; use: Use };
-}
-
-/** What came of one question of a batch. */
-export class Line {
-  #private;
-  private constructor();
-  /** The valid token; throws Refused or Fault if it is not valid. */
-  token(): ValidLine;
-  toString(): string;
-  toJSON(): object;
 }
 
 /** What the player does next: the first three, or a newer one of the daemon's. */

@@ -2,4 +2,4 @@
 export { Client } from './client.js';
 export { Fault, ForeignAnswer, NoAnswer, NotReady, NotValid, Refused } from './errors.js';
 export { CONFIGURED, Channel, Document } from './question.js';
-export { Line, ValidLine, ValidToken } from './tokens.js';
+export { ValidToken } from './tokens.js';

@@ -46,21 +46,6 @@ export function aboutDecision(decision, requestor, resource) {
   return asked('application/json', Buffer.concat([Buffer.from(head), received, Buffer.from('}')]), identities, names, true);
 }
 
-/** Lines of a batch, each with its index as its id, and the tokens' names. */
-export function aboutBatch(questions) {
-  const identities = [];
-  const lines = questions.map((question, id) => {
-    if (typeof question !== 'object' || question === null) {
-      throw new TypeError('expected questions with a token, a requestor and a resource');
-    }
-    const received = receivedBytes(question.token);
-    identities.push(ofToken(received));
-    const names = wantedNames(question.requestor, question.resource);
-    return JSON.stringify({ id, tokenBase64: received.toString('base64'), ...names }) + '\n';
-  });
-  return { body: Buffer.from(lines.join('')), identities };
-}
-
 function asked(kind, body, identities, names, isDecision) {
   // Without a requestor or resource here the daemon's own is meant, or what is no plain text.
   return { kind, body, identities, requestor: names.requestor, resource: names.resource, isDecision };

@@ -18,7 +18,6 @@ const TCP_CONNECTIONS = 32;
 const OPTIONS = {
   verify: ['requestor', 'resource', 'requestID', 'signal'],
   verifyDecision: ['requestor', 'resource', 'requestID', 'signal'],
-  verifyBatch: ['signal'],
   checkReady: ['signal'],
 };
 

@@ -5,16 +5,12 @@ export const SEAL = Symbol('mediatoken.seal');
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-function expectSeal(seal, kind) {
-  if (seal !== SEAL) throw new TypeError(`a ${kind.name} is made by a Client alone; call verify`);
-}
-
 /** A token that may play, now. It is used up. */
 export class ValidToken {
   #members;
 
   constructor(seal, members) {
-    expectSeal(seal, ValidToken);
+    if (seal !== SEAL) throw new TypeError('a ValidToken is made by a Client alone; call verify');
     this.#members = { ...members };
     Object.freeze(this);
   }
@@ -46,54 +42,6 @@ export class ValidToken {
   [INSPECT]() { return `<${this}>`; }
 }
 
-/** A token of a batch that may play, now. It is used up. */
-export class ValidLine {
-  #identity;
-  #use;
-
-  constructor(seal, identity, use) {
-    expectSeal(seal, ValidLine);
-    this.#identity = identity;
-    this.#use = use;
-    Object.freeze(this);
-  }
-
-  static [Symbol.hasInstance](value) { return typeof value === 'object' && value !== null && #use in value; }
-
-  get identity() { return this.#identity; }
-  get use() { return this.#use; }
-
-  toString() { return `ValidLine ${this.identity} use=${this.use}`; }
-
-  toJSON() { return { identity: this.identity, use: this.use }; }
-
-  [INSPECT]() { return `<${this}>`; }
-}
-
-/** What came of one question of a batch. */
-export class Line {
-  #outcome;
-
-  constructor(seal, outcome) {
-    expectSeal(seal, Line);
-    this.#outcome = outcome;
-    Object.freeze(this);
-  }
-
-  token() {
-    if (this.#outcome instanceof ValidLine) return this.#outcome;
-    throw this.#outcome;
-  }
-
-  toString() { return `Line ${this.#outcome}`; }
-
-  toJSON() { return this.#outcome.toJSON(); }
-
-  [INSPECT]() { return `<${this}>`; }
-}
-
 // Getters that other code of the process put in place of these would speak for every token.
-for (const kind of [ValidToken, ValidLine, Line]) {
-  Object.freeze(kind.prototype);
-  Object.freeze(kind);
-}
+Object.freeze(ValidToken.prototype);
+Object.freeze(ValidToken);

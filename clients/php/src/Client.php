@@ -22,7 +22,6 @@ final readonly class Client
 {
     /** Room for a token of the greatest length with every byte escaped. */
     private const ANSWER_BYTES = 1 << 20;
-    private const BATCH_BYTES = 8 << 20;
     /** Fields that the client itself sends, or that say how a question is to be read. */
     private const OURS = [
         'host', 'content-type', 'content-length', 'transfer-encoding', 'connection', 'expect', 'te', 'trailer', 'upgrade',
@@ -108,34 +107,6 @@ final readonly class Client
     }
 
     /**
-     * Asks about many tokens, and uses them up. One Line for each, in order; its token() throws unless it is valid.
-     *
-     * Nothing is asked twice: ids are not used for retries here.
-     *
-     * @param iterable<Question> $questions
-     * @return list<Line>
-     * @throws Fault|NoAnswer|ForeignAnswer
-     */
-    public function verifyBatch(#[\SensitiveParameter] iterable $questions): array
-    {
-        $list = [];
-        foreach ($questions as $question) {
-            $list[] = $question instanceof Question ? $question
-                : throw new \InvalidArgumentException('expected questions, found ' . get_debug_type($question));
-        }
-        if ($list === []) {
-            return [];
-        }
-        [$body, $identities] = Asking::aboutBatch($list);
-        return $this->exchange(
-            self::written('POST /v1/verify-batch', ['Content-Type' => 'application/x-ndjson'], $body),
-            self::BATCH_BYTES,
-            static fn (Answer $answer): array => Reading::ofBatch($answer, $identities),
-            repeatsWithin: null,
-        );
-    }
-
-    /**
      * Returns if the daemon would play the next good token.
      *
      * @throws NotReady|Fault|NoAnswer|ForeignAnswer
@@ -144,7 +115,6 @@ final readonly class Client
     {
         $this->exchange(
             self::written('GET /readyz', []),
-            self::ANSWER_BYTES,
             static fn (Answer $answer) => Reading::ofReadiness($answer),
             repeatsWithin: $this->timeout,
         );
@@ -197,7 +167,6 @@ final readonly class Client
         $fields = ['Content-Type' => $asked->type] + ($requestID === null ? [] : [$this->requestIDHeader => $requestID]);
         return $this->exchange(
             self::written('POST /v1/verify', $fields, $asked->body()),
-            self::ANSWER_BYTES,
             static fn (Answer $answer): ValidToken => Reading::ofToken($answer, $asked, $requestID),
             $this->retryWindow,
         );
@@ -213,7 +182,6 @@ final readonly class Client
      */
     private function exchange(
         #[\SensitiveParameter] string $question,
-        int $bodyBytes,
         \Closure $read,
         ?float $repeatsWithin,
     ): mixed {
@@ -223,7 +191,7 @@ final readonly class Client
         $isKept = false;
         try {
             try {
-                $answer = $connection->exchange($question, $deadline, $bodyBytes);
+                $answer = $connection->exchange($question, $deadline, self::ANSWER_BYTES);
             } catch (Unsent | Ended $end) {
                 $mayRepeat = static fn (): bool => $end instanceof Unsent
                     || (!$end->began && $repeatsWithin !== null && Deadline::now() - $start < $repeatsWithin);
@@ -233,7 +201,7 @@ final readonly class Client
                 $connection = new Connection($this->address, $deadline);
                 // Where the listener had no room, the window may be over by now.
                 $mayRepeat() || throw $end;
-                $answer = $connection->exchange($question, $deadline, $bodyBytes);
+                $answer = $connection->exchange($question, $deadline, self::ANSWER_BYTES);
             }
             // What is wrong with an answer that is whole is no reason to doubt the next one, unless it is not ours.
             $isKept = $answer->isKept;

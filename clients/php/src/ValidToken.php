@@ -5,13 +5,14 @@ declare(strict_types=1);
 namespace MediaToken;
 
 use MediaToken\Internal\Hidden;
-use MediaToken\Internal\Sealed;
 
-/** A token that may play, now. It is used up. Only Client::verify() and Client::verifyDecision() make one. */
+/**
+ * A token that may play, now. It is used up. Only Client::verify() and Client::verifyDecision() make one.
+ *
+ * There is no copy, and no serialization that would be valid for ever.
+ */
 final readonly class ValidToken implements \JsonSerializable, \Stringable
 {
-    use Sealed;
-
     /**
      * @param string $identity SHA-256 of the token, 64 hexadecimal digits: its name in logs
      * @param string $requestorID what was signed, as are the next three
@@ -57,5 +58,30 @@ final readonly class ValidToken implements \JsonSerializable, \Stringable
     public function __toString(): string
     {
         return "ValidToken {$this->identity} use={$this->use} requestID={$this->requestID}";
+    }
+
+    /** What var_dump() and print_r() show. */
+    public function __debugInfo(): array
+    {
+        return ['text' => (string) $this];
+    }
+
+    public function jsonSerialize(): string
+    {
+        return (string) $this;
+    }
+
+    public function __serialize(): array
+    {
+        throw new \LogicException(self::class . ' cannot be serialized; pass on the members that you need');
+    }
+
+    public function __unserialize(#[\SensitiveParameter] array $data): void
+    {
+        throw new \LogicException(self::class . ' is made by a Client alone; call verify');
+    }
+
+    private function __clone()
+    {
     }
 }

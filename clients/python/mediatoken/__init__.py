@@ -11,11 +11,11 @@ A ``ValidToken`` is made by ``Client.verify`` alone, of an answer that says so a
 
 from ._client import Client
 from ._errors import Fault, ForeignAnswer, NoAnswer, NotReady, NotValid, Refused
-from ._question import CONFIGURED, Channel, Configured, Document, Question, Requestor, Resource
-from ._tokens import Line, ValidLine, ValidToken
+from ._question import CONFIGURED, Channel, Configured, Document, Requestor, Resource
+from ._tokens import ValidToken
 
 __version__ = "0.1.0"
 __all__ = [
-    "CONFIGURED", "Channel", "Client", "Configured", "Document", "Fault", "ForeignAnswer", "Line", "NoAnswer", "NotReady",
-    "NotValid", "Question", "Refused", "Requestor", "Resource", "ValidLine", "ValidToken",
+    "CONFIGURED", "Channel", "Client", "Configured", "Document", "Fault", "ForeignAnswer", "NoAnswer", "NotReady", "NotValid",
+    "Refused", "Requestor", "Resource", "ValidToken",
 ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, FrozenSet, Optional, Union
 
 from . import _json
 from ._connection import Answer
 from ._errors import Fault, ForeignAnswer, NotReady, Refused
 from ._question import Asked
-from ._tokens import SEAL, Line, Said, ValidLine, ValidToken
+from ._tokens import SEAL, Said, ValidToken
 
 LEVELS = 16
 _NAME = re.compile(r"[A-Z_]{1,64}")
@@ -64,20 +64,6 @@ def of_token(answer: Answer, asked: Asked, request_id: Optional[str]) -> ValidTo
         viewer_tag=_optional(members, "viewerTag"), handover=_optional(members, "handover"), request_id=named))
 
 
-def of_batch(answer: Answer, identities: Sequence[Optional[str]]) -> List[Line]:
-    """What came of each line; raises ``Fault`` or ``ForeignAnswer`` if it is not an answer line for line."""
-    if answer.status != 200:
-        members = _members(answer)
-        if _kind(members) == "error":
-            raise _error(answer, members, is_decision=False)
-        _expect("fault" in members and answer.status == 503 and _number(members, 64, 127), "no answer to a batch")
-        raise _fault(members, answer, _text(members, "requestID", _REQUEST_ID))
-    _expect(answer.fields.get(b"content-type") == b"application/x-ndjson", "another content type")
-    lines = answer.body.split(b"\n")
-    _expect(lines.pop() == b"" and len(lines) == len(identities), "another number of lines")
-    return [Line(_line(line, index, identity)) for index, (line, identity) in enumerate(zip(lines, identities))]
-
-
 def of_readiness(answer: Answer) -> None:
     """Returns if it is ready; raises ``NotReady``, ``Fault`` or ``ForeignAnswer``."""
     members = _members(answer)
@@ -94,30 +80,10 @@ def of_readiness(answer: Answer) -> None:
     _expect(members["status"] == "ready" and answer.status == 200, "no status")
 
 
-def _line(data: bytes, index: int, identity: Optional[str]) -> Union[ValidLine, Refused, Fault]:
-    members = _object(data)
-    kind = _kind(members)
-    for name, number in (("line", index + 1), ("id", index)):
-        _expect(type(members.get(name)) is int and members[name] == number, "a different line from the one that was asked for")
-    if kind == "error":
-        return Fault("no verdict: bad-line", name="bad-line", status=200, detail=_text(members, "error"))
-    if kind == "fault":
-        return _fault(members, None, None)
-    named = _identity(members, frozenset({identity}))
-    if members["verdict"] != "VALID_TOKEN":
-        return _refused(members, named, None)
-    use = _use(members, named)
-    return ValidLine(SEAL, named or "", use)
-
-
 def _members(answer: Answer) -> Members:
     _expect(answer.fields.get(b"content-type") == b"application/json", "another content type")
-    return _object(answer.body)
-
-
-def _object(data: bytes) -> Members:
     try:
-        return _json.one_object(data, LEVELS)
+        return _json.one_object(answer.body, LEVELS)
     except ValueError:
         raise _foreign("not one JSON object that can be read in one way only") from None
 
@@ -144,7 +110,7 @@ def _use(members: Members, identity: Optional[str]) -> str:
     return use
 
 
-def _refused(members: Members, identity: Optional[str], request_id: Optional[str]) -> Refused:
+def _refused(members: Members, identity: Optional[str], request_id: str) -> Refused:
     verdict, reason = _text(members, "verdict", _NAME), _text(members, "reason", _WORD)
     action, code = _text(members, "action", _WORD), _text(members, "adobeCode", _NAME)
     _expect(action != "none" and code != "VALID_TOKEN", "a verdict that its action contradicts")
@@ -153,12 +119,11 @@ def _refused(members: Members, identity: Optional[str], request_id: Optional[str
         identity=identity, request_id=request_id)
 
 
-def _fault(members: Members, answer: Optional[Answer], request_id: Optional[str]) -> Fault:
+def _fault(members: Members, answer: Answer, request_id: str) -> Fault:
     name, action = _text(members, "fault", _NAME), _text(members, "action", _WORD)
     _expect(action != "none", "a fault that its action contradicts")
     return Fault(
-        f"no verdict: {name}", name=name, status=answer.status if answer else 200, action=action,
-        retry_after=_retry_after(answer) if answer else None, request_id=request_id)
+        f"no verdict: {name}", name=name, status=answer.status, action=action, retry_after=_retry_after(answer), request_id=request_id)
 
 
 def _error(answer: Answer, members: Members, is_decision: bool) -> Union[Refused, Fault]:

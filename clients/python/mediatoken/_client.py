@@ -8,19 +8,18 @@ import secrets
 import time
 import weakref
 from types import TracebackType
-from typing import Callable, Iterable, List, Optional, Type, TypeVar, Union
+from typing import Callable, List, Optional, Type, TypeVar, Union
 
 from . import _answer, _question, _settings
 from ._connection import Answer, Connection, Deadline, Ended, Unsent
 from ._errors import Fault, NoAnswer, NotReady, NotValid, Refused
 from ._pool import Pool
-from ._question import Question, Requestor, Resource
-from ._tokens import Line, ValidToken
+from ._question import Requestor, Resource
+from ._tokens import ValidToken
 from ._turns import Turns
 
 #: Room for a token of the greatest length with every byte escaped.
 ANSWER_BYTES = 1 << 20
-BATCH_BYTES = 8 << 20
 #: Over TCP the daemon takes 64 from all of its callers, and closes the others unread.
 LOCAL_CONNECTIONS, TCP_CONNECTIONS = 64, 32
 
@@ -77,22 +76,9 @@ class Client:
                         detail="expected one JSON object, as Adobe sent it")
         return self._verify(asked, request_id)
 
-    def verify_batch(self, questions: Iterable[Question]) -> List[Line]:
-        """Asks about many tokens, and uses them up. One ``Line`` for each, in order; its ``token()`` raises unless it is valid.
-
-        Raises ``Fault``, ``NoAnswer`` or ``ForeignAnswer``. Nothing is asked twice: ids are not used for retries here.
-        """
-        asked = list(questions)
-        if not asked:
-            return []
-        body, identities = _question.about_batch(asked)
-        return self._exchange(
-            _written("POST /v1/verify-batch", [("Content-Type", "application/x-ndjson")], body), BATCH_BYTES,
-            lambda answer: _answer.of_batch(answer, identities), repeats_within=None)
-
     def check_ready(self) -> None:
         """Returns if the daemon would play the next good token. Raises ``NotReady``, ``Fault``, ``NoAnswer`` or ``ForeignAnswer``."""
-        self._exchange(_written("GET /readyz", []), ANSWER_BYTES, _answer.of_readiness, repeats_within=self._timeout)
+        self._exchange(_written("GET /readyz", []), _answer.of_readiness, repeats_within=self._timeout)
 
     def close(self) -> None:
         """Closes the connections that are idle. The client can be used again."""
@@ -120,12 +106,10 @@ class Client:
                 raise ValueError("expected a request id of 1 to 128 letters, digits and . _ - : + / = @")
             fields.append((self._header, request_id))
         return self._exchange(
-            _written(f"POST {asked.target}", fields, asked.body), ANSWER_BYTES,
-            lambda answer: _answer.of_token(answer, asked, request_id), repeats_within=self._window)
+            _written(f"POST {asked.target}", fields, asked.body), lambda answer: _answer.of_token(answer, asked, request_id),
+            repeats_within=self._window)
 
-    def _exchange(
-        self, question: bytes, body_bytes: int, read: Callable[[Answer], Outcome], repeats_within: Optional[float]
-    ) -> Outcome:
+    def _exchange(self, question: bytes, read: Callable[[Answer], Outcome], repeats_within: Optional[float]) -> Outcome:
         """Asks, at most twice, and reads the answer.
 
         ``repeats_within`` is for how many seconds a question that was sent may be sent again; None: never.
@@ -133,7 +117,7 @@ class Client:
         deadline = Deadline(self._timeout)
         try:
             with self._turns.take(deadline):
-                return self._exchange_now(question, body_bytes, read, repeats_within, deadline)
+                return self._exchange_now(question, read, repeats_within, deadline)
         except (NotValid, NotReady) as error:
             failure = error
         # Programs that report their errors collect what its traceback and its context have: the answer, and texts that were not JSON.
@@ -145,13 +129,13 @@ class Client:
             del failure
 
     def _exchange_now(
-        self, question: bytes, body_bytes: int, read: Callable[[Answer], Outcome], repeats_within: Optional[float], deadline: Deadline
+        self, question: bytes, read: Callable[[Answer], Outcome], repeats_within: Optional[float], deadline: Deadline
     ) -> Outcome:
         start = time.monotonic()
         connection = self._pool.take() or Connection(self._address, deadline)
         try:
             try:
-                answer = connection.exchange(question, deadline, body_bytes)
+                answer = connection.exchange(question, deadline, ANSWER_BYTES)
             except (Unsent, Ended) as end:
                 if not _may_repeat(end, start, repeats_within):
                     raise
@@ -160,7 +144,7 @@ class Client:
                 # Where the listener had no room, the window may be over by now.
                 if not _may_repeat(end, start, repeats_within):
                     raise
-                answer = connection.exchange(question, deadline, body_bytes)
+                answer = connection.exchange(question, deadline, ANSWER_BYTES)
             outcome = read(answer)
         except Ended:
             connection.close()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import enum
 import json
 import re
 from dataclasses import dataclass
-from typing import Dict, Final, FrozenSet, Optional, Sequence, Tuple, Union
+from typing import Dict, Final, FrozenSet, Optional, Union
 
 from . import _identity
 
@@ -39,15 +38,6 @@ _RESERVED = re.compile(rb"[^A-Za-z0-9_.~-]")
 
 Requestor = Union[str, Configured]
 Resource = Union[str, Document, Channel, Configured]
-
-
-@dataclass(frozen=True, repr=False)
-class Question:
-    """A question of a batch: a token as it was received, whom it must be for, and what is about to be played."""
-
-    token: Union[str, bytes]
-    requestor: Requestor
-    resource: Resource
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,17 +78,6 @@ def about_decision(decision: Union[str, bytes], requestor: Requestor, resource: 
     body = head + (b", " if names else b"") + b'"decision": ' + received + b"}"
     return Asked(
         "/v1/verify", "application/json", body, identities, names.get("requestor"), names.get("resource"), is_decision=True)
-
-
-def about_batch(questions: Sequence[Question]) -> Tuple[bytes, Tuple[Optional[str], ...]]:
-    """Lines of a batch, each with its index as its id, and the tokens' names."""
-    lines, identities = [], []
-    for index, question in enumerate(questions):
-        received = received_bytes(question.token)
-        names = wanted_names(question.requestor, question.resource)
-        lines.append(json.dumps({"id": index, "tokenBase64": base64.b64encode(received).decode(), **names}))
-        identities.append(_identity.of_token(received))
-    return "\n".join(lines).encode() + b"\n", tuple(identities)
 
 
 def _percent_encoded(value: bytes) -> bytes:

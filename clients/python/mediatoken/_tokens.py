@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NoReturn, Optional, Tuple, Union, final
+from typing import Any, NoReturn, Optional, Tuple, final
 from weakref import WeakKeyDictionary
-
-from ._errors import Fault, Refused
 
 #: Known to the code that reads answers, and to no other.
 SEAL = object()
@@ -34,33 +32,30 @@ class Said:
     request_id: str
 
 
-class _Sealed:
-    """What it says is kept apart from it: an object that was made in another way has nothing that could be set, and says nothing."""
+@final
+class ValidToken:
+    """A token that may play, now. It is used up.
+
+    What it says is kept apart from it: an object that was made in another way has nothing that could be set, and says nothing.
+    """
 
     __slots__ = ("__weakref__",)
+
+    def __init_subclass__(cls) -> None:
+        raise _not_made()
+
+    def __init__(self, seal: object, said: Said) -> None:
+        if seal is not SEAL:
+            raise _not_made()
+        _tokens[self] = said
 
     # What was copied or pickled once would be valid for ever.
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} cannot be copied or pickled; pass on the members that you need")
+        raise TypeError("a ValidToken cannot be copied or pickled; pass on the members that you need")
 
     def __setstate__(self, state: object) -> NoReturn:
-        raise _not_made(self)
-
-
-@final
-class ValidToken(_Sealed):
-    """A token that may play, now. It is used up."""
-
-    __slots__ = ()
-
-    def __init_subclass__(cls) -> None:
-        raise _not_made(cls)
-
-    def __init__(self, seal: object, said: Said) -> None:
-        if seal is not SEAL:
-            raise _not_made(self)
-        _tokens[self] = said
+        raise _not_made()
 
     @property
     def identity(self) -> str:
@@ -153,73 +148,9 @@ def is_genuine(token: object) -> bool:
 def _said(token: ValidToken) -> Said:
     said = _tokens.get(token)
     if said is None:
-        raise _not_made(token)
+        raise _not_made()
     return said
 
 
-@final
-class ValidLine(_Sealed):
-    """A token of a batch that may play, now. It is used up."""
-
-    __slots__ = ()
-
-    def __init_subclass__(cls) -> None:
-        raise _not_made(cls)
-
-    def __init__(self, seal: object, identity: str, use: str) -> None:
-        if seal is not SEAL:
-            raise _not_made(self)
-        _lines[self] = (identity, use)
-
-    @property
-    def identity(self) -> str:
-        """SHA-256 of the token, 64 hexadecimal digits: its name in logs."""
-        return _said_of_line(self)[0]
-
-    @property
-    def use(self) -> str:
-        """As of a ``ValidToken``."""
-        return _said_of_line(self)[1]
-
-    def __repr__(self) -> str:
-        said = _lines.get(self)
-        return f"<ValidLine {said[0]} use={said[1]}>" if said else "<ValidLine of no one>"
-
-
-_lines: WeakKeyDictionary[ValidLine, Tuple[str, str]] = WeakKeyDictionary()
-
-
-def _said_of_line(line: ValidLine) -> Tuple[str, str]:
-    said = _lines.get(line)
-    if said is None:
-        raise _not_made(line)
-    return said
-
-
-@final
-class Line:
-    """What came of one question of a batch."""
-
-    __slots__ = ("_outcome",)
-
-    def __init__(self, outcome: Union[ValidLine, Refused, Fault]) -> None:
-        self._outcome = outcome
-
-    def token(self) -> ValidLine:
-        """The valid token; raises ``Refused`` or ``Fault`` if it is not valid."""
-        if isinstance(self._outcome, ValidLine):
-            _said_of_line(self._outcome)
-            return self._outcome
-        # It is raised each time that this is called, and would remember all of them.
-        raise self._outcome.with_traceback(None)
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError("a Line is neither true nor false; call token(), which raises unless it is valid")
-
-    def __repr__(self) -> str:
-        return f"<Line {self._outcome!r}>"
-
-
-def _not_made(what: object) -> TypeError:
-    name = what.__name__ if isinstance(what, type) else type(what).__name__
-    return TypeError(f"a {name} is made by a Client alone; call verify")
+def _not_made() -> TypeError:
+    return TypeError("a ValidToken is made by a Client alone; call verify")

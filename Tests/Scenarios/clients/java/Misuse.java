@@ -1,7 +1,5 @@
-import java.util.List;
 import mediatoken.Client;
 import mediatoken.NotValid;
-import mediatoken.Question;
 import mediatoken.Refused;
 import mediatoken.Requestor;
 import mediatoken.Resource;
@@ -19,12 +17,9 @@ final class Misuse {
     DAEMON.verify("token", TNT, REF30); // no suitable method
     DAEMON.verify("token", REF30); // no suitable method
     DAEMON.verify(null, REF30, TNT); // is ambiguous
-    new Question("token", TNT, REF30); // no suitable constructor
     if (DAEMON.verify("token", REF30, TNT)) return; // cannot be converted to boolean
     boolean mayPlay = DAEMON.verify("token", REF30, TNT); // cannot be converted to boolean
     if (DAEMON.checkReady()) return; // void cannot be converted to boolean
-    DAEMON.verifyBatch(List.of(new Question("token", REF30, TNT))).get(0).identity(); // cannot find symbol
-    if (DAEMON.verifyBatch(List.of()).get(0)) return; // cannot be converted to boolean
   }
 
   static void makes(ValidToken token) throws NotValid {

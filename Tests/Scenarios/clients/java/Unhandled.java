@@ -1,5 +1,4 @@
 import mediatoken.Client;
-import mediatoken.Line;
 import mediatoken.Requestor;
 import mediatoken.Resource;
 import mediatoken.ValidToken;
@@ -14,10 +13,6 @@ final class Unhandled {
 
   static void forgetsReadiness() throws mediatoken.NotValid {
     DAEMON.checkReady(); // unreported exception NotReady
-  }
-
-  static String forgetsALine(Line line) {
-    return line.token().identity(); // unreported exception NotValid
   }
 
   static ValidToken goesOn() {

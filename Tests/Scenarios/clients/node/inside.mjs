@@ -13,7 +13,7 @@ import * as kit from 'mediatoken';
 import { gates } from './gates.mjs';
 import { verify } from './patient.mjs';
 
-const { Client, Line, NoAnswer, NotValid, Refused, ValidLine, ValidToken } = kit;
+const { Client, NoAnswer, NotValid, Refused, ValidToken } = kit;
 const address = process.argv[2];
 const tokens = readFileSync(0, 'latin1').split('\n').filter((text) => text !== '');
 const daemon = new Client(address, { timeout: 300_000 });
@@ -44,10 +44,9 @@ async function throwsAll(kind, ...calls) {
 
 async function sealed() {
   const token = await daemon.verify(tokens.pop(), QUESTION);
-  const [line] = await daemon.verifyBatch([{ token: tokens.pop(), ...QUESTION }]);
-  says('a valid token is one', token instanceof ValidToken && line.token() instanceof ValidLine && line.token().use === 'first');
+  says('a valid token is one', token instanceof ValidToken && token.use === 'first');
   says('and is made by a client alone', await throwsAll(
-    TypeError, () => new ValidToken(), () => new ValidToken(Symbol('mediatoken.seal'), {}), () => new ValidLine(), () => new Line(),
+    TypeError, () => new ValidToken(), () => new ValidToken(Symbol('mediatoken.seal'), {}),
     () => new (class extends ValidToken {})(), () => Reflect.construct(Object, [], ValidToken).use, () => ValidToken(),
     () => new token.constructor()));
   const hidden = await thrown(() => import('mediatoken/lib/tokens.js'));
@@ -65,7 +64,7 @@ async function sealed() {
     () => Object.setPrototypeOf(token, {}), () => { ValidToken.mine = 1; }, () => token.unknownFields.push('x')));
   token.expiresAt.setTime(0);
   says('nor are its times', token.expiresAt.getTime() > Date.now());
-  await texts(token, line);
+  await texts(token);
 }
 
 const PRINTING = [
@@ -74,23 +73,23 @@ const PRINTING = [
 ];
 
 /** Whatever prints an object: none of it has the account. */
-async function texts(token, line) {
+async function texts(token) {
   const guid = token.sessionGUID;
   const refused = await thrown(() => daemon.verify(tokens.at(-1), { requestor: 'REF30', resource: 'TBS' }));
-  const all = { token, line, refused, daemon, nested: [{ a: { b: { token, refused } } }], map: new Map([[token, refused]]) };
+  const all = { token, refused, daemon, nested: [{ a: { b: { token, refused } } }], map: new Map([[token, refused]]) };
   const printed = [];
   for (const value of [all, ...Object.values(all)]) {
     for (const options of PRINTING) printed.push(inspect(value, options));
     printed.push(JSON.stringify(value), String(value), format('%o %O %j %s', value, value, value, value));
   }
-  for (const value of [token, line, refused]) {
+  for (const value of [token, refused]) {
     printed.push(inspect(structuredClone(value), { showHidden: true }), serialize(value).toString('latin1'));
   }
   says('the account is known', guid.length >= 8 && refused.detail.length > 20, refused.detail);
   const wrong = printed.filter((text) => text.includes(guid) || text.includes(refused.detail));
   says('and no text has it, or a detail', printed.length > 50 && wrong.length === 0, wrong);
   says('texts have what may be logged', inspect(token).includes(token.identity) && `${token}`.includes(token.requestID)
-    && JSON.stringify(line).includes('"use":"first"') && inspect(refused).includes('INVALID_RESOURCE_ID')
+    && JSON.stringify(token).includes('"use":"first"') && inspect(refused).includes('INVALID_RESOURCE_ID')
     && JSON.stringify(refused).includes('other-resource'));
 }
 

@@ -1,5 +1,5 @@
 /** Each line that ends with a comment is an error for tsc, and the comment is what it says. */
-import { CONFIGURED, Client, Line, NotValid, ValidLine, ValidToken } from "mediatoken";
+import { Client, NotValid, ValidToken } from "mediatoken";
 import { http, validToken } from "mediatoken/middleware";
 
 const daemon = new Client("mediatokend.sock");
@@ -13,8 +13,6 @@ await daemon.verify("token", { ...question, ressource: "TNT" }); // 'ressource' 
 await daemon.verify("token", { ...question, requestor: Symbol("mine") }); // not assignable
 if (daemon.verify("token", question)) play(); // always return true
 new ValidToken(); // is private
-new ValidLine(); // is private
-new Line(); // is private
 new NotValid("mine"); // abstract class
 class Mine extends ValidToken {} // Cannot extend a class
 const made: ValidToken = { identity: "", use: "first" } as const; // missing the following properties
@@ -24,9 +22,6 @@ token.use = "first"; // read-only
 token.mayPlay; // does not exist
 token.unknownFields.push("x"); // does not exist
 daemon.verify("token", question).identity; // does not exist on type 'Promise<ValidToken>'
-const [line] = await daemon.verifyBatch([{ token: "token", requestor: CONFIGURED, resource: CONFIGURED }]);
-line?.identity; // does not exist
-if (line!.token) play(); // always return true
 http(daemon, { requestor: "REF30" }, play); // Property 'resource' is missing
 http(daemon, { requestor: "REF30", resource: (): undefined => undefined }, play); // not assignable
 validToken("request"); // not assignable

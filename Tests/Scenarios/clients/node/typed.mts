@@ -1,6 +1,6 @@
 /** A program as its types have it, compiled and run: typed.mjs SOCKET TOKEN TOKEN. Prints the members of a valid token. */
 import { CONFIGURED, Channel, Client, Document, Fault, NotValid, Refused, ValidToken } from "mediatoken";
-import type { Line, Question, Settings } from "mediatoken";
+import type { Settings } from "mediatoken";
 import { express, fastify, http, validToken } from "mediatoken/middleware";
 
 declare const process: { argv: string[] };
@@ -20,12 +20,10 @@ const texts: string[] = [token.identity, token.requestorID, token.resourceID, to
 const optional: (string | undefined)[] = [token.proxyMvpdId, token.viewerTag, token.handover];
 const times: number[] = [token.issueTime.getTime(), token.expiresAt.getTime(), token.ttlMilliseconds];
 const document = new Document("<rss version='2.0'><channel><title>TNT</title></channel></rss>");
-const questions: Question[] = [{ token: second, requestor: CONFIGURED, resource: "TNT" },
-  { token: new Uint8Array(3), requestor: "REF30", resource: document }];
-const lines: Line[] = await daemon.verifyBatch(questions);
+const configured: ValidToken = await daemon.verify(second, { requestor: CONFIGURED, resource: "TNT" });
 let refused = "";
 try {
-  lines[1]?.token();
+  await daemon.verify(new Uint8Array(3), { requestor: "REF30", resource: document });
 } catch (problem: unknown) {
   if (problem instanceof Refused) refused = `${problem.verdict ?? ""} ${problem.reason} ${problem.adobeCode} ${problem.action}`;
   else if (problem instanceof Fault) refused = `${problem.code} ${problem.status.toFixed()}`;
@@ -35,5 +33,5 @@ const options = { requestor: "REF30", resource: (): string => "TNT" };
 const kinds = [express(daemon, options), http(daemon, options, (request) => validToken(request)), fastify(daemon, options)];
 await daemon.checkReady();
 daemon.close();
-const line = lines[0]?.token().use;
-console.log(JSON.stringify({ texts, optional, times, line, refused, kinds: kinds.map((each) => typeof each) }));
+const { use } = configured;
+console.log(JSON.stringify({ texts, optional, times, use, refused, kinds: kinds.map((each) => typeof each) }));

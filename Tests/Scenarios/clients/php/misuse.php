@@ -9,12 +9,9 @@ use MediaToken\Client;
 use MediaToken\Configured;
 use MediaToken\Document;
 use MediaToken\Fault;
-use MediaToken\Line;
 use MediaToken\NoAnswer;
 use MediaToken\NotValid;
-use MediaToken\Question;
 use MediaToken\Refused;
-use MediaToken\ValidLine;
 use MediaToken\ValidToken;
 
 require 'vendor/autoload.php';
@@ -28,8 +25,6 @@ $take = static function () use (&$tokens): string {
 
 $text = $take();
 $token = $daemon->verify($text, 'REF30', 'TNT');
-[$question, $nonsense] = [new Question($take(), 'REF30', 'TNT'), new Question('nonsense', 'REF30', 'TNT')];
-[$line, $refusedLine] = $daemon->verifyBatch([$question, $nonsense]);
 $refused = $fault = null;
 try {
     (static fn (string $received) => $daemon->verify($received, 'REF30', 'TBS'))($text);
@@ -43,33 +38,29 @@ try {
 }
 
 // What only the client makes.
-foreach ([ValidToken::class => $token, ValidLine::class => $line->token(), Line::class => $line] as $class => $made) {
-    says("$class has a private constructor", throws(Error::class, 'private', static fn () => new $class('', '')));
-    $stored = sprintf('O:%d:"%s":0:{}', strlen($class), $class);
-    $restore = static fn () => unserialize($stored);
-    says('and is not made of stored bytes', throws(LogicException::class, 'made by a Client', $restore));
-    says('nor stored', throws(LogicException::class, 'cannot be serialized', static fn () => serialize($made)));
-    says('nor cloned', throws(Error::class, '__clone', static fn () => clone $made));
-    says('nor given members', throws(Error::class, 'dynamic property', static function () use ($made) {
-        $made->isFree = true;
-    }));
-    says('nor extended', (new ReflectionClass($class))->isFinal());
-}
+says('a valid token has a private constructor', throws(Error::class, 'private', static fn () => new ValidToken('', '')));
+$restore = static fn () => unserialize('O:21:"MediaToken\\ValidToken":0:{}');
+says('and is not made of stored bytes', throws(LogicException::class, 'made by a Client', $restore));
+says('nor stored', throws(LogicException::class, 'cannot be serialized', static fn () => serialize($token)));
+says('nor cloned', throws(Error::class, '__clone', static fn () => clone $token));
+says('nor given members', throws(Error::class, 'dynamic property', static function () use ($token) {
+    $token->isFree = true;
+}));
+says('nor extended', (new ReflectionClass(ValidToken::class))->isFinal());
 says('a valid token is not changed', throws(Error::class, 'readonly', static function () use ($token) {
     $token->resourceID = 'TBS';
 }));
 $store = static fn () => serialize($daemon);
 says('a client is neither stored nor cloned', throws(LogicException::class, 'cannot be serialized', $store)
     && throws(Error::class, '__clone', static fn () => clone $daemon));
-says('a line of a token that is not valid throws', throws(Refused::class, 'INVALID_TOKEN_FORMAT', $refusedLine->token(...)));
 
 // What is shown.
-$shown = dumped($token, $line, $question, $refusedLine, $refused, $fault, $daemon);
-says('there are secrets that could be', strlen($token->sessionGUID()) > 8 && strlen($question->token()) > 100
-    && strlen($refused->detail()) > 8 && strlen($fault->detail()) > 8 && ini_get('zend.exception_ignore_args') === '0');
+$shown = dumped($token, $refused, $fault, $daemon);
+says('there are secrets that could be', strlen($token->sessionGUID()) > 8 && strlen($refused->detail()) > 8
+    && strlen($fault->detail()) > 8 && ini_get('zend.exception_ignore_args') === '0');
 says('no dump has the account', !str_contains($shown, $token->sessionGUID()));
 says('nor a token, not in the arguments of a trace either', !str_contains($shown, substr($text, 100, 24))
-    && !str_contains($shown, substr($question->token(), 100, 24)) && str_contains($refused->getTraceAsString(), 'verify()'));
+    && str_contains($refused->getTraceAsString(), 'verify()'));
 says('nor what is for people', !str_contains($shown, $refused->detail()) && !str_contains($shown, $fault->detail()));
 says('but the name, the use and the id of the request', str_contains((string) $token, $token->identity)
     && str_contains((string) $token, 'use=first') && str_contains((string) $token, $token->requestID));
@@ -113,11 +104,6 @@ says('neither has a default', throws(ArgumentCountError::class, 'few', static fn
 says('a token is a text', throws(TypeError::class, 'token', static fn () => $daemon->verify(null, 'REF30', 'TNT')));
 says('an empty one is refused', throws(Refused::class, 'empty', static fn () => $daemon->verify('', 'REF30', 'TNT')));
 says('one of any bytes, too', throws(Refused::class, 'INVALID', static fn () => $daemon->verify("\xed\xa0\x80\0", 'REF30', 'TNT')));
-$askAboutText = static fn () => $daemon->verifyBatch([$text]);
-says('a batch has questions', throws(InvalidArgumentException::class, 'string', $askAboutText));
-says('and may be any sequence', $daemon->verifyBatch((static function () use ($take) {
-    yield 'a' => new Question($take(), 'REF30', 'TNT');
-})())[0]->token()->use === 'first');
 says('what the daemon is configured for', $daemon->verify($take(), Configured::ByDaemon, 'TNT')->requestorID === 'REF30');
 $long = '/' . str_repeat('a', 107);
 says('a path that PHP would cut is no address', throws(InvalidArgumentException::class, '107', static fn () => new Client($long)));

@@ -47,25 +47,23 @@ def verify(text):
 
 def sealed():
     token = daemon.verify(tokens.pop(), **QUESTION)
-    line = daemon.verify_batch([mediatoken.Question(tokens.pop(), "REF30", "TNT")])[0]
-    for kind, made in ((mediatoken.ValidToken, token), (mediatoken.ValidLine, line.token())):
-        says(f"a {kind.__name__} is made by a client alone", raises(TypeError, kind) and raises(TypeError, kind, None, *["x"] * 15)
-             and raises(TypeError, kind, None, identity="x", use="first"))
-        says("and has no subclasses", raises(TypeError, type, "Mine", (kind,), {"__post_init__": lambda *_: None})
-             and raises(TypeError, type, "Mine", (kind,), {"__init__": lambda *_: None}))
-        stored = pickle.PROTO + b"\x02cmediatoken\n" + kind.__name__.encode() + b"\n" + pickle.EMPTY_TUPLE + pickle.NEWOBJ
-        members = stored + pickle.EMPTY_DICT + b"Videntity\nVx\n" + pickle.SETITEM
-        says("nor is it restored with members", raises(TypeError, pickle.loads, members + pickle.BUILD + pickle.STOP))
-        for empty in (object.__new__(kind), kind.__new__(kind), pickle.loads(stored + pickle.STOP)):
-            says("what has none says nothing", raises(TypeError, getattr, empty, "identity") and raises(TypeError, getattr, empty, "use")
-                 and raises(AttributeError, object.__setattr__, empty, "identity", "x") and repr(empty) == f"<{kind.__name__} of no one>")
-        says("it is neither changed, copied nor pickled", raises(AttributeError, setattr, made, "identity", "x")
-             and raises(AttributeError, object.__setattr__, made, "identity", "x") and raises(AttributeError, setattr, made, "new", 1)
-             and raises(TypeError, vars, made) and raises(TypeError, copy.copy, made) and raises(TypeError, copy.deepcopy, made)
-             and all(raises(TypeError, pickle.dumps, made, protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)))
-        says("nor read out as a whole", raises(TypeError, dataclasses.asdict, made) and raises(TypeError, dataclasses.replace, made, use="x"))
-    says("a line is no truth value", raises(TypeError, bool, line) and line.token().use == "first")
-    says("neither text has the account or the credential", token.session_guid not in repr(token) + str(token) + repr([line]))
+    kind = mediatoken.ValidToken
+    says("a valid token is made by a client alone", raises(TypeError, kind) and raises(TypeError, kind, None, *["x"] * 15)
+         and raises(TypeError, kind, None, identity="x", use="first"))
+    says("and has no subclasses", raises(TypeError, type, "Mine", (kind,), {"__post_init__": lambda *_: None})
+         and raises(TypeError, type, "Mine", (kind,), {"__init__": lambda *_: None}))
+    stored = pickle.PROTO + b"\x02cmediatoken\nValidToken\n" + pickle.EMPTY_TUPLE + pickle.NEWOBJ
+    members = stored + pickle.EMPTY_DICT + b"Videntity\nVx\n" + pickle.SETITEM
+    says("nor is it restored with members", raises(TypeError, pickle.loads, members + pickle.BUILD + pickle.STOP))
+    for empty in (object.__new__(kind), kind.__new__(kind), pickle.loads(stored + pickle.STOP)):
+        says("what has none says nothing", raises(TypeError, getattr, empty, "identity") and raises(TypeError, getattr, empty, "use")
+             and raises(AttributeError, object.__setattr__, empty, "identity", "x") and repr(empty) == "<ValidToken of no one>")
+    says("it is neither changed, copied nor pickled", raises(AttributeError, setattr, token, "identity", "x")
+         and raises(AttributeError, object.__setattr__, token, "identity", "x") and raises(AttributeError, setattr, token, "new", 1)
+         and raises(TypeError, vars, token) and raises(TypeError, copy.copy, token) and raises(TypeError, copy.deepcopy, token)
+         and all(raises(TypeError, pickle.dumps, token, protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)))
+    says("nor read out as a whole", raises(TypeError, dataclasses.asdict, token) and raises(TypeError, dataclasses.replace, token, use="x"))
+    says("neither text has the account or the credential", token.session_guid not in repr(token) + str(token))
 
 
 def errors():
@@ -110,14 +108,6 @@ def traces():
                 wrong += [frames] if frames[1:] != ["verify", "_verify", "_exchange"] else []
                 wrong += [each for each in (error.__context__, error.__cause__) if each is not None]
         says("an error has neither the answer nor how it was read", not wrong, wrong)
-    line = daemon.verify_batch([mediatoken.Question("nonsense", "REF30", "TNT")])[0]
-    lengths = []
-    for _ in range(3):
-        try:
-            line.token()
-        except mediatoken.Refused as error:
-            lengths.append(len(list(traceback.walk_tb(error.__traceback__))))
-    says("nor does a line's grow each time", lengths == [2, 2, 2], lengths)
 
 
 def settings():

@@ -15,7 +15,3 @@ token.may_play  # has no attribute
 
 class Mine(mediatoken.ValidToken):  # final class
     pass
-
-
-for line in daemon.verify_batch([mediatoken.Question("token", "REF30", "TNT")]):
-    line.identity  # has no attribute

@@ -7,7 +7,6 @@ namespace MediaToken\Internal;
 use MediaToken\Channel;
 use MediaToken\Configured;
 use MediaToken\Document;
-use MediaToken\Question;
 
 /**
  * How questions are written.
@@ -23,7 +22,8 @@ final class Asking
         string|Document|Channel|Configured $resource,
     ): Asked {
         $names = self::names($requestor, $resource);
-        $body = 'token=' . rawurlencode(self::sent($token));
+        // A form has no empty values: the empty token is sent as one space, which the daemon trims.
+        $body = 'token=' . rawurlencode($token === '' ? ' ' : $token);
         foreach ($names as $name => $text) {
             $body .= "&$name=" . rawurlencode($text);
         }
@@ -46,26 +46,9 @@ final class Asking
         } catch (\JsonException) {
             throw new BadDecision();
         }
-        $body = substr(self::json($names), 0, -1) . ($names ? ',' : '') . '"decision":' . $decision . '}';
+        $json = json_encode((object) $names, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES);
+        $body = substr($json, 0, -1) . ($names ? ',' : '') . '"decision":' . $decision . '}';
         return self::asked('application/json', $body, $identities, $names, true);
-    }
-
-    /**
-     * The lines of a batch, each with its index as its id, and the tokens' names; null of what is no token.
-     *
-     * @param list<Question> $questions
-     * @return array{string, list<?string>}
-     */
-    public static function aboutBatch(#[\SensitiveParameter] array $questions): array
-    {
-        [$lines, $identities] = ['', []];
-        foreach ($questions as $index => $question) {
-            $token = $question->token();
-            $names = self::names($question->requestor, $question->resource);
-            $lines .= self::json(['id' => $index, 'tokenBase64' => base64_encode(self::sent($token))] + $names) . "\n";
-            $identities[] = Identity::ofToken($token);
-        }
-        return [$lines, $identities];
     }
 
     /**
@@ -81,12 +64,6 @@ final class Asking
     ): Asked {
         $known = array_values(array_filter($identities, is_string(...)));
         return new Asked($type, $body, $known, $names['requestor'] ?? null, $names['resource'] ?? null, $isDecision);
-    }
-
-    /** A form has no empty values: the empty token is sent as one space, which the daemon trims. */
-    private static function sent(#[\SensitiveParameter] string $token): string
-    {
-        return $token === '' ? ' ' : $token;
     }
 
     /** @return array<string, string> */
@@ -117,11 +94,5 @@ final class Asking
             throw new \InvalidArgumentException("expected a $what in UTF-8");
         }
         return $value;
-    }
-
-    /** @param array<string, int|string> $members */
-    private static function json(#[\SensitiveParameter] array $members): string
-    {
-        return json_encode((object) $members, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES);
     }
 }

@@ -6,10 +6,8 @@ namespace MediaToken\Internal;
 
 use MediaToken\Fault;
 use MediaToken\ForeignAnswer;
-use MediaToken\Line;
 use MediaToken\NotReady;
 use MediaToken\Refused;
-use MediaToken\ValidLine;
 use MediaToken\ValidToken;
 
 /**
@@ -39,7 +37,7 @@ final class Reading
         $isAsked = $requestID === null || $named === $requestID;
         Members::expect($isAsked, "another request id; is the header the daemon's requestIDHeader?");
         if ($kind === 'fault') {
-            throw self::faultOfAll($answer, $members, $named);
+            throw self::fault($answer, $members, $named);
         }
         $identity = self::identity($members, $asked->identities);
         if ($members->text('verdict') !== 'VALID_TOKEN') {
@@ -47,7 +45,9 @@ final class Reading
             throw self::refused($members, $identity, $named);
         }
         Members::expect($answer->status === 200 && $members->isNumber('number', 0, 0), self::CONTRADICTED);
-        $said = self::validLine($members, $identity) + [
+        $said = [
+            'identity' => $identity,
+            'use' => self::used($members, $identity),
             'requestorID' => $members->text('requestorID'),
             'resourceID' => $members->text('resourceID'),
             'mvpdId' => $members->text('mvpdId'),
@@ -65,33 +65,7 @@ final class Reading
         foreach (['requestor' => $asked->requestor, 'resource' => $asked->resource] as $name => $wanted) {
             Members::expect($wanted === null || $said["{$name}ID"] === $wanted, "a valid token for another $name");
         }
-        return self::made(ValidToken::class, $said);
-    }
-
-    /**
-     * What came of each line.
-     *
-     * @param list<?string> $identities
-     * @return list<Line>
-     * @throws Fault|ForeignAnswer if it is not an answer line for line
-     */
-    public static function ofBatch(Answer $answer, array $identities): array
-    {
-        if ($answer->status !== 200) {
-            $members = self::members($answer);
-            $kind = $members->kind();
-            Members::expect($kind !== 'verdict', 'no answer to a batch');
-            throw $kind === 'error' ? self::error($answer, $members, false)
-                : self::faultOfAll($answer, $members, $members->text('requestID', Members::REQUEST_ID));
-        }
-        Members::expect(($answer->fields['content-type'] ?? '') === 'application/x-ndjson', 'another content type');
-        $texts = explode("\n", $answer->body());
-        Members::expect(array_pop($texts) === '' && count($texts) === count($identities), 'another number of lines');
-        $lines = [];
-        foreach ($texts as $index => $text) {
-            $lines[] = self::made(Line::class, ['outcome' => self::line($text, $index, $identities[$index])]);
-        }
-        return $lines;
+        return self::valid($said);
     }
 
     /**
@@ -117,42 +91,20 @@ final class Reading
         Members::expect($status === 'ready' && $answer->status === 200, 'no status');
     }
 
-    private static function line(#[\SensitiveParameter] string $text, int $index, ?string $identity): ValidLine|Refused|Fault
-    {
-        $members = new Members($text);
-        $kind = $members->kind();
-        $isAsked = $members->isNumber('line', $index + 1, $index + 1) && $members->isNumber('id', $index, $index);
-        Members::expect($isAsked, 'a different line from the one that was asked for');
-        if ($kind === 'error') {
-            return new Fault('no verdict: bad-line', name: 'bad-line', status: 200, detail: $members->text('error'));
-        }
-        if ($kind === 'fault') {
-            return self::fault($members, 200, null, null);
-        }
-        $named = self::identity($members, $identity === null ? [] : [$identity]);
-        if ($members->text('verdict') !== 'VALID_TOKEN') {
-            return self::refused($members, $named, null);
-        }
-        return self::made(ValidLine::class, self::validLine($members, $named));
-    }
-
     /**
-     * Makes what has a private constructor, so that no one else makes it by accident.
+     * Its constructor is private, so that no one else makes one by accident.
      *
-     * @template Made of object
-     * @param class-string<Made> $class
      * @param array<string, mixed> $said
-     * @return Made
      */
-    private static function made(string $class, #[\SensitiveParameter] array $said): object
+    private static function valid(#[\SensitiveParameter] array $said): ValidToken
     {
-        static $makers = [];
-        $makers[$class] ??= \Closure::bind(
-            static fn (#[\SensitiveParameter] array $said): object => new $class(...$said),
+        static $make = null;
+        $make ??= \Closure::bind(
+            static fn (#[\SensitiveParameter] array $said): ValidToken => new ValidToken(...$said),
             null,
-            $class,
+            ValidToken::class,
         );
-        return $makers[$class]($said);
+        return $make($said);
     }
 
     private static function members(Answer $answer): Members
@@ -172,18 +124,17 @@ final class Reading
         return $identity;
     }
 
-    /** @return array{identity: string, use: string} */
-    private static function validLine(Members $members, ?string $identity): array
+    private static function used(Members $members, ?string $identity): string
     {
         Members::expect($identity !== null, 'a valid token without a name');
         $isSaid = $members->text('action') === 'none' && $members->text('adobeCode') === 'VALID_TOKEN';
         Members::expect($isSaid, 'a verdict that its action contradicts');
         $use = $members->text('use');
         Members::expect(in_array($use, self::USES, true), 'an unknown use');
-        return ['identity' => $identity, 'use' => $use];
+        return $use;
     }
 
-    private static function refused(Members $members, ?string $identity, ?string $requestID): Refused
+    private static function refused(Members $members, ?string $identity, string $requestID): Refused
     {
         [$verdict, $reason] = [$members->text('verdict', Members::NAME), $members->text('reason', Members::WORD)];
         [$action, $code] = [self::action($members), $members->text('adobeCode', Members::NAME)];
@@ -200,17 +151,13 @@ final class Reading
         );
     }
 
-    private static function faultOfAll(Answer $answer, Members $members, string $requestID): Fault
+    private static function fault(Answer $answer, Members $members, string $requestID): Fault
     {
         $isFault = $answer->status === 503 && $members->isNumber('number', 64, 127);
         Members::expect($isFault, 'a fault that its status or number contradicts');
-        return self::fault($members, $answer->status, self::retryAfter($answer), $requestID);
-    }
-
-    private static function fault(Members $members, int $status, ?int $retryAfter, ?string $requestID): Fault
-    {
         $name = $members->text('fault', Members::NAME);
-        return new Fault("no verdict: $name", $name, $status, '', self::action($members), $retryAfter, $requestID);
+        $action = self::action($members);
+        return new Fault("no verdict: $name", $name, $answer->status, '', $action, self::retryAfter($answer), $requestID);
     }
 
     private static function error(Answer $answer, Members $members, bool $isDecision): Refused|Fault

@@ -73,15 +73,6 @@ func tokensOf(daemon *mediatoken.Client) {
 		refused.Identity() == token.Identity() && refused.Detail() != "")
 	none, err := verify(daemon, "")
 	says("an empty token is refused", none == nil && errors.As(err, &refused) && refused.Reason() == "empty")
-	lines, err := daemon.VerifyBatch(ctx, []mediatoken.Question{
-		mediatoken.NewQuestion(next(), requestor, resource), mediatoken.NewQuestion(text, requestor, resource)})
-	if err != nil || len(lines) != 2 {
-		log.Fatal(err)
-	}
-	first, firstError := lines[0].Token()
-	second, secondError := lines[1].Token()
-	says("each line of a batch has its own outcome", firstError == nil && first.Use() == mediatoken.UseFirst &&
-		second == nil && errors.As(secondError, &refused))
 }
 
 // goroutines play each token once, and get the answers to their own questions.

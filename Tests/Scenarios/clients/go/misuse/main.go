@@ -30,17 +30,8 @@ func main() {
 	valid.said = nil                         // said undefined
 	_ = mediatoken.ValidToken{said: nil}     // said
 	_ = mediatoken.ValidToken{nil}           // said
-	_ = mediatoken.ValidLine{nil}            // said
-	_ = mediatoken.Line{nil, nil}            // token
 	_ = mediatoken.Refused{action: "retry"}  // action
 	_ = mediatoken.Requestor{"REF30"}        // condition
-	_ = mediatoken.Question{}.token          // token
 	_ = *valid == mediatoken.ValidToken{}    // cannot
 	var problem mediatoken.NotValid = mine{} // notValid
-	lines, _ := daemon.VerifyBatch(ctx, nil)
-	for _, line := range lines {
-		if line { // non-boolean condition
-		}
-		line.Identity() // Identity undefined
-	}
 }

@@ -2,10 +2,9 @@ package mediatoken;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -29,25 +28,28 @@ record Asked(String line, String type, byte[] body, Set<String> identities, Stri
   }
 
   /** A form, which carries every byte of a token. */
-  static Asked token(Question question) {
-    ByteArrayOutputStream body = new ByteArrayOutputStream(question.token().length + 256);
+  static Asked token(byte[] token, Requestor requestor, Resource resource) {
+    // A form has no empty values; the daemon trims the space.
+    byte[] sent = token.length == 0 ? new byte[] {' '} : token.clone();
+    ByteArrayOutputStream body = new ByteArrayOutputStream(sent.length + 256);
     body.writeBytes("token=".getBytes(StandardCharsets.ISO_8859_1));
-    writeEncoded(question.token(), body);
-    names(question.requestor(), question.resource()).forEach((name, text) -> {
+    writeEncoded(sent, body);
+    names(requestor, resource).forEach((name, text) -> {
       body.writeBytes(("&" + name + "=").getBytes(StandardCharsets.ISO_8859_1));
       writeEncoded(text.getBytes(StandardCharsets.UTF_8), body);
     });
-    String identity = Identity.ofToken(question.token());
+    String identity = Identity.ofToken(sent);
     return new Asked("POST /v1/verify", "application/x-www-form-urlencoded", body.toByteArray(),
-        identity == null ? Set.of() : Set.of(identity), question.requestor().id(), question.resource().expected(), false);
+        identity == null ? Set.of() : Set.of(identity), requestor.id(), resource.expected(), false);
   }
 
   /** The decision's own bytes inside an object of ours, once they were read: what is no object could mean something else there. */
   static Asked decision(byte[] decision, Requestor requestor, Resource resource) throws Json.Broken {
+    Map<String, String> names = names(requestor, resource);
     Set<String> identities = Identity.ofDecision(decision);
     ByteArrayOutputStream body = new ByteArrayOutputStream(decision.length + 256);
     body.write('{');
-    names(requestor, resource).forEach((name, text) ->
+    names.forEach((name, text) ->
         body.writeBytes((Json.quoted(name) + ":" + Json.quoted(text) + ",").getBytes(StandardCharsets.UTF_8)));
     body.writeBytes("\"decision\":".getBytes(StandardCharsets.UTF_8));
     body.writeBytes(decision);
@@ -56,22 +58,10 @@ record Asked(String line, String type, byte[] body, Set<String> identities, Stri
         "POST /v1/verify", "application/json", body.toByteArray(), identities, requestor.id(), resource.expected(), true);
   }
 
-  /** The body of a batch: lines, each with its index as its id. */
-  static byte[] batch(List<Question> questions) {
-    StringBuilder lines = new StringBuilder();
-    for (int index = 0; index < questions.size(); index++) {
-      Question question = questions.get(index);
-      lines.append("{\"id\":").append(index).append(",\"tokenBase64\":\"")
-          .append(Base64.getEncoder().encodeToString(question.token())).append('"');
-      names(question.requestor(), question.resource()).forEach((name, text) ->
-          lines.append(',').append(Json.quoted(name)).append(':').append(Json.quoted(text)));
-      lines.append("}\n");
-    }
-    return lines.toString().getBytes(StandardCharsets.UTF_8);
-  }
-
   /** What is configured has no parameter. */
   private static Map<String, String> names(Requestor requestor, Resource resource) {
+    Objects.requireNonNull(requestor, "expected a requestor, found null; CONFIGURED is the daemon's own");
+    Objects.requireNonNull(resource, "expected a resource, found null; CONFIGURED is the daemon's own");
     Map<String, String> names = new LinkedHashMap<>();
     if (requestor.id() != null) names.put("requestor", requestor.id());
     if (resource.text() != null) names.put(resource.parameter(), resource.text());

@@ -2,11 +2,7 @@ package mediatoken;
 
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 
 /**
  * Asks one daemon. Make one for the program, at its start: all threads may use it.
@@ -14,8 +10,6 @@ import java.util.Set;
  * <p>An interrupt ends waiting: that is {@link NoAnswer}, and the thread stays interrupted. One that came before asks nothing.
  */
 public final class Client implements AutoCloseable {
-  private static final int ANSWER_BYTES = 1 << 20;
-  private static final int BATCH_BYTES = 8 << 20;
   private static final int LOCAL_CONNECTIONS = 64;
   /** Over TCP the daemon takes 64 from all of its callers, and closes the others unread. */
   private static final int TCP_CONNECTIONS = 32;
@@ -69,7 +63,7 @@ public final class Client implements AutoCloseable {
    * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
    */
   public ValidToken verify(String token, Requestor requestor, Resource resource) throws NotValid {
-    return ask(Asked.token(new Question(token, requestor, resource)), newRequestID());
+    return ask(Asked.token(Texts.bytes(token), requestor, resource), newRequestID());
   }
 
   /**
@@ -82,7 +76,7 @@ public final class Client implements AutoCloseable {
    * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
    */
   public ValidToken verify(byte[] token, Requestor requestor, Resource resource) throws NotValid {
-    return ask(Asked.token(new Question(token, requestor, resource)), newRequestID());
+    return ask(Asked.token(token, requestor, resource), newRequestID());
   }
 
   /**
@@ -96,7 +90,7 @@ public final class Client implements AutoCloseable {
    * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
    */
   public ValidToken verify(String token, Requestor requestor, Resource resource, String requestID) throws NotValid {
-    return ask(Asked.token(new Question(token, requestor, resource)), checked(requestID));
+    return ask(Asked.token(Texts.bytes(token), requestor, resource), checked(requestID));
   }
 
   /**
@@ -110,7 +104,7 @@ public final class Client implements AutoCloseable {
    * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
    */
   public ValidToken verify(byte[] token, Requestor requestor, Resource resource, String requestID) throws NotValid {
-    return ask(Asked.token(new Question(token, requestor, resource)), checked(requestID));
+    return ask(Asked.token(token, requestor, resource), checked(requestID));
   }
 
   /**
@@ -170,33 +164,13 @@ public final class Client implements AutoCloseable {
   }
 
   /**
-   * Asks about many tokens, and uses them up. Nothing is asked twice: ids are not used for retries here.
-   *
-   * @param questions as many as the daemon takes in one body
-   * @return one line for each, in their order
-   * @throws NotValid {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: none of them may play
-   */
-  public List<Line> verifyBatch(List<Question> questions) throws NotValid {
-    List<Question> asked = List.copyOf(questions);
-    if (asked.isEmpty()) return List.of();
-    List<Set<String>> identities = new ArrayList<>();
-    for (Question question : asked) {
-      String identity = Identity.ofToken(question.token());
-      identities.add(identity == null ? Set.of() : Set.of(identity));
-    }
-    byte[] body = Asked.batch(asked);
-    byte[] written = Daemon.written("POST /v1/verify-batch", "Content-Type: application/x-ndjson\r\n", body);
-    return daemon.<List<Line>, NoAnswer>exchange(written, BATCH_BYTES, null, answer -> Meaning.batch(answer, identities));
-  }
-
-  /**
    * Returns if the daemon would play the next good token.
    *
    * @throws NotReady if it would not
    * @throws NotValid {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}
    */
   public void checkReady() throws NotReady, NotValid {
-    daemon.<Void, NotReady>exchange(Daemon.written("GET /readyz", "", null), ANSWER_BYTES, timeout, answer -> {
+    daemon.<Void, NotReady>exchange(Daemon.written("GET /readyz", "", null), timeout, answer -> {
       Meaning.readiness(answer);
       return null;
     });
@@ -214,8 +188,6 @@ public final class Client implements AutoCloseable {
   }
 
   private static Asked asked(byte[] decision, Requestor requestor, Resource resource) throws Fault {
-    Objects.requireNonNull(requestor, "expected a requestor, found null; CONFIGURED is the daemon's own");
-    Objects.requireNonNull(resource, "expected a resource, found null; CONFIGURED is the daemon's own");
     try {
       // A copy: what was read must be what is sent.
       return Asked.decision(decision.clone(), requestor, resource);
@@ -228,8 +200,7 @@ public final class Client implements AutoCloseable {
   private ValidToken ask(Asked asked, String requestID) throws NotValid {
     String id = requestID == null ? "" : requestIDHeader + ": " + requestID + "\r\n";
     byte[] written = Daemon.written(asked.line(), "Content-Type: " + asked.type() + "\r\n" + id, asked.body());
-    return daemon.<ValidToken, NoAnswer>exchange(
-        written, ANSWER_BYTES, retryWindow, answer -> Meaning.token(answer, asked, requestID));
+    return daemon.<ValidToken, NoAnswer>exchange(written, retryWindow, answer -> Meaning.token(answer, asked, requestID));
   }
 
   /** Null where the daemon chooses one. */

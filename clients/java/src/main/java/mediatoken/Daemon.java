@@ -7,6 +7,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A daemon's address, and the connections to it. */
 final class Daemon {
+  /** Room for a token of the greatest length with every byte escaped. */
+  private static final int ANSWER_BYTES = 1 << 20;
+
   private final Address address;
   private final Duration timeout;
   private final Pool pool;
@@ -26,11 +29,11 @@ final class Daemon {
   }
 
   /** Asks, at most twice. {@code repeats}: for how long a question that was sent may be sent again; null: never. */
-  <T, E extends Exception> T exchange(byte[] question, int most, Duration repeats, Reader<T, E> reader) throws NotValid, E {
+  <T, E extends Exception> T exchange(byte[] question, Duration repeats, Reader<T, E> reader) throws NotValid, E {
     Deadline deadline = new Deadline(timeout);
     takeTurn(deadline);
     try {
-      return exchangeNow(question, most, repeats, reader, deadline);
+      return exchangeNow(question, repeats, reader, deadline);
     } finally {
       turns.release();
     }
@@ -47,21 +50,21 @@ final class Daemon {
   }
 
   private <T, E extends Exception> T exchangeNow(
-      byte[] question, int most, Duration repeats, Reader<T, E> reader, Deadline deadline) throws NotValid, E {
+      byte[] question, Duration repeats, Reader<T, E> reader, Deadline deadline) throws NotValid, E {
     long start = System.nanoTime();
     Connection connection = pool.take(address, deadline);
     boolean isKept = false;
     try {
       Answer answer;
       try {
-        answer = connection.exchange(question, most, deadline);
+        answer = connection.exchange(question, ANSWER_BYTES, deadline);
       } catch (Ended end) {
         if (!mayRepeat(end, repeats, start)) throw end;
         connection.close();
         connection = Connection.to(address, deadline);
         // Where the listener had no room, the window may be over by now.
         if (!mayRepeat(end, repeats, start)) throw end;
-        answer = connection.exchange(question, most, deadline);
+        answer = connection.exchange(question, ANSWER_BYTES, deadline);
       }
       try {
         T outcome = reader.read(answer);

@@ -34,7 +34,7 @@ public final class Fault extends NotValid {
   /**
    * The status of the answer.
    *
-   * @return of HTTP; 200 of a line of a batch
+   * @return of HTTP
    */
   public int status() {
     return status;

@@ -1,6 +1,5 @@
 package mediatoken;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -34,29 +33,6 @@ final class Meaning {
     return token;
   }
 
-  /** What came of each line of a batch, whose tokens have these names. */
-  static List<Line> batch(Answer answer, List<Set<String>> identities) throws NotValid {
-    if (answer.status() != OK) {
-      Members members = members(answer);
-      String kind = kind(members);
-      if (kind.equals("error")) throw error(answer, members, false);
-      expect(kind.equals("fault"), "no answer to a batch");
-      throw fault(answer, members, members.requestID());
-    }
-    expect(answer.isOfType("application/x-ndjson"), "another content type");
-    List<Line> lines = new ArrayList<>();
-    byte[] body = answer.body();
-    int start = 0;
-    for (int end = 0; end < body.length; end++) {
-      if (body[end] != '\n') continue;
-      expect(lines.size() < identities.size(), "another number of lines");
-      lines.add(line(java.util.Arrays.copyOfRange(body, start, end), lines.size(), identities.get(lines.size())));
-      start = end + 1;
-    }
-    expect(start == body.length && lines.size() == identities.size(), "another number of lines");
-    return List.copyOf(lines);
-  }
-
   /** Returns if the daemon is ready. */
   static void readiness(Answer answer) throws NotReady, NotValid {
     Members members = members(answer);
@@ -70,23 +46,6 @@ final class Meaning {
       throw new NotReady(members.word("reason"), members.text("detail"), members.text("cure"), answer.retryAfter());
     }
     expect(members.says("status", "ready") && answer.status() == OK, "no status");
-  }
-
-  private static Line line(byte[] bytes, int index, Set<String> identities) throws ForeignAnswer {
-    Members members = Members.of(bytes);
-    String kind = kind(members);
-    members.integer("line", index + 1L, index + 1L);
-    members.integer("id", index, index);
-    if (kind.equals("error")) {
-      return Line.of(new Fault("bad-line", "bad-line", OK, members.text("error"), "report", null, null));
-    }
-    if (kind.equals("fault")) {
-      String name = members.name("fault");
-      return Line.of(new Fault(name, name, OK, "", action(members), null, null));
-    }
-    String identity = identity(members, identities);
-    if (!members.says("verdict", "VALID_TOKEN")) return Line.of(refused(members, identity, null));
-    return Line.of(new ValidLine(identity, use(members, identity)));
   }
 
   private static Members members(Answer answer) throws ForeignAnswer {

@@ -27,7 +27,7 @@ public final class Refused extends NotValid {
     this.requestID = requestID;
   }
 
-  /** A refused token. Without an identity it is no token, and without a request id it is of a batch. */
+  /** A refused token. Without an identity it is no token. */
   static Refused token(
       String verdict, String reason, String detail, String action, String adobeCode, String identity, String requestID) {
     return new Refused(verdict + ": " + reason, verdict, reason, detail, action, adobeCode, identity, null, requestID);
@@ -95,7 +95,7 @@ public final class Refused extends NotValid {
   /**
    * The id of the request, which the daemon's log has too.
    *
-   * @return yours or the daemon's; none of a line of a batch
+   * @return yours or the daemon's; none of a decision that has no token
    */
   public Optional<String> requestID() {
     return Optional.ofNullable(requestID);
