@@ -24,7 +24,7 @@ import java.util.Base64;
  *
  * Tokens come one per line: raw, or base64 as REST API v2 gives them, which is decoded before Adobe's verifier sees it. With
  * RESOURCE - it is asked about authenticity and life alone, isValid(null). Each line of the answer has the instant of the
- * question, so that the comparison may come later; --without-time leaves it out, for the daemon's /v1/verify-batch.
+ * question, so that the comparison may come later.
  */
 public final class AdobeVerdicts {
   /** The keystore in Adobe's JAR, and its documented password, which guards a checksum only. */
@@ -50,9 +50,8 @@ public final class AdobeVerdicts {
   }
 
   public static void main(String[] arguments) throws Exception {
-    boolean isTimed = arguments.length == 2;
-    if (!isTimed && !(arguments.length == 3 && arguments[2].equals("--without-time"))) {
-      System.err.println("expected: AdobeVerdicts REQUESTOR RESOURCE|- [--without-time] <tokens >lines");
+    if (arguments.length != 2) {
+      System.err.println("expected: AdobeVerdicts REQUESTOR RESOURCE|- <tokens >lines");
       System.exit(2);
     }
     AdobeVerdicts verdicts = new AdobeVerdicts(arguments[0], arguments[1].equals("-") ? null : arguments[1]);
@@ -61,7 +60,7 @@ public final class AdobeVerdicts {
     int lines = 0;
     for (byte[] token = nextLine(input); token != null; token = nextLine(input)) {
       if (token.length == 0) continue;
-      output.write(verdicts.line(token, isTimed).getBytes(StandardCharsets.UTF_8));
+      output.write(verdicts.line(token).getBytes(StandardCharsets.UTF_8));
       lines++;
     }
     output.flush();
@@ -70,12 +69,12 @@ public final class AdobeVerdicts {
   }
 
   /** One line of the batch. The token is base64 of its bytes, so that it arrives as it came. */
-  private String line(byte[] token, boolean isTimed) {
+  private String line(byte[] token) {
     long now = System.currentTimeMillis();
     String expected = verdict(token);
     return "{\"tokenBase64\":\"" + Base64.getEncoder().encodeToString(token) + "\",\"requestor\":" + quoted(requestor)
         + (resource == null ? "" : ",\"resource\":" + quoted(resource))
-        + (isTimed ? ",\"at\":\"" + now + "\"" : "") + ",\"expected\":\"" + expected + "\"}\n";
+        + ",\"at\":\"" + now + "\",\"expected\":\"" + expected + "\"}\n";
   }
 
   /** What Adobe's verifier says. One that throws has no verdict, as one that was not asked: ERROR_UNKNOWN. */

@@ -86,11 +86,12 @@ check "a batch that compares nothing says nothing of it" equals \
   "$("$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}" <<<"$token" 2>&1 >/dev/null)" \
   "mediatoken: 1 line: 1 valid, 0 refused, 0 malformed, 0 undecided, 0 blank"
 
-# For the daemon, which uses its own clock.
+# isValid(null): authenticity and life alone.
 fresh_token >"$work/tokens"
-check "lines without a time" asks REF30 - --without-time
-check "have none, and no resource" lacks '"at"' "$work/lines"
-check "really none" lacks '"resource"' "$work/lines"
+check "it is asked without a resource" asks REF30 -
+check "whose lines have none" lacks '"resource"' "$work/lines"
+check "nor do we expect one" agrees 0
+check "and both agree" says "1 agree, 0 disagree"
 usage_of() { exits 2 java -cp "$work/classes:$work" AdobeVerdicts "$@" </dev/null; }
 check "without arguments it says what it expects" usage_of
 check "in one line" says "expected: AdobeVerdicts REQUESTOR RESOURCE|-"

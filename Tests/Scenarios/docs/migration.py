@@ -39,9 +39,9 @@ def prepare():
         javac -d classes {sources}
         jar cf mediatoken-verifier-VERSION.jar -C classes . media_token_keystore.jks
         cp {ROOT}/clients/java/AdobeVerdicts.java .
-        for _ in 1 2 3; do {issue} --requestor REF30; echo; done >tokens
-        {issue} --requestor REF30 --form base64 >>tokens; echo >>tokens
-        {issue} --requestor OTHER >>tokens; echo >>tokens""")
+        for _ in 1 2 3; do {issue} --requestor REF30; done >tokens
+        {issue} --requestor REF30 --form base64 >>tokens
+        {issue} --requestor OTHER >>tokens""")
     return check("the folder has what the article says", made.returncode == 0, made.stdout + made.stderr)
 
 
