@@ -51,7 +51,6 @@ def questions(token):
         yield listener, post(token, f"/v1/verify?{BOTH}".encode())
         yield listener, post(as_json(text, requestor="REF30", resource="TNT"), b"/v1/verify", JSON)
         yield listener, post(as_decision(text, requestor="REF30", resource="TNT"), b"/v1/verify", JSON)
-        yield listener, post(text + b"\n", f"/v1/verify-batch?{BOTH}".encode())
         yield listener, b"GET /v1/auth/x HTTP/1.1\r\nHost: x\r\nX-Token: %b\r\n\r\n" % text
 
 
