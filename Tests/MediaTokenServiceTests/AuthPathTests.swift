@@ -91,4 +91,21 @@ import Testing
     #expect(status("/CD/x") == 403)
     #expect(status("/cd") == 403)
   }
+
+  /// A file server leads from `/live` to `/live/`, so what protects one protects the other.
+  @Test(arguments: ["/live", "/live/"])
+  func slashAtTheEndOfAPrefixLeavesNothingOpen(prefix: String) throws {
+    func settings(_ more: String = "") -> String {
+      ServiceFixture.json(
+        #""auth": {"tokenHeader": "X-Token", "routes": [{"prefix": "\#(prefix)", "requestor": "REF30", "resource": "TNT"}, \#(more){"prefix": "/", "unprotected": true}]}"#
+      )
+    }
+    let service = try ServiceFixture(settings())
+    for (path, status) in [("/live", 401), ("/live/", 401), ("/live/x", 401), ("/lively", 200), ("/", 200)] {
+      #expect(service.ask("GET", "/v1/auth" + path).status == status, "\(path)")
+    }
+    #expect(throws: ConfigurationError.self) {
+      try ServiceFixture(settings(#"{"prefix": "/live/", "unprotected": true}, "#))
+    }
+  }
 }

@@ -103,7 +103,8 @@ extension SettingValues<ExactText> {
           "not a decoded path that begins with /, without ?, %, ;, backslash, //, /./, /../ and names that end in . or a space"
         )
       }
-      return ExactText(prefix)
+      // `/live/` is `/live`: one that covered only what is below it would leave the path itself to another route.
+      return ExactText(prefix.utf8.count > 1 && prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix)
     }
   }
 }

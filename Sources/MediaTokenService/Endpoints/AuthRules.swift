@@ -75,7 +75,7 @@ extension AuthRules.Route {
   }
 
   /// A prefix covers itself and what is below it, not what merely begins alike: `/live` covers `/live/one` and not
-  /// `/liveness`.
+  /// `/liveness`. Only `/` ends in a slash.
   fileprivate func covers(_ path: [UInt8], ignoringCase: Bool) -> Bool {
     guard path.count >= prefix.count else { return false }
     for (ours, theirs) in zip(prefix, path) where ours != theirs {

@@ -29,7 +29,8 @@ extension Handler {
       guard isSayable else { return .tooLong(token.leave()) }
       guard isSpent else { return .notSpent(token.leave()) }
       guard
-        let spent = try spend(token, ofBytes: text.count, expectation, question, since: start, .auth(ticket))
+        let spent = try spend(
+          token, ofBytes: Armor.trimmedRange(of: text).count, expectation, question, since: start, .auth(ticket))
       else { return nil }
       guard let handover = expectation.handover else { return .valid(spent, nil) }
       return .valid(spent, try exchange(spent, at: now, for: handover))

@@ -19,7 +19,8 @@ extension Handler {
       let now = Instant.now
       guard uses == nil else {
         let unspent = try qualify(token, expectation, question, at: now)
-        return try spend(unspent, ofBytes: token.count, expectation, question, since: start, reply)
+        return try spend(
+          unspent, ofBytes: Armor.trimmedRange(of: token).count, expectation, question, since: start, reply)
       }
       let verified = try expectation.verifier.verify(
         token, requestor: expectation.requestor, resource: expectation.resource, at: now,
