@@ -1,9 +1,17 @@
-# Sourced by build-programs and build-library: `shipped` is how everything is built that is installed somewhere.
+# Sourced by build-programs and build-library: `shipped` is how everything is built that is installed somewhere, in $scratch.
 #
 # The Swift runtime is no Debian package, so it is linked in. The same sources make the same bytes in any folder: debug
 # information, which is full of paths, is left out, and so are swiftc's hashes, which depend on them (shipped.ld).
+#
+# hiredis and jansson are linked in from their archives: hiredis has another soname in each release of Debian and Ubuntu, and
+# without it what is built on Debian 12 runs on Debian 13 and Ubuntu, too.
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 shipped=(-c release --package-path "$repository" --disable-local-rpath -debug-info-format none
   -Xswiftc -static-stdlib -Xswiftc -file-prefix-map -Xswiftc "$repository=."
   -Xswiftc -use-ld=lld # gold leaves names of Swift types in the dynamic symbol table
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker "$repository/deploy/shipped.ld")
+for archive in hiredis jansson; do
+  # Their module maps ask for the libraries.
+  shipped+=(-Xswiftc -Xfrontend -Xswiftc -disable-autolink-library -Xswiftc -Xfrontend -Xswiftc "$archive"
+    -Xlinker "-l:lib$archive.a")
+done

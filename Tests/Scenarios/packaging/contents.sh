@@ -45,10 +45,13 @@ hardened() {
     grep -qE 'GNU_STACK .* RW +0' elf.txt && ! grep -qE '(RPATH|RUNPATH|TEXTREL)' elf.txt
 }
 stripped() { readelf -SW "$1" >sections.txt && ! grep -qE '\.(symtab|debug_[a-z]+) ' sections.txt; }
+# keeps_to_itself FILE: hiredis is in it, and other libraries of the process see nothing of it or of jansson.
+keeps_to_itself() { grep -qa 'Protocol error, got %s as reply type byte' "$1" && ! nm -D "$1" | grep -E ' (redis|sds|json_)'; }
 has_tests() { grep -qaE 'XCTest|MediaToken[A-Za-z]*Tests' "$1"; }
 for binary in $binaries; do
   check "${binary##*/} is position-independent, and its relocations are read-only from the start" hardened "$binary"
   check "${binary##*/} is stripped" stripped "$binary"
+  check "${binary##*/} has hiredis inside, and shows no name of it or of jansson" keeps_to_itself "$binary"
   check "no test is in ${binary##*/}" exits 1 has_tests "$binary"
   check "no path of the build is in ${binary##*/}" exits 1 grep -qE '/Sources/Media|\.build/|/swiftmodule' "$binary"
 done
