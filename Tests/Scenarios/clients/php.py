@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """The kit for PHP: its package in an empty folder, conformance, misuse, the ten lines, forks, and the middleware in php-fpm."""
 
+import glob
 import os
 import re
 import subprocess
@@ -25,6 +26,8 @@ OFFLINE = {"COMPOSER_DISABLE_NETWORK": "1", "COMPOSER_ALLOW_SUPERUSER": "1", "CO
 #: Exceptions keep the arguments of calls, as they do where programs are developed.
 PHP = ["php", "-d", "zend.exception_ignore_args=0", "-d", "error_reporting=-1", "-d", "display_errors=stderr"]
 APPLICATION = path("application")
+#: Debian's has the version of PHP in its name.
+FPM = os.path.basename(next(iter(sorted(glob.glob("/usr/sbin/php-fpm*"))), "php-fpm"))
 
 
 def run(*command, **options):
@@ -109,7 +112,7 @@ def served(daemon, signer, psr):
     settings = os.environ | {"FOLDER": folder, "HOME": folder, "ROOT": str(HERE / "php"), "VENDOR": path("application/vendor"),
                              "DAEMON": daemon.socket}
     as_root = ["--allow-to-run-as-root"] if os.getuid() == 0 else []
-    fpm = launch(["php-fpm8.2", *as_root, "--fpm-config", str(HERE / "php/fpm.conf"), "-d", f"extension={psr}"], env=settings,
+    fpm = launch([FPM, *as_root, "--fpm-config", str(HERE / "php/fpm.conf"), "-d", f"extension={psr}"], env=settings,
                  stderr=subprocess.DEVNULL)
     check("php-fpm listens", until(60, lambda: listens(path("fpm.sock"))))
     with open(path("caddy.log"), "wb") as log:
@@ -127,7 +130,7 @@ def served(daemon, signer, psr):
 
 
 def main():
-    needs("php", "composer", "phpcs", "php-fpm8.2", "caddy")
+    needs("php", "composer", "phpcs", FPM, "caddy")
     need_descriptors(2_048)
     psr = extension()
     package()

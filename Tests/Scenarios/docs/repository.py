@@ -125,7 +125,7 @@ def installed():
     listed = [words for text in texts
               for words in re.findall(r"(?:install-missing|install_for|for need in|printf '%s\\n') ((?:[^\n]*\\\n)*[^\n]*)", text)]
     listed.append((ROOT / "benchmarks/peers/packages").read_text())
-    debian = {name for words in listed for name in re.findall(r"(?<!\S)[\w./+-]+[:=]([a-z][a-z0-9.+-]+)(?=[\s;)])", words + " ")}
+    debian = {name for words in listed for name in re.findall(r"(?<!\S)'?[\w./+*-]+[:=]([a-z][a-z0-9.+-]+)(?=['\s;)])", words + " ")}
     # Sequences of debhelper are in its package.
     debian |= set(re.findall(r"(?m)^ (?!dh-sequence-)([a-z0-9.-]+?)(?:-compat \(= \d+\))?,?$",
                              (ROOT / "debian/control").read_text().split("\nPackage:")[0]))

@@ -11,6 +11,7 @@ import glob
 import json
 import os
 import pathlib
+import platform
 import re
 import shlex
 import signal
@@ -21,7 +22,9 @@ import sys
 
 from scenario import NAME, ROOT, needs, path, scratch, skip
 
-BASE = "localhost/base:bookworm"
+#: The release of the machine, whose sources of packages the base is made from.
+RELEASE = platform.freedesktop_os_release().get("VERSION_CODENAME", "sid")
+BASE = f"localhost/base:{RELEASE}"
 _INSIDE = "MEDIATOKEN_SCENARIO_INSIDE"
 
 
@@ -107,7 +110,7 @@ def make_base():
                                  *sorted(glob.glob("/etc/apt/sources.list.d/*.sources"))]
                if os.path.exists(name) and re.search(r"(?m)^(deb |Types:.*\bdeb\b)", pathlib.Path(name).read_text())]
     archive = path("base.tar")
-    made = run("mmdebstrap", "--quiet", "--variant=minbase", "--mode=root", "bookworm", archive, *sources)
+    made = run("mmdebstrap", "--quiet", "--variant=minbase", "--mode=root", RELEASE, archive, *sources)
     if made.returncode != 0:
         raise RuntimeError(f"mmdebstrap: {made.stderr[-3000:]}")
     succeed("podman", "import", "--quiet", archive, BASE)

@@ -31,8 +31,9 @@ def git():
 
 
 def package(name):
-    """The version of an installed Debian package, or nothing."""
-    return first_line("dpkg-query", "--show", "--showformat=${Version}", name)
+    """The version of an installed Debian package, or nothing. Since Debian 13 some have t64 at the end of their names."""
+    show = ("dpkg-query", "--show", "--showformat=${Version}")
+    return first_line(*show, name) or first_line(*show, name + "t64")
 
 
 def first_line(*command):
