@@ -6,10 +6,14 @@
 # hiredis and jansson are linked in from their archives: hiredis has another soname in each release of Debian and Ubuntu, and
 # without it what is built on Debian 12 runs on Debian 13 and Ubuntu, too.
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-shipped=(-c release --package-path "$repository" --disable-local-rpath -debug-info-format none
+scratch=$(realpath -m "${1:-$repository/.build/shipped}")
+mkdir -p "$scratch/maps"
+"$(dirname "$(realpath "$(command -v swiftc)")")/clang" -O2 -fno-math-errno -fPIC -c -o "$scratch/hypotf.o" "$repository/deploy/hypotf.c"
+shipped=(-c release --package-path "$repository" --scratch-path "$scratch" --disable-local-rpath -debug-info-format none
   -Xswiftc -static-stdlib -Xswiftc -file-prefix-map -Xswiftc "$repository=."
   -Xswiftc -use-ld=lld # gold leaves names of Swift types in the dynamic symbol table
-  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker "$repository/deploy/shipped.ld")
+  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker "$repository/deploy/shipped.ld"
+  -Xlinker "$scratch/hypotf.o")
 for archive in hiredis jansson; do
   # Their module maps ask for the libraries.
   shipped+=(-Xswiftc -Xfrontend -Xswiftc -disable-autolink-library -Xswiftc -Xfrontend -Xswiftc "$archive"

@@ -45,12 +45,18 @@ hardened() {
     grep -qE 'GNU_STACK .* RW +0' elf.txt && ! grep -qE '(RPATH|RUNPATH|TEXTREL)' elf.txt
 }
 stripped() { readelf -SW "$1" >sections.txt && ! grep -qE '\.(symtab|debug_[a-z]+) ' sections.txt; }
+# The newest version of glibc that a symbol of it has.
+needs_glibc() { readelf -VW "$1" | sed -n 's/.*Name: GLIBC_\([0-9.]*\) .*/\1/p' | sort -V | tail -n 1; }
+runs_with_2.34() { needs_glibc "$1" >glibc && [[ -s glibc ]] && echo 2.34 >>glibc && sort -VC glibc; }
+release=$(. /etc/os-release && echo "$ID $VERSION_ID")
 # keeps_to_itself FILE: hiredis is in it, and other libraries of the process see nothing of it or of jansson.
 keeps_to_itself() { grep -qa 'Protocol error, got %s as reply type byte' "$1" && ! nm -D "$1" | grep -E ' (redis|sds|json_)'; }
 has_tests() { grep -qaE 'XCTest|MediaToken[A-Za-z]*Tests' "$1"; }
 for binary in $binaries; do
   check "${binary##*/} is position-independent, and its relocations are read-only from the start" hardened "$binary"
   check "${binary##*/} is stripped" stripped "$binary"
+  # What is built on a later one takes its symbols.
+  [[ $release != "debian 12" ]] || check "${binary##*/} runs with glibc 2.34" runs_with_2.34 "$binary"
   check "${binary##*/} has hiredis inside, and shows no name of it or of jansson" keeps_to_itself "$binary"
   check "no test is in ${binary##*/}" exits 1 has_tests "$binary"
   check "no path of the build is in ${binary##*/}" exits 1 grep -qE '/Sources/Media|\.build/|/swiftmodule' "$binary"
@@ -60,6 +66,12 @@ gcc -no-pie -Wl,-z,norelro -o weak weak.c
 check "a binary that is neither would be found" exits 1 hardened weak
 printf '\0MediaTokenFleetTests\0' >tested
 check "and so would one with a test" has_tests tested
+printf '#include <math.h>\nint main(int n, char **all) { return (int)hypotf(n, all[0][0]); }\n' >newer.c
+gcc -fno-builtin -o newer newer.c -lm
+check "and one that needs glibc 2.35" exits 1 runs_with_2.34 newer
+gcc -O2 -fno-math-errno -Dhypotf=ours -c -o ours.o "$repository/deploy/hypotf.c"
+gcc -fno-builtin -o hypotf "$here/hypotf.c" ours.o -lm
+check "our hypotf, which nothing calls, is as good as glibc's" ./hypotf
 
 # --- documentation ---
 
