@@ -31,9 +31,9 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-    .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    // Without pkg-config: hiredis's flags ask for a definition that Swift packages may not take, jansson's name a library where
-    // deploy/shipped.sh wants the archive, and nothing needs them.
+    // Without pkg-config, whose flags nothing needs: Swift packages may not take hiredis's, nor libcurl's on Debian 13, and
+    // jansson's name a library where deploy/shipped.sh wants the archive.
+    .systemLibrary(name: "CLibCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibJansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLibHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CLinux"),
