@@ -22,15 +22,15 @@ static void client_connect(struct clients *clients, struct client *client) {
 
 void clients_open(struct clients *clients) {
   if (clients->count < 1 || clients->count > MOST_CLIENTS) fail_expecting("1...8192 connections");
-  if (clients->batch < 1) fail_expecting("at least one token in a request");
-  clients->room = 4096 + 256 * clients->batch;
+  if (clients->pipeline < 1 || (clients->pipeline > 1 && !clients->kept))
+    fail_expecting("questions that a connection can send at once");
   clients->events = epoll_create1(0);
   if (clients->events < 0) fail("epoll_create1");
   clients->each = calloc(clients->count, sizeof *clients->each);
   if (clients->each == NULL) fail("memory");
   for (size_t index = 0; index < clients->count; index++) {
     struct client *client = &clients->each[index];
-    *client = (struct client){.socket = -1, .answer = malloc(clients->room)};
+    *client = (struct client){.socket = -1, .answer = malloc(ROOM)};
     if (client->answer == NULL) fail("memory");
     if (clients->kept) client_connect(clients, client);
   }
@@ -56,45 +56,59 @@ static void send_in_head(struct client *client, const char *head, const char *to
   send_all(client->socket, pieces, 4);
 }
 
-static void send_body(struct client *client, const char *path, const char *body, size_t length, const char *end) {
+static void send_body(struct client *client, const char *body, size_t length, const char *end) {
   char head[256];
   int used = snprintf(head, sizeof head,
-    "POST %s?requestor=REF30&resource=TNT HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
-    "Content-Length: %zu\r\n%s", path, length, end);
+    "POST /v1/verify?requestor=REF30&resource=TNT HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+    "Content-Length: %zu\r\n%s", length, end);
   struct iovec pieces[] = {{head, (size_t)used}, {(char *)body, length}};
   send_all(client->socket, pieces, 2);
 }
 
-void client_ask(struct clients *clients, struct client *client) {
-  if (client->socket < 0) client_connect(clients, client);
+static void client_ask_once(struct clients *clients, struct client *client) {
   size_t length;
-  const char *lines = tokens_take(&clients->tokens, clients->batch, &length);
+  const char *token = tokens_take(&clients->tokens, &length);
   const char *end = clients->kept ? "\r\n" : "Connection: close\r\n\r\n";
   switch (clients->endpoint) {
-    case VERIFY: return send_body(client, "/v1/verify", lines, length - 1, end);
-    case BATCH: return send_body(client, "/v1/verify-batch", lines, length, end);
+    case VERIFY: return send_body(client, token, length, end);
     case AUTH:
       return send_in_head(
-        client, "GET /v1/auth/live HTTP/1.1\r\nHost: x\r\nX-Media-Token: ", lines, length - 1, end);
+        client, "GET /v1/auth/live HTTP/1.1\r\nHost: x\r\nX-Media-Token: ", token, length, end);
     case BEARER:
-      return send_in_head(client, "GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ", lines, length - 1, end);
+      return send_in_head(client, "GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ", token, length, end);
   }
 }
 
-// Reads what is there, once. Whether the answer is whole, and with it its connection if it is not kept.
+void client_ask(struct clients *clients, struct client *client) {
+  if (client->socket < 0) client_connect(clients, client);
+  for (; client->open < clients->pipeline; client->open++) client_ask_once(clients, client);
+}
+
+// Takes the first answer off what is held.
+static void client_take(struct clients *clients, struct client *client, size_t length) {
+  answer_check(client->answer, length, clients->endpoint);
+  client->open--;
+  client->held -= length;
+  memmove(client->answer, client->answer + length, client->held + 1);
+}
+
+// Reads what is there, once. Whether all is answered, and with it the connection's end if it is not kept.
 static bool client_read(struct clients *clients, struct client *client) {
-  ssize_t got = recv(client->socket, client->answer + client->held, clients->room - 1 - client->held, 0);
+  ssize_t got = recv(client->socket, client->answer + client->held, ROOM - 1 - client->held, 0);
   if (got < 0) fail("an answer");
   client->held += (size_t)got;
   client->answer[client->held] = 0;
-  if (got == 0 && clients->kept) fail_expecting("an answer, found the end of the connection");
-  if (clients->kept ? !answer_is_whole(client->answer, client->held) : got > 0) return false;
-  answer_check(client->answer, client->held, clients->endpoint, clients->batch);
-  client->held = 0;
-  if (!clients->kept) {
-    close(client->socket);
-    client->socket = -1;
+  if (clients->kept) {
+    if (got == 0) fail_expecting("an answer, found the end of the connection");
+    for (size_t length; (length = answer_length(client->answer, client->held)) != 0;)
+      client_take(clients, client, length);
+    return client->open == 0;
   }
+  if (got > 0) return false;
+  if (answer_length(client->answer, client->held) != client->held) fail_expecting("one whole answer");
+  client_take(clients, client, client->held);
+  close(client->socket);
+  client->socket = -1;
   return true;
 }
 
@@ -111,16 +125,14 @@ size_t clients_answered(struct clients *clients, struct client *answered[MOST_CL
 }
 
 void clients_ask_all(struct clients *clients, size_t count) {
-  if (count % clients->batch != 0) fail_expecting("a number of tokens that fills whole requests");
-  size_t asked = 0, done = 0;
-  for (; asked / clients->batch < clients->count && asked < count; asked += clients->batch)
-    client_ask(clients, &clients->each[asked / clients->batch]);
+  size_t each = clients->pipeline, asked = 0, done = 0;
+  if (count % each != 0) fail_expecting("a number of tokens that fills whole pipelines");
+  for (; asked / each < clients->count && asked < count; asked += each) client_ask(clients, &clients->each[asked / each]);
   while (done < count) {
     struct client *answered[MOST_CLIENTS];
     size_t whole = clients_answered(clients, answered, -1);
-    done += whole * clients->batch;
-    for (size_t index = 0; index < whole && asked < count; index++, asked += clients->batch)
-      client_ask(clients, answered[index]);
+    done += whole * each;
+    for (size_t index = 0; index < whole && asked < count; index++, asked += each) client_ask(clients, answered[index]);
   }
 }
 

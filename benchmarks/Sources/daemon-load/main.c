@@ -1,7 +1,7 @@
 // Asks a server, and says what that costs it: see BENCHMARKS.md, "daemon".
 //
-//   daemon-load ask PID SOCKET TOKENS CONNECTIONS ENDPOINT BATCH KEPT
-//       a contender: each connection asks as soon as its last answer is here
+//   daemon-load ask PID SOCKET TOKENS CONNECTIONS ENDPOINT PIPELINE KEPT
+//       a contender: each connection asks as soon as its last answers are here
 //   daemon-load keep PID SOCKET TOKENS CONNECTIONS
 //       a contender: all connections, one after the other, ask once and stay; it works once, CONNECTIONS times
 //   daemon-load schedule SOCKET TOKENS CONNECTIONS WARM RATE QUESTIONS
@@ -10,8 +10,8 @@
 //   daemon-load remunge PID COMMAND
 //       a contender: COMMAND is a shell command of remunge, which is told the number of credentials
 //
-// TOKENS has one token per line. Each is asked about once. ENDPOINT is verify, batch or auth, or bearer for another server;
-// BATCH how many tokens a request has; KEPT 1, or 0 for a connection for each request. A contender's processor time is that
+// TOKENS has one token per line. Each is asked about once. ENDPOINT is verify or auth, or bearer for another server; PIPELINE how
+// many questions a connection sends at once; KEPT 1, or 0 for a connection for each request. A contender's processor time is that
 // of the process PID.
 #define _GNU_SOURCE
 #include <time.h>
@@ -31,10 +31,9 @@ static clockid_t clock_of(const char *pid) {
 
 static enum endpoint endpoint_named(const char *name) {
   if (strcmp(name, "verify") == 0) return VERIFY;
-  if (strcmp(name, "batch") == 0) return BATCH;
   if (strcmp(name, "auth") == 0) return AUTH;
   if (strcmp(name, "bearer") == 0) return BEARER;
-  fail_expecting("verify, batch, auth or bearer");
+  fail_expecting("verify, auth or bearer");
 }
 
 static void ask(long count, void *clients) { clients_ask_all(clients, (size_t)count); }
@@ -45,11 +44,11 @@ static void keep(long count, void *context) {
   clients_ask_once_each(clients);
 }
 
-// One token in a request, on kept connections.
+// One question at a time, on kept connections.
 static struct clients verifying(const char *path, const char *tokens, const char *connections) {
   return (struct clients){
     .path = path, .tokens = tokens_open(tokens), .count = strtoul(connections, NULL, 10), .endpoint = VERIFY,
-    .batch = 1, .kept = true};
+    .pipeline = 1, .kept = true};
 }
 
 int main(int count, char **words) {
@@ -57,7 +56,7 @@ int main(int count, char **words) {
   if (count == 9 && strcmp(words[1], "ask") == 0) {
     clients = (struct clients){
       .path = words[3], .tokens = tokens_open(words[4]), .count = strtoul(words[5], NULL, 10),
-      .endpoint = endpoint_named(words[6]), .batch = strtoul(words[7], NULL, 10), .kept = atoi(words[8]) != 0};
+      .endpoint = endpoint_named(words[6]), .pipeline = strtoul(words[7], NULL, 10), .kept = atoi(words[8]) != 0};
     clients_open(&clients);
     contend_by(clock_of(words[2]), ask, &clients);
   } else if (count == 6 && strcmp(words[1], "keep") == 0) {

@@ -20,13 +20,10 @@ struct tokens tokens_open(const char *path) {
   return (struct tokens){start, start + status.st_size};
 }
 
-const char *tokens_take(struct tokens *tokens, size_t count, size_t *length) {
-  const char *start = tokens->next;
-  for (; count > 0; count--) {
-    const char *line_end = memchr(tokens->next, '\n', (size_t)(tokens->end - tokens->next));
-    if (line_end == NULL) fail_expecting("a token that was not asked about");
-    tokens->next = line_end + 1;
-  }
-  *length = (size_t)(tokens->next - start);
+const char *tokens_take(struct tokens *tokens, size_t *length) {
+  const char *start = tokens->next, *end = memchr(start, '\n', (size_t)(tokens->end - start));
+  if (end == NULL) fail_expecting("a token that was not asked about");
+  tokens->next = end + 1;
+  *length = (size_t)(end - start);
   return start;
 }

@@ -8,5 +8,5 @@ struct tokens {
 };
 
 struct tokens tokens_open(const char *path);
-// The next `count` lines with their line ends; ends the program if there are fewer.
-const char *tokens_take(struct tokens *tokens, size_t count, size_t *length);
+// The next line without its line end; ends the program if there is none.
+const char *tokens_take(struct tokens *tokens, size_t *length);

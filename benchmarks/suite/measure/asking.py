@@ -21,7 +21,7 @@ class Tokens:
 
 
 @contextlib.contextmanager
-def asking(bench, tokens, cpus=None, *, workers=1, program=None, fleet=None, batch=1, **how):
+def asking(bench, tokens, cpus=None, *, workers=1, program=None, fleet=None, **how):
     """A contender that asks a daemon of its own, which has been asked before.
 
     `cpus` are the daemon's processor and the contender's. With one for both the daemon always finds work, so none of its time
@@ -29,16 +29,12 @@ def asking(bench, tokens, cpus=None, *, workers=1, program=None, fleet=None, bat
     """
     daemon_cpu, client_cpu = cpus or (bench.cpu, bench.cpu)
     with mediatokend(bench, tokens.bits, workers, daemon_cpu, program, fleet) as server, asker(
-            bench, server, tokens.file, client_cpu, batch=batch, warm=whole_batches(tokens.warm, batch), **how) as contender:
+            bench, server, tokens.file, client_cpu, warm=tokens.warm, **how) as contender:
         yield contender
 
 
-def asker(bench, server, file, cpu, *, connections=8, endpoint="verify", batch=1, kept=True, warm=0):
-    """A contender that asks any server about the tokens of a file."""
+def asker(bench, server, file, cpu, *, connections=8, endpoint="verify", pipeline=1, kept=True, warm=0):
+    """A contender that asks any server about the tokens of a file, so many at once on each connection."""
     return Contender(
-        "daemon-load", [bench.programs / "daemon-load", "ask", server.pid, server.path, file, connections, endpoint, batch,
+        "daemon-load", [bench.programs / "daemon-load", "ask", server.pid, server.path, file, connections, endpoint, pipeline,
                         int(kept)], cpu, warm=warm)
-
-
-def whole_batches(tokens, batch):
-    return tokens // batch * batch

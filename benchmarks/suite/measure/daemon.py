@@ -4,7 +4,7 @@ import pathlib
 import resource
 
 from suite.measure import other_servers
-from suite.measure.asking import Tokens, asker, asking, whole_batches
+from suite.measure.asking import Tokens, asker, asking
 from suite.measure.contender import Contender, in_turn
 from suite.measure.recording import per_second, said, spread
 from suite.measure.servers import mediatokend
@@ -18,9 +18,7 @@ def measure(bench):
     small, large = Tokens(bench, 1024), Tokens(bench, 2048)
     for tokens in (small, large):
         compare(bench, tokens)
-        compare(bench, tokens, endpoint="batch", batch=1000)
-    for batch in (1, 16, 256):
-        compare(bench, large, endpoint="batch", batch=batch)
+        compare(bench, tokens, pipeline=16)
     compare(bench, large, endpoint="auth")
     compare(bench, large, kept=False)
     for connections in (1, 32, 128, 256):
@@ -32,16 +30,15 @@ def measure(bench):
 
 def compare(bench, tokens, **how):
     """The record of one way of asking one worker, by the daemon's processor time."""
-    each = whole_batches(tokens.each, how.get("batch", 1))
-    record(bench, tokens, *in_turn([bench.floor(tokens.bits), asking(bench, tokens, **how)], each, tokens.rounds), **how)
+    record(bench, tokens, *in_turn([bench.floor(tokens.bits), asking(bench, tokens, **how)], tokens.each, tokens.rounds), **how)
 
 
-def record(bench, tokens, bare, times, *, endpoint="verify", batch=1, connections=8, kept=True, workers=1):
-    way = {"verify": "/v1/verify", "auth": "/v1/auth", "batch": f"batches of {batch:,}"}[endpoint]
+def record(bench, tokens, bare, times, *, endpoint="verify", pipeline=1, connections=8, kept=True, workers=1):
+    way = f"/v1/{endpoint}" if pipeline == 1 else f"pipelines of {pipeline}"
     line = f"{connections} connection{'s' * (connections > 1)}" if kept else "a connection each"
     case = f"RSA-{tokens.bits}, {way}, {line}, {workers} worker{'s' * (workers > 1)}"
-    bench.results.ratio("daemon", case, times, bare, key=tokens.bits, endpoint=endpoint, batch=batch,
-                        connections=connections, kept=kept, workers=workers)
+    bench.results.ratio("daemon", case, times, bare, key=tokens.bits, endpoint=endpoint if pipeline == 1 else "pipeline",
+                        pipeline=pipeline, connections=connections, kept=kept, workers=workers)
 
 
 def workers(bench, tokens, connections=100):

@@ -98,8 +98,6 @@ BUDGETS = [
               endpoint="verify", kept=True, connections=8, workers=1),
     *(Budget(f"The same on a processor of its own, {connections} connections, RSA-1024", limit, TIMES,
              median("own processor", key=1024, connections=connections)) for connections, limit in {8: 2.9, 100: 2.8}.items()),
-    *for_both("The daemon's processor time for a token in a batch of 1,000", {1024: 1.6, 2048: 1.18}, "daemon",
-              endpoint="batch", batch=1000, connections=8, workers=1),
     Budget("Allocations of ours in a verification", 1, CALLS, greatest("allocations", "ours")),
     Budget("Prepared spends of two processes, table of 1,000,000", 15e6, PER_SECOND, spends(1_000_000), at_least=True),
     Budget("Prepared spends of two processes, table of 16,000,000", 8e6, PER_SECOND, spends(16_000_000), at_least=True),
