@@ -4,7 +4,7 @@ package enum HTTPLimits {
   static let headBytes = 16 * 1024
 
   /// Bytes of a body that are read and forgotten before the connection is cut: an answer that comes while the client still
-  /// sends is lost to a reset. Twice what the largest endpoint takes; a client that sends more is not waited for.
+  /// sends is lost to a reset. Far more than any endpoint takes; a client that sends more is not waited for.
   static let discardedBytes = 16 * 1024 * 1024
 
   /// Bytes that a worker reads at once: a token of any size with its head.
@@ -12,8 +12,8 @@ package enum HTTPLimits {
 
   // MARK: memory, for each worker
 
-  /// Bytes of requests that are not whole and of answers that are not read: 500 heads that never end, or 30 bodies of the greatest
-  /// size. 16 MiB for two workers, a quarter of what the process is promised to need.
+  /// Bytes of requests that are not whole and of answers that are not read: 500 heads that never end, or 15 bodies of the greatest
+  /// size, whose memory grows by doubling. 16 MiB for two workers, a quarter of what the process is promised to need.
   static let keptRoom = 8 * 1024 * 1024
 
   /// Memory that an answer's body or a worker's output may keep for the next one: more than any answer to a question needs.
