@@ -29,10 +29,8 @@ def lasting(value):
 
 
 def read(media_type, text):
-    """A body as JSON: one value, or those of its lines."""
-    if media_type == "application/json":
-        return json.loads(text)
-    return [json.loads(line) for line in text.splitlines()] if media_type == "application/x-ndjson" else text
+    """A body: the value of its JSON, or text."""
+    return json.loads(text) if media_type == "application/json" else text
 
 
 class Document:
@@ -127,11 +125,8 @@ class Document:
             value = read(media_type, body.decode())
         except ValueError as error:
             return [f"{error}: {body[:200]}"]
-        problems = self.problems(content[media_type]["schema"], body.decode() if isinstance(value, list) else value)
-        for element in value if isinstance(value, list) else [value]:
-            if isinstance(value, list):
-                problems += self.problems({"$ref": "#/components/schemas/BatchAnswer"}, element)
-            self._note_members(response, element)
+        problems = self.problems(content[media_type]["schema"], value)
+        self._note_members(response, value)
         for name, example in content[media_type].get("examples", {}).items():
             expected = example["value"]
             if lasting(read(media_type, expected) if isinstance(expected, str) else expected) == lasting(value):
@@ -163,9 +158,8 @@ class Document:
 
     def answered(self):
         """The schemas of answers: those that responses refer to, and what these refer to."""
-        found, left = set(), {"BatchAnswer"}
-        text = json.dumps(self.all["components"]["responses"])
-        left |= set(re.findall(r'"#/components/schemas/(\w+)"', text))
+        found = set()
+        left = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(self.all["components"]["responses"])))
         while left:
             name = left.pop()
             found.add(name)

@@ -1,6 +1,5 @@
 """Brings about every answer that the document describes, from every operation that has it."""
 
-import base64
 import itertools
 import json
 import os
@@ -14,7 +13,7 @@ from document import PLACEHOLDER, Operation
 from processes import free_port
 from scenario import check, path, until
 
-VERIFY, BATCH = Operation("/v1/verify", "post"), Operation("/v1/verify-batch", "post")
+VERIFY = Operation("/v1/verify", "post")
 GUID = "feedfacefeedfacefeedfacefeedface"
 NONSENSE = b"nonsense"
 #: Requestor and resource may be left out.
@@ -57,7 +56,6 @@ def bring_about(document, signer):
     # Times of issue, in milliseconds, each a second before the last. They begin here: what was installed before took its time.
     times = itertools.count(int(time.time()) * 1000, -1000)
     ask_questions(document, signer, Caller(document, daemon.socket), times)
-    ask_batches(document, signer, Caller(document, daemon.socket), times)
     ask_for_viewers(document, signer, Caller(document, daemon.socket), viewers, times)
     observe(document, signer, viewers)
     break_http(document, signer)
@@ -80,30 +78,26 @@ def encoded(media_type, value, put):
     return put(value).encode()
 
 
-def ask_examples(document, signer, caller, operation, statuses, times):
-    """Sends every example of a request; returns the bodies of answers by the examples' names."""
-    answers = {}
+def ask_examples(document, signer, caller, statuses, times):
+    """Sends every example of a request."""
     query = urllib.parse.urlencode([document.parameter("Requestor"), document.parameter("Resource")])
-    for asked, media_type, name, value in document.requests():
-        if asked != operation:
-            continue
+    for operation, media_type, name, value in document.requests():
         resource = value.get("resourceDocument", "TNT") if isinstance(value, dict) else "TNT"
         body = encoded(media_type, value, lambda text: text.replace(PLACEHOLDER, example_token(signer, times, resource)))
         # Where the body says what is about to be played, the query must not.
         target = operation.path if media_type in ("application/json", "application/x-www-form-urlencoded") else f"{operation.path}?{query}"
         fields = [("Content-Type", media_type), document.parameter("RequestID")]
-        status, _, answer = answers[name] = caller.ask(operation, target, fields, body)
+        status, _, answer = caller.ask(operation, target, fields, body)
         check(f"the example {name} of {operation.path} is answered {statuses.get(name, 200)}", status == statuses.get(name, 200), answer)
-        if status == 200 and operation == VERIFY:
+        if status == 200:
             again = caller.ask(operation, target, fields, body)
             check(f"and again, by its id: {name}", json.loads(again[2])["use"] == "retry", again)
             replayed = caller.ask(operation, target, fields[:1], body)
             check(f"and is a replay without: {name}", json.loads(replayed[2])["verdict"] == "TOKEN_REPLAYED", replayed)
-    return answers
 
 
 def ask_questions(document, signer, caller, times):
-    ask_examples(document, signer, caller, VERIFY, {"denial": 403}, times)
+    ask_examples(document, signer, caller, {"denial": 403}, times)
     query = "/v1/verify?requestor=REF30&resource="
     is_json = [("Content-Type", "application/json")]
     for name in ("ResourceDocument", "ResourceChannel"):
@@ -118,20 +112,6 @@ def ask_questions(document, signer, caller, times):
     caller.ask(VERIFY, query + "TNT", [("Content-Type", "image/png")], NONSENSE)
     caller.ask(VERIFY, query + "TNT", announced=262_145)
     hold(caller, "questions")
-
-
-def ask_batches(document, signer, caller, times):
-    ask_examples(document, signer, caller, BATCH, {}, times)
-    query = "/v1/verify-batch?requestor=REF30&resource=TNT"
-    used = token(signer)
-    line = json.dumps({"id": "again", "token": used, "expected": "TOKEN_EXPIRED"})
-    caller.ask(BATCH, query, body=f'{used}\n\n{line}\n'.encode())
-    caller.ask(BATCH, query + "&x=1", body=NONSENSE)
-    caller.ask(BATCH, query, [("X-Request-ID", "two words")], NONSENSE)
-    caller.ask(BATCH, query, [("Content-Type", "application/json")], NONSENSE)
-    caller.ask(BATCH, query, body=b"\n" * 4097)
-    caller.ask(BATCH, query, announced=8_388_609)
-    hold(caller, "batches")
 
 
 def viewer(document, *fields, method="GET", uri=None):
@@ -255,7 +235,7 @@ def ask_on_loopback(document, signer, status, viewers):
     port = free_port()
     daemon = Daemon(signer, "loopback", tcp={"address": "127.0.0.1", "port": port}).start()
     local, loopback = Caller(document, daemon.socket), Caller(document, port)
-    for operation in [VERIFY, BATCH, *status, *viewers]:
+    for operation in [VERIFY, *status, *viewers]:
         loopback.ask(operation)
     for operation in viewers:
         local.ask(operation)
@@ -276,8 +256,6 @@ def ask_at_the_end(document, signer, caller, viewers, daemon):
     for operation in ready:
         caller.ask(operation)
     caller.ask(VERIFY, "/v1/verify?requestor=REF30&resource=TNT", body=token(signer).encode())
-    line = json.dumps({"id": 1, "tokenBase64": base64.b64encode(token(signer).encode()).decode(), "expected": "ERROR_UNKNOWN"})
-    caller.ask(BATCH, "/v1/verify-batch?requestor=REF30&resource=TNT", body=line.encode())
     for operation, viewers_token in zip(viewers, tokens):
         caller.ask(operation, fields=viewer(document, (name, viewers_token)))
     waiting = [(operation, caller.connect()) for operation in ready]

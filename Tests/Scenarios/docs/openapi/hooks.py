@@ -1,12 +1,7 @@
-"""What schemathesis does not know by itself: how lines are sent, and what the document says in words."""
+"""What schemathesis does not know by itself: what the document says in words."""
 
 import schemathesis
 from schemathesis.generation import GenerationMode
-
-
-@schemathesis.serializer("application/x-ndjson")
-def lines(ctx, value):
-    return value if isinstance(value, bytes) else str(value).encode()
 
 
 @schemathesis.check
