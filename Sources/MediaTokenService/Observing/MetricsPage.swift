@@ -163,19 +163,19 @@ struct MetricsPage {
       ("mediatoken_http_connections_accepted_total", counters.accepted.value, "Connections that were let in."),
       (
         "mediatoken_http_connections_refused_total", counters.refusedPeers.value,
-        "Connections that were closed unread: a peer that may not ask, or too many over TCP."
+        "Connections that were closed unread: a peer that may not ask."
       ),
       (
         "mediatoken_http_accept_pauses_total", counters.acceptPauses.value,
-        "How often accepting had to wait: limits.connections are open, or there is no descriptor or memory."
+        "How often accepting had to wait: there is no descriptor or memory."
       ),
       (
         "mediatoken_http_requests_late_total", counters.deadlineKills.value,
-        "Connections that were closed because a request took longer than its deadline."
+        "Connections that were closed because a request took longer than its deadline, or did not go on."
       ),
       (
         "mediatoken_http_crowded_out_total", counters.crowdedOut.value,
-        "Connections that were closed because requests and answers under way took too much memory, and theirs longest."
+        "Connections that were closed because there were too many, or took too much memory, and their caller had most."
       ),
       ("mediatoken_http_requests_malformed_total", counters.malformed.value, "Requests whose head was refused."),
     ]

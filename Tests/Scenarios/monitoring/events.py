@@ -153,10 +153,10 @@ def many_over_tcp(daemon):
 
 @contextmanager
 def gone(daemon):
-    """A caller that does not wait for its answer, which comes after votes."""
-    for token in signer.issue(20):
-        with daemon.connect() as connection:
-            connection.send(post(token))
+    """A caller that leaves while it is answered: more answers than it reads."""
+    with daemon.connect() as connection:
+        connection.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 200)
+        connection.receive()
     yield
 
 
@@ -175,8 +175,8 @@ def misbehaviour(daemon, sees):
             ("mediatoken_http_requests_late_total > 0", slow),
             ("mediatoken_log_dropped_total > 0", unlogged),
             ("mediatoken_http_crowded_out_total > 0", greedy),
-            ("mediatoken_http_accept_pauses_total > 0", many),
-            ("mediatoken_http_tcp_connections > 50 and mediatoken_http_connections_refused_total > 0", many_over_tcp)):
+            ("mediatoken_http_crowded_out_total > 20", many),
+            ("mediatoken_http_tcp_connections > 50", many_over_tcp)):
         sees(query, event, daemon)
 
 
