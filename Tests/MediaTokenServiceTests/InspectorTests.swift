@@ -73,11 +73,10 @@ import Testing
     }
     #expect(ask("GET", "/", [Self.host, Self.host]).status == 403)
     // What leads to a socket has a port of its own.
-    let socket = InspectorSite(.socket("/run/i"))
     let names = ["localhost": true, "localhost:1": true, "evil.example": false, "localhost:0": false]
     for (host, isOurs) in names {
       let handler = InspectorHandler(service.handler.service, .socket("/run/i"))
-      #expect((handler.answer("GET", "/", [("Host", host)]).status == 200) == isOurs, "\(host) \(socket)")
+      #expect((handler.answer("GET", "/", [("Host", host)]).status == 200) == isOurs, "\(host)")
     }
   }
 

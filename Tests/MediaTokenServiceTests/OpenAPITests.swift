@@ -126,7 +126,8 @@ import Testing
   /// One of each. A case that is new does not compile below, where it gets a place of its own.
   private static let allErrors: [RequestError] = [
     .parameter(""), .body(""), .decision(.noDecisions), .noTokenInDecision(NoToken(code: nil)), .requestID,
-    .noToken, .pathRefused, .notOverTCP, .ambiguous(""), .noRoute, .methodRefused, .notFound, .methodNotAllowed,
+    .noToken, .pathRefused, .notOverTCP, .foreignSite, .ambiguous(""), .noRoute, .methodRefused, .notFound,
+    .methodNotAllowed,
     .mediaType, .headerTooLong,
   ]
 
@@ -141,13 +142,14 @@ import Testing
     case .noToken: 5
     case .pathRefused: 6
     case .notOverTCP: 7
-    case .ambiguous: 8
-    case .noRoute: 9
-    case .methodRefused: 10
-    case .notFound: 11
-    case .methodNotAllowed: 12
-    case .mediaType: 13
-    case .headerTooLong: 14
+    case .foreignSite: 8
+    case .ambiguous: 9
+    case .noRoute: 10
+    case .methodRefused: 11
+    case .notFound: 12
+    case .methodNotAllowed: 13
+    case .mediaType: 14
+    case .headerTooLong: 15
     case .undecided: nil
     }
   }
@@ -171,7 +173,7 @@ import Testing
   }
 
   @Test func noErrorIsLeftOut() {
-    #expect(Self.allErrors.map(Self.place) == Array(0...14))
+    #expect(Self.allErrors.map(Self.place) == Array(0...15))
     #expect(Self.allRefusals.map(Self.place) == Array(0...7))
   }
 }

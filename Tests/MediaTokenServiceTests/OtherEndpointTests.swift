@@ -30,13 +30,39 @@ import Testing
   @Test func loopbackServesHealthAloneUnlessTheConfigurationSaysMore() throws {
     let tcp = #""tcp": {"address": "127.0.0.1", "port": 9000"#
     let service = try ServiceFixture(ServiceFixture.json(tcp + "}"))
-    for path in ["/livez", "/readyz", "/metrics"] { #expect(service.ask("GET", path, from: .address(0)).status == 200) }
+    for path in ["/livez", "/readyz", "/metrics"] {
+      #expect(service.ask("GET", path, from: .address(0)).status == 200)
+    }
     #expect(service.ask("GET", "/v1/keys", from: .address(0)).status == 403)
     let token = try ServiceFixture.token()
     let query = "?requestor=REF30&resource=TNT"
     #expect(service.ask("POST", "/v1/verify" + query, [], token, from: .address(0)).status == 403)
     let more = try ServiceFixture(ServiceFixture.json(tcp + #", "mayVerify": true}"#))
     #expect(more.ask("POST", "/v1/verify" + query, [], token, from: .address(0)).status == 200)
+  }
+
+  /// A browser of this host shows pages of others, whose scripts can ask here; and a name of theirs can be made to lead here.
+  @Test func pagesOfOtherSitesHaveNoAnswerOverTCP() throws {
+    let tcp = #""tcp": {"address": "127.0.0.1", "port": 9000, "mayVerify": true}"#
+    let service = try ServiceFixture(ServiceFixture.json(tcp))
+    let token = try ServiceFixture.token()
+    func status(_ fields: [(String, String)]) -> Int {
+      #expect(
+        service.ask("GET", "/metrics", fields, from: .address(0)).status
+          == service.ask("GET", "/livez", fields, from: .address(0)).status)
+      return service.ask("POST", "/v1/verify?requestor=REF30&resource=TNT", fields, token, from: .address(0)).status
+    }
+    for fields in [
+      [("Host", "evil.example")], [("Host", "127.0.0.1.evil.example:9000")],
+      [("Host", "127.0.0.1:9000"), ("Origin", "http://evil.example")],
+      [("Host", "127.0.0.1:9000"), ("Sec-Fetch-Site", "cross-site")],
+    ] {
+      #expect(status(fields) == 403, "\(fields)")
+    }
+    // Not spent by any of them. Through a tunnel the port is another one.
+    #expect(status([("Host", "localhost:1")]) == 200)
+    // At the socket no browser asks, and proxies pass on the viewers' host.
+    #expect(service.ask("GET", "/metrics", [("Host", "tv.example")]).status == 200)
   }
 
   @Test func bodiesAreBoundedByTheirEndpoint() throws {

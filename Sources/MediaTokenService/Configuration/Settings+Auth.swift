@@ -37,7 +37,8 @@ extension Settings {
     [
       Setting(
         "prefix", \.prefix, .routePrefix, required: true,
-        "a decoded path, which covers itself and what is below it, with or without a slash at its end; the longest one wins"),
+        "a decoded path, which covers itself and what is below it, with or without a slash at its end; the longest one wins"
+      ),
       Setting(
         "requestor", \.requestor, .name("a requestor's id"), without: "the header, or the only tenant and resource",
         "the requestor that a token must be for"),

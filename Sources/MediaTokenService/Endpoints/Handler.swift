@@ -69,6 +69,7 @@ final class Handler: RequestHandler {
     case .pathRefused: refuse(.pathRefused, with: &response)
     case .notFound: refuse(.notFound, with: &response)
     case .notOverTCP: refuse(.notOverTCP, with: &response)
+    case .foreignSite: refuse(.foreignSite, with: &response)
     // Only a mistake in the request id can have been cured by a reload.
     case .refused: refuse(mistake(in: request) ?? .requestID, with: &response)
     }

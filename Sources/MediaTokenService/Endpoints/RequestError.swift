@@ -21,6 +21,8 @@ enum RequestError: Error, Sendable {
   case pathRefused
   /// 403: the listener for health and metrics is asked for more.
   case notOverTCP
+  /// 403: a page of another site asks the listener on the loopback interface.
+  case foreignSite
   /// 403: what a viewer sent can be read in two ways: what is wrong.
   case ambiguous(String)
   /// 403: no route covers the path.
@@ -42,7 +44,7 @@ enum RequestError: Error, Sendable {
     switch self {
     case .parameter, .body, .decision, .requestID: 400
     case .noToken: 401
-    case .noTokenInDecision, .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused: 403
+    case .noTokenInDecision, .pathRefused, .notOverTCP, .foreignSite, .ambiguous, .noRoute, .methodRefused: 403
     case .notFound: 404
     case .methodNotAllowed: 405
     case .mediaType: 415
@@ -61,6 +63,7 @@ enum RequestError: Error, Sendable {
     case .noToken: "no-token"
     case .pathRefused: "path-refused"
     case .notOverTCP: "not-over-tcp"
+    case .foreignSite: "foreign-site"
     case .ambiguous: "ambiguous"
     case .noRoute: "no-route"
     case .methodRefused: "method-refused"
@@ -77,7 +80,8 @@ enum RequestError: Error, Sendable {
     switch self {
     case .noToken, .noTokenInDecision: .newToken
     case .undecided(let fault): fault.action
-    case .parameter, .body, .decision, .requestID, .pathRefused, .notOverTCP, .ambiguous, .noRoute, .methodRefused,
+    case .parameter, .body, .decision, .requestID, .pathRefused, .notOverTCP, .foreignSite, .ambiguous, .noRoute,
+      .methodRefused,
       .notFound,
       .methodNotAllowed, .mediaType, .headerTooLong:
       nil
@@ -95,6 +99,8 @@ enum RequestError: Error, Sendable {
     case .noToken: "there is no token where the configuration expects one"
     case .pathRefused:
       "the path is not UTF-8, or has dot segments, //, ;, backslashes, encoded / % ? #, control characters, broken escapes, or names that end in a dot or a space"
+    case .foreignSite:
+      "this listener is for programs of this host: Host must be localhost, 127.0.0.1 or [::1], and neither Origin nor Sec-Fetch-Site that of another site"
     case .notOverTCP: "this listener serves health and metrics only; ask at the UNIX socket"
     case .noRoute: "no route covers the path"
     case .methodRefused: "the path's route does not let the method through"

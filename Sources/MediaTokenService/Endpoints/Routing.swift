@@ -8,12 +8,18 @@ enum Routing: Hashable, Sendable {
   case notFound
   /// The listener for health and metrics is asked for more.
   case notOverTCP
+  /// The listener on the loopback interface is asked by a page of another site.
+  case foreignSite
   case methodNotAllowed(Endpoint)
   /// The question to `/v1/verify` can be refused without its body.
   case refused
 
   /// - Parameter request: with its head; its body is not looked at.
   init(_ request: borrowing Request, in state: ServingState) {
+    if request.peer.isTCP, LoopbackSite(port: nil).judge(request, lacksHost: nil) != nil {
+      self = .foreignSite
+      return
+    }
     let path = request.target.extracting(..<RequestTarget(request.target).pathEnd)
     guard let endpoint = Endpoint(path: path) else {
       // What is an endpoint byte for byte needs no look at its segments; /v1/auth looks at what comes after it.
@@ -34,8 +40,9 @@ enum Routing: Hashable, Sendable {
     case .notFound: 1
     case .notOverTCP: 2
     case .refused: 3
-    case .endpoint(let endpoint): 4 + 2 * endpoint.rawValue
-    case .methodNotAllowed(let endpoint): 5 + 2 * endpoint.rawValue
+    case .foreignSite: 4
+    case .endpoint(let endpoint): 6 + 2 * endpoint.rawValue
+    case .methodNotAllowed(let endpoint): 7 + 2 * endpoint.rawValue
     }
   }
 
@@ -45,8 +52,9 @@ enum Routing: Hashable, Sendable {
     case 0: self = .pathRefused
     case 2: self = .notOverTCP
     case 3: self = .refused
-    case 4...:
-      guard let endpoint = Endpoint(rawValue: (number - 4) / 2) else { fallthrough }
+    case 4: self = .foreignSite
+    case 6...:
+      guard let endpoint = Endpoint(rawValue: (number - 6) / 2) else { fallthrough }
       self = number % 2 == 0 ? .endpoint(endpoint) : .methodNotAllowed(endpoint)
     default: self = .notFound
     }

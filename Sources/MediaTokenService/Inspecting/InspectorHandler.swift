@@ -6,14 +6,15 @@ internal import MediaTokenSystem
 /// nothing is decided here.
 final class InspectorHandler: RequestHandler {
   let service: Service
-  private let site: InspectorSite
+  private let site: LoopbackSite
   private var view: CurrentState.View
   /// Nil while it is lent.
   private var scratch: Handler.Scratch? = Handler.Scratch()
 
   init(_ service: Service, _ address: InspectorAddress) {
     self.service = service
-    site = InspectorSite(address)
+    // The port of a UNIX socket is that of whatever leads to it.
+    site = if case .loopback(_, let port) = address { LoopbackSite(port: port) } else { LoopbackSite(port: nil) }
     view = service.current.view()
   }
 
@@ -59,7 +60,11 @@ final class InspectorHandler: RequestHandler {
   private func refresh() { if service.current.hasChanged(since: view) { view = service.current.view() } }
 
   private func target(of request: borrowing Request) -> Target {
-    if let refusal = site.refusal(of: request) { return .refused(refusal) }
+    switch site.judge(request) {
+    case .host: return .refused(.foreignHost)
+    case .site: return .refused(.foreignSite)
+    case nil: break
+    }
     let end = RequestTarget(request.target).pathEnd
     let path = request.target.extracting(..<end)
     if path.isExactly("/v1/explain") {

@@ -1,38 +1,43 @@
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
-/// Who may ask the inspector: a page of its own, and programs of this host. A browser there also shows pages of others, whose
-/// scripts can send requests here.
-struct InspectorSite: Sendable {
-  /// Nil for a UNIX socket, whose port is that of whatever leads to it.
-  private let port: UInt16?
+/// Who may ask a listener on the loopback interface: programs of this host, and pages of ours. A browser of this host also shows pages of
+/// others, whose scripts can send requests there.
+struct LoopbackSite: Sendable {
+  /// The port that `Host` has to have; nil for any, where something else may lead here.
+  let port: UInt16?
 
-  init(_ address: InspectorAddress) {
-    port = if case .loopback(_, let port) = address { port } else { nil }
+  /// What shows that another site asks.
+  enum Foreign: Sendable {
+    /// `Host` is no name of the loopback interface: a name of another site has been made to lead here (DNS rebinding).
+    case host
+    /// `Origin` or `Sec-Fetch-Site` names another site.
+    case site
   }
 
+  /// - Parameter lacksHost: what is said of a request of HTTP/1.0 without `Host`, which no browser sends.
   /// - Returns: nil if the request may be looked at.
-  func refusal(of request: borrowing Request) -> InspectorRefusal? {
+  func judge(_ request: borrowing Request, lacksHost: Foreign? = .host) -> Foreign? {
     // A request of HTTP/1.1 has it once; the server has looked.
-    guard case .one(let place) = request.fields.find(Self.host.span) else { return .foreignHost }
+    guard case .one(let place) = request.fields.find(Self.host.span) else { return lacksHost }
     let host = request.fields.value(place)
-    guard isOurs(host) else { return .foreignHost }
+    guard isOurs(host) else { return .host }
     switch request.fields.find(Self.origin.span) {
     case .none: break
-    case .repeated: return .foreignSite
+    case .repeated: return .site
     case .one(let place):
       // The scheme is http: no TLS is spoken here.
       let value = request.fields.value(place)
       guard value.begins(with: Self.scheme),
         value.extracting(Self.scheme.utf8CodeUnitCount...).isSameName(as: host)
-      else { return .foreignSite }
+      else { return .site }
     }
     switch request.fields.find(Self.fetchSite.span) {
     case .none: return nil
-    case .repeated: return .foreignSite
+    case .repeated: return .site
     case .one(let place):
       let value = request.fields.value(place)
-      return value.isExactly("same-origin") || value.isExactly("none") ? nil : .foreignSite
+      return value.isExactly("same-origin") || value.isExactly("none") ? nil : .site
     }
   }
 
@@ -41,7 +46,7 @@ struct InspectorSite: Sendable {
   private static let fetchSite = Array("sec-fetch-site".utf8)
   private static let scheme: StaticString = "http://"
 
-  /// Against names of others that lead here (DNS rebinding): only what can't be made to lead elsewhere.
+  /// Only what can't be made to lead elsewhere.
   private func isOurs(_ host: Span<UInt8>) -> Bool {
     for name in ["localhost", "127.0.0.1", "[::1]"] {
       let name = Array(name.utf8)
