@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""What others do costs honest callers little: under each abuse every answer is the right one, the process
+"""What one user does costs another little: under each abuse every answer is the right one, the process
 keeps within the memory that it was promised to need, and a verdict does not take longer than five times what it takes
 without.
 
@@ -26,17 +26,21 @@ from abuser import Abuser, Target
 from connection import Unanswered, Unsent, verdict
 from daemon import Daemon
 from processes import free_port
-from scenario import IS_LONG, check, count, finish, need_descriptors, until
+from scenario import IS_LONG, check, count, finish, need_descriptors, path, scratch, until
 from tokens import Signer
 
 MEBIBYTE = 1 << 20
 ALLOWED = 64 * MEBIBYTE
 RATIO = 5
 ROUNDS = 12 if IS_LONG else 6
+#: As many as an abuser can take with a process of its own.
+CONNECTIONS = 2000
 QUESTIONS = 300
 CHOSEN = [name for name in sys.argv[1:] if not name.startswith("-")]
 
-need_descriptors(4000)
+need_descriptors(CONNECTIONS + 2000)
+# The abuser, who is another user, has to come to the sockets.
+os.chmod(scratch, 0o711)
 signer = Signer()
 
 
@@ -44,6 +48,7 @@ def start(name):
     port, inspector = free_port(), free_port()
     # The deadline is no answer to an abuser who asks as it should, only slowly.
     daemon = Daemon(signer, name, table=name + ".table", capacity=400_000, tcp={"address": "127.0.0.1", "port": port},
+                    socket={"path": path(name + ".sock"), "mode": "0666"}, limits={"connections": CONNECTIONS},
                     inspector=f"127.0.0.1:{inspector}",
                     deadlines={"requestMilliseconds": 600_000, "idleMilliseconds": 600_000})
     daemon.start()
