@@ -81,7 +81,7 @@ def check_names(http, operations):
     check("every member of an answer is in the article", all(f"`{name}`" in http for name in members), str(members))
     headers = found(r'"(X-Media-Token-[A-Za-z-]+)"', texts, 9)
     check("every header is in the article", all(f"`{name}`" in http for name in headers), str(headers))
-    paths = found(r'"(/(?:v1/)?[a-z-]+)"', [service[SERVICE / "Endpoints/Endpoint.swift"]], 7)
+    paths = found(r'"(/(?:v1/)?[a-z-]+)"', [service[SERVICE / "Endpoints/Endpoint.swift"]], 6)
     check("every endpoint is in the article", all(f"`{path}`" in http for path in paths), str(paths))
     reasons = service[SERVICE / "Observing/UnreadyReason.swift"]
     reasons = {text or name for name, text in re.findall(r'^  case (\w+)(?: = "([a-z-]+)")?$', reasons, re.M)}
@@ -145,6 +145,7 @@ LANGUAGES = {
 
 
 def check_programs(http, work, environment):
+    http = http.split("## In your language")[1]
     for language, (command, ending) in LANGUAGES.items():
         program = re.search(rf"(?ms)^```{language}\n(.*?)^```$", http)
         check(f"there is a program in {language}", program is not None)
@@ -207,6 +208,7 @@ def main():
         (work / "bin/mediatoken").chmod(0o755)
         environment = {**os.environ, "PATH": f"{work / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "GOCACHE": f"{work}/go"}
         shutil.copy(ROOT / "deploy/mediatokend.sample.json", work)
+        (work / "many.py").write_text(re.search(r"(?ms)^```python\n(.*?)^```$", http)[1])
         os.chmod(work / "mediatokend.sample.json", 0o644)
         os.umask(0o022)
         with open(work / "daemon.txt", "w") as output:

@@ -8,5 +8,5 @@ struct tokens {
 };
 
 struct tokens tokens_open(const char *path);
-// The next line without its line end; ends the program if there is none.
+// The next line without its line end; ends the program where there is no other.
 const char *tokens_take(struct tokens *tokens, size_t *length);
