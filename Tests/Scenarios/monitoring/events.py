@@ -2,7 +2,6 @@
 disk is full, and two of a fleet of three seats."""
 
 import base64
-import json
 import os
 import signal
 import socket
@@ -20,7 +19,6 @@ from scenario import ROOT, path, until
 
 RETRIED = b"/v1/verify?requestor=REF30&resource=TNT"
 HANDED = b"/v1/verify?requestor=HANDED&resource=TNT"
-BATCH = b"/v1/verify-batch?requestor=REF30&resource=TNT"
 
 
 def listener():
@@ -85,15 +83,13 @@ def unknown_field():
 
 def decisions(daemon):
     """A verdict of every kind besides those of the load, and what comes with one."""
-    token, other, third, handed = signer.issue(3, form="base64") + signer.issue(1, requestor="HANDED")
+    token, other, handed = signer.issue(2, form="base64") + signer.issue(1, requestor="HANDED")
     with daemon.connect() as connection:
         for _ in range(2):
             connection.send(post(token, RETRIED, b"X-Request-ID: the-first\r\n"))
             connection.receive()
         connection.ask(handed, HANDED)
         connection.ask(unknown_field())
-        lines = [json.dumps({"token": one.decode(), "expected": "VALID_TOKEN"}).encode() for one in (third, token)]
-        connection.ask(b"\n".join(lines), BATCH)
     with daemon.connect() as connection:
         connection.send(b"HEAD /v1/auth/x HTTP/1.1\r\nHost: x\r\nX-Token: %b\r\n\r\n" % other)
         connection.receive(is_head=True)
@@ -127,7 +123,7 @@ def greedy(daemon):
         for _ in range(120):
             caller = stack.enter_context(daemon.connect())
             try:
-                caller.send(post(bytes(120_000), BATCH)[:-1])
+                caller.send(post(bytes(120_000))[:-1])
             except Unsent:
                 pass
         yield
