@@ -9,7 +9,8 @@ from scenario import until
 
 MEBIBYTE = 1 << 20
 CONNECTIONS = 64
-BATCH = b"/v1/verify-batch?requestor=REF30&resource=TNT"
+# Bodies of 256 KiB for which one worker has room, should it get them all.
+BODIES = 12
 EXPLAIN = b"/v1/explain?requestor=REF30&resource=TNT"
 JSON = b"Content-Type: application/json\r\n"
 
@@ -45,7 +46,7 @@ def bodies_over_tcp(target):
         until(60, lambda: target.descriptors() < target.idle + CONNECTIONS // 4)
         connections = [tcp(target) for _ in range(CONNECTIONS // 2)]
         for connection in connections:
-            connection.send(post(b"", BATCH).replace(b"Length: 0", b"Length: %d" % len(body)))
+            connection.send(post(b"").replace(b"Length: 0", b"Length: %d" % len(body)))
         # Before their bodies are sent. And whenever an abuser ends, none of its connections waits to be taken.
         problems = [unlike(quietly(connection.receive), 403) for connection in connections]
         for connection in connections[:4]:
@@ -71,65 +72,27 @@ def hellos(target):
 # Many bytes.
 
 
-def batches(target):
-    """Batches of the greatest size from many callers at once: all of them are answered."""
-    line = b"x" * 2046 + b"\n"
-    body = (line * 4096)[: 8 * MEBIBYTE]
-    yield from at_once(target, body, 4096)
-
-
-def short_batches(target):
-    """Most lines in fewest bytes: the answer is a hundred times as long as the question."""
-    yield from at_once(target, b"x\n" * 4096, 4096)
-
-
-def at_once(target, body, lines):
+def bodies(target):
+    """Bodies of the greatest size from as many callers at once as there is room for: all of them are answered."""
+    request = post(b"x" * (256 << 10))
     while True:
-        connections = [local(target) for _ in range(CONNECTIONS)]
-        request, sent = memoryview(post(body, BATCH)), [0] * CONNECTIONS
+        connections = [local(target) for _ in range(BODIES)]
+        # The end of each when all others are there.
+        for piece in (request[:-1], request[-1:]):
+            for connection in connections:
+                connection.send(piece)
         for connection in connections:
-            connection.socket.setblocking(False)
-        left = set(range(CONNECTIONS))
-        while left:
-            for index in list(left):
-                try:
-                    sent[index] += connections[index].socket.send(request[sent[index] : sent[index] + MEBIBYTE])
-                except BlockingIOError:
-                    pass
-                if sent[index] == len(request):
-                    left.discard(index)
-            if not any_answered(connections, left, sent, len(request)):
-                time.sleep(0.001)
-        for connection in connections:
-            connection.socket.setblocking(True)
-            connection.socket.settimeout(60)
-            answer = connection.receive()
-            problem = unlike(answer, 200) or (answer.body.count(b"\n") != lines and "lines are missing")
-            yield 1, problem
+            yield 1, unlike(connection.receive(), 403)
             connection.close()
 
 
-def any_answered(connections, left, sent, length):
-    """Reads from those that have sent everything, as a client that is patient does."""
-    progress = False
-    for index, connection in enumerate(connections):
-        if index not in left and sent[index] == length:
-            try:
-                piece = connection.socket.recv(MEBIBYTE)
-                connection.rest += piece
-                progress = progress or bool(piece)
-            except BlockingIOError:
-                pass
-    return progress
-
-
-def unread_batches(target):
-    """Long answers that are not read."""
-    request = post(b"x\n" * 4096, BATCH)
+def unread_answers(target):
+    """Answers that are not read, of more callers than there is room for."""
+    requests = post(b"x") * 600
     while True:
-        connections = [local(target) for _ in range(CONNECTIONS)]
+        connections = [local(target) for _ in range(6 * CONNECTIONS)]
         for connection in connections:
-            connection.send(request * 4)
+            quietly(connection.send, requests)
         time.sleep(0.5)
         for connection in connections:
             connection.close()
@@ -286,6 +249,6 @@ def broken(target):
 
 
 ALL = [
-    metrics, health, bodies_over_tcp, hellos, batches, short_batches, unread_batches, unfinished_heads, unfinished_bodies,
-    long_tokens, odd_json, inspections, parameters, pipelined, broken,
+    metrics, health, bodies_over_tcp, hellos, bodies, unread_answers, unfinished_heads, unfinished_bodies, long_tokens,
+    odd_json, inspections, parameters, pipelined, broken,
 ]

@@ -13,7 +13,6 @@ from http.cookies import SimpleCookie
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from connection import post
 from daemon import Daemon
 from handovers import HOST, KEY_ID, PREFIX, SEGMENT, VERIFIERS, Key, cookies, is_let_through, judge, judge_nginx, key_file
 from processes import MEDIATOKEND
@@ -148,11 +147,6 @@ def to_no_others():
                         ("an ended one", fresh(ttl=1000, age=600_000)), ("a changed one", fresh().replace(b"TNT", b"TBS"))):
         answer = Answer("jwt-hs256", token)
         check(f"{name} brings nothing", answer.status in (401, 403) and answer.brings_nothing(), vars(answer))
-    with daemon.connect() as connection:
-        connection.send(post(b"\n".join(fresh(requestor="cat") for _ in range(3)),
-                             b"/v1/verify-batch?requestor=cat&resource=TNT", b"Content-Type: application/x-ndjson\r\n"))
-        batch = connection.receive()
-    check("a batch brings none", batch.body.count(b'"use":"first"') == 3 and b"handover" not in batch.body, batch.body)
 
 
 def retried():

@@ -97,8 +97,8 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
         check(f"HEAD {target} has its length and no body", inspector.ask("HEAD", target).status == 200)
         check(f"{target} is for no other site, and kept nowhere", is_kept_to_itself(answer), answer.head)
     found = [inspector.ask(method, target).status for method in ("GET", "POST")
-             for target in ("/v1/verify", "/v1/verify-batch", "/v1/auth", "/v1/keys", "/livez", "/readyz", "/metrics", "/x")]
-    check("it serves nothing of the verify listener", found == [404] * 16, found)
+             for target in ("/v1/verify", "/v1/auth", "/v1/keys", "/livez", "/readyz", "/metrics", "/x")]
+    check("it serves nothing of the verify listener", found == [404] * 14, found)
     found = [daemon.get(target).status for target in ("/", "/inspector.css", "/believing.js", "/inspector.js", "/v1/explain")]
     check("the verify listener serves nothing of it", found == [404] * 5, found)
     refused = inspector.ask("GET", "/v1/explain"), inspector.ask("DELETE", "/")

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""Resources that are documents in a real daemon: every case of Tests/Vectors/documents.json with a fresh token in JSON, in a query
-and in a batch, what tenants and routes fix, and that a question without a verdict uses no token up."""
+"""Resources that are documents in a real daemon: every case of Tests/Vectors/documents.json with a fresh token in JSON and in a
+query, what tenants and routes fix, and that a question without a verdict uses no token up."""
 
 import json
 import sys
@@ -54,19 +54,6 @@ def table(signer, daemon):
     check("a query says the same", not by_query, by_query)
 
 
-def batch(signer, daemon):
-    rows = [row for row in json.loads((ROOT / "Tests/Vectors/documents.json").read_text()) if row["signable"]]
-    lines = [json.dumps({"token": signer.issue(1, resource=row["resource"], form="base64")[0].decode(),
-                         MEMBERS[row["kind"]]: row["expected"]}) for row in rows[::7]]
-    lines.append(json.dumps({"token": "x", "resourceDocument": "<rss/>"}))
-    with daemon.connect() as connection:
-        connection.send(post("\n".join(lines).encode(), b"/v1/verify-batch?requestor=REF30", b"Content-Type: application/x-ndjson\r\n"))
-        answers = [json.loads(line) for line in connection.receive().body.splitlines()]
-    wrong = [(row["name"], answer) for row, answer in zip(rows[::7], answers) if answer.get("reason") != row["reason"]]
-    check(f"{len(lines)} lines of a batch agree", not wrong and len(answers) == len(lines), wrong)
-    check("text that is not a document makes a line malformed", "error" in answers[-1] and "version" in answers[-1]["error"], answers[-1])
-
-
 def mistakes(signer, daemon):
     token = signer.issue(1, resource=TALL, form="base64")[0]
     with daemon.connect() as connection:
@@ -107,7 +94,6 @@ def main():
     signer = Signer()
     daemon = Daemon(signer).start()
     table(signer, daemon)
-    batch(signer, daemon)
     mistakes(signer, daemon)
     check("the daemon ends well", daemon.end() == 0)
     fixed(signer)

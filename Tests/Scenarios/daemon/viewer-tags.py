@@ -134,13 +134,6 @@ def proxies(daemon):
     check("a HEAD has no tag in its log line", look.status == 204 and "viewerTag" not in unspent, unspent)
     check("a proxy's request is played, and its log line has the tag", answer.status == 200 and re.fullmatch("[0-9a-f]{16}", line.get("viewerTag", "")), line)
     check("which no header has, and no body", line["viewerTag"].encode() not in answer.head + answer.body and b"viewer" not in answer.head.lower(), answer.head)
-    batch = b"".join(spellings(text)[1] + b"\n" for text in tokens(3))
-    with daemon.connect() as connection:
-        connection.send(post(batch, b"/v1/verify-batch?requestor=REF30&resource=TNT", b"Content-Type: application/x-ndjson\r\n"))
-        answer = connection.receive()
-    lines = [line for line in verdicts(daemon, before + 5) if line["endpoint"] == "verify-batch"]
-    check("a batch's answers have none", answer.body.count(b"VALID_TOKEN") == 6 and b"viewerTag" not in answer.body, answer.body)
-    check("its log lines have one", len(lines) == 3 and len({line["viewerTag"] for line in lines}) == 1, lines)
 
 
 def article():

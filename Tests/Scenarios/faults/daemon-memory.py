@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """Wherever libcrypto, libxml2 or libjansson gets no memory in the daemon, the answer is the one that there is with memory, or 503
-with a fault, also while an expected document, a decision or a line is read. A token without an answer was not used up.
+with a fault, also while an expected document or a decision is read. A token without an answer was not used up.
 
 Every allocation that a question leads to fails once, each in a question of its own.
 """
@@ -70,27 +70,20 @@ def as_decision(token):
     return "/v1/verify", "application/json", json.dumps(question).encode()
 
 
-def as_line(token):
-    line = {"requestor": "REF30", "resourceDocument": SAME, "token": token.decode()}
-    return "/v1/verify-batch", "application/x-ndjson", json.dumps(line).encode()
-
-
 def ask(daemon, question):
     target, kind, body = question
     with daemon.connect() as connection:
         connection.send(f"POST {target} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
         answer = connection.receive()
     said = json.loads(answer.body)
-    # A line is always 200; what came of it is in its answer.
     return answer.status, said.get("verdict"), said.get("fault") or said.get("error")
 
 
 def every_allocation(daemon, failures, signer, name, question):
     tokens = iter(signer.issue(400, resource=DOCUMENT))
-    isBatch = question is as_line
-    fine, status = (200, "VALID_TOKEN", None), 200 if isBatch else 503
+    fine = (200, "VALID_TOKEN", None)
     # OpenSSL does not always say why it failed.
-    without = [(status, None, fault) for fault in FAULTS]
+    without = [(503, None, fault) for fault in FAULTS]
     check(f"{name}: valid", ask(daemon, question(next(tokens))) == fine)
     counted = daemon.metrics()
     answered, undecided, wrong, spent = 0, 0, [], []
@@ -126,7 +119,7 @@ def main():
     daemon = Daemon(signer, threads=1)
     environment = {**os.environ, "LD_PRELOAD": failures.library, "FAILING_ALLOCATION_SHARED": failures.file}
     daemon.start(env=environment)
-    for name, question in (("a document", as_text), ("a channel", as_channel), ("a decision", as_decision), ("a line", as_line)):
+    for name, question in (("a document", as_text), ("a channel", as_channel), ("a decision", as_decision)):
         every_allocation(daemon, failures, signer, name, question)
     check("the daemon ends well", daemon.end() == 0, daemon.said()[-2000:])
     finish()
