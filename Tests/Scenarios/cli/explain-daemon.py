@@ -41,7 +41,7 @@ def plain(said):
 def asked(connection, query):
     """What the inspector says about a good token."""
     request = post(fresh, b"/v1/explain" + query, b"Connection: close\r\n")
-    connection.sendall(request.replace(b"Host: x", b"Host: " + address.encode()))
+    connection.sendall(request.replace(b"Host: localhost", b"Host: " + address.encode()))
     return json.loads(b"".join(iter(lambda: connection.recv(65536), b"")).split(b"\r\n\r\n", 1)[1])
 
 

@@ -51,7 +51,7 @@ def questions(token):
         yield listener, post(token, f"/v1/verify?{BOTH}".encode())
         yield listener, post(as_json(text, requestor="REF30", resource="TNT"), b"/v1/verify", JSON)
         yield listener, post(as_decision(text, requestor="REF30", resource="TNT"), b"/v1/verify", JSON)
-        yield listener, b"GET /v1/auth/x HTTP/1.1\r\nHost: x\r\nX-Token: %b\r\n\r\n" % text
+        yield listener, b"GET /v1/auth/x HTTP/1.1\r\nHost: localhost\r\nX-Token: %b\r\n\r\n" % text
 
 
 def forged(token):
@@ -73,7 +73,7 @@ def ask(listener, request):
         connection = daemon.connect()
     else:
         connection = Connection.over(socket.create_connection(("127.0.0.1", ports[listener]), 60))
-        request = request.replace(b"Host: x", b"Host: 127.0.0.1:%d" % ports[listener], 1)
+        request = request.replace(b"Host: localhost", b"Host: 127.0.0.1:%d" % ports[listener], 1)
     with connection:
         connection.send(request)
         return connection.receive()

@@ -23,7 +23,7 @@ def metrics(target):
     kept = [tcp(target) for _ in range(8)]
     while True:
         for connection in kept:
-            connection.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+            connection.send(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
         with tcp(target) as connection:
             yield 1, unlike(connection.get("/metrics"), 200)
         for connection in kept:
@@ -101,7 +101,7 @@ def unread_answers(target):
 
 def unfinished_heads(target):
     """A thousand heads that never end."""
-    head = b"GET /livez HTTP/1.1\r\nHost: x\r\nX-A: " + b"a" * 15_000
+    head = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: " + b"a" * 15_000
     while True:
         connections = [local(target) for _ in range(1000)]
         for connection in connections:
@@ -172,7 +172,7 @@ def inspections(target):
     asked = [(post(text, EXPLAIN), 200) for text in token_texts()]
     asked += [(post(body, EXPLAIN, JSON), 200 if is_question else 400) for body, is_question in json_bodies()]
     host = b"Host: 127.0.0.1:%d" % target.inspector
-    asked = [(request.replace(b"Host: x", host), status) for request, status in asked]
+    asked = [(request.replace(b"Host: localhost", host), status) for request, status in asked]
     connections = [inspector(target) for _ in range(16)]
     while True:
         sent = [(index, *asked[index % len(asked)]) for index in range(len(connections))]
@@ -191,7 +191,7 @@ def inspections(target):
 def parameters(target):
     """Queries, cookies and headers in great number."""
     many = b"&".join(b"a%d=b" % number for number in range(1600))
-    get = b"GET %b HTTP/1.1\r\nHost: x\r\n%b\r\n"
+    get = b"GET %b HTTP/1.1\r\nHost: localhost\r\n%b\r\n"
     yield from asking(target, [
         (post(b"x", b"/v1/verify?" + many), 400),
         (get % (b"/livez?" + many, b""), 400),
@@ -212,13 +212,29 @@ def asking(target, requests, connect=local, number=32):
             yield 1, unlike(connection.receive(), status)
 
 
-# Many questions.
+# Many connections, and many questions.
+
+
+def silent(target):
+    """All connections that there may be, and more, that say nothing."""
+    kept = []
+    while True:
+        kept += [local(target) for _ in range(200)]
+        for connection in kept[:-3000]:
+            connection.close()
+        del kept[:-3000]
+        yield 200, None
+
+
+def many_asking(target):
+    """A crowd, each of which has a question under way."""
+    yield from asking(target, [(post(b"x"), 403)], number=800)
 
 
 def pipelined(target):
     """Cheap refusals without end on one connection."""
     number = 2000
-    questions = b"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n" * number
+    questions = b"GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n" * number
     connection = local(target)
     connection.socket.setblocking(False)
     while True:
@@ -243,12 +259,12 @@ def broken(target):
     while True:
         with local(target) as connection:
             quietly(connection.send, random.choice([
-                b"GET /livez HTTP/1.1\nHost: x\r\n\r\n", post(b"x").replace(b"Length: 1", b"Length: one"), bytes(100),
-                b"POST /v1/verify HTTP/1.1\r\nHost: x\r\n\r\n"]))
+                b"GET /livez HTTP/1.1\nHost: localhost\r\n\r\n", post(b"x").replace(b"Length: 1", b"Length: one"), bytes(100),
+                b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\n\r\n"]))
             yield 1, unlike(quietly(connection.receive), 400, 411)
 
 
 ALL = [
     metrics, health, bodies_over_tcp, hellos, bodies, unread_answers, unfinished_heads, unfinished_bodies, long_tokens,
-    odd_json, inspections, parameters, pipelined, broken,
+    odd_json, inspections, parameters, silent, many_asking, pipelined, broken,
 ]

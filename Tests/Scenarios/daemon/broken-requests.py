@@ -22,7 +22,7 @@ signer = Signer()
 daemon = Daemon(signer, requestIDHeader="X-Request-ID", deadlines={"requestMilliseconds": 600_000}).start()
 
 
-def head(*lines, first=b"POST %b HTTP/1.1" % VERIFY, host=b"Host: x"):
+def head(*lines, first=b"POST %b HTTP/1.1" % VERIFY, host=b"Host: localhost"):
     return b"\r\n".join([first] + ([host] if host else []) + list(lines)) + b"\r\n\r\n"
 
 

@@ -68,7 +68,7 @@ for callers in (125, 126, 127, 128):
         connection.get("/livez")
     # The acceptor must not have noticed a crowd before the newcomer.
     time.sleep(0.6)
-    question = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+    question = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
     # Its last byte apart, so that the worker has read the rest, and then nothing but work for a while.
     connections[0].send(work[:-1])
     time.sleep(0.3)

@@ -66,7 +66,7 @@ class Answer:
     """An answer to a proxy."""
 
     def __init__(self, format, token, method="GET", id=None):
-        head = f"{method} /v1/auth/{format}/a.m3u8 HTTP/1.1\r\nHost: x\r\n" + (f"X-Request-ID: {id}\r\n" if id else "")
+        head = f"{method} /v1/auth/{format}/a.m3u8 HTTP/1.1\r\nHost: localhost\r\n" + (f"X-Request-ID: {id}\r\n" if id else "")
         with daemon.connect() as connection:
             connection.send(head.encode() + b"X-Token: " + token + b"\r\n\r\n")
             answer = connection.receive(is_head=method == "HEAD")

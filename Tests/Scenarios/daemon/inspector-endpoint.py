@@ -200,7 +200,7 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
             try:
                 with inspector.connect() as connection:
                     while not stop.is_set():
-                        connection.send(post(hostile, ASKED.encode()).replace(b"Host: x", b"Host: " + inspector.host))
+                        connection.send(post(hostile, ASKED.encode()).replace(b"Host: localhost", b"Host: " + inspector.host))
                         done[connection.receive().status] += 1
             except (Unanswered, Unsent, OSError):
                 done["closed"] += 1

@@ -33,7 +33,7 @@ def ask(daemon, method, path="/live/index.m3u8", *tokens, fields=()):
         asked, target = method.encode(), b"/v1/auth" + path.encode()
         lines += [b"Content-Length: 0"] if method == "POST" else []
     with daemon.connect() as connection:
-        connection.send(b"\r\n".join([b"%b %b HTTP/1.1" % (asked, target), b"Host: x", *lines]) + b"\r\n\r\n")
+        connection.send(b"\r\n".join([b"%b %b HTTP/1.1" % (asked, target), b"Host: localhost", *lines]) + b"\r\n\r\n")
         return connection.receive(is_head=asked == b"HEAD")
 
 
@@ -102,7 +102,7 @@ judge("the question's own method", by_itself)
 # What a proxy forgets, or does too much.
 token = signer.issue(1, form="base64")[0]
 with by_header.connect() as connection:
-    connection.send(b"GET /v1/auth HTTP/1.1\r\nHost: x\r\nX-Original-URI: /live/a\r\nX-Media-Token: " + token + b"\r\n\r\n")
+    connection.send(b"GET /v1/auth HTTP/1.1\r\nHost: localhost\r\nX-Original-URI: /live/a\r\nX-Media-Token: " + token + b"\r\n\r\n")
     check("a question without the method is refused", verdict(connection.receive()) == "ambiguous")
 for fields in ([b"X-Original-Method: GET"], [b"X-Original-Method: HEAD"]):
     check("so is one that says it twice", verdict(ask(by_header, "GET", "/live/a", token, fields=fields)) == "ambiguous")

@@ -38,7 +38,7 @@ CONNECTIONS = 2000
 QUESTIONS = 300
 CHOSEN = [name for name in sys.argv[1:] if not name.startswith("-")]
 
-need_descriptors(CONNECTIONS + 2000)
+need_descriptors(2 * CONNECTIONS + 1000)
 # The abuser, who is another user, has to come to the sockets.
 os.chmod(scratch, 0o711)
 signer = Signer()

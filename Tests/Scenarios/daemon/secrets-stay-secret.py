@@ -44,7 +44,7 @@ def ask(name, bytes, own=False):
 
 
 def auth(name, *fields, target=b"/v1/auth"):
-    return ask(name, b"\r\n".join([b"GET %b HTTP/1.1" % target, b"Host: x", b"X-Original-Method: GET", *fields]) + b"\r\n\r\n")
+    return ask(name, b"\r\n".join([b"GET %b HTTP/1.1" % target, b"Host: localhost", b"X-Original-Method: GET", *fields]) + b"\r\n\r\n")
 
 
 # One GUID: what makes these tokens distinct is their life.
@@ -85,7 +85,7 @@ for name, bytes in {
     "media type": post(text, fields=b"Content-Type: text/" + GUID.encode() + b"\r\n"),
     "request id": post(text, fields=b"X-Request-ID: " + quoted[:200] + b"\r\n"),
     "path": post(text, b"/" + quoted),
-    "method": GUID.encode() + b" /v1/verify HTTP/1.1\r\nHost: x\r\n\r\n",
+    "method": GUID.encode() + b" /v1/verify HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "header name": post(text, fields=GUID.encode() + b" : x\r\n"),
     "header value": post(text, fields=b"X-A: " + quoted + b"\x01\r\n"),
     "too large": post(text * 500),

@@ -125,7 +125,7 @@ def refused(daemon):
 def proxies(daemon):
     def ask(method, token):
         with daemon.connect() as connection:
-            connection.send(b"%b /v1/auth/live/1 HTTP/1.1\r\nHost: x\r\nX-Media-Token: %b\r\n\r\n" % (method, token))
+            connection.send(b"%b /v1/auth/live/1 HTTP/1.1\r\nHost: localhost\r\nX-Media-Token: %b\r\n\r\n" % (method, token))
             return connection.receive(is_head=method == b"HEAD")
     before = len(verdicts(daemon, 6))
     token = spellings(tokens(1)[0])[1]

@@ -73,7 +73,7 @@ def as_decision(token):
 def ask(daemon, question):
     target, kind, body = question
     with daemon.connect() as connection:
-        connection.send(f"POST {target} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        connection.send(f"POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
         answer = connection.receive()
     said = json.loads(answer.body)
     return answer.status, said.get("verdict"), said.get("fault") or said.get("error")

@@ -20,7 +20,7 @@ check("both are ready", are_ready(one, two))
 
 def explain(token):
     with Connection(place) as connection:
-        connection.send(post(token, b"/v1/explain?requestor=REF30&resource=TNT").replace(b"Host: x", b"Host: localhost"))
+        connection.send(post(token, b"/v1/explain?requestor=REF30&resource=TNT").replace(b"Host: localhost", b"Host: localhost"))
         return connection.receive()
 
 

@@ -145,7 +145,7 @@ def proxies(one, two):
 
     def ask(daemon):
         with daemon.connect() as connection:
-            connection.send(b"GET /v1/auth/live HTTP/1.1\r\nHost: x\r\nX-Token: %b\r\n\r\n" % token)
+            connection.send(b"GET /v1/auth/live HTTP/1.1\r\nHost: localhost\r\nX-Token: %b\r\n\r\n" % token)
             return connection.receive()
 
     first, second = decided(ask, one), decided(ask, two)

@@ -84,7 +84,7 @@ class Connection:
         return self.receive()
 
     def get(self, target):
-        self.send(b"GET " + target.encode() + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+        self.send(b"GET " + target.encode() + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
         return self.receive()
 
     def is_closed_by_answer(self, answer):
@@ -110,7 +110,7 @@ def listens(address):
 
 
 def post(body, target=VERIFY, fields=b""):
-    return b"POST %b HTTP/1.1\r\nHost: x\r\n%bContent-Length: %d\r\n\r\n%b" % (target, fields, len(body), body)
+    return b"POST %b HTTP/1.1\r\nHost: localhost\r\n%bContent-Length: %d\r\n\r\n%b" % (target, fields, len(body), body)
 
 
 def verdict(answer):

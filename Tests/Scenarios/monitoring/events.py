@@ -91,7 +91,7 @@ def decisions(daemon):
         connection.ask(handed, HANDED)
         connection.ask(unknown_field())
     with daemon.connect() as connection:
-        connection.send(b"HEAD /v1/auth/x HTTP/1.1\r\nHost: x\r\nX-Token: %b\r\n\r\n" % other)
+        connection.send(b"HEAD /v1/auth/x HTTP/1.1\r\nHost: localhost\r\nX-Token: %b\r\n\r\n" % other)
         connection.receive(is_head=True)
 
 
@@ -151,7 +151,7 @@ def many_over_tcp(daemon):
 def gone(daemon):
     """A caller that leaves while it is answered: more answers than it reads."""
     with daemon.connect() as connection:
-        connection.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 200)
+        connection.send(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200)
         connection.receive()
     yield
 

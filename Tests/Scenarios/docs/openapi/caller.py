@@ -33,7 +33,7 @@ class Caller:
         A `method` that is not the operation's, and a body that is `announced` longer than it is sent, are to be refused.
         """
         method = method or operation.method.upper()
-        head = [f"{method} {target or self.target(operation)} HTTP/1.1", "Host: x", "Connection: close"]
+        head = [f"{method} {target or self.target(operation)} HTTP/1.1", "Host: localhost", "Connection: close"]
         head += [f"{name}: {value}" for name, value in fields]
         if body is not None or announced or method == "POST":
             head.append(f"Content-Length: {announced or len(body or b'')}")

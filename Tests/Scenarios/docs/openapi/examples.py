@@ -175,11 +175,11 @@ def break_http(document, signer):
         length = "Content-Length: 0\r\n" if method == "POST" else ""
         for request in (
                 f"{start}{length}\r\n",
-                f"{method} {target} HTTP/2.0\r\nHost: x\r\n{length}\r\n",
-                f"{start}Host: x\r\n\r\n" if method == "POST" else f"{start}Host: x\r\nTransfer-Encoding: chunked\r\n\r\n",
-                f"{start}Host: x\r\nExpect: patience\r\n{length}\r\n",
-                f"{method} {target}?{'x' * 17_000} HTTP/1.1\r\nHost: x\r\n\r\n",
-                f"{start}Host: x\r\nX-Long: {'x' * 17_000}\r\n\r\n"):
+                f"{method} {target} HTTP/2.0\r\nHost: localhost\r\n{length}\r\n",
+                f"{start}Host: localhost\r\n\r\n" if method == "POST" else f"{start}Host: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
+                f"{start}Host: localhost\r\nExpect: patience\r\n{length}\r\n",
+                f"{method} {target}?{'x' * 17_000} HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                f"{start}Host: localhost\r\nX-Long: {'x' * 17_000}\r\n\r\n"):
             caller.exchange(operation, request.encode())
         if "405" in document.responses(operation):
             caller.ask(operation, method="BREW")
@@ -197,7 +197,7 @@ def ask_too_late(document, signer):
         begun = time.monotonic()
         for operation in document.operations:
             connection = caller.connect()
-            connection.sendall(f"{operation.method.upper()} {caller.target(operation)} HTTP/1.1\r\nHost: x\r\n".encode())
+            connection.sendall(f"{operation.method.upper()} {caller.target(operation)} HTTP/1.1\r\nHost: localhost\r\n".encode())
             waiting.append((operation, connection))
         # Its one thread has read what came before, and has no other reason to look at its clock: an end would be one.
         other = daemon.connect()
@@ -237,6 +237,7 @@ def ask_on_loopback(document, signer, status, viewers):
     local, loopback = Caller(document, daemon.socket), Caller(document, port)
     for operation in [VERIFY, *status, *viewers]:
         loopback.ask(operation)
+        loopback.ask(operation, fields=[("Origin", "http://tv.example")])
     for operation in viewers:
         local.ask(operation)
     for operation in status:
@@ -260,7 +261,7 @@ def ask_at_the_end(document, signer, caller, viewers, daemon):
         caller.ask(operation, fields=viewer(document, (name, viewers_token)))
     waiting = [(operation, caller.connect()) for operation in ready]
     for operation, connection in waiting:
-        connection.sendall(f"{operation.method.upper()} /readyz HTTP/1.1\r\nHost: x\r\n".encode())
+        connection.sendall(f"{operation.method.upper()} /readyz HTTP/1.1\r\nHost: localhost\r\n".encode())
     check("they are taken before the daemon stops", until(60, lambda: daemon.get("/livez").status == 200))
     daemon.tell(signal.SIGTERM)
     check("it stops", until(60, lambda: daemon.events("stopping")))

@@ -21,7 +21,7 @@ class InspectorCaller(Caller):
         return operation.path
 
     def exchange(self, operation, request):
-        return super().exchange(operation, request.replace(b"Host: x", b"Host: " + self.host, 1))
+        return super().exchange(operation, request.replace(b"Host: localhost", b"Host: " + self.host, 1))
 
 
 def inspect(document, signer):
@@ -58,7 +58,7 @@ def inspect(document, signer):
         for target, version, lines in ((operation.path, b"2.0", b""), (operation.path, b"1.1", b"Expect: x\r\nContent-Length: 0\r\n"),
                                        (operation.path, b"1.1", b"X: " + b"x" * 20_000 + b"\r\n"), ("/" + "x" * 20_000, b"1.1", b""),
                                        (operation.path, b"1.1", b"Transfer-Encoding: chunked\r\n"), (operation.path, b"1.1", b"Bad Name: x\r\n")):
-            caller.exchange(operation, name + b" %b HTTP/%b\r\nHost: x\r\n%b\r\n" % (target.encode(), version, lines))
+            caller.exchange(operation, name + b" %b HTTP/%b\r\nHost: localhost\r\n%b\r\n" % (target.encode(), version, lines))
         caller.host = b"evil.example"
         caller.ask(operation)
         caller.host = b"127.0.0.1:%d" % port
