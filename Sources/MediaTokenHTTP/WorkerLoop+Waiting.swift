@@ -37,8 +37,9 @@ extension WorkerLoop {
     close(connection)
   }
 
-  /// Of the caller who has most connections, closes the one that was silent for longest; if none is silent, one whose client does not
-  /// go on with its request, or does not read, or asks more than it has its turn for. None whose question is being answered.
+  /// Of the caller who has most connections, closes the one from which nothing has come for longest, whether it is silent or has begun a
+  /// request; if there is none, one whose client does not read, or asks more than it has its turn for. None whose question is being
+  /// answered.
   mutating func crowdOutOne(isTCP: Bool) {
     let most = callers.mostConnections(isTCP: isTCP)
     let isMeant = { [slots] (slot: Int) in
@@ -49,10 +50,12 @@ extension WorkerLoop {
     let isSilent = { [slots] (slot: Int) in
       isMeant(slot) && slots[slot].map { !Sockets.hasBytes($0.descriptor) } == true
     }
-    let slot =
-      deadlines.first(.silence, where: isSilent) ?? deadlines.first(.end, where: isMeant)
-      ?? progress.first(.silence, where: isMeant)
-      ?? deadlines.first(.request) { [slots] in isMeant($0) && slots[$0]?.waiting == nil }
+    let idle = [
+      deadlines.first(.silence, where: isSilent).map { ($0, deadlines.age($0, at: now)) },
+      deadlines.first(.end, where: isMeant).map { ($0, deadlines.age($0, at: now)) },
+      progress.first(.silence, where: isMeant).map { ($0, progress.age($0, at: now)) },
+    ].compactMap(\.self).max { $0.1 < $1.1 }
+    let slot = idle?.0 ?? deadlines.first(.request) { [slots] in isMeant($0) && slots[$0]?.waiting == nil }
     if let connection = slot.flatMap({ slots[$0] }) { crowdOut(connection) }
   }
 

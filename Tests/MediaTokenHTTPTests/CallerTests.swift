@@ -77,6 +77,18 @@ extension HTTPTests {
       #expect(strangers[0].readAnswer().statuses == [200])
     }
 
+    /// Connections that have sent a byte are no younger than one that has just come.
+    @Test func newConnectionIsNotClosedForOldOnesThatHaveBegunARequest() throws {
+      let fixture = try WorkerFixture { $0.connectionLimit = 10 }
+      let many = try (0..<10).map { _ in try fixture.connect(Self.greedy) }
+      for client in many { client.send("G") }
+      let new = try fixture.connect(Self.greedy)
+      #expect(try waitUntil { fixture.crowdedOut == 1 })
+      new.send(HTTPExchangeTests.get("/x"))
+      #expect(new.readAnswer().statuses == [200])
+      withExtendedLifetime(many) {}
+    }
+
     private func worker(_ fixture: WorkerFixture) -> Worker {
       fixture.worker.counters.openOverTCP.count()
       fixture.worker.counters.openConnections.count()
