@@ -40,10 +40,14 @@ extension WorkerLoop {
   /// Of the caller who has most connections, closes the one from which nothing has come for longest, whether it is silent or has begun a
   /// request; if there is none, one whose client does not read, or asks more than it has its turn for. None whose question is being
   /// answered.
-  mutating func crowdOutOne(isTCP: Bool) {
+  ///
+  /// - Parameter new: one that was opened just now, and has had no time to ask.
+  /// - Returns: whether there was one.
+  @discardableResult
+  mutating func crowdOutOne(isTCP: Bool, for new: Connection? = nil) -> Bool {
     let most = callers.mostConnections(isTCP: isTCP)
     let isMeant = { [slots] (slot: Int) in
-      guard let connection = slots[slot] else { return false }
+      guard let connection = slots[slot], connection !== new else { return false }
       return connection.peer.isTCP == isTCP && connection.caller.connections == most
     }
     // A question that has come and is not read yet is no silence.
@@ -56,7 +60,9 @@ extension WorkerLoop {
       progress.first(.silence, where: isMeant).map { ($0, progress.age($0, at: now)) },
     ].compactMap(\.self).max { $0.1 < $1.1 }
     let slot = idle?.0 ?? deadlines.first(.request) { [slots] in isMeant($0) && slots[$0]?.waiting == nil }
-    if let connection = slot.flatMap({ slots[$0] }) { crowdOut(connection) }
+    guard let connection = slot.flatMap({ slots[$0] }) else { return false }
+    crowdOut(connection)
+    return true
   }
 
   /// Of the caller's connections that keep anything, the one whose request began first; and if none has a request, the one that has

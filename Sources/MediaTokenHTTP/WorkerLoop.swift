@@ -158,7 +158,7 @@ package struct WorkerLoop: ~Copyable {
       return close(connection)
     }
     let limit = max(1, (peer.isTCP ? HTTPLimits.tcpConnections : options.connectionLimit) / max(1, options.workers))
-    if callers.connections(isTCP: peer.isTCP) > limit { crowdOutOne(isTCP: peer.isTCP) }
+    while callers.connections(isTCP: peer.isTCP) > limit, crowdOutOne(isTCP: peer.isTCP, for: connection) {}
   }
 
   /// Ends a connection at once. Its place may be another's from now on.

@@ -61,7 +61,7 @@ struct ForgedSignatureTests {
     }
   }
 
-  /// As a host program does that read a key which is none.
+  /// As a host program does that was given no key where it expected one.
   private func leaveErrors() {
     var start: UnsafePointer<UInt8>?
     let key = unsafe d2i_PUBKEY(nil, &start, 0)

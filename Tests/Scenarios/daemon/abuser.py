@@ -65,7 +65,7 @@ def inspector(target):
     return tcp(target._replace(port=target.inspector))
 
 
-#: Whose connections an abuser's are, where root runs the tests: no honest caller's. The number of `nobody`.
+#: Whose connections an abuser's are, where root runs the tests: no honest caller's. The number of the user nobody.
 STRANGER = 65534
 
 
