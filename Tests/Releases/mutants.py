@@ -25,7 +25,7 @@ PIECES = [piece.encode("latin-1") for piece in (
 
 
 def genuine():
-    """Signature text and signed bytes of the vectors that are not spelled in another way, and are no larger than tokens are."""
+    """Signature text and signed bytes of the vectors in the raw form that are as small as tokens are."""
     for path in sorted(VECTORS.glob("*/*.token")):
         head, received = path.read_bytes().split(b"\n\n", 1)
         if b"\nkeys: rsa2048.pem\n" in head and received.startswith(OPEN) and OPEN in received[1:] and len(received) < 4000:
@@ -37,8 +37,9 @@ def mutated(chance, original):
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
         start = chance.randrange(len(data) + 1)
         end = min(len(data), start + chance.choice((0, 1, 1, 2, 9)))
-        data[start:end] = chance.choice((b"", bytes(data[start:end]) * 2, bytes(byte ^ 1 << chance.randrange(8) for byte in data[start:end]),
-                                         chance.choice(PIECES), chance.choice(PIECES)))
+        old = bytes(data[start:end])
+        data[start:end] = chance.choice((b"", old * 2, bytes(byte ^ 1 << chance.randrange(8) for byte in old), chance.choice(PIECES),
+                                         chance.choice(PIECES)))
     return bytes(data) if data != original else mutated(chance, original)
 
 

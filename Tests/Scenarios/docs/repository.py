@@ -7,10 +7,11 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(1, sys.path[0] + "/../lib")
+sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../../Releases"]
 
 from scenario import ROOT, check, count, finish
 from sources import files
+import table
 
 README, ARCHITECTURE, CONTRIBUTING = ((ROOT / f"{name}.md").read_text() for name in ("README", "ARCHITECTURE", "CONTRIBUTING"))
 #: Those that are read where the repository is, and not in the site, whose links docc checks.
@@ -145,7 +146,21 @@ def packages():
     none("no package of PyPI has a reason and is not installed", from_pypi - python)
 
 
+# MARK: releases
+
+
+def releases():
+    """Rows of other releases are compared where their tests run."""
+    part = README.split("<!-- releases: begin -->")[1].split("<!-- releases: end -->")[0]
+    found = first_cells(part)[1:]
+    check("README has a row for each release of Debian that is tested", found == list(table.NAMES.values()), found)
+    if "VERSION_CODENAME=bookworm" in pathlib.Path("/etc/os-release").read_text():
+        here = table.row("bookworm", "everything")
+        check("and this one has the libraries that its row says", here in part.split("\n"), here)
+
+
 links()
 architecture()
 packages()
+releases()
 finish()
