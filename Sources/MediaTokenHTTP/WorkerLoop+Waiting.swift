@@ -38,7 +38,7 @@ extension WorkerLoop {
   }
 
   /// Of the caller who has most connections, closes the one from which nothing has come for longest, whether it is silent or has begun a
-  /// request; if there is none, one whose client does not read, or asks more than it has its turn for. None whose question is being
+  /// request; else one whose client does not read, or asks more than it has its turn for. Never one whose question is being
   /// answered.
   ///
   /// - Parameter new: one that was opened just now, and has had no time to ask.

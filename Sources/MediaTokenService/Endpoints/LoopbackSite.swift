@@ -15,7 +15,7 @@ struct LoopbackSite: Sendable {
     case site
   }
 
-  /// - Parameter lacksHost: what is said of a request of HTTP/1.0 without `Host`, which no browser sends.
+  /// - Parameter lacksHost: what is said about a request of HTTP/1.0 without `Host`, which no browser sends.
   /// - Returns: nil if the request may be looked at.
   func judge(_ request: borrowing Request, lacksHost: Foreign? = .host) -> Foreign? {
     // A request of HTTP/1.1 has it once; the server has looked.
