@@ -1,5 +1,5 @@
 /// What the server takes at most, each number with its reason.
-package enum HTTPLimits {
+enum HTTPLimits {
   /// Bytes of a request's head: what the large buffers of nginx and HAProxy hold.
   static let headBytes = 16 * 1024
 
@@ -24,7 +24,7 @@ package enum HTTPLimits {
   static let unsentBytes = 64 * 1024
 
   /// Callers of a worker that are kept without a connection, so that one who connects for each request needs no new poller each time.
-  package static let callers = 16
+  static let callers = 16
 
   // MARK: turns
 

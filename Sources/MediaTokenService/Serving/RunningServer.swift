@@ -92,9 +92,8 @@ package final class RunningServer: Sendable {
     let wanted = configuration.limits.connections
     DescriptorLimit.raise()
     guard let left = DescriptorLimit.left else { return wanted }
-    // For each worker two of its poller and one for each caller, and two of the listener's poller.
-    let poller = 2 + HTTPLimits.callers
-    var own = ownDescriptors + poller * configuration.threads + 2 + configuration.fleetDescriptors
+    // For each worker two of its poller and two of callers', of which most hosts have no more; and two of the listener's poller.
+    var own = ownDescriptors + 4 * configuration.threads + 2 + configuration.fleetDescriptors
     // Its connections, two pollers and the listener with its lock, and what a look takes.
     if configuration.inspector != nil {
       own += ServerOptions.inspectorConnections + 8 + configuration.lookDescriptors
