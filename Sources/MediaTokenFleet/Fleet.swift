@@ -74,7 +74,7 @@ final class Fleet: Sendable {
   /// Tells the clock what this host knows.
   func noteClocks(at now: Instant) {
     let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
-    clock.note(seatSecond: FleetClock.secondRoundedUp(now))
-    if let lead = localTable?.clockLeadSeconds(at: now) { clock.note(seatSecond: second + lead) }
+    clock.note(second: FleetClock.secondRoundedUp(now))
+    if let lead = localTable?.clockLeadSeconds(at: now) { clock.note(second: second + lead) }
   }
 }

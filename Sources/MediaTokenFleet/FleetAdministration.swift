@@ -19,7 +19,7 @@ package struct FleetAdministration: Sendable {
     let clock = FleetClock()
     // What this host's table knows of the time counts for the floors of seats that are founded.
     if let lead = try options.openLocalTable()?.clockLeadSeconds(at: .now) {
-      clock.note(seatSecond: FleetClock.secondRoundedUp(clock.now()) + lead)
+      clock.note(second: FleetClock.secondRoundedUp(clock.now()) + lead)
     }
     self.init(
       options.address, digest,
@@ -45,7 +45,7 @@ package struct FleetAdministration: Sendable {
   package func found(fresh isFresh: Bool) -> [SeatDescription] {
     var found = describe()
     // One process for two seats, or another fleet's seat: founding would make it worse.
-    guard !found.contains(where: { $0.state == .refused }) else { return found }
+    guard !found.contains(where: { $0.state == .refused && !$0.isOnlyOff }) else { return found }
     if isFresh, found.contains(where: { $0.hasTenure || $0.state == .down }) {
       for index in found.indices where found[index].hasTenure {
         found[index].reason = SeatDescription.hasTenureReason
@@ -91,7 +91,7 @@ package struct FleetAdministration: Sendable {
       guard let process = seats[index].process,
         let twin = seats[..<index].first(where: { $0.process == process })
       else { continue }
-      seats[index].state = .refused
+      (seats[index].state, seats[index].isOnlyOff) = (.refused, false)
       seats[index].reason = SeatRefusal.sameProcess(asSeat: twin.number).description
     }
     return seats

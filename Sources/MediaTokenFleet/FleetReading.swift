@@ -33,7 +33,7 @@ public struct SeatReading: Sendable, Hashable {
   public let state: SeatState
   /// From which second since the epoch on it vouches for tokens; nil until it was greeted.
   public let vouchesFrom: Int64?
-  /// How far its clock was ahead of ours at the last greeting, in whole seconds; nil until it was greeted.
+  /// How far its clock was ahead of ours when that was seen last, in whole seconds; nil until then.
   public let clockOffsetSeconds: Int64?
   /// How many of its births this process saw.
   public let births: UInt64

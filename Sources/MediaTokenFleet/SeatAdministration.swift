@@ -59,6 +59,8 @@ package struct SeatDescription: Sendable, Hashable {
   package var warnings: [String] = []
   /// What distinguishes its process from every other.
   var process: String?
+  /// Whether it is refused for its clock alone.
+  var isOnlyOff = false
   /// Whether there is a tenure, be it for these data or for others.
   var hasTenure = false
 

@@ -15,9 +15,15 @@ final class SeatBook: Sendable {
     /// Whether a thread has a lane to it.
     var isUsable: Bool { lanes > 0 && refusal == nil }
 
+    /// How far its clock was ahead of ours when that was seen last.
+    var clockOffsetSeconds: Int64? {
+      if case .clock(let offset) = refusal { return offset }
+      return greeting?.clockOffsetSeconds
+    }
+
     /// Its state at this second since the epoch.
     func state(at second: Int64) -> SeatState {
-      if case .clock = refusal { return .unborn }
+      if case .clock = refusal, greeting == nil { return .unborn }
       if refusal != nil { return .refused }
       guard lanes > 0, let greeting else { return .down }
       return second < greeting.from ? .young : .voting

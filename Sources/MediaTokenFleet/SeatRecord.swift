@@ -82,7 +82,7 @@ package final class SeatRecord: Sendable {
     let known = second.map { (known: book.known(seat: number), second: $0) }
     return SeatReading(
       number: number, address: address.text.text, state: known.map { $0.known.state(at: $0.second) } ?? .down,
-      vouchesFrom: known?.known.greeting?.from, clockOffsetSeconds: known?.known.greeting?.clockOffsetSeconds,
+      vouchesFrom: known?.known.greeting?.from, clockOffsetSeconds: known?.known.clockOffsetSeconds,
       births: births.load(ordering: .relaxed),
       reconnects: reconnects.load(ordering: .relaxed),
       replies: Dictionary(

@@ -16,7 +16,7 @@ public enum SeatRefusal: Sendable, Hashable {
   case version(String)
   /// It refuses our user or password, or a command that the user may not use.
   case credentials
-  /// Its clock is too far from ours for it to be born.
+  /// Its clock is too far from ours for it to be born, or to be asked.
   case clock(offsetSeconds: Int64)
   /// It does not speak the store's protocol.
   case protocolUnknown
@@ -49,7 +49,7 @@ extension SeatRefusal: CustomStringConvertible {
     case .credentials:
       "it refuses the user, the password or a command; compare the credentials file with the seat's ACL"
     case .clock(let offset):
-      "its clock is \(offset.magnitude) s \(offset < 0 ? "behind" : "ahead of") this host's, and more than 5 s is too much for it to begin; set both clocks"
+      "its clock is \(offset.magnitude) s \(offset < 0 ? "behind" : "ahead of") this host's, and more than 5 s is too much for a seat; set both clocks"
     case .protocolUnknown:
       "its answers are not those of Redis or Valkey; check the address"
     case .exchangeableSocket(let place): "its socket may be exchanged: \(place)"

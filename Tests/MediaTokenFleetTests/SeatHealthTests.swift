@@ -56,9 +56,13 @@ import Testing
     #expect(state(1) == .refused)
   }
 
-  @Test func `a seat whose clock is off is not born`() {
+  @Test func `a seat whose clock is off is not born, or refused if it was`() {
     seats[0].refused(.clock(offsetSeconds: -7))
-    #expect(state(1) == .unborn)
+    #expect(state(1) == .unborn && seats[0].reading(at: 0).clockOffsetSeconds == -7)
+    open(1)
+    #expect(state(1) == .voting && seats[0].reading(at: 0).clockOffsetSeconds == 1)
+    seats[0].refused(.clock(offsetSeconds: 7))
+    #expect(state(1) == .refused && seats[0].reading(at: 0).clockOffsetSeconds == 7)
   }
 
   @Test func `one process is not two seats`() {
@@ -204,13 +208,22 @@ import Testing
 }
 
 @Suite struct FleetClockTests {
-  @Test func `the highest second that was ever seen stays`() {
+  @Test func `the highest second that was ever seen stays, of each seat by itself`() {
     let clock = FleetClock { Instant(millisecondsSinceEpoch: 5_001) }
     #expect(clock.now() == Instant(millisecondsSinceEpoch: 5_001))
-    #expect(clock.highestSecond == 6)
-    clock.note(seatSecond: 9)
-    clock.note(seatSecond: 8)
+    #expect(clock.highestSecond(ofSeat: 1) == 6)
+    clock.note(second: 9, ofSeat: 2)
+    clock.note(second: 8, ofSeat: 2)
     _ = clock.now()
-    #expect(clock.highestSecond == 9)
+    #expect((1...7).map { clock.highestSecond(ofSeat: $0) } == [6, 9, 6, 6, 6, 6, 6])
+    clock.note(second: 7)
+    #expect((1...7).map { clock.highestSecond(ofSeat: $0) } == [7, 9, 7, 7, 7, 7, 7])
+  }
+
+  @Test func `a seat's clock is off by what the time since it was asked does not explain`() {
+    let clock = FleetClock { Instant(millisecondsSinceEpoch: 100_900) }
+    #expect([99, 100, 101, 120].map { clock.offset(of: $0, askedAgo: 0) } == [-1, 0, 1, 20])
+    #expect([96, 97, 100, 101].map { clock.offset(of: $0, askedAgo: 3_000_000_000) } == [-1, 0, 0, 1])
+    #expect(clock.offset(of: 1, askedAgo: .max) == 0)
   }
 }

@@ -17,14 +17,19 @@ struct Greeting {
 
   /// The oldest version that has what the scripts need.
   private static let oldestMajorVersion = 6
+  /// The seat's, from 1.
+  let number: Int
   /// What distinguishes the process from every other.
   private var process: String?
 
+  init(seat number: Int) { self.number = number }
+
+  /// - Parameter elapsed: how long ago it was asked, in nanoseconds.
   /// - Throws: ``ForeignReply`` if Redis would not say that.
   mutating func hear(
-    _ reply: Reply, to question: SentCommands.Question, _ clock: FleetClock
+    _ reply: Reply, to question: SentCommands.Question, askedAgo elapsed: UInt64, _ clock: FleetClock
   ) throws(ForeignReply) -> Step {
-    if reply.kind == .error { return failed(reply.wholeText, clock) }
+    if reply.kind == .error { return failed(reply.wholeText, askedAgo: elapsed, clock) }
     switch question {
     case .authentication:
       guard reply.kind == .status else { throw ForeignReply() }
@@ -37,17 +42,22 @@ struct Greeting {
     case .script:
       guard reply.kind == .bytes else { throw ForeignReply() }
       return .none
-    case .birth: return .done(try born(reply, clock))
+    case .birth: return .done(try born(reply, askedAgo: elapsed, clock))
     case .claims: throw ForeignReply()
     }
   }
 
-  private func failed(_ text: String, _ clock: FleetClock) -> Step {
+  private func failed(_ text: String, askedAgo elapsed: UInt64, _ clock: FleetClock) -> Step {
     switch ErrorReply(text) {
     case .refused(let refusal): .refused(refusal)
-    case .clock(let second): .refused(.clock(offsetSeconds: second - Self.second(clock)))
+    case .clock(let second): clocks(apart: clock.offset(of: second, askedAgo: elapsed))
     case .none, .noScript, .noTenure, .hasTenure: .lost
     }
+  }
+
+  /// A birth that was on its way for too long is no sign of wrong clocks.
+  private func clocks(apart offset: Int64) -> Step {
+    offset.magnitude > FleetClock.tolerance ? .refused(.clock(offsetSeconds: offset)) : .lost
   }
 
   private mutating func server(_ info: InfoText) throws(ForeignReply) -> Step {
@@ -68,17 +78,15 @@ struct Greeting {
   }
 
   /// What the reply to a birth says; it may come at any time.
-  func born(_ reply: Reply, _ clock: FleetClock) throws(ForeignReply) -> SeatRecord.Greeting {
+  private func born(
+    _ reply: Reply, askedAgo elapsed: UInt64, _ clock: FleetClock
+  ) throws(ForeignReply) -> SeatRecord.Greeting {
     guard let process, let numbers = reply.integers, numbers.count == 4, FleetClock.seconds.contains(numbers[0]),
       numbers[1...2].allSatisfy(FleetClock.tenureSeconds.contains)
     else { throw ForeignReply() }
-    let offset = numbers[0] - Self.second(clock)
-    clock.note(seatSecond: numbers[0])
+    clock.note(second: numbers[0], ofSeat: number)
+    let offset = clock.offset(of: numbers[0], askedAgo: elapsed)
     return SeatRecord.Greeting(
       from: numbers[1], high: numbers[2], clockOffsetSeconds: offset, isBorn: numbers[3] == 1, process: process)
-  }
-
-  private static func second(_ clock: FleetClock) -> Int64 {
-    clock.now().millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
   }
 }

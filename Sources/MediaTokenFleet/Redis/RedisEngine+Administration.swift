@@ -72,7 +72,7 @@ extension RedisEngine: SeatAdministration {
     let tenure = try inspection.tenure()
     let (time, roundTrip) = try inspection.time()
     let now = clock.now().millisecondsSinceEpoch
-    clock.note(seatSecond: time / 1_000_000)
+    clock.note(second: time / 1_000_000, ofSeat: seat.number)
     let info = inspection.info
     var description = SeatDescription(number: seat.number, address: seat.address, state: .unborn)
     if let refusal = refusal(of: tenure, seat) {
@@ -90,6 +90,12 @@ extension RedisEngine: SeatAdministration {
     description.policy = info["maxmemory_policy"]
     description.version =
       info["valkey_version"].map { "Valkey \($0)" } ?? info["redis_version"].map { "Redis \($0)" }
+    if let offset = description.clockOffsetMilliseconds, tenure.isOurs,
+      abs(offset) > FleetClock.tolerance * 1000 + roundTrip / 2000
+    {
+      (description.state, description.isOnlyOff) = (.refused, true)
+      description.reason = SeatRefusal.clock(offsetSeconds: offset / 1000).description
+    }
     description.warnings = warnings(info, clockOffset: description.clockOffsetMilliseconds ?? 0)
     return description
   }

@@ -28,7 +28,7 @@ final class RedisLane {
   private var addresses: [SocketAddress] = []
   private var socket: LaneSocket?
   private var reader = ReplyReader()
-  private var greeting = Greeting()
+  private var greeting: Greeting
   private var sent = SentCommands()
 
   /// Begins to connect.
@@ -37,6 +37,7 @@ final class RedisLane {
   init(_ engine: RedisEngine, _ record: SeatRecord, _ poller: Poller, _ buffer: ReceiveBuffer, at time: UInt64) {
     (self.engine, self.record, self.poller, self.buffer) = (engine, record, poller, buffer)
     commands = engine.commands(forSeat: record.number)
+    greeting = Greeting(seat: record.number)
     start = time
     switch record.address.place {
     case .local(let path): connect(to: [.local(path)], at: time)
@@ -173,7 +174,7 @@ extension RedisLane {
 
   private func bear(at time: UInt64) {
     let second = FleetClock.secondRoundedUp(engine.clock.now())
-    let highest = engine.clock.highestSecond
+    let highest = engine.clock.highestSecond(ofSeat: record.number)
     sent.add(.birth, at: time)
     send { $0.bear(at: second, highestSecond: highest, into: &$1) }
   }
@@ -185,6 +186,7 @@ extension RedisLane {
     case .lost: if !isOpen { finish(.lost) }
     case .refused(let refusal): finish(.refused(refusal))
     case .done(let found):
+      if refuseClock(found.clockOffsetSeconds) { return }
       if isOpen { return record.learned(found) }
       if let refusal = record.laneOpened(found) { return finish(.refused(refusal)) }
       isOpen = true
@@ -195,6 +197,15 @@ extension RedisLane {
 // MARK: hearing
 
 extension RedisLane {
+  /// A seat whose clock is too far from ours is out, as it would be at a birth.
+  ///
+  /// - Returns: whether it is.
+  private func refuseClock(_ offset: Int64) -> Bool {
+    guard offset.magnitude > FleetClock.tolerance else { return false }
+    finish(.refused(.clock(offsetSeconds: offset)))
+    return true
+  }
+
   private func read(at time: UInt64, _ hear: (SeatReply) -> Void) {
     while end == nil {
       switch socket?.receive(into: buffer) {
@@ -219,6 +230,7 @@ extension RedisLane {
 
   /// A reply that answers none of our commands leaves them as they are.
   private func hearReply(_ reply: Reply, at time: UInt64, _ hear: (SeatReply) -> Void) throws(ForeignReply) {
+    let elapsed = time &- (sent.oldest ?? time)
     switch sent.next {
     case nil: throw ForeignReply()
     case .claims(let batch, let number, let isAgain):
@@ -229,10 +241,12 @@ extension RedisLane {
       }
       guard let said = ClaimsReply(reply, count: batch.claims.count) else { throw ForeignReply() }
       sent.removeNext()
-      engine.clock.note(seatSecond: said.time)
+      engine.clock.note(second: said.time, ofSeat: record.number)
+      // What it voted for counts, whatever its clock shows.
       hear(SeatReply(batch: number, answers: said.answers))
+      _ = refuseClock(engine.clock.offset(of: said.time, askedAgo: elapsed))
     case .some(let question):
-      let step = try greeting.hear(reply, to: question, engine.clock)
+      let step = try greeting.hear(reply, to: question, askedAgo: elapsed, engine.clock)
       sent.removeNext()
       follow(step, at: time)
     }

@@ -39,7 +39,7 @@ struct SeatCommands {
 
   /// - Parameters:
   ///   - second: the host's clock, rounded up.
-  ///   - highestSecond: the latest that the host ever saw.
+  ///   - highestSecond: the latest that the host ever saw on its own clock and on the seat's.
   ///   - isFresh: whether the operator vouches that no token was ever used.
   mutating func bear(
     at second: Int64, highestSecond: Int64, isFresh: Bool = false, into output: inout [UInt8]

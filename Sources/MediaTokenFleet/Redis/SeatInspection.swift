@@ -5,13 +5,16 @@ internal import MediaTokenSystem
 struct SeatInspection {
   private let engine: RedisEngine
   private let caller: SeatCaller
-  private var greeting = Greeting()
+  private let number: Int
+  private var greeting: Greeting
   /// What `INFO` said, all sections together.
   private(set) var info = InfoText("")
 
   /// Connects, and makes sure that the process may be a seat.
   init(_ engine: RedisEngine, _ seat: SeatPlace, within patience: Patience) throws(SeatError) {
     self.engine = engine
+    number = seat.number
+    greeting = Greeting(seat: number)
     caller = try SeatCaller(engine, seat.address, number: seat.number, within: patience)
     var questions: [SentCommands.Question] = [.server, .replication, .cluster]
     let credential = engine.credentials.credential(ofSeat: seat.number)
@@ -88,7 +91,7 @@ struct SeatInspection {
   /// Gives it a tenure, if it has none.
   mutating func bear(isFresh: Bool) throws(SeatError) {
     let second = FleetClock.secondRoundedUp(engine.clock.now())
-    let highest = engine.clock.highestSecond
+    let highest = engine.clock.highestSecond(ofSeat: number)
     let replies = try caller.ask(3) { commands, output in
       commands.load(SeatScripts.claims, into: &output)
       commands.load(SeatScripts.birth, into: &output)
@@ -103,7 +106,7 @@ struct SeatInspection {
   private mutating func follow(
     _ reply: Reply, to question: SentCommands.Question
   ) throws(SeatError) -> Greeting.Step {
-    let step = try rethrow(greeting.hear(reply, to: question, engine.clock)) { (_: ForeignReply) in
+    let step = try rethrow(greeting.hear(reply, to: question, askedAgo: 0, engine.clock)) { (_: ForeignReply) in
       SeatError.refused(.protocolUnknown)
     }
     switch step {

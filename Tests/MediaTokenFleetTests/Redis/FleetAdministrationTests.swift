@@ -51,7 +51,7 @@ struct FleetAdministrationTests {
 
   @Test func `a floor is above the latest clock that the founding host knows of`() throws {
     let ahead = now + 1000
-    fleet.clock.note(seatSecond: ahead)
+    fleet.clock.note(second: ahead)
     #expect(administration.found(fresh: false).map(\.from) == Array(repeating: ahead + 72, count: 3))
   }
 
@@ -59,7 +59,7 @@ struct FleetAdministrationTests {
     let slow = FleetClock { Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch - 600_000) }
     let fleet = try SeatFixture(at: servers.map(\.path), clock: slow)
     _ = FleetAdministration(fleet.address, fleet.digest, fleet.engine).describe()
-    #expect(slow.highestSecond >= now - 60)
+    #expect(slow.highestSecond(ofSeat: 3) >= now - 60)
   }
 
   @Test func `a fresh fleet vouches for all tokens`() throws {
@@ -156,6 +156,21 @@ struct FleetAdministrationTests {
       #expect(seat.state == .unborn && seat.reason?.contains("more than 5 s is too much") == true)
     }
     #expect(try keys() == [0, 0, 0])
+  }
+
+  @Test func `a seat with a tenure whose clock is off is refused, and keeps its numbers`() throws {
+    let founded = administration.found(fresh: false).map(\.from)
+    let clock = FleetClock { Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch + 60_000) }
+    let fleet = try SeatFixture(at: servers.map(\.path), clock: clock)
+    let administration = FleetAdministration(fleet.address, fleet.digest, fleet.engine)
+    for seats in [administration.describe(), administration.found(fresh: false)] {
+      #expect(seats.map(\.state) == [.refused, .refused, .refused] && seats.map(\.from) == founded)
+      #expect(seats.allSatisfy { $0.reason?.contains("more than 5 s is too much") == true })
+    }
+    // The others are founded all the same, or were.
+    try servers[2].ask("DEL", "{mt1:test}")
+    let seats = administration.found(fresh: false)
+    #expect(seats.map(\.state) == [.refused, .refused, .unborn] && seats[2].reason != nil)
   }
 
   @Test func `a look says what a claim would hear, and claims nothing`() throws {

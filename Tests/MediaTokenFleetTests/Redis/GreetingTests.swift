@@ -21,7 +21,7 @@ import Testing
     let second = try #require(Int64(words[5][6]))
     #expect(abs(second - fleet.clock.now().millisecondsSinceEpoch / 1000) < 100)
     let highest = try #require(Int64(words[5][7]))
-    #expect(highest >= second && highest <= fleet.clock.highestSecond)
+    #expect(highest >= second && highest <= fleet.clock.highestSecond(ofSeat: 1))
     #expect(words[5][8...] == [""][...])
   }
 
@@ -120,7 +120,7 @@ import Testing
     let seat = try SeatHarness(fleet, with: peer)
     seat.settle()
     #expect(!seat.isUsable && seat.refusal == .protocolUnknown)
-    #expect(fleet.clock.highestSecond <= FleetClock.secondRoundedUp(fleet.clock.now()))
+    #expect(fleet.clock.highestSecond(ofSeat: 1) <= FleetClock.secondRoundedUp(fleet.clock.now()))
     #expect(peer.comesToHave(open: []))
   }
 
@@ -143,6 +143,56 @@ import Testing
     seat.settle()
     #expect(seat.refusal == .clock(offsetSeconds: -60))
     #expect(peer.commands.last?.words[6...] == ["1061", "1061", ""])
+  }
+
+  @Test(arguments: [-6, 6, 3_155_760_000] as [Int64])
+  func `a seat whose clock is off by more than five seconds is out, also while it runs`(off: Int64) throws {
+    let clock = FleetClock { .init(millisecondsSinceEpoch: 1_060_500) }
+    var time: Int64 = 1060
+    let peer = try ScriptedPeer { words, _ in
+      guard words[0] == "EVALSHA" else { return ScriptedPeer.good(words, 0) }
+      return Array(
+        (ScriptedPeer.isClaims(words) ? "*2\r\n:\(time)\r\n:1\r\n" : "*4\r\n:\(time)\r\n:5\r\n:900\r\n:0\r\n").utf8)
+    }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path], clock: clock), with: peer)
+    time += 5 * off.signum()
+    seat.settle()
+    #expect(seat.isUsable && seat.refusal == nil)
+    time = 1060 + off
+    // What it votes for counts.
+    #expect(try seat.ask([(1, 1000)]) == [.new])
+    #expect(!seat.isUsable && seat.refusal == .clock(offsetSeconds: off))
+    #expect(seat.record.reading(at: 0).clockOffsetSeconds == off)
+    seat.pass(milliseconds: 5000)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == .clock(offsetSeconds: off))
+    time = 1060
+    seat.pass(milliseconds: 5000)
+    seat.settle()
+    #expect(seat.isUsable && seat.refusal == nil)
+  }
+
+  @Test func `a reply that was late says nothing of the seat's clock`() throws {
+    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
+    let seat = try peer.greetedSeat()
+    let number = seat.send([(1, 1000)])
+    peer.turn()
+    peer.send(Array("*2\r\n:\(ScriptedPeer.time - 9)\r\n:1\r\n".utf8), on: 0)
+    seat.pass(milliseconds: 10_000)
+    #expect(try seat.reply(to: number) == [.new])
+    #expect(seat.refusal == nil)
+  }
+
+  @Test func `what one seat's clock shows is no other's floor`() throws {
+    let peers = [try ScriptedPeer(), try ScriptedPeer()]
+    let clock = FleetClock { .init(millisecondsSinceEpoch: 1_060_500) }
+    let fleet = try SeatFixture(at: peers.map(\.path), clock: clock)
+    for (number, peer) in zip(1..., peers) {
+      let seat = try SeatHarness(fleet, number: number, with: peer)
+      seat.settle()
+      #expect(!seat.isUsable && seat.refusal?.description.contains("ahead of this host's") == true)
+      #expect(peer.commands.last?.words[6...] == ["1061", "1061", ""])
+    }
   }
 
   @Test func `the user of the seat's own line is sent, and new ones with the next connection`() throws {

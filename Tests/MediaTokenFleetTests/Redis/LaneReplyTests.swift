@@ -6,7 +6,7 @@ import Testing
 /// Replies of a peer that a test plays.
 @Suite struct LaneReplyTests {
   @Test func `a reply may be torn at any byte`() throws {
-    let text = "*4\r\n:1000\r\n:1\r\n$16\r\n\r\n345678901234\r\n\r\n$1\r\nF\r\n"
+    let text = "*4\r\n:\(ScriptedPeer.time)\r\n:1\r\n$16\r\n\r\n345678901234\r\n\r\n$1\r\nF\r\n"
     let bytes = Array(text.utf8)
     for place in bytes.indices {
       let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `a reply that is cut off at any byte is no reply, and the seat is dialled again`() throws {
-    let bytes = Array("*3\r\n:1000\r\n:1\r\n$1\r\nA\r\n".utf8)
+    let bytes = Array("*3\r\n:\(ScriptedPeer.time)\r\n:1\r\n$1\r\nA\r\n".utf8)
     for place in bytes.indices {
       let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
       let seat = try peer.greetedSeat()
@@ -46,7 +46,9 @@ import Testing
     let seat = try peer.greetedSeat()
     let numbers = (0..<3).map { seat.send(Array(repeating: (1, 1000), count: $0 + 1)) }
     seat.settle()
-    peer.send(Array("*2\r\n:1\r\n:1\r\n-OOM x\r\n*4\r\n:1\r\n$1\r\nF\r\n$1\r\nA\r\n:1\r\n".utf8), on: 0)
+    let time = ScriptedPeer.time
+    peer.send(
+      Array("*2\r\n:\(time)\r\n:1\r\n-OOM x\r\n*4\r\n:\(time)\r\n$1\r\nF\r\n$1\r\nA\r\n:1\r\n".utf8), on: 0)
     seat.settle()
     #expect(seat.replies.map(\.batch) == numbers)
     #expect(seat.replies.map(\.answers) == [[.new], nil, [.forgotten, .ahead, .new]])
@@ -111,7 +113,7 @@ import Testing
 
   @Test(arguments: ForeignText.replies + ForeignText.values)
   func `after a good batch the same has no answer either`(reply: ForeignText) throws {
-    var texts = ["*3\r\n:1000\r\n:1\r\n:1\r\n", reply.text]
+    var texts = ["*3\r\n:\(ScriptedPeer.time)\r\n:1\r\n:1\r\n", reply.text]
     let peer = try ScriptedPeer { words, connection in
       ScriptedPeer.isClaims(words) ? Array(texts.removeFirst().utf8) : ScriptedPeer.good(words, connection)
     }

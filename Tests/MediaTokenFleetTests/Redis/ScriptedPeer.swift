@@ -125,6 +125,9 @@ final class ScriptedPeer {
 extension ScriptedPeer {
   static func bulk(_ text: String) -> [UInt8] { Array("$\(text.utf8.count)\r\n\(text)\r\n".utf8) }
 
+  /// What its clock shows.
+  static var time: Int64 { Int64(Date().timeIntervalSince1970) }
+
   /// A seat that was born long ago and stores everything.
   static func good(_ words: [String], _: Int) -> [UInt8]? {
     switch words[0] {
@@ -136,7 +139,7 @@ extension ScriptedPeer {
       default: bulk("# Cluster\r\ncluster_enabled:0\r\n")
       }
     case "SCRIPT": bulk(words[2] == SeatScripts.claims.text ? SeatScripts.claims.name : SeatScripts.birth.name)
-    case "EVALSHA" where words[1] == SeatScripts.birth.name: Array("*4\r\n:1000\r\n:5\r\n:900\r\n:0\r\n".utf8)
+    case "EVALSHA" where words[1] == SeatScripts.birth.name: Array("*4\r\n:\(time)\r\n:5\r\n:900\r\n:0\r\n".utf8)
     default: claims(words)
     }
   }
@@ -144,7 +147,7 @@ extension ScriptedPeer {
   /// *New* for every claim.
   static func claims(_ words: [String]) -> [UInt8] {
     let count = (words.count - 7) / 3
-    return Array(("*\(count + 1)\r\n:1000\r\n" + String(repeating: ":1\r\n", count: count)).utf8)
+    return Array(("*\(count + 1)\r\n:\(time)\r\n" + String(repeating: ":1\r\n", count: count)).utf8)
   }
 
   static func isClaims(_ words: [String]) -> Bool { words[0] == "EVALSHA" && words[1] == SeatScripts.claims.name }

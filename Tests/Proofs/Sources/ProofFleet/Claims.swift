@@ -67,12 +67,15 @@ extension Rules {
     var stored = state
     let time = moment.seats[process]
     let caller = caller(host, seat)
-    let reply = self.claim(&stored.processes[process].data, time, caller, at: scenario.second, word: own.word)
+    let isLie = seat >= scenario.honestSeats
+    let reply =
+      isLie
+      ? .new : self.claim(&stored.processes[process].data, time, caller, at: scenario.second, word: own.word)
     coverage.met(reply.event)
     let isStored = stored.processes[process].data != state.processes[process].data
     if isStored { take(.ask(claim: claim, seat: seat, process: process, .never), stored) }
     guard own.phase == .open, let code = code(reply) else { return }
-    stored.see(time, scenario, by: host)
+    stored.see(time, scenario, of: seat, by: host)
     if scenario.delays, own.late[seat] == 0 {
       var next = stored
       next.claims[claim].late[seat] = code
@@ -80,7 +83,7 @@ extension Rules {
       take(.ask(claim: claim, seat: seat, process: process, .later), next)
     }
     let next = heard(code, claim, seat, stored, moment)
-    if isStored || next != nil || stored.highest[host] != state.highest[host] {
+    if isStored || next != nil || stored.highest[host][seat] != state.highest[host][seat] {
       take(.ask(claim: claim, seat: seat, process: process, .atOnce), next ?? stored)
     }
   }

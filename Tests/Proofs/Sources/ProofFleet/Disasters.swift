@@ -1,7 +1,7 @@
 extension Rules {
   /// What happens to the seats' processes.
   func disasters(_ state: State, _ take: (Action, State) -> Void) {
-    for process in 0..<scenario.seats {
+    for process in 0..<scenario.honestSeats {
       let data = state.processes[process].data
       if scenario.saves, data.hasTenure, state.processes[process].copy != data || !state.processes[process].hasCopy
       {

@@ -23,6 +23,8 @@ enum Hearing { case atOnce, later, never }
 
 enum Violation: String {
   case doubleGrant = "granted twice"
+  /// A seat votes for no token until a time that no honest clock came near.
+  case poisoned = "a floor that no honest clock explains"
   case endless = "goes round in a circle"
 }
 
@@ -31,25 +33,38 @@ final class Rules {
   let scenario: Scenario
   var coverage = Coverage()
   private let model: SeatModel
+  /// In each moment the highest floor that honest clocks explain.
+  private let floors: [Int]
   /// Nil unless they are wanted.
   var steps: SeatSteps?
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
     model = SeatModel(flaw: scenario.flaw, second: scenario.second, life: scenario.life)
+    let ahead = scenario.hosts.map(\.ahead).max() ?? 0
+    floors = scenario.moments.indices.map { last in
+      let clocks = scenario.moments[...last].flatMap { $0.hosts + $0.seats.prefix(scenario.honestSeats) }
+      return (clocks.max() ?? 0) + ahead + SeatModel.floorMargin
+    }
   }
 
   var starts: [State] { [scenario.start] }
 
   func violation(in state: State) -> Violation? {
-    state.firstUses > 1 || state.granted.nonzeroBitCount > 1 ? .doubleGrant : nil
+    if state.firstUses > 1 || state.granted.nonzeroBitCount > 1 { return .doubleGrant }
+    guard scenario.hasLiar else { return nil }
+    let isPoisoned = (0..<scenario.honestSeats).contains { seat in
+      let data = state.processes[seat].data
+      return data.tenureIsOfNow && Int(data.seat) == seat + 1 && Int(data.from) > floors[Int(state.moment)]
+    }
+    return isPoisoned ? .poisoned : nil
   }
 
   func forEachSuccessor(of state: State, _ body: (Action, State) -> Void) {
     let moment = scenario.moments[Int(state.moment)]
     func take(_ action: Action, _ next: State) {
       var next = next
-      if self.scenario.isSymmetric { next.sortSeats(self.scenario.seats) }
+      if self.scenario.isSymmetric { next.sortSeats(self.scenario.honestSeats) }
       body(action, next)
     }
     if Int(state.moment) + 1 < scenario.moments.count {
@@ -126,7 +141,7 @@ final class Rules {
       let now = scenario.moments[moment].hosts[host]
       let refusal = birth(
         &next.processes[process].data, scenario.moments[Int(state.moment)].seats[process], caller(host, seat),
-        hostNow: now, hostHighest: max(now, moment == Int(state.moment) ? Int(state.highest[host]) : 0))
+        hostNow: now, hostHighest: max(now, moment == Int(state.moment) ? Int(state.highest[host][seat]) : 0))
       coverage.met(refusal?.event ?? (moment == Int(state.moment) ? .birth : .lateBirth))
       if refusal == nil { take(.birth(host: host, seat: seat, process: process, clockOf: moment), next) }
     }
@@ -143,7 +158,8 @@ final class Rules {
         default: continue
         }
       }
-      next.highest[host] = scenario.remembers ? UInt8(moment.hosts[host]) : 0
+      next.highest[host] = InlineArray(repeating: 0)
+      next.see(moment.hosts[host], scenario, by: host)
       coverage.met(.crash)
       take(.crash(host), next)
     }
@@ -151,9 +167,13 @@ final class Rules {
 }
 
 extension State {
-  /// A host hears of a clock.
-  mutating func see(_ clock: Int, _ scenario: Scenario, by host: Int) {
-    if scenario.remembers { highest[host] = max(highest[host], UInt8(clock)) }
+  /// A host hears of a clock: a seat's, or its own.
+  mutating func see(_ clock: Int, _ scenario: Scenario, of only: Int? = nil, by host: Int) {
+    guard scenario.remembers else { return }
+    let concerned = scenario.flaw == .floorByOtherSeats ? nil : only
+    for seat in concerned.map({ $0..<$0 + 1 }) ?? 0..<scenario.seats {
+      highest[host][seat] = max(highest[host][seat], UInt8(clock))
+    }
   }
 
   /// What a claim was told matters no more.

@@ -89,7 +89,10 @@ struct Scenario {
   /// 5 s, and the longest deadline.
   var moves = false
   var laneAge: Int? = 6
-  /// Whether seats differ in nothing but their numbers.
+  /// Whether the last seat lies: it answers *new* to everyone, and its clock shows anything.
+  var hasLiar = false
+  var honestSeats: Int { hasLiar ? seats - 1 : seats }
+  /// Whether seats differ in nothing but their numbers; of a liar that is not asked.
   var isSymmetric: Bool
   var flaw: Flaw?
 
@@ -113,7 +116,7 @@ struct Scenario {
       (data.seat, data.fleet, data.from, data.high) = (UInt8(seat + 1), 1, 10, 20)
       state.processes[seat] = Process(data: data, hasCopy: true, copy: data)
     }
-    for host in hosts.indices { state.highest[host] = remembers ? UInt8(moments[0].hosts[host]) : 0 }
+    for host in hosts.indices { state.see(moments[0].hosts[host], self, by: host) }
     return state
   }
 }
@@ -123,4 +126,7 @@ enum Flaw: String, CaseIterable {
   case ownerIgnored, ownerIsProcess, ownerIsConstant, adoptedData
   case noFloor, floorWithoutTolerance, floorForTrueClocks, floorUnderOldHigh, floorBySeatAlone, floorByHostAlone
   case noAhead, bucketMadeAgain, unspend, seatsWithoutNumber, fleetsWithoutDigest, keptWordShared
+  case floorByOtherSeats
+
+  var harm: Violation { self == .floorByOtherSeats ? .poisoned : .doubleGrant }
 }

@@ -120,6 +120,18 @@ extension Scenario {
     }
   }
 
+  /// The last seat answers *new* to everyone, and for a while its clock shows a far day.
+  static func lying(seats: Int, most: UInt8) -> Scenario {
+    let moments = course.enumerated().map { index, moment in
+      let honest = Array(repeating: moment.seats[0], count: seats - 1)
+      return Moment(moment.real, hosts: moment.hosts, seats: honest + [index == 1 ? 220 : moment.seats[0]])
+    }
+    return Scenario(
+      "\(seats) seats, one of them lies, disasters: \(most)", seats: seats, tries: [a, b], moments: moments,
+      most: most
+    ) { $0.hasLiar = true }
+  }
+
   /// Worlds in which no token may be granted twice.
   static func promised(long: Bool) -> [Scenario] {
     let repeated = [Try(host: 0, request: 1), Try(host: 1, request: 1), b]
@@ -146,6 +158,7 @@ extension Scenario {
       moved(seats: 4, most: 0),
       Scenario("four seats", seats: 4, tries: [a, b], moments: course, most: 1),
       split(seats: 4, most: 0),
+      lying(seats: 4, most: 1),
     ]
     let larger = [
       Scenario("three seats, three claims, two disasters", seats: 3, tries: [a, b, b], moments: course, most: 2),
@@ -176,6 +189,7 @@ extension Scenario {
         $0.second = 105
       },
       split(seats: 3, most: 0),
+      lying(seats: 3, most: 0),
       twoPolicies(seats: 1, [.restartEmpty]),
     ]
   }

@@ -17,8 +17,8 @@ struct State {
   /// How often the token was granted for the first time, and a bit for each word that it was granted to at all.
   var firstUses: UInt8 = 0
   var granted: UInt8 = 0
-  /// The latest clock that each host ever saw.
-  var highest = InlineArray<2, UInt8>(repeating: 0)
+  /// The latest clock that each host ever saw, by seats: its own counts for all, a seat's for that one.
+  var highest = InlineArray<2, InlineArray<5, UInt8>>(repeating: InlineArray(repeating: 0))
 
   /// 64 bits. Of n states two share one with a probability of n² · 2⁻⁶⁵: 10⁻⁵ for twenty million.
   var fingerprint: UInt64 {

@@ -17,6 +17,7 @@ extension State {
           claims[claim].answers.swapAt(seat - 1, seat)
           claims[claim].late.swapAt(seat - 1, seat)
         }
+        for host in highest.indices { highest[host].swapAt(seat - 1, seat) }
         isSorted = false
         seat -= 1
       }
@@ -38,6 +39,7 @@ extension State {
     for claim in claims.indices {
       key = key &* 257 &+ UInt64(claims[claim].answers[seat]) &+ 16 &* UInt64(claims[claim].late[seat])
     }
+    for host in highest.indices { key = key &* 257 &+ UInt64(highest[host][seat]) }
     return key ^ key >> 29
   }
 }

@@ -1,7 +1,8 @@
 import Glibc
 
-// prove [long]: every state of every world with the tally that was compiled in; fails if a token is granted twice, except
-// where that is not promised and must be found. And each flaw of scripts and hosts, which must be found.
+// prove [long]: every state of every world with the tally that was compiled in; fails if a token is granted twice, except where that is not
+// promised and must be found, or if a liar keeps an honest seat from voting. And each flaw of scripts and hosts, which must be
+// found.
 // steps: what seats did in the small worlds, and the real scripts, for seat-steps.lua.
 // find: the shortest double grant with the tally that was compiled in; fails if no double grant is found.
 let long = CommandLine.arguments.contains("long")
@@ -10,12 +11,12 @@ let nearest = 3_000_000
 /// The real ones, as Lua reads them.
 let scripts = "claims = [=[\(SeatScripts.claims.text)]=]\nbirth = [=[\(SeatScripts.birth.text)]=]\nrun()"
 
-/// The shortest double in the first of the worlds that has one.
-func shortest(_ worlds: [Scenario]) -> (world: Scenario, way: [Action])? {
+/// The shortest way to harm in the first of the worlds that has one.
+func shortest(_ worlds: [Scenario], to harm: Violation = .doubleGrant) -> (world: Scenario, way: [Action])? {
   for world in worlds {
     var world = world
     world.isSymmetric = false
-    if let (_, way) = ShortestWay(rules: Rules(world), mostStates: nearest).run(to: .doubleGrant) {
+    if let (_, way) = ShortestWay(rules: Rules(world), mostStates: nearest).run(to: harm) {
       return (world, way)
     }
   }
@@ -61,7 +62,7 @@ for world in Scenario.promised(long: long) {
   let count = "\(search.states) states, \(search.transitions) steps, at most \(search.deepest) in a row"
   if let violation {
     print("FAILED: \(world.name): \(violation.rawValue) (\(count))")
-    if let found = shortest([world]) { show(found) }
+    if let found = shortest([world], to: violation) { show(found) }
     failures += 1
   } else {
     print("ok: \(world.name): \(count)")
@@ -88,17 +89,18 @@ for world in Scenario.notPromised {
 }
 
 for flaw in Flaw.allCases {
-  let flawed = Scenario.small.map { world in
+  let worlds = flaw.harm == .poisoned ? [.lying(seats: 4, most: 1)] : Scenario.small
+  let flawed = worlds.map { world in
     var world = world
     world.flaw = flaw
     return world
   }
-  guard let found = shortest(flawed) else {
+  guard let found = shortest(flawed, to: flaw.harm) else {
     print("FAILED: \(flaw): found nothing")
     failures += 1
     continue
   }
-  print("ok: \(flaw): granted twice after \(found.way.count) steps, in: \(found.world.name)")
+  print("ok: \(flaw): \(flaw.harm.rawValue) after \(found.way.count) steps, in: \(found.world.name)")
   show(found)
 }
 
