@@ -45,6 +45,7 @@ struct SeatCommands {
     at second: Int64, highestSecond: Int64, isFresh: Bool = false, into output: inout [UInt8]
   ) {
     begin(SeatScripts.birth)
+    command.add(policy.lifeSeconds)
     command.add(second)
     command.add(highestSecond)
     command.add(isFresh ? "fresh" as StaticString : "")

@@ -13,9 +13,7 @@ enum SeatScripts {
 
   /// Spends the tokens of a batch.
   ///
-  /// `high` is moved before the buckets are made: an error between them leaves seconds whose buckets are missing, which are
-  /// forgotten, and never seconds whose buckets are empty. A bucket that is there already when `high` passes it is of a former
-  /// life, so it goes. Claims of one second that follow each other share two commands, as a command costs a seat more than what
+  /// Claims of one second that follow each other share two commands, as a command costs a seat more than what
   /// it does: one asks whose the bucket is and what it has, the other adds what is new. Of two for one token the first is new.
   static let claims = Script(
     text: start + """
@@ -33,15 +31,7 @@ enum SeatScripts {
           all = 'A'
         else
           if s > high then
-            c('HSET', k, 'high', s)
-            local life = tonumber(ARGV[3])
-            for x = math.max(high + 1, now - life), s do
-              local y = k .. ':' .. x
-              c('DEL', y)
-              c('HSET', y, '', o)
-              c('EXPIREAT', y, x + life + 6)
-            end
-            high = s
+            \(makeBuckets)
           end
           known = c('HMGET', b, unpack(ids))
           if known[1] ~= o then all = 'F' end
@@ -60,9 +50,11 @@ enum SeatScripts {
       return r
 
       """,
-    name: "f7f94f26e7cf8a504a5914bd03440e44dff399dd")
+    name: "de9a4a8ddc844a9c8ccf5b86926e18d73afa7987")
 
-  /// Gives the seat a tenure, if it has none.
+  /// Gives the seat a tenure, if it has none, and makes the buckets up to now: hosts call it every few seconds, and so no claim has
+  /// to make those of a founding or of an idle hour. Where the clocks of seat and host differ none are made: a `high` that a clock
+  /// which was ahead for a moment had moved would stay there. A seat without memory for them says so to claims.
   ///
   /// A former process votes for what is issued up to its own clock + F + 5, and where its address was moved, hosts ask it for
   /// five seconds more and wait for one: so the floor is F + 12 above all clocks.
@@ -70,20 +62,45 @@ enum SeatScripts {
   /// One command replaces it, so that an error leaves the old one, whose floor the next birth must know.
   static let birth = Script(
     text: start + """
-      if t[1] == o then return {now, tonumber(t[3]), tonumber(t[4]), 0} end
-      local host, from = tonumber(ARGV[3]), 0
-      if math.abs(now - host) > 5 then return redis.error_reply('MTCLOCK ' .. now) end
-      if ARGV[5] == 'fresh' then
-        if c('EXISTS', k) == 1 then return redis.error_reply('MTOLD has a tenure') end
-      else
-        from = math.max(now, host, tonumber(ARGV[4])) + ARGV[2] + 12
-        from = math.max(from, tonumber(t[3]) or 0, (tonumber(t[4]) or -1) + 1)
+      local from, high, made, host, s = tonumber(t[3]), tonumber(t[4]), 0, tonumber(ARGV[4]), now
+      local off = math.abs(now - host) > 5
+      if t[1] ~= o then
+        if off then return redis.error_reply('MTCLOCK ' .. now) end
+        if ARGV[6] == 'fresh' then
+          if c('EXISTS', k) == 1 then return redis.error_reply('MTOLD has a tenure') end
+          from = 0
+        else
+          local floor = math.max(now, host, tonumber(ARGV[5])) + ARGV[2] + 12
+          from = math.max(floor, from or 0, (high or -1) + 1)
+        end
+        high, made = from - 1, 1
+        c('HSET', k, 'owner', o, 'seat', ARGV[1], 'from', from, 'high', high)
       end
-      c('HSET', k, 'owner', o, 'seat', ARGV[1], 'from', from, 'high', from - 1)
-      return {now, from, from - 1, 1}
+      if s > high and not off then
+        pcall(function()
+          \(makeBuckets)
+        end)
+      end
+      return {now, from, high, made}
 
       """,
-    name: "355ba7616ce83b693d7e317359a6922f0411b2fb")
+    name: "6a6a1143bccbdba3c060a1746a3d4bbe737cd9a5")
+
+  /// Moves `high` to `s`, and makes the buckets in between.
+  ///
+  /// `high` is moved first: an error in between leaves seconds whose buckets are missing, which are forgotten, and never seconds
+  /// whose buckets are empty. A bucket that is there already when `high` passes it is of a former life, so it goes.
+  private static let makeBuckets = """
+    c('HSET', k, 'high', s)
+    local life = tonumber(ARGV[3])
+    for x = math.max(high + 1, now - life), s do
+      local y = k .. ':' .. x
+      c('DEL', y)
+      c('HSET', y, '', o)
+      c('EXPIREAT', y, x + life + 6)
+    end
+    high = s
+    """
 
   /// How both begin. Redis takes an error of one word for one without a name, so each has two. Checking that a known owner is
   /// still the owner is faster than finding out who the owner is.

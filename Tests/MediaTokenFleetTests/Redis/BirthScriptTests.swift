@@ -83,7 +83,7 @@ struct BirthScriptTests {
   @Test func `a fresh seat vouches for all tokens, and only one that has no tenure can be fresh`() throws {
     let seat = try SeatConversation(server)
     let fresh = try seat.bear(at: now, isFresh: true)
-    #expect((fresh.from, fresh.high, fresh.isNew) == (0, -1, true))
+    #expect((fresh.from, fresh.high, fresh.isNew) == (0, fresh.time, true))
     #expect(try seat.bear(at: now, isFresh: true).isNew == false)
     try server.ask("HSET", seat.key, "owner", "former")
     #expect(try seat.bearing(at: now, isFresh: true).hasPrefix("MTOLD "))
@@ -94,13 +94,59 @@ struct BirthScriptTests {
     #expect(try seat.bearing(at: now, isFresh: true).hasPrefix("MTOLD "))
   }
 
+  // MARK: buckets
+
+  /// How many commands make buckets.
+  private func deletions() throws -> Int {
+    let field = InfoText(try server.ask("INFO", "commandstats").wholeText)["cmdstat_del"]
+    return field.flatMap { Int($0.dropFirst("calls=".count).prefix { $0.isNumber }) } ?? 0
+  }
+
+  @Test func `the first claim of a fresh seat, or after an idle hour, makes no bucket of a second that is over`()
+    throws
+  {
+    let seat = try SeatConversation(server)
+    let fresh = try seat.bear(at: now, isFresh: true)
+    #expect(try deletions() == 101)
+    #expect(try seat.spend(1, fresh.time) == [.new])
+    #expect(try deletions() == 101)
+    // An hour in which no host came.
+    try server.ask("HSET", seat.key, "high", "\(fresh.time - 3600)")
+    let again = try seat.bear(at: now)
+    #expect((again.from, again.high, again.isNew) == (0, again.time, false))
+    #expect(try deletions() == 202)
+    #expect(try seat.spend(1, fresh.time) == [.new])
+    #expect(try deletions() == 202)
+  }
+
+  @Test func `a birth makes no bucket again, and none where the clocks differ`() throws {
+    let seat = try SeatConversation(server)
+    let fresh = try seat.bear(at: now, isFresh: true)
+    #expect(try seat.spend(1, fresh.time) == [.new])
+    try server.ask("DEL", seat.bucket(fresh.time - 1))
+    try seat.bear(at: now)
+    #expect(try seat.spend(1, fresh.time) == [.present(seat.word(1))])
+    #expect(try seat.spend(1, fresh.time - 1) == [.forgotten])
+    try server.ask("HSET", seat.key, "high", "7")
+    for off in [-60, 60] as [Int64] { #expect(try seat.bear(at: now + off).high == 7) }
+  }
+
+  @Test func `a seat that has no memory for buckets is greeted all the same, and says so to claims`() throws {
+    let seat = try SeatConversation(server)
+    let fresh = try seat.bear(at: now, isFresh: true)
+    try server.ask("HSET", seat.key, "high", "\(fresh.time - 3600)")
+    try server.ask("CONFIG", "SET", "maxmemory", "1")
+    #expect(try seat.bear(at: now).isNew == false)
+    #expect(try seat.spending(1, fresh.time).hasPrefix("OOM "))
+  }
+
   // MARK: who it is
 
   @Test func `another seat, another fleet's seat and one without a tenure say so, and nothing is changed`() throws {
     let seat = try SeatConversation(server)
     #expect(try seat.spending(1, now).hasPrefix("MTTENURE "))
     #expect(try server.ask("DBSIZE").values[0].number == 0)
-    let born = try seat.bear(at: now, isFresh: true)
+    let born = try seat.bear(at: now)
     let second = try SeatConversation(server, number: 2)
     #expect(try second.spending(1, now).hasPrefix("MTSEAT "))
     #expect(try second.bearing(at: now).hasPrefix("MTSEAT "))

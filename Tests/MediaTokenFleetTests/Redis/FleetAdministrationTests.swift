@@ -197,6 +197,6 @@ struct FleetAdministrationTests {
     #expect(look(second) == [.new, .forgotten, .new])
     try servers[0].ask("HSET", "{mt1:test}", "from", "\(second + 1)", "high", "\(second)")
     #expect(look(second) == [.forgotten, .forgotten, .new])
-    #expect(try servers[0].ask("DBSIZE").values[0].number == 1)
+    #expect(try servers[2].ask("HLEN", "{mt1:test}:\(second)").values[0].number <= 1)
   }
 }

@@ -17,12 +17,14 @@ import Testing
     #expect(
       words[3...4] == [["SCRIPT", "LOAD", SeatScripts.claims.text], ["SCRIPT", "LOAD", SeatScripts.birth.text]])
     #expect(
-      words[5][...5] == ["EVALSHA", SeatScripts.birth.name, "1", "{mt1:test}", "\(fleet.digest):1", "60"][...])
-    let second = try #require(Int64(words[5][6]))
+      words[5][...6] == [
+        "EVALSHA", SeatScripts.birth.name, "1", "{mt1:test}", "\(fleet.digest):1", "60", "100",
+      ])
+    let second = try #require(Int64(words[5][7]))
     #expect(abs(second - fleet.clock.now().millisecondsSinceEpoch / 1000) < 100)
-    let highest = try #require(Int64(words[5][7]))
+    let highest = try #require(Int64(words[5][8]))
     #expect(highest >= second && highest <= fleet.clock.highestSecond(ofSeat: 1))
-    #expect(words[5][8...] == [""][...])
+    #expect(words[5][9...] == [""][...])
   }
 
   @Test func `a greeting may come in pieces`() throws {
@@ -142,7 +144,7 @@ import Testing
     let seat = try SeatHarness(SeatFixture(at: [peer.path], clock: clock), with: peer)
     seat.settle()
     #expect(seat.refusal == .clock(offsetSeconds: -60))
-    #expect(peer.commands.last?.words[6...] == ["1061", "1061", ""])
+    #expect(peer.commands.last?.words[7...] == ["1061", "1061", ""])
   }
 
   @Test(arguments: [-6, 6, 3_155_760_000] as [Int64])
@@ -191,7 +193,7 @@ import Testing
       let seat = try SeatHarness(fleet, number: number, with: peer)
       seat.settle()
       #expect(!seat.isUsable && seat.refusal?.description.contains("ahead of this host's") == true)
-      #expect(peer.commands.last?.words[6...] == ["1061", "1061", ""])
+      #expect(peer.commands.last?.words[7...] == ["1061", "1061", ""])
     }
   }
 

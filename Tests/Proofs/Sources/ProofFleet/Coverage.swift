@@ -1,6 +1,6 @@
 /// What a search met, so that it is seen to have proved something.
 enum Event: Int, CaseIterable {
-  case passed, other, delayed, birth, lateBirth, wrongClock, move, fault, crash, save, keptWord
+  case passed, other, delayed, birth, lateBirth, bucketsMade, wrongClock, move, fault, crash, save, keptWord
   case new, kept, forgotten, ahead, noTenure, anotherSeat, anotherFleet
   case undecided, firstUse, retry, used, predates
   case restartEmpty, restartOld, rolledBack, rolledBackEmpty, otherSeatsData, otherLineage, flushed, tenureLost,

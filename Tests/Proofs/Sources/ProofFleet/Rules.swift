@@ -134,7 +134,8 @@ final class Rules {
     _ host: Int, _ seat: Int, _ process: Int, _ state: State, _ take: (Action, State) -> Void
   ) {
     let data = state.processes[process].data
-    guard !data.hasTenure || !data.tenureIsOfNow else { return }
+    let isSeated = data.hasTenure && data.tenureIsOfNow
+    guard scenario.makesBuckets || !isSeated else { return }
     // What a host asks for may arrive late.
     for moment in 0...Int(state.moment) {
       var next = state
@@ -142,7 +143,9 @@ final class Rules {
       let refusal = birth(
         &next.processes[process].data, scenario.moments[Int(state.moment)].seats[process], caller(host, seat),
         hostNow: now, hostHighest: max(now, moment == Int(state.moment) ? Int(state.highest[host][seat]) : 0))
-      coverage.met(refusal?.event ?? (moment == Int(state.moment) ? .birth : .lateBirth))
+      let isChanged = next.processes[process].data != data
+      if isSeated, !isChanged { continue }
+      coverage.met(refusal?.event ?? (isSeated ? .bucketsMade : moment == Int(state.moment) ? .birth : .lateBirth))
       if refusal == nil { take(.birth(host: host, seat: seat, process: process, clockOf: moment), next) }
     }
   }

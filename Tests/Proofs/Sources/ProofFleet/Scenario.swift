@@ -89,6 +89,8 @@ struct Scenario {
   /// 5 s, and the longest deadline.
   var moves = false
   var laneAge: Int? = 6
+  /// Whether births of seats that have a tenure are made, for the buckets: it is off where that makes states of one kind by millions.
+  var makesBuckets = true
   /// Whether the last seat lies: it answers *new* to everyone, and its clock shows anything.
   var hasLiar = false
   var honestSeats: Int { hasLiar ? seats - 1 : seats }
@@ -126,7 +128,7 @@ enum Flaw: String, CaseIterable {
   case ownerIgnored, ownerIsProcess, ownerIsConstant, adoptedData
   case noFloor, floorWithoutTolerance, floorForTrueClocks, floorUnderOldHigh, floorBySeatAlone, floorByHostAlone
   case noAhead, bucketMadeAgain, unspend, seatsWithoutNumber, fleetsWithoutDigest, keptWordShared
-  case floorByOtherSeats
+  case floorByOtherSeats, birthMakesBucketsAgain
 
   var harm: Violation { self == .floorByOtherSeats ? .poisoned : .doubleGrant }
 }

@@ -102,6 +102,7 @@ extension Scenario {
       most: most, isSymmetric: false
     ) {
       $0.moves = true
+      $0.makesBuckets = seats == 3
       $0.second = 112
     }
   }

@@ -55,13 +55,7 @@ struct SeatModel {
     if claimed < Int(data.from) { return .forgotten }
     if claimed > Int(data.high) {
       if claimed > time + caller.ahead + Self.clockTolerance, flaw != .noAhead { return .ahead }
-      let made = max(Int(data.high) + 1, time - life)
-      data.high = UInt8(claimed)
-      if made <= second, second <= claimed {
-        data.hasBucket = true
-        data.bucketIsOfNow = true
-        data.word = 0
-      }
+      makeBuckets(&data, from: max(Int(data.high) + 1, time - life), to: claimed)
     }
     // 3.
     guard let word else { return .new }
@@ -76,13 +70,24 @@ struct SeatModel {
     return .new
   }
 
+  private func makeBuckets(_ data: inout SeatData, from first: Int, to last: Int) {
+    data.high = UInt8(max(Int(data.high), last))
+    guard first <= second, second <= last else { return }
+    (data.hasBucket, data.bucketIsOfNow, data.word) = (true, true, 0)
+  }
+
   /// `birth`; nil if the seat is seated now.
   func birth(_ data: inout SeatData, time: Int, _ caller: Caller, hostNow: Int, hostHighest: Int) -> Refusal? {
     // 1.
     if let refusal = isForeign(data, to: caller) { return refusal }
-    if data.hasTenure, data.tenureIsOfNow { return nil }
+    let isOff = abs(time - hostNow) > Self.clockTolerance
+    if data.hasTenure, data.tenureIsOfNow {
+      let high = flaw == .birthMakesBucketsAgain ? 0 : Int(data.high)
+      if !isOff, time > high { makeBuckets(&data, from: max(high + 1, time - life), to: time) }
+      return nil
+    }
     // 2.
-    if abs(time - hostNow) > Self.clockTolerance { return .clock }
+    if isOff { return .clock }
     // 3.
     let isAdopted = flaw == .adoptedData && data.hasTenure
     if !isAdopted {
