@@ -52,8 +52,8 @@ package struct FleetAdministration: Sendable {
       }
       return found
     }
-    let engine = engine
-    return refusingTwins(ask { engine.found($0, isFresh: isFresh, within: $1) })
+    let (engine, owners) = (engine, found.map { isFresh ? $0.owner ?? "unknown" : nil })
+    return refusingTwins(ask { engine.found($0, freshOwner: owners[$0.number - 1], within: $1) })
   }
 
   /// What each seat knows of a token, without a claim.

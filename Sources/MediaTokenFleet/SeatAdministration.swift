@@ -7,8 +7,9 @@ protocol SeatAdministration: Sendable {
 
   /// Gives a seat a tenure, if it has none, and describes it then.
   ///
-  /// - Parameter isFresh: whether the operator vouches that no token was ever used: the seat then vouches for all.
-  func found(_ seat: SeatPlace, isFresh: Bool, within patience: Patience) -> SeatDescription
+  /// - Parameter freshOwner: the owner of the data that were described when the operator vouched that no token was ever used: the seat
+  ///   then vouches for all, if the data are the same. Nil: no one does.
+  func found(_ seat: SeatPlace, freshOwner: String?, within patience: Patience) -> SeatDescription
 
   /// What a seat knows of a token. Nothing is changed.
   func look(at claim: ClaimBatch.Claim, on seat: SeatPlace, within patience: Patience) -> SeatLook
@@ -59,6 +60,8 @@ package struct SeatDescription: Sendable, Hashable {
   package var warnings: [String] = []
   /// What distinguishes its process from every other.
   var process: String?
+  /// What distinguishes its data from those that it had or will have after a loss.
+  var owner: String?
   /// Whether it is refused for its clock alone.
   var isOnlyOff = false
   /// Whether there is a tenure, be it for these data or for others.

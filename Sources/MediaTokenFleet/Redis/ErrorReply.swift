@@ -10,6 +10,8 @@ enum ErrorReply: Hashable {
   case clock(second: Int64)
   /// It has a tenure, although the operator vouched that it never had one.
   case hasTenure
+  /// Its data are not those that the operator vouched for.
+  case otherData
   /// It has no answer now: it is full, busy, loading, or something else is wrong.
   case none
 
@@ -25,6 +27,7 @@ enum ErrorReply: Hashable {
       let second = words.last.flatMap { Int64($0) }
       self = second.flatMap { FleetClock.seconds.contains($0) ? .clock(second: $0) : nil } ?? .none
     case "MTOLD": self = .hasTenure
+    case "MTDATA": self = .otherData
     // DENIED: protected mode.
     case "NOAUTH", "WRONGPASS", "NOPERM", "DENIED": self = .refused(.credentials)
     default: self = Self.refusalsInScripts.contains { text.contains($0) } ? .refused(.credentials) : .none

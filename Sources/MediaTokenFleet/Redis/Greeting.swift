@@ -51,7 +51,7 @@ struct Greeting {
     switch ErrorReply(text) {
     case .refused(let refusal): .refused(refusal)
     case .clock(let second): clocks(apart: clock.offset(of: second, askedAgo: elapsed))
-    case .none, .noScript, .noTenure, .hasTenure: .lost
+    case .none, .noScript, .noTenure, .hasTenure, .otherData: .lost
     }
   }
 

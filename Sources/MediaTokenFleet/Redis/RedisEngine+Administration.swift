@@ -8,9 +8,9 @@ extension RedisEngine: SeatAdministration {
     }
   }
 
-  func found(_ seat: SeatPlace, isFresh: Bool, within patience: Patience) -> SeatDescription {
+  func found(_ seat: SeatPlace, freshOwner: String?, within patience: Patience) -> SeatDescription {
     inspect(seat, within: patience) { (inspection) throws(SeatError) in
-      try inspection.bear(isFresh: isFresh)
+      try inspection.bear(freshOwner: freshOwner)
       return try description(of: seat, &inspection)
     }
   }
@@ -58,7 +58,7 @@ extension RedisEngine: SeatAdministration {
         return SeatDescription(number: seat.number, address: seat.address, state: .down, reason: error.description)
       case .refused(let refusal):
         return SeatDescription(number: seat.number, address: seat.address, refused: refusal)
-      case .hasTenure:
+      case .hasTenure, .otherData:
         return SeatDescription(
           number: seat.number, address: seat.address, state: .unborn, reason: error.description)
       }
@@ -83,7 +83,7 @@ extension RedisEngine: SeatAdministration {
       (description.from, description.high) = (from, tenure.high)
     }
     description.hasTenure = tenure.exists
-    description.process = info["run_id"]
+    (description.process, description.owner) = (info["run_id"], info["master_replid"])
     description.roundTripMicroseconds = roundTrip
     description.clockOffsetMilliseconds = (time + roundTrip / 2) / 1000 - now
     description.usedMemoryBytes = info["used_memory"].flatMap { Int64($0) }

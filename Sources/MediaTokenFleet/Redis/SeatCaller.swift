@@ -132,12 +132,14 @@ enum SeatError: Error {
   case refused(SeatRefusal)
   /// Nothing was founded, because it has a tenure.
   case hasTenure
+  /// Nothing was founded, because it has other data than a moment ago.
+  case otherData
 
   /// Whether another address of the same name may do better.
   var isOfOneAddress: Bool {
     switch self {
     case .late, .closed, .unreachable: true
-    case .nameless, .busy, .refused, .hasTenure: false
+    case .nameless, .busy, .refused, .hasTenure, .otherData: false
     }
   }
 }
@@ -154,6 +156,8 @@ extension SeatError: CustomStringConvertible {
     case .busy(let text): "it answers with an error: \(DisplayText.escaped(Array(text.utf8)))"
     case .refused(let refusal): refusal.description
     case .hasTenure: SeatDescription.hasTenureReason
+    case .otherData:
+      "it has lost its data since this command looked at it, and with them perhaps uses of tokens; run it again if you still vouch that there were none"
     }
   }
 }

@@ -40,15 +40,15 @@ struct SeatCommands {
   /// - Parameters:
   ///   - second: the host's clock, rounded up.
   ///   - highestSecond: the latest that the host ever saw on its own clock and on the seat's.
-  ///   - isFresh: whether the operator vouches that no token was ever used.
+  ///   - freshOwner: the owner of data in which, as the operator vouches, no token was ever used; nil: no one does.
   mutating func bear(
-    at second: Int64, highestSecond: Int64, isFresh: Bool = false, into output: inout [UInt8]
+    at second: Int64, highestSecond: Int64, freshOwner: String? = nil, into output: inout [UInt8]
   ) {
     begin(SeatScripts.birth)
     command.add(policy.lifeSeconds)
     command.add(second)
     command.add(highestSecond)
-    command.add(isFresh ? "fresh" as StaticString : "")
+    command.add(freshOwner ?? "")
     command.finish(into: &output)
   }
 

@@ -89,16 +89,24 @@ struct SeatInspection {
   }
 
   /// Gives it a tenure, if it has none.
-  mutating func bear(isFresh: Bool) throws(SeatError) {
+  ///
+  /// - Parameter freshOwner: see ``SeatCommands/bear(at:highestSecond:freshOwner:into:)``.
+  mutating func bear(freshOwner: String?) throws(SeatError) {
     let second = FleetClock.secondRoundedUp(engine.clock.now())
     let highest = engine.clock.highestSecond(ofSeat: number)
     let replies = try caller.ask(3) { commands, output in
       commands.load(SeatScripts.claims, into: &output)
       commands.load(SeatScripts.birth, into: &output)
-      commands.bear(at: second, highestSecond: highest, isFresh: isFresh, into: &output)
+      commands.bear(at: second, highestSecond: highest, freshOwner: freshOwner, into: &output)
     }
     for (question, reply) in zip([SentCommands.Question.script, .script, .birth], replies) {
-      if reply.kind == .error, ErrorReply(reply.wholeText) == .hasTenure { throw .hasTenure }
+      if reply.kind == .error {
+        switch ErrorReply(reply.wholeText) {
+        case .hasTenure: throw .hasTenure
+        case .otherData: throw .otherData
+        default: break
+        }
+      }
       _ = try follow(reply, to: question)
     }
   }

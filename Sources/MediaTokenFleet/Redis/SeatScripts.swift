@@ -56,6 +56,8 @@ enum SeatScripts {
   /// to make those of a founding or of an idle hour. Where the clocks of seat and host differ none are made: a `high` that a clock
   /// which was ahead for a moment had moved would stay there. A seat without memory for them says so to claims.
   ///
+  /// A fresh one names the owner that the operator saw: what was lost since then may have been votes.
+  ///
   /// A former process votes for what is issued up to its own clock + F + 5, and where its address was moved, hosts ask it for
   /// five seconds more and wait for one: so the floor is F + 12 above all clocks.
   ///
@@ -66,8 +68,9 @@ enum SeatScripts {
       local off = math.abs(now - host) > 5
       if t[1] ~= o then
         if off then return redis.error_reply('MTCLOCK ' .. now) end
-        if ARGV[6] == 'fresh' then
+        if ARGV[6] ~= '' then
           if c('EXISTS', k) == 1 then return redis.error_reply('MTOLD has a tenure') end
+          if ARGV[6] ~= o then return redis.error_reply('MTDATA other data') end
           from = 0
         else
           local floor = math.max(now, host, tonumber(ARGV[5])) + ARGV[2] + 12
@@ -84,7 +87,7 @@ enum SeatScripts {
       return {now, from, high, made}
 
       """,
-    name: "6a6a1143bccbdba3c060a1746a3d4bbe737cd9a5")
+    name: "0dcd2b546f33481bc578c5275c6348f712e7c247")
 
   /// Moves `high` to `s`, and makes the buckets in between.
   ///

@@ -94,6 +94,19 @@ struct BirthScriptTests {
     #expect(try seat.bearing(at: now, isFresh: true).hasPrefix("MTOLD "))
   }
 
+  @Test func `what was vouched for is what was seen, and nothing that was lost since then`() throws {
+    let seat = try SeatConversation(server)
+    let seen = try #require(InfoText(try server.ask("INFO", "replication").wholeText)["master_replid"])
+    seat.freshOwner = seen
+    // REPLICAOF there and back: the data may be others.
+    try server.ask("REPLICAOF", "127.0.0.1", "1")
+    try server.ask("REPLICAOF", "NO", "ONE")
+    #expect(try seat.bearing(at: now, isFresh: true).hasPrefix("MTDATA "))
+    #expect(try server.ask("EXISTS", seat.key).values[0].number == 0)
+    seat.freshOwner = nil
+    #expect(try seat.bear(at: now, isFresh: true).from == 0)
+  }
+
   // MARK: buckets
 
   /// How many commands make buckets.

@@ -78,6 +78,16 @@ struct FleetAdministrationTests {
     #expect(try keys() == [0, 1, 0])
   }
 
+  @Test func `a seat that loses its data while it is founded fresh is not`() throws {
+    let owner = try #require(administration.describe()[0].owner)
+    servers[0].stop()
+    try servers[0].start()
+    let place = SeatPlace(number: 1, address: fleet.address.seats[0])
+    let seat = fleet.engine.found(place, freshOwner: owner, within: Patience(milliseconds: 60_000))
+    #expect(seat.state == .unborn && seat.reason?.contains("lost its data since") == true)
+    #expect(try keys() == [0, 0, 0])
+  }
+
   @Test func `nothing is founded fresh while a seat is away`() throws {
     servers[2].stop()
     let seats = administration.found(fresh: true)

@@ -10,6 +10,9 @@ final class SeatConversation {
   let name: String
   let fleetName: String
   private let caller: SeatCaller
+  private let server: SeatServer
+  /// The owner that a fresh birth names; nil: that of now.
+  var freshOwner: String?
 
   /// What a birth says.
   struct Tenure {
@@ -24,7 +27,7 @@ final class SeatConversation {
   init(_ server: SeatServer, number: Int = 1, name: String = "test", life: Int64 = 99_000) throws {
     let policy = FleetPolicy(try Policy(maxTTLMilliseconds: life))
     let fleet = try SeatFixture(at: [server.path, "/nowhere/2", "/nowhere/3"], name: name, policy: policy)
-    fleetName = name
+    (fleetName, self.server) = (name, server)
     key = "{mt1:\(name)}"
     self.name = "\(fleet.digest):\(number)"
     caller = try SeatCaller(
@@ -80,7 +83,9 @@ final class SeatConversation {
   }
 
   private func birth(_ second: Int64, _ highest: Int64, _ isFresh: Bool) throws -> Reply {
-    try caller.ask(1) { $0.bear(at: second, highestSecond: highest, isFresh: isFresh, into: &$1) }[0]
+    let info = InfoText(try server.ask("INFO", "replication").wholeText)
+    let owner = isFresh ? freshOwner ?? info["master_replid"] : nil
+    return try caller.ask(1) { $0.bear(at: second, highestSecond: highest, freshOwner: owner, into: &$1) }[0]
   }
 
   // MARK: claims

@@ -45,7 +45,7 @@ redis = {
 }
 
 local errors = {
-  tenure = 'MTTENURE', seat = 'MTSEAT', fleet = 'MTFLEET', clock = 'MTCLOCK',
+  tenure = 'MTTENURE', seat = 'MTSEAT', fleet = 'MTFLEET', clock = 'MTCLOCK', old = 'MTOLD', data = 'MTDATA',
 }
 
 function run()
@@ -129,7 +129,8 @@ function step(it)
     end
     reply = scripts.claims()
   else
-    for _, word in ipairs { tostring(it.now), tostring(it.highest), '' } do ARGV[#ARGV + 1] = word end
+    local vouched = it.fresh and (it.fresh == 'ours' and ours or former) or ''
+    for _, word in ipairs { tostring(it.now), tostring(it.highest), vouched } do ARGV[#ARGV + 1] = word end
     reply = scripts.birth()
   end
   assert(not broken, broken)

@@ -1,7 +1,7 @@
 /// What a search met, so that it is seen to have proved something.
 enum Event: Int, CaseIterable {
   case passed, other, delayed, birth, lateBirth, bucketsMade, wrongClock, move, fault, crash, save, keptWord
-  case new, kept, forgotten, ahead, noTenure, anotherSeat, anotherFleet
+  case new, kept, forgotten, ahead, noTenure, anotherSeat, anotherFleet, founded, hasTenure, otherData
   case undecided, firstUse, retry, used, predates
   case restartEmpty, restartOld, rolledBack, rolledBackEmpty, otherSeatsData, otherLineage, flushed, tenureLost,
     bucketLost, brokeOff
@@ -43,6 +43,8 @@ extension SeatModel.Refusal {
     case .seat: .anotherSeat
     case .fleet: .anotherFleet
     case .clock: .wrongClock
+    case .old: .hasTenure
+    case .data: .otherData
     }
   }
 }

@@ -71,6 +71,7 @@ extension Rules {
     if isMarked {
       state.processes[process].data.disown()
       state.processes[process].copy.disown()
+      state.processes[process].isAsSeen = false
     }
     return state.processes[process] != before
   }

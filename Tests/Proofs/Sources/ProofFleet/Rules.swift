@@ -9,6 +9,8 @@ enum Action: Hashable {
   case hear(claim: Int, seat: Int)
   /// A host, with its clock as it was in that moment, bears the process that this seat's address leads to.
   case birth(host: Int, seat: Int, process: Int, clockOf: Int)
+  /// An operator at this host founds the seat fresh.
+  case found(host: Int, seat: Int, process: Int)
   case other(second: Int, seat: Int, process: Int)
   case fault(Int)
   case crash(Int)
@@ -108,13 +110,14 @@ final class Rules {
   }
 
   private func birth(
-    _ data: inout SeatData, _ time: Int, _ caller: SeatModel.Caller, hostNow: Int, hostHighest: Int
+    _ data: inout SeatData, _ time: Int, _ caller: SeatModel.Caller, hostNow: Int, hostHighest: Int,
+    fresh: SeatModel.Fresh? = nil
   ) -> SeatModel.Refusal? {
     if steps != nil {
-      let asked = SeatStep.Asked.birth(hostNow: hostNow, hostHighest: hostHighest)
+      let asked = SeatStep.Asked.birth(hostNow: hostNow, hostHighest: hostHighest, fresh)
       steps?.add(SeatStep(before: data, time: time, caller: caller, asked: asked), model)
     }
-    return model.birth(&data, time: time, caller, hostNow: hostNow, hostHighest: hostHighest)
+    return model.birth(&data, time: time, caller, hostNow: hostNow, hostHighest: hostHighest, fresh: fresh)
   }
 
   func caller(_ host: Int, _ seat: Int) -> SeatModel.Caller {
@@ -134,6 +137,7 @@ final class Rules {
     _ host: Int, _ seat: Int, _ process: Int, _ state: State, _ take: (Action, State) -> Void
   ) {
     let data = state.processes[process].data
+    if scenario.founds { found(host, seat, process, state, take) }
     let isSeated = data.hasTenure && data.tenureIsOfNow
     guard scenario.makesBuckets || !isSeated else { return }
     // What a host asks for may arrive late.
@@ -148,6 +152,19 @@ final class Rules {
       coverage.met(refusal?.event ?? (isSeated ? .bucketsMade : moment == Int(state.moment) ? .birth : .lateBirth))
       if refusal == nil { take(.birth(host: host, seat: seat, process: process, clockOf: moment), next) }
     }
+  }
+
+  private func found(
+    _ host: Int, _ seat: Int, _ process: Int, _ state: State, _ take: (Action, State) -> Void
+  ) {
+    var next = state
+    let moment = scenario.moments[Int(state.moment)]
+    let refusal = birth(
+      &next.processes[process].data, moment.seats[process], caller(host, seat), hostNow: moment.hosts[host],
+      hostHighest: moment.hosts[host], fresh: state.processes[process].isAsSeen ? .ours : .former)
+    guard next.processes[process] != state.processes[process] || refusal != nil else { return }
+    coverage.met(refusal?.event ?? .founded)
+    if refusal == nil { take(.found(host: host, seat: seat, process: process), next) }
   }
 
   private func crashes(_ state: State, _ moment: Scenario.Moment, _ take: (Action, State) -> Void) {

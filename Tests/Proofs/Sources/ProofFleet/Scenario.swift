@@ -89,6 +89,8 @@ struct Scenario {
   /// 5 s, and the longest deadline.
   var moves = false
   var laneAge: Int? = 6
+  /// Whether no seat has a tenure at the start, and an operator who saw that founds them fresh, at any time and any number of times.
+  var founds = false
   /// Whether births of seats that have a tenure are made, for the buckets: it is off where that makes states of one kind by millions.
   var makesBuckets = true
   /// Whether the last seat lies: it answers *new* to everyone, and its clock shows anything.
@@ -116,7 +118,7 @@ struct Scenario {
       var data = SeatData()
       (data.hasTenure, data.tenureIsOfNow) = (true, true)
       (data.seat, data.fleet, data.from, data.high) = (UInt8(seat + 1), 1, 10, 20)
-      state.processes[seat] = Process(data: data, hasCopy: true, copy: data)
+      state.processes[seat] = founds ? Process(isAsSeen: true) : Process(data: data, hasCopy: true, copy: data)
     }
     for host in hosts.indices { state.see(moments[0].hosts[host], self, by: host) }
     return state
@@ -128,7 +130,7 @@ enum Flaw: String, CaseIterable {
   case ownerIgnored, ownerIsProcess, ownerIsConstant, adoptedData
   case noFloor, floorWithoutTolerance, floorForTrueClocks, floorUnderOldHigh, floorBySeatAlone, floorByHostAlone
   case noAhead, bucketMadeAgain, unspend, seatsWithoutNumber, fleetsWithoutDigest, keptWordShared
-  case floorByOtherSeats, birthMakesBucketsAgain
+  case floorByOtherSeats, birthMakesBucketsAgain, freshAfterALoss
 
   var harm: Violation { self == .floorByOtherSeats ? .poisoned : .doubleGrant }
 }

@@ -20,6 +20,7 @@ extension Scenario {
         most: 1, isSymmetric: false
       ) { $0.hosts[1].route = [2, 2, 2] },
       twoPolicies(seats: 1, [.restartOld, .rolledBack, .otherLineage, .bucketLost]),
+      founded(seats: 1, most: 2, markedLosses),
     ]
   }
 
@@ -121,6 +122,22 @@ extension Scenario {
     }
   }
 
+  /// Losses that change the marker of the data, and those that a tenure survives.
+  private static let markedLosses = Disaster.allCases.filter { $0 != .flushed && $0 != .tenureLost }
+
+  /// Seats without a tenure, which an operator saw, and founds fresh.
+  private static func founded(seats: Int, most: UInt8, _ disasters: [Disaster]) -> Scenario {
+    let what = disasters == markedLosses ? "marked" : disasters.map { "\($0)" }.joined(separator: ", ")
+    return Scenario(
+      "\(seats) seat\(seats == 1 ? "" : "s"), founded fresh, disasters: \(most), \(what)", seats: seats,
+      tries: [a, b], moments: course,
+      most: most
+    ) {
+      $0.founds = true
+      $0.disasters = disasters
+    }
+  }
+
   /// The last seat answers *new* to everyone, and for a while its clock shows a far day.
   static func lying(seats: Int, most: UInt8) -> Scenario {
     let moments = course.enumerated().map { index, moment in
@@ -160,6 +177,7 @@ extension Scenario {
       Scenario("four seats", seats: 4, tries: [a, b], moments: course, most: 1),
       split(seats: 4, most: 0),
       lying(seats: 4, most: 1),
+      founded(seats: 3, most: 1, markedLosses),
     ]
     let larger = [
       Scenario("three seats, three claims, two disasters", seats: 3, tries: [a, b, b], moments: course, most: 2),
@@ -191,6 +209,7 @@ extension Scenario {
       },
       split(seats: 3, most: 0),
       lying(seats: 3, most: 0),
+      founded(seats: 1, most: 1, [.flushed]),
       twoPolicies(seats: 1, [.restartEmpty]),
     ]
   }

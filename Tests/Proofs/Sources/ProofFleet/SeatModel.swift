@@ -19,7 +19,7 @@ struct SeatModel {
     let ahead: Int
   }
 
-  enum Refusal: UInt8 { case tenure, seat, fleet, clock }
+  enum Refusal: UInt8 { case tenure, seat, fleet, clock, old, data }
 
   enum Reply: Equatable {
     case refused(Refusal)
@@ -76,8 +76,13 @@ struct SeatModel {
     (data.hasBucket, data.bucketIsOfNow, data.word) = (true, true, 0)
   }
 
+  /// Whose data the operator vouched for: those of now, or former ones.
+  enum Fresh { case ours, former }
+
   /// `birth`; nil if the seat is seated now.
-  func birth(_ data: inout SeatData, time: Int, _ caller: Caller, hostNow: Int, hostHighest: Int) -> Refusal? {
+  func birth(
+    _ data: inout SeatData, time: Int, _ caller: Caller, hostNow: Int, hostHighest: Int, fresh: Fresh? = nil
+  ) -> Refusal? {
     // 1.
     if let refusal = isForeign(data, to: caller) { return refusal }
     let isOff = abs(time - hostNow) > Self.clockTolerance
@@ -89,6 +94,14 @@ struct SeatModel {
     // 2.
     if isOff { return .clock }
     // 3.
+    if let fresh {
+      if data.hasTenure { return .old }
+      if fresh == .former, flaw != .freshAfterALoss { return .data }
+      (data.hasTenure, data.tenureIsOfNow, data.seat, data.fleet) = (true, true, caller.seat, caller.fleet)
+      (data.from, data.high) = (0, 0)
+      makeBuckets(&data, from: time - life, to: time)
+      return nil
+    }
     let isAdopted = flaw == .adoptedData && data.hasTenure
     if !isAdopted {
       var from = floor(time, caller.ahead, hostNow, hostHighest)

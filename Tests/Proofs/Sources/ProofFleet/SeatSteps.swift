@@ -3,7 +3,7 @@ struct SeatStep: Hashable {
   enum Asked: Hashable {
     /// One batch.
     case claims([Piece])
-    case birth(hostNow: Int, hostHighest: Int)
+    case birth(hostNow: Int, hostHighest: Int, SeatModel.Fresh?)
   }
 
   /// One claim of a batch: without a word, of another token.
@@ -35,9 +35,11 @@ struct SeatSteps {
       }
       let claims = pieces.map { "{\($0.second)\($0.word.map { ", \($0)" } ?? "")}" }
       asked = "claims = {\(claims.joined(separator: ", "))}, reply = {'\(replies.joined(separator: "', '"))'}"
-    case .birth(let now, let highest):
-      let refusal = model.birth(&after, time: step.time, step.caller, hostNow: now, hostHighest: highest)
-      asked = "now = \(now), highest = \(highest), reply = {'\(refusal.map { "\($0)" } ?? "made")'}"
+    case .birth(let now, let highest, let fresh):
+      let refusal = model.birth(
+        &after, time: step.time, step.caller, hostNow: now, hostHighest: highest, fresh: fresh)
+      let vouched = fresh.map { ", fresh = '\($0)'" } ?? ""
+      asked = "now = \(now), highest = \(highest)\(vouched), reply = {'\(refusal.map { "\($0)" } ?? "made")'}"
     }
     let caller = "seat = \(step.caller.seat), fleet = \(step.caller.fleet), ahead = \(step.caller.ahead)"
     lines.append(
@@ -54,7 +56,9 @@ struct SeatSteps {
     for data in Self.data {
       for time in [95, 96, 97, 111, 150, 151, 152] {
         let births = [-6, -5, 0, 5, 6].flatMap { offset in
-          [0, 30].map { SeatStep.Asked.birth(hostNow: time + offset, hostHighest: time + offset + $0) }
+          [(0, nil), (30, nil), (0, .ours), (0, .former)].map {
+            SeatStep.Asked.birth(hostNow: time + offset, hostHighest: time + offset + $0.0, $0.1)
+          }
         }
         for asked in births + batches.map(SeatStep.Asked.claims) {
           add(SeatStep(before: data, time: time, caller: caller, asked: asked), model)

@@ -48,6 +48,8 @@ struct Process: Equatable {
   var data = SeatData()
   var hasCopy = false
   var copy = SeatData()
+  /// Whether its marker is still the one that an operator saw who looked at it without a tenure.
+  var isAsSeen = false
 }
 
 /// The data of a seat, as far as they concern the token.

@@ -35,7 +35,7 @@ extension State {
   private func key(_ seat: Int) -> UInt64 {
     let process = processes[seat]
     var key = process.data.key(seat) &* 0x9E37_79B9_7F4A_7C15 &+ process.copy.key(seat)
-    key = key &* 0xD6E8_FEB8_6659_FD93 &+ (process.hasCopy ? 1 : 0)
+    key = key &* 0xD6E8_FEB8_6659_FD93 &+ (process.hasCopy ? 1 : 0) &+ (process.isAsSeen ? 2 : 0)
     for claim in claims.indices {
       key = key &* 257 &+ UInt64(claims[claim].answers[seat]) &+ 16 &* UInt64(claims[claim].late[seat])
     }

@@ -28,6 +28,10 @@ extension Scenario {
       return
         "host \(host + 1) bears seat \(seat + 1)\(place(seat, process)) with its clock of moment \(clockOf + 1): "
         + describe(after.processes[process].data)
+    case .found(let host, let seat, let process):
+      return
+        "host \(host + 1) founds seat \(seat + 1)\(place(seat, process)) fresh: "
+        + describe(after.processes[process].data)
     case .other(let second, let seat, let process):
       return "another token of \(second) s is claimed from seat \(seat + 1)\(place(seat, process)): "
         + describe(after.processes[process].data)
