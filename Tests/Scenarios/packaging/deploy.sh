@@ -159,8 +159,25 @@ lock=$RUNDIR/mediatokend/mediatokend.sock.lock
 rm -f "$lock"
 mkfifo "$lock"
 check "a lock that is no file is not waited for" exits 1 timeout 60 "$repository/deploy/uninstall"
-check "and is named" says "found fifo at $lock"
+check "and is named" says "expected a regular file of the folder's owner at $lock"
 rm "$lock"
+touch "$lock"
+opened() {
+  strace -f -qq -e trace=openat -o opened.txt "$repository/deploy/uninstall" >uninstall.txt
+  grep -o 'mediatokend\.sock\.lock", [A-Z_|]*' opened.txt
+}
+check "a lock is opened where it is, and is not made" equals "$(opened)" \
+  'mediatokend.sock.lock", O_RDONLY|O_NONBLOCK|O_NOFOLLOW|O_CLOEXEC'
+if [[ $(id -u) -eq 0 ]]; then
+  install -d -o 65534 -g 65534 "${lock%/*}"
+  chmod 711 "$work"
+  install -m 600 /dev/null "$lock"
+  check "in a folder of the service's user root is that user" exits 1 "$repository/deploy/uninstall"
+  check "who may not open what is root's" says "expected a regular file of the folder's owner at $lock"
+  chown 65534 "$lock"
+  check "but what is its own" uninstall
+  check "and removes it, and the folder" test ! -e "${lock%/*}"
+fi
 check "uninstall leaves table, keys and configuration" uninstall
 check "the table is there" test -s "$STATEDIR/mediatoken/replay.table"
 "$repository/deploy/uninstall" --purge >/dev/null
