@@ -130,7 +130,7 @@ def installed():
     # Sequences of debhelper are in its package.
     debian |= set(re.findall(r"(?m)^ (?!dh-sequence-)([a-z0-9.-]+?)(?:-compat \(= \d+\))?,?$",
                              (ROOT / "debian/control").read_text().split("\nPackage:")[0]))
-    texts += [path.read_text() for path in files(ROOT) if path.name == "requirements.txt"]
+    texts += [path.read_text().split("\n# What these need:")[0] for path in files(ROOT) if path.name == "requirements.txt"]
     return debian, {name.lower() for text in texts for name in re.findall(r"(?m)(?:^| )([A-Za-z][\w-]+)==\d", text)}
 
 
