@@ -8,6 +8,8 @@ package enum FleetCondition: Sendable, Hashable {
   case usable
   /// Fewer seats can be asked than must agree.
   case seatsMissing(usable: Int, needed: Int)
+  /// The same, and the names of so many others are not resolved that with them there might be enough.
+  case seatsNameless(usable: Int, needed: Int)
   /// Enough can be asked, but fewer vouch for a token that is issued before this second than must agree.
   case young(untilSecond: Int64)
 }
@@ -28,9 +30,13 @@ final class FleetHealth: Sendable {
 
   /// Whether a token that is issued in this second since the epoch would be granted.
   func condition(at second: Int64) -> FleetCondition {
-    let floors = book.all.filter(\.isUsable).compactMap(\.greeting?.from).sorted()
+    let known = book.all
+    let floors = known.filter(\.isUsable).compactMap(\.greeting?.from).sorted()
     guard floors.count >= votesNeeded else {
-      return .seatsMissing(usable: floors.count, needed: votesNeeded)
+      let nameless = known.count { !$0.isUsable && $0.refusal == nil && $0.isNameless }
+      return floors.count + nameless < votesNeeded
+        ? .seatsMissing(usable: floors.count, needed: votesNeeded)
+        : .seatsNameless(usable: floors.count, needed: votesNeeded)
     }
     let floor = floors[votesNeeded - 1]
     return floor > second ? .young(untilSecond: floor) : .usable

@@ -79,6 +79,8 @@ public enum SeatEvent: Sendable, Hashable {
   case back
   /// It has a new tenure and vouches for tokens issued from this second on.
   case born(from: Int64)
+  /// The name service has no address for it, or does not answer.
+  case nameless
   /// It must not be asked: why, and what to do.
   case refused(String)
 }

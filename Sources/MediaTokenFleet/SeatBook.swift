@@ -10,6 +10,8 @@ final class SeatBook: Sendable {
     fileprivate(set) var refusal: SeatRefusal?
     fileprivate var lanes = 0
     fileprivate var isLost = false
+    /// Whether the name service had no address for it when it was asked last.
+    fileprivate(set) var isNameless = false
     fileprivate var news = SeatNewsQueue()
 
     /// Whether a thread has a lane to it.
@@ -60,6 +62,8 @@ final class SeatBook: Sendable {
 
   func refuse(seat number: Int, _ refusal: SeatRefusal) { seats.change { $0[number - 1].refuse(refusal) } }
 
+  func named(seat number: Int, _ isNamed: Bool) { seats.change { $0[number - 1].named(isNamed) } }
+
   /// The events to be logged now: one per second for each seat.
   ///
   /// - Parameter time: in ``MonotonicTime``.
@@ -86,6 +90,11 @@ extension SeatBook.Known {
       isLost = true
       news.add(.lost)
     }
+  }
+
+  fileprivate mutating func named(_ isNamed: Bool) {
+    if !isNamed, !isNameless { news.add(.nameless) }
+    isNameless = !isNamed
   }
 
   fileprivate mutating func learn(_ greeting: SeatRecord.Greeting) {
@@ -128,6 +137,7 @@ extension SeatEvent {
     case .back: 1
     case .born: 2
     case .refused: 3
+    case .nameless: 4
     }
   }
 }

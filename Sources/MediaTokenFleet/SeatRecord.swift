@@ -62,6 +62,9 @@ package final class SeatRecord: Sendable {
   /// The seat must not be asked.
   package func refused(_ refusal: SeatRefusal) { book.refuse(seat: number, refusal) }
 
+  /// The name service was asked for its address, and has one or fails.
+  package func named(_ isNamed: Bool) { book.named(seat: number, isNamed) }
+
   /// A lane was lost, or could not be made, and the seat is dialled again; not for renewals.
   package func reconnecting() { reconnects.add(1, ordering: .relaxed) }
 

@@ -8,6 +8,7 @@ extension FleetMemory: MaintainedReplayMemory {
   public func condition(at now: Instant) -> ReplayMemoryCondition {
     switch fleetCondition(at: now) {
     case .seatsMissing(let usable, let needed): .seatsMissing(usable: usable, needed: needed)
+    case .seatsNameless(let usable, let needed): .seatsNameless(usable: usable, needed: needed)
     case .young(let second): .young(until: Instant(millisecondsSinceEpoch: second * 1000))
     case .usable: localTable?.condition(at: now) ?? .usable
     }

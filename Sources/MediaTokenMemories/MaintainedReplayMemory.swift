@@ -61,6 +61,8 @@ public enum ReplayMemoryCondition: Sendable, Hashable {
   case full
   /// A fault for as long as fewer seats of a fleet can be asked than must agree.
   case seatsMissing(usable: Int, needed: Int)
+  /// The same, because the names of seats are not resolved.
+  case seatsNameless(usable: Int, needed: Int)
   /// A fault that may pass by itself.
   case unavailable
   /// A fault for good: the memory was deleted or replaced while it was in use, or its disk failed.

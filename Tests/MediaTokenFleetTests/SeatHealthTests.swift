@@ -97,6 +97,28 @@ import Testing
     #expect(health.condition(at: 100) == .seatsMissing(usable: 1, needed: 2))
   }
 
+  @Test func `names that are not resolved are the reason, if with their seats there might be enough`() {
+    open(1)
+    seats[1].named(false)
+    #expect(health.condition(at: 0) == .seatsNameless(usable: 1, needed: 2))
+    #expect(news(0) == [.nameless])
+    // A seat that is refused would not count, whatever its name leads to.
+    seats[1].refused(.replica)
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 1, needed: 2))
+    seats[2].named(false)
+    seats[2].named(false)
+    #expect(health.condition(at: 0) == .seatsNameless(usable: 1, needed: 2))
+    seats[0].laneClosed()
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 0, needed: 2))
+    open(1)
+    seats[2].named(true)
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 1, needed: 2))
+    // A lane that is young lives on while the name service is away.
+    open(3)
+    seats[2].named(false)
+    #expect(health.condition(at: 0) == .usable)
+  }
+
   @Test func `the first wrong seat is named, and a clock that is off is not wrong`() throws {
     seats[0].refused(.clock(offsetSeconds: 9))
     #expect(health.wrongSeat == nil)

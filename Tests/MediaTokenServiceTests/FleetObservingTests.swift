@@ -73,7 +73,7 @@ import Testing
     let client = try fixture.connect()
     for (condition, reason) in [
       (ReplayMemoryCondition.seatsMissing(usable: 1, needed: 2), "seats-missing"),
-      (.young(until: .now), "replay-memory-new"), (.usable, nil),
+      (.seatsNameless(usable: 1, needed: 2), "name"), (.young(until: .now), "replay-memory-new"), (.usable, nil),
     ] {
       fixture.memory.script.change { $0.condition = condition }
       client.get("/readyz")
@@ -89,6 +89,7 @@ import Testing
 
   @Test(arguments: [
     (SeatEvent.lost, #""level":"warning","event":"seat-lost","seat":2,"address":"b:6379""#, "does not answer"),
+    (.nameless, #""level":"warning","event":"seat-name","seat":2,"address":"b:6379""#, "no address is found"),
     (.back, #""level":"info","event":"seat-back","seat":2,"address":"b:6379""#, "answers again"),
     (
       .born(from: 1_700_000_066), #""event":"seat-born","seat":2,"address":"b:6379","from":"2023-11-14T22:14:26"#,

@@ -24,6 +24,8 @@ final class RedisLane {
   private let buffer: ReceiveBuffer
   private var commands: SeatCommands
   private var lookup: NameLookup?
+  /// Whether the lookup takes so long that the name service is taken to fail.
+  private var isLookupLate = false
   /// What is still to be tried.
   private var addresses: [SocketAddress] = []
   private var socket: LaneSocket?
@@ -66,7 +68,10 @@ final class RedisLane {
   var isQuiet: Bool { sent.count == 0 }
 
   /// When it is to be looked at even if nothing is ready; nil: when it is ready.
-  var nextDeadline: UInt64? { sent.oldest.map { $0 + patience } }
+  var nextDeadline: UInt64? {
+    if lookup != nil { return isLookupLate ? nil : start + LaneTimes.lost }
+    return sent.oldest.map { $0 + patience }
+  }
 
   // MARK: work
 
@@ -80,7 +85,11 @@ final class RedisLane {
   func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void) {
     if let found = lookup?.addresses {
       lookup = nil
+      record.named(!found.isEmpty)
       connect(to: found.map { .network($0) }, at: time)
+    } else if lookup != nil, !isLookupLate, time >= start + LaneTimes.lost {
+      isLookupLate = true
+      record.named(false)
     }
     if isReady, end == nil, socket != nil {
       read(at: time, hear)

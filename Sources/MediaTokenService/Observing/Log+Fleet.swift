@@ -7,6 +7,7 @@ extension Log {
     let (level, event): (Level, String) =
       switch news.event {
       case .lost: (.warning, "seat-lost")
+      case .nameless: (.warning, "seat-name")
       case .back: (.info, "seat-back")
       case .born: (.warning, "seat-born")
       case .refused: (.error, "seat-refused")
@@ -16,6 +17,9 @@ extension Log {
       writer.member("address", news.address)
       switch news.event {
       case .lost: writer.member("message", "it does not answer; the others are asked meanwhile")
+      case .nameless:
+        writer.member(
+          "message", "no address is found for its name; check the name, and this host's name servers")
       case .back: writer.member("message", "it answers again")
       case .born(let second):
         writer.member("from", Instant(millisecondsSinceEpoch: second * 1000).description)

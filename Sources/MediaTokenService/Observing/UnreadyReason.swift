@@ -12,6 +12,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
   case memoryFull = "replay-memory-full"
   case memoryNew = "replay-memory-new"
   case seatsMissing = "seats-missing"
+  case name
   case clockBehind = "clock-behind"
   case keysUnavailable = "keys-unavailable"
   case outOfMemory = "out-of-memory"
@@ -28,6 +29,8 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .memoryNew:
       "the replay memory is new, the machine went down, or the seats of a fleet have lost what they knew: it vouches for no token that is issued now"
     case .seatsMissing: "fewer seats of the fleet can be asked than must agree"
+    case .name:
+      "fewer seats of the fleet can be asked than must agree, as the name service has no address for the others"
     case .clockBehind: "this machine's clock is behind one that the replay memory has seen"
     case .keysUnavailable: "OpenSSL could not work with the keys a moment ago"
     case .outOfMemory: "a token could not be verified a moment ago: out of memory"
@@ -49,6 +52,8 @@ enum UnreadyReason: String, CaseIterable, Sendable {
       "wait: it is over within about a minute, the longest futureToleranceMilliseconds and 6 s, in a fleet 12 s; a clock that was ahead makes it later"
     case .seatsMissing:
       "run mediatoken replay seats to see which and why; the daemon recovers when they are back"
+    case .name:
+      "repair this host's name service, or write the seats' names into its hosts file; the daemon recovers by itself"
     case .clockBehind: "set this machine's clock; else wait until it has caught up, or make a new memory"
     case .keysUnavailable, .outOfMemory, .internalFault: "restart the daemon, and look for the cause in its log"
     }
@@ -73,6 +78,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .clockBehind: self = .clockBehind
     case .full: self = .memoryFull
     case .seatsMissing: self = .seatsMissing
+    case .seatsNameless: self = .name
     case .unavailable: self = .memoryUnavailable
     case .retired: self = .memoryLost
     }

@@ -1,0 +1,73 @@
+#!/usr/bin/env -S python3 -B
+"""Seats by name, and a name service that forgets them, or does not answer: a daemon says that this is the reason, and is ready again
+when the names are."""
+
+import os
+import socket
+import subprocess
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from scenario import check, finish, needs, path, skip
+
+needs("unshare", "mount")
+if os.environ.get("NAMES_ARE_OURS") != "yes":
+    if os.geteuid() != 0:
+        skip("only root can give a name addresses")
+    sys.exit(subprocess.run(["unshare", "--mount", "--net", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh",
+                             sys.executable, "-B", os.path.abspath(__file__)],
+                            env=os.environ | {"NAMES_ARE_OURS": "yes"}, check=False).returncode)
+
+from hosts import PASSWORD, credentials, host, plays_once, reason, states
+from scenario import until
+from seats import Seat
+
+
+def name(*numbers):
+    """Which seats have an address. In place: the file is mounted."""
+    with open(path("names"), "w") as file:
+        file.write("127.0.0.1 localhost\n" + "".join(f"127.0.0.1 seat-{number}.test\n" for number in numbers))
+
+
+def forgets(one, what):
+    check(f"{what}: the reason is the names", until(60, lambda: reason(one) == "name"), (reason(one), states(one)))
+    check(f"{what}: so says the log", until(60, lambda: one.events("not-ready")[-1]["reason"] == "name"), one.said()[-600:])
+    check(f"{what}: and the metrics", one.metrics()['mediatoken_not_ready{reason="name"}'] == 1)
+    check(f"{what}: no other was given", {line["reason"] for line in one.events("not-ready")} <= {"name", "replay-memory-new"},
+          one.events("not-ready"))
+    name(1, 2, 3)
+    check(f"{what}: it is ready again when names are", until(60, lambda: reason(one) is None), (reason(one), states(one)))
+
+
+def main():
+    name(1, 2, 3)
+    # Nothing listens there: an error comes at once.
+    with open(path("resolver"), "w") as file:
+        file.write("nameserver 127.0.0.1\noptions timeout:8 attempts:1\n")
+    for ours, theirs in (("names", "/etc/hosts"), ("resolver", "/etc/resolv.conf")):
+        subprocess.run(["mount", "--bind", path(ours), theirs], check=True)
+    credentials("credentials", f"* default {PASSWORD}")
+    fleet = [Seat(f"seat-{number}", password=PASSWORD).start() for number in (1, 2, 3)]
+    address = "redis:test@" + ",".join(f"seat-{number}.test:{seat.port}" for number, seat in enumerate(fleet, 1))
+    one, two = (host(each, address).start_unready() for each in ("host-one", "host-two"))
+    check("both are ready", until(60, lambda: reason(one) is None and reason(two) is None), (reason(one), states(one)))
+
+    name(1, 2)
+    check("the log names the seat that has no name", until(60, lambda: [line["seat"] for line in one.events("seat-name")] == [3]),
+          one.said()[-600:])
+    check("it is down some seconds later", until(60, lambda: states(one) == ["voting", "voting", "down"]), states(one))
+    check("two of three are enough", reason(one) is None, reason(one))
+    plays_once("one name is forgotten", one, two)
+    name(1)
+    forgets(one, "two names are forgotten")
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 53))
+        name()
+        forgets(one, "the name service is silent")
+    plays_once("names are back", one, two)
+    finish()
+
+
+main()
