@@ -21,6 +21,11 @@ extension Rules {
       }
     }
     if scenario.moves, state.moved == 0 { move(state, take) }
+    if scenario.returns, state.moved != 0, state.returned == 0 {
+      var next = state
+      next.returned = state.moment + 1
+      take(.moveBack, next)
+    }
   }
 
   /// Whether it changes anything.

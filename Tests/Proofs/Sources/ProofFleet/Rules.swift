@@ -17,6 +17,7 @@ enum Action: Hashable {
   case save(Int)
   case disaster(Scenario.Disaster, Int)
   case move(withData: Bool)
+  case moveBack
   /// A flaw: a claim that was not granted takes its word back.
   case unspend(Int, Int)
 }
@@ -129,8 +130,10 @@ final class Rules {
   func processes(of seat: Int, for host: Int, _ state: State) -> [Int] {
     let process = scenario.hosts[host].route?[seat] ?? seat
     guard state.moved != 0, seat == scenario.seats - 1 else { return [process] }
-    let since = scenario.moments[Int(state.moment)].real - scenario.moments[Int(state.moved) - 1].real
-    return since <= scenario.laneAge ?? since ? [scenario.seats, process] : [scenario.seats]
+    let last = max(state.moved, state.returned)
+    let since = scenario.moments[Int(state.moment)].real - scenario.moments[Int(last) - 1].real
+    let now = state.returned == 0 ? scenario.seats : process
+    return since <= scenario.laneAge ?? since ? [scenario.seats, process] : [now]
   }
 
   private func births(

@@ -89,6 +89,8 @@ struct Scenario {
   /// 5 s, and the longest deadline.
   var moves = false
   var laneAge: Int? = 6
+  /// Whether it may be moved back while the first process lives.
+  var returns = false
   /// Whether no seat has a tenure at the start, and an operator who saw that founds them fresh, at any time and any number of times.
   var founds = false
   /// Whether births of seats that have a tenure are made, for the buckets: it is off where that makes states of one kind by millions.

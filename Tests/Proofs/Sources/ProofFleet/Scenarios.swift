@@ -150,6 +150,21 @@ extension Scenario {
     ) { $0.hasLiar = true }
   }
 
+  /// An address that moves to another process and back, which all hosts follow at once.
+  private static var thereAndBack: Scenario {
+    let moments = [
+      Moment(0, hosts: [80, 80], seats: 80), Moment(20, hosts: [100, 100], seats: 100),
+      Moment(27, hosts: [107, 107], seats: 107),
+    ]
+    return Scenario(
+      "3 seats, an address that moves there and back", seats: 3, tries: [a, b], moments: moments, most: 0,
+      isSymmetric: false
+    ) {
+      ($0.moves, $0.returns, $0.laneAge) = (true, true, 0)
+      $0.second = 105
+    }
+  }
+
   /// Worlds in which no token may be granted twice.
   static func promised(long: Bool) -> [Scenario] {
     let repeated = [Try(host: 0, request: 1), Try(host: 1, request: 1), b]
@@ -209,6 +224,7 @@ extension Scenario {
       },
       split(seats: 3, most: 0),
       lying(seats: 3, most: 0),
+      thereAndBack,
       founded(seats: 1, most: 1, [.flushed]),
       twoPolicies(seats: 1, [.restartEmpty]),
     ]

@@ -14,6 +14,8 @@ struct State {
   var crashesLeft: UInt8 = 0
   /// The moment in which the last seat's address was moved to another process, plus one; 0: it was not.
   var moved: UInt8 = 0
+  /// The same for its way back to the first one.
+  var returned: UInt8 = 0
   /// How often the token was granted for the first time, and a bit for each word that it was granted to at all.
   var firstUses: UInt8 = 0
   var granted: UInt8 = 0

@@ -42,6 +42,7 @@ extension Scenario {
       return "process \(process + 1): \(disaster), then \(describe(after.processes[process].data))"
     case .move:
       return "the address of seat \(seats) leads to another process: \(describe(after.processes[seats].data))"
+    case .moveBack: return "the address of seat \(seats) leads back to the first process"
     case .unspend(let claim, let process): return "\(name(claim)) takes its word back from process \(process + 1)"
     }
   }
