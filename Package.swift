@@ -37,8 +37,10 @@ let package = Package(
     .systemLibrary(name: "CLibJansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLibHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CLinux"),
+    // The handler of SIGBUS: the only C that is compiled.
+    .target(name: "CMemoryGuard"),
     // The ground floor: bytes, system calls, clocks, threads, locks. What is above it asks Linux nothing by itself.
-    .target(name: "MediaTokenSystem", dependencies: ["CLinux"], swiftSettings: swiftSettings),
+    .target(name: "MediaTokenSystem", dependencies: ["CLinux", "CMemoryGuard"], swiftSettings: swiftSettings),
     .target(
       name: "MediaToken", dependencies: ["MediaTokenSystem", "CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings
     ),

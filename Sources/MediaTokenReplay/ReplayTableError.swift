@@ -33,6 +33,8 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case readOnly
     /// There is no room for this many bytes.
     case diskFull(bytes: Int)
+    /// The disk failed under it, or had no room for a page of it.
+    case diskFailed
     /// It does not begin as a table does.
     case notATable
     /// Another version of the format.
@@ -111,6 +113,7 @@ extension ReplayTableError: CustomStringConvertible {
       "it is on a file system of type 0x\(String(type, radix: 16)), where processes may not share mapped memory; move it to a local disk or tmpfs"
     case .readOnly: "it is on a file system that is mounted read-only"
     case .diskFull(let bytes): "the disk is full; the table needs \(bytes) bytes"
+    case .diskFailed: "its disk failed, or is full; repair it, or make room"
     case .notATable: "it is not a replay table"
     case .version(let version):
       "expected version \(TableFormat.version) of the format, found \(version); stop its users, move it away and create a new one"

@@ -31,6 +31,6 @@ extension SharedReplayTable {
     guard !memory.isForked, let spend = spend(for: claim) else { return false }
     let highest = memory.loadHighest()
     guard highest != TableFormat.retired else { return false }
-    return (try? spend.isUsed(in: memory, at: highest)) ?? false
+    return (try? spend.isUsed(in: memory, at: highest)) ?? false && !table.isBroken
   }
 }

@@ -47,7 +47,8 @@ struct SharedMemory: SpendMemory, ~Copyable {
     do throws(SystemError) {
       try table.synchroniseHeader()
     } catch {
-      throw retire()
+      // What is broken here may be sound for others, and for this process when it opens it again.
+      throw table.isBroken ? .replayMemoryUnavailable : retire()
     }
   }
 

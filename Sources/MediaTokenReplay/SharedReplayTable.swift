@@ -150,6 +150,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
       let boot = try TableOpening.boot(path)
       table.store(boot.0, .bootFirst)
       table.store(boot.1, .bootSecond)
+      try table.checkIsWhole(path)
       return try file.publish(as: path)
     } catch {
       file.discard()
@@ -176,17 +177,22 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// Spends a token: see ``/MediaToken/ReplayMemory/spend(_:)``.
   ///
   /// - Throws: ``/MediaToken/Fault/replayMemoryFull``; ``/MediaToken/Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
-  ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails.
+  ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails or is full.
   public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
     if memory.isForked { throw .replayMemoryUnavailable }
     guard let spend = spend(for: claim) else { throw .replayMemoryUnavailable }
     guard header.covers(claim) else {
       // Can't be spent. But a token that has ended is reported as that, whatever the claimer's clock says.
       let highest = memory.loadHighest()
-      guard highest >= spend.until, highest != TableFormat.retired else { throw .replayMemoryUnavailable }
+      guard highest >= spend.until, highest != TableFormat.retired, !table.isBroken else {
+        throw .replayMemoryUnavailable
+      }
       return .expired
     }
-    return try spend.run(in: memory).get()
+    let answer = try spend.run(in: memory)
+    // The very last load: only now is it known that every access was one to the file.
+    if table.isBroken { throw .replayMemoryUnavailable }
+    return try answer.get()
   }
 
   /// What a claim comes to; nil if its times do not fit.

@@ -10,13 +10,14 @@ extension SharedReplayTable {
     TableFormat.parts(count: table.load(.parts)) { table.load(headerAt: $0) } ?? [header.first]
   }
 
-  /// Whether every spend is refused, for good.
-  public var isRetired: Bool { table.load(.highest) == TableFormat.retired }
+  /// Whether every spend is refused, for good: the table was retired, or its disk failed or was full when this process needed it, and
+  /// then another that opens it may use it.
+  public var isRetired: Bool { table.isBroken || table.load(.highest) == TableFormat.retired }
 
   /// How far the highest clock of all users of the table is ahead of `now`, in seconds; nil if it is retired.
   public func clockLeadSeconds(at now: Instant) -> Int64? {
     let highest = table.load(.highest)
-    guard highest != TableFormat.retired else { return nil }
+    guard !isRetired else { return nil }
     return Int64(clamping: highest) - now.millisecondsSinceEpoch / 1000
   }
 
@@ -24,7 +25,7 @@ extension SharedReplayTable {
   /// in a large one, where tokens are spread by a hash. None in a retired table.
   public func liveEntries(at now: Instant, sampling sample: Int = 65_536) -> Int {
     let highest = table.load(.highest)
-    guard highest != TableFormat.retired else { return 0 }
+    guard !isRetired else { return 0 }
     let latest = max(highest, UInt64(max(0, now.millisecondsSinceEpoch)) / 1000)
     // By the table's clock alone they would count as live until the next claim.
     let elapsed = EntryPlace.elapsed(at: latest, since: header.epoch)

@@ -6,6 +6,11 @@ extension SharedReplayTable {
   ///
   /// ``/MediaToken/UseOutcome/firstUse`` promises nothing: ``spend(_:)`` alone decides, and another claim may come first.
   package func look(at claim: UseClaim) -> Result<UseOutcome, Fault> {
+    let answer = lookWhileWhole(at: claim)
+    return table.isBroken ? .failure(.replayMemoryUnavailable) : answer
+  }
+
+  private func lookWhileWhole(at claim: UseClaim) -> Result<UseOutcome, Fault> {
     guard !memory.isForked, let spend = spend(for: claim) else { return .failure(.replayMemoryUnavailable) }
     let highest = memory.loadHighest()
     guard highest != TableFormat.retired, isInPlace else { return .failure(.replayMemoryUnavailable) }

@@ -26,6 +26,7 @@ struct TableOpening {
       if file.tryLockAlone() { try prepare(file, boot, clocks) }
       try file.lock(alone: false)
       let isPrepared = table.load(.clean) == 0
+      try table.checkIsWhole(file.path)
       if isPrepared, isOf(boot) { break }
       // Not prepared: between two locks another process opened and closed the table, and marked it clean. Of another boot: a
       // process that sees that one has the table open, and will for long; or a process is just opening it as we are, or died
@@ -38,6 +39,7 @@ struct TableOpening {
     }
     try file.checkPlace()
     guard table.load(.highest) != TableFormat.retired else { throw ReplayTableError(file.path, .retired) }
+    try table.checkIsWhole(file.path)
   }
 
   /// How often a table may be found in use by another boot, with a few milliseconds between: for a second, as a process that is
@@ -71,12 +73,19 @@ struct TableOpening {
   }
 }
 
+extension MappedTable {
+  /// - Throws: ``ReplayTableError/Reason/diskFailed`` if the mapping is not the file's any more.
+  func checkIsWhole(_ path: String) throws(ReplayTableError) {
+    if isBroken { throw ReplayTableError(path, .diskFailed) }
+  }
+}
+
 extension TableFile {
   /// The last user leaves the mark that everything is on the disk. Without it the table is as after a kill.
   func leave(_ table: MappedTable) {
     // Closing would not do: a forked child may share the lock, and would keep it.
     defer { unlock() }
-    guard tryLockAlone(), table.load(.highest) != TableFormat.retired else { return }
+    guard tryLockAlone(), !table.isBroken, table.load(.highest) != TableFormat.retired else { return }
     do throws(ReplayTableError) {
       try synchronise()
     } catch {

@@ -28,7 +28,7 @@ extension SharedReplayTable {
   /// - Returns: 0 to 1; 0 if the table is retired, or has just grown by a part that this process has not met yet.
   public func shareWithoutRoom(at now: Instant, sampling sample: Int = 256) -> Double {
     let highest = table.load(.highest)
-    guard highest != TableFormat.retired else { return 0 }
+    guard !isRetired else { return 0 }
     let seconds = UInt64(max(0, now.millisecondsSinceEpoch)) / 1000
     let elapsed = EntryPlace.elapsed(at: max(highest, seconds), since: header.epoch)
     // New tokens go into the last part.

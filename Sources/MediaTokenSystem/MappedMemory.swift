@@ -8,6 +8,7 @@ internal import Glibc
   nonisolated(unsafe) package let start: UnsafeMutableRawPointer
   /// How many bytes it has.
   package let count: Int
+  private let memoryGuard: MemoryGuard?
 
   /// What is mapped.
   package enum Source: Sendable {
@@ -21,8 +22,9 @@ internal import Glibc
 
   /// Maps this many bytes for reading and writing.
   ///
+  /// - Parameter memoryGuard: what is to guard it for as long as it is mapped.
   /// - Throws: what the system says; nothing is mapped then.
-  package init(_ count: Int, of source: Source) throws(SystemError) {
+  package init(_ count: Int, of source: Source, guardedBy memoryGuard: MemoryGuard? = nil) throws(SystemError) {
     let (flags, descriptor, offset): (Int32, Int32, Int) =
       switch source {
       case .file(let number, let offset): (MAP_SHARED, number, offset)
@@ -33,9 +35,14 @@ internal import Glibc
     guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else { throw .last }
     unsafe start = mapped
     self.count = count
+    self.memoryGuard = memoryGuard
+    unsafe memoryGuard?.add(mapped, count)
   }
 
-  deinit { unsafe munmap(start, count) }
+  deinit {
+    unsafe memoryGuard?.remove(start)
+    unsafe munmap(start, count)
+  }
 
   /// msync(2) with MS_SYNC: waits until the first `bytes` are on the disk.
   ///

@@ -25,6 +25,8 @@ extension SystemError {
   static var interrupted: SystemError { SystemError(code: EINTR) }
   /// EINVAL.
   package static var invalidArgument: SystemError { SystemError(code: EINVAL) }
+  /// EIO: the device failed.
+  package static var inputOutput: SystemError { SystemError(code: EIO) }
   /// EISDIR.
   package static var isFolder: SystemError { SystemError(code: EISDIR) }
   /// ELOOP: a symbolic link where none is followed, or too many of them.

@@ -45,7 +45,8 @@
  *   It never contains a token, a viewer's id or a key. NULL with size 0 is fine.
  * - Times are milliseconds since 1970-01-01T00:00:00Z (`_ms`), lives and tolerances are milliseconds.
  * - No call calls you back, throws, changes the process's signal handlers, or touches settings of OpenSSL or
- *   libxml2 that other code in the process could notice.
+ *   libxml2 that other code in the process could notice. One exception: the first verifier with a replay table installs a
+ *   handler of SIGBUS, for pages of the table that its disk does not give. All other bus errors go where they went.
  * - If the process has no memory left at all, the Swift runtime ends it, as it does for every Swift program. That
  *   makes no token valid.
  *

@@ -11,6 +11,9 @@ internal import Synchronization
   nonisolated(unsafe) private let base: UnsafeMutableRawPointer
   nonisolated(unsafe) private let entries: UnsafeMutablePointer<Atomic<UInt64>>
   nonisolated(unsafe) private let retryWords: UnsafeMutablePointer<Atomic<UInt64>>
+  private let memoryGuard: MemoryGuard
+  // SAFETY: the guard's, which is zero at first.
+  nonisolated(unsafe) private let broken: UnsafeMutablePointer<Atomic<UInt64>>
   /// How many entries the first part has.
   let entryCount: Int
   /// The parts that came later, and for each its address and number of entries: none until it is mapped.
@@ -23,7 +26,10 @@ internal import Synchronization
   /// - Throws: what the system says.
   init(descriptor: Int32?, first part: TablePart) throws(SystemError) {
     entryCount = part.entryCount
-    memory = try MappedMemory(part.end, of: descriptor.map { .file($0, from: 0) } ?? .shared)
+    memoryGuard = try MemoryGuard()
+    unsafe broken = UnsafeMutableRawPointer(memoryGuard.broken).assumingMemoryBound(to: Atomic<UInt64>.self)
+    memory = try MappedMemory(
+      part.end, of: descriptor.map { .file($0, from: 0) } ?? .shared, guardedBy: memoryGuard)
     unsafe base = memory.start
     unsafe entries = (base + part.offset).assumingMemoryBound(to: Atomic<UInt64>.self)
     unsafe retryWords = entries + entryCount
@@ -34,15 +40,27 @@ internal import Synchronization
   /// - Throws: what the system says.
   func map(_ part: TablePart, number: Int, of descriptor: Int32) throws(SystemError) {
     if isMapped(part: number) { return }
-    let mapping = MappedPart(try MappedMemory(part.bytes, of: .file(descriptor, from: part.offset)))
-    later.change { parts in
-      guard !isMapped(part: number) else { return }
-      parts.append(mapping)
-      // The address comes last: a thread that sees it sees the count.
-      counts[number].store(part.entryCount, ordering: .sequentiallyConsistent)
-      addresses[number].store(unsafe UInt(bitPattern: mapping.memory.start), ordering: .sequentiallyConsistent)
+    let failure = later.change { parts -> SystemError? in
+      guard !isMapped(part: number) else { return nil }
+      do throws(SystemError) {
+        let mapping = MappedPart(
+          try MappedMemory(part.bytes, of: .file(descriptor, from: part.offset), guardedBy: memoryGuard))
+        parts.append(mapping)
+        // The address comes last: a thread that sees it sees the count.
+        counts[number].store(part.entryCount, ordering: .sequentiallyConsistent)
+        addresses[number].store(unsafe UInt(bitPattern: mapping.memory.start), ordering: .sequentiallyConsistent)
+        return nil
+      } catch {
+        return error
+      }
     }
+    if let failure { throw failure }
   }
+
+  /// Whether the disk failed under the mapping, or had no room for a page of it: what was read then need not be in the file, and what
+  /// was written is not. It stays so. After the last access of a claim this is 0 only if each of them was one to the file.
+  @inline(__always)
+  var isBroken: Bool { unsafe broken.pointee.load(ordering: .sequentiallyConsistent) != 0 }
 
   /// Whether the part's entries can be read.
   @inline(__always)
@@ -81,8 +99,11 @@ internal import Synchronization
 
   /// Waits until the header is on the disk.
   ///
-  /// - Throws: what `msync` fails with; then it is unknown what is on the disk.
-  func synchroniseHeader() throws(SystemError) { try memory.synchronise(first: TableFormat.headerBytes) }
+  /// - Throws: what `msync` fails with, EIO if the header is not the file's any more; then it is unknown what is on the disk.
+  func synchroniseHeader() throws(SystemError) {
+    try memory.synchronise(first: TableFormat.headerBytes)
+    if isBroken { throw .inputOutput }
+  }
 
   private func word(_ field: TableFormat.Field) -> UnsafeMutablePointer<Atomic<UInt64>> {
     unsafe word(at: field.rawValue)
