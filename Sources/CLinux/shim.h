@@ -6,10 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <linux/falloc.h>
+#include <linux/fs.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -23,6 +26,8 @@
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 
 extern int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *processors);
+
+extern int fallocate(int descriptor, int mode, off_t start, off_t bytes);
 
 // O_PATH (open(2)), for _GNU_SOURCE alone too: a file that is open only to be looked at and to go on from.
 static inline int mediatoken_o_path(void) { return __O_PATH; }
@@ -80,6 +85,14 @@ static inline void mediatoken_prefetch(const void *address) { __builtin_prefetch
 static inline int mediatoken_lock_open_file(int descriptor, short type) {
   struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
   return fcntl(descriptor, 38, &lock);
+}
+
+// Adds FS_NOCOW_FL to a file's flags (ioctl_iflags(2)), where the file system has it. ioctl is variadic.
+static inline void mediatoken_write_in_place(int descriptor) {
+  int flags = 0;
+  if (ioctl(descriptor, FS_IOC_GETFLAGS, &flags) != 0) return;
+  flags |= FS_NOCOW_FL;
+  ioctl(descriptor, FS_IOC_SETFLAGS, &flags);
 }
 
 // SO_PEERGROUPS of asm-generic/socket.h, Linux 4.13.

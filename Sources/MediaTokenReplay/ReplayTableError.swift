@@ -33,6 +33,8 @@ public struct ReplayTableError: Error, Sendable, Hashable {
     case readOnly
     /// There is no room for this many bytes.
     case diskFull(bytes: Int)
+    /// It shares blocks with a copy, and there is no room for blocks of its own.
+    case shared
     /// The disk failed under it, or had no room for a page of it.
     case diskFailed
     /// It does not begin as a table does.
@@ -113,6 +115,8 @@ extension ReplayTableError: CustomStringConvertible {
       "it is on a file system of type 0x\(String(type, radix: 16)), where processes may not share mapped memory; move it to a local disk or tmpfs"
     case .readOnly: "it is on a file system that is mounted read-only"
     case .diskFull(let bytes): "the disk is full; the table needs \(bytes) bytes"
+    case .shared:
+      "it shares its blocks with a copy of it, as cp makes, and the disk is too full to part them; make room, or remove the copy"
     case .diskFailed: "its disk failed, or is full; repair it, or make room"
     case .notATable: "it is not a replay table"
     case .version(let version):

@@ -43,7 +43,12 @@ struct SharedMemory: SpendMemory, ~Copyable {
   func raiseLease(to lease: UInt64) { table.raise(.lease, to: lease) }
 
   func synchroniseHeader() throws(Fault) {
-    guard file != nil else { return }
+    guard let file else { return }
+    do throws(ReplayTableError) {
+      try file.file.unshare()
+    } catch {
+      throw .replayMemoryUnavailable
+    }
     do throws(SystemError) {
       try table.synchroniseHeader()
     } catch {

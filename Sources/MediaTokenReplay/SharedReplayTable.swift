@@ -137,6 +137,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
     let file = try TableFile.createUnnamed(nextTo: path, mode: mode)
     do throws(ReplayTableError) {
       try file.checkFileSystem()
+      file.writeInPlace()
       try file.reserve(to: header.first.end)
       let table = try ReplayTableError.blaming(path, "mmap") { () throws(SystemError) in
         try MappedTable(descriptor: file.descriptor, first: header.first)

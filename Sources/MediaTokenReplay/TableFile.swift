@@ -110,6 +110,25 @@ struct TableFile: ~Copyable, Sendable {
     }
   }
 
+  /// For a new and empty file: its data are written where they are, so that they need no room for that later.
+  func writeInPlace() { SystemCall.writeInPlace(descriptor) }
+
+  /// Makes every block this file's own. After a copy, such as by `cp`, they may be both files', and then each page that is written to
+  /// needs a new block, for which there may be no room. Piece by piece, because meanwhile no page can be written to.
+  ///
+  /// - Throws: ``ReplayTableError/Reason/shared`` if there is no room. Other failures are not decisive: most file systems share no
+  ///   blocks or can't part them, and what a disk that fails means is said by `msync`.
+  func unshare() throws(ReplayTableError) {
+    let end = try status().size
+    do throws(SystemError) {
+      for start in stride(from: 0, to: end, by: 16 << 20) {
+        try SystemCall.unshare(descriptor, from: start, to: min(end, start + 16 << 20))
+      }
+    } catch {
+      if error == .noSpace || error == .quotaExceeded { throw ReplayTableError(path, .shared) }
+    }
+  }
+
   /// Cuts off what is after the first `bytes`, which no process has mapped, or extends the file.
   func setSize(_ bytes: Int) throws(ReplayTableError) {
     try ReplayTableError.blaming(path, "ftruncate") { () throws(SystemError) in

@@ -21,6 +21,7 @@ struct TableOpening {
   /// Takes the shared lock of an open table, and does what the first opener must do before anyone spends.
   func begin(_ file: borrowing TableFile, _ clocks: Clocks) throws(ReplayTableError) {
     let boot = try Self.boot(file.path)
+    try file.unshare()
     var strangers = 0
     while true {
       if file.tryLockAlone() { try prepare(file, boot, clocks) }

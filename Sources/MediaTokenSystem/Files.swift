@@ -73,6 +73,18 @@ extension SystemCall {
     try succeeding { posix_fallocate(descriptor, start, end - start) }
   }
 
+  /// fallocate(2) with FALLOC_FL_UNSHARE_RANGE: no block of the file is another file's too, as after `cp` on XFS. That is a matter
+  /// of microseconds where none was, and a copy of the data where some were.
+  ///
+  /// - Throws: ENOSPC or EDQUOT if there is no room for that, EOPNOTSUPP if the file system does not share blocks, or cannot end it.
+  package static func unshare(_ descriptor: Int32, from start: Int, to end: Int) throws(SystemError) {
+    _ = try uninterrupted { fallocate(descriptor, FALLOC_FL_UNSHARE_RANGE, start, end - start) }
+  }
+
+  /// FS_NOCOW_FL of ioctl_iflags(2), for a new and empty file: btrfs will write its data where they are, and not elsewhere each
+  /// time. Others have no such flag, or need none.
+  package static func writeInPlace(_ descriptor: Int32) { mediatoken_write_in_place(descriptor) }
+
   /// ftruncate(2): the file is that long afterwards. A process that has mapped what is cut off gets SIGBUS there.
   package static func setSize(_ descriptor: Int32, _ bytes: Int) throws(SystemError) {
     _ = try uninterrupted { ftruncate(descriptor, bytes) }

@@ -39,6 +39,8 @@ extension SystemError {
   package static var notFolder: SystemError { SystemError(code: ENOTDIR) }
   /// ENOSPC: the disk is full.
   package static var noSpace: SystemError { SystemError(code: ENOSPC) }
+  /// EDQUOT: the user has used up its share of the disk.
+  package static var quotaExceeded: SystemError { SystemError(code: EDQUOT) }
   /// EROFS.
   package static var readOnlyFileSystem: SystemError { SystemError(code: EROFS) }
 }

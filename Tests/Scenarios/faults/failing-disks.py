@@ -1,0 +1,179 @@
+#!/usr/bin/env -S python3 -B
+"""Case 128, with real file systems: a disk that is full after the table was copied, that fails, becomes read-only or is
+frozen. The daemon and the command line say that it is a fault of ours, and go on; no token is granted twice, whatever was
+answered about it meanwhile."""
+import os
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+import disks
+from connection import verdict
+from daemon import Daemon
+from processes import MEDIATOKEN
+from scenario import check, count, finish, path, until
+from tokens import Signer
+
+disks.in_a_namespace_of_our_own()
+signer = Signer()
+FAULT = "REPLAY_MEMORY_UNAVAILABLE"
+#: Entries and retry words of so many tokens are on 782 pages: hardly two tokens touch the same.
+CAPACITY = 100_000
+
+
+class Table:
+    """A table on a disk, a daemon that uses it, and how often each token was granted."""
+
+    def __init__(self, disk, name):
+        self.disk, self.file = disk, disk.path(name)
+        self.copy = self.file + ".copy"
+        self.create = ["replay", "create", "--table", self.file, "--capacity", str(CAPACITY), "--fresh"]
+        made = subprocess.run([MEDIATOKEN, *self.create], capture_output=True, text=True)
+        if made.returncode != 0:
+            raise RuntimeError(made.stderr)
+        self.daemon = Daemon(signer, f"{os.path.basename(disk.folder)}-{name}", replay={"address": "shared:" + self.file})
+        self.granted, self.said = {}, []
+
+    def ask(self, tokens):
+        """One answer for each token, or an exception if the daemon ended."""
+        with self.daemon.connect() as connection:
+            for token in tokens:
+                answer = connection.ask(token)
+                self.said.append(verdict(answer))
+                if answer.status == 200:
+                    self.granted[token] = self.granted.get(token, 0) + 1
+                yield answer.status
+
+    def ask_at_once(self, tokens):
+        """Each token twice, by eight callers at the same time; what stopped them."""
+        stopped = []
+
+        def caller(mine):
+            try:
+                list(self.ask(mine))
+            except Exception as error:  # pylint: disable=broad-except
+                stopped.append(error)
+
+        callers = [threading.Thread(target=caller, args=(tokens[index % 4::4],)) for index in range(8)]
+        for thread in callers:
+            thread.start()
+        for thread in callers:
+            thread.join()
+        return stopped
+
+    def copied(self):
+        subprocess.run(["cp", "--reflink=always", self.file, self.copy], check=True)
+
+    def command(self, token):
+        """What the command line says about a token: its exit status, or minus a signal, and all its words."""
+        command = ["verify", "--keys", signer.keys, "--allow-rsa-1024", "any", "--requestor", "REF30", "--resource", "TNT",
+                   "--replay", "shared:" + self.file, "-"]
+        ended = subprocess.run([MEDIATOKEN, *command], input=token, capture_output=True)
+        if ended.returncode == 0:
+            self.granted[token] = self.granted.get(token, 0) + 1
+        return ended.returncode, (ended.stdout + ended.stderr).decode()
+
+    def faults_within(self, seconds):
+        """Asks about new tokens until that is a fault."""
+        return until(seconds, lambda: list(self.ask(signer.issue(1))) == [503])
+
+    def twice(self):
+        return [token for token, times in self.granted.items() if times != 1]
+
+
+def full_after_a_copy(disk):
+    table = Table(disk, "full")
+    daemon, tokens = table.daemon.start(), signer.issue(400)
+    check("a table of its own is used", list(table.ask(tokens[:1])) == [200])
+    table.copied()
+    disk.fill()
+    stopped = table.ask_at_once(tokens[1:])
+    check("after a copy and on a full disk every question is answered", not stopped, stopped)
+    count(f"{len(table.granted)} tokens granted on the way")
+    check("by faults in the end", list(table.ask(signer.issue(20))) == [503] * 20, table.said[-3:])
+    check("the daemon is not ready", daemon.get("/readyz").status == 503)
+    check("and ends as ever", daemon.end() == 0, daemon.said())
+    status, words = table.command(tokens[-1])
+    check("the command line does not open it", status == 3 and "shares its blocks with a copy" in words, (status, words))
+    status = daemon.spawn().process.wait(60)
+    check("nor does the daemon, which says why", status == 3 and "shares its blocks with a copy" in daemon.said(),
+          (status, daemon.said()))
+    disk.make_room()
+    daemon.start()
+    check("with room it opens again, in blocks of its own", not disks.shares_blocks(table.file))
+    disk.fill()
+    table.said.clear()
+    stopped = table.ask_at_once(tokens)
+    check("to which a full disk does not matter", not stopped and FAULT not in table.said, stopped)
+    check("and no token is granted twice", len(table.granted) == 400 and not table.twice(), table.twice())
+    disk.make_room()
+    os.unlink(table.copy)
+    table.copied()
+    check("a copy made while it is open", disks.shares_blocks(table.file))
+    check("is parted from it with the lease", until(60, lambda: not disks.shares_blocks(table.file)))
+    disk.fill()
+    more = signer.issue(100)
+    check("before a full disk", list(table.ask(more)) == [200] * 100, table.said[-3:])
+    daemon.end()
+    disk.make_room()
+
+
+def fails(disk, name, failing, words):
+    table = Table(disk, name)
+    daemon = table.daemon.start()
+    tokens = signer.issue(200)
+    check(f"{name}: a table is used", list(table.ask(tokens[:100])) == [200] * 100)
+    failing()
+    stopped = table.ask_at_once(tokens)
+    check(f"{name}: every question is answered", not stopped, stopped)
+    check(f"{name}: by a fault soon", table.faults_within(60), table.said[-3:])
+    time.sleep(1.1)  # the clock is looked at whenever it reaches a new second
+    check(f"{name}: and later", list(table.ask(signer.issue(20))) == [503] * 20, table.said[-3:])
+    check(f"{name}: no token is granted twice", len(table.granted) >= 100 and not table.twice(), table.twice())
+    status, said = table.command(signer.issue(1)[0])
+    check(f"{name}: the command line says so", status == 3 and words in said, (status, said))
+    check(f"{name}: the daemon ends as ever", daemon.end() == 0, daemon.said())
+
+
+def frozen(disk):
+    table = Table(disk, "frozen")
+    daemon, tokens = table.daemon.start(), signer.issue(40)
+    list(table.ask(tokens[:1]))
+    disk.freeze()
+    stopped = []
+    asking = threading.Thread(target=lambda: stopped.extend(table.ask_at_once(tokens)))
+    asking.start()
+    time.sleep(3)
+    disk.thaw()
+    asking.join()
+    check("frozen: every question is answered when it goes on", not stopped, stopped)
+    check("frozen: each token is granted once", until(60, lambda: not table.ask_at_once(tokens) and len(table.granted) == 40)
+          and not table.twice(), (len(table.granted), table.twice()))
+    check("frozen: the daemon ends as ever", daemon.end() == 0, daemon.said())
+
+
+def read_only(disk):
+    table = Table(disk, "read-only")
+    disk.unmount()
+    disk.mount("loop,ro")
+    status, said = table.command(signer.issue(1)[0])
+    check("a disk that is mounted read-only is named", status == 3 and "mounted read-only" in said, (status, said))
+    disk.unmount()
+    disk.mount()
+
+
+xfs = disks.Disk("xfs", "-m", "reflink=1")
+full_after_a_copy(xfs)
+frozen(xfs)
+read_only(xfs)
+fails(xfs, "shutdown of XFS", xfs.shut_down, "input/output error")
+ext4 = disks.Disk("ext4")
+frozen(ext4)
+fails(ext4, "remount of ext4 after an error", lambda: ext4.remount("abort"), "read-only")
+ext4.unmount()
+ext4.mount()
+fails(ext4, "shutdown of ext4", ext4.shut_down, "input/output error")
+finish()
