@@ -80,7 +80,9 @@ public struct ReplayTableInfo: Sendable, Hashable {
     isOfThisBoot = numbers[.bootFirst] == boot.0 && numbers[.bootSecond] == boot.1
     isYoung = numbers[.youngUntil] != 0
     willRaiseFloor =
-      header.floorAtOpening(isOfThisBoot: isOfThisBoot, isClean: isClean, isYoung: isYoung, lease: 0, now: 0) != nil
+      header.floorAtOpening(
+        isOfThisBoot: isOfThisBoot, isRemounted: file.isRemounted(since: numbers[.mounting]), isClean: isClean,
+        isYoung: isYoung, lease: 0, now: 0) != nil
   }
 
   /// A damaged number of seconds must not be a crash.

@@ -211,6 +211,15 @@ extension TableFile {
     0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0x0102_1994,
   ]
 
+  /// Which mounting of its disk the file belongs to; 0: not known.
+  var mounting: UInt64 { SystemCall.mounting(of: descriptor) ?? 0 }
+
+  /// Whether the file system was mounted again since the table was opened on `recorded`, as far as that is known.
+  func isRemounted(since recorded: UInt64) -> Bool {
+    let mounting = mounting
+    return mounting != 0 && recorded != 0 && mounting != recorded
+  }
+
   /// Whether the file is still where it was opened.
   ///
   /// - Throws: ``ReplayTableError/Reason/retired`` if it was deleted, moved or replaced, and only then; what the system says

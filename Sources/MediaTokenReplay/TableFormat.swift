@@ -40,6 +40,8 @@ enum TableFormat {
     case parts = 168
     /// The size to which the file may have been extended for a part that is not there yet.
     case reserved = 176
+    /// Which mounting of the disk the table was opened on last; 0: not known.
+    case mounting = 304
   }
 
   /// Where the entries begin: one page for the header, so that renewing the lease writes nothing else.

@@ -114,11 +114,13 @@ struct TableHeader: Sendable {
 
   /// What the floor must be at least when no process has the table open; nil if it may stay.
   ///
-  /// In the boot in which it was opened last nothing can be lost, and a young table's clocks can be compared. After another
-  /// boot spends may be lost unless the table was closed cleanly, and what a young table's clock was set to in between is not
+  /// In the boot in which it was opened last nothing can be lost, unless its file system failed and was mounted again, and a young
+  /// table's clocks can be compared. After another boot spends may be lost unless the table was closed cleanly, and what a young table's clock was set to in between is not
   /// known.
-  func floorAtOpening(isOfThisBoot: Bool, isClean: Bool, isYoung: Bool, lease: UInt64, now: Int64) -> Int64? {
-    if isOfThisBoot || isClean && !isYoung { return nil }
+  func floorAtOpening(
+    isOfThisBoot: Bool, isRemounted: Bool, isClean: Bool, isYoung: Bool, lease: UInt64, now: Int64
+  ) -> Int64? {
+    if isOfThisBoot ? isClean || !isRemounted : isClean && !isYoung { return nil }
     return floor(afterLossWithLease: lease, now: now)
   }
 

@@ -53,13 +53,16 @@ struct TableOpening {
   ) throws(ReplayTableError) {
     let isYoung = table.load(.youngUntil) != 0
     let floor = header.floorAtOpening(
-      isOfThisBoot: isOf(boot), isClean: table.load(.clean) != 0, isYoung: isYoung, lease: table.load(.lease),
-      now: clocks.wall)
+      isOfThisBoot: isOf(boot), isRemounted: file.isRemounted(since: table.load(.mounting)),
+      isClean: table.load(.clean) != 0, isYoung: isYoung, lease: table.load(.lease), now: clocks.wall)
     if let floor { table.raise(.vouchesFrom, to: UInt64(max(0, floor))) }
     // Another boot's clocks can't be compared with this one's: youth begins again.
     if isYoung, !isOf(boot) { table.beginYouth(header, clocks) }
     table.store(boot.0, .bootFirst)
     table.store(boot.1, .bootSecond)
+    // Not known, as in some containers: the next one that knows must not take the disk for the same.
+    let mounting = file.mounting
+    if mounting != 0 { table.store(mounting, .mounting) }
     table.store(0, .clean)
     try ReplayTableError.blaming(file.path, "msync") { () throws(SystemError) in try table.synchroniseHeader() }
   }

@@ -96,6 +96,24 @@ extension SystemCall {
     return UInt64(truncatingIfNeeded: facts.f_type) & 0xFFFF_FFFF
   }
 
+  /// Which mounting of its disk an open file belongs to: a number that no later mounting in this boot has, and that all processes
+  /// see, wherever they see the file; nil if the system does not say it.
+  ///
+  /// ext4, XFS and F2FS have a folder in sysfs for as long as they are mounted, and the kernel numbers these in turn.
+  package static func mounting(of descriptor: Int32) -> UInt64? {
+    guard let device = (try? FileStatus(of: descriptor))?.device,
+      let disk = try? FileDescriptor(
+        opening: "/sys/dev/block/\(gnu_dev_major(dev_t(device))):\(gnu_dev_minor(dev_t(device)))", for: .reading,
+        [.placeOnly, .noLink]),
+      let name = try? destination(ofLink: disk.number).split(separator: UInt8(ascii: "/")).last
+    else { return nil }
+    for kind in ["ext4", "xfs", "f2fs"] {
+      let folder = "/sys/fs/\(kind)/\(String(decoding: name, as: UTF8.self))"
+      if let status = try? FileStatus(ofFileAt: folder) { return status.inode }
+    }
+    return nil
+  }
+
   /// fstatvfs(3): whether nothing there can be written to.
   package static func isOnReadOnlyMount(_ descriptor: Int32) throws(SystemError) -> Bool {
     var facts = statvfs()

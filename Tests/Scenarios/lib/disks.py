@@ -46,8 +46,11 @@ class Disk:
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def fill(self):
-        """Leaves no block free: with large files of which nothing is written, then with small ones."""
+    def fill(self, leaving=0):
+        """Leaves no block free, or about so many bytes: with large pieces of which nothing is written, then with small ones."""
+        if leaving > 0:
+            with open(self.path("slack"), "wb") as slack:
+                os.posix_fallocate(slack.fileno(), 0, leaving)
         filler = os.open(self.path("filler"), os.O_CREAT | os.O_WRONLY)
         end, size = os.fstat(filler).st_size, 64 << 20
         while size >= 4096:
@@ -62,6 +65,8 @@ class Disk:
                 os.write(filler, bytes(4096))
         except OSError:
             os.close(filler)
+        if leaving > 0:
+            os.unlink(self.path("slack"))
 
     def make_room(self):
         os.unlink(self.path("filler"))

@@ -88,7 +88,7 @@ extension Rules {
 
   private func open(_ state: inout State, isClean: Bool, now: Int64) {
     let floor = scenario.header.floorAtOpening(
-      isOfThisBoot: false, isClean: isClean, isYoung: state[.youngUntil] != 0,
+      isOfThisBoot: false, isRemounted: false, isClean: isClean, isYoung: state[.youngUntil] != 0,
       lease: state[.lease] == 0 ? 0 : scenario.second(state[.lease]), now: now)
     if let floor { state[.vouchesFrom] = max(state[.vouchesFrom], scenario.floor(floor)) }
     state.writeHeader()
