@@ -3,6 +3,7 @@ disk is full, and two of a fleet of three seats."""
 
 import base64
 import os
+import resource
 import signal
 import socket
 import struct
@@ -15,7 +16,7 @@ from daemon import Daemon
 from hosts import are_ready, begin, signer
 from load import Load
 from processes import free_port
-from scenario import ROOT, path, until
+from scenario import ROOT, path, scratch, until
 
 RETRIED = b"/v1/verify?requestor=REF30&resource=TNT"
 HANDED = b"/v1/verify?requestor=HANDED&resource=TNT"
@@ -45,7 +46,10 @@ class Machines:
         self.table = Daemon(signer, "table", tcp=listener(), keys=[signer.keys, certificate()], requestIDHeader="X-Request-ID",
                             auth=self.auth, tenants=[{"requestor": "REF30"}, {"requestor": "HANDED", "handover": handover()}])
         self.table.configure(replay={"address": "shared:" + self.table.table, "retryWindowMilliseconds": 60_000})
+        # Root can be a user who may not ask, and who has to come to the socket.
+        os.chmod(scratch, 0o711)
         self.abused = Daemon(signer, "abused", table="abused.table", tcp=listener(), threads=1, limits={"connections": 150},
+                             socket={"path": path("abused.sock"), "mode": "0666"}, peers={"allowUIDs": [os.getuid()]},
                              deadlines={"requestMilliseconds": 2000}, log={"verdicts": "all", "linesPerSecond": 100_000})
         self.seats, self.one, self.two = begin()
         for host in (self.one, self.two):
@@ -139,6 +143,39 @@ def many(daemon):
 
 
 @contextmanager
+def strangers(daemon):
+    """Callers of a user who is not in `peers`."""
+    os.seteuid(65534)
+    try:
+        for _ in range(5):
+            daemon.connect().close()
+    finally:
+        os.seteuid(0)
+    yield
+
+
+@contextmanager
+def exhausted(daemon):
+    """Callers come while no descriptor is left for them."""
+    def has_paused():
+        try:
+            return b"accept_pauses_total 0\n" not in asking.get("/metrics").body
+        except (Unsent, Unanswered):
+            return True  # It was closed to make place, which comes with a pause.
+
+    most = resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE)
+    with daemon.connect() as asking:
+        asking.get("/livez")
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (3, most[1]))
+        try:
+            with daemon.connect():
+                until(20, has_paused)
+        finally:
+            resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, most)
+    yield
+
+
+@contextmanager
 def many_over_tcp(daemon):
     """More than the 64 that may be connected over TCP."""
     with ExitStack() as stack:
@@ -172,8 +209,11 @@ def misbehaviour(daemon, sees):
             ("mediatoken_log_dropped_total > 0", unlogged),
             ("mediatoken_http_crowded_out_total > 0", greedy),
             ("mediatoken_http_crowded_out_total > 20", many),
+            ("mediatoken_http_accept_pauses_total > 0", exhausted),
             ("mediatoken_http_tcp_connections > 50", many_over_tcp)):
         sees(query, event, daemon)
+    if os.getuid() == 0:
+        sees("mediatoken_http_connections_refused_total > 0", strangers, daemon)
 
 
 def clock(daemon, sees):
