@@ -87,7 +87,8 @@ extension ReplayAddress.Problem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .scheme(let found):
-      "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@SEAT,... or none:, found \(Self.shown(found))"
+      "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@SEAT,... or none:, found "
+        + (found.map { "the scheme \(Self.shown($0))" } ?? "no scheme; a table's path is written shared:PATH")
     case .textAfterNone: "there is text after none:"
     case .emptyPath: "the path of the table is missing in shared:PATH"
     case .parameter(let found):
@@ -99,8 +100,8 @@ extension ReplayAddress.Problem: CustomStringConvertible {
   }
 
   /// A short word is repeated; anything else may be a token or a password in the wrong place.
-  private static func shown(_ text: String?) -> String {
-    guard let text, !text.isEmpty else { return "none" }
+  private static func shown(_ text: String) -> String {
+    guard !text.isEmpty else { return "an empty text" }
     let isWord =
       text.utf8.count <= 20
       && text.utf8.allSatisfy { byte in

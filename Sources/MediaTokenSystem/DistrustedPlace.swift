@@ -66,6 +66,9 @@ extension DistrustedPlace: CustomStringConvertible {
       return fact
         + "in a sticky folder, where anyone could have made it; move the socket to a folder that only its service may write"
     }
+    if isOfTheSystem {
+      return fact + "and its mode is \(mode); move the file to a folder that only \(trusted) may write"
+    }
     return fact + "and its mode is \(mode); \(asOwner)run: \(cure)"
   }
 
@@ -76,6 +79,15 @@ extension DistrustedPlace: CustomStringConvertible {
     case .socket: "socket"
     default: "file"
     }
+  }
+
+  /// Whether it is a folder that many programs share, whose owner and mode are not to be changed for one of them: a sticky one of
+  /// root's or ours, one in the root folder, or one in `/usr` or `/var`, as `/var/tmp` and `/usr/local`.
+  private var isOfTheSystem: Bool {
+    guard kind == .folder else { return false }
+    let names = path.split(separator: UInt8(ascii: "/"))
+    return mode & S_ISVTX != 0 && !isForeign || names.count < 2
+      || names.count == 2 && ["usr", "var"].contains(String(decoding: names[0], as: UTF8.self))
   }
 
   private var cure: String {

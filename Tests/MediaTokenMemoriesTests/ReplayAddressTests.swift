@@ -82,6 +82,9 @@ struct ReplayAddressTests {
       #expect(error.description.contains("another text"))
       #expect(!error.description.contains("0123456789"))
     }
-    #expect(ReplayAddress.Problem.scheme(found: "file").description.hasSuffix("found file"))
+    #expect(ReplayAddress.Problem.scheme(found: "file").description.hasSuffix("found the scheme file"))
+    #expect(
+      ReplayAddress.Problem.scheme(found: nil).description.hasSuffix(
+        "found no scheme; a table's path is written shared:PATH"))
   }
 }

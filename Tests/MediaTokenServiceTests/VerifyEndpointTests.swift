@@ -73,17 +73,21 @@ import Testing
   }
 
   @Test(arguments: [
-    "requestor=REF30&resource=TNT&x=1", "requestor=REF30&requestor=REF30&resource=TNT", "requestor=&resource=TNT",
-    "requestor=REF30&resource", "requestor=REF30&resource=%zz", "requestor=REF30&resource=%4",
-    "requestor=REF30&&resource=TNT", "token=x&requestor=REF30&resource=TNT", "requestor=REF30&resource=%ff",
-    "Requestor=REF30&resource=TNT", "requestor=REF30",
+    ("requestor=REF30&resource=TNT&x=1", "none of"), ("requestor=REF30&&resource=TNT", "none of"),
+    ("token=x&requestor=REF30&resource=TNT", "none of"), ("Requestor=REF30&resource=TNT", "none of"),
+    ("requestor=REF30&requestor=REF30&resource=TNT", "requestor is given twice"),
+    ("requestor=&resource=TNT", "requestor is empty"), ("requestor=REF30&resource", "resource is empty"),
+    ("requestor=REF30&resource=TNT&resourceChannel=TNT", "more than one resource"),
+    ("requestor=REF30&resource=%zz", "two hexadecimal digits"),
+    ("requestor=REF30&resource=%4", "two hexadecimal digits"),
+    ("requestor=REF30&resource=%ff", "UTF-8"), ("requestor=REF30", "resource is missing"),
   ])
-  func brokenParametersAre400AndSpendNothing(query: String) throws {
+  func brokenParametersAre400AndSpendNothing(query: String, detail: String) throws {
     let service = try ServiceFixture()
     let token = try ServiceFixture.token()
     let answer = service.verify(token, query)
     #expect(answer.status == 400)
-    #expect(answer.has("error", "bad-parameter"))
+    #expect(answer.has("error", "bad-parameter") && answer.body.contains(detail), "\(answer.body)")
     #expect(service.verify(token).status == 200)
   }
 

@@ -5,9 +5,10 @@ extension Settings {
     AuthSettings(),
     [
       Setting(
-        "tokenHeader", \.tokenHeader, .header, without: "this or the next is required", "the header with the token"),
+        "tokenHeader", \.tokenHeader, .header, without: "required unless queryParameter is set",
+        "the header with the token"),
       Setting(
-        "queryParameter", \.queryParameter, .parameter, without: "this or the last is required",
+        "queryParameter", \.queryParameter, .parameter, without: "required unless tokenHeader is set",
         "the parameter with the token in the query of the viewer's URI"),
       Setting(
         "uriHeader", \.uriHeader, .header(among: ["X-Original-URI", "X-Forwarded-Uri"]),

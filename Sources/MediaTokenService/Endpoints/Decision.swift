@@ -39,7 +39,7 @@ extension Handler {
     return decide(token, expectation, as: question, for: reply, handingOver: &handedOver)
   }
 
-  /// What comes of a token whose question a fault kept from being read, counted and logged.
+  /// Counts, logs and returns the verdict for a request that an internal fault kept us from reading.
   func decide(_ fault: Fault, as question: QuestionContext) -> Result<VerifiedToken, Refusal> {
     let result = Result<VerifiedToken, Refusal>.failure(.undecided(fault))
     note(result, .anyRequestor, question, state, since: MonotonicTime.now)

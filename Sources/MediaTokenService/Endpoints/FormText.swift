@@ -6,20 +6,21 @@ enum FormText {
   /// Calls `body` with every parameter in the order of the text. `name` and `value` lend their memory; a parameter
   /// without `=` has an empty value.
   ///
-  /// - Returns: false if `body` did, or if an escape was broken.
+  /// - Throws: what `body` throws, or that an escape is broken.
   static func forEachParameter(
     of text: Span<UInt8>, name: inout [UInt8], value: inout [UInt8],
-    _ body: (_ name: [UInt8], _ value: inout [UInt8]) -> Bool
-  ) -> Bool {
+    _ body: (_ name: [UInt8], _ value: [UInt8]) throws(RequestError) -> Void
+  ) throws(RequestError) {
     var start = 0
     while start < text.count {
       let place = parameter(of: text, from: start)
-      guard decode(text.extracting(place.name), into: &name), decode(text.extracting(place.value), into: &value),
-        body(name, &value)
-      else { return false }
+      guard decode(text.extracting(place.name), into: &name), decode(text.extracting(place.value), into: &value)
+      else {
+        throw .parameter("a % in a parameter is not followed by two hexadecimal digits; write % itself as %25")
+      }
+      try body(name, value)
       start = place.next
     }
-    return true
   }
 
   /// Where the parameter that begins at `start` has its name and its value, and where the next one begins.

@@ -87,14 +87,14 @@ extension Handler {
       guard !mayHaveToken else { throw .body("the form is empty; send token=") }
       return
     }
-    let isRead = FormText.forEachParameter(of: text, name: &scratch.name, value: &scratch.value) { name, value in
-      guard let parameter = Question.Parameter(name.span, mayBeToken: mayHaveToken) else { return false }
-      return scratch.question.set(parameter, value.span)
-    }
-    guard isRead else {
-      throw .parameter(
-        "a parameter is not one of \(mayHaveToken ? "token, " : "")requestor, resource, resourceDocument and resourceChannel, or is repeated, empty or badly escaped, or there are two resources"
-          + (mayHaveToken ? "; a body that is the bare token needs Content-Type: text/plain" : ""))
+    let bare = mayHaveToken ? "; a body that is the bare token needs Content-Type: text/plain" : ""
+    try FormText.forEachParameter(of: text, name: &scratch.name, value: &scratch.value) {
+      (name, value) throws(RequestError) in
+      guard let parameter = Question.Parameter(name.span, mayBeToken: mayHaveToken) else {
+        let known = (mayHaveToken ? "token, " : "") + "requestor, resource, resourceDocument and resourceChannel"
+        throw .parameter("there is a parameter that is none of \(known)\(bare)")
+      }
+      try note(value.span, parameter, &scratch.question)
     }
     guard !mayHaveToken || scratch.question.hasToken else {
       throw .parameter("the form has no token; a body that is the bare token needs Content-Type: text/plain")
@@ -102,13 +102,33 @@ extension Handler {
   }
 
   static func note(
-    _ value: Span<UInt8>?, _ parameter: Question.Parameter, _ scratch: inout Scratch
+    _ value: Span<UInt8>?, _ parameter: Question.Parameter, _ question: inout Question
   ) throws(RequestError) {
     guard let value else { return }
-    guard scratch.question.set(parameter, value) else {
-      throw .parameter(
-        "token, requestor or a resource is empty, or is in the query and in the body, or there is more than one of resource, resourceDocument and resourceChannel"
-      )
+    guard question.set(parameter, value) else {
+      throw .parameter(value.isEmpty ? "\(parameter) is empty" : parameter.isRepeated)
+    }
+  }
+}
+
+extension Question.Parameter: CustomStringConvertible {
+  /// Its name in a query, a form and a JSON object.
+  var description: String {
+    switch self {
+    case .requestor: "requestor"
+    case .token: "token"
+    case .resource(.exact): "resource"
+    case .resource(.document): "resourceDocument"
+    case .resource(.channel): "resourceChannel"
+    }
+  }
+
+  /// What is wrong with a second one.
+  fileprivate var isRepeated: String {
+    switch self {
+    case .requestor, .token: "\(self) is given twice; a query and a body count together"
+    case .resource:
+      "more than one resource is given; give one of resource, resourceDocument and resourceChannel, in the query or in the body"
     }
   }
 }

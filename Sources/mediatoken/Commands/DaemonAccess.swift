@@ -67,6 +67,11 @@ struct DaemonAccess {
     guard let group, status.mode & 0o020 != 0 else {
       return "only its owner may, by its mode 0\(String(status.mode, radix: 8))"
     }
+    // Membership in root's group opens much more than a socket.
+    guard status.group != 0 else {
+      return
+        "only members of root's group may; give the socket a group of its own: \"socket.group\" of its configuration"
+    }
     return "members of the group \(group) may; add the user with usermod -aG \(group) USER, and log in again"
   }
 

@@ -1,6 +1,7 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenJSON
+internal import MediaTokenPrograms
 internal import MediaTokenSystem
 
 /// The options that say what a token must be for, and when.
@@ -39,17 +40,22 @@ struct ExpectationOptions: Sendable {
     self.instant = instant
   }
 
-  /// - Throws: a usage error unless exactly one of each pair was given.
+  /// - Throws: a usage error unless keys, and exactly one option for the requestor and one for the resource, were given; it
+  ///   names all that is missing.
   init(_ arguments: Arguments) throws(ToolError) {
+    let needed: [[any CommandOption]] = [
+      [SharedOptions.keys], [Self.requestorID, Self.anyRequestor], Self.resources + [Self.anyResource],
+    ]
+    let missing = needed.filter { options in !options.contains { arguments.has($0) } }
+    guard missing.isEmpty else {
+      let names = missing.map { $0.map(\.usage).joined(separator: " or ") }
+      throw arguments.usage("missing: \(names.joined(separator: "; "))")
+    }
     let requestor = try Self.either(Self.requestorID, Self.anyRequestor, arguments)
     self.requestor = requestor.map { .exactly($0) } ?? .anyRequestor
     let given = try Self.resource(arguments)
     if let given, arguments.has(Self.anyResource) {
       throw arguments.usage("\(given.option.usage) and \(Self.anyResource.usage) are both given; give one")
-    }
-    guard given != nil || arguments.has(Self.anyResource) else {
-      let usages = Self.resources.map(\.usage).joined(separator: ", ")
-      throw arguments.usage("none of \(usages) and \(Self.anyResource.usage) is given; give one")
     }
     resource = given?.value ?? .anyResource
     instant = try arguments[Self.at]
@@ -70,16 +76,15 @@ struct ExpectationOptions: Sendable {
     return found
   }
 
-  /// The value of the first option, or nil if the second was given.
+  /// The value of the first option; nil without it, because then the second was given.
   private static func either(
     _ exact: Option<String?>, _ any: Flag, _ arguments: Arguments
   ) throws(ToolError) -> String? {
-    switch (try arguments[exact], arguments.has(any)) {
-    case (let text?, false): return text
-    case (nil, true): return nil
-    case (nil, false): throw arguments.usage("neither \(exact.usage) nor \(any.usage) is given; give one")
-    case (_?, true): throw arguments.usage("\(exact.usage) and \(any.usage) are both given; give one")
+    let text = try arguments[exact]
+    guard text == nil || !arguments.has(any) else {
+      throw arguments.usage("\(exact.usage) and \(any.usage) are both given; give one")
     }
+    return text
   }
 }
 

@@ -22,6 +22,9 @@ check "a private key" unusable "private" "$key"
 check "a good and a bad file" unusable "text.pem" "$work/keys/development.pem" "$work/text.pem"
 cp "$work/keys/development.pem" "$work/open.pem" && chmod 666 "$work/open.pem"
 check "a file that others may write" unusable "chmod go-w" "$work/open.pem"
+mkdir "$work/shared" && chmod 1777 "$work/shared" && cp "$work/keys/development.pem" "$work/shared"
+check "a folder that many programs share, as /tmp, whose mode is not to be changed" \
+  unusable "its mode is 01777; move the file to a folder that only root" "$work/shared"
 check "a weak key without consent" unusable "--allow-rsa-1024 $weak_fingerprint" "$work/weak/development.pem"
 exec 9>&-
 

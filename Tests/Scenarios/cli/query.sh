@@ -101,6 +101,7 @@ install -m 755 "$MEDIATOKEN" program
 "$MEDIATOKEND" --dev --socket closed.sock >closed.txt 2>closed.log &
 daemon=$!
 awaits 60 grep -q '^Stop with' closed.txt
+[[ $(id -u) -ne 0 ]] || chgrp users closed.sock
 group=$(stat -c %G closed.sock)
 asks() { exits 3 "${as_other[@]}" ./program query --socket closed.sock nonsense; }
 asks_health() { exits 3 "${as_other[@]}" ./program query --socket closed.sock --ready; }
@@ -111,6 +112,8 @@ check "is closed to questions of health, too" asks_health
 chmod 060 closed.sock
 [[ $(id -u) -eq 0 ]] && check "a socket for a group" asks &&
   check "names it, and what to type" says "members of the group $group may; add the user with usermod -aG $group USER"
+[[ $(id -u) -eq 0 ]] && chgrp root closed.sock && check "a socket for root's group" asks &&
+  check "advises a group of its own, and not membership in root's" says 'give the socket a group of its own: "socket.group"'
 mkdir locked
 mv closed.sock locked
 chmod 600 locked
@@ -157,7 +160,7 @@ awaits 60 listens peers.sock
 turned_away=0
 for _ in $(seq 20); do
   exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --resource TNT nonsense &&
-    says "has no answers for this user: peers of its configuration lists others, and its socket is the group $group's" &&
+    says "has no answers for this user: peers of its configuration lists others, and its socket is the group $(id -gn)'s" &&
     turned_away=$((turned_away + 1))
 done
 exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --ready

@@ -21,12 +21,12 @@ check "a prefix names the right one" usage "did you mean --requestor ID" verify 
 check "an unknown short option" usage "unknown option -k" verify x -k
 check "something that is no option's name is not repeated" usage "unknown option" verify x "--<signatureInfo>$guid"
 check "it really is not" lacks "$guid" "$work/err"
-check "neither requestor nor any" usage "neither --requestor ID nor --any-requestor is given" \
+check "neither requestor nor any" usage "missing: --requestor ID or --any-requestor" \
   verify "$token" "${trust[@]}" --resource TNT
 check "both requestor and any" usage "--requestor ID and --any-requestor are both given" \
   verify "$token" "${trust[@]}" --resource TNT --requestor REF30 --any-requestor
 check "neither resource nor any" usage \
-  "none of --resource ID, --resource-document TEXT, --resource-channel ID and --any-resource is given" \
+  "missing: --resource ID or --resource-document TEXT or --resource-channel ID or --any-resource" \
   verify "$token" "${trust[@]}" --requestor REF30
 check "both resource and any" usage "--resource ID and --any-resource are both given" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --any-resource
@@ -50,7 +50,7 @@ check "a flag with a value" usage "--json takes no value" verify "$token" --json
 check "a value missing at the end" usage "the ID of --resource is missing" verify "$token" --resource
 check "a value missing before an option" usage "another option follows; if that is the ID, type --resource=ID" \
   verify "$token" --resource --any-requestor
-check "no keys" usage "--keys PATH is missing" verify "$token" "${ours[@]}"
+check "no keys" usage "missing: --keys PATH" verify "$token" "${ours[@]}"
 check "no token" usage "give TOKEN, -, --decision FILE|- or --batch FILE|-" verify "${trust[@]}" "${ours[@]}"
 check "two tokens" usage "give TOKEN|- once" verify "$token" "$token" "${trust[@]}" "${ours[@]}"
 check "the token is not in the message" lacks signatureInfo "$work/err"
@@ -62,7 +62,7 @@ shared=(verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "shared:$work/no
 check "a shared replay memory at a time of one's own" usage "a --replay that remembers goes by the system's clock alone; leave out --at TIME" \
   verify "$token" "${trust[@]}" "${ours[@]}" --replay shared:/tmp/table
 check "no replay memory at all" usage "expected shared:PATH" verify "$token" "${trust[@]}" "${ours[@]}" --replay table
-check "an unknown replay memory" usage "found file" verify "$token" "${trust[@]}" "${ours[@]}" --replay file:/tmp/table
+check "an unknown replay memory" usage "found the scheme file" verify "$token" "${trust[@]}" "${ours[@]}" --replay file:/tmp/table
 # fleet MESSAGE_PART ADDRESS ARGUMENT...: a usage error about a fleet, which repeats nothing of an address.
 fleet() { usage "$1" verify "$token" "${trust[@]}" "${ours[@]:0:4}" --replay "redis:$2" "${@:3}" && lacks secret "$work/err"; }
 check "a fleet without a name" fleet "write redis:FLEET@SEAT,SEAT,SEAT" ""
@@ -135,7 +135,9 @@ check "an operand after -- may look like an option" answers 1 INVALID_TOKEN_FORM
   verify "${trust[@]}" "${ours[@]}" -- --json
 check "a text in a token's place that asks for help is no success" usage "--help goes alone" verify --help "${trust[@]}" "${ours[@]}"
 check "after -- it is a token" answers 1 INVALID_TOKEN_FORMAT verify "${trust[@]}" "${ours[@]}" -- --help
-check "usage errors come before any file is read" usage "is given; give one" verify "$token" --keys /nonexistent
+check "verify with nothing but a token is told everything that is missing" usage \
+  "missing: --keys PATH; --requestor ID or --any-requestor; --resource ID or --resource-document TEXT or" verify "$token"
+check "usage errors come before any file is read" usage "missing: --requestor ID" verify "$token" --keys /nonexistent
 
 version=$(sed -n 's/.*static let current = "\(.*\)"/\1/p' "$repository/Sources/MediaToken/Version.swift")
 check "--version" answers 0 "mediatoken $version" --version
