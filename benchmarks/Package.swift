@@ -62,7 +62,7 @@ let package = Package(
         "BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken"),
         .product(name: "MediaTokenFleet", package: "mediatoken"),
       ],
-      // A seat's lanes are for mediatoken's own modules, so this one says that it is one; they are built as ever.
+      // A seat's connections are for mediatoken's own modules, so this one says that it is one; they are built as ever.
       packageAccess: false,
       swiftSettings: swiftSettings + [.unsafeFlags(["-package-name", packageName])]),
     .executableTarget(name: "delaying-peer"),

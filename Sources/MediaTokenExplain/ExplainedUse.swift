@@ -63,7 +63,7 @@ package struct ExplainedUse: Sendable {
 
   private init(of claim: UseClaim, askedOf seats: FleetAdministration) {
     let looks = seats.look(at: claim.identity, issueTime: claim.issueTime)
-    var tally = Tally(seats: looks.count, word: ClaimWord(.random(), second: 0))
+    var tally = Tally(seats: looks.count, ballot: Ballot(.random(), second: 0))
     for look in looks {
       guard let answer = look.answer else { continue }
       tally.count(answer, from: look.number)

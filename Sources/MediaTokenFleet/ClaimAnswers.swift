@@ -41,27 +41,27 @@ struct ClaimAnswers {
     do throws(Fault) {
       close(open, .success(try fleet.localTable?.spend(open.claim) ?? .firstUse))
     } catch {
-      keepWord(of: open)
+      keepBallot(of: open)
       close(open, .failure(error))
     }
   }
 
-  /// A fault. A word that a seat may have stored is kept; one that went to no seat is dropped.
+  /// A fault. A ballot that a seat may have stored is kept; one that went to no seat is dropped.
   mutating func fail(_ open: OpenClaim, wasAsked: Bool) {
-    if wasAsked || open.origin == .kept { keepWord(of: open) }
+    if wasAsked || open.origin == .kept { keepBallot(of: open) }
     close(open, .failure(.replayMemoryUnavailable))
   }
 
-  /// A claim that was not sent waits no more, and has no answer. A word that an earlier try may have stored is kept on.
+  /// A claim that was not sent waits no more, and has no answer. A ballot that an earlier try may have stored is kept on.
   mutating func withdraw(_ open: OpenClaim) {
     waiting -= 1
-    if open.origin == .kept { keepWord(of: open) }
+    if open.origin == .kept { keepBallot(of: open) }
   }
 
-  private func keepWord(of open: OpenClaim) {
+  private func keepBallot(of open: OpenClaim) {
     guard open.origin != .request, let end = fleet.endSecond(of: open.claim) else { return }
     fleet.undecided.keep(
-      open.tally.word, of: open.claim.identity, until: end, now: open.claim.now.millisecondsSinceEpoch / 1000)
+      open.tally.ballot, of: open.claim.identity, until: end, now: open.claim.now.millisecondsSinceEpoch / 1000)
   }
 
   // MARK: the fleet's count

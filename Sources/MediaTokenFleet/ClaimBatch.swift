@@ -9,13 +9,13 @@ package struct ClaimBatch: Sendable, Hashable {
     /// ⌊issueTime / 1 s⌋: the bucket.
     package let issueSecond: Int64
     /// What is to be written there.
-    package let word: ClaimWord
+    package let ballot: Ballot
 
-    package init(_ identity: TokenIdentity, issueTime: Instant, word: ClaimWord) {
+    package init(_ identity: TokenIdentity, issueTime: Instant, ballot: Ballot) {
       let words = identity.digest.littleEndianWords
       self.identity = IdentityPrefix(first: words.0, second: words.1)
       issueSecond = issueTime.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
-      self.word = word
+      self.ballot = ballot
     }
   }
 

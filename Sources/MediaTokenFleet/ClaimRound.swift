@@ -5,12 +5,12 @@ struct OpenClaim {
   let claim: UseClaim
   /// What its caller calls it.
   let number: UInt64
-  let origin: WordOrigin
+  let origin: BallotOrigin
   var tally: Tally
   var isAnswered = false
 
-  /// Where a claim's word comes from.
-  enum WordOrigin {
+  /// Where a claim's ballot comes from.
+  enum BallotOrigin {
     /// Random, made for this claim.
     case chance
     /// Random, made for an earlier claim of the token, which ended with a fault.
@@ -39,7 +39,8 @@ struct ClaimRound {
     for index in claims.indices {
       batch.add(
         ClaimBatch.Claim(
-          claims[index].claim.identity, issueTime: claims[index].claim.issueTime, word: claims[index].tally.word))
+          claims[index].claim.identity, issueTime: claims[index].claim.issueTime, ballot: claims[index].tally.ballot
+        ))
     }
     return batch
   }
@@ -96,11 +97,11 @@ struct ClaimRounds {
 struct ReplyKinds {
   private var counts = InlineArray<7, Int>(repeating: 0)  // SeatReplyKind.allCases
 
-  mutating func count(_ answer: SeatAnswer, to word: ClaimWord) {
+  mutating func count(_ answer: SeatAnswer, to ballot: Ballot) {
     let kind: SeatReplyKind =
       switch answer {
       case .new: .new
-      case .present(let stored): stored.id == word.id ? .ours : .other
+      case .present(let stored): stored.id == ballot.id ? .ours : .other
       case .forgotten: .forgotten
       case .ahead: .ahead
       }

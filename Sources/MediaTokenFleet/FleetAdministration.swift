@@ -38,17 +38,17 @@ package struct FleetAdministration: Sendable {
     return refusingTwins(ask { engine.describe($0, within: $1) })
   }
 
-  /// Gives every seat a tenure that has none, and describes all seats then.
+  /// Gives every seat an epoch that has none, and describes all seats then.
   ///
-  /// - Parameter isFresh: whether the operator vouches that no token was ever used. If a seat does not answer or has a tenure, of
+  /// - Parameter isFresh: whether the operator vouches that no token was ever used. If a seat does not answer or has an epoch, of
   ///   whatever time, nothing is made, and the reason of that seat says so.
   package func found(fresh isFresh: Bool) -> [SeatDescription] {
     var found = describe()
     // One process for two seats, or another fleet's seat: founding would make it worse.
     guard !found.contains(where: { $0.state == .refused && !$0.isOnlyOff }) else { return found }
-    if isFresh, found.contains(where: { $0.hasTenure || $0.state == .down }) {
-      for index in found.indices where found[index].hasTenure {
-        found[index].reason = SeatDescription.hasTenureReason
+    if isFresh, found.contains(where: { $0.hasEpoch || $0.state == .down }) {
+      for index in found.indices where found[index].hasEpoch {
+        found[index].reason = SeatDescription.hasEpochReason
       }
       return found
     }
@@ -58,8 +58,8 @@ package struct FleetAdministration: Sendable {
 
   /// What each seat knows of a token, without a claim.
   package func look(at identity: TokenIdentity, issueTime: Instant) -> [SeatLook] {
-    // The word is not sent.
-    let claim = ClaimBatch.Claim(identity, issueTime: issueTime, word: ClaimWord(ClaimWord.ID(0, 0), second: 0))
+    // The ballot is not sent.
+    let claim = ClaimBatch.Claim(identity, issueTime: issueTime, ballot: Ballot(Ballot.ID(0, 0), second: 0))
     let engine = engine
     return ask { engine.look(at: claim, on: $0, within: $1) }
   }

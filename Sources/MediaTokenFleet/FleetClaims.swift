@@ -4,42 +4,42 @@ internal import MediaTokenSystem
 /// One thread's claims in a fleet.
 ///
 /// The claims of a turn go to all usable seats in one piece. Each reply is counted in one pass, and what it decides is
-/// answered at once; what is undecided at its deadline is a fault, and its word is kept for the next try.
+/// answered at once; what is undecided at its deadline is a fault, and its ballot is kept for the next try.
 package final class FleetClaims {
   private let fleet: Fleet
-  private let lanes: Lanes
-  private var words: WordSource
+  private let connections: SeatConnections
+  private var ballots: BallotSource
   private var breaker = Breaker()
 
   /// Added, and not sent yet.
   private var turn: [OpenClaim] = []
-  /// Sent, and waiting for lanes since then.
+  /// Sent, and waiting for connections since then.
   private var held: [OpenClaim] = []
   private var heldSince: UInt64 = 0
   private var rounds = ClaimRounds()
   private var answers: ClaimAnswers
   /// No round and no held claim has an earlier deadline.
-  private var soonestDeadline = Lanes.never
-  /// How long claims wait for lanes that are being made.
+  private var soonestDeadline = SeatConnections.never
+  /// How long claims wait for connections that are being made.
   private var patientUntil: UInt64
   /// When claims were sent last, or when it was made.
   private(set) var lastUsed: UInt64
   /// Room that was used before.
   private var spare: [OpenClaim] = []
 
-  /// For how long claims wait for new lanes, within their deadline: 2 s.
+  /// For how long claims wait for new connections, within their deadline: 2 s.
   private static let patience: UInt64 = 2_000_000_000
-  /// After how long without care lanes may have grown old, and are waited for as new ones: 100 ms.
+  /// After how long without care connections may have grown old, and are waited for as new ones: 100 ms.
   private static let longestNeglect: UInt64 = 100_000_000
 
-  /// Begins to make its lanes.
+  /// Begins to make its connections.
   ///
   /// - Throws: a fault if the system has no descriptor or memory left.
   init(_ fleet: Fleet, at time: UInt64) throws(Fault) {
     self.fleet = fleet
     answers = ClaimAnswers(fleet)
-    words = try WordSource()
-    lanes = try Lanes(fleet, at: time)
+    ballots = try BallotSource()
+    connections = try SeatConnections(fleet, at: time)
     (patientUntil, lastUsed) = (time &+ Self.patience, time)
   }
 
@@ -51,12 +51,12 @@ package final class FleetClaims {
   package func add(_ claim: UseClaim, number: UInt64) {
     do throws(Fault) {
       if let outcome = try fleet.outcomeWithoutSeats(of: claim) { return answers.add(number, .success(outcome)) }
-      let (word, origin) = try words.word(for: claim, in: fleet)
+      let (ballot, origin) = try ballots.ballot(for: claim, in: fleet)
       let window = origin == .request ? fleet.retryWindowMilliseconds : nil
       turn.append(
         OpenClaim(
           claim: claim, number: number, origin: origin,
-          tally: Tally(seats: fleet.seats, word: word, retryWindowMilliseconds: window)))
+          tally: Tally(seats: fleet.seats, ballot: ballot, retryWindowMilliseconds: window)))
       answers.noteWaiting()
     } catch {
       answers.add(number, .failure(error))
@@ -80,7 +80,9 @@ package final class FleetClaims {
     guard !turn.isEmpty else { return }
     if fleet.isForked { return failAll() }
     lastUsed = time
-    if time &- lanes.lastTended > Self.longestNeglect, lanes.lastTended < time { takeUpLanes(at: time) }
+    if time &- connections.lastTended > Self.longestNeglect, connections.lastTended < time {
+      takeUpConnections(at: time)
+    }
     if held.isEmpty {
       heldSince = time
       swap(&held, &turn)
@@ -89,21 +91,21 @@ package final class FleetClaims {
       turn.removeAll(keepingCapacity: true)
     }
     askSeats(at: time)
-    lanes.setAlarm(for: soonestDeadline)
+    connections.setAlarm(for: soonestDeadline)
     answers.publishWaiting()
   }
 
-  /// Replies may be unread, and lanes may have grown old: the claims that are sent now wait for new ones.
-  private func takeUpLanes(at time: UInt64) {
+  /// Replies may be unread, and connections may have grown old: the claims that are sent now wait for new ones.
+  private func takeUpConnections(at time: UInt64) {
     patientUntil = max(patientUntil, time &+ fleet.deadline)
-    lanes.work(at: time, all: true) { hear($0, from: $1, at: time) }
+    connections.work(at: time, all: true) { hear($0, from: $1, at: time) }
   }
 
-  /// Sends the held claims, if there are lanes for them. If not, they are held until their deadline while lanes are being
+  /// Sends the held claims, if there are connections for them. If not, they are held until their deadline while connections are being
   /// made, and end with a fault otherwise.
   private func askSeats(at time: UInt64) {
     while !held.isEmpty {
-      let usable = lanes.usable(at: time)
+      let usable = connections.usable(at: time)
       guard usable.count >= fleet.votesNeeded else {
         let end = min(heldSince &+ fleet.deadline, patientUntil)
         if time >= end { failHeld() } else { soonestDeadline = min(soonestDeadline, end) }
@@ -135,16 +137,16 @@ package final class FleetClaims {
     let deadline = min(heldSince &+ fleet.deadline, time &+ wait)
     let round = ClaimRound(since: heldSince, deadline: deadline, asked: usable, claims: claims)
     soonestDeadline = min(soonestDeadline, deadline)
-    lanes.ask(usable, round.batch, number: rounds.append(round), at: time)
+    connections.ask(usable, round.batch, number: rounds.append(round), at: time)
   }
 
   /// Asks the seats that can be asked only now, for the claims that wait: with them there may be a majority.
   private func askLatecomers(at time: UInt64) {
     for index in rounds.indices where !rounds[index].isOver && rounds[index].asked.count < fleet.seats {
-      let late = lanes.usable(at: time).subtracting(rounds[index].asked)
+      let late = connections.usable(at: time).subtracting(rounds[index].asked)
       guard late.count > 0 else { continue }
       rounds[index].asked.formUnion(late)
-      lanes.ask(late, rounds[index].batch, number: rounds.number(of: index), at: time)
+      connections.ask(late, rounds[index].batch, number: rounds.number(of: index), at: time)
     }
   }
 
@@ -152,31 +154,31 @@ package final class FleetClaims {
 
   /// Does what is due and hands over what is known: see ``PendingClaims/takeAnswers(_:)``.
   func takeAnswers(at time: UInt64, _ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
-    lanes.wait(milliseconds: 0)
+    connections.wait(milliseconds: 0)
     workDue(at: time)
     handOver(body)
   }
 
   /// Waits until something is due, unless answers are known, and does the same.
   func waitForAnswers(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
-    lanes.wait(milliseconds: answers.isEmpty ? nil : 0)
+    connections.wait(milliseconds: answers.isEmpty ? nil : 0)
     workDue(at: MonotonicTime.now)
     handOver(body)
   }
 
-  /// Takes care of the lanes: waits for what is due, for so long at most. For when no claim waits.
+  /// Takes care of the connections: waits for what is due, for so long at most. For when no claim waits.
   func tend(milliseconds: Int32) {
-    lanes.wait(milliseconds: milliseconds)
+    connections.wait(milliseconds: milliseconds)
     workDue(at: MonotonicTime.now)
   }
 
   private func workDue(at time: UInt64) {
     if fleet.isForked { return failAll() }
-    lanes.work(at: time) { hear($0, from: $1, at: time) }
+    connections.work(at: time) { hear($0, from: $1, at: time) }
     endRounds(at: time)
     askLatecomers(at: time)
     askSeats(at: time)
-    lanes.setAlarm(for: soonestDeadline)
+    connections.setAlarm(for: soonestDeadline)
     answers.publishWaiting()
   }
 
@@ -200,7 +202,7 @@ package final class FleetClaims {
     }
     guard rounds[index].answered == rounds[index].asked else { return }
     // No answer can come any more, unless of a seat that was not asked yet.
-    if rounds[index].isDecided || lanes.connected.subtracting(rounds[index].asked).count == 0 {
+    if rounds[index].isDecided || connections.connected.subtracting(rounds[index].asked).count == 0 {
       endRound(index, at: time)
     }
   }
@@ -211,7 +213,7 @@ package final class FleetClaims {
   private func count(
     _ said: SeatAnswer, from seat: Int, _ open: inout OpenClaim, _ kinds: inout ReplyKinds
   ) -> Bool {
-    kinds.count(said, to: open.tally.word)
+    kinds.count(said, to: open.tally.ballot)
     if open.isAnswered { return false }
     open.tally.count(said, from: seat)
     guard let decision = open.tally.decision(at: open.claim.now) else { return false }
@@ -225,7 +227,7 @@ package final class FleetClaims {
   /// Ends the rounds whose deadline has passed.
   private func endRounds(at time: UInt64) {
     if time >= soonestDeadline {
-      soonestDeadline = Lanes.never
+      soonestDeadline = SeatConnections.never
       for index in rounds.indices where !rounds[index].isOver {
         if rounds[index].deadline <= time {
           endRound(index, at: time)
@@ -257,7 +259,7 @@ package final class FleetClaims {
     held.removeAll(keepingCapacity: true)
   }
 
-  /// A forked child sends and reads nothing. The words remain the parent's.
+  /// A forked child sends and reads nothing. The ballots remain the parent's.
   private func failAll() {
     let open = turn + held + rounds.indices.flatMap { rounds.end($0).filter { !$0.isAnswered } }
     (turn, held) = ([], [])
@@ -273,7 +275,7 @@ package final class FleetClaims {
 }
 
 extension FleetClaims: PendingClaims {
-  package var descriptor: Int32 { lanes.descriptor }
+  package var descriptor: Int32 { connections.descriptor }
 
   package func send(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
     send(at: MonotonicTime.now)

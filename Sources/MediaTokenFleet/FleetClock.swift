@@ -11,9 +11,9 @@ package final class FleetClock: Sendable {
   /// What a seat's clock can show, in seconds since the epoch: until the year 36812. No such second is too large for milliseconds, or
   /// for the numbers of a script, which count exactly to 2⁵³.
   static let seconds: ClosedRange<Int64> = 0...1 << 40
-  /// What a seat's tenure can begin or end with: one that never had a token ends before the epoch, and a birth adds minutes to what
+  /// What a seat's epoch can begin or end with: one that never had a token ends before 1970, and a birth adds minutes to what
   /// clocks show.
-  static let tenureSeconds: ClosedRange<Int64> = -1...1 << 41
+  static let epochSeconds: ClosedRange<Int64> = -1...1 << 41
 
   private let read: @Sendable () -> Instant
   private let highest = Atomic<Int64>(.min)

@@ -31,7 +31,7 @@ final class FleetHealth: Sendable {
   /// Whether a token that is issued in this second since the epoch would be granted.
   func condition(at second: Int64) -> FleetCondition {
     let known = book.all
-    let floors = known.filter(\.isUsable).compactMap(\.greeting?.from).sorted()
+    let floors = known.filter(\.isUsable).compactMap(\.handshake?.from).sorted()
     guard floors.count >= votesNeeded else {
       let nameless = known.count { !$0.isUsable && $0.refusal == nil && $0.isNameless }
       return floors.count + nameless < votesNeeded
@@ -50,7 +50,7 @@ final class FleetHealth: Sendable {
     return nil
   }
 
-  /// Whether every seat was greeted, is refused, or has failed once.
+  /// Whether every seat was connected to, is refused, or has failed once.
   var isEverySeatTried: Bool {
     zip(records, book.all).allSatisfy { $1.isUsable || $1.refusal != nil || $0.wasLost }
   }

@@ -15,22 +15,22 @@ public final class FleetMemory: Sendable {
   private let options: FleetOptions
   private let credentials: FleetCredentialsInUse
   private let makeEngine: EngineMaker
-  private let greetingMilliseconds: Int
-  /// Lanes for callers that wait, which are not in use now. The last one is taken first.
+  private let handshakeMilliseconds: Int
+  /// Connections for callers that wait, which are not in use now. The last one is taken first.
   private let idle = Monitor<[FleetClaims]>([])
 
   typealias EngineMaker = @Sendable (FleetClock, FleetCredentialsInUse) throws(FleetError) -> any SeatEngine
 
-  /// How many lanes to a seat are kept for callers that wait.
+  /// How many connections to a seat are kept for callers that wait.
   private static let mostIdle = 64
-  /// After how long without use lanes are closed, in nanoseconds: 60 s.
+  /// After how long without use connections are closed, in nanoseconds: 60 s.
   private static let longestIdleness: UInt64 = 60_000_000_000
 
-  /// Opens a fleet, and greets its seats for two seconds at most. Seats that are down may come later.
+  /// Opens a fleet, and connects to its seats for two seconds at most. Seats that are down may come later.
   ///
   /// - Throws: ``FleetError``, which names what is wrong and the cure; also for a seat that answers and must not be asked.
   public convenience init(opening options: FleetOptions) throws(FleetError) {
-    try self.init(options, greetingMilliseconds: 2000) { clock, credentials throws(FleetError) in
+    try self.init(options, handshakeMilliseconds: 2000) { clock, credentials throws(FleetError) in
       let policy = FleetPolicy(options.policy)
       let digest = try rethrow(FleetDigest(of: options.address, policy), as: FleetError.fault)
       return RedisEngine(
@@ -38,20 +38,20 @@ public final class FleetMemory: Sendable {
     }
   }
 
-  /// The same with seats of any kind, which are greeted for this long at most.
+  /// The same with seats of any kind, which are connected to for this long at most.
   init(
-    _ options: FleetOptions, greetingMilliseconds: Int, engine makeEngine: @escaping EngineMaker
+    _ options: FleetOptions, handshakeMilliseconds: Int, engine makeEngine: @escaping EngineMaker
   ) throws(FleetError) {
-    (self.options, self.greetingMilliseconds, self.makeEngine) = (options, greetingMilliseconds, makeEngine)
+    (self.options, self.handshakeMilliseconds, self.makeEngine) = (options, handshakeMilliseconds, makeEngine)
     let credentials = FleetCredentialsInUse(try options.readCredentials())
     self.credentials = credentials
     fleet = try Fleet(options) { clock throws(FleetError) in try makeEngine(clock, credentials) }
     fleet.noteClocks(at: .now)
-    try greet(for: UInt64(greetingMilliseconds) * 1_000_000)
+    try connect(for: UInt64(handshakeMilliseconds) * 1_000_000)
   }
 
-  /// Waits until every seat was greeted, or has failed once.
-  private func greet(for nanoseconds: UInt64) throws(FleetError) {
+  /// Waits until every seat was connected to, or has failed once.
+  private func connect(for nanoseconds: UInt64) throws(FleetError) {
     let claims = try rethrow(FleetClaims(fleet, at: MonotonicTime.now), as: FleetError.fault)
     var now = MonotonicTime.now
     let end = now &+ nanoseconds
@@ -92,19 +92,19 @@ public final class FleetMemory: Sendable {
   public func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
     var answers = [Result<UseOutcome, Fault>](repeating: .failure(.replayMemoryUnavailable), count: claims.count)
     do throws(Fault) {
-      let lanes = try takeOut()
-      defer { putBack(lanes) }
+      let connections = try takeOut()
+      defer { putBack(connections) }
       var start = 0
       while start < claims.count {
         let end = min(claims.count, start + ClaimBatch.mostClaims)
-        for index in start..<end { lanes.add(claims[index], number: UInt64(index)) }
+        for index in start..<end { connections.add(claims[index], number: UInt64(index)) }
         var missing = end - start
         func note(_ number: UInt64, _ answer: Result<UseOutcome, Fault>) {
           answers[Int(number)] = answer
           missing -= 1
         }
-        lanes.send(note)
-        while missing > 0 { lanes.waitForAnswers(note) }
+        connections.send(note)
+        while missing > 0 { connections.waitForAnswers(note) }
         start = end
       }
     } catch {
@@ -113,7 +113,7 @@ public final class FleetMemory: Sendable {
     return answers
   }
 
-  /// Lanes that are not in use, or new ones.
+  /// Connections that are not in use, or new ones.
   func takeOut() throws(Fault) -> FleetClaims {
     if fleet.isForked { throw .replayMemoryUnavailable }
     if let unused = idle.change({ $0.popLast() }) { return unused }
@@ -137,7 +137,7 @@ public final class FleetMemory: Sendable {
   /// The table of this host; nil if the fleet is used without one.
   package var localTable: SharedReplayTable? { fleet.localTable }
 
-  /// Keeps alive lanes that are not in use, and closes those that were not used for a minute; forgets words of tokens whose life
+  /// Keeps alive connections that are not in use, and closes those that were not used for a minute; forgets ballots of tokens whose life
   /// is over; maintains the local table. Call it about once a second.
   ///
   /// - Throws: what the local table throws; ``/MediaToken/Fault/replayMemoryUnavailable`` in a forked child.
@@ -184,14 +184,14 @@ public final class FleetMemory: Sendable {
 
   func takeSeatEvents(at time: UInt64) -> [SeatNews] { fleet.isForked ? [] : fleet.health.takeNews(at: time) }
 
-  /// The same fleet for this process, which was forked from the one that opened it. It has lanes and words of its own.
+  /// The same fleet for this process, which was forked from the one that opened it. It has connections and ballots of its own.
   ///
   /// - Throws: ``FleetError``, also if the policy is not the fleet's.
   package func reopened(for policy: Policy) throws(FleetError) -> FleetMemory {
     if let excess = excess(of: policy) {
       throw .policy(excess.setting, expected: excess.promised, found: excess.wanted)
     }
-    return try FleetMemory(options, greetingMilliseconds: greetingMilliseconds, engine: makeEngine)
+    return try FleetMemory(options, handshakeMilliseconds: handshakeMilliseconds, engine: makeEngine)
   }
 
   /// The first time in which a policy differs from the fleet's, longer or shorter: hosts that differ share no seats.

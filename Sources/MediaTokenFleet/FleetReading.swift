@@ -31,7 +31,7 @@ public struct SeatReading: Sendable, Hashable {
   /// As it is written.
   public let address: String
   public let state: SeatState
-  /// From which second since the epoch on it vouches for tokens; nil until it was greeted.
+  /// From which second since the epoch on it vouches for tokens; nil until it was connected to.
   public let vouchesFrom: Int64?
   /// How far its clock was ahead of ours when that was seen last, in whole seconds; nil until then.
   public let clockOffsetSeconds: Int64?
@@ -58,7 +58,7 @@ public enum SeatState: String, Sendable, Hashable, CaseIterable {
   case voting
   /// It answers, and votes for no token that is issued before its floor, which is still ahead.
   case young
-  /// It answers, and has no tenure yet.
+  /// It answers, and has no epoch yet.
   case unborn
   /// It does not answer.
   case down
@@ -77,7 +77,7 @@ public enum SeatEvent: Sendable, Hashable {
   case lost
   /// It answers again.
   case back
-  /// It has a new tenure and vouches for tokens issued from this second on.
+  /// It has a new epoch and vouches for tokens issued from this second on.
   case born(from: Int64)
   /// The name service has no address for it, or does not answer.
   case nameless

@@ -8,7 +8,7 @@ package protocol Seat: AnyObject {
   /// From 1, as in the fleet's address.
   var number: Int { get }
 
-  /// Whether a batch may be sent now: the seat was greeted, is ours, is not slow, and its address was looked up so recently
+  /// Whether a batch may be sent now: the handshake is done, the seat is ours, is not slow, and its address was looked up so recently
   /// that it can't have been given to another process.
   func isUsable(at time: UInt64) -> Bool
 

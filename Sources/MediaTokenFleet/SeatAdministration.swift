@@ -5,7 +5,7 @@ protocol SeatAdministration: Sendable {
   /// The state of a seat. Nothing is changed.
   func describe(_ seat: SeatPlace, within patience: Patience) -> SeatDescription
 
-  /// Gives a seat a tenure, if it has none, and describes it then.
+  /// Gives a seat an epoch, if it has none, and describes it then.
   ///
   /// - Parameter freshOwner: the owner of the data that were described when the operator vouched that no token was ever used: the seat
   ///   then vouches for all, if the data are the same. Nil: no one does.
@@ -64,19 +64,19 @@ package struct SeatDescription: Sendable, Hashable {
   var owner: String?
   /// Whether it is refused for its clock alone.
   var isOnlyOff = false
-  /// Whether there is a tenure, be it for these data or for others.
-  var hasTenure = false
+  /// Whether there is an epoch, be it for these data or for others.
+  var hasEpoch = false
 
-  /// Why a seat with a tenure is not made to vouch for all tokens, and what to do.
-  static let hasTenureReason =
-    "it has a tenure, and tokens used under it would be accepted again; leave out the option for a fresh fleet, or found a fleet with a new name"
+  /// Why a seat with an epoch is not made to vouch for all tokens, and what to do.
+  static let hasEpochReason =
+    "it has an epoch, and tokens used under it would be accepted again; leave out the option for a fresh fleet, or found a fleet with a new name"
 
   init(number: Int, address: SeatAddress, state: SeatState, reason: String? = nil) {
     (self.number, self.address, self.state, self.reason) = (number, address.text.text, state, reason)
   }
 
   init(number: Int, address: SeatAddress, refused refusal: SeatRefusal) {
-    // Clocks can be set: this is the right process, without a tenure so far.
+    // Clocks can be set: this is the right process, without an epoch so far.
     let state: SeatState = if case .clock = refusal { .unborn } else { .refused }
     self.init(number: number, address: address, state: state, reason: refusal.description)
   }

@@ -6,29 +6,29 @@ final class SeatBook: Sendable {
 
   /// What is known of one seat.
   struct Known: Sendable {
-    fileprivate(set) var greeting: SeatRecord.Greeting?
+    fileprivate(set) var handshake: SeatRecord.Handshake?
     fileprivate(set) var refusal: SeatRefusal?
-    fileprivate var lanes = 0
+    fileprivate var connections = 0
     fileprivate var isLost = false
     /// Whether the name service had no address for it when it was asked last.
     fileprivate(set) var isNameless = false
     fileprivate var news = SeatNewsQueue()
 
-    /// Whether a thread has a lane to it.
-    var isUsable: Bool { lanes > 0 && refusal == nil }
+    /// Whether a thread has a connection to it.
+    var isUsable: Bool { connections > 0 && refusal == nil }
 
     /// How far its clock was ahead of ours when that was seen last.
     var clockOffsetSeconds: Int64? {
       if case .clock(let offset) = refusal { return offset }
-      return greeting?.clockOffsetSeconds
+      return handshake?.clockOffsetSeconds
     }
 
     /// Its state at this second since the epoch.
     func state(at second: Int64) -> SeatState {
-      if case .clock = refusal, greeting == nil { return .unborn }
+      if case .clock = refusal, handshake == nil { return .unborn }
       if refusal != nil { return .refused }
-      guard lanes > 0, let greeting else { return .down }
-      return second < greeting.from ? .young : .voting
+      guard connections > 0, let handshake else { return .down }
+      return second < handshake.from ? .young : .voting
     }
   }
 
@@ -39,25 +39,25 @@ final class SeatBook: Sendable {
 
   func known(seat number: Int) -> Known { seats.current[number - 1] }
 
-  func open(seat number: Int, _ greeting: SeatRecord.Greeting) -> SeatRefusal? {
+  func open(seat number: Int, _ handshake: SeatRecord.Handshake) -> SeatRefusal? {
     seats.change { seats in
       let twin = seats.indices.first { index in
-        index != number - 1 && seats[index].lanes > 0 && seats[index].greeting?.process == greeting.process
+        index != number - 1 && seats[index].connections > 0 && seats[index].handshake?.process == handshake.process
       }
       if let twin {
         let refusal = SeatRefusal.sameProcess(asSeat: twin + 1)
         seats[number - 1].refuse(refusal)
         return refusal
       }
-      seats[number - 1].open(greeting)
+      seats[number - 1].open(handshake)
       return nil
     }
   }
 
   func close(seat number: Int) { seats.change { $0[number - 1].close() } }
 
-  func learn(seat number: Int, _ greeting: SeatRecord.Greeting) {
-    seats.change { $0[number - 1].learn(greeting) }
+  func learn(seat number: Int, _ handshake: SeatRecord.Handshake) {
+    seats.change { $0[number - 1].learn(handshake) }
   }
 
   func refuse(seat number: Int, _ refusal: SeatRefusal) { seats.change { $0[number - 1].refuse(refusal) } }
@@ -77,16 +77,16 @@ final class SeatBook: Sendable {
 }
 
 extension SeatBook.Known {
-  fileprivate mutating func open(_ greeting: SeatRecord.Greeting) {
-    lanes += 1
+  fileprivate mutating func open(_ handshake: SeatRecord.Handshake) {
+    connections += 1
     if isLost || refusal != nil { news.add(.back) }
     (isLost, refusal) = (false, nil)
-    learn(greeting)
+    learn(handshake)
   }
 
   fileprivate mutating func close() {
-    lanes -= 1
-    if lanes == 0, refusal == nil {
+    connections -= 1
+    if connections == 0, refusal == nil {
       isLost = true
       news.add(.lost)
     }
@@ -97,12 +97,12 @@ extension SeatBook.Known {
     isNameless = !isNamed
   }
 
-  fileprivate mutating func learn(_ greeting: SeatRecord.Greeting) {
-    // Another host may have given it the tenure: the new floor is what matters.
-    if greeting.isBorn || self.greeting.map({ $0.from != greeting.from }) ?? false {
-      news.add(.born(from: greeting.from))
+  fileprivate mutating func learn(_ handshake: SeatRecord.Handshake) {
+    // Another host may have given it the epoch: the new floor is what matters.
+    if handshake.isBorn || self.handshake.map({ $0.from != handshake.from }) ?? false {
+      news.add(.born(from: handshake.from))
     }
-    self.greeting = greeting
+    self.handshake = handshake
   }
 
   fileprivate mutating func refuse(_ refusal: SeatRefusal) {

@@ -11,15 +11,15 @@ package final class SeatRecord: Sendable {
   private let reconnects = Atomic<UInt64>(0)
   private let replies = InlineArray<7, Atomic<UInt64>> { _ in Atomic(0) }  // SeatReplyKind.allCases
 
-  /// What a greeting has found.
-  package struct Greeting: Sendable, Hashable {
+  /// What a handshake has found.
+  package struct Handshake: Sendable, Hashable {
     /// From which second on this incarnation of the seat vouches for tokens.
     package let from: Int64
     /// The highest second in which something was spent, as far as the seat knows.
     package let high: Int64
     /// How far the seat's clock is ahead of ours.
     package let clockOffsetSeconds: Int64
-    /// Whether the tenure was made by this greeting.
+    /// Whether the epoch was made by this handshake.
     package let isBorn: Bool
     /// What distinguishes its process from every other.
     package let process: String
@@ -39,24 +39,24 @@ package final class SeatRecord: Sendable {
     (self.number, self.address, self.book) = (number, address, book)
   }
 
-  // MARK: what its lanes report
+  // MARK: what its connections report
 
-  /// A lane was greeted and may be used.
+  /// A connection's handshake is done and may be used.
   ///
-  /// - Returns: why it may not and must be closed: another seat has a lane to the same process. Nil if it may.
-  package func laneOpened(_ greeting: Greeting) -> SeatRefusal? {
-    let refusal = book.open(seat: number, greeting)
-    if refusal == nil, greeting.isBorn { births.add(1, ordering: .relaxed) }
+  /// - Returns: why it may not and must be closed: another seat has a connection to the same process. Nil if it may.
+  package func connectionOpened(_ handshake: Handshake) -> SeatRefusal? {
+    let refusal = book.open(seat: number, handshake)
+    if refusal == nil, handshake.isBorn { births.add(1, ordering: .relaxed) }
     return refusal
   }
 
-  /// A lane that was opened is closed, or too old for claims.
-  package func laneClosed() { book.close(seat: number) }
+  /// A connection that was opened is closed, or too old for claims.
+  package func connectionClosed() { book.close(seat: number) }
 
-  /// A lane that is open has heard of a new tenure.
-  package func learned(_ greeting: Greeting) {
-    book.learn(seat: number, greeting)
-    if greeting.isBorn { births.add(1, ordering: .relaxed) }
+  /// A connection that is open has heard of a new epoch.
+  package func learned(_ handshake: Handshake) {
+    book.learn(seat: number, handshake)
+    if handshake.isBorn { births.add(1, ordering: .relaxed) }
   }
 
   /// The seat must not be asked.
@@ -65,10 +65,10 @@ package final class SeatRecord: Sendable {
   /// The name service was asked for its address, and has one or fails.
   package func named(_ isNamed: Bool) { book.named(seat: number, isNamed) }
 
-  /// A lane was lost, or could not be made, and the seat is dialled again; not for renewals.
+  /// A connection was lost, or could not be made, and the seat is dialled again; not for renewals.
   package func reconnecting() { reconnects.add(1, ordering: .relaxed) }
 
-  /// Whether a lane was ever lost or could not be made.
+  /// Whether a connection was ever lost or could not be made.
   var wasLost: Bool { reconnects.load(ordering: .relaxed) > 0 }
 
   /// Counts answers of this kind.
@@ -80,12 +80,12 @@ package final class SeatRecord: Sendable {
 
   /// What this process knows of it.
   ///
-  /// - Parameter second: since the epoch, now; nil in a forked child, which knows of no lane.
+  /// - Parameter second: since the epoch, now; nil in a forked child, which knows of no connection.
   func reading(at second: Int64?) -> SeatReading {
     let known = second.map { (known: book.known(seat: number), second: $0) }
     return SeatReading(
       number: number, address: address.text.text, state: known.map { $0.known.state(at: $0.second) } ?? .down,
-      vouchesFrom: known?.known.greeting?.from, clockOffsetSeconds: known?.known.clockOffsetSeconds,
+      vouchesFrom: known?.known.handshake?.from, clockOffsetSeconds: known?.known.clockOffsetSeconds,
       births: births.load(ordering: .relaxed),
       reconnects: reconnects.load(ordering: .relaxed),
       replies: Dictionary(

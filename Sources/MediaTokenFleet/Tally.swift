@@ -2,11 +2,11 @@ package import MediaToken
 
 /// Counts the answers of a fleet's seats to one claim, and says what they mean together. It reads no clock and sends nothing.
 ///
-/// Each seat counts once. Two majorities share a seat, and a seat gives its vote for one token to one word in its whole
-/// history: so at most one word ever has the votes that are needed.
+/// Each seat counts once. Two majorities share a seat, and a seat gives its vote for one token to one ballot in its whole
+/// history: so at most one ballot ever has the votes that are needed.
 package struct Tally: Sendable, Hashable {
   /// What the claim wrote.
-  package let word: ClaimWord
+  package let ballot: Ballot
   private let seats: UInt8
   private let retryWindowMilliseconds: Int64?
   /// A bit for each seat that was counted.
@@ -15,22 +15,22 @@ package struct Tally: Sendable, Hashable {
   private var repeated: UInt8 = 0
   private var others: UInt8 = 0
   private var forgotten: UInt8 = 0
-  /// The earliest second among our words.
+  /// The earliest second among our ballots.
   private var earliest: UInt32
 
   /// No answers yet.
   ///
   /// - Parameters:
   ///   - seats: how many there are, 1 to 7.
-  ///   - word: what the claim writes.
-  ///   - retryWindowMilliseconds: for the word of a request: for how long it may be repeated. Nil for a random
-  ///     word, which only its own claim can have written.
-  package init(seats: Int, word: ClaimWord, retryWindowMilliseconds: Int64? = nil) {
+  ///   - ballot: what the claim writes.
+  ///   - retryWindowMilliseconds: for the ballot of a request: for how long it may be repeated. Nil for a random
+  ///     ballot, which only its own claim can have written.
+  package init(seats: Int, ballot: Ballot, retryWindowMilliseconds: Int64? = nil) {
     precondition((1...7).contains(seats), "a fleet has at most seven seats")
-    self.word = word
+    self.ballot = ballot
     self.seats = UInt8(seats)
     self.retryWindowMilliseconds = retryWindowMilliseconds
-    earliest = word.second
+    earliest = ballot.second
   }
 
   /// How many votes decide.
@@ -45,9 +45,9 @@ package struct Tally: Sendable, Hashable {
     guard counted & bit == 0 else { return }
     switch answer {
     case .new: stored += 1
-    case .present(let found) where found.id == word.id:
+    case .present(let found) where found.id == ballot.id:
       earliest = min(earliest, found.second)
-      // A random word can only be this claim's, sent twice: the seat's vote. A request's may be another host's.
+      // A random ballot can only be this claim's, sent twice: the seat's vote. A request's may be another host's.
       if retryWindowMilliseconds == nil { stored += 1 } else { repeated += 1 }
     case .present: others += 1
     case .forgotten: forgotten += 1
@@ -59,7 +59,7 @@ package struct Tally: Sendable, Hashable {
 
   /// What the answers so far decide; nil: nothing yet, which is a fault at the deadline.
   ///
-  /// - ``UseOutcome/firstUse``: this word has the votes, and no other word ever has.
+  /// - ``UseOutcome/firstUse``: this ballot has the votes, and no other ballot ever has.
   /// - ``UseOutcome/retry``: the same request was made before, and the window in which it may be repeated is open.
   /// - ``UseOutcome/alreadyUsed``: by another claim, or by this request, whose window has ended.
   /// - ``UseOutcome/predatesMemory``: no majority can come any more, because seats have forgotten the token's time.
@@ -81,10 +81,10 @@ package struct Tally: Sendable, Hashable {
 
 /// What a seat says to one claim. Anything else that it may say, above all an error, does not count as an answer.
 package enum SeatAnswer: Sendable, Hashable {
-  /// It stored the word.
+  /// It stored the ballot.
   case new
-  /// This word is there already: ours or another's.
-  case present(ClaimWord)
+  /// This ballot is there already: ours or another's.
+  case present(Ballot)
   /// It has lost, or never knew, what was spent in the second of the token's issue, and votes for none of it again.
   case forgotten
   /// The token is issued further ahead of the seat's clock than it may be: the seat votes neither for nor against.

@@ -170,7 +170,7 @@ import Testing
     #expect(fleet.answer(claim(2)) == firstUse)
   }
 
-  @Test func `a claim waits for lanes that are being made`() throws {
+  @Test func `a claim waits for connections that are being made`() throws {
     let fleet = try ScriptedFleet(seats: 3)
     for seat in fleet.seats { seat.isUp = false }
     fleet.send([claim(1)])
@@ -183,7 +183,7 @@ import Testing
     #expect(fleet.answers(at: 20 * millisecond) == [0: firstUse])
   }
 
-  @Test func `a claim waits for lanes until its deadline and no longer`() throws {
+  @Test func `a claim waits for connections until its deadline and no longer`() throws {
     let fleet = try ScriptedFleet(seats: 3)
     for seat in fleet.seats { seat.isUp = false }
     fleet.send([claim(1)])
@@ -214,21 +214,23 @@ import Testing
     #expect(fleet.fleet.waiting.load(ordering: .relaxed) == 0)
   }
 
-  @Test func `two seconds after its beginning a thread waits for lanes no more, until it was left alone`() throws {
+  @Test func `two seconds after its beginning a thread waits for connections no more, until it was left alone`()
+    throws
+  {
     let fleet = try ScriptedFleet(seats: 3)
     for seat in fleet.seats { seat.isUp = false }
     _ = fleet.answers(at: 1_999 * millisecond)
     fleet.send([claim(1)], at: 1_999 * millisecond)
     #expect(fleet.answers(at: 2_000 * millisecond) == [0: unavailable])
     #expect(fleet.answer(claim(2), at: 2_100 * millisecond) == unavailable)
-    // Lanes that were not tended may only have grown old.
+    // Connections that were not tended may only have grown old.
     fleet.send([claim(3)], at: 2_201 * millisecond)
     for seat in fleet.seats { seat.isUp = true }
     #expect(fleet.answers(at: 2_202 * millisecond) == [:])
     #expect(fleet.answers(at: 2_203 * millisecond) == [0: firstUse])
   }
 
-  @Test func `a claim that was held past its deadline keeps no word, as no seat has seen it`() throws {
+  @Test func `a claim that was held past its deadline keeps no ballot, as no seat has seen it`() throws {
     let fleet = try ScriptedFleet(seats: 3)
     for seat in fleet.seats { seat.isUp = false }
     fleet.send([claim(1)])
@@ -244,8 +246,8 @@ import Testing
     fleet.send((0..<5).map { claim($0) })
     #expect(fleet.fleet.waiting.load(ordering: .relaxed) == 5)
     let asked = fleet.seats[0].asked[0]
-    let ours = asked.batch.claims[1].word
-    let other = ClaimWord(ClaimWord.ID(1, 1), second: ours.second)
+    let ours = asked.batch.claims[1].ballot
+    let other = Ballot(Ballot.ID(1, 1), second: ours.second)
     fleet.seats[0].say([.new, .present(ours), .present(other), .forgotten, .ahead], to: asked.number)
     fleet.seats[1].say(nil, to: asked.number)
     #expect(fleet.answers() == [:])

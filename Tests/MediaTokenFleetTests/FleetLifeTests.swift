@@ -48,7 +48,7 @@ import Testing
 
   // MARK: maintaining
 
-  @Test func `words of ended tokens are forgotten`() throws {
+  @Test func `ballots of ended tokens are forgotten`() throws {
     let memory = try FleetMemory.scripted(ScriptedEngine.vouching { $0.manner = .losesReplies }, deadline: 5)
     #expect(throws: Fault.self) { try memory.spend(claim(1)) }
     try memory.maintain(at: Instant(millisecondsSinceEpoch: 1_700_000_299_999))
@@ -57,7 +57,7 @@ import Testing
     #expect(memory.reading(at: timeOfClaims).undecidedClaims == 0)
   }
 
-  @Test func `lanes that are not in use are tended`() throws {
+  @Test func `connections that are not in use are tended`() throws {
     let engine = ScriptedEngine.vouching()
     let memory = try FleetMemory.scripted(engine)
     engine.seats[0].say([], to: 99)
@@ -77,10 +77,10 @@ import Testing
 
   // MARK: forks
 
-  /// A child shares its parent's connections and would make its words: it must use neither.
+  /// A child shares its parent's connections and would make its ballots: it must use neither.
   ///
   /// In a process of its own: a child has copies of all descriptors, and other tests wait until theirs are closed.
-  @Test func `a forked child asks no seat and keeps no word, and its parent goes on`() async {
+  @Test func `a forked child asks no seat and keeps no ballot, and its parent goes on`() async {
     await #expect(processExitsWith: .success) {
       let (engine, memory, claims) = try FleetLifeTests.askedOnce()
       // Swift makes types when they are first used, under locks that other threads may hold at the fork: they are made before.
@@ -142,7 +142,7 @@ import Testing
     return problems
   }
 
-  @Test func `after a fork the fleet is opened again, without the parent's words`() throws {
+  @Test func `after a fork the fleet is opened again, without the parent's ballots`() throws {
     let engine = ScriptedEngine.vouching { $0.manner = .losesReplies }
     let memory = try FleetMemory.scripted(engine, deadline: 5)
     #expect(throws: Fault.self) { try memory.spend(claim(1)) }

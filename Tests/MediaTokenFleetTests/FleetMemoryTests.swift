@@ -30,7 +30,7 @@ import Testing
     _ = try memory.spend(claim(0))
     let answers = memory.spend((0..<count).map { claim(UInt64($0)) })
     #expect(answers == (0..<count).map { $0 == 0 ? used : firstUse })
-    // One lane each was enough, and there are 64 to a batch.
+    // One connection each was enough, and there are 64 to a batch.
     #expect(engine.seats.count == 3)
     #expect(engine.seats[0].asked.count == 1 + (count + 63) / 64)
   }
@@ -60,7 +60,7 @@ import Testing
     #expect(memory.reading(at: timeOfClaims).undecidedClaims == 0)
   }
 
-  @Test func `a thread's claims begin with lanes that were greeted`() throws {
+  @Test func `a thread's claims begin with connections whose handshake is done`() throws {
     let engine = ScriptedEngine.vouching()
     let memory = try FleetMemory.scripted(engine)
     let claims = try memory.makePendingClaims()

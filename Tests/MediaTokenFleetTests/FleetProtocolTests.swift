@@ -32,8 +32,8 @@ import Testing
     var hasher = try SHA256Hasher()
     let identity = TokenIdentity(digest: try hasher.digest(of: "signed bytes".utf8Span.span))
     let request = UseRequest(id: "request-1", callerUID: 1000)
-    let word = ClaimWord(try ClaimWord.ID.of(request, for: identity, &hasher), second: 0)
-    let bytes = word.bytes
+    let ballot = Ballot(try Ballot.ID.of(request, for: identity, &hasher), second: 0)
+    let bytes = ballot.bytes
     let digits = (0..<12).map { String(bytes[$0] >> 4, radix: 16) + String(bytes[$0] & 15, radix: 16) }
     #expect(try printed(byCommandWith: "mt1 retry") == digits.joined())
   }

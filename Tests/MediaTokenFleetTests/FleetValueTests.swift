@@ -46,9 +46,9 @@ import Testing
   }
 }
 
-@Suite struct ClaimWordTests {
-  private static func hex(_ word: ClaimWord) -> String {
-    let bytes = word.bytes
+@Suite struct BallotTests {
+  private static func hex(_ ballot: Ballot) -> String {
+    let bytes = ballot.bytes
     return bytes.indices.map { Self.digits(bytes[$0]) }.joined()
   }
 
@@ -57,32 +57,32 @@ import Testing
     return text.count == 1 ? "0" + text : text
   }
 
-  @Test func `a word is twelve bytes and a second, the highest byte first`() throws {
+  @Test func `a ballot is twelve bytes and a second, the highest byte first`() throws {
     let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0x65, 0x53, 0xF1, 0x00]
-    let read = ClaimWord(bytes: bytes.span)
-    let word = try #require(read)
-    #expect(word.second == 0x6553_F100)
-    #expect(Self.hex(word) == "0102030405060708090a0b0c6553f100")
+    let read = Ballot(bytes: bytes.span)
+    let ballot = try #require(read)
+    #expect(ballot.second == 0x6553_F100)
+    #expect(Self.hex(ballot) == "0102030405060708090a0b0c6553f100")
   }
 
   @Test(arguments: [0, 1, 15, 17])
-  func `nothing of another length is a word`(count: Int) {
-    let word = ClaimWord(bytes: [UInt8](repeating: 1, count: count).span)
-    #expect(word == nil)
+  func `nothing of another length is a ballot`(count: Int) {
+    let ballot = Ballot(bytes: [UInt8](repeating: 1, count: count).span)
+    #expect(ballot == nil)
   }
 
-  @Test func `words of chance differ, and keep their second`() throws {
-    var source = try WordSource()
+  @Test func `ballots of chance differ, and keep their second`() throws {
+    var source = try BallotSource()
     let fleet = try ScriptedFleet(seats: 1).fleet
-    var seen: Set<ClaimWord.ID> = []
+    var seen: Set<Ballot.ID> = []
     for _ in 0..<1000 {
-      let (word, origin) = try source.word(for: claim(1), in: fleet)
+      let (ballot, origin) = try source.ballot(for: claim(1), in: fleet)
       #expect(origin == .chance)
-      #expect(word.second == 1_700_000_000)
-      seen.insert(word.id)
+      #expect(ballot.second == 1_700_000_000)
+      seen.insert(ballot.id)
     }
     #expect(seen.count == 1000)
-    let other = try WordSource().firstWord(for: claim(1), in: fleet)
+    let other = try BallotSource().firstBallot(for: claim(1), in: fleet)
     #expect(!seen.contains(other.id))
   }
 
@@ -92,30 +92,31 @@ import Testing
       (0, "r-1", "041a098a5c2712ffdafab42a"), (1000, "r-1", "a147f8b146dd9d3ed6e63cfc"),
       (0x0102_0304, "ä", "0fc5443b19176ff40be24326"),
     ] as [(UInt32, String, String)])
-  func `a request's word is the one that other programs compute`(uid: UInt32, request: String, id: String) throws {
+  func `a request's ballot is the one that other programs compute`(uid: UInt32, request: String, id: String) throws
+  {
     let bytes = [UInt8](0..<32)
     let digest = SHA256Digest(bytes: bytes.span)
     let identity = TokenIdentity(digest: try #require(digest))
     var hasher = try SHA256Hasher()
-    let found = try ClaimWord.ID.of(UseRequest(id: request, callerUID: uid), for: identity, &hasher)
-    #expect(Self.hex(ClaimWord(found, second: 0)) == id + "00000000")
+    let found = try Ballot.ID.of(UseRequest(id: request, callerUID: uid), for: identity, &hasher)
+    #expect(Self.hex(Ballot(found, second: 0)) == id + "00000000")
   }
 }
 
-extension WordSource {
-  /// The word of a source that nothing was taken from.
-  consuming func firstWord(for claim: UseClaim, in fleet: Fleet) throws(Fault) -> ClaimWord {
-    try word(for: claim, in: fleet).0
+extension BallotSource {
+  /// The ballot of a source that nothing was taken from.
+  consuming func firstBallot(for claim: UseClaim, in fleet: Fleet) throws(Fault) -> Ballot {
+    try ballot(for: claim, in: fleet).0
   }
 }
 
 @Suite struct ClaimBatchTests {
   @Test func `a seat sees sixteen bytes of the identity, and the second of issue`() {
     let identity = TokenIdentity(digest: SHA256Digest(words: 0x0102_0304_0506_0708, 0x090A_0B0C_0D0E_0F10, 3, 4))
-    let word = ClaimWord(ClaimWord.ID(1, 2), second: 3)
+    let ballot = Ballot(Ballot.ID(1, 2), second: 3)
     for (milliseconds, second) in [(1_999, 1), (2_000, 2), (0, 0), (-1, -1)] as [(Int64, Int64)] {
       let claim = ClaimBatch.Claim(
-        identity, issueTime: Instant(millisecondsSinceEpoch: milliseconds), word: word)
+        identity, issueTime: Instant(millisecondsSinceEpoch: milliseconds), ballot: ballot)
       #expect(claim.issueSecond == second)
       #expect(claim.identity.first == 0x0807_0605_0403_0201)
       #expect(claim.identity.second == 0x100F_0E0D_0C0B_0A09)

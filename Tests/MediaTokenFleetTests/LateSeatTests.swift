@@ -3,13 +3,13 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenFleet
 
-/// Seats that can be asked only when a claim was sent to others already: their lanes were being made, or were slow.
+/// Seats that can be asked only when a claim was sent to others already: their connections were being made, or were slow.
 @Suite struct LateSeatTests {
   /// Three seats: the second gave its vote for token 1 to another process, and the third can't be asked yet.
   private func dividedFleet(deadline: Int = 50) throws -> ScriptedFleet {
     let fleet = try ScriptedFleet(seats: 3, deadline: deadline)
-    let others = ClaimWord(.random(), second: 1_700_000_000)
-    let vote = ClaimBatch.Claim(claim(1).identity, issueTime: claim(1).issueTime, word: others)
+    let others = Ballot(.random(), second: 1_700_000_000)
+    let vote = ClaimBatch.Claim(claim(1).identity, issueTime: claim(1).issueTime, ballot: others)
     #expect(fleet.engine.stores[1].answer(vote) == .new)
     fleet.seats[2].isUp = false
     return fleet
@@ -22,9 +22,9 @@ import Testing
     fleet.seats[2].isUp = true
     #expect(fleet.answers(at: 20 * millisecond) == [:])
     #expect(fleet.answers(at: 20 * millisecond) == [0: firstUse])
-    let words = [0, 1, 2].map { fleet.seats[$0].asked.map(\.batch.claims[0].word) }
-    #expect(words[0].count == 1)
-    #expect(words[0] == words[1] && words[0] == words[2], "each seat is asked once, for the same word")
+    let ballots = [0, 1, 2].map { fleet.seats[$0].asked.map(\.batch.claims[0].ballot) }
+    #expect(ballots[0].count == 1)
+    #expect(ballots[0] == ballots[1] && ballots[0] == ballots[2], "each seat is asked once, for the same ballot")
   }
 
   @Test func `it decides against a claim just as well`() throws {
@@ -64,7 +64,7 @@ import Testing
     fleet.send([claim(1)], at: 7)
     #expect(fleet.answers(at: UInt64(deadline) * millisecond + 6) == [:])
     #expect(fleet.answers(at: UInt64(deadline) * millisecond + 7) == [0: unavailable])
-    #expect(fleet.fleet.undecided.number == 1, "the next try goes on with the word that a seat has")
+    #expect(fleet.fleet.undecided.number == 1, "the next try goes on with the ballot that a seat has")
     fleet.seats[2].isUp = true
     #expect(fleet.answers(at: 10_000 * millisecond) == [:])
     #expect(fleet.seats[2].asked.isEmpty)

@@ -6,22 +6,22 @@ import Foundation
 extension FleetMemory {
   /// A fleet of three seats that vouch for everything.
   static func scripted(
-    _ engine: ScriptedEngine = .vouching(), retryWindow: Int64 = 0, greeting: Int = 1, deadline: Int = 1000,
+    _ engine: ScriptedEngine = .vouching(), retryWindow: Int64 = 0, handshake: Int = 1, deadline: Int = 1000,
     localTable: FleetOptions.LocalTable? = nil
   ) throws -> FleetMemory {
     try FleetMemory(
       .scripted(seats: engine.stores.count, retryWindow: retryWindow, deadline: deadline, localTable: localTable),
-      greetingMilliseconds: greeting
+      handshakeMilliseconds: handshake
     ) { _, _ in engine }
   }
 }
 
 extension ScriptedEngine {
-  /// Seats that have a lane as soon as they are made.
+  /// Seats that have a connection as soon as they are made.
   static func vouching(_ prepare: @escaping @Sendable (ScriptedSeat) -> Void = { _ in }) -> ScriptedEngine {
     ScriptedEngine(seats: 3) { seat in
-      _ = seat.record.laneOpened(
-        SeatRecord.Greeting(
+      _ = seat.record.connectionOpened(
+        SeatRecord.Handshake(
           from: 0, high: 0, clockOffsetSeconds: 0, isBorn: false, process: "process \(seat.number)"))
       prepare(seat)
     }

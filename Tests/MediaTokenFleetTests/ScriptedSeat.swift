@@ -4,12 +4,12 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenFleet
 
-/// What a seat keeps, without a process: every word that it gave its vote to.
+/// What a seat keeps, without a process: every ballot that it gave its vote to.
 final class SeatStore: Sendable {
   private let kept = Monitor(Kept())
 
   private struct Kept: Sendable {
-    var words: [ClaimBatch.IdentityPrefix: ClaimWord] = [:]
+    var ballots: [ClaimBatch.IdentityPrefix: Ballot] = [:]
     var from = Int64.min
     var high = Int64.max
   }
@@ -17,7 +17,7 @@ final class SeatStore: Sendable {
   /// It has forgotten everything that was issued before this second, and may keep that for the future.
   func forget(before second: Int64) {
     kept.change { kept in
-      kept.words = [:]
+      kept.ballots = [:]
       kept.from = second
     }
   }
@@ -29,8 +29,8 @@ final class SeatStore: Sendable {
     kept.change { kept in
       if claim.issueSecond < kept.from { return .forgotten }
       if claim.issueSecond > kept.high { return .ahead }
-      if let word = kept.words[claim.identity] { return .present(word) }
-      kept.words[claim.identity] = claim.word
+      if let ballot = kept.ballots[claim.identity] { return .present(ballot) }
+      kept.ballots[claim.identity] = claim.ballot
       return .new
     }
   }

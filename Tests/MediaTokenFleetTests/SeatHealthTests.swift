@@ -11,26 +11,26 @@ import Testing
 
   init() throws { health = FleetHealth(try FleetAddress("test@a:1,b:1,c:1")) }
 
-  private static func greeting(_ process: String, from: Int64 = 0, isBorn: Bool = false) -> SeatRecord.Greeting {
-    SeatRecord.Greeting(from: from, high: from - 1, clockOffsetSeconds: 1, isBorn: isBorn, process: process)
+  private static func handshake(_ process: String, from: Int64 = 0, isBorn: Bool = false) -> SeatRecord.Handshake {
+    SeatRecord.Handshake(from: from, high: from - 1, clockOffsetSeconds: 1, isBorn: isBorn, process: process)
   }
 
   private func open(_ seat: Int, from: Int64 = 0, isBorn: Bool = false) {
-    #expect(seats[seat - 1].laneOpened(Self.greeting("process \(seat)", from: from, isBorn: isBorn)) == nil)
+    #expect(seats[seat - 1].connectionOpened(Self.handshake("process \(seat)", from: from, isBorn: isBorn)) == nil)
   }
 
   private func state(_ seat: Int, at second: Int64 = 0) -> SeatState { seats[seat - 1].reading(at: second).state }
 
   // MARK: states
 
-  @Test func `a seat is down until a lane is open, and again when all are closed`() {
+  @Test func `a seat is down until a connection is open, and again when all are closed`() {
     #expect(state(1) == .down)
     open(1)
     open(1)
     #expect(state(1) == .voting)
-    seats[0].laneClosed()
+    seats[0].connectionClosed()
     #expect(state(1) == .voting)
-    seats[0].laneClosed()
+    seats[0].connectionClosed()
     #expect(state(1) == .down)
     #expect(state(2) == .down)
   }
@@ -39,20 +39,20 @@ import Testing
     open(1, from: 100)
     #expect(state(1, at: 99) == .young)
     #expect(state(1, at: 100) == .voting)
-    seats[0].learned(Self.greeting("process 1", from: 200, isBorn: true))
+    seats[0].learned(Self.handshake("process 1", from: 200, isBorn: true))
     #expect(state(1, at: 199) == .young)
     #expect(seats[0].reading(at: 0).vouchesFrom == 200)
     #expect(seats[0].reading(at: 0).clockOffsetSeconds == 1)
   }
 
-  @Test func `a seat that may not be asked is refused until a lane is good`() {
+  @Test func `a seat that may not be asked is refused until a connection is good`() {
     seats[0].refused(.replica)
     #expect(state(1) == .refused)
     open(1)
     #expect(state(1) == .voting)
     seats[0].refused(.otherFleet)
     #expect(state(1) == .refused)
-    seats[0].laneClosed()
+    seats[0].connectionClosed()
     #expect(state(1) == .refused)
   }
 
@@ -66,16 +66,16 @@ import Testing
   }
 
   @Test func `one process is not two seats`() {
-    #expect(seats[0].laneOpened(Self.greeting("same")) == nil)
-    #expect(seats[1].laneOpened(Self.greeting("same")) == .sameProcess(asSeat: 1))
+    #expect(seats[0].connectionOpened(Self.handshake("same")) == nil)
+    #expect(seats[1].connectionOpened(Self.handshake("same")) == .sameProcess(asSeat: 1))
     #expect(state(2) == .refused)
-    // Its own second lane is not another seat's.
-    #expect(seats[0].laneOpened(Self.greeting("same")) == nil)
-    seats[0].laneClosed()
-    #expect(seats[1].laneOpened(Self.greeting("same")) == .sameProcess(asSeat: 1))
-    // When no lane of the one leads there any more, the other may.
-    seats[0].laneClosed()
-    #expect(seats[1].laneOpened(Self.greeting("same")) == nil)
+    // Its own second connection is not another seat's.
+    #expect(seats[0].connectionOpened(Self.handshake("same")) == nil)
+    seats[0].connectionClosed()
+    #expect(seats[1].connectionOpened(Self.handshake("same")) == .sameProcess(asSeat: 1))
+    // When no connection of the one leads there any more, the other may.
+    seats[0].connectionClosed()
+    #expect(seats[1].connectionOpened(Self.handshake("same")) == nil)
     #expect(state(2) == .voting)
   }
 
@@ -93,7 +93,7 @@ import Testing
     #expect(health.condition(at: 99) == .usable)
     seats[0].refused(.replica)
     #expect(health.condition(at: 99) == .young(untilSecond: 100))
-    seats[2].laneClosed()
+    seats[2].connectionClosed()
     #expect(health.condition(at: 100) == .seatsMissing(usable: 1, needed: 2))
   }
 
@@ -108,12 +108,12 @@ import Testing
     seats[2].named(false)
     seats[2].named(false)
     #expect(health.condition(at: 0) == .seatsNameless(usable: 1, needed: 2))
-    seats[0].laneClosed()
+    seats[0].connectionClosed()
     #expect(health.condition(at: 0) == .seatsMissing(usable: 0, needed: 2))
     open(1)
     seats[2].named(true)
     #expect(health.condition(at: 0) == .seatsMissing(usable: 1, needed: 2))
-    // A lane that is young lives on while the name service is away.
+    // A connection that is young lives on while the name service is away.
     open(3)
     seats[2].named(false)
     #expect(health.condition(at: 0) == .usable)
@@ -129,7 +129,7 @@ import Testing
     #expect(wrong.refusal == .credentials)
   }
 
-  @Test func `every seat is tried when it was greeted, refused or lost once`() {
+  @Test func `every seat is tried when it was connected to, refused or lost once`() {
     #expect(!health.isEverySeatTried)
     open(1)
     seats[1].refused(.replica)
@@ -146,7 +146,7 @@ import Testing
   @Test func `what happens to a seat is told once, one event a second`() {
     open(1, from: 7, isBorn: true)
     #expect(health.takeNews(at: 0) == [SeatNews(seat: 1, address: "a:1", event: .born(from: 7))])
-    seats[0].laneClosed()
+    seats[0].connectionClosed()
     open(1, from: 7)
     #expect(health.takeNews(at: Self.second - 1).isEmpty)
     #expect(news(1) == [.lost])
@@ -155,17 +155,17 @@ import Testing
     #expect(news(3) == [])
   }
 
-  @Test func `a first lane is no news, and one of several that closes neither`() {
+  @Test func `a first connection is no news, and one of several that closes neither`() {
     open(1)
     open(1)
-    seats[0].laneClosed()
+    seats[0].connectionClosed()
     #expect(news(0) == [])
   }
 
   @Test func `of a seat that flutters each kind of event is told once`() {
     open(1)
     for floor in 1...50 as ClosedRange<Int64> {
-      seats[0].laneClosed()
+      seats[0].connectionClosed()
       open(1, from: floor, isBorn: true)
       seats[0].refused(.otherSeat)
     }
@@ -192,8 +192,8 @@ import Testing
 
   @Test func `births that this process made are counted`() {
     open(1, from: 7, isBorn: true)
-    seats[0].learned(Self.greeting("process 1", from: 80, isBorn: true))
-    seats[0].learned(Self.greeting("process 1", from: 80))
+    seats[0].learned(Self.handshake("process 1", from: 80, isBorn: true))
+    seats[0].learned(Self.handshake("process 1", from: 80))
     #expect(seats[0].reading(at: 0).births == 2)
   }
 

@@ -35,7 +35,7 @@ import Testing
     var expected = [Result<UseOutcome, Fault>?](repeating: nil, count: rows.count)
     for (turn, seat) in order.enumerated() {
       let answers = rows.indices.map { row in
-        TallyRow.answer(rows[row][seat - 1], ours: asked.batch.claims[row].word) ?? .ahead
+        TallyRow.answer(rows[row][seat - 1], ours: asked.batch.claims[row].ballot) ?? .ahead
       }
       fleet.seats[seat - 1].say(answers, to: asked.number)
       let known = fleet.answers()

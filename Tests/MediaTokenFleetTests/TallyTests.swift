@@ -13,11 +13,11 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(said) → \(decision.map { "\($0)" } ?? "undecided")" }
 
-  static func answer(_ letter: Character, ours: ClaimWord, standingSince second: UInt32? = nil) -> SeatAnswer? {
+  static func answer(_ letter: Character, ours: Ballot, standingSince second: UInt32? = nil) -> SeatAnswer? {
     switch letter {
     case "n": .new
-    case "o": .present(ClaimWord(ours.id, second: second ?? ours.second))
-    case "x": .present(ClaimWord(ClaimWord.ID(99, 99), second: ours.second))
+    case "o": .present(Ballot(ours.id, second: second ?? ours.second))
+    case "x": .present(Ballot(Ballot.ID(99, 99), second: ours.second))
     case "f": .forgotten
     case "a": .ahead
     default: nil
@@ -26,13 +26,13 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct TallyTests {
-  static let word = ClaimWord(ClaimWord.ID(1, 2), second: 1000)
+  static let ballot = Ballot(Ballot.ID(1, 2), second: 1000)
   static let now = Instant(millisecondsSinceEpoch: 1_000_000)
 
   private static func decision(_ row: String, window: Int64? = nil, at now: Instant = now) -> UseOutcome? {
-    var tally = Tally(seats: row.count, word: word, retryWindowMilliseconds: window)
+    var tally = Tally(seats: row.count, ballot: ballot, retryWindowMilliseconds: window)
     for (index, letter) in row.enumerated() {
-      if let answer = TallyRow.answer(letter, ours: word) { tally.count(answer, from: index + 1) }
+      if let answer = TallyRow.answer(letter, ours: ballot) { tally.count(answer, from: index + 1) }
     }
     return tally.decision(at: now)
   }
@@ -41,7 +41,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     // One seat is its own majority.
     TallyRow("n", .firstUse), TallyRow("o", .firstUse), TallyRow("x", .alreadyUsed), TallyRow("f", .predatesMemory),
     TallyRow("a", nil), TallyRow(".", nil),
-    // Votes: more than half, whichever seats give them; ours is one, as only this claim has its word.
+    // Votes: more than half, whichever seats give them; ours is one, as only this claim has its ballot.
     TallyRow("nn.", .firstUse), TallyRow(".nn", .firstUse), TallyRow("no.", .firstUse), TallyRow("oo.", .firstUse),
     TallyRow("n..", nil), TallyRow("nnx", .firstUse), TallyRow("nnf", .firstUse),
     TallyRow("nn..", nil), TallyRow("nnn.", .firstUse), TallyRow("nnxx", .alreadyUsed),
@@ -64,7 +64,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     TallyRow("xaa", nil),
     TallyRow("xxa", .alreadyUsed), TallyRow("ffa", .predatesMemory), TallyRow("aan", nil),
   ])
-  func `a word of chance`(row: TallyRow) {
+  func `a ballot of chance`(row: TallyRow) {
     #expect(Self.decision(row.said) == row.decision)
   }
 
@@ -77,7 +77,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     TallyRow("oooo...", .retry),
     TallyRow("nnn.o..", .retry), TallyRow("nooo..", .retry),
   ])
-  func `a request's word that is there already is not a vote for a first use`(row: TallyRow) {
+  func `a request's ballot that is there already is not a vote for a first use`(row: TallyRow) {
     #expect(Self.decision(row.said, window: 2000) == row.decision)
   }
 
@@ -87,11 +87,11 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     #expect(decision == (isRetry ? .retry : .alreadyUsed))
   }
 
-  @Test func `the window begins with the earliest of the words`() {
+  @Test func `the window begins with the earliest of the ballots`() {
     for order in [[998, 1000], [1000, 998]] as [[UInt32]] {
-      var tally = Tally(seats: 3, word: Self.word, retryWindowMilliseconds: 2000)
+      var tally = Tally(seats: 3, ballot: Self.ballot, retryWindowMilliseconds: 2000)
       for (index, second) in order.enumerated() {
-        tally.count(.present(ClaimWord(Self.word.id, second: second)), from: index + 1)
+        tally.count(.present(Ballot(Self.ballot.id, second: second)), from: index + 1)
       }
       #expect(tally.decision(at: Instant(millisecondsSinceEpoch: 999_999)) == .retry)
       #expect(tally.decision(at: Instant(millisecondsSinceEpoch: 1_000_000)) == .alreadyUsed)
@@ -99,7 +99,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test func `a seat counts once, with the first thing that it says`() {
-    var tally = Tally(seats: 3, word: Self.word)
+    var tally = Tally(seats: 3, ballot: Self.ballot)
     for _ in 0..<3 { tally.count(.new, from: 1) }
     tally.count(.forgotten, from: 1)
     #expect(tally.decision(at: Self.now) == nil)
@@ -111,7 +111,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test func `a seat that said ahead may vote when it is asked again`() {
-    var tally = Tally(seats: 1, word: Self.word)
+    var tally = Tally(seats: 1, ballot: Self.ballot)
     tally.count(.ahead, from: 1)
     #expect(tally.decision(at: Self.now) == nil)
     tally.count(.new, from: 1)
@@ -122,7 +122,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   @Test(arguments: 1...5, [nil, 2000] as [Int64?])
   func `every row is decided as the rules say, and stays so`(seats: Int, window: Int64?) {
     for number in 0..<Self.power(6, seats) {
-      var tally = Tally(seats: seats, word: Self.word, retryWindowMilliseconds: window)
+      var tally = Tally(seats: seats, ballot: Self.ballot, retryWindowMilliseconds: window)
       var counts: [Character: Int] = [:]
       var before = UseOutcome?.none
       var rest = number
@@ -130,7 +130,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
         let letter = Array("noxfa.")[rest % 6]
         rest /= 6
         counts[letter, default: 0] += 1
-        if let answer = TallyRow.answer(letter, ours: Self.word) { tally.count(answer, from: seat) }
+        if let answer = TallyRow.answer(letter, ours: Self.ballot) { tally.count(answer, from: seat) }
         let decision = tally.decision(at: Self.now)
         #expect(decision == Self.rule(counts, seats: seats, isRequest: window != nil))
         #expect(Self.mayFollow(before, decision, isRequest: window != nil))
@@ -165,19 +165,19 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     (0..<exponent).reduce(1) { power, _ in power * base }
   }
 
-  @Test func `two words never both have the votes`() {
+  @Test func `two ballots never both have the votes`() {
     // Every seat gives its vote to one of two claims, or to neither.
     for seats in [1, 3, 4, 5, 6, 7] {
       for number in 0..<Self.power(3, seats) {
-        let ids = [ClaimWord.ID(1, 1), ClaimWord.ID(2, 2)]
-        var tallies = ids.map { Tally(seats: seats, word: ClaimWord($0, second: 1)) }
+        let ids = [Ballot.ID(1, 1), Ballot.ID(2, 2)]
+        var tallies = ids.map { Tally(seats: seats, ballot: Ballot($0, second: 1)) }
         var rest = number
         for seat in 1...seats {
           let winner = rest % 3
           rest /= 3
           guard winner < 2 else { continue }
           tallies[winner].count(.new, from: seat)
-          tallies[1 - winner].count(.present(tallies[winner].word), from: seat)
+          tallies[1 - winner].count(.present(tallies[winner].ballot), from: seat)
         }
         #expect(tallies.filter { $0.decision(at: Self.now) == .firstUse }.count <= 1)
       }

@@ -311,7 +311,7 @@ typedef struct mediatoken_verifier mediatoken_verifier;
  *   max_ttl_ms, future_tolerance_ms and expiry_tolerance_ms.
  * - "none:": nothing; one use is NOT enforced.
  *
- * With a fleet the call greets every seat, for two seconds at most. A seat that does not answer is no failure; one
+ * With a fleet the call connects to every seat, for two seconds at most. A seat that does not answer is no failure; one
  * that is wrong is, and the message names it.
  *
  * - MEDIATOKEN_KEYS_UNAVAILABLE: no keys, an unusable set, or consent is missing.
@@ -341,7 +341,7 @@ mediatoken_code mediatoken_verifier_set_keys(mediatoken_verifier *verifier, cons
  * - make the verifier in each worker, after fork(). Nothing else is needed. Or
  * - make it in the parent, so that mistakes in the configuration show at the start and keys may be files that
  *   workers can't read, and call this in each worker before its threads begin. It opens the table again, by the
- *   absolute path that it had, or greets the seats and reads their credentials again, as the user that the worker now
+ *   absolute path that it had, or connects to the seats and reads their credentials again, as the user that the worker now
  *   is; keys and policy are as they were.
  *
  * In a process that made the verifier by itself it does nothing. On failure verifications go on answering

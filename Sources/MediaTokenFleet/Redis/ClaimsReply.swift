@@ -28,7 +28,7 @@ struct ClaimsReply {
     case .integer: return value.number == 1 ? .new : nil
     case .bytes:
       let text = reply.text(of: value)
-      if let word = ClaimWord(bytes: text) { return .present(word) }
+      if let ballot = Ballot(bytes: text) { return .present(ballot) }
       if text.isExactly("F") { return .forgotten }
       return text.isExactly("A") ? .ahead : nil
     default: return nil

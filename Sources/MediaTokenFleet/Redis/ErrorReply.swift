@@ -2,14 +2,14 @@
 enum ErrorReply: Hashable {
   /// The script is not known by its name.
   case noScript
-  /// The seat has no tenure, or had it for other data.
-  case noTenure
+  /// The seat has no epoch, or had it for other data.
+  case noEpoch
   /// It must not be asked.
   case refused(SeatRefusal)
   /// Its clock shows this second, too far from ours for a birth.
   case clock(second: Int64)
-  /// It has a tenure, although the operator vouched that it never had one.
-  case hasTenure
+  /// It has an epoch, although the operator vouched that it never had one.
+  case hasEpoch
   /// Its data are not those that the operator vouched for.
   case otherData
   /// It has no answer now: it is full, busy, loading, or something else is wrong.
@@ -19,14 +19,14 @@ enum ErrorReply: Hashable {
     let words = text.split(separator: " ", maxSplits: 1)
     switch words.first {
     case "NOSCRIPT": self = .noScript
-    case "MTTENURE": self = .noTenure
+    case "MTTENURE": self = .noEpoch
     case "MTROLE": self = .refused(.replica)
     case "MTSEAT": self = .refused(.otherSeat)
     case "MTFLEET": self = .refused(.otherFleet)
     case "MTCLOCK":
       let second = words.last.flatMap { Int64($0) }
       self = second.flatMap { FleetClock.seconds.contains($0) ? .clock(second: $0) : nil } ?? .none
-    case "MTOLD": self = .hasTenure
+    case "MTOLD": self = .hasEpoch
     case "MTDATA": self = .otherData
     // DENIED: protected mode.
     case "NOAUTH", "WRONGPASS", "NOPERM", "DENIED": self = .refused(.credentials)

@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// Finds the addresses of a seat's host on a thread of its own, as a name server may take seconds.
 ///
-/// A lookup whose result no lane wants any more ends by itself.
+/// A lookup whose result no connection wants any more ends by itself.
 final class NameLookup: Sendable {
   private let found: Monitor<[NetworkAddress]?>
 

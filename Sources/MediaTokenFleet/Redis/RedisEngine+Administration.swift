@@ -18,10 +18,10 @@ extension RedisEngine: SeatAdministration {
   func look(at claim: ClaimBatch.Claim, on seat: SeatPlace, within patience: Patience) -> SeatLook {
     do throws(SeatError) {
       let inspection = try SeatInspection(self, seat, within: patience)
-      let tenure = try inspection.tenure()
-      if let refusal = refusal(of: tenure, seat) { throw .refused(refusal) }
-      guard tenure.isOurs, let from = tenure.from, let high = tenure.high else {
-        return SeatLook(number: seat.number, address: seat.address, answer: nil, reason: "it has no tenure yet")
+      let epoch = try inspection.epoch()
+      if let refusal = refusal(of: epoch, seat) { throw .refused(refusal) }
+      guard epoch.isOurs, let from = epoch.from, let high = epoch.high else {
+        return SeatLook(number: seat.number, address: seat.address, answer: nil, reason: "it has no epoch yet")
       }
       let second = try inspection.time().microseconds / 1_000_000
       let standing = try inspection.standing(claim)
@@ -35,12 +35,12 @@ extension RedisEngine: SeatAdministration {
 
   /// What the script would say to a first claim.
   private func answer(
-    _ claim: ClaimBatch.Claim, from: Int64, high: Int64, second: Int64, _ standing: (isOurs: Bool, word: ClaimWord?)
+    _ claim: ClaimBatch.Claim, from: Int64, high: Int64, second: Int64, _ standing: (isOurs: Bool, ballot: Ballot?)
   ) -> SeatAnswer {
     if claim.issueSecond < from { return .forgotten }
     if claim.issueSecond > high { return claim.issueSecond > second + policy.aheadSeconds + 5 ? .ahead : .new }
     guard standing.isOurs else { return .forgotten }
-    return standing.word.map { .present($0) } ?? .new
+    return standing.ballot.map { .present($0) } ?? .new
   }
 
   // MARK: describing
@@ -58,7 +58,7 @@ extension RedisEngine: SeatAdministration {
         return SeatDescription(number: seat.number, address: seat.address, state: .down, reason: error.description)
       case .refused(let refusal):
         return SeatDescription(number: seat.number, address: seat.address, refused: refusal)
-      case .hasTenure, .otherData:
+      case .hasEpoch, .otherData:
         return SeatDescription(
           number: seat.number, address: seat.address, state: .unborn, reason: error.description)
       }
@@ -69,20 +69,20 @@ extension RedisEngine: SeatAdministration {
     of seat: SeatPlace, _ inspection: inout SeatInspection
   ) throws(SeatError) -> SeatDescription {
     try inspection.readMore()
-    let tenure = try inspection.tenure()
+    let epoch = try inspection.epoch()
     let (time, roundTrip) = try inspection.time()
     let now = clock.now().millisecondsSinceEpoch
     clock.note(second: time / 1_000_000, ofSeat: seat.number)
     let info = inspection.info
     var description = SeatDescription(number: seat.number, address: seat.address, state: .unborn)
-    if let refusal = refusal(of: tenure, seat) {
+    if let refusal = refusal(of: epoch, seat) {
       description.state = .refused
       description.reason = refusal.description
-    } else if tenure.isOurs, let from = tenure.from {
+    } else if epoch.isOurs, let from = epoch.from {
       description.state = now < from * 1000 ? .young : .voting
-      (description.from, description.high) = (from, tenure.high)
+      (description.from, description.high) = (from, epoch.high)
     }
-    description.hasTenure = tenure.exists
+    description.hasEpoch = epoch.exists
     (description.process, description.owner) = (info["run_id"], info["master_replid"])
     description.roundTripMicroseconds = roundTrip
     description.clockOffsetMilliseconds = (time + roundTrip / 2) / 1000 - now
@@ -90,7 +90,7 @@ extension RedisEngine: SeatAdministration {
     description.policy = info["maxmemory_policy"]
     description.version =
       info["valkey_version"].map { "Valkey \($0)" } ?? info["redis_version"].map { "Redis \($0)" }
-    if let offset = description.clockOffsetMilliseconds, tenure.isOurs,
+    if let offset = description.clockOffsetMilliseconds, epoch.isOurs,
       abs(offset) > FleetClock.tolerance * 1000 + roundTrip / 2000
     {
       (description.state, description.isOnlyOff) = (.refused, true)
@@ -100,9 +100,9 @@ extension RedisEngine: SeatAdministration {
     return description
   }
 
-  /// Why a tenure is not this seat's.
-  private func refusal(of tenure: SeatTenure, _ seat: SeatPlace) -> SeatRefusal? {
-    guard let name = tenure.seat, name != commands(forSeat: seat.number).seat else { return nil }
+  /// Why an epoch is not this seat's.
+  private func refusal(of epoch: SeatEpoch, _ seat: SeatPlace) -> SeatRefusal? {
+    guard let name = epoch.seat, name != commands(forSeat: seat.number).seat else { return nil }
     return name.hasPrefix("\(digest):") ? .otherSeat : .otherFleet
   }
 

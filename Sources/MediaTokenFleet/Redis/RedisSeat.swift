@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// One thread's way to a seat that is a process of Redis or Valkey: a lane that gets the claims, and while it is exchanged
+/// One thread's way to a seat that is a process of Redis or Valkey: a connection that gets the claims, and while it is exchanged
 /// for a younger one, that one too.
 final class RedisSeat: Seat {
   let number: Int
@@ -13,11 +13,11 @@ final class RedisSeat: Seat {
   static let bufferBytes = 16384
 
   /// Gets the claims, if it is open.
-  private var lane: RedisLane?
-  /// On its way to take the place of ``lane``.
-  private var newcomer: RedisLane?
+  private var connection: RedisConnection?
+  /// On its way to take the place of ``connection``.
+  private var newcomer: RedisConnection?
   /// Wait for their last replies.
-  private var leaving: [RedisLane] = []
+  private var leaving: [RedisConnection] = []
   private var nextDial: UInt64 = 0
   private var backoff = Backoff()
 
@@ -27,43 +27,45 @@ final class RedisSeat: Seat {
   }
 
   func isUsable(at time: UInt64) -> Bool {
-    guard let lane else { return false }
-    return lane.isOpen && !lane.isOld(at: time) && !lane.isSlow(at: time)
+    guard let connection else { return false }
+    return connection.isOpen && !connection.isOld(at: time) && !connection.isSlow(at: time)
   }
 
-  var isConnected: Bool { lane != nil || newcomer != nil }
+  var isConnected: Bool { connection != nil || newcomer != nil }
 
   var nextDeadline: UInt64? {
     // It is asked in every turn: no list of them.
     var soonest = newcomer == nil ? nextDial : newcomer?.nextDeadline ?? .max
-    if let lane { soonest = min(soonest, lane.start + LaneTimes.oldest, lane.nextDeadline ?? .max) }
-    for lane in leaving { soonest = min(soonest, lane.nextDeadline ?? .max) }
+    if let connection {
+      soonest = min(soonest, connection.start + ConnectionTimes.oldest, connection.nextDeadline ?? .max)
+    }
+    for connection in leaving { soonest = min(soonest, connection.nextDeadline ?? .max) }
     return soonest == .max ? nil : soonest
   }
 
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
     guard isUsable(at: time) else { return }
-    lane?.ask(batch, number: number, at: time)
-    // A lane that broke while it sent is dialled again in time: nothing more is heard of it.
-    exchangeLanes(at: time)
+    connection?.ask(batch, number: number, at: time)
+    // A connection that broke while it sent is dialled again in time: nothing more is heard of it.
+    replaceConnections(at: time)
   }
 
   func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void) {
-    for lane in leaving { lane.work(at: time, isReady: isReady, hear) }
-    lane?.work(at: time, isReady: isReady, hear)
+    for connection in leaving { connection.work(at: time, isReady: isReady, hear) }
+    connection?.work(at: time, isReady: isReady, hear)
     newcomer?.work(at: time, isReady: isReady, hear)
-    exchangeLanes(at: time)
+    replaceConnections(at: time)
     dialIfDue(at: time)
   }
 
   func close() {
-    for lane in leaving + [lane, newcomer].compactMap({ $0 }) { lane.close() }
-    (leaving, lane, newcomer) = ([], nil, nil)
+    for connection in leaving + [connection, newcomer].compactMap({ $0 }) { connection.close() }
+    (leaving, connection, newcomer) = ([], nil, nil)
   }
 
-  private func exchangeLanes(at time: UInt64) {
-    if let end = lane?.end {
-      lane = nil
+  private func replaceConnections(at time: UInt64) {
+    if let end = connection?.end {
+      connection = nil
       follow(end, at: time)
     }
     if let end = newcomer?.end {
@@ -72,41 +74,41 @@ final class RedisSeat: Seat {
     }
     if let newcomer, newcomer.isOpen {
       retire()
-      lane = newcomer
+      connection = newcomer
       self.newcomer = nil
       backoff.reset()
-      nextDial = newcomer.start + LaneTimes.renewal(engine.chance())
+      nextDial = newcomer.start + ConnectionTimes.renewal(engine.chance())
     }
-    if lane?.isOld(at: time) == true { retire() }
-    leaving.removeAll { lane in
-      if lane.isQuiet { lane.close() }
-      return lane.end != nil
+    if connection?.isOld(at: time) == true { retire() }
+    leaving.removeAll { connection in
+      if connection.isQuiet { connection.close() }
+      return connection.end != nil
     }
   }
 
-  /// The lane gets no more claims, and ends when it has its replies.
+  /// The connection gets no more claims, and ends when it has its replies.
   private func retire() {
-    guard let lane else { return }
-    lane.retire()
-    leaving.append(lane)
-    self.lane = nil
+    guard let connection else { return }
+    connection.retire()
+    leaving.append(connection)
+    self.connection = nil
   }
 
-  private func follow(_ end: RedisLane.End, at time: UInt64) {
+  private func follow(_ end: RedisConnection.End, at time: UInt64) {
     switch end {
     case .lost:
       record.reconnecting()
       nextDial = time + backoff.next(engine.chance())
     case .refused:
       close()
-      nextDial = time + LaneTimes.refused
+      nextDial = time + ConnectionTimes.refused
     }
   }
 
   private func dialIfDue(at time: UInt64) {
     guard newcomer == nil, time >= nextDial else { return }
-    newcomer = RedisLane(engine, record, poller, buffer, at: time)
+    newcomer = RedisConnection(engine, record, poller, buffer, at: time)
     // What can be known at once: a socket where nothing listens.
-    exchangeLanes(at: time)
+    replaceConnections(at: time)
   }
 }

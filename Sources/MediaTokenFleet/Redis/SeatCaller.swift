@@ -7,7 +7,7 @@ final class SeatCaller {
   private var commands: SeatCommands
   /// What is still to be tried.
   private var addresses: [SocketAddress]
-  private var socket: LaneSocket?
+  private var socket: ConnectionSocket?
   private var hasHeard = false
   private let reader = ReplyReader()
   private let buffer = ReceiveBuffer(byteCount: RedisSeat.bufferBytes)
@@ -104,7 +104,7 @@ final class SeatCaller {
     socket.take()?.close()
     while true {
       do throws(WalkError) {
-        socket = try LaneSocket(to: addresses.removeFirst(), watchedBy: poller, as: 0)
+        socket = try ConnectionSocket(to: addresses.removeFirst(), watchedBy: poller, as: 0)
         return
       } catch {
         switch error {
@@ -130,8 +130,8 @@ enum SeatError: Error {
   case busy(String)
   /// It must not be asked.
   case refused(SeatRefusal)
-  /// Nothing was founded, because it has a tenure.
-  case hasTenure
+  /// Nothing was founded, because it has an epoch.
+  case hasEpoch
   /// Nothing was founded, because it has other data than a moment ago.
   case otherData
 
@@ -139,7 +139,7 @@ enum SeatError: Error {
   var isOfOneAddress: Bool {
     switch self {
     case .late, .closed, .unreachable: true
-    case .nameless, .busy, .refused, .hasTenure, .otherData: false
+    case .nameless, .busy, .refused, .hasEpoch, .otherData: false
     }
   }
 }
@@ -155,7 +155,7 @@ extension SeatError: CustomStringConvertible {
     case .unreachable(let error): "it cannot be reached: \(error)"
     case .busy(let text): "it answers with an error: \(DisplayText.escaped(Array(text.utf8)))"
     case .refused(let refusal): refusal.description
-    case .hasTenure: SeatDescription.hasTenureReason
+    case .hasEpoch: SeatDescription.hasEpochReason
     case .otherData:
       "it has lost its data since this command looked at it, and with them perhaps uses of tokens; run it again if you still vouch that there were none"
     }

@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 /// The commands that are sent to one seat.
 struct SeatCommands {
   private let key: String
-  /// `DIGEST:NUMBER`, as its tenure names it.
+  /// `DIGEST:NUMBER`, as its epoch names it.
   let seat: String
   private let policy: FleetPolicy
   private var command = CommandBytes()
@@ -58,7 +58,7 @@ struct SeatCommands {
     for claim in batch.claims {
       command.add(claim.identity.bytes)
       command.add(claim.issueSecond)
-      command.add(claim.word.bytes)
+      command.add(claim.ballot.bytes)
     }
     command.finish(into: &output)
   }
@@ -70,7 +70,7 @@ struct SeatCommands {
     command.finish(into: &output)
   }
 
-  mutating func tenure(into output: inout [UInt8]) {
+  mutating func epoch(into output: inout [UInt8]) {
     command.add("HMGET" as StaticString)
     command.add(key)
     for field: StaticString in ["owner", "seat", "from", "high"] { command.add(field) }

@@ -6,7 +6,7 @@ struct SeatInspection {
   private let engine: RedisEngine
   private let caller: SeatCaller
   private let number: Int
-  private var greeting: Greeting
+  private var handshake: Handshake
   /// What `INFO` said, all sections together.
   private(set) var info = InfoText("")
 
@@ -14,7 +14,7 @@ struct SeatInspection {
   init(_ engine: RedisEngine, _ seat: SeatPlace, within patience: Patience) throws(SeatError) {
     self.engine = engine
     number = seat.number
-    greeting = Greeting(seat: number)
+    handshake = Handshake(seat: number)
     caller = try SeatCaller(engine, seat.address, number: seat.number, within: patience)
     var questions: [SentCommands.Question] = [.server, .replication, .cluster]
     let credential = engine.credentials.credential(ofSeat: seat.number)
@@ -53,14 +53,14 @@ struct SeatInspection {
     return (seconds * 1_000_000 + rest, roundTrip)
   }
 
-  /// What its tenure says.
-  func tenure() throws(SeatError) -> SeatTenure {
-    let texts = try answer { $0.tenure(into: &$1) }.texts
+  /// What its epoch says.
+  func epoch() throws(SeatError) -> SeatEpoch {
+    let texts = try answer { $0.epoch(into: &$1) }.texts
     guard texts.count == 4 else { throw .refused(.protocolUnknown) }
     let isOurs = texts[0] != nil && texts[0] == info["master_replid"]
-    return SeatTenure(
-      isOurs: isOurs, seat: texts[1], from: Self.number(texts[2], in: FleetClock.tenureSeconds),
-      high: Self.number(texts[3], in: FleetClock.tenureSeconds))
+    return SeatEpoch(
+      isOurs: isOurs, seat: texts[1], from: Self.number(texts[2], in: FleetClock.epochSeconds),
+      high: Self.number(texts[3], in: FleetClock.epochSeconds))
   }
 
   /// The number that a text is, if it can be one of these.
@@ -69,13 +69,13 @@ struct SeatInspection {
   }
 
   /// Who owns a token's bucket, and what is there for the token.
-  func standing(_ claim: ClaimBatch.Claim) throws(SeatError) -> (isOurs: Bool, word: ClaimWord?) {
+  func standing(_ claim: ClaimBatch.Claim) throws(SeatError) -> (isOurs: Bool, ballot: Ballot?) {
     let reply = try answer { $0.standing(claim, into: &$1) }
     guard reply.elements.count == 2, let last = reply.elements.last else { throw .refused(.protocolUnknown) }
-    let word = last.kind == .bytes ? ClaimWord(bytes: reply.text(of: last)) : nil
-    // Something is there that is no word: a claim would not be told that it is new.
-    guard word != nil || last.kind == .null else { throw .refused(.protocolUnknown) }
-    return (reply.texts[0] == info["master_replid"], word)
+    let ballot = last.kind == .bytes ? Ballot(bytes: reply.text(of: last)) : nil
+    // Something is there that is no ballot: a claim would not be told that it is new.
+    guard ballot != nil || last.kind == .null else { throw .refused(.protocolUnknown) }
+    return (reply.texts[0] == info["master_replid"], ballot)
   }
 
   /// The reply to one command, unless it is an error.
@@ -88,7 +88,7 @@ struct SeatInspection {
     throw .busy(reply.wholeText)
   }
 
-  /// Gives it a tenure, if it has none.
+  /// Gives it an epoch, if it has none.
   ///
   /// - Parameter freshOwner: see ``SeatCommands/bear(at:highestSecond:freshOwner:into:)``.
   mutating func bear(freshOwner: String?) throws(SeatError) {
@@ -102,7 +102,7 @@ struct SeatInspection {
     for (question, reply) in zip([SentCommands.Question.script, .script, .birth], replies) {
       if reply.kind == .error {
         switch ErrorReply(reply.wholeText) {
-        case .hasTenure: throw .hasTenure
+        case .hasEpoch: throw .hasEpoch
         case .otherData: throw .otherData
         default: break
         }
@@ -113,8 +113,8 @@ struct SeatInspection {
 
   private mutating func follow(
     _ reply: Reply, to question: SentCommands.Question
-  ) throws(SeatError) -> Greeting.Step {
-    let step = try rethrow(greeting.hear(reply, to: question, askedAgo: 0, engine.clock)) { (_: ForeignReply) in
+  ) throws(SeatError) -> Handshake.Step {
+    let step = try rethrow(handshake.hear(reply, to: question, askedAgo: 0, engine.clock)) { (_: ForeignReply) in
       SeatError.refused(.protocolUnknown)
     }
     switch step {
@@ -126,8 +126,8 @@ struct SeatInspection {
   }
 }
 
-/// What a seat's tenure says, for these data or for others.
-struct SeatTenure {
+/// What a seat's epoch says, for these data or for others.
+struct SeatEpoch {
   let isOurs: Bool
   let seat: String?
   let from: Int64?

@@ -52,7 +52,7 @@ enum SeatScripts {
       """,
     name: "de9a4a8ddc844a9c8ccf5b86926e18d73afa7987")
 
-  /// Gives the seat a tenure, if it has none, and makes the buckets up to now: hosts call it every few seconds, and so no claim has
+  /// Gives the seat an epoch, if it has none, and makes the buckets up to now: hosts call it every few seconds, and so no claim has
   /// to make those of a founding or of an idle hour. Where the clocks of seat and host differ none are made: a `high` that a clock
   /// which was ahead for a moment had moved would stay there. A seat without memory for them says so to claims.
   ///

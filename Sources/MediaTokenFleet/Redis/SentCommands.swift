@@ -1,4 +1,4 @@
-/// The commands of a lane that wait for their replies, in the order in which they were sent: replies come in the same.
+/// The commands of a connection that wait for their replies, in the order in which they were sent: replies come in the same.
 struct SentCommands {
   /// What a reply is to.
   enum Question {
@@ -33,8 +33,8 @@ struct SentCommands {
   /// The one that waits longest has its reply.
   mutating func removeNext() {
     first += 1
-    // So that a lane that always has commands under way does not keep all of them.
-    if first == commands.count || first >= LaneTimes.mostCommands {
+    // So that a connection that always has commands under way does not keep all of them.
+    if first == commands.count || first >= ConnectionTimes.mostCommands {
       commands.removeFirst(first)
       first = 0
     }

@@ -26,7 +26,7 @@ extension MetricsPage {
     }
   }
 
-  /// A seat that was never greeted has none.
+  /// A seat that was never connected to has none.
   private mutating func writeTimes(_ seats: [SeatReading]) {
     let from = "mediatoken_fleet_seat_vouches_from_seconds"
     family(from, .gauge, "The seat votes for tokens that are issued from then on, in seconds since 1970.")
@@ -34,7 +34,7 @@ extension MetricsPage {
       if let second = seat.vouchesFrom { line(from, [("seat", "\(seat.number)")], "\(second)") }
     }
     let offset = "mediatoken_fleet_seat_clock_offset_seconds"
-    family(offset, .gauge, "How far the seat's clock was ahead of ours at the last greeting.")
+    family(offset, .gauge, "How far the seat's clock was ahead of ours at the last handshake.")
     for seat in seats {
       if let seconds = seat.clockOffsetSeconds { line(offset, [("seat", "\(seat.number)")], "\(seconds)") }
     }

@@ -157,7 +157,7 @@ extension ConfigurationError {
 
 extension Configuration {
   /// Descriptors that a fleet takes: for each worker two for a poller and one for its timer, and two connections to
-  /// each seat while one takes the other's place. As many for the main thread, which greets them all.
+  /// each seat while one takes the other's place. As many for the main thread, which connects to them all.
   fileprivate var fleetDescriptors: Int {
     guard case .fleet(let fleet) = replay.address else { return 0 }
     return (threads + 1) * (3 + 2 * fleet.seats.count)

@@ -80,7 +80,7 @@ struct BirthScriptTests {
     #expect((born.from, born.high, born.isNew) == (now + 6001, now + 6000, true))
   }
 
-  @Test func `a fresh seat vouches for all tokens, and only one that has no tenure can be fresh`() throws {
+  @Test func `a fresh seat vouches for all tokens, and only one that has no epoch can be fresh`() throws {
     let seat = try SeatConversation(server)
     let fresh = try seat.bear(at: now, isFresh: true)
     #expect((fresh.from, fresh.high, fresh.isNew) == (0, fresh.time, true))
@@ -138,13 +138,13 @@ struct BirthScriptTests {
     #expect(try seat.spend(1, fresh.time) == [.new])
     try server.ask("DEL", seat.bucket(fresh.time - 1))
     try seat.bear(at: now)
-    #expect(try seat.spend(1, fresh.time) == [.present(seat.word(1))])
+    #expect(try seat.spend(1, fresh.time) == [.present(seat.ballot(1))])
     #expect(try seat.spend(1, fresh.time - 1) == [.forgotten])
     try server.ask("HSET", seat.key, "high", "7")
     for off in [-60, 60] as [Int64] { #expect(try seat.bear(at: now + off).high == 7) }
   }
 
-  @Test func `a seat that has no memory for buckets is greeted all the same, and says so to claims`() throws {
+  @Test func `a seat that has no memory for buckets is connected to all the same, and says so to claims`() throws {
     let seat = try SeatConversation(server)
     let fresh = try seat.bear(at: now, isFresh: true)
     try server.ask("HSET", seat.key, "high", "\(fresh.time - 3600)")
@@ -155,7 +155,7 @@ struct BirthScriptTests {
 
   // MARK: who it is
 
-  @Test func `another seat, another fleet's seat and one without a tenure say so, and nothing is changed`() throws {
+  @Test func `another seat, another fleet's seat and one without an epoch say so, and nothing is changed`() throws {
     let seat = try SeatConversation(server)
     #expect(try seat.spending(1, now).hasPrefix("MTTENURE "))
     #expect(try server.ask("DBSIZE").values[0].number == 0)
@@ -196,7 +196,7 @@ struct BirthScriptTests {
     try server.ask("FLUSHALL")
     #expect(try seat.spending(1, now).hasPrefix("MTTENURE "))
     try seat.bear(at: now)
-    #expect(try seat.spend(1, now, word: 2) == [.forgotten])
+    #expect(try seat.spend(1, now, ballot: 2) == [.forgotten])
     server.stop()
     try server.start()
     let later = try SeatConversation(server)

@@ -18,32 +18,32 @@ struct ClaimsScriptTests {
 
   // MARK: votes
 
-  @Test func `a seat votes for one word of an identity and tells it to all others`() throws {
+  @Test func `a seat votes for one ballot of an identity and tells it to all others`() throws {
     let seat = try SeatConversation(server)
     try seat.bear(at: now, isFresh: true)
-    #expect(try seat.spend(1, now, word: 1) == [.new])
-    #expect(try seat.spend(1, now, word: 2) == [.present(seat.word(1))])
-    #expect(try seat.spend(1, now, word: 1) == [.present(seat.word(1))])
-    #expect(try seat.spend(2, now, word: 2) == [.new])
+    #expect(try seat.spend(1, now, ballot: 1) == [.new])
+    #expect(try seat.spend(1, now, ballot: 2) == [.present(seat.ballot(1))])
+    #expect(try seat.spend(1, now, ballot: 1) == [.present(seat.ballot(1))])
+    #expect(try seat.spend(2, now, ballot: 2) == [.new])
     // The same identity issued in another second is another bucket's.
-    #expect(try seat.spend(1, now + 1, word: 3) == [.new])
+    #expect(try seat.spend(1, now + 1, ballot: 3) == [.new])
   }
 
   @Test func `a batch is answered in order, each claim for itself`() throws {
     let seat = try SeatConversation(server)
     try seat.bear(at: now, isFresh: true)
     var batch = ClaimBatch()
-    for (identity, second, word) in [
+    for (identity, second, ballot) in [
       (1, now, 1), (1, now, 2), (2, now + 3000, 3), (3, now - 200, 4), (1, now, 1), (4, now + 5, 5),
     ] as [(UInt64, Int64, UInt64)] {
-      batch.add(seat.claim(identity, second, word: word))
+      batch.add(seat.claim(identity, second, ballot: ballot))
     }
     #expect(
       try seat.spend(batch) == [
-        .new, .present(seat.word(1)), .ahead, .forgotten, .present(seat.word(1)), .new,
+        .new, .present(seat.ballot(1)), .ahead, .forgotten, .present(seat.ballot(1)), .new,
       ])
     var full = ClaimBatch()
-    while !full.isFull { full.add(seat.claim(UInt64(100 + full.claims.count), now, word: 1)) }
+    while !full.isFull { full.add(seat.claim(UInt64(100 + full.claims.count), now, ballot: 1)) }
     #expect(try seat.spend(full) == Array(repeating: .new, count: 64))
   }
 
@@ -53,18 +53,18 @@ struct ClaimsScriptTests {
     for seat in [together, apart] { try seat.bear(at: now, isFresh: true) }
     for _ in 0..<40 {
       // Few tokens, each of one second, so that most batches have one more than once.
-      let claims = (0..<Int.random(in: 1...64)).map { word in
+      let claims = (0..<Int.random(in: 1...64)).map { ballot in
         let identity = UInt64.random(in: 1...200)
         return (identity, now - 3 + Int64(identity % 5), UInt64.random(in: 1...1000))
       }
       var batch = ClaimBatch()
-      for (identity, second, word) in claims { batch.add(together.claim(identity, second, word: word)) }
-      #expect(try together.spend(batch) == claims.flatMap { try apart.spend($0.0, $0.1, word: $0.2) })
+      for (identity, second, ballot) in claims { batch.add(together.claim(identity, second, ballot: ballot)) }
+      #expect(try together.spend(batch) == claims.flatMap { try apart.spend($0.0, $0.1, ballot: $0.2) })
     }
   }
 
   @Test(arguments: ["", "0", "first 39 digits", "digits of another"])
-  func `what is not the process's own name owns no tenure`(owner: String) throws {
+  func `what is not the process's own name owns no epoch`(owner: String) throws {
     let seat = try SeatConversation(server)
     try seat.bear(at: now, isFresh: true)
     let own = try server.ask("HGET", seat.key, "owner").wholeText
@@ -141,8 +141,8 @@ struct ClaimsScriptTests {
     try seat.bear(at: now, isFresh: true)
     #expect(try seat.spend(1, now) == [.new])
     try server.ask("DEL", seat.bucket(now))
-    #expect(try seat.spend(1, now, word: 2) == [.forgotten])
-    #expect(try seat.spend(2, now, word: 2) == [.forgotten])
+    #expect(try seat.spend(1, now, ballot: 2) == [.forgotten])
+    #expect(try seat.spend(2, now, ballot: 2) == [.forgotten])
     try server.ask("HSET", seat.bucket(now - 1), "", "another")
     #expect(try seat.spend(3, now - 1) == [.forgotten])
     try server.ask("HDEL", seat.bucket(now - 2), "")
@@ -150,7 +150,7 @@ struct ClaimsScriptTests {
     #expect(try seat.spend(3, now - 3) == [.new])
     // It is not made again when the latest second moves on.
     #expect(try seat.spend(4, now + 1) == [.new])
-    #expect(try seat.spend(2, now, word: 2) == [.forgotten])
+    #expect(try seat.spend(2, now, ballot: 2) == [.forgotten])
   }
 
   @Test func `what a former life left in a bucket is gone when the seat makes it again`() throws {
@@ -180,7 +180,7 @@ struct ClaimsScriptTests {
     try server.ask("CONFIG", "SET", "maxmemory", "1")
     #expect(try seat.spending(2, now).hasPrefix("OOM "))
     try server.ask("CONFIG", "SET", "maxmemory", "0")
-    #expect(try seat.spend(1, now, word: 2) == [.present(seat.word(1))])
+    #expect(try seat.spend(1, now, ballot: 2) == [.present(seat.ballot(1))])
     #expect(try seat.spend(2, now) == [.new])
   }
 
@@ -194,7 +194,7 @@ struct ClaimsScriptTests {
     let seat = try SeatConversation(server, name: name)
     try seat.bear(at: now, isFresh: true)
     #expect(try seat.spend(1, now) == [.new])
-    #expect(try seat.spend(1, now, word: 2) == [.present(seat.word(1))])
+    #expect(try seat.spend(1, now, ballot: 2) == [.present(seat.ballot(1))])
     let other = try SeatConversation(server, name: "other")
     let error = try other.bearing(at: now)
     #expect(ErrorReply(error) == .refused(.credentials))

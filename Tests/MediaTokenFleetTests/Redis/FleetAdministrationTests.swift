@@ -69,12 +69,12 @@ struct FleetAdministrationTests {
     #expect(founded.map(\.reason) == [nil, nil, nil])
   }
 
-  @Test func `nothing is founded fresh where a seat has a tenure, of whatever time`() throws {
+  @Test func `nothing is founded fresh where a seat has an epoch, of whatever time`() throws {
     try servers[1].ask(
       "HSET", "{mt1:test}", "owner", "former", "seat", "\(fleet.digest):2", "from", "1", "high", "2")
     let seats = administration.found(fresh: true)
     #expect(seats.map(\.state) == [.unborn, .unborn, .unborn])
-    #expect(seats[1].reason?.hasPrefix("it has a tenure") == true && seats[0].reason == nil)
+    #expect(seats[1].reason?.hasPrefix("it has an epoch") == true && seats[0].reason == nil)
     #expect(try keys() == [0, 1, 0])
   }
 
@@ -94,7 +94,7 @@ struct FleetAdministrationTests {
     #expect(seats.map(\.state) == [.unborn, .unborn, .down])
     #expect(seats[2].reason == "it cannot be reached: connection refused")
     #expect(try servers[0].ask("DBSIZE").values[0].number == 0)
-    // Without that word the others are founded.
+    // Without that ballot the others are founded.
     #expect(administration.found(fresh: false).map(\.state) == [.young, .young, .down])
   }
 
@@ -168,7 +168,7 @@ struct FleetAdministrationTests {
     #expect(try keys() == [0, 0, 0])
   }
 
-  @Test func `a seat with a tenure whose clock is off is refused, and keeps its numbers`() throws {
+  @Test func `a seat with an epoch whose clock is off is refused, and keeps its numbers`() throws {
     let founded = administration.found(fresh: false).map(\.from)
     let clock = FleetClock { Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch + 60_000) }
     let fleet = try SeatFixture(at: servers.map(\.path), clock: clock)
@@ -197,11 +197,11 @@ struct FleetAdministrationTests {
     #expect(look(second) == [.new, .new, .new])
     #expect(look(second + 3000) == [.ahead, .ahead, .ahead])
     let seat = try SeatHarness(fleet, number: 2)
-    try seat.greet()
-    #expect(try seat.ask([(1, second)], word: 5) == [.new])
-    #expect(look(second) == [.new, .present(SeatHarness.word(5)), .new])
+    try seat.connect()
+    #expect(try seat.ask([(1, second)], ballot: 5) == [.new])
+    #expect(look(second) == [.new, .present(SeatHarness.ballot(5)), .new])
     let fields = try servers[1].ask("HKEYS", "{mt1:test}:\(second)").texts.compactMap { $0 }
-    try servers[1].ask("HSET", "{mt1:test}:\(second)", try #require(fields.first { !$0.isEmpty }), "no word")
+    try servers[1].ask("HSET", "{mt1:test}:\(second)", try #require(fields.first { !$0.isEmpty }), "no ballot")
     #expect(look(second) == [.new, nil, .new])
     try servers[1].ask("DEL", "{mt1:test}:\(second)")
     #expect(look(second) == [.new, .forgotten, .new])

@@ -54,8 +54,8 @@ struct ForeignText: Sendable, CustomTestStringConvertible {
     "*-1\r\n", "%-1\r\n", "~-1\r\n", ">-1\r\n", "=-1\r\n", "*?\r\n", "$?\r\n",
   ])
 
-  /// To a greeting.
-  static let greetings = texts([
+  /// To a handshake.
+  static let handshakes = texts([
     "#t\r\n", ",1.5\r\n", "*2\r\n#t\r\n#t\r\n",
     "HTTP/1.1 400 Bad Request\r\n\r\n", "*1\r\n:1\r\n", "+OK\r\n", ":1\r\n", "$-1\r\n",
     "$19\r\n# Server\r\nother:1\r\n\r\n",

@@ -25,7 +25,7 @@ struct RealFleetTests {
   /// A memory whose seats vouch for tokens of now, as they would in a minute.
   private func openFounded() throws -> FleetMemory {
     let memory = try open()
-    // What has no tenure yet would get another floor later.
+    // What has no epoch yet would get another floor later.
     try waitUntil {
       try? memory.maintain(at: .now)
       return memory.reading(at: .now).seats.allSatisfy { $0.vouchesFrom != nil }
@@ -123,7 +123,7 @@ struct RealFleetTests {
     }
   }
 
-  @Test func `lanes that grew old while nothing was spent are replaced for the next claim`() throws {
+  @Test func `connections that grew old while nothing was spent are replaced for the next claim`() throws {
     let memory = try openFounded()
     let claims = try FleetClaims(memory.fleet, at: MonotonicTime.now)
     var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
@@ -156,7 +156,7 @@ struct RealFleetTests {
       try FleetMemory(opening: FleetOptions(address: address, policy: .standard))
     }
     guard case .seat(let number, let place, let refusal) = error else { throw error }
-    // Whichever was greeted first is the seat.
+    // Whichever was connected to first is the seat.
     #expect(place == (number == 1 ? server.path : "127.0.0.1:\(port)"))
     #expect([.sameProcess(asSeat: 3 - number), .otherSeat].contains(refusal))
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaTokenFleet
 
-/// Lanes to real processes.
+/// Connections to real processes.
 @Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent), .steadyMachine)
 struct RedisSeatTests {
   private let server: SeatServer
@@ -16,16 +16,16 @@ struct RedisSeatTests {
   /// A seat that votes for tokens issued now.
   private func voting(_ fleet: SeatFixture) throws -> SeatHarness {
     let seat = try SeatHarness(fleet)
-    try seat.greet()
+    try seat.connect()
     try server.ask("HSET", "{mt1:test}", "from", "0", "high", "-1")
     return seat
   }
 
-  @Test func `a seat is greeted, born and asked`() throws {
+  @Test func `a seat is connected to, born and asked`() throws {
     let fleet = try SeatFixture(at: [server.path])
     let seat = try SeatHarness(fleet)
     #expect(!seat.isUsable)
-    try seat.greet()
+    try seat.connect()
     #expect(try seat.ask([(1, now)]) == [.forgotten])
     let from = try #require(Int64(try server.ask("HGET", "{mt1:test}", "from").wholeText))
     #expect(from >= now + 60)
@@ -34,10 +34,10 @@ struct RedisSeatTests {
 
   @Test func `votes come back in order, one for each claim of each batch`() throws {
     let seat = try voting(SeatFixture(at: [server.path]))
-    let first = seat.send([(1, now), (2, now)], word: 1)
-    let second = seat.send([(1, now), (3, now), (4, now + 300)], word: 2)
+    let first = seat.send([(1, now), (2, now)], ballot: 1)
+    let second = seat.send([(1, now), (3, now), (4, now + 300)], ballot: 2)
     #expect(try seat.reply(to: first) == [.new, .new])
-    #expect(try seat.reply(to: second) == [.present(SeatHarness.word(1)), .new, .ahead])
+    #expect(try seat.reply(to: second) == [.present(SeatHarness.ballot(1)), .new, .ahead])
     #expect(seat.replies.map(\.batch) == [first, second])
   }
 
@@ -46,7 +46,7 @@ struct RedisSeatTests {
       let server = try SeatServer(at: address)
       let port = try #require(server.port)
       let seat = try SeatHarness(SeatFixture(at: ["\(host):\(port)"]))
-      try seat.greet()
+      try seat.connect()
       #expect(try seat.ask([(1, now)]) == [.forgotten])
       withExtendedLifetime(server) {}
     }
@@ -56,12 +56,12 @@ struct RedisSeatTests {
     let seat = try voting(SeatFixture(at: [server.path]))
     try server.ask("SCRIPT", "FLUSH")
     let first = seat.send([(1, now)])
-    let second = seat.send([(1, now)], word: 2)
+    let second = seat.send([(1, now)], ballot: 2)
     #expect(try seat.reply(to: first) == [.new])
-    #expect(try seat.reply(to: second) == [.present(SeatHarness.word(1))])
+    #expect(try seat.reply(to: second) == [.present(SeatHarness.ballot(1))])
   }
 
-  @Test func `a seat that lost its tenure is born again, and the same batch is answered`() throws {
+  @Test func `a seat that lost its epoch is born again, and the same batch is answered`() throws {
     let seat = try voting(SeatFixture(at: [server.path]))
     #expect(try seat.ask([(1, now)]) == [.new])
     try server.ask("FLUSHALL")
@@ -69,7 +69,7 @@ struct RedisSeatTests {
     #expect(try server.ask("EXISTS", "{mt1:test}").values[0].number == 1)
   }
 
-  @Test func `an error is no answer for the batch, and the lane goes on`() throws {
+  @Test func `an error is no answer for the batch, and the connection goes on`() throws {
     let seat = try voting(SeatFixture(at: [server.path]))
     try server.ask("CONFIG", "SET", "maxmemory", "1")
     #expect(try seat.ask([(1, now), (2, now)]) == nil)
@@ -78,7 +78,7 @@ struct RedisSeatTests {
   }
 
   @Test(arguments: ["-script|load", "-evalsha", "-info", "-time", "-hset", "resetkeys"])
-  func `a seat whose ACL lacks what is needed is refused, in the words of any version`(rule: String) throws {
+  func `a seat whose ACL lacks what is needed is refused, in the ballots of any version`(rule: String) throws {
     try server.ask("ACL", "SETUSER", "default", rule)
     let seat = try SeatHarness(SeatFixture(at: [server.path]))
     try seat.until("the seat is not refused") { $0.refusal != nil }
@@ -106,7 +106,7 @@ struct RedisSeatTests {
     #expect(!seat.isUsable)
     try server.ask("REPLICAOF", "NO", "ONE")
     seat.pass(milliseconds: 5000)
-    try seat.greet()
+    try seat.connect()
     #expect(try seat.ask([(1, now)]) == [.forgotten])
   }
 
@@ -122,7 +122,7 @@ struct RedisSeatTests {
     #expect(!dialled.isUsable && !dialled.seat.isConnected)
     try server.setFolderMode(0o755)
     #expect(try server.ask("DBSIZE").values[0].number == 0)
-    // A lane is young: the next one is not made, and the seat is left.
+    // A connection is young: the next one is not made, and the seat is left.
     let seat = try voting(SeatFixture(at: [server.path]))
     try server.setFolderMode(0o777)
     seat.pass(milliseconds: 4500)
@@ -131,7 +131,7 @@ struct RedisSeatTests {
     #expect(!seat.isUsable && !seat.seat.isConnected)
     try server.setFolderMode(0o755)
     seat.pass(milliseconds: 5000)
-    try seat.greet()
+    try seat.connect()
   }
 
   @Test func `a seat that goes and comes back is dialled again`() throws {
@@ -140,7 +140,7 @@ struct RedisSeatTests {
     try seat.until("a seat without a process is usable") { !$0.isUsable }
     for _ in 0..<5 { seat.turn() }
     try server.start()
-    try seat.greet()
+    try seat.connect()
     #expect(try seat.ask([(1, now)]) == [.forgotten])
   }
 }

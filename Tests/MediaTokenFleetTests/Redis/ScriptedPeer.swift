@@ -159,8 +159,8 @@ extension ScriptedPeer {
 }
 
 extension ScriptedPeer {
-  /// A seat that it has greeted.
-  func greetedSeat() throws -> SeatHarness {
+  /// A seat that is connected to it.
+  func connectedSeat() throws -> SeatHarness {
     let seat = try SeatHarness(SeatFixture(at: [path]), with: self)
     seat.settle()
     try #require(seat.isUsable)

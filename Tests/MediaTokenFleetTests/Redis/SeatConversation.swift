@@ -15,7 +15,7 @@ final class SeatConversation {
   var freshOwner: String?
 
   /// What a birth says.
-  struct Tenure {
+  struct Epoch {
     let time: Int64
     let from: Int64
     let high: Int64
@@ -43,10 +43,10 @@ final class SeatConversation {
   // MARK: birth
 
   @discardableResult
-  func bear(at second: Int64, highest: Int64 = 0, isFresh: Bool = false) throws -> Tenure {
+  func bear(at second: Int64, highest: Int64 = 0, isFresh: Bool = false) throws -> Epoch {
     let reply = try birth(second, highest, isFresh)
     guard let numbers = reply.integers, numbers.count == 4 else { throw Unexpected(text: reply.wholeText) }
-    return Tenure(time: numbers[0], from: numbers[1], high: numbers[2], isNew: numbers[3] == 1)
+    return Epoch(time: numbers[0], from: numbers[1], high: numbers[2], isNew: numbers[3] == 1)
   }
 
   /// The error of a birth.
@@ -90,22 +90,22 @@ final class SeatConversation {
 
   // MARK: claims
 
-  func word(_ number: UInt64) -> ClaimWord { ClaimWord(ClaimWord.ID(number, 7), second: 1000) }
+  func ballot(_ number: UInt64) -> Ballot { Ballot(Ballot.ID(number, 7), second: 1000) }
 
   func identity(_ number: UInt64) -> String {
     String(decoding: (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }, as: UTF8.self)
       + String(repeating: "\0", count: 8)
   }
 
-  func claim(_ identity: UInt64, _ second: Int64, word: UInt64 = 1) -> ClaimBatch.Claim {
+  func claim(_ identity: UInt64, _ second: Int64, ballot: UInt64 = 1) -> ClaimBatch.Claim {
     ClaimBatch.Claim(
       TokenIdentity(digest: SHA256Digest(words: identity, 0, 0, 0)),
-      issueTime: Instant(millisecondsSinceEpoch: second * 1000), word: self.word(word))
+      issueTime: Instant(millisecondsSinceEpoch: second * 1000), ballot: self.ballot(ballot))
   }
 
-  func spend(_ identity: UInt64, _ second: Int64, word: UInt64 = 1) throws -> [SeatAnswer] {
+  func spend(_ identity: UInt64, _ second: Int64, ballot: UInt64 = 1) throws -> [SeatAnswer] {
     var batch = ClaimBatch()
-    batch.add(claim(identity, second, word: word))
+    batch.add(claim(identity, second, ballot: ballot))
     return try spend(batch)
   }
 

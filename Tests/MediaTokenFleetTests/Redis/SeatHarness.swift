@@ -71,7 +71,7 @@ final class SeatHarness {
     }
   }
 
-  func greet(sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func connect(sourceLocation: SourceLocation = #_sourceLocation) throws {
     try until("the seat is not usable", sourceLocation: sourceLocation) { $0.isUsable }
   }
 
@@ -79,21 +79,21 @@ final class SeatHarness {
 
   /// Asks for tokens of these numbers, issued at these seconds, and waits for the reply.
   func ask(
-    _ claims: [(identity: UInt64, second: Int64)], word: UInt64 = 1,
+    _ claims: [(identity: UInt64, second: Int64)], ballot: UInt64 = 1,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> [SeatAnswer]? {
-    let number = send(claims, word: word)
+    let number = send(claims, ballot: ballot)
     return try reply(to: number, sourceLocation: sourceLocation)
   }
 
   /// Sends without waiting.
-  func send(_ claims: [(identity: UInt64, second: Int64)], word: UInt64 = 1) -> UInt64 {
+  func send(_ claims: [(identity: UInt64, second: Int64)], ballot: UInt64 = 1) -> UInt64 {
     var batch = ClaimBatch()
     for (identity, second) in claims {
       batch.add(
         ClaimBatch.Claim(
           TokenIdentity(digest: SHA256Digest(words: identity, 0, 0, 0)),
-          issueTime: Instant(millisecondsSinceEpoch: second * 1000), word: Self.word(word)))
+          issueTime: Instant(millisecondsSinceEpoch: second * 1000), ballot: Self.ballot(ballot)))
     }
     batches += 1
     seat.ask(batch, number: batches, at: time)
@@ -108,5 +108,5 @@ final class SeatHarness {
     return answers[0].answers
   }
 
-  static func word(_ number: UInt64) -> ClaimWord { ClaimWord(ClaimWord.ID(number, 7), second: 1000) }
+  static func ballot(_ number: UInt64) -> Ballot { Ballot(Ballot.ID(number, 7), second: 1000) }
 }

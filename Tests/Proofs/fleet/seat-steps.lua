@@ -45,7 +45,7 @@ redis = {
 }
 
 local errors = {
-  tenure = 'MTTENURE', seat = 'MTSEAT', fleet = 'MTFLEET', clock = 'MTCLOCK', old = 'MTOLD', data = 'MTDATA',
+  epoch = 'MTTENURE', seat = 'MTSEAT', fleet = 'MTFLEET', clock = 'MTCLOCK', old = 'MTOLD', data = 'MTDATA',
 }
 
 function run()
@@ -59,14 +59,14 @@ local function owner(now) return now and ours or former end
 -- The keys of such data.
 local function keys(data, token)
   local kept = {}
-  local tenure, bucket = data.tenure, data.bucket
-  if tenure then
+  local epoch, bucket = data.epoch, data.bucket
+  if epoch then
     kept[key] = {
-      owner = owner(tenure.now), seat = seat(tenure), from = tostring(tenure.from), high = tostring(tenure.high),
+      owner = owner(epoch.now), seat = seat(epoch), from = tostring(epoch.from), high = tostring(epoch.high),
     }
   end
   if bucket then
-    kept[key .. ':' .. token] = { [''] = owner(bucket.now), [identity] = bucket.word > 0 and ('word %d'):format(bucket.word) or nil }
+    kept[key .. ':' .. token] = { [''] = owner(bucket.now), [identity] = bucket.ballot > 0 and ('ballot %d'):format(bucket.ballot) or nil }
   end
   return kept
 end
@@ -99,7 +99,7 @@ local function said(reply, it)
   end
   assert(reply[1] == it.time, 'it is another time')
   local words = {}
-  for n = 2, #reply do words[n - 1] = reply[n] == 1 and 'new' or tostring(reply[n]):gsub('^word ', '') end
+  for n = 2, #reply do words[n - 1] = reply[n] == 1 and 'new' or tostring(reply[n]):gsub('^ballot ', '') end
   return words
 end
 
@@ -125,7 +125,7 @@ function step(it)
     for _, claim in ipairs(it.claims) do
       ARGV[#ARGV + 1] = claim[2] and identity or 'another'
       ARGV[#ARGV + 1] = tostring(claim[1])
-      ARGV[#ARGV + 1] = ('word %d'):format(claim[2] or 9)
+      ARGV[#ARGV + 1] = ('ballot %d'):format(claim[2] or 9)
     end
     reply = scripts.claims()
   else

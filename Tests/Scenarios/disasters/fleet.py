@@ -28,7 +28,7 @@ class Seat:
         return Server(f"{self.fleet.name}.server-{self.number}-{self.servers}")
 
     def lead_to(self, server):
-        """The address leads to another process; the old one lives on while hosts may have lanes to it."""
+        """The address leads to another process; the old one lives on while hosts may have connections to it."""
         self.fleet.retire(self.server)
         self.server, self.old = server, None
         self.wire.target = server.path
@@ -57,7 +57,7 @@ class Fleet:
         return len(self.seats) // 2 + 1
 
     def keys(self, server):
-        """Tenure and buckets; for the control, whatever there is."""
+        """Epoch and buckets; for the control, whatever there is."""
         return server.ask("KEYS", "*" if self.is_plain else "{mt1:" + self.name + "}:*")
 
     def new_host(self, number, clock=0):

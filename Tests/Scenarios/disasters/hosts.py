@@ -57,12 +57,12 @@ class Host:
 
 
 class PlainHost:
-    """The control: `SET key NX PX` on every seat, and the majority decides. No tenure, no floor, no memory of forgetting."""
+    """The control: `SET key NX PX` on every seat, and the majority decides. No epoch, no floor, no memory of forgetting."""
 
     def __init__(self, name, seats, clock=0):
         self.name = name
         self.places = [place for place in seats.split("@", 1)[1].split(",")]
-        self.lanes = [None] * len(self.places)
+        self.connections = [None] * len(self.places)
         self.lock, self.is_dead = threading.Lock(), False
 
     def spend(self, claims):
@@ -82,12 +82,12 @@ class PlainHost:
 
     def vote(self, seat, token):
         try:
-            if self.lanes[seat] is None:
-                self.lanes[seat] = self.dial(self.places[seat])
+            if self.connections[seat] is None:
+                self.connections[seat] = self.dial(self.places[seat])
             life = max(1, int((token.expiry - time.time()) * 1000))
-            return self.lanes[seat].ask("SET", token.identity, "1", "NX", "PX", life) == b"OK"
+            return self.connections[seat].ask("SET", token.identity, "1", "NX", "PX", life) == b"OK"
         except (OSError, Refused, ValueError):
-            self.lanes[seat] = None
+            self.connections[seat] = None
             return False
 
     def dial(self, place):

@@ -28,7 +28,7 @@ def flushed(_fleet, seat):
     seat.server.ask("FLUSHALL")
 
 
-def tenure_deleted(fleet, seat):
+def epoch_deleted(fleet, seat):
     keys = fleet.keys(seat.server) if fleet.is_plain else ["{mt1:" + fleet.name + "}"]
     if keys:
         seat.server.ask("DEL", *keys)
@@ -221,7 +221,7 @@ def exchange_host(fleet, number, clock=0):
 
 
 KINDS = [
-    killed_and_empty, restarted_from_an_old_copy, stopped_for_a_while, flushed, tenure_deleted, buckets_deleted, evicted,
+    killed_and_empty, restarted_from_an_old_copy, stopped_for_a_while, flushed, epoch_deleted, buckets_deleted, evicted,
     out_of_memory, scripts_flushed, replica_promoted, replica_behind_promoted, copied_another_and_came_back, address_moved,
     connections_cut, unreachable, silent, replies_late, replies_torn, replies_halved, commands_repeated_after_a_loss,
     host_killed_between_votes_and_answer, too_few_seats, all_restarted_at_once, seat_ahead, seat_behind, host_off,

@@ -121,7 +121,7 @@ on_this_machine='s/redis1.example:6379/127.0.0.1:6379/; s/redis2.example:6379/12
 address=redis:prod@127.0.0.1:6379,127.0.0.1:6380,127.0.0.1:6381
 fleet() { "$MEDIATOKEN" replay "$1" --timeout 60000 --replay $address --fleet-credentials /etc/mediatoken/seats "${@:2}" 2>&1; }
 states() { fleet seats --json >"$work/seats.json" || true; member "$work/seats.json" '" ".join(seat["state"] for seat in j["seats"])'; }
-check "no seat has a tenure" equals "$(states)" "unborn unborn unborn"
+check "no seat has an epoch" equals "$(states)" "unborn unborn unborn"
 check "the fleet is founded" awaits 60 types "Found it" 1 "$on_this_machine"
 check "and vouches for nothing yet" equals "$(states)" "young young young"
 check "the digest is what FleetProtocol computes" equals "$(member "$work/seats.json" 'j["digest"]')" \

@@ -57,7 +57,7 @@ def states(daemon):
 
 
 def decided(ask, *question):
-    """What a host answers. It is asked again after a fault: seats that have just come back may not have been greeted, and on a
+    """What a host answers. It is asked again after a fault: seats that have just come back may not have been connected to, and on a
     busy machine votes may come too late. Those that a host has for a token stay good."""
     answers = []
     until(60, lambda: answers.append(ask(*question)) or answers[-1].status != 503)

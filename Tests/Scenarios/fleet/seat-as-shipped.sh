@@ -105,10 +105,10 @@ check "the account may run what the protocol does and no other command" equals "
   "auth del evalsha exists expireat hello hmget hset info ping quit reset script|load time "
 
 cat >every.lua <<'LUA'
-local tenure, bucket = KEYS[1], KEYS[1] .. ':1792000000'
+local epoch, bucket = KEYS[1], KEYS[1] .. ':1792000000'
 local seen = {redis.call('INFO', 'replication'):match('role:(%a+)'), redis.call('EXISTS', bucket)}
-redis.call('HSET', tenure, 'owner', 'us', 'high', '0')
-seen[3] = redis.call('HMGET', tenure, 'owner', 'seat')[1]
+redis.call('HSET', epoch, 'owner', 'us', 'high', '0')
+seen[3] = redis.call('HMGET', epoch, 'owner', 'seat')[1]
 redis.call('DEL', bucket)
 redis.call('HSET', bucket, '', 'us')
 redis.call('EXPIREAT', bucket, redis.call('TIME')[1] + 60)
@@ -148,7 +148,7 @@ check "there would be a file" equals "$(ls folder)" dump.rdb
 
 # --- memory ---
 
-# A bucket of 5,000 identities and words, 16 bytes each.
+# A bucket of 5,000 identities and ballots, 16 bytes each.
 cat >bucket.lua <<'LUA'
 for number = 1, 5000 do redis.call('HSET', KEYS[1], ('%s%08d'):format(ARGV[1], number), 'a word: 16 bytes') end
 return 'done'

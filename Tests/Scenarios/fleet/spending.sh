@@ -118,7 +118,7 @@ within_a_minute() {
 }
 check "a co-process gets its answer at once" asks first 100
 check "after a pause too" eval 'sleep 6; asks first 101'
-# Meanwhile every seat has been greeted again.
+# Meanwhile every seat has been connected to again.
 check "and so do many, one after another" eval 'for n in {300..330}; do asks first "$n" || break; done; equals "$n" 330'
 # A first use goes to seats that can be asked at that moment, and two decide: this gives the third its word, too. Otherwise a use
 # that one of two seats has not heard of would stay undecided.

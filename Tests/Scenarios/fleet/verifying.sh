@@ -24,7 +24,7 @@ check "uses each once" says "303 lines: 150 valid, 151 refused, 1 malformed, 0 u
 check "its answers are in order" equals "$(sed 's/^{"line":\([0-9]*\).*/\1/' "$work/batch" | tr '\n' ' ')" "$(seq -s ' ' 303 | sed 's/ 152 / /') "
 check "first uses say so" equals "$(grep -c '"verdict":"VALID_TOKEN".*"use":"first"' "$work/batch")" 150
 check "a line keeps its id" grep -q '^{"line":151,"id":7,"verdict":"INVALID_TOKEN_FORMAT"' "$work/batch"
-check "in at most eleven rounds, and a birth for each lane" test $(($(commands) - calls)) -le 20
+check "in at most eleven rounds, and a birth for each connection" test $(($(commands) - calls)) -le 20
 check "a line of a batch cannot choose the time" eval '
   echo "{\"token\": \"x\", \"at\": \"2026-11-20T12:00:00Z\"}" | "$MEDIATOKEN" verify --batch - "${question[@]}" 2>/dev/null >"$work/out"; shows "\"error\":\"at is not allowed"'
 raced=$(fresh_token)
@@ -55,7 +55,7 @@ check "with one" decides plays "${question[@]}" --local-table "$local"
 both=$played
 calls=$(commands)
 check "a replay is refused" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]}" --local-table "$local"
-check "without asking a seat for more than its greeting" test $(($(commands) - calls)) -le 1
+check "without asking a seat for more than its handshake" test $(($(commands) - calls)) -le 1
 check "the table alone knows it too" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]:0:6}" --replay "shared:$local"
 
 # --- users and passwords

@@ -88,7 +88,7 @@ def wrong_seats(fleet, address):
 
 
 class Impostor(socketserver.ThreadingTCPServer):
-    """A process that greets as a seat does, with numbers that no clock shows."""
+    """A process that answers as a seat does, with numbers that no clock shows."""
 
     daemon_threads = True
 

@@ -1,6 +1,6 @@
-// Contenders that use up tokens on one seat of a fleet, through the lanes that hosts use: see BENCHMARKS.md, "seats".
+// Contenders that use up tokens on one seat of a fleet, through the connections that hosts use: see BENCHMARKS.md, "seats".
 //
-//   seat-claims pass SOCKET LANES BATCH PID AGES    on each lane a batch of so many, and another when it is answered; the processor
+//   seat-claims pass SOCKET CONNECTIONS BATCH PID AGES    on each connection a batch of so many, and another when it is answered; the processor
 //                                                   time is that of the process PID, the seat
 //   seat-claims percentiles SOCKET COUNT            one by one
 //
@@ -12,23 +12,25 @@ import Glibc
 let words = CommandLine.arguments
 switch (words.dropFirst().first, words.count) {
 case ("pass", 7):
-  guard let lanes = Int(words[3]), let batch = Int(words[4]), let process = Int32(words[5]),
+  guard let connections = Int(words[3]), let batch = Int(words[4]), let process = Int32(words[5]),
     let ages = Int64(words[6])
   else {
     fail("expected numbers")
   }
-  let seat = try Lanes(to: words[2], count: lanes, batch: batch, ages: 0..<ages)
+  let seat = try SeatConnections(to: words[2], count: connections, batch: batch, ages: 0..<ages)
   seat.awaitItsFloor()
   var rounds = Rounds(processorClock: processorClock(of: process))
   while let count = rounds.next() {
-    guard count % (lanes * batch) == 0 else { fail("expected a multiple of \(lanes * batch), found \(count)") }
+    guard count % (connections * batch) == 0 else {
+      fail("expected a multiple of \(connections * batch), found \(count)")
+    }
     rounds.begin()
     seat.spend(count)
     rounds.end()
   }
 case ("percentiles", 4):
   guard let count = Int(words[3]), count > 0 else { fail("expected a count") }
-  let seat = try Lanes(to: words[2], count: 1, batch: 1)
+  let seat = try SeatConnections(to: words[2], count: 1, batch: 1)
   seat.awaitItsFloor()
   printPercentiles(
     (0..<count).map { _ in
@@ -37,5 +39,5 @@ case ("percentiles", 4):
       return nanoseconds(CLOCK_MONOTONIC) - begin
     })
 default:
-  fail("expected pass SOCKET LANES BATCH PID AGES or percentiles SOCKET COUNT")
+  fail("expected pass SOCKET CONNECTIONS BATCH PID AGES or percentiles SOCKET COUNT")
 }

@@ -11,7 +11,7 @@ from suite.measure.servers import SEAT, has_redis, redis
 
 # Seconds; for so many a seat keeps buckets, and a few more.
 MAX_TTL = 420
-# Lanes with the claims in a batch of each, connections with the commands in a pipeline of each, and the clock.
+# Connections with the claims in a batch of each, connections with the commands in a pipeline of each, and the clock.
 CASES = {
     SINGLE: ((16, 1), (16, 1), CPU), ALONE: ((1, 1), (1, 1), WALL), BATCHES: ((16, 16), (16, 1), CPU),
     PIPELINED: ((1, 16), (1, 16), CPU),
@@ -23,9 +23,9 @@ def measure(bench):
         bench.results.skip("seats", "redis-server is not installed")
         return
     with redis(bench, SEAT, bench.cpu) as seat:
-        for case, (lanes, connections, clock) in CASES.items():
+        for case, (connections, connections, clock) in CASES.items():
             empty(bench, seat)
-            against(bench, "seats", case, claims(bench, seat, *lanes), sets(bench, seat, *connections), clock=clock,
+            against(bench, "seats", case, claims(bench, seat, *connections), sets(bench, seat, *connections), clock=clock,
                    versions={"redis-server": package("redis-server")})
         percentiles(bench, seat)
         memory(bench, seat)
@@ -40,8 +40,8 @@ def empty(bench, seat):
         "--max-ttl", 1000 * MAX_TTL, "--future-tolerance", 0)
 
 
-def claims(bench, seat, lanes, batch, ages=1, **how):
-    command = [bench.programs / "seat-claims", "pass", seat.path, lanes, batch, seat.pid, ages]
+def claims(bench, seat, connections, batch, ages=1, **how):
+    command = [bench.programs / "seat-claims", "pass", seat.path, connections, batch, seat.pid, ages]
     return Contender(CLAIM, command, **{"cpu": bench.apart[1], **how})
 
 

@@ -26,9 +26,9 @@ extension Rules {
       for process in processes(of: seat, for: host, state) {
         ask(claim, seat, process, state, moment, take)
         let isWithdrawn = own.phase == .refused || own.phase == .kept
-        if scenario.flaw == .unspend, isWithdrawn, state.processes[process].data.word == own.word {
+        if scenario.flaw == .unspend, isWithdrawn, state.processes[process].data.ballot == own.ballot {
           var next = state
-          next.processes[process].data.word = 0
+          next.processes[process].data.ballot = 0
           take(.unspend(claim, process), next)
         }
       }
@@ -43,15 +43,15 @@ extension Rules {
     }
     var next = state
     next.claims[claim].phase = .open
-    next.claims[claim].word = UInt8(claim + 1)
+    next.claims[claim].ballot = UInt8(claim + 1)
     next.claims[claim].madeIn = state.moment
     if scenario.tries[claim].request == nil {
       for earlier in scenario.tries.indices where scenario.tries[earlier].host == host {
-        let isShared = scenario.flaw == .keptWordShared && state.claims[earlier].phase == .open
+        let isShared = scenario.flaw == .keptBallotShared && state.claims[earlier].phase == .open
         guard state.claims[earlier].phase == .kept || isShared else { continue }
-        next.claims[claim].word = state.claims[earlier].word
-        if scenario.flaw != .keptWordShared { next.end(earlier, .refused) }
-        coverage.met(.keptWord)
+        next.claims[claim].ballot = state.claims[earlier].ballot
+        if scenario.flaw != .keptBallotShared { next.end(earlier, .refused) }
+        coverage.met(.keptBallot)
         break
       }
     }
@@ -70,7 +70,7 @@ extension Rules {
     let isLie = seat >= scenario.honestSeats
     let reply =
       isLie
-      ? .new : self.claim(&stored.processes[process].data, time, caller, at: scenario.second, word: own.word)
+      ? .new : self.claim(&stored.processes[process].data, time, caller, at: scenario.second, ballot: own.ballot)
     coverage.met(reply.event)
     let isStored = stored.processes[process].data != state.processes[process].data
     if isStored { take(.ask(claim: claim, seat: seat, process: process, .never), stored) }
@@ -104,7 +104,7 @@ extension Rules {
     case nil: return isNews ? next : nil
     case .granted(let use):
       if use == .first { next.firstUses += 1 }
-      next.granted |= grantBit(own.word)
+      next.granted |= grantBit(own.ballot)
       next.end(claim, .over)
     case .alreadyUsed, .expired, .predatesMemory: next.end(claim, .refused)
     }
@@ -115,7 +115,7 @@ extension Rules {
   func tally(_ claim: Int, _ state: State) -> Tally {
     let window = scenario.tries[claim].request.map { _ in Int64(scenario.window) * 1000 }
     var tally = Tally(
-      seats: scenario.seats, word: word(state.claims[claim].word, state), retryWindowMilliseconds: window)
+      seats: scenario.seats, ballot: ballot(state.claims[claim].ballot, state), retryWindowMilliseconds: window)
     for seat in 0..<scenario.seats where state.claims[claim].answers[seat] != 0 {
       tally.count(answer(state.claims[claim].answers[seat], state), from: seat + 1)
     }
@@ -131,7 +131,7 @@ extension Rules {
     case .new: 1
     case .forgotten: 2
     case .ahead: aheadCode
-    case .present(let word): aheadCode + word
+    case .present(let ballot): aheadCode + ballot
     }
   }
 
@@ -142,22 +142,22 @@ extension Rules {
     case 1: .new
     case 2: .forgotten
     case aheadCode: .ahead
-    default: .present(word(code - aheadCode, state))
+    default: .present(ballot(code - aheadCode, state))
     }
   }
 
-  /// The word that this claim made: its id is one of chance or stands for its request.
-  private func word(_ number: UInt8, _ state: State) -> ClaimWord {
+  /// The ballot that this claim made: its id is one of chance or stands for its request.
+  private func ballot(_ number: UInt8, _ state: State) -> Ballot {
     let maker = Int(number) - 1
     let made = scenario.moments[Int(state.claims[maker].madeIn)].hosts[scenario.tries[maker].host]
-    return ClaimWord(ClaimWord.ID(id(number), 0), second: UInt32(made))
+    return Ballot(Ballot.ID(id(number), 0), second: UInt32(made))
   }
 
   private func id(_ number: UInt8) -> UInt64 {
     scenario.tries[Int(number) - 1].request.map { 4 + UInt64($0) } ?? UInt64(number)
   }
 
-  private func grantBit(_ word: UInt8) -> UInt8 { 1 << UInt8(id(word)) }
+  private func grantBit(_ ballot: UInt8) -> UInt8 { 1 << UInt8(id(ballot)) }
 
   private func instant(_ second: Int) -> Instant { Instant(millisecondsSinceEpoch: Int64(second) * 1000) }
 }

@@ -1,9 +1,9 @@
 /// What a search met, so that it is seen to have proved something.
 enum Event: Int, CaseIterable {
-  case passed, other, delayed, birth, lateBirth, bucketsMade, wrongClock, move, fault, crash, save, keptWord
-  case new, kept, forgotten, ahead, noTenure, anotherSeat, anotherFleet, founded, hasTenure, otherData
+  case passed, other, delayed, birth, lateBirth, bucketsMade, wrongClock, move, fault, crash, save, keptBallot
+  case new, kept, forgotten, ahead, noEpoch, anotherSeat, anotherFleet, founded, hasEpoch, otherData
   case undecided, firstUse, retry, used, predates
-  case restartEmpty, restartOld, rolledBack, rolledBackEmpty, otherSeatsData, otherLineage, flushed, tenureLost,
+  case restartEmpty, restartOld, rolledBack, rolledBackEmpty, otherSeatsData, otherLineage, flushed, epochLost,
     bucketLost, brokeOff
 }
 
@@ -39,11 +39,11 @@ extension SeatModel.Reply {
 extension SeatModel.Refusal {
   var event: Event {
     switch self {
-    case .tenure: .noTenure
+    case .epoch: .noEpoch
     case .seat: .anotherSeat
     case .fleet: .anotherFleet
     case .clock: .wrongClock
-    case .old: .hasTenure
+    case .old: .hasEpoch
     case .data: .otherData
     }
   }

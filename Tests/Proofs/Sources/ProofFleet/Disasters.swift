@@ -3,8 +3,7 @@ extension Rules {
   func disasters(_ state: State, _ take: (Action, State) -> Void) {
     for process in 0..<scenario.honestSeats {
       let data = state.processes[process].data
-      if scenario.saves, data.hasTenure, state.processes[process].copy != data || !state.processes[process].hasCopy
-      {
+      if scenario.saves, data.hasEpoch, state.processes[process].copy != data || !state.processes[process].hasCopy {
         var next = state
         next.processes[process].copy = data
         next.processes[process].hasCopy = true
@@ -54,15 +53,15 @@ extension Rules {
     case .flushed:
       data = SeatData()
       isAnotherLineage = false
-    case .tenureLost:
-      data.loseTenure()
+    case .epochLost:
+      data.loseEpoch()
       isAnotherLineage = false
     case .bucketLost:
       data.loseBucket()
       isAnotherLineage = false
     case .brokeOff:
       isAnotherLineage = false
-      let isSeated = data.hasTenure && data.tenureIsOfNow && scenario.second >= Int(data.from)
+      let isSeated = data.hasEpoch && data.epochIsOfNow && scenario.second >= Int(data.from)
       guard isSeated, scenario.second > Int(data.high) else { return false }
       data.high = UInt8(scenario.second)
     }
@@ -97,11 +96,11 @@ extension Rules {
 
 extension SeatData {
   /// The marker of the process that holds them is another now.
-  mutating func disown() { (tenureIsOfNow, bucketIsOfNow) = (false, false) }
+  mutating func disown() { (epochIsOfNow, bucketIsOfNow) = (false, false) }
 
-  mutating func loseTenure() {
-    (hasTenure, tenureIsOfNow, seat, fleet, from, high) = (false, false, 0, 0, 0, 0)
+  mutating func loseEpoch() {
+    (hasEpoch, epochIsOfNow, seat, fleet, from, high) = (false, false, 0, 0, 0, 0)
   }
 
-  mutating func loseBucket() { (hasBucket, bucketIsOfNow, word) = (false, false, 0) }
+  mutating func loseBucket() { (hasBucket, bucketIsOfNow, ballot) = (false, false, 0) }
 }

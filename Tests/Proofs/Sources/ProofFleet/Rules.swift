@@ -18,7 +18,7 @@ enum Action: Hashable {
   case disaster(Scenario.Disaster, Int)
   case move(withData: Bool)
   case moveBack
-  /// A flaw: a claim that was not granted takes its word back.
+  /// A flaw: a claim that was not granted takes its ballot back.
   case unspend(Int, Int)
 }
 
@@ -58,7 +58,7 @@ final class Rules {
     guard scenario.hasLiar else { return nil }
     let isPoisoned = (0..<scenario.honestSeats).contains { seat in
       let data = state.processes[seat].data
-      return data.tenureIsOfNow && Int(data.seat) == seat + 1 && Int(data.from) > floors[Int(state.moment)]
+      return data.epochIsOfNow && Int(data.seat) == seat + 1 && Int(data.from) > floors[Int(state.moment)]
     }
     return isPoisoned ? .poisoned : nil
   }
@@ -88,7 +88,7 @@ final class Rules {
           var next = state
           let caller = caller(0, seat)
           let before = next.processes[process].data
-          _ = claim(&next.processes[process].data, moment.seats[process], caller, at: second, word: nil)
+          _ = claim(&next.processes[process].data, moment.seats[process], caller, at: second, ballot: nil)
           if next.processes[process].data != before {
             coverage.met(.other)
             take(.other(second: second, seat: seat, process: process), next)
@@ -101,13 +101,13 @@ final class Rules {
   }
 
   func claim(
-    _ data: inout SeatData, _ time: Int, _ caller: SeatModel.Caller, at second: Int, word: UInt8?
+    _ data: inout SeatData, _ time: Int, _ caller: SeatModel.Caller, at second: Int, ballot: UInt8?
   ) -> SeatModel.Reply {
     if steps != nil {
-      let asked = SeatStep.Asked.claims([SeatStep.Piece(second: second, word: word)])
+      let asked = SeatStep.Asked.claims([SeatStep.Piece(second: second, ballot: ballot)])
       steps?.add(SeatStep(before: data, time: time, caller: caller, asked: asked), model)
     }
-    return model.claim(&data, time: time, caller, at: second, word: word)
+    return model.claim(&data, time: time, caller, at: second, ballot: ballot)
   }
 
   private func birth(
@@ -126,14 +126,14 @@ final class Rules {
       seat: UInt8(seat + 1), fleet: scenario.hosts[host].fleet, ahead: scenario.hosts[host].ahead)
   }
 
-  /// Where a seat's address leads: to two processes while lanes to the old one are young.
+  /// Where a seat's address leads: to two processes while connections to the old one are young.
   func processes(of seat: Int, for host: Int, _ state: State) -> [Int] {
     let process = scenario.hosts[host].route?[seat] ?? seat
     guard state.moved != 0, seat == scenario.seats - 1 else { return [process] }
     let last = max(state.moved, state.returned)
     let since = scenario.moments[Int(state.moment)].real - scenario.moments[Int(last) - 1].real
     let now = state.returned == 0 ? scenario.seats : process
-    return since <= scenario.laneAge ?? since ? [scenario.seats, process] : [now]
+    return since <= scenario.connectionAge ?? since ? [scenario.seats, process] : [now]
   }
 
   private func births(
@@ -141,7 +141,7 @@ final class Rules {
   ) {
     let data = state.processes[process].data
     if scenario.founds { found(host, seat, process, state, take) }
-    let isSeated = data.hasTenure && data.tenureIsOfNow
+    let isSeated = data.hasEpoch && data.epochIsOfNow
     guard scenario.makesBuckets || !isSeated else { return }
     // What a host asks for may arrive late.
     for moment in 0...Int(state.moment) {

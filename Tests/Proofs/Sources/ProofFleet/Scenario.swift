@@ -11,13 +11,13 @@ struct Scenario {
 
   struct Try {
     let host: Int
-    /// The request that it is made for; nil: a word of chance.
+    /// The request that it is made for; nil: a ballot of chance.
     var request: UInt8?
   }
 
   /// What the clocks say, one moment after the other.
   struct Moment {
-    /// What is true: for the age of lanes.
+    /// What is true: for the age of connections.
     let real: Int
     /// One for each host.
     let hosts: [Int]
@@ -40,7 +40,7 @@ struct Scenario {
     case rolledBack, rolledBackEmpty, otherSeatsData
     /// Another lineage with all data: a replica attached, or one that had everything was promoted.
     case otherLineage
-    case flushed, tenureLost, bucketLost
+    case flushed, epochLost, bucketLost
     /// The script broke off after `high` was set, before buckets were made.
     case brokeOff
 
@@ -53,7 +53,7 @@ struct Scenario {
       case .otherSeatsData: .otherSeatsData
       case .otherLineage: .otherLineage
       case .flushed: .flushed
-      case .tenureLost: .tenureLost
+      case .epochLost: .epochLost
       case .bucketLost: .bucketLost
       case .brokeOff: .brokeOff
       }
@@ -75,7 +75,7 @@ struct Scenario {
   var crashes: UInt8 = 0
   /// Whether seats write a copy of their data at any time; there is one from the start, from before the token.
   var saves = false
-  /// Whether claims end at their deadline, and their words are kept.
+  /// Whether claims end at their deadline, and their ballots are kept.
   var keeps = false
   /// Whether a reply may be read later than others.
   var delays = false
@@ -85,15 +85,15 @@ struct Scenario {
   var window = 0
   /// The issue seconds of other tokens.
   var others: [Int] = []
-  /// Whether the last seat's address is moved to another process at some time, and for how long a lane is used:
+  /// Whether the last seat's address is moved to another process at some time, and for how long a connection is used:
   /// 5 s, and the longest deadline.
   var moves = false
-  var laneAge: Int? = 6
+  var connectionAge: Int? = 6
   /// Whether it may be moved back while the first process lives.
   var returns = false
-  /// Whether no seat has a tenure at the start, and an operator who saw that founds them fresh, at any time and any number of times.
+  /// Whether no seat has an epoch at the start, and an operator who saw that founds them fresh, at any time and any number of times.
   var founds = false
-  /// Whether births of seats that have a tenure are made, for the buckets: it is off where that makes states of one kind by millions.
+  /// Whether births of seats that have an epoch are made, for the buckets: it is off where that makes states of one kind by millions.
   var makesBuckets = true
   /// Whether the last seat lies: it answers *new* to everyone, and its clock shows anything.
   var hasLiar = false
@@ -118,7 +118,7 @@ struct Scenario {
     state.crashesLeft = crashes
     for seat in 0..<seats {
       var data = SeatData()
-      (data.hasTenure, data.tenureIsOfNow) = (true, true)
+      (data.hasEpoch, data.epochIsOfNow) = (true, true)
       (data.seat, data.fleet, data.from, data.high) = (UInt8(seat + 1), 1, 10, 20)
       state.processes[seat] = founds ? Process(isAsSeen: true) : Process(data: data, hasCopy: true, copy: data)
     }
@@ -131,7 +131,7 @@ struct Scenario {
 enum Flaw: String, CaseIterable {
   case ownerIgnored, ownerIsProcess, ownerIsConstant, adoptedData
   case noFloor, floorWithoutTolerance, floorForTrueClocks, floorUnderOldHigh, floorBySeatAlone, floorByHostAlone
-  case noAhead, bucketMadeAgain, unspend, seatsWithoutNumber, fleetsWithoutDigest, keptWordShared
+  case noAhead, bucketMadeAgain, unspend, seatsWithoutNumber, fleetsWithoutDigest, keptBallotShared
   case floorByOtherSeats, birthMakesBucketsAgain, freshAfterALoss
 
   var harm: Violation { self == .floorByOtherSeats ? .poisoned : .doubleGrant }

@@ -14,7 +14,9 @@ extension Scenario {
   static var small: [Scenario] {
     oneSeat + [
       Scenario("three seats", seats: 3, tries: [a, b], moments: course, most: 1),
-      Scenario("three seats, kept words", seats: 3, tries: [a, a, b], moments: still, most: 0) { $0.keeps = true },
+      Scenario("three seats, kept ballots", seats: 3, tries: [a, a, b], moments: still, most: 0) {
+        $0.keeps = true
+      },
       Scenario(
         "three seats, host 2 is led to one process by all addresses", seats: 3, tries: [a, b], moments: still,
         most: 1, isSymmetric: false
@@ -48,7 +50,7 @@ extension Scenario {
       Scenario("one seat, all clocks go back, hosts remember", seats: 1, tries: [a, b], moments: allBack, most: 2) {
         $0.second = 105
       },
-      Scenario("one seat, kept words", seats: 1, tries: [a, a, b], moments: course, most: 1) {
+      Scenario("one seat, kept ballots", seats: 1, tries: [a, a, b], moments: course, most: 1) {
         $0.keeps = true
         $0.crashes = 1
       },
@@ -92,7 +94,7 @@ extension Scenario {
     }
   }
 
-  /// An address that moves; the old process still votes when its last lane is as old as it may be.
+  /// An address that moves; the old process still votes when its last connection is as old as it may be.
   private static func moved(seats: Int, most: UInt8) -> Scenario {
     let moments = [
       Moment(0, hosts: [96, 91], seats: 91), Moment(6, hosts: [102, 97], seats: 97),
@@ -117,15 +119,15 @@ extension Scenario {
       isSymmetric: false
     ) {
       $0.moves = true
-      $0.laneAge = nil
+      $0.connectionAge = nil
       $0.second = 105
     }
   }
 
-  /// Losses that change the marker of the data, and those that a tenure survives.
-  private static let markedLosses = Disaster.allCases.filter { $0 != .flushed && $0 != .tenureLost }
+  /// Losses that change the marker of the data, and those that an epoch survives.
+  private static let markedLosses = Disaster.allCases.filter { $0 != .flushed && $0 != .epochLost }
 
-  /// Seats without a tenure, which an operator saw, and founds fresh.
+  /// Seats without an epoch, which an operator saw, and founds fresh.
   private static func founded(seats: Int, most: UInt8, _ disasters: [Disaster]) -> Scenario {
     let what = disasters == markedLosses ? "marked" : disasters.map { "\($0)" }.joined(separator: ", ")
     return Scenario(
@@ -160,7 +162,7 @@ extension Scenario {
       "3 seats, an address that moves there and back", seats: 3, tries: [a, b], moments: moments, most: 0,
       isSymmetric: false
     ) {
-      ($0.moves, $0.returns, $0.laneAge) = (true, true, 0)
+      ($0.moves, $0.returns, $0.connectionAge) = (true, true, 0)
       $0.second = 105
     }
   }
@@ -180,7 +182,7 @@ extension Scenario {
       Scenario("three seats, late replies", seats: 3, tries: [a, b], moments: still, most: 1) { $0.delays = true },
       Scenario("three seats, two disasters", seats: 3, tries: [a, b], moments: course, most: 2),
       Scenario("three seats, three claims", seats: 3, tries: [a, b, b], moments: course, most: 1),
-      Scenario("three seats, kept words and a disaster", seats: 3, tries: [a, a, b], moments: still, most: 1) {
+      Scenario("three seats, kept ballots and a disaster", seats: 3, tries: [a, a, b], moments: still, most: 1) {
         $0.keeps = true
       },
       Scenario("three seats, a request that is repeated", seats: 3, tries: repeated, moments: still, most: 1) {

@@ -8,7 +8,7 @@ struct SeatModel {
   /// How far apart clocks may be.
   static let clockTolerance = 5
   /// How far above every clock a floor is, besides F: a seat votes for 5 s more than F; its clock, or that of its address's next
-  /// process, may be 5 s back; lanes to the process before are used for 5 s, and a deadline of 1 s; and above is more than at.
+  /// process, may be 5 s back; connections to the process before are used for 5 s, and a deadline of 1 s; and above is more than at.
   /// Of these a loss has the first two, an address that moves all but the second.
   static let floorMargin = 12
 
@@ -19,7 +19,7 @@ struct SeatModel {
     let ahead: Int
   }
 
-  enum Refusal: UInt8 { case tenure, seat, fleet, clock, old, data }
+  enum Refusal: UInt8 { case epoch, seat, fleet, clock, old, data }
 
   enum Reply: Equatable {
     case refused(Refusal)
@@ -32,7 +32,7 @@ struct SeatModel {
       switch self {
       case .refused(let refusal): "\(refusal)"
       case .new: "new"
-      case .present(let word): "\(word)"
+      case .present(let ballot): "\(ballot)"
       case .forgotten: "F"
       case .ahead: "A"
       }
@@ -40,17 +40,17 @@ struct SeatModel {
   }
 
   private func isForeign(_ data: SeatData, to caller: Caller) -> Refusal? {
-    guard data.hasTenure else { return nil }
+    guard data.hasEpoch else { return nil }
     if data.seat != caller.seat, flaw != .seatsWithoutNumber { return .seat }
     if data.fleet != caller.fleet, flaw != .fleetsWithoutDigest { return .fleet }
     return nil
   }
 
-  /// `claims` with one claim: of the token under proof with a word, or of another token of this second, without.
-  func claim(_ data: inout SeatData, time: Int, _ caller: Caller, at claimed: Int, word: UInt8?) -> Reply {
+  /// `claims` with one claim: of the token under proof with a ballot, or of another token of this second, without.
+  func claim(_ data: inout SeatData, time: Int, _ caller: Caller, at claimed: Int, ballot: UInt8?) -> Reply {
     // 1.
     if let refusal = isForeign(data, to: caller) { return .refused(refusal) }
-    guard data.hasTenure, data.tenureIsOfNow || flaw == .ownerIgnored else { return .refused(.tenure) }
+    guard data.hasEpoch, data.epochIsOfNow || flaw == .ownerIgnored else { return .refused(.epoch) }
     // 2.
     if claimed < Int(data.from) { return .forgotten }
     if claimed > Int(data.high) {
@@ -58,22 +58,22 @@ struct SeatModel {
       makeBuckets(&data, from: max(Int(data.high) + 1, time - life), to: claimed)
     }
     // 3.
-    guard let word else { return .new }
+    guard let ballot else { return .new }
     if !data.hasBucket || !(data.bucketIsOfNow || flaw == .ownerIgnored) {
       guard flaw == .bucketMadeAgain else { return .forgotten }
       data.hasBucket = true
       data.bucketIsOfNow = true
-      data.word = 0
+      data.ballot = 0
     }
-    guard data.word == 0 else { return .present(data.word) }
-    data.word = word
+    guard data.ballot == 0 else { return .present(data.ballot) }
+    data.ballot = ballot
     return .new
   }
 
   private func makeBuckets(_ data: inout SeatData, from first: Int, to last: Int) {
     data.high = UInt8(max(Int(data.high), last))
     guard first <= second, second <= last else { return }
-    (data.hasBucket, data.bucketIsOfNow, data.word) = (true, true, 0)
+    (data.hasBucket, data.bucketIsOfNow, data.ballot) = (true, true, 0)
   }
 
   /// Whose data the operator vouched for: those of now, or former ones.
@@ -86,7 +86,7 @@ struct SeatModel {
     // 1.
     if let refusal = isForeign(data, to: caller) { return refusal }
     let isOff = abs(time - hostNow) > Self.clockTolerance
-    if data.hasTenure, data.tenureIsOfNow {
+    if data.hasEpoch, data.epochIsOfNow {
       let high = flaw == .birthMakesBucketsAgain ? 0 : Int(data.high)
       if !isOff, time > high { makeBuckets(&data, from: max(high + 1, time - life), to: time) }
       return nil
@@ -95,25 +95,25 @@ struct SeatModel {
     if isOff { return .clock }
     // 3.
     if let fresh {
-      if data.hasTenure { return .old }
+      if data.hasEpoch { return .old }
       if fresh == .former, flaw != .freshAfterALoss { return .data }
-      (data.hasTenure, data.tenureIsOfNow, data.seat, data.fleet) = (true, true, caller.seat, caller.fleet)
+      (data.hasEpoch, data.epochIsOfNow, data.seat, data.fleet) = (true, true, caller.seat, caller.fleet)
       (data.from, data.high) = (0, 0)
       makeBuckets(&data, from: time - life, to: time)
       return nil
     }
-    let isAdopted = flaw == .adoptedData && data.hasTenure
+    let isAdopted = flaw == .adoptedData && data.hasEpoch
     if !isAdopted {
       var from = floor(time, caller.ahead, hostNow, hostHighest)
-      if data.hasTenure, flaw != .floorUnderOldHigh { from = max(from, Int(data.from), Int(data.high) + 1) }
+      if data.hasEpoch, flaw != .floorUnderOldHigh { from = max(from, Int(data.from), Int(data.high) + 1) }
       data.from = UInt8(from)
       data.high = UInt8(max(0, from - 1))
     } else {
       data.bucketIsOfNow = data.hasBucket
     }
     // 4.
-    data.hasTenure = true
-    data.tenureIsOfNow = true
+    data.hasEpoch = true
+    data.epochIsOfNow = true
     data.seat = caller.seat
     data.fleet = caller.fleet
     return nil

@@ -6,10 +6,10 @@ struct SeatStep: Hashable {
     case birth(hostNow: Int, hostHighest: Int, SeatModel.Fresh?)
   }
 
-  /// One claim of a batch: without a word, of another token.
+  /// One claim of a batch: without a ballot, of another token.
   struct Piece: Hashable {
     let second: Int
-    let word: UInt8?
+    let ballot: UInt8?
   }
 
   let before: SeatData
@@ -31,9 +31,9 @@ struct SeatSteps {
     switch step.asked {
     case .claims(let pieces):
       let replies = pieces.map { piece in
-        model.claim(&after, time: step.time, step.caller, at: piece.second, word: piece.word).inLua
+        model.claim(&after, time: step.time, step.caller, at: piece.second, ballot: piece.ballot).inLua
       }
-      let claims = pieces.map { "{\($0.second)\($0.word.map { ", \($0)" } ?? "")}" }
+      let claims = pieces.map { "{\($0.second)\($0.ballot.map { ", \($0)" } ?? "")}" }
       asked = "claims = {\(claims.joined(separator: ", "))}, reply = {'\(replies.joined(separator: "', '"))'}"
     case .birth(let now, let highest, let fresh):
       let refusal = model.birth(
@@ -51,7 +51,7 @@ struct SeatSteps {
   mutating func addBoundaries() {
     let model = SeatModel(flaw: nil, second: 111, life: 40)
     let caller = SeatModel.Caller(seat: 1, fleet: 1, ahead: 10)
-    let pieces = [(111, 1), (111, 2), (110, nil), (112, nil)].map { SeatStep.Piece(second: $0, word: $1) }
+    let pieces = [(111, 1), (111, 2), (110, nil), (112, nil)].map { SeatStep.Piece(second: $0, ballot: $1) }
     let batches = pieces.map { [$0] } + pieces.flatMap { first in pieces.map { [first, $0] } }
     for data in Self.data {
       for time in [95, 96, 97, 111, 150, 151, 152] {
@@ -68,31 +68,31 @@ struct SeatSteps {
   }
 
   private static var data: [SeatData] {
-    var tenures = [SeatData()]
+    var epochs = [SeatData()]
     for (from, high) in [(10, 20), (10, 110), (10, 111), (10, 112), (110, 109), (111, 110), (112, 111), (200, 199)]
     {
       for (isOfNow, seat, fleet) in [(true, 1, 1), (false, 1, 1), (true, 2, 1), (true, 1, 2), (false, 1, 2)] {
         var data = SeatData()
-        (data.hasTenure, data.tenureIsOfNow, data.seat, data.fleet) = (true, isOfNow, UInt8(seat), UInt8(fleet))
+        (data.hasEpoch, data.epochIsOfNow, data.seat, data.fleet) = (true, isOfNow, UInt8(seat), UInt8(fleet))
         (data.from, data.high) = (UInt8(from), UInt8(high))
-        tenures.append(data)
+        epochs.append(data)
       }
     }
-    return tenures.flatMap { tenure in
-      [tenure]
-        + [(true, 0), (true, 1), (false, 0), (false, 1)].map { isOfNow, word in
-          var data = tenure
-          (data.hasBucket, data.bucketIsOfNow, data.word) = (true, isOfNow, UInt8(word))
+    return epochs.flatMap { epoch in
+      [epoch]
+        + [(true, 0), (true, 1), (false, 0), (false, 1)].map { isOfNow, ballot in
+          var data = epoch
+          (data.hasBucket, data.bucketIsOfNow, data.ballot) = (true, isOfNow, UInt8(ballot))
           return data
         }
     }
   }
 
   private static func lua(_ data: SeatData) -> String {
-    let tenure =
-      "tenure = {now = \(data.tenureIsOfNow), seat = \(data.seat), fleet = \(data.fleet), from = \(data.from), high = \(data.high)}"
-    let bucket = "bucket = {now = \(data.bucketIsOfNow), word = \(data.word)}"
+    let epoch =
+      "epoch = {now = \(data.epochIsOfNow), seat = \(data.seat), fleet = \(data.fleet), from = \(data.from), high = \(data.high)}"
+    let bucket = "bucket = {now = \(data.bucketIsOfNow), ballot = \(data.ballot)}"
     return
-      "{\([data.hasTenure ? tenure : nil, data.hasBucket ? bucket : nil].compactMap(\.self).joined(separator: ", "))}"
+      "{\([data.hasEpoch ? epoch : nil, data.hasBucket ? bucket : nil].compactMap(\.self).joined(separator: ", "))}"
   }
 }

@@ -16,7 +16,7 @@ struct State {
   var moved: UInt8 = 0
   /// The same for its way back to the first one.
   var returned: UInt8 = 0
-  /// How often the token was granted for the first time, and a bit for each word that it was granted to at all.
+  /// How often the token was granted for the first time, and a bit for each ballot that it was granted to at all.
   var firstUses: UInt8 = 0
   var granted: UInt8 = 0
   /// The latest clock that each host ever saw, by seats: its own counts for all, a seat's for that one.
@@ -29,14 +29,14 @@ struct State {
     unsafe withUnsafeBytes(of: self) { bytes in
       var offset = 0
       while offset < bytes.count {
-        var word: UInt64 = 0
+        var ballot: UInt64 = 0
         if offset + 8 <= bytes.count {
-          word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          ballot = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         } else {
-          for last in offset..<bytes.count { word = unsafe word << 8 | UInt64(bytes[last]) }
+          for last in offset..<bytes.count { ballot = unsafe ballot << 8 | UInt64(bytes[last]) }
         }
         index &+= 1
-        let product = (hash ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+        let product = (hash ^ ballot).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
         hash = product.high ^ product.low &+ 0x9E37_79B9_7F4A_7C15 &* index
         offset += 8
       }
@@ -50,16 +50,16 @@ struct Process: Equatable {
   var data = SeatData()
   var hasCopy = false
   var copy = SeatData()
-  /// Whether its marker is still the one that an operator saw who looked at it without a tenure.
+  /// Whether its marker is still the one that an operator saw who looked at it without an epoch.
   var isAsSeen = false
 }
 
 /// The data of a seat, as far as they concern the token.
 struct SeatData: Hashable {
   /// `{mt1:FLEET}`.
-  var hasTenure = false
+  var hasEpoch = false
   /// Whether `owner` is the process's marker. A marker that changed never comes back.
-  var tenureIsOfNow = false
+  var epochIsOfNow = false
   var seat: UInt8 = 0
   var fleet: UInt8 = 0
   var from: UInt8 = 0
@@ -67,18 +67,18 @@ struct SeatData: Hashable {
   /// `{mt1:FLEET}:SECOND` of the token's second.
   var hasBucket = false
   var bucketIsOfNow = false
-  /// The word that the seat has for the token: a claim's number plus one, the one that made the word; 0: nothing.
-  var word: UInt8 = 0
+  /// The ballot that the seat has for the token: a claim's number plus one, the one that made the ballot; 0: nothing.
+  var ballot: UInt8 = 0
 }
 
 /// One try to use the token.
 struct Claim: Equatable {
-  /// Over is one that was granted or whose host is gone; kept one whose word waits for another try after a fault.
+  /// Over is one that was granted or whose host is gone; kept one whose ballot waits for another try after a fault.
   enum Phase: UInt8 { case notYet, open, over, refused, kept }
   var phase = Phase.notYet
-  /// The number, plus one, of the claim that made its word: its own, unless the word was kept after a fault.
-  var word: UInt8 = 0
-  /// In which moment the word was made.
+  /// The number, plus one, of the claim that made its ballot: its own, unless the ballot was kept after a fault.
+  var ballot: UInt8 = 0
+  /// In which moment the ballot was made.
   var madeIn: UInt8 = 0
   /// What each seat answered that counted, as ``Answer/code``; 0: nothing yet.
   var answers = InlineArray<5, UInt8>(repeating: 0)
@@ -86,7 +86,7 @@ struct Claim: Equatable {
   var late = InlineArray<5, UInt8>(repeating: 0)
 
   static func == (one: Claim, other: Claim) -> Bool {
-    guard one.phase == other.phase, one.word == other.word, one.madeIn == other.madeIn else { return false }
+    guard one.phase == other.phase, one.ballot == other.ballot, one.madeIn == other.madeIn else { return false }
     for index in one.answers.indices {
       guard one.answers[index] == other.answers[index], one.late[index] == other.late[index] else { return false }
     }

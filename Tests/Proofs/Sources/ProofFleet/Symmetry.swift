@@ -47,7 +47,7 @@ extension State {
 extension SeatData {
   fileprivate func key(_ place: Int) -> UInt64 {
     func bit(_ flag: Bool, _ place: UInt64) -> UInt64 { flag ? 1 << place : 0 }
-    return UInt64(from) | UInt64(high) << 8 | UInt64(word) << 16 | UInt64(fleet) << 24 | bit(hasTenure, 32)
-      | bit(tenureIsOfNow, 33) | bit(hasBucket, 34) | bit(bucketIsOfNow, 35) | bit(seat == UInt8(place + 1), 36)
+    return UInt64(from) | UInt64(high) << 8 | UInt64(ballot) << 16 | UInt64(fleet) << 24 | bit(hasEpoch, 32)
+      | bit(epochIsOfNow, 33) | bit(hasBucket, 34) | bit(bucketIsOfNow, 35) | bit(seat == UInt8(place + 1), 36)
   }
 }

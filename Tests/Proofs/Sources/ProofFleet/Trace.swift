@@ -10,8 +10,8 @@ extension Scenario {
     switch action {
     case .pass: return clocks(after)
     case .begin(let claim):
-      let word = after.claims[claim].word
-      return "\(name(claim)) of host \(tries[claim].host + 1) begins, with word \(word)"
+      let ballot = after.claims[claim].ballot
+      return "\(name(claim)) of host \(tries[claim].host + 1) begins, with ballot \(ballot)"
         + (tries[claim].request.map { " of request \($0)" } ?? "")
     case .hear(let claim, let seat):
       return "\(name(claim)) reads what seat \(seat + 1) answered" + outcome(claim, before, after)
@@ -35,7 +35,7 @@ extension Scenario {
     case .other(let second, let seat, let process):
       return "another token of \(second) s is claimed from seat \(seat + 1)\(place(seat, process)): "
         + describe(after.processes[process].data)
-    case .fault(let claim): return "\(name(claim)) ends at its deadline; its word is kept"
+    case .fault(let claim): return "\(name(claim)) ends at its deadline; its ballot is kept"
     case .crash(let host): return "host \(host + 1) is killed"
     case .save(let process): return "process \(process + 1) saves its data"
     case .disaster(let disaster, let process):
@@ -43,7 +43,7 @@ extension Scenario {
     case .move:
       return "the address of seat \(seats) leads to another process: \(describe(after.processes[seats].data))"
     case .moveBack: return "the address of seat \(seats) leads back to the first process"
-    case .unspend(let claim, let process): return "\(name(claim)) takes its word back from process \(process + 1)"
+    case .unspend(let claim, let process): return "\(name(claim)) takes its ballot back from process \(process + 1)"
     }
   }
 
@@ -63,14 +63,14 @@ extension Scenario {
   }
 
   private func describe(_ data: SeatData) -> String {
-    let tenure =
-      data.hasTenure
-      ? "\(data.tenureIsOfNow ? "" : "former ")tenure of seat \(data.seat), from \(data.from), high \(data.high)"
-      : "no tenure"
+    let epoch =
+      data.hasEpoch
+      ? "\(data.epochIsOfNow ? "" : "former ")epoch of seat \(data.seat), from \(data.from), high \(data.high)"
+      : "no epoch"
     let bucket =
       data.hasBucket
-      ? "\(data.bucketIsOfNow ? "" : "former ")bucket with \(data.word == 0 ? "nothing" : "word \(data.word)")"
+      ? "\(data.bucketIsOfNow ? "" : "former ")bucket with \(data.ballot == 0 ? "nothing" : "ballot \(data.ballot)")"
       : "no bucket"
-    return "\(tenure), \(bucket)"
+    return "\(epoch), \(bucket)"
   }
 }

@@ -3,9 +3,9 @@ internal import MediaTokenSystem
 
 /// What a claim writes on a seat: 12 bytes that say which claim it is, and the second of the claim by its host's clock.
 ///
-/// A seat gives its vote for one token to at most one word, so two claims with one word would both win. A random word is
-/// used by one claim at a time; the word of a request says only that this request was made before.
-package struct ClaimWord: Sendable, Hashable {
+/// A seat gives its vote for one token to at most one ballot, so two claims with one ballot would both win. A random ballot is
+/// used by one claim at a time; the ballot of a request says only that this request was made before.
+package struct Ballot: Sendable, Hashable {
   /// The first eight bytes, the first one lowest, and the next four.
   package let id: ID
   /// When the claim was made, in seconds since the epoch.
@@ -43,7 +43,7 @@ package struct ClaimWord: Sendable, Hashable {
 
   package init(_ id: ID, second: UInt32) { (self.id, self.second) = (id, second) }
 
-  /// The word with these 16 bytes; nil if there are more or fewer.
+  /// The ballot with these 16 bytes; nil if there are more or fewer.
   package init?(bytes: Span<UInt8>) {
     guard bytes.count == 16 else { return nil }
     id = ID(bytes.word(at: 0), bytes.halfWord(at: 8))

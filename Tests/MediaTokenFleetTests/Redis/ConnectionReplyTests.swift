@@ -4,13 +4,13 @@ import Testing
 @testable import MediaTokenFleet
 
 /// Replies of a peer that a test plays.
-@Suite struct LaneReplyTests {
+@Suite struct ConnectionReplyTests {
   @Test func `a reply may be torn at any byte`() throws {
     let text = "*4\r\n:\(ScriptedPeer.time)\r\n:1\r\n$16\r\n\r\n345678901234\r\n\r\n$1\r\nF\r\n"
     let bytes = Array(text.utf8)
     for place in bytes.indices {
       let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-      let seat = try peer.greetedSeat()
+      let seat = try peer.connectedSeat()
       let number = seat.send([(1, 1000), (2, 1000), (3, 1000)])
       seat.settle()
       peer.send(Array(bytes[..<place]), on: 0)
@@ -18,8 +18,8 @@ import Testing
       #expect(seat.replies == [])
       peer.send(Array(bytes[place...]), on: 0)
       let answers = try seat.reply(to: number)
-      let word = ClaimWord(bytes: Array("\r\n345678901234\r\n".utf8).span)
-      #expect(answers == [.new, word.map { .present($0) } ?? .ahead, .forgotten])
+      let ballot = Ballot(bytes: Array("\r\n345678901234\r\n".utf8).span)
+      #expect(answers == [.new, ballot.map { .present($0) } ?? .ahead, .forgotten])
       #expect(seat.isUsable)
     }
   }
@@ -28,7 +28,7 @@ import Testing
     let bytes = Array("*3\r\n:\(ScriptedPeer.time)\r\n:1\r\n$1\r\nA\r\n".utf8)
     for place in bytes.indices {
       let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-      let seat = try peer.greetedSeat()
+      let seat = try peer.connectedSeat()
       _ = seat.send([(1, 1000), (2, 1000)])
       seat.settle()
       peer.send(Array(bytes[..<place]), on: 0)
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `replies that come together are matched in order`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     let numbers = (0..<3).map { seat.send(Array(repeating: (1, 1000), count: $0 + 1)) }
     seat.settle()
     let time = ScriptedPeer.time
@@ -61,7 +61,7 @@ import Testing
   ])
   func `an error is no answer for the whole batch`(error: String) throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims("-\(error)\r\n"))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     #expect(try seat.ask([(1, 1000), (2, 1000)]) == nil)
     #expect(seat.isUsable && seat.refusal == nil)
   }
@@ -72,7 +72,7 @@ import Testing
   ])
   func `a process that says that it is not a seat is refused`(error: String, refusal: SeatRefusal) throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims("-\(error)\r\n"))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     #expect(try seat.ask([(1, 1000)]) == nil)
     #expect(!seat.isUsable && seat.refusal == refusal)
     seat.settle()
@@ -87,7 +87,7 @@ import Testing
       failures -= 1
       return Array("-\(error)\r\n".utf8)
     }
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     #expect(try seat.ask([(1, 1000)]) == [.new])
     let words = peer.commands.map(\.words)
     #expect(words[6] == words[8] && ScriptedPeer.isClaims(words[6]) && words.count == 9)
@@ -99,9 +99,9 @@ import Testing
   }
 
   @Test(arguments: ForeignText.replies + ForeignText.times)
-  func `what is no reply of ours closes the lane, and the batch has no answer`(reply: ForeignText) throws {
+  func `what is no reply of ours closes the connection, and the batch has no answer`(reply: ForeignText) throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(reply.text))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     let number = seat.send([(1, 1000), (2, 1000)])
     _ = seat.send([(3, 1000)])
     seat.settle()
@@ -117,16 +117,16 @@ import Testing
     let peer = try ScriptedPeer { words, connection in
       ScriptedPeer.isClaims(words) ? Array(texts.removeFirst().utf8) : ScriptedPeer.good(words, connection)
     }
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     #expect(try seat.ask([(1, 1000), (2, 1000)]) == [.new, .new])
     #expect(try seat.ask([(3, 1000), (4, 1000)]) == nil)
     #expect(!seat.isUsable)
   }
 
   @Test(arguments: ["*2\r\n:1\r\n:1\r\n", "*2\r\n:1\r\n", ":"])
-  func `a reply to nothing closes the lane, also when it has only begun`(more: String) throws {
+  func `a reply to nothing closes the connection, also when it has only begun`(more: String) throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims("*2\r\n:1\r\n:1\r\n" + more))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     #expect(try seat.ask([(1, 1000)]) == [.new])
     #expect(!seat.isUsable)
     #expect(seat.replies.count == 1)

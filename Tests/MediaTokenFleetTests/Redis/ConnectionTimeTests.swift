@@ -4,11 +4,11 @@ import Testing
 
 @testable import MediaTokenFleet
 
-/// Lanes on a clock that the test sets: late, silent, and old.
-@Suite struct LaneTimeTests {
+/// Connections on a clock that the test sets: late, silent, and old.
+@Suite struct ConnectionTimeTests {
   @Test func `a seat that is late is asked no more, until it has answered`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     let number = seat.send([(1, 1000)])
     seat.pass(milliseconds: 249)
     #expect(seat.isUsable)
@@ -24,7 +24,7 @@ import Testing
 
   @Test func `a seat that is silent for two seconds is dialled again`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     _ = seat.send([(1, 1000)])
     seat.settle()
     seat.pass(milliseconds: 1999)
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `replies that came in time count, however late the thread looks`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     let number = seat.send([(1, 1000)])
     peer.turn()
     peer.send(Array("*2\r\n:\(ScriptedPeer.time)\r\n:1\r\n".utf8), on: 0)
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `sixty-four commands without an answer are enough`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     for _ in 0..<63 { _ = seat.send([(1, 1000)]) }
     #expect(seat.isUsable)
     _ = seat.send([(1, 1000)])
@@ -63,7 +63,7 @@ import Testing
     #expect(seat.isUsable && seat.replies.count == 1)
   }
 
-  @Test func `a silent greeting is given up after two seconds`() throws {
+  @Test func `a silent handshake is given up after two seconds`() throws {
     let peer = try ScriptedPeer { _, _ in nil }
     let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
     seat.settle()
@@ -75,9 +75,11 @@ import Testing
     #expect(peer.comesToHave(open: []))
   }
 
-  @Test func `a lane that breaks while it is asked is dialled again as soon as one that ends by itself`() throws {
+  @Test func `a connection that breaks while it is asked is dialled again as soon as one that ends by itself`()
+    throws
+  {
     let peer = try ScriptedPeer()
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     peer.close(0)
     _ = seat.send([(1, 1000)])
     #expect(!seat.isUsable && seat.seat.nextDeadline == seat.time + 50_000_000)
@@ -86,13 +88,14 @@ import Testing
     #expect(seat.isUsable && peer.accepted == 2)
   }
 
-  @Test func `a lane is dialled again in time, and the new one takes over once greeted`() throws {
-    var isGreeting = true
+  @Test func `a connection is dialled again in time, and the new one takes over once its handshake is done`() throws
+  {
+    var isShakingHands = true
     let peer = try ScriptedPeer { words, connection in
-      isGreeting || connection == 0 ? ScriptedPeer.good(words, connection) : nil
+      isShakingHands || connection == 0 ? ScriptedPeer.good(words, connection) : nil
     }
-    let seat = try peer.greetedSeat()
-    isGreeting = false
+    let seat = try peer.connectedSeat()
+    isShakingHands = false
     // At a random age of three to four and a half seconds: here in the middle.
     seat.pass(milliseconds: 3749)
     seat.settle()
@@ -105,16 +108,16 @@ import Testing
     for command in peer.commands.filter({ $0.connection == 1 }) {
       ScriptedPeer.good(command.words, 1).map { peer.send($0, on: 1) }
     }
-    isGreeting = true
+    isShakingHands = true
     seat.settle()
     #expect(peer.comesToHave(open: [1]) && seat.isUsable)
     #expect(try seat.ask([(2, 1000)]) == [.new])
     #expect(peer.commands.last?.connection == 1)
   }
 
-  @Test func `a lane older than five seconds gets no claim`() throws {
+  @Test func `a connection older than five seconds gets no claim`() throws {
     let peer = try ScriptedPeer { words, connection in connection == 0 ? ScriptedPeer.good(words, 0) : nil }
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     seat.pass(milliseconds: 3750)
     seat.settle()
     seat.pass(milliseconds: 1249)
@@ -129,23 +132,23 @@ import Testing
     #expect(peer.comesToHave(open: [1]))
   }
 
-  @Test func `a seat that is found to be none when it is dialled again gets no claim on its old lane either`()
+  @Test func `a seat that is found to be none when it is dialled again gets no claim on its old connection either`()
     throws
   {
     let peer = try ScriptedPeer { words, connection in
       connection == 1 && words == ["INFO", "replication"]
         ? ScriptedPeer.bulk("role:slave\r\n") : ScriptedPeer.good(words, connection)
     }
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     seat.pass(milliseconds: 3750)
     seat.settle()
     #expect(peer.accepted == 2 && peer.comesToHave(open: []))
     #expect(!seat.isUsable && seat.refusal == .replica)
   }
 
-  @Test func `an old lane is heard until it has answered`() throws {
+  @Test func `an old connection is heard until it has answered`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     seat.pass(milliseconds: 3700)
     let number = seat.send([(1, 1000)])
     seat.pass(milliseconds: 60)
@@ -157,9 +160,9 @@ import Testing
     #expect(peer.comesToHave(open: [1]))
   }
 
-  @Test func `a batch is not sent once more on a lane that has grown old`() throws {
+  @Test func `a batch is not sent once more on a connection that has grown old`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     seat.pass(milliseconds: 3700)
     let number = seat.send([(1, 1000)])
     peer.turn()
@@ -169,11 +172,11 @@ import Testing
     #expect(peer.commands.filter { ScriptedPeer.isClaims($0.words) }.count == 1)
   }
 
-  @Test func `the age of a lane counts from the lookup of its address`() throws {
+  @Test func `the age of a connection counts from the lookup of its address`() throws {
     let peer = try ScriptedPeer { _, _ in nil }
     let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
     seat.settle()
-    // A slow greeting: the second half comes 1.9 s after the first, twice.
+    // A slow handshake: the second half comes 1.9 s after the first, twice.
     for command in peer.commands { ScriptedPeer.good(command.words, 0).map { peer.send($0, on: 0) } }
     seat.pass(milliseconds: 1900)
     seat.settle()
@@ -189,7 +192,7 @@ import Testing
 
   @Test func `an address that leads elsewhere is followed`() throws {
     let (peer, other) = (try ScriptedPeer(), try ScriptedPeer())
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     let renamed = unsafe rename(other.path, peer.path)
     try #require(renamed == 0)
     seat.pass(milliseconds: 3750)
@@ -204,7 +207,7 @@ import Testing
 
   @Test func `closing ends all connections, and leaves what is asked without a reply`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     _ = seat.send([(1, 1000)])
     seat.pass(milliseconds: 3750)
     seat.turn()

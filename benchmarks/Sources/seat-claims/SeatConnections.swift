@@ -3,22 +3,22 @@ import MediaToken
 import MediaTokenFleet
 import MediaTokenSystem
 
-/// Lanes of one thread to one seat, each in place of a thread of a host that knows nothing of the others.
-final class Lanes {
+/// Connections of one thread to one seat, each in place of a thread of a host that knows nothing of the others.
+final class SeatConnections {
   private let poller: Poller
   private let seats: [any Seat]
   private let batch: Int
   private let ages: Range<Int64>
   private var number: UInt64 = 0
   private var events: [Poller.Event] = []
-  /// The lanes that were answered, and what was said that is no first use.
+  /// The connections that were answered, and what was said that is no first use.
   private var answered: [Int] = []
   private var worst = SeatAnswer.new
 
   /// - Parameters:
   ///   - path: the seat's UNIX socket.
-  ///   - count: how many lanes.
-  ///   - batch: how many claims a lane sends at once.
+  ///   - count: how many connections.
+  ///   - batch: how many claims a connection sends at once.
   ///   - ages: how many seconds ago the tokens were issued, by chance.
   init(to path: String, count: Int, batch: Int, ages: Range<Int64> = 0..<1) throws {
     // Tokens of 7 minutes, as Adobe's: what the memory of a seat is reckoned with.
@@ -49,7 +49,7 @@ final class Lanes {
     guard ask(count) else { fail("expected first uses, found \(worst)") }
   }
 
-  /// Asks about new tokens. A lane asks again as soon as it is answered.
+  /// Asks about new tokens. A connection asks again as soon as it is answered.
   ///
   /// - Returns: whether each was a first use.
   private func ask(_ count: Int) -> Bool {
@@ -65,11 +65,11 @@ final class Lanes {
     while waiting > 0 {
       guard MonotonicTime.now < end else { fail("expected an answer within 30 s") }
       turn(milliseconds: 100)
-      while let lane = answered.popLast() {
+      while let connection = answered.popLast() {
         end = MonotonicTime.now + 30_000_000_000
         waiting -= batch
         guard left > 0 else { continue }
-        send(on: seats[lane])
+        send(on: seats[connection])
         left -= batch
         waiting += batch
       }
@@ -87,8 +87,8 @@ final class Lanes {
     var claims = ClaimBatch()
     for _ in 0..<batch {
       let issued = Instant(millisecondsSinceEpoch: now - Int64.random(in: ages) * 1000)
-      let word = ClaimWord(.random(), second: UInt32(now / 1000))
-      claims.add(ClaimBatch.Claim(randomClaim(at: issued).identity, issueTime: issued, word: word))
+      let ballot = Ballot(.random(), second: UInt32(now / 1000))
+      claims.add(ClaimBatch.Claim(randomClaim(at: issued).identity, issueTime: issued, ballot: ballot))
     }
     number += 1
     seat.ask(claims, number: number, at: MonotonicTime.now)

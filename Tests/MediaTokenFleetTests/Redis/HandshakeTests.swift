@@ -3,9 +3,9 @@ import Testing
 
 @testable import MediaTokenFleet
 
-/// How a seat is greeted, by a peer that a test plays.
-@Suite struct GreetingTests {
-  @Test func `a process is looked at before it is given scripts and a tenure`() throws {
+/// How a seat is connected to, by a peer that a test plays.
+@Suite struct HandshakeTests {
+  @Test func `a process is looked at before it is given scripts and an epoch`() throws {
     let peer = try ScriptedPeer()
     let fleet = try SeatFixture(at: [peer.path])
     let seat = try SeatHarness(fleet, with: peer)
@@ -27,7 +27,7 @@ import Testing
     #expect(words[5][9...] == [""][...])
   }
 
-  @Test func `a greeting may come in pieces`() throws {
+  @Test func `a handshake may come in pieces`() throws {
     let peer = try ScriptedPeer { _, _ in nil }
     let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
     seat.settle()
@@ -104,7 +104,7 @@ import Testing
     peer.script = ScriptedPeer.good
     seat.settle()
     #expect(seat.isUsable)
-    // After a greeting the first pause is the shortest again.
+    // After a handshake the first pause is the shortest again.
     peer.close(8)
     seat.settle()
     #expect(!seat.isUsable)
@@ -176,7 +176,7 @@ import Testing
 
   @Test func `a reply that was late says nothing of the seat's clock`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
-    let seat = try peer.greetedSeat()
+    let seat = try peer.connectedSeat()
     let number = seat.send([(1, 1000)])
     peer.turn()
     peer.send(Array("*2\r\n:\(ScriptedPeer.time - 9)\r\n:1\r\n".utf8), on: 0)
@@ -225,8 +225,8 @@ import Testing
     #expect(second.comesToHave(open: []))
   }
 
-  @Test(arguments: ForeignText.greetings)
-  func `what greets in another language is refused`(reply: ForeignText) throws {
+  @Test(arguments: ForeignText.handshakes)
+  func `What answers in another language is refused`(reply: ForeignText) throws {
     let peer = try ScriptedPeer { _, _ in Array(reply.text.utf8) }
     let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
     seat.settle()

@@ -1,19 +1,19 @@
-/// How long things may take on a lane, in nanoseconds (article FleetProtocol, "Connections").
-enum LaneTimes {
+/// How long things may take on a connection, in nanoseconds (article FleetProtocol, "Connections").
+enum ConnectionTimes {
   private static let millisecond: UInt64 = 1_000_000
 
-  /// A command that waits longer makes the lane slow: nothing is sent until it is answered.
+  /// A command that waits longer makes the connection slow: nothing is sent until it is answered.
   static let slow = 250 * millisecond
-  /// A command that waits longer ends the lane.
+  /// A command that waits longer ends the connection.
   static let lost = 2000 * millisecond
-  /// A lane whose address was looked up longer ago gets no claim: its address may be another process's by now.
+  /// A connection whose address was looked up longer ago gets no claim: its address may be another process's by now.
   static let oldest = 5000 * millisecond
   /// A seat that was refused is looked at again.
   static let refused = 5000 * millisecond
   /// How long an address is tried while there are others of the same name.
   static let attempt = 400 * millisecond
 
-  /// The age at which a lane is replaced by a new one. The last half second before it is too old is for the greeting.
+  /// The age at which a connection is replaced by a new one. The last half second before it is too old is for the handshake.
   ///
   /// - Parameter chance: from 0 to 1.
   static func renewal(_ chance: Double) -> UInt64 { 3000 * millisecond + UInt64(chance * 1500) * millisecond }

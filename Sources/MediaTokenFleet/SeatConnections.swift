@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 /// One thread's ways to all seats of a fleet, and one descriptor for everything that it waits for.
-final class Lanes {
+final class SeatConnections {
   private let fleet: Fleet
   private let poller: Poller
   private let timer: DeadlineTimer

@@ -3,8 +3,8 @@ import Testing
 @testable import MediaToken
 @testable import MediaTokenFleet
 
-@Suite struct KeptWordTests {
-  /// A fleet whose seats have stored the word of claim 1, and lost their replies.
+@Suite struct KeptBallotTests {
+  /// A fleet whose seats have stored the ballot of claim 1, and lost their replies.
   private static func afterLostReplies(request: String? = nil, retryWindow: Int64 = 0) throws -> ScriptedFleet {
     let fleet = try ScriptedFleet(seats: 3, retryWindow: retryWindow)
     for seat in fleet.seats { seat.manner = .losesReplies }
@@ -14,28 +14,28 @@ import Testing
     return fleet
   }
 
-  @Test func `the next try goes on with the word of the one that ended with a fault`() throws {
+  @Test func `the next try goes on with the ballot of the one that ended with a fault`() throws {
     let fleet = try Self.afterLostReplies()
     #expect(fleet.fleet.undecided.number == 1)
     #expect(fleet.answer(claim(1), at: 60 * millisecond) == firstUse)
-    let words = fleet.seats[0].asked.map { $0.batch.claims[0].word }
-    #expect(words[0] == words[1])
+    let ballots = fleet.seats[0].asked.map { $0.batch.claims[0].ballot }
+    #expect(ballots[0] == ballots[1])
     #expect(fleet.fleet.undecided.number == 0)
     #expect(fleet.answer(claim(1), at: 70 * millisecond) == used)
   }
 
-  /// If the word were read without being taken out, both claims would win, as each would find its own word on all seats.
-  @Test func `of two claims that follow a fault only one gets the word`() throws {
+  /// If the ballot were read without being taken out, both claims would win, as each would find its own ballot on all seats.
+  @Test func `of two claims that follow a fault only one gets the ballot`() throws {
     let fleet = try Self.afterLostReplies()
     fleet.send([claim(1), claim(1)], at: 60 * millisecond)
-    let words = fleet.seats[0].asked[1].batch.claims.map(\.word)
-    #expect(words[0] != words[1])
+    let ballots = fleet.seats[0].asked[1].batch.claims.map(\.ballot)
+    #expect(ballots[0] != ballots[1])
     let answers = fleet.answers(at: 60 * millisecond)
     #expect(answers.values.filter { $0 == firstUse }.count == 1)
     #expect(answers.values.filter { $0 == used }.count == 1)
   }
 
-  @Test func `two threads do not get one word`() throws {
+  @Test func `two threads do not get one ballot`() throws {
     let fleet = try Self.afterLostReplies()
     let other = try FleetClaims(fleet.fleet, at: 0)
     fleet.send([claim(1)], at: 60 * millisecond)
@@ -46,7 +46,7 @@ import Testing
     #expect(answers == [firstUse, used])
   }
 
-  @Test func `a word is put back after another fault`() throws {
+  @Test func `a ballot is put back after another fault`() throws {
     let fleet = try Self.afterLostReplies()
     for seat in fleet.seats { seat.manner = .losesReplies }
     fleet.send([claim(1)], at: 60 * millisecond)
@@ -60,14 +60,14 @@ import Testing
     #expect(fleet.answer(claim(1), at: 130 * millisecond) == firstUse)
   }
 
-  @Test func `a word is not put back when its claim was decided`() throws {
+  @Test func `a ballot is not put back when its claim was decided`() throws {
     let fleet = try Self.afterLostReplies()
     for store in fleet.engine.stores { store.forget(before: 2_000_000_000) }
     #expect(fleet.answer(claim(1), at: 60 * millisecond) == predates)
     #expect(fleet.fleet.undecided.number == 0)
   }
 
-  @Test func `the word of a request is not kept: it is made again, and is a retry`() throws {
+  @Test func `the ballot of a request is not kept: it is made again, and is a retry`() throws {
     let fleet = try Self.afterLostReplies(request: "r", retryWindow: 2000)
     #expect(fleet.fleet.undecided.number == 0)
     // Another request of the same caller does not get it.
@@ -76,19 +76,19 @@ import Testing
     #expect(fleet.answer(claim(1, request: "r"), at: 60 * millisecond) == retry)
   }
 
-  @Test func `without a retry window a request's word is one of chance, and is kept`() throws {
+  @Test func `without a retry window a request's ballot is one of chance, and is kept`() throws {
     let fleet = try Self.afterLostReplies(request: "r")
     #expect(fleet.answer(claim(1, request: "s"), at: 60 * millisecond) == firstUse)
   }
 
   // MARK: what keeps them
 
-  private static func word(_ number: UInt64) -> ClaimWord { ClaimWord(ClaimWord.ID(number, 0), second: 0) }
+  private static func ballot(_ number: UInt64) -> Ballot { Ballot(Ballot.ID(number, 0), second: 0) }
 
-  @Test func `a word is kept until the end of its token`() {
+  @Test func `a ballot is kept until the end of its token`() {
     let undecided = UndecidedClaims()
-    undecided.keep(Self.word(1), of: claim(1).identity, until: 100, now: 99)
-    undecided.keep(Self.word(2), of: claim(2).identity, until: 99, now: 99)
+    undecided.keep(Self.ballot(1), of: claim(1).identity, until: 100, now: 99)
+    undecided.keep(Self.ballot(2), of: claim(2).identity, until: 99, now: 99)
     #expect(undecided.number == 1)
     undecided.removeEnded(at: 99)
     #expect(undecided.number == 1)
@@ -97,24 +97,24 @@ import Testing
     #expect(undecided.take(claim(1).identity) == nil)
   }
 
-  @Test func `the first word that is kept of a token stays`() {
+  @Test func `the first ballot that is kept of a token stays`() {
     let undecided = UndecidedClaims()
-    undecided.keep(Self.word(1), of: claim(1).identity, until: 100, now: 0)
-    undecided.keep(Self.word(2), of: claim(1).identity, until: 100, now: 0)
-    #expect(undecided.take(claim(1).identity) == Self.word(1))
+    undecided.keep(Self.ballot(1), of: claim(1).identity, until: 100, now: 0)
+    undecided.keep(Self.ballot(2), of: claim(1).identity, until: 100, now: 0)
+    #expect(undecided.take(claim(1).identity) == Self.ballot(1))
     #expect(undecided.take(claim(1).identity) == nil)
   }
 
-  @Test func `4096 words are kept and no more, and those of ended tokens make room`() {
+  @Test func `4096 ballots are kept and no more, and those of ended tokens make room`() {
     let undecided = UndecidedClaims()
     for number in 0..<4096 as Range<UInt64> {
-      undecided.keep(Self.word(number), of: claim(number).identity, until: number == 0 ? 50 : 100, now: 0)
+      undecided.keep(Self.ballot(number), of: claim(number).identity, until: number == 0 ? 50 : 100, now: 0)
     }
-    undecided.keep(Self.word(4096), of: claim(4096).identity, until: 100, now: 49)
+    undecided.keep(Self.ballot(4096), of: claim(4096).identity, until: 100, now: 49)
     #expect(undecided.number == 4096)
     #expect(undecided.take(claim(4096).identity) == nil)
-    undecided.keep(Self.word(4097), of: claim(4097).identity, until: 100, now: 50)
-    #expect(undecided.take(claim(4097).identity) == Self.word(4097))
+    undecided.keep(Self.ballot(4097), of: claim(4097).identity, until: 100, now: 50)
+    #expect(undecided.take(claim(4097).identity) == Self.ballot(4097))
     #expect(undecided.take(claim(0).identity) == nil)
   }
 }

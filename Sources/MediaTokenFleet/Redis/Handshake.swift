@@ -1,15 +1,15 @@
 internal import MediaToken
 
-/// What is checked before a seat gets claims: which one it is, and that it has a tenure.
+/// What is checked before a seat gets claims: which one it is, and that it has an epoch.
 ///
-/// First questions that change nothing; only a process that may be a seat is given the scripts and a tenure.
-struct Greeting {
+/// First questions that change nothing; only a process that may be a seat is given the scripts and an epoch.
+struct Handshake {
   /// What follows from a reply.
   enum Step {
     case none
     /// The process may be a seat.
     case approved
-    case done(SeatRecord.Greeting)
+    case done(SeatRecord.Handshake)
     case refused(SeatRefusal)
     /// It has no answer now.
     case lost
@@ -51,7 +51,7 @@ struct Greeting {
     switch ErrorReply(text) {
     case .refused(let refusal): .refused(refusal)
     case .clock(let second): clocks(apart: clock.offset(of: second, askedAgo: elapsed))
-    case .none, .noScript, .noTenure, .hasTenure, .otherData: .lost
+    case .none, .noScript, .noEpoch, .hasEpoch, .otherData: .lost
     }
   }
 
@@ -80,13 +80,13 @@ struct Greeting {
   /// What the reply to a birth says; it may come at any time.
   private func born(
     _ reply: Reply, askedAgo elapsed: UInt64, _ clock: FleetClock
-  ) throws(ForeignReply) -> SeatRecord.Greeting {
+  ) throws(ForeignReply) -> SeatRecord.Handshake {
     guard let process, let numbers = reply.integers, numbers.count == 4, FleetClock.seconds.contains(numbers[0]),
-      numbers[1...2].allSatisfy(FleetClock.tenureSeconds.contains)
+      numbers[1...2].allSatisfy(FleetClock.epochSeconds.contains)
     else { throw ForeignReply() }
     clock.note(second: numbers[0], ofSeat: number)
     let offset = clock.offset(of: numbers[0], askedAgo: elapsed)
-    return SeatRecord.Greeting(
+    return SeatRecord.Handshake(
       from: numbers[1], high: numbers[2], clockOffsetSeconds: offset, isBorn: numbers[3] == 1, process: process)
   }
 }

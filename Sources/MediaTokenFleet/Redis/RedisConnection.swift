@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 /// One connection to a seat, from the lookup of its address to its end.
-final class RedisLane {
+final class RedisConnection {
   /// How it ended.
   enum End {
     /// There is no connection any more, or none that could be used.
@@ -13,9 +13,9 @@ final class RedisLane {
 
   /// Nil while it lasts.
   private(set) var end: End?
-  /// Whether the seat was greeted and is ours.
+  /// Whether the handshake is done and the seat is ours.
   private(set) var isOpen = false
-  /// When the lookup of its address began: from then on the lane ages.
+  /// When the lookup of its address began: from then on the connection ages.
   let start: UInt64
 
   private let engine: RedisEngine
@@ -28,9 +28,9 @@ final class RedisLane {
   private var isLookupLate = false
   /// What is still to be tried.
   private var addresses: [SocketAddress] = []
-  private var socket: LaneSocket?
+  private var socket: ConnectionSocket?
   private var reader = ReplyReader()
-  private var greeting: Greeting
+  private var handshake: Handshake
   private var sent = SentCommands()
 
   /// Begins to connect.
@@ -39,7 +39,7 @@ final class RedisLane {
   init(_ engine: RedisEngine, _ record: SeatRecord, _ poller: Poller, _ buffer: ReceiveBuffer, at time: UInt64) {
     (self.engine, self.record, self.poller, self.buffer) = (engine, record, poller, buffer)
     commands = engine.commands(forSeat: record.number)
-    greeting = Greeting(seat: record.number)
+    handshake = Handshake(seat: record.number)
     start = time
     switch record.address.place {
     case .local(let path): connect(to: [.local(path)], at: time)
@@ -57,11 +57,11 @@ final class RedisLane {
   // MARK: its state
 
   /// Whether it is so old that its address may be another process's by now.
-  func isOld(at time: UInt64) -> Bool { time >= start + LaneTimes.oldest }
+  func isOld(at time: UInt64) -> Bool { time >= start + ConnectionTimes.oldest }
 
   /// Whether too much is unanswered for the seat to get more.
   func isSlow(at time: UInt64) -> Bool {
-    sent.count >= LaneTimes.mostCommands || sent.oldest.map { time >= $0 + LaneTimes.slow } == true
+    sent.count >= ConnectionTimes.mostCommands || sent.oldest.map { time >= $0 + ConnectionTimes.slow } == true
   }
 
   /// Whether no reply is awaited.
@@ -69,7 +69,7 @@ final class RedisLane {
 
   /// When it is to be looked at even if nothing is ready; nil: when it is ready.
   var nextDeadline: UInt64? {
-    if lookup != nil { return isLookupLate ? nil : start + LaneTimes.lost }
+    if lookup != nil { return isLookupLate ? nil : start + ConnectionTimes.lost }
     return sent.oldest.map { $0 + patience }
   }
 
@@ -87,7 +87,7 @@ final class RedisLane {
       lookup = nil
       record.named(!found.isEmpty)
       connect(to: found.map { .network($0) }, at: time)
-    } else if lookup != nil, !isLookupLate, time >= start + LaneTimes.lost {
+    } else if lookup != nil, !isLookupLate, time >= start + ConnectionTimes.lost {
       isLookupLate = true
       record.named(false)
     }
@@ -102,14 +102,14 @@ final class RedisLane {
   func retire() {
     guard isOpen else { return }
     isOpen = false
-    record.laneClosed()
+    record.connectionClosed()
   }
 
   /// Ends the connection.
   func close() { finish(.lost) }
 
   private func finish(_ end: End) {
-    // Before the lane is gone: a refused seat is not a lost one.
+    // Before the connection is gone: a refused seat is not a lost one.
     if case .refused(let refusal) = end { record.refused(refusal) }
     retire()
     lookup = nil
@@ -118,7 +118,7 @@ final class RedisLane {
   }
 
   /// How long a command may wait. Before anything was heard, another address may be tried.
-  private var patience: UInt64 { addresses.isEmpty ? LaneTimes.lost : LaneTimes.attempt }
+  private var patience: UInt64 { addresses.isEmpty ? ConnectionTimes.lost : ConnectionTimes.attempt }
 
   private func connect(to addresses: [SocketAddress], at time: UInt64) {
     self.addresses = addresses
@@ -128,9 +128,9 @@ final class RedisLane {
   private func connectToNext(at time: UInt64) {
     while !addresses.isEmpty {
       do throws(WalkError) {
-        socket = try LaneSocket(to: addresses.removeFirst(), watchedBy: poller, as: UInt64(record.number))
+        socket = try ConnectionSocket(to: addresses.removeFirst(), watchedBy: poller, as: UInt64(record.number))
         // An address of this machine may have refused already.
-        if greet(at: time) { return }
+        if shakeHands(at: time) { return }
         dropConnection()
       } catch {
         if case .distrusted(let place) = error { return finish(.refused(.exchangeableSocket(place))) }
@@ -156,11 +156,11 @@ final class RedisLane {
   }
 }
 
-// MARK: greeting
+// MARK: handshake
 
-extension RedisLane {
+extension RedisConnection {
   /// - Returns: false if the connection is broken.
-  private func greet(at time: UInt64) -> Bool {
+  private func shakeHands(at time: UInt64) -> Bool {
     let credential = engine.credentials.credential(ofSeat: record.number)
     if credential != nil { sent.add(.authentication, at: time) }
     for question in [SentCommands.Question.server, .replication, .cluster] { sent.add(question, at: time) }
@@ -188,7 +188,7 @@ extension RedisLane {
     send { $0.bear(at: second, highestSecond: highest, into: &$1) }
   }
 
-  private func follow(_ step: Greeting.Step, at time: UInt64) {
+  private func follow(_ step: Handshake.Step, at time: UInt64) {
     switch step {
     case .none: break
     case .approved: prepare(at: time)
@@ -197,7 +197,7 @@ extension RedisLane {
     case .done(let found):
       if refuseClock(found.clockOffsetSeconds) { return }
       if isOpen { return record.learned(found) }
-      if let refusal = record.laneOpened(found) { return finish(.refused(refusal)) }
+      if let refusal = record.connectionOpened(found) { return finish(.refused(refusal)) }
       isOpen = true
     }
   }
@@ -205,7 +205,7 @@ extension RedisLane {
 
 // MARK: hearing
 
-extension RedisLane {
+extension RedisConnection {
   /// A seat whose clock is too far from ours is out, as it would be at a birth.
   ///
   /// - Returns: whether it is.
@@ -255,13 +255,13 @@ extension RedisLane {
       hear(SeatReply(batch: number, answers: said.answers))
       _ = refuseClock(engine.clock.offset(of: said.time, askedAgo: elapsed))
     case .some(let question):
-      let step = try greeting.hear(reply, to: question, askedAgo: elapsed, engine.clock)
+      let step = try handshake.hear(reply, to: question, askedAgo: elapsed, engine.clock)
       sent.removeNext()
       follow(step, at: time)
     }
   }
 
-  /// A seat that has lost its scripts or its tenure gets them, and the same batch once more: the same words are the same
+  /// A seat that has lost its scripts or its epoch gets them, and the same batch once more: the same ballots are the same
   /// claims.
   private func hearError(
     _ error: ErrorReply, _ batch: ClaimBatch, _ number: UInt64, mayRepeat: Bool, at time: UInt64,
@@ -271,7 +271,7 @@ extension RedisLane {
     case .noScript where mayRepeat:
       sent.add(.script, at: time)
       send { $0.load(SeatScripts.claims, into: &$1) }
-    case .noTenure where mayRepeat: bear(at: time)
+    case .noEpoch where mayRepeat: bear(at: time)
     case .refused(let refusal):
       hear(SeatReply(batch: number, answers: nil))
       return finish(.refused(refusal))

@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 /// A socket on its way to a seat or connected to it, and what is still to be sent.
 ///
 /// When it is connected need not be known: until then nothing can be sent, and if connecting fails, so does sending.
-struct LaneSocket: ~Copyable {
+struct ConnectionSocket: ~Copyable {
   private let descriptor: FileDescriptor
   private let poller: Poller
   private let token: UInt64
