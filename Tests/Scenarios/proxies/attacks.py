@@ -175,5 +175,7 @@ class Attacks(Viewers):
         logs = b"".join(data for path, data in leaks.files(["/var/log"], self.since) if path in self.proxy.logs)
         check(f"no token reaches any of {read} files", read >= 3)
         check("and that the daemon did not answer", re.search(self.proxy.says_no_answer, logs) is not None)
+        check("that players send tokens where cookies suffice", re.search(rb"cookie:good token:present\b", logs) is not None)
+        check("and that others do not", all(one in logs for one in (b"cookie:good token:-", b"cookie:- token:present")))
         check("the proxy's log tells which path was asked for, and how it ended", b"/live/tnt/index.m3u8" in logs
               and re.search(rb"[ :]403\b", logs) is not None, logs[-400:].decode(errors="replace"))

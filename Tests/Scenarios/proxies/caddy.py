@@ -12,7 +12,7 @@ from playback import Playback
 
 class Caddy:
     name, sample = "Caddy", "caddy/mediatokend.json"
-    logs = ["/var/log/caddy.log"]
+    logs = ["/var/log/caddy.log", "/var/log/nginx/cookies.log"]
     speaks_http2 = False
     head_of_a_good_token = 200
     # After a refusal: Caddy reads its body to the end, and only then is the connection used again.
@@ -27,8 +27,8 @@ class Caddy:
 
     credential, keys, checker = SecureLink, 0, None
     knows_two_keys = False
-    # A segment, and a playlist, with no cookie that opens it.
-    without_cookie, playlist_without_cookie = 403, 403
+    # A segment with no cookie that opens it.
+    without_cookie = 403
 
     site = "/etc/caddy/Caddyfile"
     language, plain_lines = "caddyfile", ["http://127.0.0.1:8080 {\n\tbind 127.0.0.1\n", ":8080 {\n\tbind 127.0.0.1\n"]

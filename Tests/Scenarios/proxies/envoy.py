@@ -8,7 +8,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from credentials import WebToken, base64url
-from machine import enter, install, make_keys, run, serve_origin, started_as
+from machine import ORIGIN, enter, install, make_keys, run, started_as
 from playback import Playback
 from scenario import ROOT
 
@@ -32,8 +32,8 @@ class Envoy:
 
     credential, keys, checker = WebToken, 2, None
     knows_two_keys = True
-    # A segment, and a playlist, with no cookie that opens it.
-    without_cookie, playlist_without_cookie = 401, 401
+    # A segment with no cookie that opens it.
+    without_cookie = 401
 
     plain_lines = []
 
@@ -42,7 +42,7 @@ class Envoy:
         make_keys(self.keys)
         run("useradd", "--system", "envoy")
         run("usermod", "-aG", "mediatokend", "envoy")
-        serve_origin()
+        ORIGIN.start()
 
     def add_key(self, private):
         """As the article says; what is returned takes it away again."""

@@ -6,7 +6,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from credentials import WebToken
-from machine import URGENTLY, blocks, change, enter, install, keep_system_log, make_keys, run, serve_origin
+from machine import ORIGIN, URGENTLY, blocks, change, enter, install, keep_system_log, make_keys, run
 from playback import Playback
 
 
@@ -26,8 +26,8 @@ class HAProxy:
 
     credential, keys, checker = WebToken, 1, None
     knows_two_keys = True
-    # A segment, and a playlist, with no cookie that opens it.
-    without_cookie, playlist_without_cookie = 403, 401
+    # A segment with no cookie that opens it.
+    without_cookie = 403
 
     site = "/etc/haproxy/haproxy.cfg"
     language, plain_lines = "haproxy", ["  bind 127.0.0.1:8080\n"]
@@ -36,7 +36,7 @@ class HAProxy:
         self.put_files()
         make_keys(self.keys)
         keep_system_log(self.logs[0])
-        serve_origin()
+        ORIGIN.start()
 
     def put_files(self):
         install("haproxy/haproxy.cfg", self.site)

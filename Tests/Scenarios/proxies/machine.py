@@ -237,10 +237,23 @@ class Origin(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def serve_origin():
-    """An origin of files where the proxies' configurations expect it."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 8081), functools.partial(Origin, directory="/srv/media"))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+class OriginProcess:
+    """An origin of files where the proxies' configurations expect it, whose connections end with it."""
+    child = None
+
+    def start(self):
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 8081), functools.partial(Origin, directory="/srv/media")) as server:
+            self.child = os.fork()
+            if self.child == 0:
+                server.serve_forever()
+
+    def stop(self):
+        os.kill(self.child, signal.SIGKILL)
+        os.waitpid(self.child, 0)
+        self.child = None
+
+
+ORIGIN = OriginProcess()
 
 
 def keep_system_log(path):

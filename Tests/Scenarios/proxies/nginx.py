@@ -26,8 +26,8 @@ class Nginx:
 
     credential, keys, checker = SecureLink, 0, None
     knows_two_keys = False
-    # A segment, and a playlist, with no cookie that opens it.
-    without_cookie, playlist_without_cookie = 403, 401
+    # A segment with no cookie that opens it.
+    without_cookie = 403
 
     site = "/etc/nginx/conf.d/mediatoken.conf"
     language, plain_lines = "nginx", ["  listen 127.0.0.1:8080;\n"]

@@ -9,15 +9,16 @@ import time
 from urllib.parse import quote
 
 import leaks
+from again import Again
 from attacks import Attacks
-from machine import TABLE, Relay, asked, serve_origin, wait_for
+from machine import ORIGIN, TABLE, Relay, asked, wait_for
 from scenario import check, finish
 from segments import Segments
 from tls import Secured
 from viewers import PLAYER, START
 
 
-class Playback(Attacks, Secured, Segments):
+class Playback(Again, Attacks, Secured, Segments):
     """All checks of one proxy."""
 
     def run(self):
@@ -26,7 +27,7 @@ class Playback(Attacks, Secured, Segments):
         self.start_proxy()
         try:
             for part in (self.ordinary, self.segments, self.methods, self.asked_twice, self.paths, self.headers, self.hosts,
-                         self.over_tls, self.two_keys, self.no_answer, self.draining, self.another_origin, self.leaks):
+                         self.over_tls, self.two_keys, self.no_answer, self.draining, self.another_origin, self.again, self.leaks):
                 start = time.monotonic()
                 part()
                 print(f"({part.__name__}: {time.monotonic() - start:.1f} s)", flush=True)
@@ -196,7 +197,7 @@ class Playback(Attacks, Secured, Segments):
         if self.proxy.moves_its_origin:
             self.proxy.stop()
             self.proxy.move_origin()
-            serve_origin()
+            ORIGIN.start()
             self.start_proxy()
         opened = self.cookies_of(self.get(START, self.token()))
         for path, token, headers, cache in (

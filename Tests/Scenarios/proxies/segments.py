@@ -63,17 +63,42 @@ class Segments(Viewers):
                   str(answer.status))
             check("no cache keeps it", answer.headers.get_all("Cache-Control") == ["no-store"], str(answer.headers))
             check("nor are there new ones: they end", answer.headers["Set-Cookie"] is None, str(answer.headers))
-        token = self.token()
-        answer = self.get(START, token, mine)
-        check("with a token it is a start, which brings new ones", answer.status == 200 and answer.headers["Set-Cookie"] is not None)
-        self.is_refused("and uses it up", 403, START, token, headers=mine)
-        self.is_refused("text that is not a token", 403, START, "x", headers=mine)
-        self.is_refused("another folder's playlist", self.proxy.playlist_without_cookie, "/live/tbs/index.m3u8", headers=mine)
+        self.whatever_token(mine)
+        self.is_refused("another folder's playlist", 401, "/live/tbs/index.m3u8", headers=mine)
         self.is_refused("a film", 401, "/live/tnt/film.mp4", headers=mine)
         for method in ("POST", "PUT", "get", "GE"):
             for path in (START, SEGMENT):
                 answer = self.get(path, headers=mine, method=method)
                 check(f"{method} {path} is refused", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
+
+    def whatever_token(self, mine):
+        """Players send their token with every request: good cookies open the same without it."""
+        used, token = self.token(), self.token()
+        check("a token is used", self.status(START, used) == 200)
+        expired = self.token("TNT", "--issue-time", "2026-01-01T00:00:00Z")
+        for text, one in (("a token", token), ("a used one", used), ("one of another key", self.token(key="other")),
+                          ("one that expired", expired), ("one for another resource", self.token("TBS")), ("no text", ""), ("text", "x")):
+            for method in ("GET", "HEAD"):
+                answer = self.get(START, one, mine, method=method)
+                check(f"{method} with them and {text} plays and starts nothing", answer.status == 200
+                      and answer.headers["Set-Cookie"] is None and answer.headers["X-Media-Token-Reason"] is None, str(answer.headers))
+            check(f"a segment with them and {text}", self.status(SEGMENT, one, mine) == 200)
+        check("two tokens", self.status(START, token, [*mine, ("X-Media-Token", used)]) == 200)
+        self.is_refused("the token for another folder, and another resource", 403, "/live/tbs/index.m3u8", token, headers=mine)
+        check("what came with them is not used up", self.get(START, token).headers["Set-Cookie"] is not None)
+        self.is_refused("but by that start", 403, START, token)
+        for text, cookies in [("that ended", self.credential.cookies(ends_in=-2)),
+                              *self.credential.forgeries(dict(pair.split("=") for pair in mine[0][1].split("; ")))]:
+            self.is_refused(f"a used token and cookies {text}", 403, START, used, headers=cookies)
+        token = self.token()
+        answer = self.get(START, token, self.credential.cookies(ends_in=-2))
+        check("a token and cookies that ended start, and bring new ones",
+              answer.status == 200 and answer.headers["Set-Cookie"] is not None, str(answer.headers))
+        self.is_refused("and use it up", 403, START, token)
+        token = self.token("TBS")
+        answer = self.get("/live/tbs/index.m3u8", token, mine)
+        check("so do another folder's cookies", answer.status == 200 and answer.headers["Set-Cookie"] is not None, str(answer.headers))
+        self.is_refused("they too", 403, "/live/tbs/index.m3u8", token, headers=mine)
 
     def two_keys(self):
         """While a new key follows an old one."""

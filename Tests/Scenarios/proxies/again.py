@@ -1,0 +1,62 @@
+"""A viewer whose first answer brought nothing, or not all, comes again with the same token: the cookies of that answer suffice,
+whatever its status. A part of the scenarios in this folder."""
+import concurrent.futures
+import os
+
+from machine import ORIGIN
+from scenario import check
+from viewers import START, Viewers
+
+LATER = "/live/tnt/later.m3u8"
+
+
+class Again(Viewers):
+    def again(self):
+        self.not_there()
+        self.origin_is_down()
+        self.in_parts()
+        self.at_once()
+
+    def comes_again(self, text, token, first, path=START):
+        """With the cookies of the first answer the same request plays; without them the token is used."""
+        cookies = self.cookies_of(first)
+        check(f"{text}: {first.status}, with cookies", [name for name, _ in self.given(first).items()] == self.credential.names,
+              str(first.headers))
+        for _ in range(2):
+            answer = self.get(path, token, cookies)
+            check(f"{text}: with them it plays", answer.status == 200 and answer.body == self.media["index.m3u8"], str(answer.status))
+        self.is_refused(f"{text}: without them it does not", 403, path, token)
+
+    def not_there(self):
+        """The encoder is late."""
+        token = self.token()
+        first = self.get(LATER, token)
+        check("a playlist that is not there yet: 404", first.status == 404, str(first.status))
+        with open(f"/srv/media{LATER}", "wb") as file:
+            file.write(self.media["index.m3u8"])
+        self.comes_again("not there yet", token, first, LATER)
+        os.unlink(f"/srv/media{LATER}")
+
+    def origin_is_down(self):
+        token = self.token()
+        ORIGIN.stop()
+        first = self.get(START, token)
+        check("the origin is down: 502 or 503", first.status in (502, 503), str(first.status))
+        ORIGIN.start()
+        self.comes_again("the origin was down", token, first)
+
+    def in_parts(self):
+        """Players that look at the beginning, or load twice, or have it already."""
+        for text, headers in (("a part", [("Range", "bytes=0-1")]), ("a prefetch", [("Sec-Purpose", "prefetch")]),
+                              ("it has not changed", [("If-Modified-Since", "Fri, 31 Dec 2100 23:59:59 GMT")])):
+            token = self.token()
+            first = self.get(START, token, headers)
+            self.comes_again(text, token, first)
+
+    def at_once(self):
+        """Two requests before either is answered have no cookies yet, and a token is used once."""
+        token = self.token()
+        with concurrent.futures.ThreadPoolExecutor(2) as both:
+            answers = sorted(both.map(lambda _: self.get(START, token), range(2)), key=lambda answer: answer.status)
+        check("two at once: one plays, and the other is refused", [one.status for one in answers] == [200, 403], str(answers))
+        self.comes_again("the other with the first one's cookies", token, answers[0])
