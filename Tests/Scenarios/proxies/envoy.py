@@ -35,14 +35,18 @@ class Envoy:
     # A segment with no cookie that opens it.
     without_cookie = 401
 
+    site = "/etc/envoy/envoy.yaml"
     plain_lines = []
 
     def __init__(self):
-        install("envoy/envoy.yaml", "/etc/envoy/envoy.yaml")
+        self.put_files()
         make_keys(self.keys)
         run("useradd", "--system", "envoy")
         run("usermod", "-aG", "mediatokend", "envoy")
         ORIGIN.start()
+
+    def put_files(self):
+        install("envoy/envoy.yaml", self.site)
 
     def add_key(self, private):
         """As the article says; what is returned takes it away again."""
@@ -61,7 +65,7 @@ class Envoy:
         return lambda: write(known)
 
     def start(self):
-        self.process = started_as("envoy", INSTALLED, "--config-path", "/etc/envoy/envoy.yaml", log=self.logs[0])
+        self.process = started_as("envoy", INSTALLED, "--config-path", self.site, log=self.logs[0])
 
     def stop(self):
         self.process.terminate()

@@ -47,12 +47,16 @@ def enter(*programs):
     sys.exit(ended.returncode)
 
 
-def blocks(section, language):
-    """What the article Proxies says to type under a heading, in this language."""
+def article(section):
+    """What the article Proxies says under a heading."""
     path = os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Proxies.md")
     with open(path, encoding="utf-8") as file:
-        text = file.read().split(section)[1].split("\n## ")[0]
-    return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", text)
+        return file.read().split(section)[1].split("\n## ")[0]
+
+
+def blocks(section, language):
+    """What it says there to type, in this language."""
+    return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", article(section))
 
 
 def make_keys(number):
