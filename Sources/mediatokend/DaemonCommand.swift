@@ -6,7 +6,8 @@ internal import MediaTokenService
 /// `mediatokend`: its options, and its start.
 enum DaemonCommand {
   static let config = Option(
-    "config", .text(.file), "the configuration; instead of all other options but --check-config")
+    "config", .text(.file),
+    "the configuration; instead of all other options but --check-config, --dev and --stand-in")
   static let socket = Option("socket", .text(.path), setting(\.socket.path).sentence)
   static let allowWeak = Option(
     "allow-rsa-1024", each: .text(.fingerprint), setting(\.allowRSA1024).sentence)
@@ -22,6 +23,9 @@ enum DaemonCommand {
   static let checkConfig = Flag("check-config", "read configuration and keys, say what is wrong, and exit")
   static let development = Flag(
     "dev", "try it: a key for development, a table in memory, a socket here, and commands to paste")
+  static let standIn = Option(
+    "stand-in", .text(.listeningAddress),
+    "with --dev: answer in Adobe Pass's place at 127.0.0.1:PORT or [::1]:PORT, with tokens of the development key")
   private static let version = Flag("version", "print the version and exit")
 
   /// What an option says instead of the file.
@@ -36,7 +40,7 @@ enum DaemonCommand {
 
   private static let command = Command(
     summary: "Verify Adobe Pass short media tokens for others, over HTTP on a UNIX socket.",
-    options: [config] + settings + [checkConfig, development, version],
+    options: [config] + settings + [checkConfig, development, standIn, version],
     notes: [
       "One tenant without proxies can be served with options alone; everything else is in the file.",
       """

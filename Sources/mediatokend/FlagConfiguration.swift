@@ -23,16 +23,25 @@ enum FlagConfiguration {
 
   /// - Throws: a usage error for what is missing or out of its range.
   static func source(_ arguments: Arguments) throws(ToolError) -> ConfigurationSource {
-    let given = DaemonCommand.settings.first { arguments.has($0) }
-    guard let file = try arguments[DaemonCommand.config] else {
-      guard given != nil else {
+    if arguments.has(DaemonCommand.standIn) {
+      throw arguments.usage(
+        "\(DaemonCommand.standIn.usage) goes only with --dev, which trusts the development key alone")
+    }
+    guard let file = try file(arguments) else {
+      guard DaemonCommand.settings.contains(where: { arguments.has($0) }) else {
         throw arguments.usage(
           "there is no configuration; give \(DaemonCommand.config.usage), or --dev to try it, or \(DaemonCommand.socket.usage) with"
             + " \(SharedOptions.keys.usage), \(DaemonCommand.requestor.usage) and \(DaemonCommand.replay.usage)")
       }
       return .flags(try configuration(arguments))
     }
-    guard let given else { return .file(file) }
+    return .file(file)
+  }
+
+  /// - Throws: a usage error if there are options as well that it takes the place of.
+  static func file(_ arguments: Arguments) throws(ToolError) -> String? {
+    guard let file = try arguments[DaemonCommand.config] else { return nil }
+    guard let given = DaemonCommand.settings.first(where: { arguments.has($0) }) else { return file }
     throw arguments.usage(
       "\(DaemonCommand.config.usage) and \(given.usage) are both given; the file takes the option's place")
   }

@@ -22,15 +22,17 @@ enum Program {
   private static func develop(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let allowed = [
       DaemonCommand.development.name, DaemonCommand.socket.name, DaemonCommand.threads.name,
-      DaemonCommand.inspector.name,
+      DaemonCommand.inspector.name, DaemonCommand.config.name, DaemonCommand.standIn.name,
     ]
     if let option = arguments.command.options.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
       throw arguments.usage("--dev goes without \(option.usage); leave one of them out")
     }
     let (socket, threads) = try (arguments[DaemonCommand.socket], arguments[DaemonCommand.threads])
-    let inspector = try inspector(arguments)
+    let (inspector, standIn) = try (inspector(arguments), standIn(arguments))
+    let file = try FlagConfiguration.file(arguments)
     let session = try onConfigurationError { () throws(ConfigurationError) in
-      try DevelopmentMode.session(socket: socket, threads: threads, inspector: inspector)
+      if let file { return try DevelopmentMode.session(file: file, standIn: standIn) }
+      return try DevelopmentMode.session(socket: socket, threads: threads, inspector: inspector, standIn: standIn)
     }
     return try serve(session.source) { () throws(ToolError) in try StandardOutput.write(session.help) }
   }
@@ -40,6 +42,16 @@ enum Program {
     return try rethrow(InspectorAddress(text)) { (error: ConfigurationError) in
       arguments.usage("\(DaemonCommand.inspector.usage): \(error.problem)")
     }
+  }
+
+  private static func standIn(_ arguments: Arguments) throws(ToolError) -> InspectorAddress? {
+    guard let text = try arguments[DaemonCommand.standIn] else { return nil }
+    guard let address = InspectorAddress.loopback(text) else {
+      throw arguments.usage(
+        "\(DaemonCommand.standIn.usage): not an address that only this host may reach; write 127.0.0.1:PORT or [::1]:PORT"
+      )
+    }
+    return address
   }
 
   private static func serve(

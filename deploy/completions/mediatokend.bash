@@ -9,7 +9,8 @@ _mediatokend() {
     ' --keys' | \
     ' --fleet-credentials' | \
     ' --local-table' | \
-    ' --inspector')
+    ' --inspector' | \
+    ' --stand-in')
       _mediatokend_files -f; return ;;
     ' --allow-rsa-1024')
       _mediatokend_fingerprints; return ;;
@@ -26,7 +27,7 @@ _mediatokend() {
   esac
   case "$command" in
     '')
-      _mediatokend_offer -W '--config --socket --keys --allow-rsa-1024 --requestor --max-ttl --future-tolerance --expiry-tolerance --replay --retry-window --fleet-credentials --fleet-deadline --local-table --threads --inspector --check-config --dev --version --help' ;;
+      _mediatokend_offer -W '--config --socket --keys --allow-rsa-1024 --requestor --max-ttl --future-tolerance --expiry-tolerance --replay --retry-window --fleet-credentials --fleet-deadline --local-table --threads --inspector --check-config --dev --stand-in --version --help' ;;
   esac
 }
 

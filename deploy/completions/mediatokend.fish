@@ -16,7 +16,7 @@ function __mediatokend_fingerprints
 end
 
 complete -c mediatokend -f
-complete -c mediatokend -l config -r -F -d 'the configuration; instead of all other options but --check-config'
+complete -c mediatokend -l config -r -F -d 'the configuration; instead of all other options but --check-config, --dev and --stand-in'
 complete -c mediatokend -l socket -r -F -d 'the UNIX socket to answer on, which is made at the start'
 complete -c mediatokend -l keys -r -F -d 'trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them'
 complete -c mediatokend -l allow-rsa-1024 -x -a '(__mediatokend_fingerprints)' -d 'keys of less than 2048 bits that are trusted all the same, such as Adobe\'s, by their fingerprints'
@@ -33,5 +33,6 @@ complete -c mediatokend -l threads -x -d 'how many threads answer requests'
 complete -c mediatokend -l inspector -r -F -d 'where a support desk has refusals explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket of its own'
 complete -c mediatokend -l check-config -d 'read configuration and keys, say what is wrong, and exit'
 complete -c mediatokend -l dev -d 'try it: a key for development, a table in memory, a socket here, and commands to paste'
+complete -c mediatokend -l stand-in -r -F -d 'with --dev: answer in Adobe Pass\'s place at 127.0.0.1:PORT or [::1]:PORT, with tokens of the development key'
 complete -c mediatokend -l version -d 'print the version and exit'
 complete -c mediatokend -l help -d 'print the options and exit'

@@ -33,7 +33,8 @@ extension InspectorAddress {
     self = address
   }
 
-  private static func loopback(_ text: String) -> InspectorAddress? {
+  /// An address of the loopback interface; nil for any other text.
+  package static func loopback(_ text: String) -> InspectorAddress? {
     for host in ["127.0.0.1", "[::1]"] where text.utf8.starts(with: "\(host):".utf8) {
       let digits = text.utf8.dropFirst(host.utf8.count + 1)
       guard digits.first != UInt8(ascii: "0"), digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }),

@@ -15,9 +15,19 @@ struct LoopbackSite: Sendable {
     case site
   }
 
-  /// - Parameter lacksHost: what is said about a request of HTTP/1.0 without `Host`, which no browser sends.
+  /// Whose pages may ask.
+  enum Pages: Sendable {
+    /// Those of this listener.
+    case own
+    /// Those of every server of this host, too.
+    case ofThisHost
+  }
+
+  /// - Parameters:
+  ///   - lacksHost: what is said about a request of HTTP/1.0 without `Host`, which no browser sends.
+  ///   - pages: whose pages may ask.
   /// - Returns: nil if the request may be looked at.
-  func judge(_ request: borrowing Request, lacksHost: Foreign? = .host) -> Foreign? {
+  func judge(_ request: borrowing Request, lacksHost: Foreign? = .host, pages: Pages = .own) -> Foreign? {
     // A request of HTTP/1.1 has it once; the server has looked.
     guard case .one(let place) = request.fields.find(Self.host.span) else { return lacksHost }
     let host = request.fields.value(place)
@@ -25,6 +35,9 @@ struct LoopbackSite: Sendable {
     switch request.fields.find(Self.origin.span) {
     case .none: break
     case .repeated: return .site
+    case .one(let place) where pages == .ofThisHost:
+      // Sec-Fetch-Site says no more: of a page at another port or under another of these names it is same-site or cross-site.
+      return LoopbackSite.isOfThisHost(request.fields.value(place)) ? nil : .site
     case .one(let place):
       // The scheme is http: no TLS is spoken here.
       let value = request.fields.value(place)
@@ -45,6 +58,14 @@ struct LoopbackSite: Sendable {
   private static let origin = Array("origin".utf8)
   private static let fetchSite = Array("sec-fetch-site".utf8)
   private static let scheme: StaticString = "http://"
+
+  /// Whether an origin is a server of this host, with or without TLS, at any port.
+  private static func isOfThisHost(_ origin: Span<UInt8>) -> Bool {
+    for scheme in [Self.scheme, "https://"] where origin.begins(with: scheme) {
+      return LoopbackSite(port: nil).isOurs(origin.extracting(scheme.utf8CodeUnitCount...))
+    }
+    return false
+  }
 
   /// Only what can't be made to lead elsewhere.
   private func isOurs(_ host: Span<UInt8>) -> Bool {

@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenIssuer
 internal import MediaTokenJSON
 internal import MediaTokenMemories
 internal import MediaTokenSystem
@@ -20,6 +21,9 @@ package final class Daemon {
 
   /// What the daemon was started with; a reload exchanges parts of it.
   package var configuration: Configuration { current.latest.configuration }
+
+  /// Who answers in Adobe Pass's place, if anyone does.
+  var standIn: (pair: DevelopmentKeyPair, address: InspectorAddress)? { source.standIn }
 
   /// Reads configuration and keys and opens the replay memory.
   ///

@@ -12,6 +12,25 @@ package enum DevelopmentMode {
   private static let resource = "TNT"
   private static let tokenHeader = "X-Media-Token"
 
+  /// What a daemon of `--dev` starts from. Every key that it trusts is one whose private half it has: no issuer's is among them.
+  package struct Base: Sendable {
+    let pair: DevelopmentKeyPair
+    let keys: TrustedKeys
+    /// Where the private half is.
+    let keyPath: String
+    let served: Served
+    /// Where the stand-in for Adobe Pass answers; nil for nowhere.
+    let standIn: InspectorAddress?
+
+    enum Served: Sendable {
+      case configuration(Configuration)
+      case file(String)
+    }
+
+    /// The file that is served.
+    var file: String? { if case .file(let path) = served { path } else { nil } }
+  }
+
   /// What `--dev` serves, and what to type.
   package struct Session: Sendable {
     /// For ``Daemon/init(_:_:)``.
@@ -25,15 +44,12 @@ package enum DevelopmentMode {
   /// - Parameters:
   ///   - socket: where to listen instead of `mediatokend.sock`.
   ///   - inspector: where refusals are explained; nil for nowhere.
+  ///   - standIn: where to answer in Adobe Pass's place; nil for nowhere.
   /// - Throws: ``ConfigurationError`` if there is no key and none can be made.
   package static func session(
-    socket: String?, threads: Int, inspector: InspectorAddress?
+    socket: String?, threads: Int, inspector: InspectorAddress?, standIn: InspectorAddress?
   ) throws(ConfigurationError) -> Session {
-    let (pair, keyPath) = try keyPair()
-    let keys = try onKeyError { () throws in
-      try TrustedKeys(
-        parsing: [KeyFile(name: keyPath, bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
-    }
+    let (pair, keyPath) = if let found = try foundKeyPair() { found } else { try newKeyPair() }
     var configuration = Configuration(
       socket: Configuration.Socket(path: ExactText(socket ?? "mediatokend.sock"), mode: 0o600), threads: threads,
       keys: [], replay: Configuration.Replay(address: .none),
@@ -47,8 +63,41 @@ package enum DevelopmentMode {
     configuration.log.verdicts = .all
     configuration.inspector = inspector.map { Configuration.Inspector(at: $0) }
     let token = try onKeyError { try Self.token(of: pair) }
-    return Session(
-      source: .development(configuration, keys), help: help(token, configuration, keyPath))
+    let base = try base(pair, keyPath, .configuration(configuration), standIn)
+    return Session(source: .development(base), help: help(token, configuration, keyPath) + help(standIn) + stop)
+  }
+
+  /// What a file says, with a table in memory; its `keys` must be the development key alone.
+  ///
+  /// - Throws: ``ConfigurationError`` if there is no development key.
+  package static func session(file: String, standIn: InspectorAddress?) throws(ConfigurationError) -> Session {
+    guard let (pair, keyPath) = try foundKeyPair() else {
+      throw ConfigurationError(
+        key: "--dev",
+        "there is no development key in the working directory, as \(repositoryKey) or \(ownKey); make one with: mediatoken keys generate --out keys"
+      )
+    }
+    let help = """
+      mediatokend --dev: trusts a key that is for development only, and forgets everything when it ends.
+
+      Tokens, for the requestors and resources of \(file):
+
+      mediatoken issue --key \(keyPath) --requestor REQUESTOR --resource RESOURCE --form base64
+
+
+      """
+    let base = try base(pair, keyPath, .file(file), standIn)
+    return Session(source: .development(base), help: help + Self.help(standIn) + stop)
+  }
+
+  private static func base(
+    _ pair: DevelopmentKeyPair, _ keyPath: String, _ served: Base.Served, _ standIn: InspectorAddress?
+  ) throws(ConfigurationError) -> Base {
+    let keys = try onKeyError { () throws in
+      try TrustedKeys(
+        parsing: [KeyFile(name: keyPath, bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
+    }
+    return Base(pair: pair, keys: keys, keyPath: keyPath, served: served, standIn: standIn)
   }
 
   /// A token for an hour, so that there is time to read before pasting.
@@ -88,17 +137,33 @@ package enum DevelopmentMode {
 
       mediatoken issue --key \(key) --requestor \(requestor) --resource \(resource) --form base64
 
-      \(explained)Stop with Ctrl-C.
+      \(explained)
+      """
+  }
+
+  private static let stop = "Stop with Ctrl-C.\n"
+
+  private static func help(_ standIn: InspectorAddress?) -> String {
+    guard let standIn else { return "" }
+    return """
+      Ask for a token as an application asks Adobe Pass (what is answered to whom: open http://\(standIn.text)/):
+
+      curl -H 'Authorization: Bearer any' -H 'AP-Device-Identifier: any' -H 'Content-Type: application/json' --data '{"resources":["\(resource)"]}' http://\(standIn.text)/api/v2/\(requestor)/decisions/authorize/Sample_MVPD
+
 
       """
   }
 
-  private static func keyPair() throws(ConfigurationError) -> (DevelopmentKeyPair, path: String) {
+  private static func foundKeyPair() throws(ConfigurationError) -> (DevelopmentKeyPair, path: String)? {
     for path in [repositoryKey, ownKey] {
       guard let pem = try onKeyError({ () throws in try contents(path) }) else { continue }
       let pair = try onKeyError { () throws in try DevelopmentKeyPair(privateKeyPEM: pem.span) }
       return (pair, path)
     }
+    return nil
+  }
+
+  private static func newKeyPair() throws(ConfigurationError) -> (DevelopmentKeyPair, path: String) {
     let pair = try onKeyError { () throws in try DevelopmentKeyPair.generate() }
     let written = try onKeyError { () throws in
       try pair.withPrivateKeyPEM { (pem) throws(SystemError) in

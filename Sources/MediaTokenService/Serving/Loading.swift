@@ -1,5 +1,6 @@
-package import MediaToken
+internal import MediaToken
 internal import MediaTokenFleet
+internal import MediaTokenIssuer
 internal import MediaTokenMemories
 internal import MediaTokenSystem
 
@@ -9,25 +10,40 @@ package enum ConfigurationSource: Sendable {
   case file(String)
   /// Flags; a reload reads the key files again.
   case flags(Configuration)
-  /// `--dev`: the development key, and a table that only this process has. Nothing to reload.
-  case development(Configuration, TrustedKeys)
+  /// `--dev`: the development key, and a table that only this process has.
+  case development(DevelopmentMode.Base)
 
   /// The configuration as it is now.
   func configuration() throws(ConfigurationError) -> Configuration {
     switch self {
     case .file(let path): try ConfigurationFile.read(path)
-    case .flags(let configuration), .development(let configuration, _): configuration
+    case .flags(let configuration): configuration
+    case .development(let base): try base.currentConfiguration()
     }
+  }
+
+  /// Who answers in Adobe Pass's place, if anyone does.
+  var standIn: (pair: DevelopmentKeyPair, address: InspectorAddress)? {
+    guard case .development(let base) = self, let address = base.standIn else { return nil }
+    return (base.pair, address)
   }
 
   /// The keys as they are now.
   ///
-  /// - Throws: ``ConfigurationError``, which names the key's file; also for the development key, with which anyone can sign.
+  /// - Throws: ``ConfigurationError``, which names the key's file; also for the development key, with which anyone can sign, and
+  ///   with `--dev` for any other.
   func keys(_ configuration: Configuration) throws(ConfigurationError) -> TrustedKeys {
-    if case .development(_, let keys) = self { return keys }
+    if case .development(let base) = self, base.file == nil { return base.keys }
     let consent = WeakKeyConsent.fingerprints(configuration.allowRSA1024)
     let keys = try rethrow(TrustedKeys(readingFiles: configuration.keys, consent: consent)) { (error: KeyError) in
       ConfigurationError(file: file, \.keys, Self.inDaemonsWords(error))
+    }
+    if case .development(let base) = self {
+      guard let key = keys.keys.first(where: { $0.fingerprint != base.pair.fingerprint }) else { return base.keys }
+      throw ConfigurationError(
+        file: file, \.keys,
+        "\(key.origin): --dev trusts only the key whose private half is \(base.keyPath), and not this one; name its public half (openssl pkey -in \(base.keyPath) -pubout), or leave --dev out"
+      )
     }
     if let key = keys.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint }) {
       throw ConfigurationError(
@@ -42,19 +58,35 @@ package enum ConfigurationSource: Sendable {
     switch self {
     case .file(let path): [path] + configuration.keys + configuration.secretFiles
     case .flags: configuration.keys + configuration.secretFiles
-    case .development: []
+    case .development(let base): base.file.map { [$0] + configuration.keys + configuration.secretFiles } ?? []
     }
   }
 
   var file: String? {
-    if case .file(let path) = self { return path }
-    return nil
+    switch self {
+    case .file(let path): path
+    case .flags: nil
+    case .development(let base): base.file
+    }
   }
 
   /// A key without consent is explained with the command line's option; in the file another key gives consent.
   private static func inDaemonsWords(_ error: KeyError) -> String {
     guard case .consentMissing = error.reason else { return error.description }
     return "\(error.description); in the configuration's file: \(Settings.file.key(\.allowRSA1024))"
+  }
+}
+
+extension DevelopmentMode.Base {
+  /// What is served; whatever a file says, no table or fleet that others use gets to see tokens that anyone can make.
+  fileprivate func currentConfiguration() throws(ConfigurationError) -> Configuration {
+    switch served {
+    case .configuration(let configuration): return configuration
+    case .file(let path):
+      var configuration = try ConfigurationFile.read(path)
+      configuration.replay.address = .none
+      return configuration
+    }
   }
 }
 

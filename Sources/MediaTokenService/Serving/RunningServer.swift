@@ -1,5 +1,6 @@
 internal import MediaTokenFleet
 internal import MediaTokenHTTP
+internal import MediaTokenIssuer
 internal import MediaTokenSystem
 internal import Synchronization
 
@@ -21,6 +22,8 @@ package final class RunningServer: Sendable {
   private let server: Monitor<Server?>
   /// The inspector's, which has its own thread, connections and counters.
   private let inspector: Monitor<Server?>
+  /// The stand-in's for Adobe Pass, likewise.
+  private let standIn: Monitor<Server?>
   private let isFinished = Atomic<Bool>(false)
 
   /// Opens the sockets and starts to answer.
@@ -31,16 +34,18 @@ package final class RunningServer: Sendable {
     let listeners = try Self.listeners(configuration, inherited.sockets)
     let service = daemon.service
     var options = ServerOptions(configuration)
-    options.connectionLimit = try Self.connections(configuration, daemon.log)
+    options.connectionLimit = try Self.connections(configuration, daemon)
     // First: a daemon that is ready has it, and one that can't have it gives no verdict before it ends.
     inspector = Monitor(try Self.inspector(configuration, daemon))
+    (server, standIn) = (Monitor(nil), Monitor(nil))
     do throws(ConfigurationError) {
+      if let server = try Self.standIn(configuration, daemon) { standIn.change { $0 = server } }
       let started = try rethrow(
         Server(listeners: listeners, options: options, counters: service.connections) { service.newHandler() }
       ) { (error: SystemError) in ConfigurationError(key: "threads", "cannot start: \(error.description)") }
-      server = Monitor(started)
+      server.change { $0 = started }
     } catch {
-      _ = inspector.change { $0.take() }?.stop(within: .zero)
+      stopOthers()
       throw error
     }
   }
@@ -62,6 +67,27 @@ package final class RunningServer: Sendable {
     return server
   }
 
+  /// What answers in Adobe Pass's place, if it is wanted.
+  private static func standIn(
+    _ configuration: Configuration, _ daemon: Daemon
+  ) throws(ConfigurationError) -> sending Server? {
+    guard let (pair, address) = daemon.standIn else { return nil }
+    let listener = try rethrow(
+      ListeningSocket.openLoopback(address.text), as: ConfigurationError.blaming("--stand-in"))
+    let options = ServerOptions(configuration, ofInspector: Configuration.Inspector(at: address))
+    let bodyBytes = configuration.limits.bodyBytes
+    let server = try rethrow(
+      Server(listeners: [listener], options: options) { StandInHandler(pair, address, bodyBytes: bodyBytes) }
+    ) { (error: SystemError) in ConfigurationError(key: "--stand-in", "cannot start: \(error.description)") }
+    daemon.log.say(
+      .warning, "stand-in", "answering in Adobe Pass's place at \(address.text), with the development key")
+    return server
+  }
+
+  private func stopOthers() {
+    for other in [inspector, standIn] { _ = other.change { $0.take() }?.stop(within: .zero) }
+  }
+
   /// Stops on a thread of its own; ``hasStopped`` says when. Once only.
   ///
   /// - Parameter whenDone: called with the number of connections that had to be cut.
@@ -69,7 +95,7 @@ package final class RunningServer: Sendable {
     let stop: @Sendable () -> Void = { [self] in
       let outcome = server.change { $0.take() }?.stop(within: .milliseconds(limit))
       // After the verdicts: it may wait for a look at the seats of a fleet.
-      _ = inspector.change { $0.take() }?.stop(within: .zero)
+      stopOthers()
       switch outcome {
       case .cut(let connections): whenDone(connections)
       case .finished, nil: whenDone(0)
@@ -88,13 +114,16 @@ package final class RunningServer: Sendable {
 
   /// How many connections there may be at once: what the configuration says, but few enough for the daemon itself to open
   /// files. Keys must be reloaded and metrics read also when all connections are in use.
-  private static func connections(_ configuration: Configuration, _ log: Log) throws(ConfigurationError) -> Int {
+  private static func connections(_ configuration: Configuration, _ daemon: Daemon) throws(ConfigurationError)
+    -> Int
+  {
     let wanted = configuration.limits.connections
     DescriptorLimit.raise()
     guard let left = DescriptorLimit.left else { return wanted }
     // For each worker two of its poller and two of callers', of which most hosts have no more; and two of the listener's poller.
     var own = ownDescriptors + 4 * configuration.threads + 2 + configuration.fleetDescriptors
     // Its connections, two pollers and the listener with its lock, and what a look takes.
+    if daemon.standIn != nil { own += ServerOptions.inspectorConnections + 8 }
     if configuration.inspector != nil {
       own += ServerOptions.inspectorConnections + 8 + configuration.lookDescriptors
     }
@@ -105,7 +134,7 @@ package final class RunningServer: Sendable {
       )
     }
     if left - own < wanted {
-      log.say(
+      daemon.log.say(
         .warning, "descriptors",
         "at most \(left - own) connections at once, and not \(wanted): raise the limit of file descriptors (LimitNOFILE=, ulimit -n), or lower limits.connections"
       )

@@ -1,6 +1,8 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenDecision
 internal import MediaTokenIssuer
+internal import MediaTokenJSON
 internal import MediaTokenSystem
 
 extension Command {
@@ -123,7 +125,16 @@ extension IssueCommand {
     guard form == .decision else { return try issuer.issue(token, as: form.tokenForm, into: &output) }
     var serialized: [UInt8] = []
     try issuer.issue(token, as: form.tokenForm, into: &serialized)
-    IssuedDecision(token: token).write(serialized.span, into: &output)
+    let begin = token.issueTime.millisecondsSinceEpoch
+    let decision = WrittenDecision(
+      resource: token.resourceID, serviceProvider: token.requestorID, mvpd: token.mvpdID,
+      .permit(
+        token: serialized, notBefore: begin, notAfter: begin + token.ttlMilliseconds,
+        authorization: begin + WrittenDecision.authorizationMilliseconds))
+    var writer = JSONWriter(appendingTo: output)
+    output = []
+    WrittenDecision.write([decision], to: &writer)
+    output = writer.bytes
   }
 }
 

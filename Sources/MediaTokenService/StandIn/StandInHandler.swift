@@ -1,0 +1,98 @@
+internal import MediaToken
+internal import MediaTokenHTTP
+internal import MediaTokenIssuer
+internal import MediaTokenJSON
+internal import MediaTokenSystem
+
+/// Answers in Adobe Pass's place at a listener of its own, with tokens of the key that `--dev` trusts. Only programs and pages
+/// of this host may ask. It knows nothing of verdicts.
+final class StandInHandler: RequestHandler {
+  let pair: DevelopmentKeyPair
+  /// Where a person reads what is answered.
+  let table: String
+  private let site: LoopbackSite
+  private let bodyBytes: Int
+
+  /// - Parameter bodyBytes: how long a body may be.
+  init(_ pair: DevelopmentKeyPair, _ address: InspectorAddress, bodyBytes: Int) {
+    (self.pair, self.bodyBytes) = (pair, bodyBytes)
+    table = "http://\(address.text)/"
+    site = if case .loopback(_, let port) = address { LoopbackSite(port: port) } else { LoopbackSite(port: nil) }
+  }
+
+  func route(_ request: borrowing Request) -> Route {
+    let isRead = request.method.isExactly("POST") && site.judge(request, pages: .ofThisHost) == nil
+    return Route(0, body: isRead ? .collect(atMost: bodyBytes) : .unread)
+  }
+
+  func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
+    guard site.judge(request, pages: .ofThisHost) == nil else {
+      response.writeError(403, "foreign-site", "only programs and pages of this host may ask; see \(table)")
+      return .now
+    }
+    appendHeaders(request, to: &response)
+    if request.method.isExactly("OPTIONS") {
+      response.status = 204
+      return .now
+    }
+    let end = RequestTarget(request.target).pathEnd
+    let path = RequestPath.decode(request.target.extracting(..<end)).flatMap {
+      String(validating: $0, as: UTF8.self)
+    }
+    let parts = (path ?? "").split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { String($0) }
+    if path == "/" {
+      guard allows(request, "GET", with: &response) else { return .now }
+      response.status = 200
+      response.contentType = "text/plain; charset=utf-8"
+      response.body.append(contentsOf: StandInTable.text.utf8)
+    } else if parts.count == 6, parts[0...1] == ["api", "v2"], parts[3...4] == ["decisions", "authorize"] {
+      guard allows(request, "POST", with: &response) else { return .now }
+      decide(request, serviceProvider: parts[2], mvpd: parts[5], with: &response)
+    } else if path == "/api/v1/mediatoken" || path == "/api/v1/tokens/media" {
+      guard allows(request, "GET", with: &response) else { return .now }
+      giveToken(request, with: &response)
+    } else {
+      response.writeError(404, "not-found", "the stand-in for Adobe Pass does not have this path; see \(table)")
+    }
+    return .now
+  }
+
+  /// Whether the method is the path's; if it is not, that is answered.
+  private func allows(_ request: borrowing Request, _ method: StaticString, with response: inout Response) -> Bool {
+    if request.method.isExactly(method) { return true }
+    response.fields.append((name: "Allow", value: Array("\(method)".utf8)))
+    response.writeError(
+      405, "method-not-allowed", "the path takes the methods in the header Allow, and not this one")
+    return false
+  }
+
+  /// Tells a browser that a page of this host may read the answer, and that nothing is kept.
+  private func appendHeaders(_ request: borrowing Request, to response: inout Response) {
+    func add(_ name: StaticString, _ value: String) {
+      response.fields.append((name: name, value: Array(value.utf8)))
+    }
+    add("Cache-Control", "no-store")
+    add("Vary", "Origin")
+    add("X-Content-Type-Options", "nosniff")
+    guard let origin = value(of: "origin", request) else { return }
+    add("Access-Control-Allow-Origin", origin)
+    guard request.method.isExactly("OPTIONS") else { return }
+    add("Access-Control-Allow-Methods", "GET, POST")
+    if let names = value(of: "access-control-request-headers", request) {
+      add("Access-Control-Allow-Headers", names)
+    }
+    add("Access-Control-Max-Age", "600")
+  }
+
+  /// The value of a header field that came once and is not empty.
+  func value(of name: String, _ request: borrowing Request) -> String? {
+    guard case .one(let place) = request.fields.find(Array(name.utf8).span), !place.isEmpty else { return nil }
+    var bytes: [UInt8] = []
+    bytes.append(copying: request.fields.value(place))
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  func refuse(_ refusal: RequestRefusal, with response: inout Response) { response.write(refusal) }
+
+  func answered(_ status: UInt16, delivered: Bool) {}
+}
