@@ -5,6 +5,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -197,15 +198,25 @@ class Relay:
         while True:
             client, _ = self.listener.accept()
             with client, Connection(self.daemon) as upstream:
-                question = client.recv(1 << 20)
-                while question:
+                while question := self._question(client):
                     upstream.send(question)
                     answer = upstream.receive()
                     if not self.has_lost:
                         self.has_lost = True
                         break
                     client.sendall(answer.head + b"\r\n\r\n" + answer.body)
-                    question = client.recv(1 << 20)
+
+    @staticmethod
+    def _question(client):
+        """The whole next one, however many times it is sent in; nothing at the end."""
+        received = b""
+        while not (whole := re.match(rb"(?s)(.*?\r\n\r\n)(.*)", received)) or len(whole[2]) < int(
+                (re.search(rb"(?i)\r\nContent-Length: *(\d+)", whole[1]) or [b"", b"0"])[1]):
+            data = client.recv(1 << 20)
+            if not data:
+                return b""
+            received += data
+        return received
 
 
 def wanted_of_decision(case):

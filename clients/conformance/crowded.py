@@ -1,4 +1,4 @@
-"""A listener that has no room when a question is to be asked again: the retry window goes on meanwhile."""
+"""A listener that has no room: connecting is tried until the deadline, and a retry window goes on meanwhile."""
 
 import os
 import socket
@@ -6,7 +6,7 @@ import threading
 import time
 
 from driver import TIMEOUT, question
-from misbehaving import crowd
+from misbehaving import Server, crowd
 
 #: Of the client, in milliseconds, and for how long there is no room, in seconds.
 CASES = {"no room until the window is over": (300, 1.0, 0), "no room for a while": (60_000, 0.2, 1)}
@@ -28,6 +28,25 @@ def cases(driver, folder):
             yield name, f"expected {wanted} questions on other connections, found {asked}"
         else:
             yield name, None
+    yield from before_a_question(driver, Server(os.path.join(folder, "full.sock"), room=1, is_open=False))
+
+
+def before_a_question(driver, server):
+    server.expect([{"answer": "refused"}])
+    others = crowd(server.address)
+    driver.tell({"do": "open", "address": server.address, "timeoutMilliseconds": 3_000})
+    said = driver.tell(question({}))
+    is_late = said["outcome"] == "no-answer" and "in time" in said["text"] and "check the address" not in said["text"]
+    yield "no room until the deadline is no answer for want of time", None if is_late and not server.questions else f"found {said}"
+    driver.tell({"do": "open", "address": server.address, "timeoutMilliseconds": TIMEOUT})
+    room = threading.Timer(0.5, server.is_open.set)
+    room.start()
+    said = driver.tell(question({}))
+    room.join()
+    is_asked = said["outcome"] == "refused" and len(server.questions) == 1
+    yield "no room at first is tried until there is some", None if is_asked else f"found {said} {server.problems}"
+    for other in others:
+        other.close()
 
 
 class Listener:

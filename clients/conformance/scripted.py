@@ -6,15 +6,15 @@ import socket
 import time
 
 import at_once
+import changed
 import crowded
 from answers import Question, about, identity, written
 from driver import PATIENCE, TIMEOUT, matches, question, token_bytes
 from misbehaving import Server
 
 CASES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "cases.json")
-#: The group of the cases in which a listener has no room.
-CROWDED = "asking again"
-AT_ONCE = "at once"
+#: Groups, and what has cases of theirs that are no lines of cases.json.
+OTHERS = {"asking again": crowded, "at once": at_once, "changed": changed}
 #: A busy machine may let a client's deadline pass before it has asked, if that is below so many milliseconds. Then there are
 #: more, up to so many times.
 HASTY, MORE, TIMES = 1_000, 10_000, 4
@@ -39,7 +39,7 @@ class Scripted:
             for case in cases if only in (None, group) else []:
                 for name, variant in variants(case):
                     yield group, name, self.problem(variant)
-        for group, module in ((CROWDED, crowded), (AT_ONCE, at_once)):
+        for group, module in OTHERS.items():
             if only in (None, group):
                 for name, problem in module.cases(self.driver, self.folder):
                     yield group, name, problem
