@@ -7,24 +7,24 @@ import re
 import secrets
 import time
 import weakref
-from types import TracebackType
-from typing import Callable, List, Optional, Type, TypeVar, Union
+from typing import Any, Callable, Optional, TypeVar, Union
 
-from . import _answer, _question, _settings
-from ._connection import Answer, Connection, Deadline, Ended, Unsent
+from . import _answer, _question
 from ._errors import Fault, NoAnswer, NotReady, NotValid, Refused
-from ._pool import Pool
+from ._http import Address, Answer, Connection, Deadline, Ended, Pool, Unsent
 from ._question import Requestor, Resource
 from ._tokens import ValidToken
-from ._turns import Turns
 
-#: Room for a token of the greatest length with every byte escaped.
-ANSWER_BYTES = 1 << 20
 #: Over TCP the daemon takes 64 from all of its callers, and closes the others unread.
 LOCAL_CONNECTIONS, TCP_CONNECTIONS = 64, 32
-
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._:+/=@-]{1,128}")
-
+#: ``sun_path`` of unix(7), without the byte that ends it.
+_PATH_BYTES = 107
+#: The system counts milliseconds in 31 bits.
+_LEAST_SECONDS, _MOST_SECONDS = 0.001, 2_147_483
+_LOOPBACK = re.compile(r"http://(127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})")
+_HEADER = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}")
+_OURS = {"host", "content-type", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer", "upgrade",
+         "accept-encoding"}  # http.client sends that
 Outcome = TypeVar("Outcome")
 
 
@@ -45,12 +45,16 @@ class Client:
         self, address: Union[str, os.PathLike[str]], *, timeout: float = 5.0, request_id_header: Optional[str] = None,
         retry_window: Optional[float] = None, idle_connections: int = 8, connections: Optional[int] = None,
     ) -> None:
-        self._address = _settings.address(address)
-        self._timeout, self._header = _settings.seconds("timeout", timeout), _settings.header(request_id_header)
-        self._window = _settings.window(retry_window, self._header, self._address)
-        usual = LOCAL_CONNECTIONS if isinstance(self._address, str) else TCP_CONNECTIONS
-        self._turns = Turns(usual if connections is None else _settings.count("connections", connections, 1))
-        self._pool = Pool(_settings.count("idle_connections", idle_connections, 0))
+        self._address = _parsed(address)
+        is_local = isinstance(self._address, str)
+        self._timeout, self._header = _number("timeout", timeout, float, _LEAST_SECONDS), request_id_header
+        if request_id_header is not None and (not _HEADER.fullmatch(request_id_header) or request_id_header.lower() in _OURS):
+            raise ValueError("expected as request_id_header the name of a header that is free for request ids")
+        if retry_window is not None and (request_id_header is None or not is_local):
+            raise ValueError("a retry window needs request_id_header and a UNIX socket, as the daemon's does")
+        self._window = None if retry_window is None else _number("retry_window", retry_window, float, _LEAST_SECONDS)
+        most = (LOCAL_CONNECTIONS if is_local else TCP_CONNECTIONS) if connections is None else connections
+        self._pool = Pool(_number("idle_connections", idle_connections, int, 0), _number("connections", most, int, 1))
         # Also where the program ends.
         weakref.finalize(self, self._pool.close)
 
@@ -72,13 +76,12 @@ class Client:
         """The same with a whole answer of ``decisions/authorize`` of Adobe's REST API v2, as it came."""
         asked = _question.about_decision(decision, requestor, resource)
         if asked is None:
-            raise Fault("no verdict: bad-decision (400)", name="bad-decision", status=400,
-                        detail="expected one JSON object, as Adobe sent it")
+            raise Fault("no verdict: bad-decision (400)", name="bad-decision", status=400, detail="expected a JSON object, as Adobe sent it")
         return self._verify(asked, request_id)
 
     def check_ready(self) -> None:
         """Returns if the daemon would play the next good token. Raises ``NotReady``, ``Fault``, ``NoAnswer`` or ``ForeignAnswer``."""
-        self._exchange(_written("GET /readyz", []), _answer.of_readiness, repeats_within=self._timeout)
+        self._exchange(_answer.of_readiness, self._timeout, "GET", "/readyz", None, {})
 
     def close(self) -> None:
         """Closes the connections that are idle. The client can be used again."""
@@ -87,37 +90,33 @@ class Client:
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
         return f"Client({self._address!r})"
 
     def _verify(self, asked: _question.Asked, request_id: Optional[str]) -> ValidToken:
-        fields = [("Content-Type", asked.kind)]
-        if self._header is None:
-            if request_id is not None:
-                raise ValueError("a request id needs request_id_header, the daemon's setting requestIDHeader")
-        else:
+        fields = {"Content-Type": asked.kind}
+        if self._header is not None:
             request_id = secrets.token_hex(16) if request_id is None else request_id
-            if _REQUEST_ID.fullmatch(request_id) is None:
+            if _question.REQUEST_ID.fullmatch(request_id) is None:
                 raise ValueError("expected a request id of 1 to 128 letters, digits and . _ - : + / = @")
-            fields.append((self._header, request_id))
+            fields[self._header] = request_id
+        elif request_id is not None:
+            raise ValueError("a request id needs request_id_header, the daemon's setting requestIDHeader")
         return self._exchange(
-            _written(f"POST {asked.target}", fields, asked.body), lambda answer: _answer.of_token(answer, asked, request_id),
-            repeats_within=self._window)
+            lambda answer: _answer.of_token(answer, asked, request_id), self._window, "POST", "/v1/verify", asked.body, fields)
 
-    def _exchange(self, question: bytes, read: Callable[[Answer], Outcome], repeats_within: Optional[float]) -> Outcome:
+    def _exchange(self, read: Callable[[Answer], Outcome], repeats_within: Optional[float], *question: Any) -> Outcome:
         """Asks, at most twice, and reads the answer.
 
         ``repeats_within`` is for how many seconds a question that was sent may be sent again; None: never.
         """
         deadline = Deadline(self._timeout)
         try:
-            with self._turns.take(deadline):
-                return self._exchange_now(question, read, repeats_within, deadline)
+            with self._pool.turn(deadline):
+                return self._exchange_now(deadline, read, repeats_within, question)
         except (NotValid, NotReady) as error:
             failure = error
         # Programs that report their errors collect what its traceback and its context have: the answer, and texts that were not JSON.
@@ -129,47 +128,54 @@ class Client:
             del failure
 
     def _exchange_now(
-        self, question: bytes, read: Callable[[Answer], Outcome], repeats_within: Optional[float], deadline: Deadline
+        self, deadline: Deadline, read: Callable[[Answer], Outcome], repeats_within: Optional[float], question: Any
     ) -> Outcome:
-        start = time.monotonic()
+        start, is_ours = time.monotonic(), False
+
+        def expect_to_repeat(end: Union[Unsent, Ended]) -> None:
+            if isinstance(end, Ended) and (end.args[0] or repeats_within is None or time.monotonic() - start >= repeats_within):
+                raise NoAnswer("no answer: the connection ended before it was whole")
+
         connection = self._pool.take() or Connection(self._address, deadline)
         try:
             try:
-                answer = connection.exchange(question, deadline, ANSWER_BYTES)
+                answer = connection.exchange(deadline, *question)
             except (Unsent, Ended) as end:
-                if not _may_repeat(end, start, repeats_within):
-                    raise
+                expect_to_repeat(end)
                 connection.close()
                 connection = Connection(self._address, deadline)
                 # Where the listener had no room, the window may be over by now.
-                if not _may_repeat(end, start, repeats_within):
-                    raise
-                answer = connection.exchange(question, deadline, ANSWER_BYTES)
+                expect_to_repeat(end)
+                answer = connection.exchange(deadline, *question)
             outcome = read(answer)
+            is_ours = True
+            return outcome
         except Ended:
-            connection.close()
             raise NoAnswer("no answer: the connection ended before it was whole") from None
         except (Fault, NotReady, Refused):
-            self._keep(connection, answer)
+            is_ours = True
             raise
-        except BaseException:
-            connection.close()
-            raise
-        self._keep(connection, answer)
-        return outcome
-
-    def _keep(self, connection: Connection, answer: Answer) -> None:
-        if answer.is_kept:
+        finally:
+            connection.is_kept = connection.is_kept and is_ours
             self._pool.give(connection)
-        else:
-            connection.close()
 
 
-def _may_repeat(end: Union[Unsent, Ended], start: float, within: Optional[float]) -> bool:
-    """Whether a question goes to a new connection: nothing of it was sent, or it was, is unanswered, and the time is not over."""
-    return isinstance(end, Unsent) or (not end.began and within is not None and time.monotonic() - start < within)
+def _parsed(value: Union[str, os.PathLike[str]]) -> Address:
+    """The path of a UNIX socket, or a host and a port."""
+    text = os.fspath(value)
+    if not isinstance(text, str):
+        raise TypeError(f"expected an address as str or a path, found {type(value).__name__}")
+    loopback = _LOOPBACK.fullmatch(text)
+    if loopback is not None and int(loopback[2]) <= 65_535:
+        return (loopback[1].strip("[]"), int(loopback[2]))
+    if not text or "://" in text or "\0" in text or len(os.fsencode(text)) > _PATH_BYTES:
+        raise ValueError(f"expected the path of a UNIX socket, of 1 to {_PATH_BYTES} bytes, http://127.0.0.1:PORT or http://[::1]:PORT")
+    return text
 
 
-def _written(line: str, fields: List["tuple[str, str]"], body: Optional[bytes] = None) -> bytes:
-    head = f"{line} HTTP/1.1\r\nHost: localhost\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields)
-    return (head + ("\r\n" if body is None else f"Content-Length: {len(body)}\r\n\r\n")).encode("ascii") + (body or b"")
+def _number(name: str, value: Any, kind: type, least: float) -> Any:
+    if isinstance(value, bool) or not isinstance(value, (int, kind)):
+        raise TypeError(f"expected as {name} a number, found {type(value).__name__}")
+    if not least <= value <= _MOST_SECONDS:
+        raise ValueError(f"expected as {name} a number from {least} to {_MOST_SECONDS}")
+    return value

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Union
+from typing import Callable, Dict, List, NamedTuple, Optional, Protocol, Sequence, Tuple, Union
 
 from ._errors import Fault, NoAnswer, NotValid, Refused
 from ._question import Requestor, Resource
@@ -12,7 +11,6 @@ from ._tokens import ValidToken, is_genuine
 
 #: Methods that may start playback, byte for byte. No token is used up for another.
 _PLAYS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-REASONS = {401: "Unauthorized", 403: "Forbidden", 405: "Method Not Allowed", 503: "Service Unavailable"}
 
 
 class Verifying(Protocol):
@@ -22,8 +20,7 @@ class Verifying(Protocol):
         """The valid token; raises ``NotValid``."""
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """An answer that lets no one play."""
 
     status: int
@@ -43,15 +40,13 @@ def decide(
         return _answer(403, {"error": "ambiguous", "action": "new-token"})
     try:
         token = client.verify(tokens[0], requestor=requestor, resource=resource())
-    except Refused as refusal:
-        return _answer(403, {"verdict": refusal.verdict or "", "reason": refusal.reason, "action": refusal.action,
-                             "adobeCode": refusal.adobe_code})
+    except Refused as no:
+        return _answer(403, {"verdict": no.verdict or "", "reason": no.reason, "action": no.action, "adobeCode": no.adobe_code})
     except Fault as fault:
         after = None if fault.retry_after is None else ("Retry-After", str(fault.retry_after))
         return _answer(503, {"fault": fault.name, "action": fault.action}, after)
     except NotValid as problem:
-        name = "NO_ANSWER" if isinstance(problem, NoAnswer) else "FOREIGN_ANSWER"
-        return _answer(503, {"fault": name, "action": problem.action})
+        return _answer(503, {"fault": "NO_ANSWER" if isinstance(problem, NoAnswer) else "FOREIGN_ANSWER", "action": problem.action})
     if not is_genuine(token):
         raise TypeError("verify must return a ValidToken; a client that is awaited cannot be used")
     return token

@@ -23,27 +23,27 @@ class Text(ctypes.Structure):
         super().__init__(text, 0 if text is None else len(text))
 
 
+class Texts(ctypes.Structure):
+    """A list of names and its count, which follow one another in the structures."""
+
+    _fields_ = [("texts", POINTER(Text)), ("count", c_size_t)]
+
+    def __init__(self, values: Iterable[str] = ()) -> None:
+        if isinstance(values, (str, bytes)):
+            raise TypeError("expected a list of names, found one text")
+        self._alive = [Text(value.encode()) for value in values]
+        self._array = (Text * len(self._alive))(*self._alive)
+        super().__init__(ctypes.cast(self._array, POINTER(Text)) if self._alive else None, len(self._alive))
+
+
 class Policy(ctypes.Structure):
-    """mediatoken_policy."""
+    """mediatoken_policy. Lists live as long as what is given for them."""
 
     _fields_ = [
         ("size", c_size_t), ("max_ttl_ms", c_int64), ("future_tolerance_ms", c_int64), ("expiry_tolerance_ms", c_int64),
-        ("retry_window_ms", c_int64), ("unknown_fields", c_uint32), ("mvpds", c_uint32),
-        ("allowed_mvpds", POINTER(Text)), ("allowed_mvpd_count", c_size_t),
-        ("denied_mvpds", POINTER(Text)), ("denied_mvpd_count", c_size_t),
-        ("fleet_deadline_ms", c_int64), ("fleet_credentials", Text), ("local_table", Text),
-        ("allowed_proxy_mvpds", POINTER(Text)), ("allowed_proxy_mvpd_count", c_size_t),
+        ("retry_window_ms", c_int64), ("unknown_fields", c_uint32), ("mvpds", c_uint32), ("allowed_mvpds", Texts), ("denied_mvpds", Texts),
+        ("fleet_deadline_ms", c_int64), ("fleet_credentials", Text), ("local_table", Text), ("allowed_proxy_mvpds", Texts),
         ("proxy_mvpds", c_uint32), ("reserved", c_uint32)]
-
-    def set_list(self, name: str, values: Iterable[str]) -> None:
-        """Sets a list of names and its count; the list lives as long as the policy."""
-        if isinstance(values, (str, bytes)):
-            raise TypeError("expected a list of names, found one text")
-        texts = [Text(value.encode()) for value in values]
-        array = (Text * len(texts))(*texts)
-        self._lists = [*getattr(self, "_lists", []), texts, array]
-        setattr(self, name + "s", ctypes.cast(array, POINTER(Text)) if texts else None)
-        setattr(self, name + "_count", len(texts))
 
 
 class Request(ctypes.Structure):
@@ -54,33 +54,28 @@ class Request(ctypes.Structure):
         ("resource", Text), ("now_ms", c_int64), ("request_id", Text), ("resource_match", c_uint32), ("reserved", c_uint32)]
 
 
-_MESSAGE = [c_char_p, c_size_t]
+_TEXT = _MESSAGE = [c_char_p, c_size_t]
 _TEXTS = ("reason", "detail", "action", "adobe_code", "identity", "requestor_id", "resource_id", "mvpd_id", "proxy_mvpd_id",
           "session_guid", "key_fingerprint")
-_NUMBERS = ("issue_time_ms", "ttl_ms", "expires_at_ms")
 _FUNCTIONS = [
-    ("abi_version", c_uint32, []), ("version", c_char_p, []), ("code_name", c_char_p, [c_int]),
-    ("keys_new", c_int, [POINTER(c_void_p)]), ("keys_free", None, [c_void_p]),
-    ("keys_add_path", c_int, [c_void_p, c_char_p, c_size_t, *_MESSAGE]),
-    ("keys_allow_rsa_1024", c_int, [c_void_p, c_char_p, c_size_t]),
-    ("keys_allow_development_key", c_int, [c_void_p]),
-    ("verifier_new", c_int, [POINTER(c_void_p), c_void_p, POINTER(Policy), c_char_p, c_size_t, *_MESSAGE]),
-    ("verifier_free", None, [c_void_p]), ("verifier_set_keys", c_int, [c_void_p, c_void_p, *_MESSAGE]),
-    ("verifier_after_fork", c_int, [c_void_p, *_MESSAGE]),
-    ("result_new", c_int, [POINTER(c_void_p)]), ("result_free", None, [c_void_p]),
-    ("verify", c_int, [c_void_p, POINTER(Request), c_void_p]), ("result_use", c_int, [c_void_p]),
-    *((f"result_{name}", c_char_p, [c_void_p, POINTER(c_size_t)]) for name in _TEXTS),
-    *((f"result_{name}", c_int, [c_void_p, POINTER(c_int64)]) for name in _NUMBERS),
-    ("result_unknown_field_count", c_size_t, [c_void_p]),
+    ("abi_version", c_uint32, []), ("code_name", c_char_p, [c_int]), ("keys_new", c_int, [POINTER(c_void_p)]),
+    ("keys_free", None, [c_void_p]), ("keys_add_path", c_int, [c_void_p, *_TEXT, *_MESSAGE]),
+    ("keys_allow_rsa_1024", c_int, [c_void_p, *_TEXT]), ("keys_allow_development_key", c_int, [c_void_p]),
+    ("verifier_new", c_int, [POINTER(c_void_p), c_void_p, POINTER(Policy), *_TEXT, *_MESSAGE]), ("verifier_free", None, [c_void_p]),
+    ("verifier_set_keys", c_int, [c_void_p, c_void_p, *_MESSAGE]), ("verifier_after_fork", c_int, [c_void_p, *_MESSAGE]),
+    ("result_new", c_int, [POINTER(c_void_p)]), ("result_free", None, [c_void_p]), ("result_use", c_int, [c_void_p]),
+    ("verify", c_int, [c_void_p, POINTER(Request), c_void_p]), ("result_unknown_field_count", c_size_t, [c_void_p]),
     ("result_unknown_field", c_char_p, [c_void_p, c_size_t, POINTER(c_size_t)]),
+    *((f"result_{name}", c_char_p, [c_void_p, POINTER(c_size_t)]) for name in _TEXTS),
+    *((f"result_{name}", c_int, [c_void_p, POINTER(c_int64)]) for name in ("issue_time_ms", "ttl_ms", "expires_at_ms")),
 ]
 
 
-def load() -> ctypes.CDLL:
-    """The library that came with this package, or else the system's. ImportError if there is no such library."""
+def load(path: str = "") -> ctypes.CDLL:
+    """The library at a path, that came with this package, or else the system's. ImportError if there is no such library."""
     bundled = pathlib.Path(__file__).with_name(NAME)
     try:
-        library = ctypes.CDLL(str(bundled) if bundled.exists() else NAME)
+        library = ctypes.CDLL(path or (str(bundled) if bundled.exists() else NAME))
     except OSError as error:
         raise ImportError(
             f"{NAME} cannot be loaded; install the wheel that is for this platform, or Debian's libmediatoken0: {error}") from None

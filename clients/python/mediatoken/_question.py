@@ -1,14 +1,20 @@
-"""What can be asked, and how it is written."""
+"""What can be asked, how it is written, and the names of the tokens in it, by which the answer to another question is noticed.
+
+A name is the SHA-256 of the bytes that are signed. Nothing is verified here, and spellings that the daemon refuses are read too: it
+gives those tokens no name.
+"""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import enum
+import hashlib
 import json
 import re
 from dataclasses import dataclass
-from typing import Dict, Final, FrozenSet, Optional, Union
-
-from . import _identity
+from typing import Any, Dict, Final, FrozenSet, List, NamedTuple, NoReturn, Optional, Tuple, Union
+from urllib.parse import unquote_to_bytes, urlencode
 
 
 class Configured(enum.Enum):
@@ -34,36 +40,33 @@ class Channel:
     id: str
 
 
-_RESERVED = re.compile(rb"[^A-Za-z0-9_.~-]")
-
 Requestor = Union[str, Configured]
 Resource = Union[str, Document, Channel, Configured]
+_RESERVED = re.compile(rb"[^A-Za-z0-9_.~-]")
+REQUEST_ID = re.compile(r"[A-Za-z0-9._:+/=@-]{1,128}")
+_SPACE = b" \t\r\n"
+#: Opening marker, signature, second marker, signed bytes.
+_TOKEN = re.compile(rb"<signatureInfo>[^<]+</?signatureInfo>(.+)", re.DOTALL)
+_ESCAPES = re.compile(rb"%(?:2[BbFf]|3[Dd])")
 
 
-@dataclass(frozen=True, repr=False)
-class Asked:
+class Asked(NamedTuple):
     """A question as it is sent, and what its answer must be about."""
 
-    target: str
     kind: str
     body: bytes
     #: The names of what was sent, one of which the answer has; none of what is no token.
     identities: FrozenSet[Optional[str]]
-    #: None: whatever the daemon chose.
-    requestor: Optional[str]
-    resource: Optional[str]
-    is_decision: bool = False
+    #: The requestor and the resource by their parameters.
+    names: Dict[str, str]
 
 
 def about_token(token: Union[str, bytes], requestor: Requestor, resource: Resource) -> Asked:
     """A form, which carries every byte of a token."""
-    received = received_bytes(token)
-    names = wanted_names(requestor, resource)
-    parameters = [("token", received), *((name, text.encode()) for name, text in names.items())]
-    body = b"&".join(name.encode() + b"=" + _percent_encoded(value) for name, value in parameters)
-    return Asked(
-        "/v1/verify", "application/x-www-form-urlencoded", body, frozenset({_identity.of_token(received)}),
-        names.get("requestor"), names.get("resource"))
+    received, names = received_bytes(token), wanted_names(requestor, resource)
+    # Nearly all of a token is plain, and urllib looks at each byte of it.
+    body = b"token=" + _RESERVED.sub(lambda byte: b"%%%02X" % byte[0][0], received) + (b"&" + urlencode(names).encode() if names else b"")
+    return Asked("application/x-www-form-urlencoded", body, frozenset({_identity(received)}), names)
 
 
 def about_decision(decision: Union[str, bytes], requestor: Requestor, resource: Resource) -> Optional[Asked]:
@@ -71,18 +74,14 @@ def about_decision(decision: Union[str, bytes], requestor: Requestor, resource: 
     received = decision.encode("utf-8", "surrogatepass") if isinstance(decision, str) else bytes(decision)
     names = wanted_names(requestor, resource)
     try:
-        identities = _identity.of_decision(received)
+        decisions = one_object(received).get("decisions")
+        tokens = [each.get("token") for each in decisions if isinstance(each, dict)] if isinstance(decisions, list) else []
+        texts = [token.get("serializedToken") for token in tokens if isinstance(token, dict)]
+        identities = frozenset(_identity(text.encode()) for text in texts if isinstance(text, str))
     except ValueError:
         return None
-    head = json.dumps(names)[:-1].encode()
-    body = head + (b", " if names else b"") + b'"decision": ' + received + b"}"
-    return Asked(
-        "/v1/verify", "application/json", body, identities, names.get("requestor"), names.get("resource"), is_decision=True)
-
-
-def _percent_encoded(value: bytes) -> bytes:
-    # Nearly all of a token is plain, and urllib looks at each byte of it.
-    return _RESERVED.sub(lambda byte: b"%%%02X" % byte[0][0], value)
+    body = json.dumps(names)[:-1].encode() + (b", " if names else b"") + b'"decision": ' + received + b"}"
+    return Asked("application/json", body, identities, names)
 
 
 def received_bytes(token: Union[str, bytes]) -> bytes:
@@ -95,22 +94,67 @@ def received_bytes(token: Union[str, bytes]) -> bytes:
 
 
 def wanted_names(requestor: Requestor, resource: Resource) -> Dict[str, str]:
-    names = {}
-    if requestor is not CONFIGURED:
-        names["requestor"] = _text("requestor", requestor)
+    """The parameters; what is left out is for the daemon's configuration to say."""
+    kind, wanted = "resource", resource
     if isinstance(resource, Document):
-        names["resourceDocument"] = _text("document", resource.text)
+        kind, wanted = "resourceDocument", resource.text
     elif isinstance(resource, Channel):
-        names["resourceChannel"] = _text("channel", resource.id)
-    elif resource is not CONFIGURED:
-        names["resource"] = _text("resource", resource)
+        kind, wanted = "resourceChannel", resource.id
+    names: Dict[str, Any] = {name: text for name, text in (("requestor", requestor), (kind, wanted)) if text is not CONFIGURED}
+    for name, text in names.items():
+        if not isinstance(text, str):
+            raise TypeError(f"expected a {name} as str, found {type(text).__name__}; CONFIGURED is the daemon's own")
+        if not text:
+            raise ValueError(f"expected a {name}, found an empty text; CONFIGURED is the daemon's own")
+        text.encode()  # A half of a surrogate pair is a UnicodeEncodeError, which is a ValueError.
     return names
 
 
-def _text(what: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"expected a {what} as str, found {type(value).__name__}; CONFIGURED is the daemon's own")
-    if not value:
-        raise ValueError(f"expected a {what}, found an empty text; CONFIGURED is the daemon's own")
-    value.encode()  # A half of a surrogate pair is a UnicodeEncodeError, which is a ValueError.
+def _identity(received: bytes) -> Optional[str]:
+    """The name; None of what is no token."""
+    parts = _TOKEN.fullmatch(_without_armor(received))
+    return hashlib.sha256(parts[1]).hexdigest() if parts else None
+
+
+def _without_armor(received: bytes) -> bytes:
+    text = received.strip(_SPACE)
+    if text.startswith(b"<signatureInfo>"):
+        return text
+    if text.startswith((b"%3C", b"%3c")):
+        return unquote_to_bytes(text.replace(b"+", b" "))
+    if not text.startswith(b"PHNpZ25hdHVyZUluZm8"):
+        return b""
+    # A form turns `+` into a space; one at the end was then trimmed.
+    end = len(received) - len(received.lstrip(_SPACE)) + len(text)
+    if len(text) % 4 == 3 and b"%" not in text and received[end:end + 1] == b" ":
+        text += b" "
+    text = _ESCAPES.sub(lambda escape: unquote_to_bytes(escape[0]), text).translate(bytes.maketrans(b"-_ ", b"+/+")).rstrip(b"=")
+    try:
+        return base64.b64decode(text + b"=" * (-len(text) % 4))
+    except binascii.Error:
+        return b""
+
+
+def one_object(data: bytes) -> Dict[str, Any]:
+    """The members of the object in UTF-8 that all of these bytes are. ValueError for anything else, and a member twice."""
+    try:
+        value = _DECODER.decode(data.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("too many levels") from None
+    if not isinstance(value, dict):
+        raise ValueError("no object")
     return value
+
+
+def _pairs(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a member twice")
+    return members
+
+
+def _no_number(_: str) -> NoReturn:
+    raise ValueError("no number of JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_number)

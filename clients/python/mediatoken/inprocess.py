@@ -14,12 +14,12 @@ import threading
 import weakref
 from ctypes import byref, c_int64
 from datetime import datetime, timedelta, timezone
-from typing import Any, Iterable, Optional, Tuple, Union
+from typing import Any, Iterable, Optional, Union
 
 from . import _library
 from ._errors import Fault, NotValid, Refused
 from ._question import Requestor, Resource, received_bytes, wanted_names
-from ._tokens import SEAL, Said, ValidToken
+from ._tokens import SEAL, ValidToken
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _USES = {1: "first", 2: "retry", 3: "not-enforced"}
@@ -56,19 +56,13 @@ class Verifier:
         denied_mvpds: Iterable[str] = (), allowed_proxy_mvpds: Optional[Iterable[str]] = None, fleet_deadline: float = 0,
         fleet_credentials: Optional[str] = None, local_table: Optional[str] = None,
     ) -> None:
+        lists = [_library.Texts(names or ()) for names in (allowed_mvpds, denied_mvpds, allowed_proxy_mvpds)]
         policy = _library.Policy(
-            size=ctypes.sizeof(_library.Policy), max_ttl_ms=_milliseconds(max_ttl),
-            future_tolerance_ms=_milliseconds(future_tolerance), expiry_tolerance_ms=_milliseconds(expiry_tolerance),
-            retry_window_ms=_milliseconds(retry_window),
-            unknown_fields=int(reject_unknown_fields), mvpds=int(allowed_mvpds is not None),
-            proxy_mvpds=int(allowed_proxy_mvpds is not None), fleet_deadline_ms=_milliseconds(fleet_deadline),
-            fleet_credentials=_path(fleet_credentials), local_table=_path(local_table))
-        policy.set_list("allowed_mvpd", allowed_mvpds or ())
-        policy.set_list("denied_mvpd", denied_mvpds)
-        policy.set_list("allowed_proxy_mvpd", allowed_proxy_mvpds or ())
+            ctypes.sizeof(_library.Policy), *map(_milliseconds, (max_ttl, future_tolerance, expiry_tolerance, retry_window)),
+            int(reject_unknown_fields), int(allowed_mvpds is not None), *lists[:2], _milliseconds(fleet_deadline),
+            _path(fleet_credentials), _path(local_table), lists[2], int(allowed_proxy_mvpds is not None))
         self._handle = _library.Handle(_c.mediatoken_verifier_free)
-        address = replay.encode()
-        trusted = _keys(keys, allow_rsa_1024, allow_development_key)
+        address, trusted = replay.encode(), _keys(keys, allow_rsa_1024, allow_development_key)
         _explained(_c.mediatoken_verifier_new, byref(self._handle.pointer), trusted.pointer, byref(policy), address, len(address))
         self._lock, self._process = threading.Lock(), os.getpid()
         _verifiers.add(self)
@@ -82,23 +76,19 @@ class Verifier:
         ``requestor`` and ``resource`` are what you are about to play, never what the viewer or the token says; not ``CONFIGURED``. With
         ``retry_window`` the same ``request_id`` of the same ``caller_uid`` gets its first answer again. Raises ``Refused`` or ``Fault``.
         """
-        received = received_bytes(token)
-        names = wanted_names(requestor, resource)
+        received, names = received_bytes(token), wanted_names(requestor, resource)
         kind = next((name for name in _MATCHES if name in names), None)
         if "requestor" not in names or kind is None:
             raise TypeError("expected a requestor and a resource; there is no configuration here that has them")
         request = _library.Request(
-            ctypes.sizeof(_library.Request), 0, caller_uid, _library.Text(received), _library.Text(names["requestor"].encode()),
-            _library.Text(names[kind].encode()), 0, _library.Text(None if request_id is None else request_id.encode()),
-            _MATCHES[kind], 0)
+            ctypes.sizeof(_library.Request), 0, caller_uid, _text(received), _text(names["requestor"]), _text(names[kind]), 0,
+            _text(request_id), _MATCHES[kind], 0)
         try:
             self._open_after_fork()
         except SetupError as error:
             raise Fault(f"no verdict: {error.code}", name=error.code, status=503, detail=str(error), action="retry") from None
         result = _library.Handle(_c.mediatoken_result_free)
-        code = _c.mediatoken_result_new(byref(result.pointer))
-        if code == 0:
-            code = _c.mediatoken_verify(self._handle.pointer, byref(request), result.pointer)
+        code = _c.mediatoken_result_new(byref(result.pointer)) or _c.mediatoken_verify(self._handle.pointer, byref(request), result.pointer)
         if code != _library.VALID_TOKEN:
             raise _not_valid(code, result, request_id)
         return _valid(result, request_id)
@@ -169,52 +159,38 @@ def _milliseconds(seconds: float) -> int:
     return round(seconds * 1000)
 
 
+def _text(text: Union[str, bytes, None]) -> _library.Text:
+    return _library.Text(text.encode() if isinstance(text, str) else text)
+
+
 def _path(path: Optional[str]) -> _library.Text:
     return _library.Text(None if path is None else os.fsencode(path))
 
 
 def _not_valid(code: int, result: _library.Handle, request_id: Optional[str]) -> NotValid:
-    name, reason = _name(code), _text(result, "reason")
-    detail, action = _text(result, "detail") or "", _text(result, "action") or "report"
-    if 0 < code < 64:
-        return Refused(
-            f"{name}: {reason}", verdict=name, reason=reason or "", detail=detail, action=action,
-            adobe_code=_text(result, "adobe_code") or "ERROR_UNKNOWN", identity=_text(result, "identity"), request_id=request_id)
-    return Fault(f"no verdict: {name}", name=name, status=503, detail=detail, action=action, request_id=request_id)
+    said = {name: _said(result, name) or "" for name in ("reason", "detail", "action", "adobe_code")}
+    name, common = _name(code), {"detail": said["detail"], "action": said["action"] or "report", "request_id": request_id}
+    if not 0 < code < 64:
+        return Fault(f"no verdict: {name}", name=name, status=503, **common)
+    return Refused(f"{name}: {said['reason']}", verdict=name, reason=said["reason"], adobe_code=said["adobe_code"] or "ERROR_UNKNOWN",
+                   identity=_said(result, "identity"), **common)
 
 
 def _valid(result: _library.Handle, request_id: Optional[str]) -> ValidToken:
-    def text(name: str) -> str:
-        value = _text(result, name)
-        if value is None:
-            raise Fault("no verdict: INTERNAL_FAULT", name="INTERNAL_FAULT", status=503)
-        return value
+    texts = {name: _said(result, name) for name in ("identity", "requestor_id", "resource_id", "mvpd_id", "session_guid", "key_fingerprint")}
+    times = {name: c_int64() for name in ("issue_time_ms", "expires_at_ms", "ttl_ms")}
+    failures = [getattr(_c, "mediatoken_result_" + name)(result.pointer, byref(value)) for name, value in times.items()]
+    use = _USES.get(_c.mediatoken_result_use(result.pointer))
+    if None in texts.values() or any(failures) or use is None:
+        raise Fault("no verdict: INTERNAL_FAULT", name="INTERNAL_FAULT", status=503)
+    count = _c.mediatoken_result_unknown_field_count(result.pointer)
+    issue_time, expires_at = (_EPOCH + timedelta(milliseconds=times[name].value) for name in ("issue_time_ms", "expires_at_ms"))
+    return ValidToken(SEAL, {
+        **texts, "proxy_mvpd_id": _said(result, "proxy_mvpd_id"), "issue_time": issue_time, "expires_at": expires_at,
+        "ttl_milliseconds": times["ttl_ms"].value, "use": use, "viewer_tag": None, "handover": None, "request_id": request_id or "",
+        "unknown_fields": tuple(_c.mediatoken_result_unknown_field(result.pointer, index, None).decode() for index in range(count))})
 
-    return ValidToken(SEAL, Said(
-        identity=text("identity"), requestor_id=text("requestor_id"), resource_id=text("resource_id"),
-        mvpd_id=text("mvpd_id"), proxy_mvpd_id=_text(result, "proxy_mvpd_id"), session_guid=text("session_guid"),
-        issue_time=_time(result, "issue_time_ms"), expires_at=_time(result, "expires_at_ms"),
-        ttl_milliseconds=_number(result, "ttl_ms"), key_fingerprint=text("key_fingerprint"),
-        unknown_fields=_unknown_fields(result), use=_USES[_c.mediatoken_result_use(result.pointer)], viewer_tag=None,
-        handover=None, request_id=request_id or ""))
 
-
-def _text(result: _library.Handle, name: str) -> Optional[str]:
+def _said(result: _library.Handle, name: str) -> Optional[str]:
     value = getattr(_c, "mediatoken_result_" + name)(result.pointer, None)
     return None if value is None else str(value.decode())
-
-
-def _number(result: _library.Handle, name: str) -> int:
-    value = c_int64()
-    if getattr(_c, "mediatoken_result_" + name)(result.pointer, byref(value)) != 0:
-        raise Fault("no verdict: INTERNAL_FAULT", name="INTERNAL_FAULT", status=503)
-    return value.value
-
-
-def _time(result: _library.Handle, name: str) -> datetime:
-    return _EPOCH + timedelta(milliseconds=_number(result, name))
-
-
-def _unknown_fields(result: _library.Handle) -> Tuple[str, ...]:
-    count = _c.mediatoken_result_unknown_field_count(result.pointer)
-    return tuple(_c.mediatoken_result_unknown_field(result.pointer, index, None).decode() for index in range(count))

@@ -8,9 +8,10 @@ Place it around what starts playback, and around nothing else: each request that
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Callable, Iterable
 
-from ._gate import REASONS, Answer, Verifying, decide
+from ._gate import Answer, Verifying, decide
 from ._question import Requestor, Resource
 
 if TYPE_CHECKING:
@@ -35,12 +36,10 @@ class Middleware:
         self._variable = "HTTP_" + header.upper().replace("-", "_")
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        tokens = [environ[self._variable].encode("latin-1")] if self._variable in environ else []
-        outcome = decide(
-            self._client, environ["REQUEST_METHOD"], tokens, self._requestor, lambda: self._resource(environ))
+        tokens, method = [environ[self._variable].encode("latin-1")] if self._variable in environ else [], environ["REQUEST_METHOD"]
+        outcome = decide(self._client, method, tokens, self._requestor, lambda: self._resource(environ))
         if isinstance(outcome, Answer):
-            start_response(f"{outcome.status} {REASONS[outcome.status]}", outcome.fields)
+            start_response(f"{outcome.status} {HTTPStatus(outcome.status).phrase}", outcome.fields)
             # Servers send what they are given: to HEAD it would be the beginning of the next answer.
-            return [] if environ["REQUEST_METHOD"] == "HEAD" else [outcome.body]
-        environ[TOKEN] = outcome
-        return self._application(environ, start_response)
+            return [] if method == "HEAD" else [outcome.body]
+        return self._application({**environ, TOKEN: outcome}, start_response)

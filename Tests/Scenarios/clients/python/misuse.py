@@ -9,7 +9,7 @@ daemon.verify("token", requestor="REF30", resource=None)  # incompatible type "N
 daemon.verify(None, requestor="REF30", resource="TNT")  # incompatible type "None"
 mediatoken.ValidToken("REF30")  # Missing positional argument
 token = daemon.verify("token", requestor="REF30", resource="TNT")
-token.use = "first"  # is read-only
+token.use = "first"  # Incompatible types in assignment
 token.may_play  # has no attribute
 
 
