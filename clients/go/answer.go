@@ -1,157 +1,262 @@
 package mediatoken
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"regexp"
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
-// What an answer means, read by the letter ("How an answer is read" in the README of the kits). What is not so is a ForeignAnswer.
+// object is what a JSON object has: texts as string, numbers as json.Number, arrays as []any.
+type object map[string]any
 
-const (
-	inDoubt       = "a verdict that its status or number contradicts"
-	faultInDoubt  = "a fault that its status or number contradicts"
-	actionInDoubt = "a verdict that its action contradicts"
+var (
+	errJSON = errors.New("not one JSON object that can be read in one way only")
+	// halves has escapes of surrogates, and in its group those that are half a pair.
+	halves = regexp.MustCompile(`\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F])`)
+
+	name      = regexp.MustCompile(`^[A-Z_]{1,64}$`)
+	word      = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
+	digest    = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	requestID = regexp.MustCompile(`^[A-Za-z0-9._:+/=@-]{1,128}$`)
+	// instant is looked at first, as time.Parse takes a comma for the point, and hours of one digit.
+	instant = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$`)
+	seconds = regexp.MustCompile(`^[0-9]{1,5}$`)
+	// forms are those of texts; others may be anything.
+	forms = map[string]*regexp.Regexp{"verdict": name, "fault": name, "adobeCode": name, "reason": word, "action": word, "error": word,
+		"identity": digest, "keyFingerprint": digest, "requestID": requestID, "issueTime": instant, "expiresAt": instant}
 )
 
-// tokenOf is the valid token, or *Refused, *Fault or *ForeignAnswer. The request id is the one that was sent, and empty if the daemon
-// chooses one.
-func tokenOf(a *answer, q *asked, requestID string) (*ValidToken, error) {
-	m, kind := outcomeOf(a)
+// oneObject reads the object that all of these bytes are, with at most so many levels of objects and arrays. Package json takes what this
+// does not: members that come twice, halves of surrogate pairs, bytes that are not UTF-8.
+func oneObject(data []byte, levels int) (object, error) {
+	if bytes.Contains(data, []byte(`\u`)) {
+		for _, found := range halves.FindAllSubmatchIndex(data, -1) {
+			if found[2] >= 0 {
+				return nil, errJSON
+			}
+		}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if !utf8.Valid(data) || !json.Valid(data) {
+		return nil, errJSON
+	}
+	value, err := valueOf(decoder, levels)
+	if found, isObject := value.(object); isObject && err == nil {
+		return found, nil
+	}
+	return nil, errJSON
+}
+
+// valueOf reads the next value of what is valid JSON.
+func valueOf(decoder *json.Decoder, levels int) (any, error) {
+	token, err := decoder.Token()
+	opening, isOpening := token.(json.Delim)
+	if err != nil || !isOpening || levels == 0 {
+		return token, err
+	}
+	elements, members := []any{}, object{}
+	for decoder.More() {
+		var name string
+		if opening == '{' {
+			token, _ := decoder.Token()
+			name = token.(string)
+		}
+		value, err := valueOf(decoder, levels-1)
+		_, isTwice := members[name]
+		if _, isTooDeep := value.(json.Delim); err != nil || isTwice || isTooDeep {
+			return nil, errJSON
+		}
+		if opening == '{' {
+			members[name] = value
+		}
+		elements = append(elements, value)
+	}
+	if _, err := decoder.Token(); err != nil || opening == '[' {
+		return elements, err
+	}
+	return members, nil
+}
+
+// reading is an answer that is read by the letter ("How an answer is read" in the README of the kits): what it has, the members that were
+// looked at and have their form, and what was wrong first.
+type reading struct {
+	*answer
+	has, said object
+	wrong     string
+}
+
+// outcomeOf also says which one of these members there is.
+func outcomeOf(a *answer, kinds ...string) (r *reading, kind string) {
+	r = &reading{answer: a, said: object{}}
+	r.expect(a.fields.Get("Content-Type") == "application/json" && len(a.fields["Content-Type"]) == 1, "another content type")
+	var err error
+	r.has, err = oneObject(a.body, 16)
+	r.expect(err == nil, errJSON.Error())
+	count := 0
+	for _, each := range kinds {
+		if r.has[each] != nil {
+			kind = each
+		}
+		if _, isThere := r.has[each]; isThere {
+			count++
+		}
+	}
+	r.expect(count == 1, "not one outcome")
+	return r, kind
+}
+
+func (r *reading) expect(holds bool, otherwise string) {
+	if !holds && r.wrong == "" {
+		r.wrong = otherwise
+	}
+}
+
+// text is a member in its form.
+func (r *reading) text(name string) string {
+	text, isText := r.has[name].(string)
+	form, hasForm := forms[name]
+	r.expect(isText && (!hasForm || form.MatchString(text)), "without a member "+name+" of its form")
+	r.said[name] = text
+	return text
+}
+
+func (r *reading) texts(names ...string) {
+	for _, name := range names {
+		r.text(name)
+	}
+}
+
+// optional are texts that may be missing.
+func (r *reading) optional(names ...string) {
+	for _, name := range names {
+		if _, isThere := r.has[name]; isThere {
+			r.text(name)
+		}
+	}
+}
+
+// is says that the status is this, and the number within a range.
+func (r *reading) is(status int, least, most int64) {
+	r.expect(r.status == status && r.integer("number", least, most), "an outcome that its status or number contradicts")
+}
+
+func (r *reading) integer(name string, least, most int64) bool {
+	value, _ := r.has[name].(json.Number)
+	number, err := strconv.ParseInt(string(value), 10, 64)
+	r.said[name] = number
+	return err == nil && least <= number && number <= most
+}
+
+func (r *reading) time(name string) {
+	found, err := time.Parse("2006-01-02T15:04:05.000Z", r.text(name))
+	r.expect(err == nil && found.Year() > 0, "without a member "+name+" of its form")
+	r.said[name] = found
+}
+
+// told is what an error has of the answer.
+func (r *reading) told(text string) told {
+	said, problem := r.said, told{message: message{text}, status: r.status}
+	problem.said = func() object { return said }
+	if value := r.fields.Get("Retry-After"); seconds.MatchString(value) {
+		number, _ := strconv.Atoi(value)
+		after := time.Duration(number) * time.Second
+		problem.after = &after
+	}
+	return problem
+}
+
+// instead is an error, or a *ForeignAnswer if something was wrong.
+func (r *reading) instead(err error) error {
+	if r.wrong != "" {
+		return foreign(r.wrong)
+	}
+	return err
+}
+
+// tokenOf is the valid token, or *Refused, *Fault or *ForeignAnswer.
+func tokenOf(a *answer, q question) (*ValidToken, error) {
+	r, kind := outcomeOf(a, "verdict", "fault", "error")
 	if kind == "error" {
-		return nil, errorOf(m, a, q.isDecision)
+		return nil, errorOf(r, q.isDecision)
 	}
-	found := m.text("requestID", isRequestID)
-	m.expect(requestID == "" || found == requestID, "another request id; is the header the daemon's requestIDHeader?")
+	requestID, action := r.text("requestID"), r.text("action")
+	r.expect(requestID == q.requestID || q.requestID == "", "another request id; is the header the daemon's requestIDHeader?")
 	if kind == "fault" {
-		m.expect(a.status == 503 && m.isBetween("number", 64, 127), faultInDoubt)
-		return nil, faultOf(m, a, found)
+		r.is(503, 64, 127)
+		r.expect(action != "none", "a fault that its action contradicts")
+		return nil, r.instead(&Fault{r.told("no verdict: " + r.text("fault"))})
 	}
-	identity := m.identity(q.identities)
-	if m.text("verdict", nil) != "VALID_TOKEN" {
-		m.expect(a.status == 403 && m.isBetween("number", 1, 63), inDoubt)
-		return nil, refusedOf(m, identity, found)
+	r.optional("identity")
+	_, isNamed := r.has["identity"]
+	isOurs := false
+	for _, each := range q.identities {
+		isOurs = isOurs || each == r.has["identity"]
 	}
-	m.expect(a.status == 200 && m.isBetween("number", 0, 0), inDoubt)
-	read := &said{
-		identity: identity, use: useOf(m, identity), requestID: found,
-		requestorID: m.text("requestorID", nil), resourceID: m.text("resourceID", nil), mvpdID: m.text("mvpdId", nil),
-		sessionGUID: m.text("sessionGUID", nil), keyFingerprint: m.text("keyFingerprint", isDigest),
-		issueTime: m.time("issueTime"), expiresAt: m.time("expiresAt"), ttl: m.milliseconds("ttlMilliseconds"),
-		unknownFields: m.texts("unknownFields"), proxyMvpdID: m.optionalText("proxyMvpdId"),
-		viewerTag: m.optionalText("viewerTag"), handover: m.optionalText("handover"),
+	verdict, code := r.text("verdict"), r.text("adobeCode")
+	isValid := verdict == "VALID_TOKEN"
+	r.expect(isOurs || !isNamed && !isValid, "about a different token from the one that was sent")
+	r.expect((action == "none") == isValid && (code == "VALID_TOKEN") == isValid, "a verdict that its action contradicts")
+	if !isValid {
+		r.is(403, 1, 63)
+		r.text("detail")
+		return nil, r.instead(&Refused{r.told(verdict + ": " + r.text("reason"))})
 	}
-	m.expect(q.requestor.admits(read.requestorID), "a valid token for another requestor")
-	m.expect(q.resource.admits(read.resourceID), "a valid token for another resource")
-	if err := m.err(); err != nil {
+	r.is(200, 0, 0)
+	r.texts("requestorID", "resourceID", "mvpdId", "sessionGUID", "keyFingerprint")
+	r.optional("proxyMvpdId", "viewerTag", "handover")
+	r.time("issueTime")
+	r.time("expiresAt")
+	for _, each := range q.conditions {
+		// Documents and channels are compared by the daemon alone.
+		if each.member == "requestor" || each.member == "resource" {
+			r.expect(r.said[each.member+"ID"] == each.text, "a valid token for another "+each.member)
+		}
+	}
+	use := Use(r.text("use"))
+	r.expect(use == UseFirst || use == UseRetry || use == UseNotEnforced, "an unknown use")
+	r.expect(r.integer("ttlMilliseconds", 0, 999_999_999_999), "without a member ttlMilliseconds of its form")
+	fields, isArray := r.has["unknownFields"].([]any)
+	for _, each := range fields {
+		_, isText := each.(string)
+		isArray = isArray && isText
+	}
+	r.expect(isArray, "without a member unknownFields of its form")
+	r.said["unknownFields"] = fields
+	if err := r.instead(nil); err != nil {
 		return nil, err
 	}
-	return &ValidToken{func() *said { return read }}, nil
+	return &ValidToken{func() object { return r.said }}, nil
 }
 
 // readinessOf is nil if the daemon is ready, and else *NotReady, *Fault or *ForeignAnswer.
 func readinessOf(a *answer) error {
-	m := membersOf(a)
-	if !m.has("status") {
-		kind := m.kind()
-		m.expect(kind == "error", "no status")
-		return errorOf(m, a, false)
+	r, kind := outcomeOf(a, "status", "verdict", "fault", "error")
+	if kind == "error" {
+		return errorOf(r, false)
 	}
-	m.expect(!m.has("verdict") && !m.has("fault") && !m.has("error"), "two outcomes")
-	if m.text("status", nil) == "not-ready" {
-		m.expect(a.status == 503, "a status that the member contradicts")
-		reason := m.text("reason", isWord)
-		return unless(m, &NotReady{message: message{"not ready: " + reason}, reason: reason, detail: hide(m.text("detail", nil)),
-			cure: hide(m.text("cure", nil)), retryAfter: a.retryAfter})
+	if r.text("status") == "not-ready" {
+		r.expect(a.status == 503, "a status that the member contradicts")
+		r.texts("detail", "cure")
+		return r.instead(&NotReady{r.told("not ready: " + r.text("reason"))})
 	}
-	m.expect(m.object["status"] == "ready" && a.status == 200, "no status")
-	return m.err()
+	r.expect(r.has["status"] == "ready" && a.status == 200, "no status")
+	return r.instead(nil)
 }
 
-// membersOf reads the object that an answer's body is.
-func membersOf(a *answer) *members {
-	if a.contentType != "application/json" {
-		return &members{wrong: "another content type"}
+func errorOf(r *reading, isDecision bool) error {
+	name := r.text("error")
+	r.text("detail")
+	r.optional("action")
+	r.expect(400 <= r.status && r.status <= 599 && r.has["action"] != "none", "an error that its status or action contradicts")
+	if name == "no-token-in-decision" {
+		r.expect(isDecision && r.status == 403, "about a decision that was not sent")
+		r.optional("decisionError")
+		return r.instead(&Refused{r.told(name)})
 	}
-	found, err := oneObject(a.body, answerLevels)
-	if err != nil {
-		return &members{wrong: errJSON.Error()}
-	}
-	return &members{object: found}
-}
-
-// outcomeOf also says which one of verdict, fault and error it has.
-func outcomeOf(a *answer) (*members, string) {
-	m := membersOf(a)
-	return m, m.kind()
-}
-
-func (m *members) kind() string {
-	kind, count := "", 0
-	for _, name := range []string{"verdict", "fault", "error"} {
-		if m.has(name) {
-			kind, count = name, count+1
-		}
-	}
-	m.expect(count == 1, "neither one verdict nor one fault nor one error")
-	return kind
-}
-
-func useOf(m *members, identity string) Use {
-	m.expect(identity != "", "a valid token without a name")
-	m.expect(m.object["action"] == "none" && m.object["adobeCode"] == "VALID_TOKEN", actionInDoubt)
-	use := Use(m.text("use", nil))
-	m.expect(use == UseFirst || use == UseRetry || use == UseNotEnforced, "an unknown use")
-	return use
-}
-
-func refusedOf(m *members, identity, requestID string) error {
-	verdict, reason := m.text("verdict", isName), m.text("reason", isWord)
-	action, code := m.text("action", isWord), m.text("adobeCode", isName)
-	m.expect(action != "none" && code != "VALID_TOKEN", actionInDoubt)
-	return unless(m, &Refused{message: message{verdict + ": " + reason}, verdict: verdict, reason: reason,
-		detail: hide(m.text("detail", nil)), action: Action(action), adobeCode: code, identity: identity, requestID: requestID})
-}
-
-func faultOf(m *members, a *answer, requestID string) error {
-	name, action := m.text("fault", isName), m.text("action", isWord)
-	m.expect(action != "none", "a fault that its action contradicts")
-	return unless(m, &Fault{message: message{"no verdict: " + name}, name: name, status: a.status, action: Action(action),
-		retryAfter: a.retryAfter, requestID: requestID})
-}
-
-func errorOf(m *members, a *answer, isDecision bool) error {
-	name, detail, action := m.text("error", isWord), m.text("detail", nil), string(ActionReport)
-	m.expect(400 <= a.status && a.status <= 599, "an error that its status contradicts")
-	if m.has("action") {
-		action = m.text("action", isWord)
-	}
-	m.expect(action != "none", "an error that its action contradicts")
-	if name != "no-token-in-decision" {
-		return unless(m, &Fault{message: message{"no verdict: " + name + " (" + strconv.Itoa(a.status) + ")"}, name: name,
-			status: a.status, detail: hide(detail), action: Action(action), retryAfter: a.retryAfter})
-	}
-	m.expect(isDecision && a.status == 403, "about a decision that was not sent")
-	refused := &Refused{message: message{name}, reason: name, detail: hide(detail), action: Action(action), adobeCode: "ERROR_UNKNOWN"}
-	if text := m.optionalText("decisionError"); text != nil {
-		refused.decisionError = hide(*text)
-	}
-	return unless(m, refused)
-}
-
-// unless is the outcome, if the members that it was made of are as they must be.
-func unless(m *members, outcome error) error {
-	if err := m.err(); err != nil {
-		return err
-	}
-	return outcome
-}
-
-// secondsIn reads a Retry-After of 1 to 5 digits, and is nil of any other.
-func secondsIn(value string) *time.Duration {
-	if !consists(value, 1, 5, isDigit) {
-		return nil
-	}
-	seconds, _ := strconv.Atoi(value)
-	after := time.Duration(seconds) * time.Second
-	return &after
+	return r.instead(&Fault{r.told("no verdict: " + name + " (" + strconv.Itoa(r.status) + ")")})
 }

@@ -10,19 +10,14 @@ import (
 // Action is what the player does next. A newer daemon may name others.
 type Action string
 
+// ActionNewToken asks for a new token, ActionRetry asks again with the same one, and ActionReport tells people, as a new one would not help.
 const (
-	// ActionNewToken asks for a new token.
 	ActionNewToken Action = "new-token"
-	// ActionRetry asks again with the same token.
-	ActionRetry Action = "retry"
-	// ActionReport tells people: a new token would not help.
-	ActionReport Action = "report"
+	ActionRetry    Action = "retry"
+	ActionReport   Action = "report"
 )
 
 // NotValid is what the errors about a token have in common: *Refused, *Fault, *NoAnswer and *ForeignAnswer. Do not play.
-//
-//	var problem mediatoken.NotValid
-//	if errors.As(err, &problem) { … problem.Action() … }
 type NotValid interface {
 	error
 	// Action is what the player does next.
@@ -53,83 +48,86 @@ func (m *message) Error() string {
 // Format prints the text of Error for every verb.
 func (m *message) Format(state fmt.State, _ rune) { io.WriteString(state, m.Error()) }
 
-// hidden is a text that is in no log, whatever prints the structure that has it. A function, as fmt shows its address alone; it follows
-// pointers for some verbs.
-type hidden func() string
+// told is an error that the daemon has told. Its members are in a function, as fmt shows the address of that alone.
+type told struct {
+	message
+	said   func() object
+	status int
+	after  *time.Duration
+}
 
-func hide(text string) hidden { return func() string { return text } }
-
-// seen is the text, and empty where nothing is hidden.
-func (h hidden) seen() string {
-	if h == nil {
+// of is a member of the answer, and empty where there is none.
+func (t *told) of(name string) string {
+	if t.said == nil {
 		return ""
 	}
-	return h()
+	text, _ := t.said()[name].(string)
+	return text
 }
 
-// Refused says that the daemon has refused the token.
-type Refused struct {
-	message
-	verdict, reason, adobeCode, identity, requestID string
-	action                                          Action
-	detail, decisionError                           hidden
+// Action is what the player does next.
+func (t *told) Action() Action {
+	if action := t.of("action"); action != "" {
+		return Action(action)
+	}
+	return ActionReport
 }
+
+// Reason is for programs, for example already-used.
+func (t *told) Reason() string { return t.of("reason") + t.of("error") }
+
+// Detail is a sentence for people, or empty. Error does not have it.
+func (t *told) Detail() string { return t.of("detail") }
+
+// RetryAfter is when to ask again, if the daemon said so.
+func (t *told) RetryAfter() (time.Duration, bool) {
+	if t.after == nil {
+		return 0, false
+	}
+	return *t.after, true
+}
+
+// RequestID is the caller's, or the daemon's, whose log has it too; empty if the daemon has not said one.
+func (t *told) RequestID() string { return t.of("requestID") }
+
+// Refused says that the daemon has refused the token.
+type Refused struct{ told }
 
 func (*Refused) notValid() {}
 
-// Verdict is a name as in the article Verdicts, for example TOKEN_REPLAYED; empty for a decision without a token.
-func (r *Refused) Verdict() string { return r.verdict }
-
-// Reason is more precise than the verdict, for example already-used.
-func (r *Refused) Reason() string { return r.reason }
-
-// Detail is a sentence for people. Error does not have it.
-func (r *Refused) Detail() string { return r.detail.seen() }
-
-// Action is what the player does next.
-func (r *Refused) Action() Action { return orReport(r.action) }
+// Verdict is a name such as TOKEN_REPLAYED; empty for a decision without a token.
+func (r *Refused) Verdict() string { return r.of("verdict") }
 
 // AdobeCode is what Adobe's verifier would say.
-func (r *Refused) AdobeCode() string { return r.adobeCode }
+func (r *Refused) AdobeCode() string {
+	if r.Verdict() == "" {
+		return "ERROR_UNKNOWN"
+	}
+	return r.of("adobeCode")
+}
 
 // Identity is the token's name, SHA-256 in hexadecimal digits; empty if it has none.
-func (r *Refused) Identity() string { return r.identity }
+func (r *Refused) Identity() string { return r.of("identity") }
 
 // DecisionError is why a decision has no token; empty if it does not say, or has one. Error does not have it.
-func (r *Refused) DecisionError() string { return r.decisionError.seen() }
-
-// RequestID is the caller's, or the daemon's, whose log has it too; empty for a decision without a token.
-func (r *Refused) RequestID() string { return r.requestID }
+func (r *Refused) DecisionError() string { return r.of("decisionError") }
 
 // Fault says that the daemon has no verdict: something is wrong on its side, or with the question.
-type Fault struct {
-	message
-	name, requestID string
-	status          int
-	action          Action
-	detail          hidden
-	retryAfter      *time.Duration
-}
+type Fault struct{ told }
 
 func (*Fault) notValid() {}
 
 // Name is a fault such as REPLAY_MEMORY_FULL, or an error such as bad-parameter.
-func (f *Fault) Name() string { return f.name }
+func (f *Fault) Name() string { return f.of("fault") + f.of("error") }
 
 // Status is that of HTTP.
 func (f *Fault) Status() int { return f.status }
 
-// Detail is a sentence for people, or empty. Error does not have it.
-func (f *Fault) Detail() string { return f.detail.seen() }
+// NotReady says that the daemon would not play the next good token.
+type NotReady struct{ told }
 
-// Action is what the player does next.
-func (f *Fault) Action() Action { return orReport(f.action) }
-
-// RetryAfter is when to ask again, if the daemon said so.
-func (f *Fault) RetryAfter() (time.Duration, bool) { return orNone(f.retryAfter) }
-
-// RequestID is the caller's, or the daemon's, whose log has it too; empty if the daemon has not said one.
-func (f *Fault) RequestID() string { return f.requestID }
+// Cure is what people do about it. Error does not have it.
+func (n *NotReady) Cure() string { return n.of("cure") }
 
 // NoAnswer says that no one listens, or that no whole answer came in time. The token may be used up.
 type NoAnswer struct {
@@ -153,26 +151,6 @@ func (*ForeignAnswer) notValid() {}
 // Action is ActionReport.
 func (*ForeignAnswer) Action() Action { return ActionReport }
 
-// NotReady says that the daemon would not play the next good token.
-type NotReady struct {
-	message
-	reason       string
-	detail, cure hidden
-	retryAfter   *time.Duration
-}
-
-// Reason is for programs, for example replay-memory-full.
-func (n *NotReady) Reason() string { return n.reason }
-
-// Detail is a sentence for people. Error does not have it.
-func (n *NotReady) Detail() string { return n.detail.seen() }
-
-// Cure is what people do about it. Error does not have it.
-func (n *NotReady) Cure() string { return n.cure.seen() }
-
-// RetryAfter is when to ask again, if the daemon said so.
-func (n *NotReady) RetryAfter() (time.Duration, bool) { return orNone(n.retryAfter) }
-
 // Misuse says that the caller asks for what cannot be asked, or set. Nothing was sent.
 type Misuse struct{ message }
 
@@ -181,17 +159,3 @@ func noAnswer(what string, cause error) error { return &NoAnswer{message{"no ans
 func foreign(what string) error { return &ForeignAnswer{message{"foreign answer: " + what}} }
 
 func misuse(what string) error { return &Misuse{message{"mediatoken: " + what}} }
-
-func orReport(action Action) Action {
-	if action == "" {
-		return ActionReport
-	}
-	return action
-}
-
-func orNone(duration *time.Duration) (time.Duration, bool) {
-	if duration == nil {
-		return 0, false
-	}
-	return *duration, true
-}

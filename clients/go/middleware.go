@@ -2,10 +2,12 @@ package mediatoken
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
+	"io"
 	"log"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -34,12 +36,9 @@ func Middleware(
 	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			token, refusal := g.decide(r)
-			if refusal != nil {
-				refusal.write(w)
-				return
+			if token := g.decide(w, r); token != nil {
+				next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tokenKey{}, token)))
 			}
-			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tokenKey{}, token)))
 		})
 	}
 }
@@ -59,88 +58,61 @@ type gate struct {
 	header    string
 }
 
-// refusal is an answer that lets no one play.
-type refusal struct {
-	status      int
-	body        any
-	name, value string
-}
+// plays has the methods that may start playback, byte for byte. No token is used up for another.
+var plays = map[string]bool{"GET": true, "POST": true, "PUT": true, "PATCH": true, "DELETE": true}
 
-// problem is the body of a refusal that the daemon has no part in.
-type problem struct {
-	Error  string `json:"error"`
-	Action Action `json:"action"`
-}
-
-// decide is the valid token of a request that has just one, or the answer to the viewer.
-func (g *gate) decide(r *http.Request) (*ValidToken, *refusal) {
-	switch r.Method {
-	case http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
-	default:
-		// No token is used up for a method that is not among those that may start playback, byte for byte.
-		return nil, &refusal{405, problem{"method-not-allowed", ActionReport}, "Allow", "GET, POST, PUT, PATCH, DELETE"}
-	}
+// decide is the valid token of a request that has just one; else it answers.
+func (g *gate) decide(w http.ResponseWriter, r *http.Request) *ValidToken {
 	tokens := r.Header.Values(g.header)
-	isThere := false
-	for _, each := range tokens {
-		isThere = isThere || each != ""
+	switch {
+	case !plays[r.Method]:
+		w.Header().Set("Allow", "GET, POST, PUT, PATCH, DELETE")
+		refuse(w, 405, "error", "method-not-allowed", "action", ActionReport)
+	case strings.Join(tokens, "") == "":
+		w.Header().Set("WWW-Authenticate", "MediaToken")
+		refuse(w, 401, "error", "no-token", "action", ActionNewToken)
+	case len(tokens) > 1:
+		refuse(w, 403, "error", "ambiguous", "action", ActionNewToken)
+	default:
+		token, err := g.client.Verify(r.Context(), tokens[0], g.requestor, g.resource(r))
+		if err == nil {
+			return token
+		}
+		explain(w, r, err)
 	}
-	if !isThere {
-		return nil, &refusal{401, problem{"no-token", ActionNewToken}, "WWW-Authenticate", "MediaToken"}
-	}
-	if len(tokens) > 1 {
-		return nil, &refusal{status: 403, body: problem{"ambiguous", ActionNewToken}}
-	}
-	token, err := g.client.Verify(r.Context(), tokens[0], g.requestor, g.resource(r))
-	if err != nil {
-		return nil, refusalOf(r, err)
-	}
-	return token, nil
+	return nil
 }
 
-func refusalOf(r *http.Request, err error) *refusal {
-	type fault struct {
-		Fault  string `json:"fault"`
-		Action Action `json:"action"`
-	}
+func explain(w http.ResponseWriter, r *http.Request, err error) {
 	switch err := err.(type) {
 	case *Refused:
-		return &refusal{status: 403, body: struct {
-			Verdict   string `json:"verdict"`
-			Reason    string `json:"reason"`
-			Action    Action `json:"action"`
-			AdobeCode string `json:"adobeCode"`
-		}{err.Verdict(), err.Reason(), err.Action(), err.AdobeCode()}}
+		refuse(w, 403, "verdict", err.Verdict(), "reason", err.Reason(), "action", err.Action(), "adobeCode", err.AdobeCode())
 	case *Fault:
-		answer := &refusal{status: 503, body: fault{err.Name(), err.Action()}}
 		if after, isThere := err.RetryAfter(); isThere {
-			answer.name, answer.value = "Retry-After", strconv.Itoa(int(after/time.Second))
+			w.Header().Set("Retry-After", strconv.Itoa(int(after/time.Second)))
 		}
-		return answer
+		refuse(w, 503, "fault", err.Name(), "action", err.Action())
 	case *NoAnswer:
-		return &refusal{status: 503, body: fault{"NO_ANSWER", err.Action()}}
+		refuse(w, 503, "fault", "NO_ANSWER", "action", err.Action())
 	case *ForeignAnswer:
-		return &refusal{status: 503, body: fault{"FOREIGN_ANSWER", err.Action()}}
+		refuse(w, 503, "fault", "FOREIGN_ANSWER", "action", err.Action())
+	default:
+		// The application's function gave what cannot be asked about: its operator reads why, and the viewer does not.
+		if server, isThere := r.Context().Value(http.ServerContextKey).(*http.Server); isThere && server.ErrorLog != nil {
+			server.ErrorLog.Print(err)
+		} else {
+			log.Print(err)
+		}
+		refuse(w, 500, "error", "no-question", "action", ActionReport)
 	}
-	// The application's function gave what cannot be asked about: its operator reads why, and the viewer does not.
-	if server, isThere := r.Context().Value(http.ServerContextKey).(*http.Server); isThere && server.ErrorLog != nil {
-		server.ErrorLog.Print(err)
-	} else {
-		log.Print(err)
-	}
-	return &refusal{status: 500, body: problem{"no-question", ActionReport}}
 }
 
-func (r *refusal) write(w http.ResponseWriter) {
-	// Structures of texts have no error.
-	body, _ := json.Marshal(r.body)
-	fields := w.Header()
-	if r.name != "" {
-		fields.Set(r.name, r.value)
-	}
-	fields.Set("Content-Type", "application/json")
-	fields.Set("Content-Length", strconv.Itoa(len(body)))
-	fields.Set("Cache-Control", "no-store")
-	w.WriteHeader(r.status)
-	w.Write(body)
+// refuse answers with an object of these members, names and texts in turn, whose characters are no syntax.
+func refuse(w http.ResponseWriter, status int, members ...any) {
+	body := fmt.Sprintf(`{"%s":"%s"`+strings.Repeat(`,"%s":"%s"`, len(members)/2-1)+"}", members...)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	io.WriteString(w, body)
 }

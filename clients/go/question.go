@@ -1,9 +1,13 @@
 package mediatoken
 
 import (
-	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
-	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -32,127 +36,94 @@ func Channel(id string) Resource { return Resource{condition{"resourceChannel", 
 // ConfiguredResource is the resource of the tenant's configuration.
 func ConfiguredResource() Resource { return Resource{condition{member: configured}} }
 
-// condition is a member of a question and its text.
+// condition is a member of a question and its text, or the member configured where it is left to the daemon.
 type condition struct{ member, text string }
 
-// configured is the member of a condition that is left to the daemon.
 const configured = "configured"
 
-func (c condition) problem(what string) error {
-	switch {
-	case c.member == configured:
-		return nil
-	case c.member == "":
-		return misuse("expected a " + what + ", found a zero value; what the daemon is configured for has a function of its own")
-	case c.text == "":
-		return misuse("expected a " + what + ", found an empty text; what the daemon is configured for has a function of its own")
-	case !utf8.ValidString(c.text):
-		return misuse("expected a " + what + " in UTF-8")
-	}
-	return nil
+// question is what is asked about, and what the answer must be about: identities has the names of what was sent, if it has any.
+type question struct {
+	token, requestID     string
+	isDecision, hasOwnID bool
+	conditions           []condition
+	identities           []string
 }
 
-// admits says whether a valid token may have this text. Documents and channels are compared by the daemon alone.
-func (c condition) admits(text string) bool {
-	return c.member != "requestor" && c.member != "resource" || c.text == text
+// body writes a form, which carries every byte of a token, or the decision's own bytes inside an object of ours.
+func (q *question) body(fields http.Header) ([]byte, error) {
+	form, members := url.Values{}, map[string]string{}
+	for _, each := range q.conditions {
+		if each.member == configured {
+			continue
+		}
+		if each.member == "" || each.text == "" || !utf8.ValidString(each.text) {
+			return nil, misuse("expected a requestor and a resource in UTF-8, found a zero value or a text that is empty or not UTF-8; " +
+				"what the daemon is configured for has functions of its own")
+		}
+		form.Set(each.member, each.text)
+		members[each.member] = each.text
+	}
+	if !q.isDecision {
+		q.addIdentity(q.token)
+		if q.token == "" {
+			// The daemon trims it: a form has no empty values.
+			q.token = " "
+		}
+		form.Set("token", q.token)
+		fields.Set("Content-Type", "application/x-www-form-urlencoded")
+		return []byte(form.Encode()), nil
+	}
+	// What is not one object and nothing else would mean something else to the daemon, between members of ours.
+	document, err := oneObject([]byte(q.token), 32)
+	if err != nil {
+		said := object{"error": "bad-decision", "detail": "expected one JSON object, as Adobe sent it"}
+		return nil, &Fault{told{message{"no verdict: bad-decision (400)"}, func() object { return said }, 400, nil}}
+	}
+	decisions, _ := document["decisions"].([]any)
+	for _, each := range decisions {
+		each, _ := each.(object)
+		token, _ := each["token"].(object)
+		text, _ := token["serializedToken"].(string)
+		q.addIdentity(text)
+	}
+	fields.Set("Content-Type", "application/json")
+	members["decision"] = ""
+	// Texts have no error. The first member is the decision, as they are in the order of their names.
+	written, _ := json.Marshal(members)
+	return []byte(strings.Replace(string(written), `""`, q.token, 1)), nil
 }
 
-// asked is a question as it is sent, and what its answer must be about.
-type asked struct {
-	kind string
-	body []byte
-	// identities are the names of what was sent, one of which the answer has; what is no token has no name.
-	identities          []string
-	requestor, resource condition
-	isDecision          bool
-}
+// fromForm is base64 as it was before it came through forms and addresses.
+var fromForm = strings.NewReplacer(
+	"%2B", "+", "%2b", "+", "%2F", "/", "%2f", "/", "%3D", "=", "%3d", "=", "-", "+", " ", "+", "_", "/")
 
-func conditions(requestor Requestor, resource Resource) ([]condition, error) {
-	if err := requestor.condition.problem("requestor"); err != nil {
-		return nil, err
+// addIdentity adds a token's name, by which the answer to another question is noticed: SHA-256 of the bytes that are signed. What is
+// no token has none. Nothing is verified here, and spellings that the daemon refuses are read too: it gives those tokens no name.
+func (q *question) addIdentity(received string) {
+	const opening, space = "<signatureInfo>", " \t\r\n"
+	token := strings.Trim(received, space)
+	if strings.HasPrefix(token, "%3C") || strings.HasPrefix(token, "%3c") {
+		token, _ = url.QueryUnescape(token)
+	} else if strings.HasPrefix(token, "PHNpZ25hdHVyZUluZm8") {
+		// A form turns + into a space; one at the end was then trimmed.
+		tail := strings.TrimLeft(received, space)[len(token):]
+		if len(token)%4 == 3 && !strings.Contains(token, "%") && strings.HasPrefix(tail, " ") {
+			token += "+"
+		}
+		decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(fromForm.Replace(token), "="))
+		if err != nil {
+			return
+		}
+		token = string(decoded)
 	}
-	if err := resource.condition.problem("resource"); err != nil {
-		return nil, err
-	}
-	var sent []condition
-	for _, each := range []condition{requestor.condition, resource.condition} {
-		if each.member != configured {
-			sent = append(sent, each)
+	rest := strings.TrimPrefix(token, opening)
+	if end := strings.IndexByte(rest, '<'); len(rest) < len(token) && end > 0 {
+		for _, marker := range []string{opening, "</signatureInfo>"} {
+			if signed := strings.TrimPrefix(rest[end:], marker); len(signed) < len(rest)-end && signed != "" {
+				digest := sha256.Sum256([]byte(signed))
+				q.identities = append(q.identities, hex.EncodeToString(digest[:]))
+				return
+			}
 		}
 	}
-	return sent, nil
-}
-
-// aboutToken writes a form, which carries every byte of a token.
-func aboutToken(token string, requestor Requestor, resource Resource) (*asked, error) {
-	sent, err := conditions(requestor, resource)
-	if err != nil {
-		return nil, err
-	}
-	received := receivedBytes(token)
-	body := appendEscaped(append(make([]byte, 0, len(received)+128), "token="...), received)
-	for _, each := range sent {
-		body = append(append(append(body, '&'), each.member...), '=')
-		body = appendEscaped(body, []byte(each.text))
-	}
-	return &asked{kind: "application/x-www-form-urlencoded", body: body, identities: named(identityOf(received)),
-		requestor: requestor.condition, resource: resource.condition}, nil
-}
-
-// aboutDecision writes the decision's own bytes inside an object of ours, if they are one object and nothing else: what is sent around
-// them could be read in another way otherwise.
-func aboutDecision(decision []byte, requestor Requestor, resource Resource) (*asked, error) {
-	sent, err := conditions(requestor, resource)
-	if err != nil {
-		return nil, err
-	}
-	identities, err := identitiesInDecision(decision)
-	if err != nil {
-		return nil, &Fault{message: message{"no verdict: bad-decision (400)"}, name: "bad-decision", status: 400, action: ActionReport,
-			detail: hide("expected one JSON object, as Adobe sent it")}
-	}
-	var body bytes.Buffer
-	body.WriteString("{")
-	for _, each := range sent {
-		fmt.Fprintf(&body, "%q: %s, ", each.member, jsonText(each.text))
-	}
-	body.WriteString(`"decision": `)
-	body.Write(decision)
-	body.WriteString("}")
-	return &asked{kind: "application/json", body: body.Bytes(), identities: identities,
-		requestor: requestor.condition, resource: resource.condition, isDecision: true}, nil
-}
-
-// receivedBytes are those that are sent. An empty token is sent as one space, which the daemon trims: a form has no empty values.
-func receivedBytes(token string) []byte {
-	if token == "" {
-		return []byte(" ")
-	}
-	return []byte(token)
-}
-
-func named(identity string) []string {
-	if identity == "" {
-		return nil
-	}
-	return []string{identity}
-}
-
-// jsonText is a text in UTF-8 as JSON. Such a text has no error.
-func jsonText(text string) []byte {
-	written, _ := json.Marshal(text)
-	return written
-}
-
-const digits = "0123456789ABCDEF"
-
-func appendEscaped(form, value []byte) []byte {
-	for _, each := range value {
-		if isUpper(each) || isLower(each) || isDigit(each) || each == '-' || each == '.' || each == '_' || each == '~' {
-			form = append(form, each)
-		} else {
-			form = append(form, '%', digits[each>>4], digits[each&15])
-		}
-	}
-	return form
 }
