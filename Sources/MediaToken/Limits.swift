@@ -57,5 +57,5 @@ public enum Limits {
   package static let retryWindows = 0...policySpanMilliseconds
 
   /// The most sets of working memory that a verifier keeps for reuse when its callers are idle.
-  static let idleWorkbenches = 64
+  static let idleParserContexts = 64
 }

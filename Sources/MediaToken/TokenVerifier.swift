@@ -10,7 +10,7 @@ public final class TokenVerifier: Sendable {
   /// What remembers which tokens were used.
   public let replayMemory: any ReplayMemory
 
-  private let workbenches: WorkbenchPool
+  private let contexts: ParserContextPool
 
   /// A verifier that trusts these keys.
   ///
@@ -25,7 +25,7 @@ public final class TokenVerifier: Sendable {
     self.trustedKeys = trustedKeys
     self.policy = policy
     self.replayMemory = replayMemory
-    workbenches = try WorkbenchPool(for: trustedKeys)
+    contexts = try ParserContextPool(for: trustedKeys)
   }
 
   /// The path of a token: seven steps, in this order, and the first that fails is the verdict.
@@ -95,8 +95,8 @@ public final class TokenVerifier: Sendable {
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil, observer: inout Observer
   ) throws(Refusal) -> UnspentToken {
-    try workbenches.withWorkbench {
-      (buffers: inout Armor.Buffers, signatureBuffer: inout [UInt8], bench: inout Workbench) throws(Refusal) in
+    try contexts.withParserContext {
+      (buffers: inout Armor.Buffers, signatureBuffer: inout [UInt8], bench: inout ParserContext) throws(Refusal) in
       let token = try Armor.decode(received, into: &buffers)
       observer.passedArmor(token.form, receivedBytes: received.count, tokenBytes: token.bytes.count)
       let envelope = try Envelope(cutting: token.bytes, signatureInto: &signatureBuffer)

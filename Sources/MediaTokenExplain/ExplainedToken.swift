@@ -30,7 +30,7 @@ package struct ExplainedToken: Sendable {
   ///   compared with nothing.
   package init(
     _ token: Span<UInt8>, with verifier: TokenVerifier, requestor: ExpectedRequestor, resource: ExpectedResource,
-    asked: AskedBinding = .both, at now: Instant, lookingAt memory: LookedAtMemory, from decision: Decision? = nil
+    asked: AskedBinding = .both, at now: Instant, peekingAt memory: PeekedMemory, from decision: Decision? = nil
   ) {
     var explanation = Explanation(verifier, requestor: requestor, resource: resource, asked: asked, at: now)
     var conclusion: Conclusion = asked == .both ? .valid : .notCompared(asked.open)

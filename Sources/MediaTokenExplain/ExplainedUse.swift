@@ -3,7 +3,7 @@ package import MediaTokenFleet
 package import MediaTokenReplay
 
 /// A replay memory that an explanation looks at. Nothing is ever claimed in it.
-package enum LookedAtMemory: Sendable {
+package enum PeekedMemory: Sendable {
   /// One use is not enforced.
   case none
   /// A table of this host.
@@ -28,7 +28,7 @@ package struct ExplainedUse: Sendable {
   private(set) var firstUseSecond: Int64?
 
   /// - Returns: nil where there is nothing to look at.
-  init?(of claim: UseClaim, in memory: LookedAtMemory) {
+  init?(of claim: UseClaim, in memory: PeekedMemory) {
     switch memory {
     case .none: return nil
     case .unreachable:
@@ -46,7 +46,7 @@ package struct ExplainedUse: Sendable {
   }
 
   private static let unusedOnThisHost =
-    "no use that this host's table remembers; this is a look, and claims nothing"
+    "no use that this host's table remembers; this is a peek, and claims nothing"
 
   private init(expected: String, findings: [String], _ answer: Result<UseOutcome, Fault>) {
     (self.expected, self.findings) = (expected, findings)
@@ -57,24 +57,24 @@ package struct ExplainedUse: Sendable {
   }
 
   private init(of claim: UseClaim, in table: SharedReplayTable) {
-    let answer = table.look(at: claim)
+    let answer = table.peek(at: claim)
     self.init(expected: Self.unusedOnThisHost, findings: [Self.finding(answer)], answer)
   }
 
   private init(of claim: UseClaim, askedOf seats: FleetAdministration) {
-    let looks = seats.look(at: claim.identity, issueTime: claim.issueTime)
-    var tally = Tally(seats: looks.count, ballot: Ballot(.random(), second: 0))
-    for look in looks {
-      guard let answer = look.answer else { continue }
-      tally.count(answer, from: look.number)
+    let peeks = seats.peek(at: claim.identity, issueTime: claim.issueTime)
+    var tally = Tally(seats: peeks.count, ballot: Ballot(.random(), second: 0))
+    for peek in peeks {
+      guard let answer = peek.answer else { continue }
+      tally.count(answer, from: peek.number)
       if case .present(let word) = answer {
         firstUseSecond = min(firstUseSecond ?? .max, Int64(clamping: word.second))
       }
     }
     decision = tally.decision(at: .now)
     fault = .replayMemoryUnavailable
-    expected = "votes of \(seats.address.votesNeeded) of \(looks.count) seats; this is a look, and claims nothing"
-    findings = looks.map { look in "seat \(look.number) (\(look.address)): \(Self.finding(look))" }
+    expected = "votes of \(seats.address.votesNeeded) of \(peeks.count) seats; this is a peek, and claims nothing"
+    findings = peeks.map { peek in "seat \(peek.number) (\(peek.address)): \(Self.finding(peek))" }
   }
 
   /// Why a verification would refuse the token; nil if it would not.
@@ -97,13 +97,13 @@ package struct ExplainedUse: Sendable {
     }
   }
 
-  private static func finding(_ look: SeatLook) -> String {
-    switch look.answer {
+  private static func finding(_ peek: SeatPeek) -> String {
+    switch peek.answer {
     case .new: "not used; it would vote for it"
     case .present: "used"
     case .forgotten: "does not know whether it was used, because it vouches only for tokens that were issued later"
     case .ahead: "no vote, because the token was issued too far ahead of the seat's clock"
-    case nil: look.reason ?? "no answer"
+    case nil: peek.reason ?? "no answer"
     }
   }
 }

@@ -138,7 +138,7 @@ package struct Explanation: PathObserver {
   /// Reports step 7. Explaining must not use a token up, so the memory is looked at, and nothing is claimed.
   ///
   /// - Returns: what the memory would say; nil if it was not looked at.
-  mutating func explainOneUse(in memory: LookedAtMemory) -> ExplainedUse? {
+  mutating func explainOneUse(in memory: PeekedMemory) -> ExplainedUse? {
     guard fields != nil else { return nil }
     if case .none = memory {
       self[.oneUse].expected("a replay memory that knows which tokens were used")

@@ -2,7 +2,7 @@ package import MediaToken
 internal import MediaTokenSystem
 
 /// What an operator does with a fleet: look at its seats, and found it. Each call asks all seats at once and waits for them,
-/// as long as its patience lasts.
+/// until its timeout ends.
 package struct FleetAdministration: Sendable {
   package let address: FleetAddress
   /// What all hosts of the fleet have in common, in 16 hexadecimal digits.
@@ -10,7 +10,7 @@ package struct FleetAdministration: Sendable {
   private let engine: any SeatAdministration
 
   /// How long seats are waited for at most.
-  package var patienceMilliseconds = 5000
+  package var timeoutMilliseconds = 5000
 
   /// - Throws: ``FleetError`` if the credentials can't be read, or OpenSSL fails.
   package init(_ options: FleetOptions) throws(FleetError) {
@@ -57,21 +57,21 @@ package struct FleetAdministration: Sendable {
   }
 
   /// What each seat knows of a token, without a claim.
-  package func look(at identity: TokenIdentity, issueTime: Instant) -> [SeatLook] {
+  package func peek(at identity: TokenIdentity, issueTime: Instant) -> [SeatPeek] {
     // The ballot is not sent.
     let claim = ClaimBatch.Claim(identity, issueTime: issueTime, ballot: Ballot(Ballot.ID(0, 0), second: 0))
     let engine = engine
-    return ask { engine.look(at: claim, on: $0, within: $1) }
+    return ask { engine.peek(at: claim, on: $0, within: $1) }
   }
 
   /// Asks all seats at once, each on a thread of its own.
-  private func ask<Answer: Sendable>(_ question: @escaping @Sendable (SeatPlace, Patience) -> Answer) -> [Answer] {
-    let patience = Patience(milliseconds: patienceMilliseconds)
+  private func ask<Answer: Sendable>(_ question: @escaping @Sendable (SeatPlace, Timeout) -> Answer) -> [Answer] {
+    let timeout = Timeout(milliseconds: timeoutMilliseconds)
     let places = address.seats.enumerated().map { SeatPlace(number: $0.offset + 1, address: $0.element) }
     let answers = Monitor<[Int: Answer]>([:])
     let threads = places.map { place in
       let body: @Sendable () -> Void = {
-        let answer = question(place, patience)
+        let answer = question(place, timeout)
         answers.change { $0[place.number] = answer }
       }
       let thread = try? WorkerThread(body)

@@ -21,14 +21,14 @@ package final class FleetClaims {
   /// No round and no held claim has an earlier deadline.
   private var soonestDeadline = SeatConnections.never
   /// How long claims wait for connections that are being made.
-  private var patientUntil: UInt64
+  private var waitsUntil: UInt64
   /// When claims were sent last, or when it was made.
   private(set) var lastUsed: UInt64
   /// Room that was used before.
   private var spare: [OpenClaim] = []
 
   /// For how long claims wait for new connections, within their deadline: 2 s.
-  private static let patience: UInt64 = 2_000_000_000
+  private static let timeout: UInt64 = 2_000_000_000
   /// After how long without care connections may have grown old, and are waited for as new ones: 100 ms.
   private static let longestNeglect: UInt64 = 100_000_000
 
@@ -40,7 +40,7 @@ package final class FleetClaims {
     answers = ClaimAnswers(fleet)
     ballots = try BallotSource()
     connections = try SeatConnections(fleet, at: time)
-    (patientUntil, lastUsed) = (time &+ Self.patience, time)
+    (waitsUntil, lastUsed) = (time &+ Self.timeout, time)
   }
 
   deinit { answers.withdraw() }
@@ -97,7 +97,7 @@ package final class FleetClaims {
 
   /// Replies may be unread, and connections may have grown old: the claims that are sent now wait for new ones.
   private func takeUpConnections(at time: UInt64) {
-    patientUntil = max(patientUntil, time &+ fleet.deadline)
+    waitsUntil = max(waitsUntil, time &+ fleet.deadline)
     connections.work(at: time, all: true) { hear($0, from: $1, at: time) }
   }
 
@@ -107,11 +107,11 @@ package final class FleetClaims {
     while !held.isEmpty {
       let usable = connections.usable(at: time)
       guard usable.count >= fleet.votesNeeded else {
-        let end = min(heldSince &+ fleet.deadline, patientUntil)
+        let end = min(heldSince &+ fleet.deadline, waitsUntil)
         if time >= end { failHeld() } else { soonestDeadline = min(soonestDeadline, end) }
         return
       }
-      patientUntil = 0
+      waitsUntil = 0
       ask(usable, takeBatch(), at: time)
     }
   }

@@ -1,22 +1,22 @@
 internal import MediaTokenSystem
 
-/// A kind of store whose processes can be looked at and founded by an operator. All of it waits, as long as patience lasts.
+/// A kind of store whose processes can be looked at and founded by an operator. All of it waits, until a timeout.
 protocol SeatAdministration: Sendable {
   /// The state of a seat. Nothing is changed.
-  func describe(_ seat: SeatPlace, within patience: Patience) -> SeatDescription
+  func describe(_ seat: SeatPlace, within timeout: Timeout) -> SeatDescription
 
   /// Gives a seat an epoch, if it has none, and describes it then.
   ///
   /// - Parameter freshOwner: the owner of the data that were described when the operator vouched that no token was ever used: the seat
   ///   then vouches for all, if the data are the same. Nil: no one does.
-  func found(_ seat: SeatPlace, freshOwner: String?, within patience: Patience) -> SeatDescription
+  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) -> SeatDescription
 
   /// What a seat knows of a token. Nothing is changed.
-  func look(at claim: ClaimBatch.Claim, on seat: SeatPlace, within patience: Patience) -> SeatLook
+  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) -> SeatPeek
 }
 
 /// How long one call waits for seats.
-struct Patience: Sendable {
+struct Timeout: Sendable {
   let milliseconds: Int
   /// When it ends, in ``MonotonicTime``.
   let end: UInt64
@@ -83,7 +83,7 @@ package struct SeatDescription: Sendable, Hashable {
 }
 
 /// What a seat knows of one token, without a claim.
-package struct SeatLook: Sendable, Hashable {
+package struct SeatPeek: Sendable, Hashable {
   /// From 1, as in the fleet's address.
   package let number: Int
   /// As it is written.

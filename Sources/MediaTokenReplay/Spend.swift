@@ -109,7 +109,7 @@ struct Spend {
 
   /// What a claim would find in the entries: a look that changes nothing. The fault is that every entry where it could be
   /// inserted is live.
-  func look<Memory: SpendMemory & ~Copyable>(
+  func peek<Memory: SpendMemory & ~Copyable>(
     in memory: borrowing Memory, at highest: UInt64
   ) throws(Memory.Failure) -> Answer {
     let elapsed = EntryPlace.elapsed(at: highest, since: memory.epoch)

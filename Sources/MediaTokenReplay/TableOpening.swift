@@ -22,7 +22,7 @@ struct TableOpening {
   func begin(_ file: borrowing TableFile, _ clocks: Clocks) throws(ReplayTableError) {
     let boot = try Self.boot(file.path)
     try file.unshare()
-    var strangers = 0
+    var attempts = 0
     while true {
       if file.tryLockAlone() { try prepare(file, boot, clocks) }
       try file.lock(alone: false)
@@ -32,8 +32,8 @@ struct TableOpening {
       // Not prepared: between two locks another process opened and closed the table, and marked it clean. Of another boot: a
       // process that sees that one has the table open, and will for long; or a process is just opening it as we are, or died
       // while it did, which is over in a moment.
-      if isPrepared { strangers += 1 }
-      if strangers == Self.patience { throw ReplayTableError(file.path, .otherBoot) }
+      if isPrepared { attempts += 1 }
+      if attempts == Self.retryLimit { throw ReplayTableError(file.path, .otherBoot) }
       // Without the lock, and for a time of its own: of processes that all kept it while they tried, none would ever be alone.
       file.unlock()
       WorkerThread.sleep(milliseconds: .random(in: 1...10))
@@ -45,7 +45,7 @@ struct TableOpening {
 
   /// How often a table may be found in use by another boot, with a few milliseconds between: for a second, as a process that is
   /// just opening it may have to wait for a processor.
-  private static let patience = 200
+  private static let retryLimit = 200
 
   /// Alone with the file.
   private func prepare(

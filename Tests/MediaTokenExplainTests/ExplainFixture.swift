@@ -34,11 +34,11 @@ struct ExplainFixture {
   }
 
   func explain(
-    _ token: [UInt8], asked: AskedBinding = .both, at now: Instant = now, lookingAt memory: LookedAtMemory = .none
+    _ token: [UInt8], asked: AskedBinding = .both, at now: Instant = now, peekingAt memory: PeekedMemory = .none
   ) -> ExplainedToken {
     ExplainedToken(
       token.span, with: verifier, requestor: .exactly("REF30"), resource: .exactly("TNT"), asked: asked, at: now,
-      lookingAt: memory)
+      peekingAt: memory)
   }
 }
 

@@ -44,13 +44,13 @@ import Testing
     let now = Instant.now
     let token = try fixture.token(at: now)
     for _ in 0..<3 {
-      let explained = fixture.explain(token, at: now, lookingAt: .table(table))
+      let explained = fixture.explain(token, at: now, peekingAt: .table(table))
       #expect(explained.answer == Verdict.validToken.answer)
       #expect(explained.json.contains(#""use":{"state":"unused"}"#))
     }
     // What was explained is still to be used, once.
     _ = try verifier.verify(token, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now)
-    let used = fixture.explain(token, at: now, lookingAt: .table(table))
+    let used = fixture.explain(token, at: now, peekingAt: .table(table))
     #expect(used.answer == Verdict.tokenReplayed.answer && used.reason == .alreadyUsed)
     #expect(used.json.contains(#""use":{"state":"used"}"#))
     #expect(used.viewerSentence == Reason.alreadyUsed.viewerSentence)
@@ -60,7 +60,7 @@ import Testing
     let table = try SharedReplayTable(anonymousWithCapacity: 100, policy: .standard)
     table.retire()
     let token = try fixture.token()
-    let undecided = fixture.explain(token, lookingAt: .table(table))
+    let undecided = fixture.explain(token, peekingAt: .table(table))
     #expect(undecided.conclusion == .undecided(.replayMemoryUnavailable))
     let outcomes = undecided.explanation.reports.map(\.outcome)
     #expect(outcomes == Array(repeating: .passed, count: 6) + [.noAnswer])
@@ -69,9 +69,9 @@ import Testing
     #expect(json.contains(#""viewer":"Please wait a moment"#) && !json.contains("VALID_TOKEN"), "\(json)")
     #expect(json.contains(#""life":{"#) && json.contains(#""found":"REF30""#), "\(json)")
     #expect(json.contains("no answer: REPLAY_MEMORY_UNAVAILABLE"), "\(json)")
-    #expect(fixture.explain(token, lookingAt: .unreachable).conclusion == undecided.conclusion)
+    #expect(fixture.explain(token, peekingAt: .unreachable).conclusion == undecided.conclusion)
     // A token that is refused before it is not looked up: its verdict is known.
-    let expired = fixture.explain(try fixture.token(age: 86_400_000), lookingAt: .table(table))
+    let expired = fixture.explain(try fixture.token(age: 86_400_000), peekingAt: .table(table))
     #expect(expired.reason == .expired && expired.json.contains(#""use":{"state":"unknown"}"#))
   }
 
@@ -109,11 +109,11 @@ import Testing
     let now = Instant.now
     let token = try fixture.token(at: now)
     let asked = AskedBinding(requestor: false, resource: false)
-    let fresh = fixture.explain(token, asked: asked, at: now, lookingAt: .table(table))
+    let fresh = fixture.explain(token, asked: asked, at: now, peekingAt: .table(table))
     #expect(
       fresh.conclusion == .notCompared(["requestor", "resource"]) && fresh.json.contains(#""state":"unused""#))
     _ = try verifier.verify(token, requestor: .anyRequestor, resource: .anyResource, at: now)
-    #expect(fixture.explain(token, asked: asked, at: now, lookingAt: .table(table)).reason == .alreadyUsed)
+    #expect(fixture.explain(token, asked: asked, at: now, peekingAt: .table(table)).reason == .alreadyUsed)
   }
 
   @Test func noAnswerHasTheSessionGUID() throws {

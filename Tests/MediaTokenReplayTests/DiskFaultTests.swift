@@ -38,7 +38,7 @@ struct DiskFaultTests {
       let claim = claim(number, issued: fixture.now, now: fixture.now)
       table.prepare(for: claim.identity)
       #expect(spend(number, in: table) == .failure(.replayMemoryUnavailable))
-      #expect(table.look(at: claim) == .failure(.replayMemoryUnavailable))
+      #expect(table.peek(at: claim) == .failure(.replayMemoryUnavailable))
       #expect(!table.isUsed(claim))
     }
     let now = Instant(millisecondsSinceEpoch: fixture.now * 1000)

@@ -40,18 +40,18 @@ struct IdleObjectsTests {
   }
 
   @Test func asManyAreKeptAsTheLimitSaysAndAllAreFreed() async {
-    await confirmation(expectedCount: Limits.idleWorkbenches + 1) { freed in
+    await confirmation(expectedCount: Limits.idleParserContexts + 1) { freed in
       var idle: IdleObjects<Counter>? = IdleObjects()
-      for _ in 0...Limits.idleWorkbenches { idle?.put(Counter { freed() }) }
+      for _ in 0...Limits.idleParserContexts { idle?.put(Counter { freed() }) }
       var kept = 0
       while let counter = idle?.take() {
         kept += 1
-        if kept == Limits.idleWorkbenches {
+        if kept == Limits.idleParserContexts {
           idle?.put(counter)
           break
         }
       }
-      #expect(kept == Limits.idleWorkbenches)
+      #expect(kept == Limits.idleParserContexts)
       idle = nil
     }
   }

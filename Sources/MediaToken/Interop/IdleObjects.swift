@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Objects that wait to be used again, ``Limits/idleWorkbenches`` at most. Each is either in here or with the one thread
+/// Objects that wait to be used again, ``Limits/idleParserContexts`` at most. Each is either in here or with the one thread
 /// that took it out.
 ///
 /// No thread waits for another's. Besides, ThreadSanitizer sees these hand-overs; it reports every one through
@@ -9,7 +9,7 @@ internal import Synchronization
   // SAFETY: a cell owns one reference to what it holds. `put` gives up the reference before the exchange that stores it,
   // and of all exchanges with nil in `take` and `deinit` just one returns it: its partner, which sees all that was done
   // to the object before.
-  private let cells: InlineArray<64, Atomic<Unmanaged<Object>?>>  // Limits.idleWorkbenches
+  private let cells: InlineArray<64, Atomic<Unmanaged<Object>?>>  // Limits.idleParserContexts
 
   init() {
     unsafe cells = InlineArray { _ in unsafe Atomic(nil) }

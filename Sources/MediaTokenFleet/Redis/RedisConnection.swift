@@ -70,7 +70,7 @@ final class RedisConnection {
   /// When it is to be looked at even if nothing is ready; nil: when it is ready.
   var nextDeadline: UInt64? {
     if lookup != nil { return isLookupLate ? nil : start + ConnectionTimes.lost }
-    return sent.oldest.map { $0 + patience }
+    return sent.oldest.map { $0 + timeout }
   }
 
   // MARK: work
@@ -95,7 +95,7 @@ final class RedisConnection {
       read(at: time, hear)
       if end == nil, socket?.flush() == false { lose(at: time) }
     }
-    if end == nil, let oldest = sent.oldest, time >= oldest + patience { lose(at: time) }
+    if end == nil, let oldest = sent.oldest, time >= oldest + timeout { lose(at: time) }
   }
 
   /// It gets no claim from now on.
@@ -118,7 +118,7 @@ final class RedisConnection {
   }
 
   /// How long a command may wait. Before anything was heard, another address may be tried.
-  private var patience: UInt64 { addresses.isEmpty ? ConnectionTimes.lost : ConnectionTimes.attempt }
+  private var timeout: UInt64 { addresses.isEmpty ? ConnectionTimes.lost : ConnectionTimes.attempt }
 
   private func connect(to addresses: [SocketAddress], at time: UInt64) {
     self.addresses = addresses

@@ -2,34 +2,34 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 extension RedisEngine: SeatAdministration {
-  func describe(_ seat: SeatPlace, within patience: Patience) -> SeatDescription {
-    inspect(seat, within: patience) { (inspection) throws(SeatError) in
+  func describe(_ seat: SeatPlace, within timeout: Timeout) -> SeatDescription {
+    inspect(seat, within: timeout) { (inspection) throws(SeatError) in
       try description(of: seat, &inspection)
     }
   }
 
-  func found(_ seat: SeatPlace, freshOwner: String?, within patience: Patience) -> SeatDescription {
-    inspect(seat, within: patience) { (inspection) throws(SeatError) in
+  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) -> SeatDescription {
+    inspect(seat, within: timeout) { (inspection) throws(SeatError) in
       try inspection.bear(freshOwner: freshOwner)
       return try description(of: seat, &inspection)
     }
   }
 
-  func look(at claim: ClaimBatch.Claim, on seat: SeatPlace, within patience: Patience) -> SeatLook {
+  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) -> SeatPeek {
     do throws(SeatError) {
-      let inspection = try SeatInspection(self, seat, within: patience)
+      let inspection = try SeatInspection(self, seat, within: timeout)
       let epoch = try inspection.epoch()
       if let refusal = refusal(of: epoch, seat) { throw .refused(refusal) }
       guard epoch.isOurs, let from = epoch.from, let high = epoch.high else {
-        return SeatLook(number: seat.number, address: seat.address, answer: nil, reason: "it has no epoch yet")
+        return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: "it has no epoch yet")
       }
       let second = try inspection.time().microseconds / 1_000_000
       let standing = try inspection.standing(claim)
-      return SeatLook(
+      return SeatPeek(
         number: seat.number, address: seat.address,
         answer: answer(claim, from: from, high: high, second: second, standing))
     } catch {
-      return SeatLook(number: seat.number, address: seat.address, answer: nil, reason: error.description)
+      return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: error.description)
     }
   }
 
@@ -46,11 +46,11 @@ extension RedisEngine: SeatAdministration {
   // MARK: describing
 
   private func inspect(
-    _ seat: SeatPlace, within patience: Patience,
+    _ seat: SeatPlace, within timeout: Timeout,
     _ body: (inout SeatInspection) throws(SeatError) -> SeatDescription
   ) -> SeatDescription {
     do throws(SeatError) {
-      var inspection = try SeatInspection(self, seat, within: patience)
+      var inspection = try SeatInspection(self, seat, within: timeout)
       return try body(&inspection)
     } catch {
       switch error {

@@ -1,9 +1,9 @@
 internal import MediaTokenSystem
 
-/// A connection to a seat for callers that wait: commands are sent, and their replies waited for, as long as patience lasts.
+/// A connection to a seat for callers that wait: commands are sent, and their replies waited for, until a timeout.
 final class SeatCaller {
   private let poller: Poller
-  private let patience: Patience
+  private let timeout: Timeout
   private var commands: SeatCommands
   /// What is still to be tried.
   private var addresses: [SocketAddress]
@@ -15,10 +15,10 @@ final class SeatCaller {
 
   /// Finds the addresses of a seat.
   ///
-  /// - Parameter patience: with this and with all calls together.
-  init(_ engine: RedisEngine, _ address: SeatAddress, number: Int, within patience: Patience) throws(SeatError) {
+  /// - Parameter timeout: with this and with all calls together.
+  init(_ engine: RedisEngine, _ address: SeatAddress, number: Int, within timeout: Timeout) throws(SeatError) {
     poller = try rethrow(Poller(), as: SeatError.unreachable)
-    self.patience = patience
+    self.timeout = timeout
     commands = engine.commands(forSeat: number)
     switch address.place {
     case .local(let path): addresses = [.local(path)]
@@ -26,7 +26,7 @@ final class SeatCaller {
       addresses = NetworkAddress.lookUp(host, port: port, isNumeric: true).map { .network($0) }
       guard addresses.isEmpty else { break }
       let lookup = try rethrow(NameLookup(host, port: port, waking: poller), as: SeatError.unreachable)
-      while lookup.addresses == nil { try wait(until: patience.end) }
+      while lookup.addresses == nil { try wait(until: timeout.end) }
       addresses = (lookup.addresses ?? []).map { .network($0) }
       guard !addresses.isEmpty else { throw .nameless }
     }
@@ -53,7 +53,7 @@ final class SeatCaller {
   ) throws(SeatError) -> [Reply] {
     // While there are other addresses to try, this one gets its share of the time.
     let now = MonotonicTime.now
-    let end = patience.end
+    let end = timeout.end
     let attempt = hasHeard || now >= end ? end : now + (end - now) / UInt64(addresses.count + 1)
     if !hasHeard {
       // Until it is connected, or can't be.
@@ -95,7 +95,7 @@ final class SeatCaller {
 
   private func wait(until time: UInt64) throws(SeatError) {
     let now = MonotonicTime.now
-    guard now < time else { throw .late(milliseconds: patience.milliseconds) }
+    guard now < time else { throw .late(milliseconds: timeout.milliseconds) }
     _ = poller.wait(milliseconds: Int32(clamping: (time - now) / 1_000_000 + 1), &events)
   }
 

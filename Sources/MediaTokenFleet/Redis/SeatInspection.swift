@@ -11,11 +11,11 @@ struct SeatInspection {
   private(set) var info = InfoText("")
 
   /// Connects, and makes sure that the process may be a seat.
-  init(_ engine: RedisEngine, _ seat: SeatPlace, within patience: Patience) throws(SeatError) {
+  init(_ engine: RedisEngine, _ seat: SeatPlace, within timeout: Timeout) throws(SeatError) {
     self.engine = engine
     number = seat.number
     handshake = Handshake(seat: number)
-    caller = try SeatCaller(engine, seat.address, number: seat.number, within: patience)
+    caller = try SeatCaller(engine, seat.address, number: seat.number, within: timeout)
     var questions: [SentCommands.Question] = [.server, .replication, .cluster]
     let credential = engine.credentials.credential(ofSeat: seat.number)
     if credential != nil { questions.insert(.authentication, at: 0) }

@@ -67,15 +67,15 @@ extension InspectorHandler {
     let (expectation, asked) = try state.expectation(&scratch.question, orOf: token, at: now)
     return ExplainedToken(
       token.span, with: expectation.verifier, requestor: expectation.requestor, resource: expectation.resource,
-      asked: asked, at: now, lookingAt: memory, from: decision)
+      asked: asked, at: now, peekingAt: memory, from: decision)
   }
 
   /// How long a look waits for seats. A verdict has waited for them no longer than a fifth of that, and the next who asks the
   /// inspector waits here as well.
-  static func patienceMilliseconds(_ fleet: FleetSettings) -> Int { min(5 * fleet.deadlineMilliseconds, 2000) }
+  static func timeoutMilliseconds(_ fleet: FleetSettings) -> Int { min(5 * fleet.deadlineMilliseconds, 2000) }
 
   /// The replay memory, to be looked at.
-  private var memory: LookedAtMemory {
+  private var memory: PeekedMemory {
     guard let memory = service.memory else { return .none }
     if let table = memory as? SharedReplayTable { return .table(table) }
     let replay = state.configuration.replay
@@ -88,7 +88,7 @@ extension InspectorHandler {
       retryWindowMilliseconds: replay.retryWindowMilliseconds)
     do throws(FleetError) {
       var seats = try FleetAdministration(options)
-      seats.patienceMilliseconds = Self.patienceMilliseconds(replay.fleet)
+      seats.timeoutMilliseconds = Self.timeoutMilliseconds(replay.fleet)
       return .seats(seats, localTable: fleet.localTable)
     } catch {
       return .unreachable
@@ -120,7 +120,7 @@ extension ServingState {
   /// What a token is checked against. What neither the question nor the configuration says is what the token itself names: so
   /// a person need not know it, and the token is explained by the rules of the tenant that it is for.
   ///
-  /// Only what a trusted key signed is read for that. A token that does not come so far is explained as one for a stranger,
+  /// Only what a trusted key signed is read for that. A token that does not come so far is explained as one for an unknown tenant,
   /// of which no field is looked at.
   ///
   /// - Returns: also what the question or the configuration said by itself.
@@ -134,7 +134,7 @@ extension ServingState {
     // What can't be read is an error, whatever the token is.
     if question.resource.isGiven { _ = try question.resource.expected() }
     guard let names = try signedNames(of: token, at: now) else {
-      return (Expectation(verifier: stranger, requestor: .noMatch, resource: .noMatch), asked)
+      return (Expectation(verifier: unknownTenant, requestor: .noMatch, resource: .noMatch), asked)
     }
     if !asked.requestor { _ = question.requestor.set(Array(names.requestor.text.utf8).span) }
     if !asked.resource {
@@ -154,8 +154,8 @@ extension ServingState {
   private func signedNames(of token: [UInt8], at now: Instant) throws(RequestError) -> SignedNames? {
     var names = SignedNames()
     do throws(Refusal) {
-      // A stranger's token: it ends in step 6 at the latest.
-      _ = try stranger.qualify(token.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &names)
+      // An unknown tenant's token: it ends in step 6 at the latest.
+      _ = try unknownTenant.qualify(token.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &names)
         .leave()
     } catch {
       if case .undecided(let fault) = error { throw .undecided(fault) }

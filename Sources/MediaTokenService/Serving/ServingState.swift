@@ -8,7 +8,7 @@ final class ServingState: Sendable {
   let keys: TrustedKeys
   let tenants: [Tenant]
   /// For requestors that are not served here: it tells a bad token from one for another requestor, and spends neither.
-  let stranger: TokenVerifier
+  let unknownTenant: TokenVerifier
   /// Whether no tenant accepts any provider, and so no token is valid.
   let allowsNothing: Bool
   /// The keys of less than 2048 bits.
@@ -51,7 +51,7 @@ final class ServingState: Sendable {
       tenants.append(Tenant(settings, shared, try settings.handover.opened(place, of: file)))
     }
     self.tenants = tenants
-    stranger = try verifier(.standard)
+    unknownTenant = try verifier(.standard)
     allowsNothing = configuration.tenants.allSatisfy(\.policy.mvpds.admitsNone)
     weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
     auth = if let settings = configuration.auth { try AuthRules(settings, of: file) } else { nil }
@@ -128,7 +128,7 @@ extension ServingState {
   func expectation(_ question: borrowing Question, at endpoint: Endpoint) throws(RequestError) -> Expectation {
     guard let tenant = try tenant(question) else {
       try question.resource.check()
-      return Expectation(verifier: stranger, requestor: .noMatch, resource: .noMatch)
+      return Expectation(verifier: unknownTenant, requestor: .noMatch, resource: .noMatch)
     }
     let resource = try resource(question, of: tenant)
     return Expectation(

@@ -133,13 +133,15 @@ extension StandInHandler {
     var parameters: [String: String] = [:]
     var (name, value): ([UInt8], [UInt8]) = ([], [])
     let query = request.target.extracting(RequestTarget(request.target).queryStart...)
-    let isWhole = FormText.forEachParameter(of: query, name: &name, value: &value) { name, value in
-      guard let name = String(validating: name, as: UTF8.self), let value = String(validating: value, as: UTF8.self)
-      else { return false }
-      parameters[name] = value
-      return true
+    do throws(RequestError) {
+      try FormText.forEachParameter(of: query, name: &name, value: &value) { (name, value) throws(RequestError) in
+        let texts = [name, value].map { String(decoding: $0, as: UTF8.self) }
+        parameters[texts[0]] = texts[1]
+      }
+    } catch {
+      return [:]
     }
-    return isWhole ? parameters : [:]
+    return parameters
   }
 }
 

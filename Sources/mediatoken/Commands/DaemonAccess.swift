@@ -45,14 +45,14 @@ struct DaemonAccess {
   }
 
   /// How long a daemon may take to turn us away, in milliseconds.
-  private static let patienceMilliseconds: Int32 = 500
+  private static let timeoutMilliseconds: Int32 = 500
 
   private func turnsAway(_ connection: borrowing FileDescriptor) -> Bool {
     var ready: [Poller.Event] = []
     var bytes = [UInt8](repeating: 0, count: 64)
     guard let poller = try? Poller() else { return false }
     guard (try? poller.add(connection.number, .reading, as: 1)) != nil else { return false }
-    _ = poller.wait(milliseconds: Self.patienceMilliseconds, &ready)
+    _ = poller.wait(milliseconds: Self.timeoutMilliseconds, &ready)
     defer { poller.remove(connection.number) }
     guard !ready.isEmpty else { return false }
     let count = (try? SystemCall.read(connection.number, into: &bytes, from: 0)) ?? 0

@@ -12,7 +12,7 @@ struct DevFleet: ~Copyable {
 
   static let seats = 3
   /// How long a server may take to end before it is killed, in milliseconds.
-  private static let patience = 2000
+  private static let timeout = 2000
 
   /// Makes the folder, with mode 0700.
   ///
@@ -95,7 +95,7 @@ struct DevFleet: ~Copyable {
 
   /// Ends the servers and removes the folder.
   consuming func end() {
-    for server in servers { server.end(withinMilliseconds: Self.patience) }
+    for server in servers { server.end(withinMilliseconds: Self.timeout) }
     for number in 1...Self.seats {
       for kind in ["sock", "log", "pid"] { try? SystemCall.unlink(path(number, kind)) }
     }

@@ -66,7 +66,7 @@ enum ExplainCommand {
   ) throws(ToolError) -> Int32 {
     let explained = ExplainedToken(
       token.span, with: verifier, requestor: expectations.requestor, resource: expectations.resource,
-      at: expectations.instant ?? .now, lookingAt: seats.map { .seats($0, localTable: nil) } ?? .none,
+      at: expectations.instant ?? .now, peekingAt: seats.map { .seats($0, localTable: nil) } ?? .none,
       from: decision)
     return try explained.outcome().print(arguments)
   }

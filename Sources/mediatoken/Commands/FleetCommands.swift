@@ -21,7 +21,7 @@ enum FleetCommands {
   /// - Throws: a usage error without one, or what is wrong with its credentials.
   static func administration(_ arguments: Arguments) throws(ToolError) -> FleetAdministration {
     var administration = try administration(of: try arguments.required(replay), arguments)
-    administration.patienceMilliseconds = try arguments[QueryCommand.timeout]
+    administration.timeoutMilliseconds = try arguments[QueryCommand.timeout]
     return administration
   }
 

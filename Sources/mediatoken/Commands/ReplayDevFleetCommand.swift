@@ -71,7 +71,7 @@ enum ReplayDevFleetCommand {
     var administration = try rethrow(FleetAdministration(options)) { (error: FleetError) in
       ToolError.unable("the fleet cannot be founded: \(error.description)")
     }
-    administration.patienceMilliseconds = startLimit
+    administration.timeoutMilliseconds = startLimit
     for _ in 0..<(startLimit / tick) {
       if let index = fleet.servers.firstIndex(where: { $0.hasEnded() }) {
         throw .unable("seat \(index + 1) ended at once:\(fleet.lastWords(ofSeat: index + 1))")

@@ -83,7 +83,7 @@ struct FleetAdministrationTests {
     servers[0].stop()
     try servers[0].start()
     let place = SeatPlace(number: 1, address: fleet.address.seats[0])
-    let seat = fleet.engine.found(place, freshOwner: owner, within: Patience(milliseconds: 60_000))
+    let seat = fleet.engine.found(place, freshOwner: owner, within: Timeout(milliseconds: 60_000))
     #expect(seat.state == .unborn && seat.reason?.contains("lost its data since") == true)
     #expect(try keys() == [0, 0, 0])
   }
@@ -184,29 +184,29 @@ struct FleetAdministrationTests {
   }
 
   @Test func `a look says what a claim would hear, and claims nothing`() throws {
-    func look(_ second: Int64) -> [SeatAnswer?] {
-      administration.look(
+    func peek(_ second: Int64) -> [SeatAnswer?] {
+      administration.peek(
         at: TokenIdentity(digest: SHA256Digest(words: 1, 0, 0, 0)),
         issueTime: Instant(millisecondsSinceEpoch: second * 1000)
       ).map(\.answer)
     }
-    #expect(look(now) == [nil, nil, nil])
+    #expect(peek(now) == [nil, nil, nil])
     let founded = administration.found(fresh: true)
     #expect(founded.map(\.state) == [.voting, .voting, .voting])
     let second = now
-    #expect(look(second) == [.new, .new, .new])
-    #expect(look(second + 3000) == [.ahead, .ahead, .ahead])
+    #expect(peek(second) == [.new, .new, .new])
+    #expect(peek(second + 3000) == [.ahead, .ahead, .ahead])
     let seat = try SeatHarness(fleet, number: 2)
     try seat.connect()
     #expect(try seat.ask([(1, second)], ballot: 5) == [.new])
-    #expect(look(second) == [.new, .present(SeatHarness.ballot(5)), .new])
+    #expect(peek(second) == [.new, .present(SeatHarness.ballot(5)), .new])
     let fields = try servers[1].ask("HKEYS", "{mt1:test}:\(second)").texts.compactMap { $0 }
     try servers[1].ask("HSET", "{mt1:test}:\(second)", try #require(fields.first { !$0.isEmpty }), "no ballot")
-    #expect(look(second) == [.new, nil, .new])
+    #expect(peek(second) == [.new, nil, .new])
     try servers[1].ask("DEL", "{mt1:test}:\(second)")
-    #expect(look(second) == [.new, .forgotten, .new])
+    #expect(peek(second) == [.new, .forgotten, .new])
     try servers[0].ask("HSET", "{mt1:test}", "from", "\(second + 1)", "high", "\(second)")
-    #expect(look(second) == [.forgotten, .forgotten, .new])
+    #expect(peek(second) == [.forgotten, .forgotten, .new])
     #expect(try servers[2].ask("HLEN", "{mt1:test}:\(second)").values[0].number <= 1)
   }
 }

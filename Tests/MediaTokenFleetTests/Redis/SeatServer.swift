@@ -77,7 +77,7 @@ final class SeatServer {
   func ask(_ words: [String]) throws -> Reply {
     let fleet = try SeatFixture(at: [path])
     let caller = try SeatCaller(
-      fleet.engine, fleet.address.seats[0], number: 1, within: Patience(milliseconds: 60_000))
+      fleet.engine, fleet.address.seats[0], number: 1, within: Timeout(milliseconds: 60_000))
     return try caller.ask(1) { _, output in
       var command = CommandBytes()
       for word in words { command.add(word) }

@@ -54,7 +54,7 @@ def links():
     for wrong in ("[a](no-such-file.md)", "[a](README.md#no-such-heading)", "[a](../README.md)", "[a](http://example.com)"):
         check(f"{wrong} is found", list(broken_links(ROOT / "README.md", wrong)))
     leads_to = re.findall(r"\]\(([^)#]+)", README)
-    for name in ("SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "ARCHITECTURE.md", "LICENSE", "Tour.md", "ThreatModel.md",
+    for name in ("SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "GLOSSARY.md", "ARCHITECTURE.md", "LICENSE", "Tour.md", "ThreatModel.md",
                  "Troubleshooting.md", "Deployment.md", "mediatoken.h", "RESULTS.md"):
         check(f"README leads to {name}", any(pathlib.Path(link).name == name for link in leads_to))
 
@@ -93,6 +93,19 @@ def architecture():
     tracked = {path for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
     none("every folder of the repository is in it", (path.name for path in tracked if path not in (ROOT / "Sources", *named)))
     order()
+
+
+def glossary():
+    """Where a term's thing is: a file's name or a path under Sources, or a type's or an article's name."""
+    text = (ROOT / "GLOSSARY.md").read_text()
+    files = [str(path.relative_to(ROOT)) for path in (ROOT / "Sources").rglob("*")]
+    words = set(re.findall(r"\w+", "\n".join(path.read_text() for path in (ROOT / "Sources").rglob("*.swift")))) | {
+        pathlib.Path(file).stem for file in files}
+    where = [name for row in re.findall(r"(?m)^\| (.*) \|$", text)[1:] for name in re.findall(r"`([^`]+)`", row.split(" | ")[-1])]
+    check("the glossary says where its terms are", len(where) > 30, where)
+    none("and all of these places are there", (
+        name for name in where
+        if not any(file.endswith(name.rstrip("/")) for file in files) and not set(re.findall(r"\w+", name)) <= words))
 
 
 def order():
@@ -161,6 +174,7 @@ def releases():
 
 links()
 architecture()
+glossary()
 packages()
 releases()
 finish()

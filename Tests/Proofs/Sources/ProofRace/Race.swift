@@ -17,7 +17,7 @@ struct Race {
   private let claimers: SharedWords
 
   private static let wordsPerClaimer = 16
-  private static let patience = 30
+  private static let timeout = 30
 
   init(_ course: Course, _ folder: String) {
     self.course = course
@@ -66,7 +66,7 @@ struct Race {
   private func claimOnce(_ claim: UseClaim, _ token: Int, _ claimer: Int, _ table: SharedReplayTable) {
     var others = tokens.add(1 << 32, at: token) >> 32
     // The first to come waits a moment, so that two begin at once.
-    for _ in 0..<Self.patience where others & 0xFFFF == 0 { others = tokens[token] >> 32 &- 1 }
+    for _ in 0..<Self.timeout where others & 0xFFFF == 0 { others = tokens[token] >> 32 &- 1 }
     let outcome = Outcome(table, claim)
     let after = tokens.add((outcome == .first ? 1 : 0) &+ 1 << 16 &- 1 << 32, at: token) >> 32 & 0xFFFF
     if outcome == .first {

@@ -5,7 +5,7 @@ extension SharedReplayTable {
   /// What a claim would come to at this moment. It only reads: no entry is taken, and no clock is published.
   ///
   /// ``/MediaToken/UseOutcome/firstUse`` promises nothing: ``spend(_:)`` alone decides, and another claim may come first.
-  package func look(at claim: UseClaim) -> Result<UseOutcome, Fault> {
+  package func peek(at claim: UseClaim) -> Result<UseOutcome, Fault> {
     let answer = lookWhileWhole(at: claim)
     return table.isBroken ? .failure(.replayMemoryUnavailable) : answer
   }
@@ -21,7 +21,7 @@ extension SharedReplayTable {
     if spend.issued < memory.loadVouchesFrom() { return .success(.predatesMemory) }
     guard highest <= spend.now + Spend.clockTolerance else { return .failure(.replayMemoryUnavailable) }
     do throws(Fault) {
-      return try spend.look(in: memory, at: latest)
+      return try spend.peek(in: memory, at: latest)
     } catch {
       return .failure(error)
     }

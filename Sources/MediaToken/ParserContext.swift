@@ -1,6 +1,6 @@
 /// The memory that one verification works in. Making it costs allocations; it is made once and used for one token after
 /// another, by one thread at a time.
-struct Workbench: ~Copyable {
+struct ParserContext: ~Copyable {
   let keys: [VerificationKey]
   var hasher: SHA256Hasher
   var parser: FieldParser
@@ -15,8 +15,8 @@ struct Workbench: ~Copyable {
   }
 }
 
-/// Idle workbenches, so that any number of threads can verify at once and none waits for another's.
-final class WorkbenchPool: Sendable {
+/// Idle parser contexts, so that any number of threads can verify at once and none waits for another's.
+final class ParserContextPool: Sendable {
   private let trustedKeys: TrustedKeys
   private let idle = IdleObjects<Slot>()
 
@@ -24,20 +24,20 @@ final class WorkbenchPool: Sendable {
   private final class Slot: @unchecked Sendable {
     var memory: Memory
 
-    init(for keys: TrustedKeys) throws(Fault) { memory = Memory(workbench: try Workbench(for: keys)) }
+    init(for keys: TrustedKeys) throws(Fault) { memory = Memory(context: try ParserContext(for: keys)) }
   }
 
-  /// The buffers are apart from the workbench, because the token is read out of them while the rest works.
+  /// The buffers are apart from the parser context, because the token is read out of them while the rest works.
   private struct Memory: ~Copyable {
     var token = Armor.Buffers()
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
-    var workbench: Workbench
+    var context: ParserContext
 
     @inline(__always)
     mutating func lend<Value: ~Copyable>(
-      to body: (inout Armor.Buffers, inout [UInt8], inout Workbench) throws(Refusal) -> Value
+      to body: (inout Armor.Buffers, inout [UInt8], inout ParserContext) throws(Refusal) -> Value
     ) throws(Refusal) -> Value {
-      try body(&token, &signature, &workbench)
+      try body(&token, &signature, &context)
     }
   }
 
@@ -47,11 +47,11 @@ final class WorkbenchPool: Sendable {
     idle.put(try Slot(for: keys))
   }
 
-  /// Runs `body` with buffers for the token, one for its decoded signature, and a workbench, which no other caller has
+  /// Runs `body` with buffers for the token, one for its decoded signature, and a parser context, which no other caller has
   /// meanwhile.
   @inline(__always)
-  func withWorkbench<Value: ~Copyable>(
-    _ body: (inout Armor.Buffers, inout [UInt8], inout Workbench) throws(Refusal) -> Value
+  func withParserContext<Value: ~Copyable>(
+    _ body: (inout Armor.Buffers, inout [UInt8], inout ParserContext) throws(Refusal) -> Value
   ) throws(Refusal) -> Value {
     let slot = try take()
     defer { idle.put(slot) }
