@@ -52,6 +52,39 @@ import Testing
     #expect(again.header("X-Media-Token-Resource") == "-")
   }
 
+  @Test(arguments: ["Bearer ", "bearer ", "BEARER   "]) func bearerTokenIsWithoutItsScheme(scheme: String) throws {
+    let service = try service(#""tokenHeader": "Authorization", "# + Self.routes)
+    let token = try ServiceFixture.text(form: .base64)
+    let answer = service.ask("GET", "/v1/auth/live/one", [("authorization", scheme + token)])
+    #expect(answer.status == 200)
+    let again = service.ask("GET", "/v1/auth/live/one", [("authorization", "Bearer " + token)])
+    #expect(again.header("X-Media-Token-Reason") == "already-used")
+  }
+
+  @Test(arguments: [
+    "Basic TOKEN", "TOKEN", "Bearer", "Bearer ", "Bearer\tTOKEN", "BearerTOKEN", "Bearers TOKEN",
+    "Digest Bearer TOKEN",
+  ])
+  func anotherCredentialIsNoToken(text: String) throws {
+    let service = try service(#""tokenHeader": "Authorization", "# + Self.routes)
+    let token = try ServiceFixture.text(form: .base64)
+    let value = text.replacing("TOKEN", with: token)
+    let answer = service.ask("GET", "/v1/auth/live/one", [("authorization", value)])
+    #expect(answer.status == 401)
+    #expect(answer.header("WWW-Authenticate") == "Bearer")
+    #expect(answer.header("X-Media-Token-Reason") == "no-token")
+    let both = service.ask(
+      "GET", "/v1/auth/live/one", [("authorization", value), ("authorization", "Bearer " + token)])
+    #expect(both.status == 403)
+    #expect(service.ask("GET", "/v1/auth/live/one", [("authorization", "Bearer " + token)]).status == 200)
+  }
+
+  @Test func schemeIsNotTakenOffInAnotherHeader() throws {
+    let token = "Bearer " + (try ServiceFixture.text(form: .base64))
+    let answer = try headerService().ask("GET", "/v1/auth/live/one", [("x-token", token)])
+    #expect(answer.status == 403)
+  }
+
   @Test func valuesArePercentEncoded() throws {
     let service = try ServiceFixture(
       ServiceFixture.json(#""auth": {"tokenHeader": "X-Token", "resourceHeader": "X-Resource"}"#))

@@ -6,7 +6,8 @@ extension Settings {
     [
       Setting(
         "tokenHeader", \.tokenHeader, .header, without: "required unless queryParameter is set",
-        "the header with the token"),
+        "the header with the token; in Authorization the scheme Bearer comes first, and another scheme's credential is no token"
+      ),
       Setting(
         "queryParameter", \.queryParameter, .parameter, without: "required unless tokenHeader is set",
         "the parameter with the token in the query of the viewer's URI"),

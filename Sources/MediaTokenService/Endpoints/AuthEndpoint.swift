@@ -49,7 +49,7 @@ extension Handler {
     AuthHeaders.append(outcome, to: &response)
     // An answer is for one request: given again it would be a second use.
     response.fields.append((name: "Cache-Control", value: Array("no-store".utf8)))
-    write(outcome, name, with: &response)
+    write(outcome, name, state.auth?.challenge ?? "", with: &response)
     if state.auth?.observes == true {
       response.fields.append((name: "X-Media-Token-Observe", value: Array("\(response.status)".utf8)))
       response.status = 200
@@ -142,7 +142,9 @@ extension Handler {
     }
   }
 
-  private func write(_ outcome: AuthOutcome, _ name: RequestName?, with response: inout Response) {
+  private func write(
+    _ outcome: AuthOutcome, _ name: RequestName?, _ challenge: String, with response: inout Response
+  ) {
     switch outcome {
     // Without a body: nginx and Caddy read none here, and keep a connection only after an answer that has none.
     case .unprotected, .decided(.success(.valid)): response.status = 200
@@ -157,7 +159,7 @@ extension Handler {
       }
     case .noToken:
       // RFC 9110, section 15.5.2: a 401 says how to come back.
-      response.fields.append((name: "WWW-Authenticate", value: Array("MediaToken".utf8)))
+      response.fields.append((name: "WWW-Authenticate", value: Array(challenge.utf8)))
       refuse(.noToken, with: &response)
     case .refused(let error): refuse(error, with: &response)
     }

@@ -3,6 +3,8 @@ internal import MediaToken
 /// ``AuthSettings`` in the form in which requests are checked: as bytes.
 struct AuthRules: Sendable {
   let tokenHeader: [UInt8]?
+  /// Whether the token's header is `Authorization`, in which a scheme comes first.
+  let isBearer: Bool
   let queryParameter: [UInt8]?
   let uriHeader: [UInt8]?
   let methodHeader: [UInt8]?
@@ -26,6 +28,7 @@ struct AuthRules: Sendable {
   init(_ settings: AuthSettings, of file: String?) throws(ConfigurationError) {
     func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
     tokenHeader = bytes(settings.tokenHeader)
+    isBearer = settings.tokenHeader == "authorization"
     queryParameter = bytes(settings.queryParameter)
     uriHeader = bytes(settings.uriHeader)
     methodHeader = bytes(settings.methodHeader)

@@ -60,7 +60,8 @@ extension AuthToken: DecidedToken {
 // MARK: where the viewer's token is
 
 extension AuthRules {
-  /// Notes the token from the header or the query, as configured. An empty one is ignored, a second one refused.
+  /// Notes the token from the header or the query, as configured. An empty one is ignored, and so is a credential in
+  /// `Authorization` of a scheme other than Bearer; a second one is refused.
   func noteToken(
     _ fields: borrowing HeaderFields, _ query: Span<UInt8>, _ scratch: inout Handler.Scratch
   ) throws(RequestError) {
@@ -70,10 +71,11 @@ extension AuthRules {
       case .repeated: throw .ambiguous("the header with the token is repeated")
       case .one(let place):
         let value = fields.value(place)
+        guard let start = isBearer ? value.startAfterBearer : 0 else { break }
         guard !value.isTwoTokens else {
           throw .ambiguous("there are two tokens in the header, which a proxy joined with a comma")
         }
-        _ = scratch.question.set(.token, value)
+        _ = scratch.question.set(.token, value.extracting(start...))
       }
     }
     guard let queryParameter else { return }
@@ -99,7 +101,24 @@ extension AuthRules {
   }
 }
 
+extension AuthRules {
+  /// The scheme of a credential in `Authorization` that is a token (RFC 6750 section 2.1), and the one space after it.
+  fileprivate static let bearer = Array("Bearer ".utf8)
+
+  /// How a viewer without a token may come back (RFC 9110 section 11.6.1).
+  var challenge: String { isBearer ? "Bearer" : "MediaToken" }
+}
+
 extension Span<UInt8> {
+  /// Where a credential begins: after the scheme Bearer in letters of either case, and spaces. Nil for another scheme, whose
+  /// credential must never be taken for a token.
+  fileprivate var startAfterBearer: Int? {
+    guard count > AuthRules.bearer.count,
+      extracting(..<AuthRules.bearer.count).isSameName(as: AuthRules.bearer.span)
+    else { return nil }
+    return indices.dropFirst(AuthRules.bearer.count).first { self[$0] != UInt8(ascii: " ") }
+  }
+
   /// Whether another token begins after a comma and white space: how proxies join header fields of one name (RFC 9110 section
   /// 5.3). A comma alone may be a token's own, in the name of a programme. No token holds the beginning of another.
   fileprivate var isTwoTokens: Bool {
