@@ -1,9 +1,9 @@
 """A viewer whose first answer brought nothing, or not all, comes again with the same token: the cookies of that answer suffice,
-whatever its status. A part of the scenarios in this folder."""
+whatever its status. And a viewer whose token is in Authorization. A part of the scenarios in this folder."""
 import concurrent.futures
 import os
 
-from machine import ORIGIN
+from machine import CONFIGURATION, ORIGIN, blocks, change
 from scenario import check
 from viewers import START, Viewers
 
@@ -60,3 +60,30 @@ class Again(Viewers):
             answers = sorted(both.map(lambda _: self.get(START, token), range(2)), key=lambda answer: answer.status)
         check("two at once: one plays, and the other is refused", [one.status for one in answers] == [200, 403], str(answers))
         self.comes_again("the other with the first one's cookies", token, answers[0])
+
+    def bearer(self):
+        """As the article says it: in Authorization, where other credentials are no tokens."""
+        written = [one for language in ("lua", "nginx") for one in blocks("### The token in Authorization", language)]
+        new = {"Envoy": written[0].strip(), "nginx": written[1]}.get(self.proxy.name)
+        if new is None:
+            return
+        old = {"Envoy": 'local headers, names = handle:headers(), {"cookie"}', "nginx": '  proxy_set_header X-Media-Token "";\n'}[self.proxy.name]
+        self.proxy.stop()
+        self.daemon.stop()
+        change(self.proxy.site, (old, new if self.proxy.name == "Envoy" else old + new))
+        change(CONFIGURATION, ('"tokenHeader": "X-Media-Token"', '"tokenHeader": "Authorization"'))
+        self.daemon.start()
+        self.start_proxy()
+        token = self.token()
+        for text in (f"Basic {token}", token, "Basic dmlld2VyOnBhc3N3b3Jk", "Bearer"):
+            self.is_refused(f"Authorization: {text.split()[0][:8]}", 401, START, headers=[("Authorization", text)])
+        check("Authorization: Bearer", self.plays("/live/tnt", headers=[("Authorization", f"Bearer {token}")]))
+        self.is_refused("again", 403, START, headers=[("Authorization", f"Bearer {token}")])
+        self.is_refused("X-Media-Token is nothing then", 401, START, self.token())
+        check("the origin sees no Authorization", b"authorization:" not in self.wire.bytes().lower())
+        self.proxy.stop()
+        self.daemon.stop()
+        self.proxy.put_files()
+        change(CONFIGURATION, ('"tokenHeader": "Authorization"', '"tokenHeader": "X-Media-Token"'))
+        self.daemon.start()
+        self.start_proxy()

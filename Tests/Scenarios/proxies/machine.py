@@ -19,6 +19,7 @@ from scenario import ROOT, needs, scratch, skip
 EXAMPLES = "/usr/share/doc/mediatokend/examples"
 SOCKET = "/run/mediatokend/mediatokend.sock"
 TABLE = "/var/lib/mediatoken/replay.table"
+CONFIGURATION = "/etc/mediatoken/mediatokend.json"
 
 
 def enter(*programs):
@@ -47,16 +48,16 @@ def enter(*programs):
     sys.exit(ended.returncode)
 
 
-def article(section):
-    """What the article Proxies says under a heading."""
-    path = os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Proxies.md")
+def article(section, name="Proxies"):
+    """What an article says under a heading."""
+    path = os.path.join(ROOT, f"Sources/MediaTokenService/MediaTokenService.docc/{name}.md")
     with open(path, encoding="utf-8") as file:
         return file.read().split(section)[1].split("\n## ")[0]
 
 
-def blocks(section, language):
+def blocks(section, language, name="Proxies"):
     """What it says there to type, in this language."""
-    return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", article(section))
+    return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", article(section, name))
 
 
 def make_keys(number):
@@ -117,7 +118,7 @@ class Daemon:
     """mediatokend of the package, as its unit starts it, with a configuration that is shipped for a proxy."""
 
     def __init__(self, sample):
-        install(sample, "/etc/mediatoken/mediatokend.json")
+        install(sample, CONFIGURATION)
         self.socket, self.process = SOCKET, None
 
     def make_table(self):
@@ -125,7 +126,7 @@ class Daemon:
             "create", "--table", TABLE, "--capacity", "1000000", "--fresh")
 
     def start(self):
-        self.process = started_as("mediatokend", "/usr/sbin/mediatokend", "--config", "/etc/mediatoken/mediatokend.json",
+        self.process = started_as("mediatokend", "/usr/sbin/mediatokend", "--config", CONFIGURATION,
                                   log="/var/log/mediatokend.log", options=["--clear-groups"])
         wait_for(lambda: asked(self.socket, "/livez") == 200, "mediatokend", self.process)
 

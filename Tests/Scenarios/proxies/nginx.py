@@ -52,5 +52,5 @@ class Nginx:
 
 
 if __name__ == "__main__":
-    enter("nginx", "openssl")
+    enter("nginx", "openssl", "node")
     sys.exit(Playback(Nginx()).run())

@@ -13,13 +13,14 @@ from again import Again
 from attacks import Attacks
 from machine import ORIGIN, TABLE, Relay, asked, wait_for
 from names import Names
+from players import Players
 from scenario import check, finish
 from segments import Segments
 from tls import Secured
 from viewers import PLAYER, START
 
 
-class Playback(Again, Attacks, Names, Secured, Segments):
+class Playback(Again, Attacks, Names, Players, Secured, Segments):
     """All checks of one proxy."""
 
     def run(self):
@@ -27,8 +28,9 @@ class Playback(Again, Attacks, Names, Secured, Segments):
         self.wire = leaks.Wire(8081)
         self.start_proxy()
         try:
-            for part in (self.ordinary, self.segments, self.names, self.methods, self.asked_twice, self.paths, self.headers, self.hosts,
-                         self.over_tls, self.two_keys, self.no_answer, self.draining, self.another_origin, self.again, self.leaks):
+            for part in (self.ordinary, self.segments, self.names, self.methods, self.bearer, self.starts, self.without_cookies,
+                         self.asked_twice, self.paths, self.headers, self.hosts, self.over_tls, self.two_keys, self.no_answer,
+                         self.draining, self.another_origin, self.again, self.leaks):
                 start = time.monotonic()
                 part()
                 print(f"({part.__name__}: {time.monotonic() - start:.1f} s)", flush=True)

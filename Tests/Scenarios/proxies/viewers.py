@@ -66,10 +66,10 @@ class Viewers:
         self.tokens.append(made)
         return made
 
-    def get(self, path, token=None, headers=(), method="GET"):
+    def get(self, path, token=None, headers=(), method="GET", port=PORT):
         """One request on a connection of its own, its path exactly as given."""
         headers = [*headers, *([("X-Media-Token", token)] if token is not None else [])]
-        connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         with contextlib.closing(connection):
             named = [name.lower() for name, _ in headers]
             connection.putrequest(method, path, skip_accept_encoding=True, skip_host="host" in named)
