@@ -12,8 +12,13 @@ import MediaTokenReplay
   let keyPairs: [DevelopmentKeyPair]
   private let folder: String
 
+  /// Made once for all tests.
+  private static let pairs = (0..<2).map { _ in
+    Result { () throws(IssuerError) in try DevelopmentKeyPair.generate(modulusBits: 2048) }
+  }
+
   init(keyPairs count: Int = 2, retryWindowMilliseconds: Int64 = 0) throws {
-    keyPairs = try (0..<count).map { _ in try DevelopmentKeyPair.generate(modulusBits: 2048) }
+    keyPairs = try Self.pairs.prefix(count).map { try $0.get() }
     folder = FileManager.default.temporaryDirectory.path + "/mediatoken-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let path = folder + "/replay.table"

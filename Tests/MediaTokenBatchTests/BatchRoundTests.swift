@@ -9,10 +9,12 @@ import Testing
 struct BatchRoundTests {
   private let now = Instant(millisecondsSinceEpoch: 1_795_176_000_000)
   private let verifier: TokenVerifier
+  /// Made once for all tests.
+  private static let pair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
   private let pair: DevelopmentKeyPair
 
   init() throws {
-    pair = try DevelopmentKeyPair.generate(modulusBits: 2048)
+    pair = try Self.pair.get()
     let keys = try TrustedKeys(
       parsing: [KeyFile(name: "test.pem", bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
     verifier = try TokenVerifier(trustedKeys: keys, replayMemory: .none)

@@ -15,13 +15,15 @@ struct DecisionDifferenceTests {
     mutating func parsed(_ lifetime: Lifetime) { self.lifetime = lifetime }
   }
 
+  /// Made once for all tests.
+  private static let keyPair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
   private static let issued = Instant(millisecondsSinceEpoch: 1_795_176_000_000)
 
   /// The members that differ of a decision that says this of a token of `REF30`, `Cablevision` and five minutes.
   private static func differences(_ members: String, inToken: String = "", proxy: String? = nil) throws
     -> [DecisionDifference]
   {
-    let keyPair = try DevelopmentKeyPair.generate()
+    let keyPair = try Self.keyPair.get()
     var token = DevelopmentToken(
       requestorID: "REF30", resourceID: "TNT", issueTime: issued, sessionGUID: "00112233445566778899aabbccddeeff")
     token.mvpdID = "Cablevision"

@@ -10,11 +10,13 @@ struct ExplainFixture {
   static let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
   static let guid = "feedfacefeedfacefeedfacefeedface"
 
+  /// Made once for all tests.
+  private static let pair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
   let pair: DevelopmentKeyPair
   let verifier: TokenVerifier
 
   init() throws {
-    pair = try .generate(modulusBits: 2048)
+    pair = try Self.pair.get()
     let keys = try TrustedKeys(
       parsing: [KeyFile(name: "test.pem", bytes: Array(try pair.publicKeyPEM().utf8))], consent: .none)
     verifier = try TokenVerifier(trustedKeys: keys, policy: .standard, replayMemory: .none)

@@ -9,12 +9,14 @@ import Testing
 @Suite struct HandoverMintingTests {
   private let keys: KeyFixture
   private let minter: HandoverMinter
+  /// Made once for all tests.
+  private static let pair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
   private let pair: DevelopmentKeyPair
 
   init() throws {
     keys = try KeyFixture()
     minter = try HandoverMinter(.usual(.akamaiEdgeAuth), keyFile: keys.key(for: .akamaiEdgeAuth))
-    pair = try .generate()
+    pair = try Self.pair.get()
   }
 
   private func verify(_ memory: any ReplayMemory, _ token: [UInt8], _ now: Instant) throws -> VerifiedToken {

@@ -1,5 +1,6 @@
 import Foundation
 import MediaToken
+import Synchronization
 
 /// The files of `Tests/Vectors`.
 enum VectorFiles {
@@ -14,15 +15,27 @@ enum VectorFiles {
     return vector
   }
 
-  /// A verifier with the vector's keys and policy, in which one use is not enforced.
+  /// A verifier with the vector's keys and policy, in which one use is not enforced: made once for all vectors that have the
+  /// same, as OpenSSL takes milliseconds to check a key.
   static func verifier(for vector: Vector) throws -> TokenVerifier {
+    let asked = Asked(keys: vector.keys, policy: vector.policy)
+    if let made = verifiers.withLock({ $0[asked] }) { return made }
     let files = try vector.keys.map { name in
       KeyFile(name: name, bytes: Array(try Data(contentsOf: folder.appending(path: "shared/keys/\(name)"))))
     }
     // Some vectors have production's keys of 1024 bits: here the consent for tools is enough.
     let keys = try TrustedKeys(parsing: files, consent: .any)
-    return try TokenVerifier(trustedKeys: keys, policy: vector.policy, replayMemory: .none)
+    let made = try TokenVerifier(trustedKeys: keys, policy: vector.policy, replayMemory: .none)
+    verifiers.withLock { $0[asked] = made }
+    return made
   }
+
+  private struct Asked: Hashable {
+    let keys: [String]
+    let policy: Policy
+  }
+
+  private static let verifiers = Mutex<[Asked: TokenVerifier]>([:])
 
   private static let folder = URL(filePath: #filePath).appending(path: "../../../Vectors").standardizedFileURL
 
