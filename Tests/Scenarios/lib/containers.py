@@ -152,15 +152,5 @@ def image():
     return names[0]
 
 
-def leave_network():
-    """From here on there is no network but a loopback interface of the scenario's own."""
-    # CLONE_NEWNET (unshare(2)); Python has no function for it before 3.12.
-    if ctypes.CDLL(None, use_errno=True).unshare(0x40000000) != 0:
-        raise OSError(ctypes.get_errno(), "unshare")
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any:
-        # SIOCSIFFLAGS with IFF_UP | IFF_RUNNING (netdevice(7)).
-        fcntl.ioctl(any, 0x8914, struct.pack("16sh14x", b"lo", 0x41))
-
-
 def inspect(name):
     return json.loads(succeed("podman", "inspect", name))[0]
