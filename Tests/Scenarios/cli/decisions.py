@@ -126,24 +126,24 @@ def issued():
     check("issue makes a decision as Adobe documents it", made == {
         "resource": "TNT", "serviceProvider": "REF30", "mvpd": "Cablevision", "source": "mvpd", "authorized": True,
         "notBefore": now, "notAfter": made["notAfter"]} and made["notAfter"] > now + 3_600_000, made)
-    check("with the token's own times", token == {"notBefore": now, "notAfter": now + 300_000}, token)
-    check("and the token in base64", base64.b64decode(serialized).startswith(b"<signatureInfo>"))
-    check("which is valid", ended(run("verify", "-", *TRUST, "--resource", "TNT", stdin=serialized.encode()), 0, "VALID_TOKEN"))
+    check("the decision of issue has the token's own times", token == {"notBefore": now, "notAfter": now + 300_000}, token)
+    check("the decision of issue has the token in base64", base64.b64decode(serialized).startswith(b"<signatureInfo>"))
+    check("the token in the decision of issue is valid", ended(run("verify", "-", *TRUST, "--resource", "TNT", stdin=serialized.encode()), 0, "VALID_TOKEN"))
     rss = '<rss version="2.0"><channel><title>"T\u00e9 & N\\T"\n</title></channel></rss>'
     text = SIGNER.issue(1, resource=rss, form="decision")[0]
-    check("a resource of signs and lines comes back", ended(
+    check("issue writes a resource of signs and lines so that it comes back", ended(
         run("verify", "--decision", "-", *TRUST, "--resource", rss, stdin=text), 0, "VALID_TOKEN"))
     rss = '<rss version="2.0"><channel><title>A &amp; E</title></channel></rss>'
     text = SIGNER.issue(1, resource=rss, form="decision")[0]
     asked = ("--resource-document", rss.replace('"2.0"', "'2.0'").replace("><", ">\n<"))
     check("a document is chosen and verified in another spelling", ended(
         run("verify", "--decision", "-", *TRUST, *asked, stdin=text), 0, "VALID_TOKEN"))
-    check("and by its channel", ended(
+    check("a document in a decision is chosen by its channel", ended(
         run("explain", "--decision", "-", *TRUST, "--resource-channel", "A & E", stdin=text), 0, "VALID_TOKEN"))
-    check("not by another one", ended(
+    check("a document in a decision is not chosen by another channel", ended(
         run("verify", "--decision", "-", *TRUST, "--resource-channel", "A", stdin=text), 3, None, "is about the resource (1 found)"))
     many = SIGNER.issue(3, form="decision")
-    check("many are one per line, each with a token of its own",
+    check("issue --count writes decisions one per line, each with a token of its own",
           len({json.loads(each)["decisions"][0]["token"]["serializedToken"] for each in many}) == 3)
 
 
@@ -176,23 +176,23 @@ def shown():
     whole = json.dumps(made).encode()
     result = run(*ask, stdin=whole)
     found = lines(result)
-    check("what differs changes no verdict", ended(result, 0, "VALID_TOKEN") and "decision: differs" in found, found)
+    check("a decision that differs from its token changes no verdict", ended(result, 0, "VALID_TOKEN") and "decision: differs" in found, found)
     for text in ("serviceProvider: REF31 in the decision, REF30 signed", "mvpd: Other\\u{a}VALID_TOKEN in the decision, Cablevision signed",
                  "notBefore: 1970-01-01T00:00:00.000Z in the decision, 20", "notAfter: 2100-01-01T00:00:00.000Z in the decision, 20"):
-        check(f"and is shown: {text[:20]}", any(line.startswith("  " + text) for line in found), found)
+        check(f"explain shows what differs: {text[:20]}", any(line.startswith("  " + text) for line in found), found)
     result = run(*ask, "--json", stdin=whole)
     answer = json.loads(result.stdout)
-    check("in JSON too", answer["decision"]["outcome"] == "differs" and [each["member"] for each in answer["decision"]["differences"]]
+    check("explain --json shows what differs", answer["decision"]["outcome"] == "differs" and [each["member"] for each in answer["decision"]["differences"]]
           == ["serviceProvider", "mvpd", "notBefore", "notAfter"] and answer["verdict"] == "VALID_TOKEN", answer)
-    check("verify says what was signed", "mvpdId: Cablevision" in lines(run("verify", *ask[1:], stdin=whole)))
+    check("verify of a decision prints what was signed", "mvpdId: Cablevision" in lines(run("verify", *ask[1:], stdin=whole)))
     made["decisions"][0]["token"]["serializedToken"] = SIGNER.issue(1)[0].replace(b"TNT", b"TNU").decode()
     result = run(*ask, stdin=json.dumps(made).encode())
-    check("of a refused token nothing is compared", result.returncode == 1 and "decision: not checked" in lines(result), result.stdout)
+    check("explain compares nothing with a refused token", result.returncode == 1 and "decision: not checked" in lines(result), result.stdout)
     result = run("inspect", "--decision", "-", stdin=whole)
     check("inspect shows the token, all of it unverified",
           result.returncode == 0 and all(line.startswith("unverified ") for line in lines(result)), result.stdout)
     two = json.dumps({"decisions": [each["decisions"][0] for each in decisions("TNT", "TBS")]}).encode()
-    check("of two decisions inspect can show none", ended(run("inspect", "--decision", "-", stdin=two), 3, None, "found 2"))
+    check("inspect of two decisions shows none", ended(run("inspect", "--decision", "-", stdin=two), 3, None, "found 2"))
     denial = b'{"decisions":[{"resource":"TNT","authorized":false,"error":{"code":"authorization_denied_by_mvpd","action":"none"}}]}'
     for command in (["verify", *TRUST, "--resource", "TNT"], ["explain", *TRUST, "--resource", "TNT"], ["inspect"]):
         result = run(*command, "--decision", "-", "--json", stdin=denial)
@@ -210,13 +210,13 @@ def nothing_spent():
                            ("no member authorized", {name: value for name, value in good.items() if name != "authorized"})):
         check(f"{text} is NO_TOKEN", ended(run(*ask, "--resource", "TNT", stdin=json.dumps({"decisions": [decision]}).encode()), 1, "NO_TOKEN"))
     whole = json.dumps(made).encode()
-    check("another resource is none of the document's", ended(run(*ask, "--resource", "TBS", stdin=whole), 3, None, "is about the resource (1 found)"))
+    check("a decision for another resource is no verdict", ended(run(*ask, "--resource", "TBS", stdin=whole), 3, None, "is about the resource (1 found)"))
     check("the same decision twice is no decision", ended(run(*ask, "--resource", "TNT", stdin=json.dumps({"decisions": [good] * 2}).encode()), 3, None))
     lie = json.dumps({"decisions": [good | {"resource": "TBS"}]}).encode()
-    check("a decision whose resource is not its token's", ended(run(*ask, "--resource", "TBS", stdin=lie), 1, "INVALID_RESOURCE_ID"))
-    check("cut off", ended(run(*ask, "--resource", "TNT", stdin=whole[:-2]), 3, None, "ends too early"))
-    check("and the token is unspent", ended(run(*ask, "--resource", "TNT", stdin=whole), 0, "VALID_TOKEN"))
-    check("once", ended(run(*ask, "--resource", "TNT", stdin=whole), 1, "TOKEN_REPLAYED"))
+    check("a decision whose resource is not its token's is refused", ended(run(*ask, "--resource", "TBS", stdin=lie), 1, "INVALID_RESOURCE_ID"))
+    check("a decision that is cut off is no verdict", ended(run(*ask, "--resource", "TNT", stdin=whole[:-2]), 3, None, "ends too early"))
+    check("the token of a decision that was cut off is unspent", ended(run(*ask, "--resource", "TNT", stdin=whole), 0, "VALID_TOKEN"))
+    check("the token of a decision is valid once", ended(run(*ask, "--resource", "TNT", stdin=whole), 1, "TOKEN_REPLAYED"))
 
 
 def main():

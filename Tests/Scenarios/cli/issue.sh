@@ -22,7 +22,7 @@ check "percent is that of the raw token" equals \
 all=$(issue --session-guid G --mvpd A --proxy-mvpd B --ttl 420000 --utc-offset +0530 --root shortAuthorizationToken)
 check "every field can be chosen" equals "${all##*<signatureInfo>}" \
   "<shortAuthorizationToken><sessionGUID>G</sessionGUID><requestorID>REF30</requestorID><resourceID>TNT</resourceID><ttl>420000</ttl><issueTime>2026-11-20 17:30:00 +0530</issueTime><mvpdId>A</mvpdId><proxyMvpdId>B</proxyMvpdId></shortAuthorizationToken>"
-check "and the token is valid" valid "$all" "${any[@]}"
+check "a token all of whose fields were chosen is valid" valid "$all" "${any[@]}"
 mrss='<rss version="2.0"><item><title><![CDATA[A & B]]></title></item></rss>'
 for form in text cdata; do
   options=()
@@ -34,13 +34,13 @@ check "CDATA is split as production splits it" equals "$(grep -c ']]]]>><!\[CDAT
 
 check "another root is issued and refused" answers 1 INVALID_TOKEN_FORMAT \
   verify "$(issue --root simpleAuthenticationToken)" "${trust[@]}" "${ours[@]}"
-check "by its rule" shows "reason: unknown-root"
+check "a token with another root is refused by its rule" shows "reason: unknown-root"
 check "without --issue-time it is issued now" answers 0 VALID_TOKEN verify \
   "$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT)" "${trust[@]}" --requestor REF30 --resource TNT
 
 check "--count prints that many" equals "$(issue --count 25 | wc -l)" 25
-check "all different" equals "$(issue --count 25 | sort -u | wc -l)" 25
-check "with GUIDs of their own" equals "$(issue --count 25 | grep -oE '<sessionGUID>[0-9a-f]{32}<' | sort -u | wc -l)" 25
+check "--count prints tokens that all differ" equals "$(issue --count 25 | sort -u | wc -l)" 25
+check "--count prints tokens with GUIDs of their own" equals "$(issue --count 25 | grep -oE '<sessionGUID>[0-9a-f]{32}<' | sort -u | wc -l)" 25
 check "--count and one GUID are no sense" usage "would be the same one" \
   issue --key "$key" --requestor REF30 --resource TNT --count 2 --session-guid G
 check "a raw token stays on its line" usage "--form base64 or percent" \

@@ -14,42 +14,42 @@ patient=(query --timeout 60000)
 ask=("${patient[@]}" --socket daemon.sock --requestor REF30 --resource TNT)
 key=mediatokend-dev.private.pem
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
-check "a fresh token is valid" answers 0 VALID_TOKEN "${ask[@]}" "$(cat token)"
-check "its GUID is not shown" grep -q '^sessionGUID: present, not shown$' out
-check "the same token again is not" answers 1 TOKEN_REPLAYED "${ask[@]}" "$(cat token)"
-check "no token" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" nonsense
-check "no token at all is no question" exits 2 "$MEDIATOKEN" "${ask[@]}"
+check "query: a fresh token is valid" answers 0 VALID_TOKEN "${ask[@]}" "$(cat token)"
+check "query shows no GUID" grep -q '^sessionGUID: present, not shown$' out
+check "query: the same token again is refused" answers 1 TOKEN_REPLAYED "${ask[@]}" "$(cat token)"
+check "query: what is no token is refused" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" nonsense
+check "query without a token is a usage error" exits 2 "$MEDIATOKEN" "${ask[@]}"
 health=("${patient[@]}" --socket daemon.sock)
-check "it is ready" answers 0 ready "${health[@]}" --ready
-check "and says no more" equals "$(wc -l <out)" 1
-check "and lives" answers 0 live "${health[@]}" --live
-check "as JSON" equals "$("$MEDIATOKEN" "${health[@]}" --ready --json)" '{"status":"ready"}'
-check "one question at a time" exits 2 "$MEDIATOKEN" "${health[@]}" --ready --live
+check "query --ready says ready" answers 0 ready "${health[@]}" --ready
+check "query --ready of a ready daemon prints one line" equals "$(wc -l <out)" 1
+check "query --live says live" answers 0 live "${health[@]}" --live
+check "query --ready --json has the status and nothing else" equals "$("$MEDIATOKEN" "${health[@]}" --ready --json)" '{"status":"ready"}'
+check "query --ready and --live exclude each other" exits 2 "$MEDIATOKEN" "${health[@]}" --ready --live
 for option in --requestor=REF30 --resource=TNT --resource-document=TNT --resource-channel=TNT --show-session-guid; do
-  check "of the daemon, and not of a token: $option" exits 2 "$MEDIATOKEN" "${health[@]}" --ready ${option/=/ }
+  check "query --ready takes no option of a token's question: $option" exits 2 "$MEDIATOKEN" "${health[@]}" --ready ${option/=/ }
 done
-check "which is left out" exits 2 "$MEDIATOKEN" "${health[@]}" --live nonsense
-check "a question that the daemon does not take" answers 3 "" "${patient[@]}" --socket daemon.sock --requestor REF30 nonsense
-check "it says why" says "resource is missing"
+check "query --live takes no token" exits 2 "$MEDIATOKEN" "${health[@]}" --live nonsense
+check "a question that the daemon does not take ends with 3" answers 3 "" "${patient[@]}" --socket daemon.sock --requestor REF30 nonsense
+check "query repeats why the daemon does not take a question" says "resource is missing"
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
-check "proxies in the environment have no say" \
+check "query ignores proxies in the environment" \
   env http_proxy=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1 "$MEDIATOKEN" "${ask[@]}" "$(cat token)"
-check "no daemon there" answers 3 "" query --socket nowhere.sock nonsense
-check "no daemon is ready there" answers 3 "" query --socket nowhere.sock --ready
+check "query where no daemon is ends with 3" answers 3 "" query --socket nowhere.sock nonsense
+check "query --ready where no daemon is ends with 3" answers 3 "" query --socket nowhere.sock --ready
 kill -STOP "$daemon"
-check "a daemon that does not answer in time" answers 3 "" "${ask[@]/60000/300}" nonsense
-check "is neither ready" answers 3 "" "${health[@]/60000/300}" --ready
-check "nor live" answers 3 "" "${health[@]/60000/300}" --live
+check "query to a daemon that does not answer in time ends with 3" answers 3 "" "${ask[@]/60000/300}" nonsense
+check "query --ready to a daemon that does not answer in time ends with 3" answers 3 "" "${health[@]/60000/300}" --ready
+check "query --live to a daemon that does not answer in time ends with 3" answers 3 "" "${health[@]/60000/300}" --live
 kill -CONT "$daemon"
 grep '^curl .*/v1/verify' dev.txt >pasted.sh
 if command -v curl >/dev/null; then
-  check "the printed curl line works as pasted" grep -q '"verdict":"VALID_TOKEN"' <(bash pasted.sh 2>/dev/null)
+  check "the curl line that mediatokend --dev prints works as pasted" grep -q '"verdict":"VALID_TOKEN"' <(bash pasted.sh 2>/dev/null)
 fi
 status=0
 stop || status=$?
-check "SIGTERM ends the daemon with 0" test "$status" -eq 0
-check "the socket's name is gone" test ! -e daemon.sock
-check "neither token nor GUID is in the log" exits 1 grep -qF "$(head -c 200 token | tail -c 100)" dev.log
+check "SIGTERM ends mediatokend --dev with 0" test "$status" -eq 0
+check "mediatokend --dev takes its socket away when it ends" test ! -e daemon.sock
+check "neither token nor GUID is in the log of mediatokend --dev" exits 1 grep -qF "$(head -c 200 token | tail -c 100)" dev.log
 
 # A real token, so that an answer can be about another one: text that is not a token has no identity to answer about.
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
@@ -66,13 +66,13 @@ sys.exit(any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c != "\n" f
 for number in $(seq $(($(cat count) - 3))); do
   check "false answer $number is no verdict" answers 3 "" "${lie[@]}" "$(cat token)"
 done
-check "and a proper one is" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
-check "what a terminal obeys in an answer is valid too" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
-check "and is escaped" is_plain out
-check "all of it" shows '\u{1b}]0;x\u{7}\u{85}\u{7f}\u{9b}31m\u{202e}\u{2028}\u{e0041}'
+check "an answer that is whole is a verdict" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
+check "an answer with characters that a terminal obeys is a verdict" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
+check "query prints no character that a terminal obeys" is_plain out
+check "query escapes every character that a terminal obeys" shows '\u{1b}]0;x\u{7}\u{85}\u{7f}\u{9b}31m\u{202e}\u{2028}\u{e0041}'
 "$MEDIATOKEN" "${lie[@]}" --json "$(cat token)" >out
-check "as JSON too" is_plain out
-check "which it still is" equals "$(member out 'list(j)[-1] == "\x1b]0;x\x07\x85\x7f\x9b31m\u202e\u2028\U000e0041"')" True
+check "query --json prints no character that a terminal obeys" is_plain out
+check "query --json keeps the value of what it escapes" equals "$(member out 'list(j)[-1] == "\x1b]0;x\x07\x85\x7f\x9b31m\u202e\u2028\U000e0041"')" True
 wait "$false"
 
 # A daemon that is not ready says why; whatever else answers is no health.
@@ -80,15 +80,15 @@ python3 "$here/false-daemon.py" unwell.sock >answers 2>/dev/null &
 false=$!
 awaits 60 test -s answers
 unwell=("${patient[@]}" --socket unwell.sock)
-check "a daemon that is not ready" answers 1 not-ready "${unwell[@]}" --ready
-check "says why" grep -q '^reason: replay-memory-full$' out
-check "and what to do" grep -q '^cure: grow it$' out
-check "as JSON" answers 1 '{"status":"not-ready","reason":"replay-memory-full","detail":"full","cure":"grow it"}' \
+check "query --ready to a daemon that is not ready ends with 1" answers 1 not-ready "${unwell[@]}" --ready
+check "query --ready prints the reason" grep -q '^reason: replay-memory-full$' out
+check "query --ready prints what to do" grep -q '^cure: grow it$' out
+check "query --ready --json has reason, detail and cure" answers 1 '{"status":"not-ready","reason":"replay-memory-full","detail":"full","cure":"grow it"}' \
   "${unwell[@]}" --ready --json
 for number in $(seq $(($(cat answers) - 3))); do
-  check "false health $number is not known" answers 3 "" "${unwell[@]}" --ready
+  check "false health $number is no state" answers 3 "" "${unwell[@]}" --ready
 done
-check "what is ready need not be live" answers 3 "" "${unwell[@]}" --live
+check "query --live does not take an answer about readiness" answers 3 "" "${unwell[@]}" --live
 wait "$false"
 
 # A user who may not ask. Root may always ask, and can be another user.
@@ -105,20 +105,20 @@ awaits 60 grep -q '^Stop with' closed.txt
 group=$(stat -c %G closed.sock)
 asks() { exits 3 "${as_other[@]}" ./program query --socket closed.sock nonsense; }
 asks_health() { exits 3 "${as_other[@]}" ./program query --socket closed.sock --ready; }
-check "a socket of its owner alone" asks
-[[ $(id -u) -ne 0 ]] || check "says whose it is" says "may not be asked by this user: only its owner may, by its mode 0600"
-check "is closed to questions of health, too" asks_health
-[[ $(id -u) -ne 0 ]] || check "which say so" says "it is not known whether it is ready: the daemon at closed.sock may not be asked by this user"
+check "a socket of its owner alone turns another user away" asks
+[[ $(id -u) -ne 0 ]] || check "query says that only the owner of the socket may ask" says "may not be asked by this user: only its owner may, by its mode 0600"
+check "a socket of its owner alone turns questions of health away" asks_health
+[[ $(id -u) -ne 0 ]] || check "query --ready says that this user may not ask" says "it is not known whether it is ready: the daemon at closed.sock may not be asked by this user"
 chmod 060 closed.sock
-[[ $(id -u) -eq 0 ]] && check "a socket for a group" asks &&
-  check "names it, and what to type" says "members of the group $group may; add the user with usermod -aG $group USER"
-[[ $(id -u) -eq 0 ]] && chgrp root closed.sock && check "a socket for root's group" asks &&
-  check "advises a group of its own, and not membership in root's" says 'give the socket a group of its own: "socket.group"'
+[[ $(id -u) -eq 0 ]] && check "a socket for a group turns a user out of it away" asks &&
+  check "query names the group of the socket, and the command that adds a user" says "members of the group $group may; add the user with usermod -aG $group USER"
+[[ $(id -u) -eq 0 ]] && chgrp root closed.sock && check "a socket for root's group turns a user out of it away" asks &&
+  check "query advises a group of its own, and not membership in root's" says 'give the socket a group of its own: "socket.group"'
 mkdir locked
 mv closed.sock locked
 chmod 600 locked
-[[ $(id -u) -eq 0 ]] && check "a folder that is closed" exits 3 "${as_other[@]}" ./program query --socket locked/closed.sock nonsense &&
-  check "is what is said" says "a folder on the way to it is closed to this user"
+[[ $(id -u) -eq 0 ]] && check "a socket in a folder that is closed turns another user away" exits 3 "${as_other[@]}" ./program query --socket locked/closed.sock nonsense &&
+  check "query says that a folder on the way is closed" says "a folder on the way to it is closed to this user"
 kill "$daemon"
 wait "$daemon"
 
@@ -129,21 +129,21 @@ false=$!
 awaits 60 test -s planted
 for question in "query --socket open/s --resource TNT" "explain --daemon open/s --resource TNT"; do
   check "a socket that others may exchange is not asked: ${question%% *}" answers 3 "" $question "$(cat token)"
-  check "and why, and what to do" says \
+  check "query says why a socket that others may exchange is not asked" says \
     "no verdict: the daemon at open/s is not asked, because its socket may be exchanged: the folder $work/open may be changed by users other than"
-  check "as a command" says "its mode is 0777; run: chmod go-w $work/open"
+  check "query says how to close the folder of the socket" says "its mode is 0777; run: chmod go-w $work/open"
 done
-check "nor for its health" answers 3 "" query --socket open/s --ready
+check "a socket that others may exchange is not asked for its health" answers 3 "" query --socket open/s --ready
 if [[ $(id -u) -eq 0 ]]; then
   chown 4242 open/s
   folder() { chown "$1" open && chmod "$2" open; }
   asks_planted() { exits 3 "$MEDIATOKEN" "${patient[@]}" --socket open/s --resource TNT "$(cat token)" && says "$1"; }
   folder 4242 755
-  check "a daemon of another user in his own folder is asked" asks_planted "does not answer: "
+  check "a daemon of another user in that user's own folder is asked" asks_planted "does not answer: "
   folder 4243 755
-  check "but not in a third one's" asks_planted "its socket may be exchanged: the folder $work/open may be changed by users other than root and 4242: user 4243 owns it"
+  check "a daemon of another user in a third user's folder is not asked" asks_planted "its socket may be exchanged: the folder $work/open may be changed by users other than root and 4242: user 4243 owns it"
   folder 0 1777
-  check "nor where anyone could have made it" asks_planted "the socket $work/open/s may be changed by users other than root: user 4242 owns it, in a sticky folder, where anyone could have made it; move the socket to a folder that only its service may write"
+  check "a socket where anyone could have made it is not asked" asks_planted "the socket $work/open/s may be changed by users other than root: user 4242 owns it, in a sticky folder, where anyone could have made it; move the socket to a folder that only its service may write"
 fi
 kill "$false"
 wait "$false" 2>/dev/null || true
@@ -164,7 +164,7 @@ for _ in $(seq 20); do
     turned_away=$((turned_away + 1))
 done
 exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --ready
-check "nor does it say whether it is ready" says "it is not known whether it is ready: the daemon at peers.sock has no answers for this user"
+check "query --ready says that the daemon has no answers for this user" says "it is not known whether it is ready: the daemon at peers.sock has no answers for this user"
 check "a daemon that lists others is told from a broken one, however fast it closes" equals "$turned_away" 20
 kill "$daemon"
 wait "$daemon"

@@ -42,7 +42,7 @@ all_quiet() {
   quiet issue --session-guid "$guid"$'\x01' --key "$key" --requestor x --resource x
 }
 check "no wrong call repeats a token or GUID on standard error" all_quiet
-check "and many were tried" test "$runs" -ge 20
+check "at least 20 wrong calls were tried" test "$runs" -ge 20
 
 refusals() {
   local changed
@@ -69,11 +69,11 @@ print("%s %s" % (guid, token))
 print('{"token": "%s\\u0000"}' % guid)
 PY
 bad_lines() { exits 1 "$MEDIATOKEN" verify --batch "$work/lines" "${trust[@]}" "${ours[@]}" >"$work/out"; }
-check "a batch of bad lines" bad_lines
-check "is all refused or malformed" says "16 lines: 0 valid"
-check "repeats no GUID" lacks "$guid" "$work/out"
-check "nor a token" lacks "$marker" "$work/out"
-check "on standard error neither" lacks "$guid" "$work/err"
+check "a batch of bad lines ends with 1" bad_lines
+check "a batch of bad lines has no valid one" says "16 lines: 0 valid"
+check "a batch of bad lines repeats no GUID in its answers" lacks "$guid" "$work/out"
+check "a batch of bad lines repeats no token in its answers" lacks "$marker" "$work/out"
+check "a batch of bad lines repeats no GUID on standard error" lacks "$guid" "$work/err"
 
 # A core file would have tokens and keys in it.
 ulimit -c "$(ulimit -Hc)"

@@ -21,13 +21,13 @@ check "version into a full device" to_full "$MEDIATOKEN" --version
 check "a batch into a full device" to_full "${batch[@]}" <"$work/token"
 check "a batch into a closed descriptor" to_closed "${batch[@]}" <"$work/token"
 
-check "generate with a closed standard output" to_closed "$MEDIATOKEN" keys generate --out "$work/closed"
-check "leaves no key that was not reported" test ! -e "$work/closed"
-check "create with a closed standard output" to_closed "$MEDIATOKEN" replay create --table "$work/table" --capacity 10
-check "says that it made the table" says "the table $work/table was made"
+check "keys generate with a closed standard output fails" to_closed "$MEDIATOKEN" keys generate --out "$work/closed"
+check "keys generate leaves no key that it could not report" test ! -e "$work/closed"
+check "replay create with a closed standard output fails" to_closed "$MEDIATOKEN" replay create --table "$work/table" --capacity 10
+check "replay create with a closed standard output says that it made the table" says "the table $work/table was made"
 info() { exits 0 "$MEDIATOKEN" replay info --table "$work/table" >/dev/null; }
-check "does not write its report into the table" info
-check "which holds nothing else" lacks vouchesFrom "$work/table"
+check "replay info reads the table that was made with a closed standard output" info
+check "the table that was made with a closed standard output has no report in it" lacks vouchesFrom "$work/table"
 
 # The reader goes away: the status of the program, not of the pipeline.
 gone() {
@@ -42,8 +42,8 @@ gone_issue() { gone "$MEDIATOKEN" issue --key "$work/weak/development.private.pe
 check "issue whose reader went away" gone_issue
 
 closed_input() { answers 3 "" verify - "${trust[@]}" "${ours[@]}" <&-; }
-check "a token from a closed standard input" closed_input
-check "says what is wrong" says "cannot read standard input"
+check "verify from a closed standard input fails" closed_input
+check "verify says that it cannot read standard input" says "cannot read standard input"
 folder_input() { answers 3 "" verify - "${trust[@]}" "${ours[@]}" <"$work"; }
 check "a token from a folder" folder_input
 closed_batch() { answers 3 "" verify --batch - "${trust[@]}" "${ours[@]}" <&-; }
@@ -52,7 +52,7 @@ check "a batch from a folder" answers 3 "" verify --batch "$work" "${trust[@]}" 
 check "a batch from a missing file" answers 3 "" verify --batch "$work/missing" "${trust[@]}" "${ours[@]}"
 no_stderr() { "${verify[@]}" >"$work/out" 2>&-; }
 check "a closed standard error changes no verdict" no_stderr
-check "nor the answer" equals "$(head -n 1 "$work/out")" VALID_TOKEN
+check "a closed standard error changes no answer" equals "$(head -n 1 "$work/out")" VALID_TOKEN
 
 # A pipe that was made non-blocking.
 cat >"$work/nonblocking.py" <<'PY'

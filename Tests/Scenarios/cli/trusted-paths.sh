@@ -28,41 +28,41 @@ install -d -m 755 "$work/home"
 planted=$("$MEDIATOKEN" issue --key "$work/home/keys/development.private.pem" --requestor REF30 --resource TNT --issue-time "$now")
 chown -R $other_uid "$work/home"
 for place in "$work/home/keys/development.pem" "$work/home/keys"; do
-  check "a key that another planted is not trusted by root" exits 3 "$MEDIATOKEN" verify "$planted" --keys "$place" "${ours[@]}"
-  check "the first place that is his is named, with its cure" \
+  check "a key that another user planted is not trusted by root" exits 3 "$MEDIATOKEN" verify "$planted" --keys "$place" "${ours[@]}"
+  check "the message names the first place that is the other user's, with its cure" \
     says "the folder $work/home may be changed by users other than root: user $other_uid owns it, and its mode is 0755; do this as user $other_uid, or run: chown root: $work/home"
-  check "nor by another user" refused $ours_uid "$place" "the folder $work/home may be changed by users other than root and $ours_uid:"
+  check "a key that another user planted is not trusted by a third user" refused $ours_uid "$place" "the folder $work/home may be changed by users other than root and $ours_uid:"
 done
 ln -s "$work/home/keys/development.pem" "$work/link.pem"
-check "nor through a link of root's" refused $ours_uid "$work/link.pem" "the folder $work/home may be changed by users other than root and $ours_uid: user $other_uid owns it"
+check "a key through a link of root's into another user's folder is not trusted" refused $ours_uid "$work/link.pem" "the folder $work/home may be changed by users other than root and $ours_uid: user $other_uid owns it"
 cp "$work/home/keys/development.pem" "$work/mine.pem" && chown $other_uid "$work/mine.pem"
-check "nor a file of his in a folder of root's" refused $ours_uid "$work/mine.pem" "the file $work/mine.pem may be changed by users other than root and $ours_uid: user $other_uid owns it"
-check "the command in the message cures it" cured
-check "so that it is read" listed $ours_uid "$work/mine.pem"
+check "a key file of another user in a folder of root's is not trusted" refused $ours_uid "$work/mine.pem" "the file $work/mine.pem may be changed by users other than root and $ours_uid: user $other_uid owns it"
+check "the command in the message about another user's key file can be run" cured
+check "after that command the key file is read" listed $ours_uid "$work/mine.pem"
 install -m 600 -o $other_uid "$work/mine.pem" "$work/closed.pem"
-check "a file that may not even be read is refused for its owner" refused $ours_uid "$work/closed.pem" "run: chown $ours_uid $work/closed.pem"
-check "with a command after which it may" cured
-check "indeed" listed $ours_uid "$work/closed.pem"
+check "a key file that may not even be read is refused for its owner" refused $ours_uid "$work/closed.pem" "run: chown $ours_uid $work/closed.pem"
+check "the command in the message about a key file that may not be read can be run" cured
+check "after that command the key file that could not be read is read" listed $ours_uid "$work/closed.pem"
 install -d -m 755 -o $ours_uid "$work/ours" && install -m 600 -o $ours_uid "$work/mine.pem" "$work/ours/key.pem"
-check "the user's own key is his" listed $ours_uid "$work/ours/key.pem"
-check "but not root's" refused 0 "$work/ours/key.pem" "do this as user $ours_uid"
+check "a user's own key is trusted by that user" listed $ours_uid "$work/ours/key.pem"
+check "a user's own key is not trusted by root" refused 0 "$work/ours/key.pem" "do this as user $ours_uid"
 
 # A checkout under umask 002.
 install -d -m 775 "$work/checkout" "$work/checkout/keys" && install -m 664 "$work/mine.pem" "$work/checkout/keys/key.pem"
 for level in "folder $work/checkout" "folder $work/checkout/keys" "file $work/checkout/keys/key.pem"; do
-  check "a checkout under umask 002 says what to do: $level" refused 0 "$work/checkout/keys/key.pem" \
+  check "a checkout under umask 002 is refused with a command: $level" refused 0 "$work/checkout/keys/key.pem" \
     "the $level may be changed by users other than root: user 0 owns it, and its mode is 0"
-  check "and that cures it" cured
+  check "that command for a checkout under umask 002 can be run" cured
 done
-check "until the key is read" listed 0 "$work/checkout/keys/key.pem"
+check "after the last of those commands the checkout's key is read" listed 0 "$work/checkout/keys/key.pem"
 
 # A sticky folder, as /tmp.
 install -d "$work/sticky" && chmod 1777 "$work/sticky"
 install -m 644 "$work/mine.pem" "$work/sticky/key.pem"
 check "root's key in a sticky folder is read" listed $ours_uid "$work/sticky/key.pem"
 as $other_uid ln -s key.pem "$work/sticky/link.pem"
-check "another's link there is not followed" refused $ours_uid "$work/sticky/link.pem" "chown -h root: $work/sticky/link.pem"
-check "and its names are not all trusted" refused $ours_uid "$work/sticky" "the folder $work/sticky may be changed by users other than root and $ours_uid: user 0 owns it, and its mode is 01777"
+check "another user's link in a sticky folder is not followed" refused $ours_uid "$work/sticky/link.pem" "chown -h root: $work/sticky/link.pem"
+check "a sticky folder as a whole is not trusted for its names" refused $ours_uid "$work/sticky" "the folder $work/sticky may be changed by users other than root and $ours_uid: user 0 owns it, and its mode is 01777"
 
 # Kubernetes mounts a secret as a tmpfs of mode 1777, read-only in the container; each key is a link to ..data, and ..data is
 # a link to the generation, which is exchanged by a rename.
@@ -102,7 +102,7 @@ for place in "$work/bound" "$work/bound/key.pem" "$work/one.pem"; do
   as "$ours_uid" "$MEDIATOKEN" keys list --keys "$place" | sed -n 's/^fingerprint: //p'
 done
 SH
-check "so are read-only bind mounts of a folder and of a file" \
+check "read-only bind mounts of a folder and of a file are read" \
   equals "$(unshare -m bash "$work/bind")" "$(printf '%s\n' "$first" "$first" "$first")"
 
 # What is mounted when it is needed (systemd.automount(5)): by folder, by file, and where the way goes on below.
@@ -117,7 +117,7 @@ for place in "$work/on-demand" "$work/on-demand/key.pem" "$work/on-demand/below/
   status=0
   found=$(automounted "$place") || status=$?
   [[ $status -ne 77 ]] || { echo "skipped: nothing can be mounted on demand here"; break; }
-  check "so is what is mounted on demand: $(basename "$place")" equals "$found" "$first"
+  check "a key that is mounted on demand is read: $(basename "$place")"$place")" equals "$found" "$first"
 done
 
 # systemd keeps credentials in a ramfs of the service's own, whose files belong to the service's user or to root, who may
@@ -131,17 +131,17 @@ mount --bind "$work/run/unit" "$work/run/unit" && mount -o remount,bind,ro "$wor
 export CREDENTIALS_DIRECTORY=$work/run/unit
 as "$ours_uid" bash -c '"$MEDIATOKEN" keys list --keys "$CREDENTIALS_DIRECTORY/adobe.pem"' | sed -n 's/^fingerprint: //p'
 SH
-check "so are credentials as systemd hands them over" equals "$(unshare -m bash "$work/credentials")" "$first"
+check "credentials are read as systemd gives them to a service" equals "$(unshare -m bash "$work/credentials")" "$first"
 
 # In a user namespace a user who is not mapped is 65534, and a process that looks without being mapped itself is that too.
 mapped() { exits 3 unshare --user --map-root-user "$MEDIATOKEN" keys list --keys "$work/home/keys" >"$work/out"; }
-check "what a container does not know is not trusted" mapped
-check "and said so" says "user 65534 (or a user that this container does not know) owns it"
+check "a key of a user whom a container does not know is not trusted" mapped
+check "the message about a user whom a container does not know says so" says "user 65534 (or a user that this container does not know) owns it"
 unmapped() { exits 3 unshare --user "$MEDIATOKEN" keys list --keys "$work/home/keys" >"$work/out"; }
-check "nor by a user whom it does not know either" unmapped
-check "who is not taken for its owner" says "the folder / may be changed by users other than root and 65534: user 65534"
+check "a key is not trusted by a user whom the container does not know" unmapped
+check "the user whom the container does not know is not taken for the owner of /" says "the folder / may be changed by users other than root and 65534: user 65534"
 install -d -m 755 -o 65534 "$work/nobodys" && install -o 65534 -m 600 "$work/mine.pem" "$work/nobodys/key.pem"
-check "where all users are known, the user nobody is one of them" listed 65534 "$work/nobodys/key.pem"
+check "where all users are known, nobody's own key is read by the user nobody" listed 65534 "$work/nobodys/key.pem"
 
 # The daemon: configuration, keys, table and socket.
 install -d -m 755 "$work/etc" && install -d -m 755 -o $ours_uid "$work/var" "$work/socket"
@@ -156,26 +156,26 @@ configure
 checks() { exits 0 as $ours_uid "$MEDIATOKEND" --check-config --config "$work/etc/config.json" >/dev/null; }
 check "root's configuration is read by the service's user" checks
 chmod 775 "$work/etc"
-check "in a folder that the group may write it is not" daemon
-check "which is named" says "the folder $work/etc may be changed by users other than root and $ours_uid: user 0 owns it, and its mode is 0775; run: chmod go-w $work/etc"
-check "with the cure" cured
-check "so that it is read again" checks
+check "a configuration in a folder that its group may write is refused" daemon
+check "the message names the folder that the group may write, with a command" says "the folder $work/etc may be changed by users other than root and $ours_uid: user 0 owns it, and its mode is 0775; run: chmod go-w $work/etc"
+check "that command for the configuration's folder can be run" cured
+check "after that command the configuration is read" checks
 configure "$work/home/keys"
-check "the daemon takes no planted key" daemon
-check "and names the place" says "the folder $work/home may be changed by users other than root and $ours_uid: user $other_uid owns it"
+check "the daemon takes no key that another user planted" daemon
+check "the daemon names the folder of the user who planted the key" says "the folder $work/home may be changed by users other than root and $ours_uid: user $other_uid owns it"
 install -d -m 777 "$work/open"
 configure "" "$work/open/table"
-check "the daemon makes no table where others may exchange it" daemon
-check "and says where" says "run: chmod go-w $work/open"
-check "nothing was made" equals "$(ls -A "$work/open")" ""
+check "the daemon makes no table in a folder where others may exchange it" daemon
+check "the daemon says how to close the folder of its table" says "run: chmod go-w $work/open"
+check "no table was made in a folder where others may exchange it" equals "$(ls -A "$work/open")" ""
 configure "" "" "$work/open/s"
-check "nor a socket where others may exchange it" daemon
-check "and says so" says "run: chmod go-w $work/open"
-check "nothing was made there either" equals "$(ls -A "$work/open")" ""
+check "the daemon makes no socket in a folder where others may exchange it" daemon
+check "the daemon says how to close the folder of its socket" says "run: chmod go-w $work/open"
+check "no socket was made in a folder where others may exchange it" equals "$(ls -A "$work/open")" ""
 install -d -m 755 -o $other_uid "$work/his" && install -d -m 755 -o $ours_uid "$work/his/socket"
 configure "" "" "$work/his/socket/s"
-check "nor where another may move the folder away" daemon
-check "which is named too" says "the folder $work/his may be changed by users other than root and $ours_uid: user $other_uid owns it"
+check "the daemon makes no socket where another user may move the folder away" daemon
+check "the daemon names the folder that another user may move away" says "the folder $work/his may be changed by users other than root and $ours_uid: user $other_uid owns it"
 
 # Another user's socket in his folder of a sticky one, as a container's /run is: anyone could have made it, unless it was mounted.
 install -d -m 755 "$work/sticky/daemon"
@@ -184,15 +184,15 @@ chown $other_uid "$work/sticky/daemon" "$work/sticky/daemon/s"
 queries() { exits 3 "${@:2}" setpriv --reuid $ours_uid --regid $ours_uid --clear-groups -- "$MEDIATOKEN" query --socket "$work/sticky/daemon/s" x && says "$1"; }
 mounted() { unshare -m bash -c 'mount --bind "$1" "$1" && mount -o "remount,bind,$2" "$1" && "${@:3}"' - "$work/sticky/daemon" "$@"; }
 makeable="the folder $work/sticky/daemon may be changed by users other than root and $ours_uid: user $other_uid owns it, in a sticky folder"
-check "a daemon where anyone could have made the folder is not asked" queries "$makeable"
-check "nor is it with a mount that may be written" queries "$makeable" mounted rw
-check "on a read-only mount it is" queries "does not answer: couldn't connect to server" mounted ro
+check "mediatoken query asks no daemon where anyone could have made the folder of its socket" queries "$makeable"
+check "mediatoken query asks no daemon on a mount that may be written where anyone could have made the folder" queries "$makeable" mounted rw
+check "mediatoken query asks a daemon on a read-only mount" queries "does not answer: couldn't connect to server" mounted ro
 
 # Commands that read secrets.
 chown $other_uid "$work/keys/development.private.pem"
-check "issue takes no private key of another's" answers 3 "" issue --key "$key" --requestor REF30 --resource TNT
-check "and says whose it is" says "the file $key may be changed by users other than root: user $other_uid owns it"
+check "mediatoken issue takes no private key of another user" answers 3 "" issue --key "$key" --requestor REF30 --resource TNT
+check "mediatoken issue says whose the private key is" says "the file $key may be changed by users other than root: user $other_uid owns it"
 chown 0 "$key"
 pipe() { exits 0 bash -c '"$1" issue --key <(cat "$2") --requestor REF30 --resource TNT' - "$MEDIATOKEN" "$key" >/dev/null; }
-check "a pipe from the shell is fine" pipe
+check "a key from a pipe of the shell is read" pipe
 finish

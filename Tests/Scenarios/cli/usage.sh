@@ -8,7 +8,7 @@ check "an unknown command" usage "unknown command; the commands are verify," fro
 check "a command with a slip names the right one" usage "unknown command; did you mean verify" verfy
 check "one of a group, too" usage "unknown command; did you mean keys list" keys lits
 check "a token in a command's place is not repeated" usage "unknown command; the commands are verify," "$token"
-check "it really is not, nor anything like it" lacks signatureInfo "$work/err"
+check "a usage error does not repeat any part of the token" lacks signatureInfo "$work/err"
 check "help of a command" answers 0 "usage: mediatoken verify [TOKEN|-] [OPTION...]" help verify
 check "help of a command of two words" answers 0 "usage: mediatoken keys list [OPTION...]" help keys list
 check "help of a group" answers 0 "commands:" help keys
@@ -20,15 +20,15 @@ check "an option with a slip names the right one" usage "did you mean --resource
 check "a prefix names the right one" usage "did you mean --requestor ID" verify x --req REF30
 check "an unknown short option" usage "unknown option -k" verify x -k
 check "something that is no option's name is not repeated" usage "unknown option" verify x "--<signatureInfo>$guid"
-check "it really is not" lacks "$guid" "$work/err"
-check "neither requestor nor any" usage "missing: --requestor ID or --any-requestor" \
+check "a usage error does not repeat the GUID" lacks "$guid" "$work/err"
+check "verify with neither --requestor nor --any-requestor is a usage error" usage "missing: --requestor ID or --any-requestor" \
   verify "$token" "${trust[@]}" --resource TNT
-check "both requestor and any" usage "--requestor ID and --any-requestor are both given" \
+check "verify with --requestor and --any-requestor is a usage error" usage "--requestor ID and --any-requestor are both given" \
   verify "$token" "${trust[@]}" --resource TNT --requestor REF30 --any-requestor
-check "neither resource nor any" usage \
+check "verify with neither --resource nor --any-resource is a usage error" usage \
   "missing: --resource ID or --resource-document TEXT or --resource-channel ID or --any-resource" \
   verify "$token" "${trust[@]}" --requestor REF30
-check "both resource and any" usage "--resource ID and --any-resource are both given" \
+check "verify with --resource and --any-resource is a usage error" usage "--resource ID and --any-resource are both given" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --any-resource
 check "two kinds of resource" usage "--resource ID and --resource-channel ID are both given" \
   verify "$token" "${trust[@]}" --requestor REF30 --resource TNT --resource-channel TNT
@@ -134,7 +134,7 @@ check "a value that is not UTF-8" usage "the value of --resource ID is not UTF-8
 check "an operand after -- may look like an option" answers 1 INVALID_TOKEN_FORMAT \
   verify "${trust[@]}" "${ours[@]}" -- --json
 check "a text in a token's place that asks for help is no success" usage "--help goes alone" verify --help "${trust[@]}" "${ours[@]}"
-check "after -- it is a token" answers 1 INVALID_TOKEN_FORMAT verify "${trust[@]}" "${ours[@]}" -- --help
+check "--help after -- is a token" answers 1 INVALID_TOKEN_FORMAT verify "${trust[@]}" "${ours[@]}" -- --help
 check "verify with nothing but a token is told everything that is missing" usage \
   "missing: --keys PATH; --requestor ID or --any-requestor; --resource ID or --resource-document TEXT or" verify "$token"
 check "usage errors come before any file is read" usage "missing: --requestor ID" verify "$token" --keys /nonexistent

@@ -16,16 +16,16 @@ check "the answer says what the token says" shows "resourceID: TNT"
 check "the answer says that one use is not enforced" shows "use: not-enforced"
 check "the answer hides the session GUID" shows "sessionGUID: present, not shown"
 check "the session GUID is shown on request" verdict 0 VALID_TOKEN "" "${ours[@]}" --show-session-guid
-check "and then it is the token's" shows "sessionGUID: $guid"
+check "with --show-session-guid the GUID is the token's" shows "sessionGUID: $guid"
 check "any requestor and any resource are choices with a name" \
   verdict 0 VALID_TOKEN "" --any-requestor --any-resource --at "$now"
 check "an option may be written with =" \
   verdict 0 VALID_TOKEN "" --requestor=REF30 --resource=TNT --at=2026-11-20T12:00:00Z --replay=none:
 marked() { exits 1 "$MEDIATOKEN" "$1" - "${trust[@]}" "${ours[@]}" < <(printf '\xef\xbb\xbf%s\n' "$token") >"$work/out"; }
-check "a byte order mark is not part of a form" marked verify
-check "and is named" shows "; found a byte order mark, which must be left out"
-check "by explain, too" marked explain
-check "with what to do" shows "  next: save the token without a byte order mark"
+check "verify does not take a byte order mark for a part of a form" marked verify
+check "verify names the byte order mark" shows "; found a byte order mark, which must be left out"
+check "explain names the byte order mark" marked explain
+check "explain says to save the token without a byte order mark" shows "  next: save the token without a byte order mark"
 check "another requestor is refused" \
   verdict 1 INVALID_REQUESTOR_ID other-requestor --requestor ref30 --resource TNT --at "$now"
 check "another resource is refused" \
@@ -50,39 +50,39 @@ check "a list of proxies refuses a token without one" \
 check "a changed token is refused" \
   answers 1 INVALID_SIGNATURE verify "${token/TNT/TNU}" "${trust[@]}" "${ours[@]}"
 check "something else is no token" answers 1 INVALID_TOKEN_FORMAT verify "hello" "${trust[@]}" "${ours[@]}"
-check "a file's name is taken for the token" answers 1 INVALID_TOKEN_FORMAT verify "token.txt" "${trust[@]}" "${ours[@]}"
-check "and what to type is said" says "type mediatoken verify - <FILE"
+check "verify takes a file's name for the token" answers 1 INVALID_TOKEN_FORMAT verify "token.txt" "${trust[@]}" "${ours[@]}"
+check "verify says how to give a file in place of its name" says "type mediatoken verify - <FILE"
 printf '%s' "$token" >"$work/existing"
-check "so is one without a point" answers 1 INVALID_TOKEN_FORMAT verify "$work/existing" "${trust[@]}" "${ours[@]}"
-check "and it is said, too" says "looks like a file's name"
-check "a token gets no such advice" answers 0 VALID_TOKEN verify "$token" "${trust[@]}" "${ours[@]}"
-check "really none" test ! -s "$work/err"
+check "verify takes a file's name without a point for the token" answers 1 INVALID_TOKEN_FORMAT verify "$work/existing" "${trust[@]}" "${ours[@]}"
+check "verify says that the token looks like a file's name" says "looks like a file's name"
+check "a valid token is no file's name" answers 0 VALID_TOKEN verify "$token" "${trust[@]}" "${ours[@]}"
+check "a valid token gets no advice on standard error" test ! -s "$work/err"
 check "an empty argument is no token" answers 1 INVALID_TOKEN_FORMAT verify "" "${trust[@]}" "${ours[@]}"
 
 from_stdin() { printf '%s' "$1" | answers "$2" "$3" verify - "${trust[@]}" "${ours[@]}"; }
 check "a token comes from standard input" from_stdin "$token" 0 VALID_TOKEN
-check "with a line feed after it" from_stdin "$token"$'\n' 0 VALID_TOKEN
+check "a token comes from standard input with a line feed after it" from_stdin "$token"$'\n' 0 VALID_TOKEN
 check "nothing on standard input is no token" from_stdin "" 1 INVALID_TOKEN_FORMAT
 endless() { answers 1 INVALID_TOKEN_FORMAT verify - "${trust[@]}" "${ours[@]}" < <(cat /dev/zero); }
-check "of standard input only the first 64 KiB matter" endless
-check "and the reason is the length" shows "reason: too-long"
-check "which was not read to its end" shows "detail: the text is longer than 65536 bytes"
+check "of standard input only the first 64 KiB are read" endless
+check "the reason of an endless standard input is its length" shows "reason: too-long"
+check "the detail of an endless standard input is its limit" shows "detail: the text is longer than 65536 bytes"
 for form in raw base64 percent; do
   check "a token in the form $form is valid" from_stdin "$(issue --form "$form")" 0 VALID_TOKEN
 done
 check "an argument that is not UTF-8 is taken as it is" \
   answers 1 INVALID_SIGNATURE verify "${token/TNT/$'x\xff'}" "${trust[@]}" "${ours[@]}"
 
-check "--json is one JSON object" answers 0 "$("$MEDIATOKEN" verify "$token" "${trust[@]}" "${ours[@]}" --json)" \
+check "verify --json prints one JSON object" answers 0 "$("$MEDIATOKEN" verify "$token" "${trust[@]}" "${ours[@]}" --json)" \
   verify "$token" "${trust[@]}" "${ours[@]}" --json
 is_json() { python3 -c 'import json, sys; [json.loads(line) for line in open(sys.argv[1])]' "$1"; }
-check "which parses" is_json "$work/out"
-check "with the verdict" equals "$(member "$work/out" 'j["verdict"], j["number"], j["ttl"], j["use"]')" \
+check "what verify --json prints can be parsed" is_json "$work/out"
+check "verify --json has verdict, number, life and use" equals "$(member "$work/out" 'j["verdict"], j["number"], j["ttl"], j["use"]')" \
   "('VALID_TOKEN', 0, 300000, 'not-enforced')"
-check "and the session GUID for the caller" equals "$(member "$work/out" 'j["sessionGUID"]')" "$guid"
+check "verify --json has the session GUID for the caller" equals "$(member "$work/out" 'j["sessionGUID"]')" "$guid"
 refused_json() { exits 1 "$MEDIATOKEN" verify "$token" "${trust[@]}" --requestor X --any-resource --at "$now" --json >"$work/out"; }
-check "a refusal in JSON has exit 1 too" refused_json
-check "and names rule and token" equals "$(member "$work/out" 'j["verdict"], j["number"], j["reason"], len(j["identity"])')" \
+check "verify --json of a refused token ends with 1" refused_json
+check "verify --json of a refused token names rule and token" equals "$(member "$work/out" 'j["verdict"], j["number"], j["reason"], len(j["identity"])')" \
   "('INVALID_REQUESTOR_ID', 5, 'other-requestor', 64)"
 
 # Text of a token that tries to control the terminal or to forge a line of the answer: DEL, CSI, right-to-left override.
@@ -91,12 +91,12 @@ evil=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --issue-time "$now" \
 check "a token with control characters is still valid" answers 0 VALID_TOKEN verify "$evil" "${trust[@]}" \
   --any-resource --requestor REF30 --at "$now"
 only_printable() { ! grep -qP '[^\x20-\x7e]' "$work/out"; }
-check "but nothing that steers a terminal is printed" only_printable
+check "verify prints no character that steers a terminal" only_printable
 forged=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --form percent --issue-time "$now" \
   --resource $'TNT\nkeyFingerprint: 0000')
-check "a line feed in a token forges no line" answers 0 VALID_TOKEN verify "$forged" "${trust[@]}" --any-resource \
+check "a line feed in a token is valid" answers 0 VALID_TOKEN verify "$forged" "${trust[@]}" --any-resource \
   --requestor REF30 --at "$now"
-check "it is printed as an escape" shows 'resourceID: TNT\u{a}keyFingerprint: 0000'
-check "the line stays one line" equals "$(grep -c '^keyFingerprint' "$work/out")" 1
+check "a line feed in a token is printed as an escape" shows 'resourceID: TNT\u{a}keyFingerprint: 0000'
+check "a line feed in a token makes no second line" equals "$(grep -c '^keyFingerprint' "$work/out")" 1
 
 finish

@@ -25,27 +25,27 @@ spends() {
   [[ $found == $wanted* ]] || { echo "  expected '$wanted', found '$found': $(cat "$work/err")"; return 1; }
 }
 a=$(identity 1)
-check "spend: the first use" spends first "$a $later - $issued"
-check "the second" spends used "$a $later - $issued"
-check "without ISSUED" spends "error ISSUED is missing" "$(identity 2) $later"
-check "a life that is over" spends expired "$(identity 2) $((issued - 1)) - $((issued - 100))"
-check "a life that is over, without ISSUED" spends "error ISSUED is missing" "$(identity 2) 1000000000"
-check "an issue time ahead of the clock" spends "error ISSUED is more than 60000 ms ahead" \
+check "replay spend on a fleet grants the first use of an identity" spends first "$a $later - $issued"
+check "replay spend on a fleet refuses the second use of an identity" spends used "$a $later - $issued"
+check "replay spend on a fleet needs ISSUED" spends "error ISSUED is missing" "$(identity 2) $later"
+check "replay spend on a fleet refuses a life that is over" spends expired "$(identity 2) $((issued - 1)) - $((issued - 100))"
+check "replay spend on a fleet needs ISSUED for a life that is over, too" spends "error ISSUED is missing" "$(identity 2) 1000000000"
+check "replay spend on a fleet refuses an issue time ahead of the clock" spends "error ISSUED is more than 60000 ms ahead" \
   "$(identity 2) $later - $((later - 10))"
-check "an issue time after the end" spends "error ISSUED is later than EXPIRY" "$(identity 2) $later - $((later + 1))"
-check "none of these asked a seat" spends first "$(identity 2) $later - $issued"
-check "a request" spends first "$(identity 3) $later r1 $issued" --retry-window 30000
-check "repeated, on another host as far as seats can tell" spends retry "$(identity 3) $later r1 $issued" --retry-window 30000
-check "another one" spends used "$(identity 3) $later r2 $issued" --retry-window 30000
-check "no request" spends used "$(identity 3) $later - $issued" --retry-window 30000
-check "a malformed line" spends "error not IDENTITY EXPIRY" "x"
+check "replay spend on a fleet refuses an issue time after the end" spends "error ISSUED is later than EXPIRY" "$(identity 2) $later - $((later + 1))"
+check "no line that was refused has used its identity up" spends first "$(identity 2) $later - $issued"
+check "replay spend on a fleet grants a first use with a request id" spends first "$(identity 3) $later r1 $issued" --retry-window 30000
+check "replay spend on a fleet grants a repetition under the same request id, in another process" spends retry "$(identity 3) $later r1 $issued" --retry-window 30000
+check "replay spend on a fleet refuses another request id for a used identity" spends used "$(identity 3) $later r2 $issued" --retry-window 30000
+check "replay spend on a fleet refuses a used identity without a request id" spends used "$(identity 3) $later - $issued" --retry-window 30000
+check "replay spend on a fleet refuses what is no line" spends "error not IDENTITY EXPIRY" "x"
 for n in {40..59}; do
   printf '%s\n' "$(identity "$n") $later - $issued" x "$(identity "$n") $later - $issued" "$(identity 5) 1 - 1" >"$work/lines"
   "$MEDIATOKEN" replay spend --replay "$fleet" "${patient[@]}" <"$work/lines" >"$work/out" 2>"$work/err" || true
   grep -q "$fault" "$work/out" || break
 done
-check "one answer for each line" equals "$(cut -c 1-5 "$work/out" | tr '\n' ' ')" "first error used expir "
-check "and a sentence about all" says "4 lines: 1 first or retry, 2 refused, 1 malformed, 0 faults"
+check "replay spend on a fleet answers each of its lines with one" equals "$(cut -c 1-5 "$work/out" | tr '\n' ' ')" "first error used expir "
+check "replay spend on a fleet counts its lines in a sentence" says "4 lines: 1 first or retry, 2 refused, 1 malformed, 0 faults"
 # refused_at_start TEXT ARGUMENT...: exit 3 before the first line is read, with nothing on standard output. A seat that has not said
 # in 2 s what it is counts as down: another one is named, or the other two decide. That is done again, with another token.
 unspent=1000
@@ -61,19 +61,19 @@ refused_at_start() {
   done
   equals "$status" 3 && equals "$(cat "$work/out")" "" && says "$text"
 }
-check "hosts with other times are turned away" refused_at_start "seat 1 ($work/1.sock)" --replay "$fleet" --max-ttl 420000
-check "and with other seats" refused_at_start "seat 1 ($work/2.sock)" \
+check "a host whose policy has other times is turned away" refused_at_start "seat 1 ($work/1.sock)" --replay "$fleet" --max-ttl 420000
+check "a host with other seats is turned away" refused_at_start "seat 1 ($work/2.sock)" \
   --replay "redis:test@$work/2.sock,$work/1.sock,$work/3.sock"
 # Whichever of the two answers later is refused, as the same process or as another seat of this fleet.
 check "one seat under two names is refused" eval '
   ln -sf 1.sock "$work/also-1.sock" && refused_at_start "1.sock): it is " --replay "redis:twice@$work/1.sock,$work/also-1.sock,$work/3.sock"'
 seat 4 --replicaof 127.0.0.1 1
 check "a replica is refused" refused_at_start "seat 3 ($work/4.sock)" --replay "redis:replica@$work/1.sock,$work/2.sock,$work/4.sock"
-check "with the cure" says "REPLICAOF NO ONE"
+check "the message about a replica has the cure" says "REPLICAOF NO ONE"
 port=$(python3 -Bc 'import sys; sys.path.insert(1, sys.argv[1]); import processes; print(processes.free_port())' "$scenarios/lib")
 seat 5 --cluster-enabled yes --cluster-port "$port" --bind 127.0.0.1 --cluster-config-file "$work/nodes.conf"
 check "a node of a cluster is refused" refused_at_start "seat 3 ($work/5.sock)" --replay "redis:cluster@$work/1.sock,$work/2.sock,$work/5.sock"
-check "with the cure" says "cluster-enabled no"
+check "the message about a node of a cluster has the cure" says "cluster-enabled no"
 # Its socket is seen when it listens.
 python3 -c 'import os, socket, sys
 server, connections = socket.socket(socket.AF_UNIX), []
@@ -81,11 +81,11 @@ server.bind(sys.argv[1] + ".new"); server.listen(); os.rename(sys.argv[1] + ".ne
 while True:
   connections.append(server.accept()[0]); connections[-1].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")' "$work/6.sock" &
 awaits 60 test -S "$work/6.sock"
-check "what is no seat at all is refused" refused_at_start "seat 3 ($work/6.sock)" --replay "redis:web@$work/1.sock,$work/2.sock,$work/6.sock"
-check "the token of none of these was spent" spends first "$(identity $unspent) $later - $issued"
+check "a server that is no seat is refused" refused_at_start "seat 3 ($work/6.sock)" --replay "redis:web@$work/1.sock,$work/2.sock,$work/6.sock"
+check "no host that was turned away has used an identity up" spends first "$(identity $unspent) $later - $issued"
 "$MEDIATOKEN" replay create --table "$work/one.table" --capacity 1000 --fresh >/dev/null
-check "shared:PATH is a table" equals "$(printf '%s\n' "$a $later" | "$MEDIATOKEN" replay spend --replay "shared:$work/one.table" 2>/dev/null)" first
-check "the same as --table" equals "$(printf '%s\n' "$a $later" | "$MEDIATOKEN" replay spend --table "$work/one.table" 2>/dev/null)" used
+check "replay spend takes shared:PATH for a table" equals "$(printf '%s\n' "$a $later" | "$MEDIATOKEN" replay spend --replay "shared:$work/one.table" 2>/dev/null)" first
+check "replay spend with --table is on the table of shared:PATH" equals "$(printf '%s\n' "$a $later" | "$MEDIATOKEN" replay spend --table "$work/one.table" 2>/dev/null)" used
 
 # --- seats that end and come back
 
@@ -116,28 +116,28 @@ within_a_minute() {
   for n in {0..600}; do asks "$1" $(($2 + n)) >/dev/null && return; sleep 0.1; done
   asks "$1" "$2"
 }
-check "a co-process gets its answer at once" asks first 100
-check "after a pause too" eval 'sleep 6; asks first 101'
+check "a co-process of replay spend on a fleet gets its answer at once" asks first 100
+check "a co-process gets its answer at once after a pause of six seconds" eval 'sleep 6; asks first 101'
 # Meanwhile every seat has been connected to again.
-check "and so do many, one after another" eval 'for n in {300..330}; do asks first "$n" || break; done; equals "$n" 330'
+check "a co-process gets 30 answers, one after another" eval 'for n in {300..330}; do asks first "$n" || break; done; equals "$n" 330'
 # A first use goes to seats that can be asked at that moment, and two decide: this gives the third its word, too. Otherwise a use
 # that one of two seats has not heard of would stay undecided.
-check "and used up" asks used 100
+check "an identity that a co-process used is used" asks used 100
 ends 3
-check "a seat that ends is not missed" asks first 102
-check "used stays used" asks used 100
+check "with two of three seats a first use is granted" asks first 102
+check "with two of three seats a used identity stays used" asks used 100
 ends 2
-check "with one seat of three it is a fault" asks "$fault" 103
-check "also if it is asked again" asks "$fault" 103
+check "with one of three seats a use is a fault" asks "$fault" 103
+check "with one of three seats the same use is a fault again" asks "$fault" 103
 rm -f "$work/2.sock" "$work/3.sock"
 seat 2
 check "a seat that comes back empty gives no vote for what it may have forgotten" asks "$fault" 104
 seat 3
-check "two of them refuse it for good" within_a_minute predates 200
+check "two seats that came back empty refuse an identity from before for good" within_a_minute predates 200
 kill -0 "$spender"
-check "it goes on all the time" is_refused 100
+check "the co-process goes on after all of that, and refuses a used identity" is_refused 100
 eval "exec ${SPEND[1]}>&-"
 status=0
 wait "$spender" || status=$?
-check "faults are its exit status" equals "$status" 3
+check "replay spend ends with 3 after faults" equals "$status" 3
 finish

@@ -19,13 +19,13 @@ for _ in {1..10}; do
   "$MEDIATOKEN" verify --batch "$work/lines" "${question[@]}" >"$work/batch" 2>"$work/err" || status=$?
   [[ $status -eq 3 ]] || break
 done
-check "a batch with every token twice is refused in part" equals "$status" 1
-check "uses each once" says "303 lines: 150 valid, 151 refused, 1 malformed, 0 undecided, 1 blank"
-check "its answers are in order" equals "$(sed 's/^{"line":\([0-9]*\).*/\1/' "$work/batch" | tr '\n' ' ')" "$(seq -s ' ' 303 | sed 's/ 152 / /') "
-check "first uses say so" equals "$(grep -c '"verdict":"VALID_TOKEN".*"use":"first"' "$work/batch")" 150
-check "a line keeps its id" grep -q '^{"line":151,"id":7,"verdict":"INVALID_TOKEN_FORMAT"' "$work/batch"
-check "in at most eleven rounds, and a birth for each connection" test $(($(commands) - calls)) -le 20
-check "a line of a batch cannot choose the time" eval '
+check "a batch on a fleet with every token twice ends with 1" equals "$status" 1
+check "a batch on a fleet uses each token once" says "303 lines: 150 valid, 151 refused, 1 malformed, 0 undecided, 1 blank"
+check "a batch on a fleet has its answers in the order of its lines" equals "$(sed 's/^{"line":\([0-9]*\).*/\1/' "$work/batch" | tr '\n' ' ')" "$(seq -s ' ' 303 | sed 's/ 152 / /') "
+check "150 lines of a batch on a fleet are first uses" equals "$(grep -c '"verdict":"VALID_TOKEN".*"use":"first"' "$work/batch")" 150
+check "a malformed line of a batch on a fleet keeps its id" grep -q '^{"line":151,"id":7,"verdict":"INVALID_TOKEN_FORMAT"' "$work/batch"
+check "a batch of 303 lines asks the seats at most 20 times" test $(($(commands) - calls)) -le 20
+check "a line of a batch on a fleet cannot choose the time" eval '
   echo "{\"token\": \"x\", \"at\": \"2026-11-20T12:00:00Z\"}" | "$MEDIATOKEN" verify --batch - "${question[@]}" 2>/dev/null >"$work/out"; shows "\"error\":\"at is not allowed"'
 raced=$(fresh_token)
 # races: prints the exit status about the token, which is asked about again after a fault.
@@ -43,20 +43,20 @@ for n in {1..20}; do
   racers[n]=$!
 done
 wait "${racers[@]}"
-check "of 20 processes at once at most one wins" test "$(cat "$work"/race.* | grep -c '^0$')" -le 1
-check "and the others are refused" test "$(cat "$work"/race.* | grep -c '^1$')" -ge 19
+check "of 20 processes that claim one token of a fleet at once at most one wins" test "$(cat "$work"/race.* | grep -c '^0$')" -le 1
+check "of 20 processes that claim one token of a fleet at once at least 19 are refused" test "$(cat "$work"/race.* | grep -c '^1$')" -ge 19
 
 # --- a table of this host as a second lock
 local=$work/local.table
-check "a local table that is not there" answers 3 "" verify "$raced" "${question[@]}" --local-table "$local"
-check "is named, and how to make one" eval 'says "$local" && says "mediatoken replay create"'
+check "verify with a local table that is not there ends with 3" answers 3 "" verify "$raced" "${question[@]}" --local-table "$local"
+check "verify names the local table that is not there, and how to make one" eval 'says "$local" && says "mediatoken replay create"'
 "$MEDIATOKEN" replay create --table "$local" --capacity 1000 --fresh >/dev/null
-check "with one" decides plays "${question[@]}" --local-table "$local"
+check "with a local table a fresh token is valid" decides plays "${question[@]}" --local-table "$local"
 both=$played
 calls=$(commands)
-check "a replay is refused" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]}" --local-table "$local"
-check "without asking a seat for more than its handshake" test $(($(commands) - calls)) -le 1
-check "the table alone knows it too" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]:0:6}" --replay "shared:$local"
+check "with a local table a used token is refused" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]}" --local-table "$local"
+check "with a local table a used token asks a seat for no more than its handshake" test $(($(commands) - calls)) -le 1
+check "the local table alone knows the used token" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]:0:6}" --replay "shared:$local"
 
 # --- users and passwords
 password=correct-horse-battery
@@ -64,27 +64,27 @@ for n in 1 2 3; do at "$n" config set requirepass "$password$n" >/dev/null; done
 printf '%s\n' "1 default ${password}1" "* default ${password}2" "3 default ${password}3" >"$work/users"
 chmod 600 "$work/users"
 secretly=("${question[@]}" --fleet-credentials "$work/users")
-check "a seat that asks for a password is named" has_no_answer "seat 1 ($work/1.sock)" verify "$raced" "${question[@]}"
-check "with the cure" says "credentials"
-check "with it" decides plays "${secretly[@]}"
-check "seats takes it too" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
-check "and found" answers 0 "seat 1: $work/1.sock, from: all tokens" replay found "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
-check "and explain" decides answers 0 VALID_TOKEN explain "$(fresh_token)" "${question[@]:0:8}" --fleet-credentials "$work/users"
+check "verify without a password names the seat that asks for one" has_no_answer "seat 1 ($work/1.sock)" verify "$raced" "${question[@]}"
+check "the message about a seat's password names the credentials" says "credentials"
+check "with credentials a fresh token is valid" decides plays "${secretly[@]}"
+check "replay seats takes the credentials" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
+check "replay found takes the credentials" answers 0 "seat 1: $work/1.sock, from: all tokens" replay found "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
+check "explain takes the credentials" decides answers 0 VALID_TOKEN explain "$(fresh_token)" "${question[@]:0:8}" --fleet-credentials "$work/users"
 sed -i s/horse/house/ "$work/users"
-check "another password is refused" has_no_answer "seat 1 ($work/1.sock)" verify "$raced" "${secretly[@]}"
-check "and not shown" lacks correct-house "$work/err"
+check "verify with another password names the seat" has_no_answer "seat 1 ($work/1.sock)" verify "$raced" "${secretly[@]}"
+check "verify with another password does not show it" lacks correct-house "$work/err"
 sed -i s/house/horse/ "$work/users"
 chmod 644 "$work/users"
-check "a file that others may read is refused" answers 3 "" verify "$raced" "${secretly[@]}"
-check "with the cure" says "$work/users"
+check "credentials that others may read are refused" answers 3 "" verify "$raced" "${secretly[@]}"
+check "the message about credentials that others may read names their file" says "$work/users"
 chmod 640 "$work/users"
-check "a group may" decides answers 1 TOKEN_REPLAYED verify "$raced" "${secretly[@]}"
-check "one that is not there" answers 3 "" verify "$raced" "${question[@]}" --fleet-credentials "$work/no.users"
-check "is named" says "$work/no.users"
+check "credentials that a group may read are taken" decides answers 1 TOKEN_REPLAYED verify "$raced" "${secretly[@]}"
+check "verify with credentials that are not there ends with 3" answers 3 "" verify "$raced" "${question[@]}" --fleet-credentials "$work/no.users"
+check "verify names the credentials that are not there" says "$work/no.users"
 printf 'one default x\n' >"$work/broken"
 chmod 600 "$work/broken"
-check "a malformed one" answers 3 "" verify "$raced" "${question[@]}" --fleet-credentials "$work/broken"
-check "is named with its line" eval 'says "$work/broken" && lacks "default x" "$work/err"'
+check "verify with malformed credentials ends with 3" answers 3 "" verify "$raced" "${question[@]}" --fleet-credentials "$work/broken"
+check "verify names the malformed credentials, and repeats nothing of their line" eval 'says "$work/broken" && lacks "default x" "$work/err"'
 
 # --- nothing of a token but 16 bytes leaves
 python3 -B "$here/recorder.py" "$work/recorded.sock" "$work/1.sock" "$work/record" &
@@ -94,7 +94,7 @@ watched=redis:watched@$work/recorded.sock,$work/2.sock,$work/3.sock
 options=("${trust[@]}" --requestor REF30 --resource TNT --replay "$watched" --fleet-credentials "$work/users")
 viewer=fedcba98765432100123456789abcdef
 ticket=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT --session-guid "$viewer")
-check "through a recorder" decides answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
+check "a token is valid through a recorder of what seats are asked" decides answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
 name=$(sed -n 's/^identity: //p' "$work/out")
 sightings() {
   python3 -c 'import sys; print(open(sys.argv[1], "rb").read().count(bytes.fromhex(sys.argv[2])[:16]))' "$work/record" "$name"
@@ -111,11 +111,11 @@ is_seen() {
   done
   return 1
 }
-check "and the recorder sees that" is_seen verify - "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
-check "and explain" is_seen explain - "${options[@]}"
-check "and a batch" is_seen verify --batch - "${options[@]}" "${patient[@]}"
+check "verify's request is in what the recorder saw" is_seen verify - "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
+check "explain's request is in what the recorder saw" is_seen explain - "${options[@]}"
+check "a batch's request is in what the recorder saw" is_seen verify --batch - "${options[@]}" "${patient[@]}"
 "$MEDIATOKEN" replay seats "${at_leisure[@]}" --replay "$watched" --fleet-credentials "$work/users" >>"$work/said" 2>&1 || true
-check "the witness saw nothing but the claim" python3 - "$work/record" "$name" "$ticket" "$viewer" <<'PY'
+check "the recorder saw nothing of a token but the claim" python3 - "$work/record" "$name" "$ticket" "$viewer" <<'PY'
 import sys
 record = open(sys.argv[1], "rb").read()
 identity, token, viewer = bytes.fromhex(sys.argv[2]), sys.argv[3].encode(), sys.argv[4].encode()
@@ -125,6 +125,6 @@ for what, secret in {"17 bytes of the identity": identity[:17], "the rest of it"
                      "the request": b"my-request"}.items():
     assert secret not in record, what
 PY
-check "and no password is said" lacks "$password" "$work/said"
+check "no output of the recorded commands has the password" lacks "$password" "$work/said"
 
 finish
