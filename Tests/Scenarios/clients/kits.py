@@ -93,3 +93,13 @@ def overhead(kit, command):
 
 def version_of_the_command():
     return subprocess.run([MEDIATOKEN, "--version"], capture_output=True, text=True).stdout.split()[-1]
+
+
+def inside(command, wanted, tokens, **options):
+    """A program that is given tokens, and prints a line for each thing that holds."""
+    said = subprocess.run([str(part) for part in command], input=b"\n".join(tokens), capture_output=True, **options)
+    lines = said.stdout.decode().splitlines()
+    for line in lines:
+        check(line, True)
+    check(f"{wanted} things hold, and the program ends well", said.returncode == 0 and len(lines) == wanted,
+          f"{len(lines)} {said.stderr.decode()[-3000:]}")

@@ -2,99 +2,59 @@
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** There is no valid token: do not play. */
-export class NotValid extends Error {
-  #action;
+/** Members are apart from the object, so that what prints it shows those alone that `shown` has. */
+class Problem extends Error {
+  #members;
 
-  constructor(message, action = 'report') {
+  constructor(message, members) {
     super(message);
-    if (new.target === NotValid) throw new TypeError('expected one of the errors that extend NotValid');
-    this.#action = action;
+    this.#members = { ...members };
   }
 
-  get action() { return this.#action; }
-
-  toJSON() { return { name: this.name, message: this.message, action: this.action }; }
+  toJSON() { return Object.fromEntries(['name', 'message', ...this.constructor.shown].map((name) => [name, this[name]])); }
 
   [INSPECT]() { return this.stack; }
+
+  /** Gives a class its name, and its members with what they are where there is none. */
+  static define(kind, members, shown) {
+    kind.shown = shown;
+    Object.defineProperty(kind.prototype, 'name', { value: kind.name, configurable: true });
+    for (const [name, otherwise] of Object.entries(members)) {
+      Object.defineProperty(kind.prototype, name, { get() { return this.#members[name] ?? otherwise; }, configurable: true });
+    }
+  }
+}
+
+/** There is no valid token: do not play. */
+export class NotValid extends Problem {
+  constructor(message, members) {
+    super(message, members);
+    if (new.target === NotValid) throw new TypeError('expected one of the errors that extend NotValid');
+  }
 }
 
 /** The daemon says no. */
-export class Refused extends NotValid {
-  #members;
-
-  constructor(message, members = {}) {
-    super(message, members.action);
-    this.#members = { ...members };
-  }
-
-  get verdict() { return this.#members.verdict ?? null; }
-  get reason() { return this.#members.reason ?? ''; }
-  get detail() { return this.#members.detail ?? ''; }
-  get adobeCode() { return this.#members.adobeCode ?? 'ERROR_UNKNOWN'; }
-  get identity() { return this.#members.identity; }
-  get decisionError() { return this.#members.decisionError; }
-  get requestID() { return this.#members.requestID; }
-
-  toJSON() {
-    const { verdict, reason, adobeCode, identity, requestID } = this;
-    return { ...super.toJSON(), verdict, reason, adobeCode, identity, requestID };
-  }
-}
+export class Refused extends NotValid {}
 
 /** The daemon has no verdict: something is wrong on its side, or with the question. */
-export class Fault extends NotValid {
-  #members;
-
-  constructor(message, members = {}) {
-    super(message, members.action);
-    this.#members = { ...members };
-  }
-
-  get code() { return this.#members.code ?? ''; }
-  get status() { return this.#members.status ?? 0; }
-  get detail() { return this.#members.detail ?? ''; }
-  get retryAfter() { return this.#members.retryAfter; }
-  get requestID() { return this.#members.requestID; }
-
-  toJSON() {
-    const { code, status, retryAfter, requestID } = this;
-    return { ...super.toJSON(), code, status, retryAfter, requestID };
-  }
-}
+export class Fault extends NotValid {}
 
 /** No one listens, or no whole answer came in time. */
-export class NoAnswer extends NotValid {
-  constructor(message) { super(message, 'retry'); }
-}
+export class NoAnswer extends NotValid {}
 
 /** What came is not an answer of mediatokend to this question. */
-export class ForeignAnswer extends NotValid {
-  constructor(message) { super(message, 'report'); }
-}
+export class ForeignAnswer extends NotValid {}
 
 /** The daemon would not play the next good token. */
-export class NotReady extends Error {
-  #members;
+export class NotReady extends Problem {}
 
-  constructor(message, members = {}) {
-    super(message);
-    this.#members = { ...members };
-  }
-
-  get reason() { return this.#members.reason ?? ''; }
-  get detail() { return this.#members.detail ?? ''; }
-  get cure() { return this.#members.cure ?? ''; }
-  get retryAfter() { return this.#members.retryAfter; }
-
-  toJSON() {
-    const { name, message, reason, retryAfter } = this;
-    return { name, message, reason, retryAfter };
-  }
-
-  [INSPECT]() { return this.stack; }
-}
-
-for (const kind of [NotValid, Refused, Fault, NoAnswer, ForeignAnswer, NotReady]) {
-  Object.defineProperty(kind.prototype, 'name', { value: kind.name, configurable: true });
-}
+const none = undefined;
+Problem.define(NotValid, { action: 'report' }, ['action']);
+Problem.define(Refused, {
+  verdict: null, reason: '', detail: '', adobeCode: 'ERROR_UNKNOWN', identity: none, decisionError: none, requestID: none,
+}, ['action', 'verdict', 'reason', 'adobeCode', 'identity', 'requestID']);
+Problem.define(Fault, { code: '', status: 0, detail: '', retryAfter: none, requestID: none }, [
+  'action', 'code', 'status', 'retryAfter', 'requestID']);
+Problem.define(NoAnswer, { action: 'retry' }, ['action']);
+Problem.define(ForeignAnswer, {}, ['action']);
+Problem.define(NotReady, { reason: '', detail: '', cure: '', retryAfter: none }, ['reason', 'retryAfter']);

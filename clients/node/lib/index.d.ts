@@ -63,27 +63,20 @@ export interface Settings {
 /** Asks one daemon. Make one for the program: any number of calls may use it at once. */
 export class Client {
   #private;
-
   /** `address`: path of the daemon's UNIX socket, or `http://127.0.0.1:PORT` or `http://[::1]:PORT`. */
   constructor(address: string, settings?: Settings);
-
   /**
    * Asks about a token as it was received, and uses it up. Await it: a promise is not a valid token.
    *
    * Rejects with Refused, Fault, NoAnswer or ForeignAnswer, each of them a NotValid.
    */
   verify(token: string | Uint8Array, question: VerifyOptions): Promise<ValidToken>;
-
   /** The same with a whole answer of `decisions/authorize` of Adobe's REST API v2, as it came. */
   verifyDecision(decision: string | Uint8Array, question: VerifyOptions): Promise<ValidToken>;
-
   /** Resolves if the daemon would play the next good token. Rejects with NotReady, Fault, NoAnswer or ForeignAnswer. */
   checkReady(options?: CallOptions): Promise<void>;
-
   /** Closes the connections that are idle. The client can be used again. */
   close(): void;
-
-  toString(): string;
 }
 
 /** `first`; `retry`, a request of yours again; `not-enforced`, where uses are not counted. */
@@ -93,7 +86,6 @@ export type Use = "first" | "retry" | "not-enforced";
 export class ValidToken {
   #private;
   private constructor();
-
   /** SHA-256 of the token, 64 hexadecimal digits: its name in logs. */
   get identity(): string;
   /** What was signed. */
@@ -118,13 +110,12 @@ export class ValidToken {
   get handover(): string | undefined;
   /** Yours, or the daemon's; its log has it too. */
   get requestID(): string;
-
-  toString(): string;
   toJSON(): { identity: string; use: Use; requestID: string };
 }
 
 /** What the player does next: the first three, or a newer one of the daemon's. */
 export type Action = "new-token" | "retry" | "report" | (string & {});
+type Members<Problem, Names extends keyof Problem> = { [Name in Names]?: Problem[Name] | undefined };
 
 /** There is no valid token: do not play. */
 export abstract class NotValid extends Error {
@@ -133,21 +124,10 @@ export abstract class NotValid extends Error {
   toJSON(): object;
 }
 
-export interface RefusedMembers {
-  verdict?: string | null | undefined;
-  reason?: string | undefined;
-  detail?: string | undefined;
-  action?: Action | undefined;
-  adobeCode?: string | undefined;
-  identity?: string | undefined;
-  decisionError?: string | undefined;
-  requestID?: string | undefined;
-}
-
 /** The daemon says no. */
 export class Refused extends NotValid {
-  #private;
-  constructor(message: string, members?: RefusedMembers);
+  constructor(message: string, members?: Members<
+    Refused, "verdict" | "reason" | "detail" | "action" | "adobeCode" | "identity" | "decisionError" | "requestID">);
   /** null of a decision that has no token; its reason is `no-token-in-decision`. */
   get verdict(): string | null;
   get reason(): string;
@@ -159,19 +139,9 @@ export class Refused extends NotValid {
   get requestID(): string | undefined;
 }
 
-export interface FaultMembers {
-  code?: string | undefined;
-  status?: number | undefined;
-  detail?: string | undefined;
-  action?: Action | undefined;
-  retryAfter?: number | undefined;
-  requestID?: string | undefined;
-}
-
 /** The daemon has no verdict: something is wrong on its side, or with the question. */
 export class Fault extends NotValid {
-  #private;
-  constructor(message: string, members?: FaultMembers);
+  constructor(message: string, members?: Members<Fault, "code" | "status" | "detail" | "action" | "retryAfter" | "requestID">);
   /** `REPLAY_MEMORY_FULL`, `bad-parameter`, …; an Error's `name` is that of its class. */
   get code(): string;
   get status(): number;
@@ -191,23 +161,13 @@ export class ForeignAnswer extends NotValid {
   constructor(message: string);
 }
 
-export interface NotReadyMembers {
-  reason?: string | undefined;
-  detail?: string | undefined;
-  cure?: string | undefined;
-  retryAfter?: number | undefined;
-}
-
-/** The daemon would not play the next good token. */
+/** The daemon would not play the next good token. `reason` is for programs, `detail` and `cure` for people, `retryAfter` in seconds. */
 export class NotReady extends Error {
   #private;
-  constructor(message: string, members?: NotReadyMembers);
-  /** For programs. */
+  constructor(message: string, members?: Members<NotReady, "reason" | "detail" | "cure" | "retryAfter">);
   get reason(): string;
-  /** For people. */
   get detail(): string;
   get cure(): string;
-  /** In seconds. */
   get retryAfter(): number | undefined;
   toJSON(): object;
 }

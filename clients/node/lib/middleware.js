@@ -18,33 +18,30 @@ export function validToken(request) {
 /** For Express and Connect. */
 export function express(client, options) {
   const decide = gate(client, options);
-  return async (request, response, next) => {
-    let answer;
-    try {
-      answer = await decide(request, request);
-    } catch (error) {
-      // What takes no error would be the application itself, and play.
-      return next.length > 0 ? next(error) : broken(response, error);
-    }
-    if (isAnswered(response)) return undefined;
-    return answer === null ? next() : write(response, answer);
-  };
+  // What takes no error would be the application itself, and play.
+  return (request, response, next) => lead(decide, request, response, () => next(), next?.length > 0 ? next : broken);
 }
 
 /** For a server of node:http, whose handler this is. */
 export function http(client, options, application) {
   if (typeof application !== 'function') throw new TypeError('expected as application a function of a request and a response');
   const decide = gate(client, options);
-  return async (request, response) => {
-    let answer;
-    try {
-      answer = await decide(request, request);
-    } catch (error) {
-      return broken(response, error);
-    }
-    if (isAnswered(response)) return undefined;
-    return answer === null ? application(request, response) : write(response, answer);
-  };
+  return (request, response) => lead(decide, request, response, () => application(request, response), broken);
+}
+
+async function lead(decide, request, response, play, fail) {
+  let answer;
+  try {
+    answer = await decide(request, request);
+  } catch (error) {
+    answer = fail(error);
+    if (fail !== broken) return answer;
+  }
+  // A server that has a time limit may have answered meanwhile: nothing may be written then.
+  if (response.headersSent || response.writableEnded) return undefined;
+  if (answer === null) return play();
+  response.writeHead(answer.status, answer.fields);
+  return response.end(answer.body);
 }
 
 /** For Fastify, as a hook `preHandler`, whose error handler has what the application's function throws. */
@@ -91,13 +88,7 @@ function gate(client, options) {
 }
 
 /** The headers of a name: `headers` has those that come twice as one. */
-function values(rawHeaders, name) {
-  const found = [];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index].toLowerCase() === name) found.push(rawHeaders[index + 1]);
-  }
-  return found;
-}
+const values = (rawHeaders, name) => rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1].toLowerCase() === name);
 
 function refusal(problem) {
   if (problem instanceof Refused) {
@@ -125,16 +116,8 @@ function answer(status, members, fields = {}) {
   };
 }
 
-/** Whether the server has answered while the daemon was asked, as one does that has a time limit: nothing may be written then. */
-const isAnswered = (response) => response.headersSent || response.writableEnded;
-
-function write(response, { status, fields, body }) {
-  response.writeHead(status, fields);
-  response.end(body);
-}
-
 /** The application's function failed, or named nothing to play: there is no one to throw it to. */
-function broken(response, error) {
+function broken(error) {
   process.emitWarning(error instanceof Error ? error : new Error('what names the resource threw no Error'));
-  if (!isAnswered(response)) write(response, answer(500, { error: 'internal', action: 'report' }));
+  return answer(500, { error: 'internal', action: 'report' });
 }
