@@ -106,7 +106,7 @@ def servers(daemon, signer):
         gate(kind, address, signer, daemon, joins=False)
         server.terminate()
         check(f"a server of the kind {kind} ends", server.wait(60) == 0)
-    # Of a primary whose client has asked already.
+    # The primary's client has asked already.
     address = path("cluster.sock")
     primary = launch(["node", "server.mjs", address, daemon.socket, "http", "4"], cwd=FOLDER)
     check("four workers serve", serves(address))

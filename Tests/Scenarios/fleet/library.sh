@@ -29,8 +29,6 @@ done
 
 check "gate.c compiles" compiles "$work/gate-c" gcc -std=c99 "$repository/examples/gate.c"
 check "gate.cpp compiles" compiles "$work/gate-cpp" g++ -std=c++17 "$repository/examples/gate.cpp"
-printf '#!/bin/sh\nexec python3 -B %s/examples/mediatoken.py "$@"\n' "$repository" >"$work/gate-python"
-chmod +x "$work/gate-python"
 # gate: asks the example of $language; its first line is in $work/first.
 gate() {
   local status=0
@@ -56,7 +54,7 @@ is_known() {
   answers 1 TOKEN_REPLAYED verify - --dev --keys "$work/key.pem" --replay "$fleet" --fleet-deadline 1000 --requestor REF30 \
     --resource TNT <"$work/token"
 }
-for language in c cpp python; do
+for language in c cpp; do
   check "$language: a fresh token starts the playback" plays
   check "$language: no one plays with it again" again
   check "$language: not even with the command line" decides is_known
@@ -77,36 +75,40 @@ opens() {
   return 1
 }
 verified() {
-  python3 -B - "$repository/examples" "$work/key.pem" "$fleet" "$work/token" "$@" <<'PY'
+  python3 -B - "$repository/clients/python" "$work/key.pem" "$fleet" "$work/token" "$@" <<'PY'
 import sys
 sys.path.insert(0, sys.argv[1])
-from mediatoken import Keys, Policy, Refused, Text, Verifier
-settings = dict(fleet_deadline_ms=1000) | eval(f"dict({sys.argv[5]})")
+from mediatoken import Fault, Refused, inprocess
+settings = dict(fleet_deadline=1, allow_development_key=True) | eval(f"dict({sys.argv[5]})")
 try:
-    verifier = Verifier(Keys([sys.argv[2]], allow_development_key=True), sys.argv[3], Policy(**settings))
-    print(verifier.verify(open(sys.argv[4], "rb").read(), "REF30", "TNT").use)
+    verifier = inprocess.Verifier([sys.argv[2]], replay=sys.argv[3], **settings)
+    print(verifier.verify(open(sys.argv[4], "rb").read(), requestor="REF30", resource="TNT").use)
+except inprocess.SetupError as error:
+    print(f"{error.code}: {error}")
+except Fault as fault:
+    print(f"{fault.name}: {fault.detail}")
 except Refused as refused:
     print(refused)
 PY
 }
 token >"$work/token"
 check "other times are another fleet" opens "REPLAY_MEMORY_UNAVAILABLE: seat 1 ($work/dev/1.sock): it belongs to another fleet" \
-  max_ttl_ms=420000
-check "a deadline that is too long" opens "BAD_ARGUMENT: fleet_deadline_ms must be 5 to 1000" fleet_deadline_ms=1001
-check "a local table that is not there" opens "$work/no.table" "local_table=Text('$work/no.table')"
-check "credentials that are not there" opens "$work/no.users" "fleet_credentials=Text('$work/no.users')"
+  max_ttl=420
+check "a deadline that is too long" opens "BAD_ARGUMENT: fleet_deadline_ms must be 5 to 1000" fleet_deadline=1.001
+check "a local table that is not there" opens "$work/no.table" "local_table='$work/no.table'"
+check "credentials that are not there" opens "$work/no.users" "fleet_credentials='$work/no.users'"
 local=$(table local.table)
-check "a local table and a deadline" opens first "local_table=Text('$local')"
-check "know a used token" opens TOKEN_REPLAYED "local_table=Text('$local')"
+check "a local table and a deadline" opens first "local_table='$local'"
+check "know a used token" opens TOKEN_REPLAYED "local_table='$local'"
 for n in 1 2 3; do seat_at "$n" config set requirepass "secret-of-$n" >/dev/null; done
 check "a seat that asks for a password is named" opens "seat 1 ($work/dev/1.sock): it refuses the user" ""
 printf '%s default secret-of-%s\n' 1 1 2 2 3 3 >"$work/users"
 chmod 600 "$work/users"
-check "with credentials" opens first "fleet_credentials=Text('$work/users')"
+check "with credentials" opens first "fleet_credentials='$work/users'"
 kill -9 "$(sed -n 's/^seat 2: process //p' "$work/dev.out")"
-check "with a seat less, used stays used" opens TOKEN_REPLAYED "fleet_credentials=Text('$work/users')"
-check "and a fresh token plays" opens first "fleet_credentials=Text('$work/users')"
+check "with a seat less, used stays used" opens TOKEN_REPLAYED "fleet_credentials='$work/users'"
+check "and a fresh token plays" opens first "fleet_credentials='$work/users'"
 kill -9 "$(sed -n 's/^seat 3: process //p' "$work/dev.out")"
 token >"$work/token"
-check "with one seat of three it is a fault" opens "REPLAY_MEMORY_UNAVAILABLE" "fleet_credentials=Text('$work/users')"
+check "with one seat of three it is a fault" opens "REPLAY_MEMORY_UNAVAILABLE" "fleet_credentials='$work/users'"
 finish

@@ -1,17 +1,15 @@
 #!/usr/bin/env bash
-# The examples in C, C++ and Python are compiled as their first lines say, and gate a playback.
+# The examples in C and C++ are compiled as their first lines say, and gate a playback.
 source "$(dirname "$0")/installed.sh"
-needs gcc g++ pkg-config openssl python3
+needs gcc g++ pkg-config openssl
 makes_tokens
 
 check "gate.c compiles as C99 without a warning" compiles "$work/gate-c" gcc -std=c99 "$repository/examples/gate.c"
 check "gate.c compiles as C11 without a warning" compiles "$work/gate-c" gcc -std=c11 "$repository/examples/gate.c"
 check "gate.cpp compiles as C++17 without a warning" \
   compiles "$work/gate-cpp" g++ -std=c++17 "$repository/examples/gate.cpp"
-printf '#!/bin/sh\nexec python3 -B %s/examples/mediatoken.py "$@"\n' "$repository" >"$work/gate-python"
-chmod +x "$work/gate-python"
 
-for language in c cpp python; do
+for language in c cpp; do
   gate=$work/gate-$language
   address=shared:$(table "$language.table")
   token >"$work/token"

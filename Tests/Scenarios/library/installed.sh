@@ -3,7 +3,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib/scenario.sh"
 : "${MEDIATOKEN_LIBRARY:?expected the folder in which the library is installed (DESTDIR) in MEDIATOKEN_LIBRARY}"
 installed=$MEDIATOKEN_LIBRARY/usr/local
 library=$installed/lib/libmediatoken.so.0
-export LD_LIBRARY_PATH=$installed/lib LIBMEDIATOKEN=$library
+export LD_LIBRARY_PATH=$installed/lib
 export PKG_CONFIG_PATH=$installed/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$MEDIATOKEN_LIBRARY
 strict=(-Wall -Wextra -pedantic -Werror -O1 -g)
 

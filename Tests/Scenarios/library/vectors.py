@@ -1,22 +1,24 @@
 #!/usr/bin/env -S python3 -B
-"""Every vector through the C interface: examples/mediatoken.py and the library that is installed in $MEDIATOKEN_LIBRARY."""
+"""Every vector through the C interface: by the declarations of the kit for Python, and the library that is installed in
+$MEDIATOKEN_LIBRARY."""
 
 import ctypes
 import hashlib
 import os
 import sys
 from collections import defaultdict
+from ctypes import byref
 from urllib.parse import unquote
 
 sys.path.insert(1, sys.path[0] + "/../lib")
-sys.path.insert(1, sys.path[0] + "/../../../examples")
-os.environ["LIBMEDIATOKEN"] = os.environ["MEDIATOKEN_LIBRARY"] + "/usr/local/lib/libmediatoken.so.0"
+sys.path.insert(1, sys.path[0] + "/../../../clients/python")
 
-import mediatoken
+from mediatoken import _library as library
 from scenario import check, count, finish
 from vector_files import VECTORS, all_vectors
 
-ANY_REQUESTOR, ANY_RESOURCE = 1, 2
+C = library.load(os.environ["MEDIATOKEN_LIBRARY"] + "/usr/local/lib/libmediatoken.so.0")
+ANY_REQUESTOR, ANY_RESOURCE, NOT_ENFORCED = 1, 2, 3
 TIMES = {"max-ttl": "max_ttl_ms", "future-tolerance": "future_tolerance_ms",
          "expiry-tolerance": "expiry_tolerance_ms"}
 KNOWN = {"comment", "expect", "reason", "keys", "requestor", "resource", "resource-document", "resource-channel", "now",
@@ -31,25 +33,17 @@ def fingerprint(path):
     return hashlib.sha256(run.buffer.read()).hexdigest()
 
 
-def names(values):
-    """A list of providers as C has it, and what must live as long."""
-    array = (mediatoken.Text * len(values))(*(mediatoken.Text(unquote(value)) for value in values))
-    return ctypes.cast(array, ctypes.c_void_p), len(values), array
-
-
 def policy(vector):
     settings = {TIMES[name]: int(vector.one(name)) for name in TIMES if vector.one(name) is not None}
     settings["unknown_fields"] = {"report": 0, "reject": 1}[vector.one("unknown-fields") or "report"]
-    kept = []
-    for name, field in (("allow-mvpd", "allowed_mvpd"), ("allow-proxy-mvpd", "allowed_proxy_mvpd"),
-                        ("deny-mvpd", "denied_mvpd")):
+    for name, field in (("allow-mvpd", "allowed_mvpds"), ("allow-proxy-mvpd", "allowed_proxy_mvpds"), ("deny-mvpd", "denied_mvpds")):
         if name in vector.header:
-            settings[field + "s"], settings[field + "_count"], array = names(vector.header[name])
-            kept.append(array)
+            settings[field] = library.Texts([unquote(value) for value in vector.header[name]])
     for name, field in (("allow-mvpd", "mvpds"), ("allow-proxy-mvpd", "proxy_mvpds")):
         if name in vector.header:
             settings[field] = 1
-    return mediatoken.Policy(**settings), kept
+    usual = {"size": ctypes.sizeof(library.Policy), "max_ttl_ms": 3_600_000, "future_tolerance_ms": 60_000}
+    return library.Policy(**(usual | settings))
 
 
 def verifier(vector):
@@ -58,11 +52,24 @@ def verifier(vector):
                          if name not in ("comment", "expect", "reason", "requestor", "resource", "resource-document",
                                       "resource-channel", "now")))
     if place not in verifiers:
-        paths = [VECTORS / "shared/keys" / key.strip() for key in vector.one("keys").split(",")]
-        keys = mediatoken.Keys(paths, [fingerprint(path) for path in paths])
-        choices, _kept = policy(vector)
-        verifiers[place] = mediatoken.Verifier(keys, "none:", choices)
+        keys, made = library.Handle(C.mediatoken_keys_free), library.Handle(C.mediatoken_verifier_free)
+        assert C.mediatoken_keys_new(byref(keys.pointer)) == 0
+        message = ctypes.create_string_buffer(library.MESSAGE_BYTES)
+        for path in [str(VECTORS / "shared/keys" / key.strip()) for key in vector.one("keys").split(",")]:
+            weak, data = fingerprint(path).encode(), path.encode()
+            assert C.mediatoken_keys_allow_rsa_1024(keys.pointer, weak, len(weak)) == 0
+            assert C.mediatoken_keys_add_path(keys.pointer, data, len(data), message, len(message)) == 0, message.value
+        choices = policy(vector)
+        code = C.mediatoken_verifier_new(
+            byref(made.pointer), keys.pointer, byref(choices), b"none:", len(b"none:"), message, len(message))
+        assert code == 0, message.value
+        verifiers[place] = made
     return verifiers[place]
+
+
+def text(result, name):
+    value = getattr(C, "mediatoken_result_" + name)(result, None)
+    return None if value is None else value.decode()
 
 
 def problem(vector):
@@ -73,23 +80,25 @@ def problem(vector):
     flags = ANY_REQUESTOR * (vector.requestor is None) | ANY_RESOURCE * (resource is None)
     empty = "" in (vector.requestor, vector.resource)
     expect = "BAD_ARGUMENT" if empty else vector.expect
-    try:
-        token = verifier(vector).verify(
-            vector.received, vector.requestor, resource, int(vector.now), flags=flags, resource_match=match)
-    except mediatoken.Refused as refusal:
-        if refusal.code != expect:
-            return f"{vector.name}: {refusal.code}, expected {expect}"
-        if vector.reason and not empty and refusal.reason != vector.reason:
-            return f"{vector.name}: {refusal.reason}, expected {vector.reason}"
-        if any(secret.decode() in refusal.detail for secret in vector.secrets()):
+    asked = [library.Text(value.encode() if isinstance(value, str) else value) for value in (vector.received, vector.requestor, resource)]
+    request = library.Request(ctypes.sizeof(library.Request), flags, 0, *asked, int(vector.now), library.Text(), match, 0)
+    handle = library.Handle(C.mediatoken_result_free)
+    assert C.mediatoken_result_new(byref(handle.pointer)) == 0
+    result, found = handle.pointer, C.mediatoken_code_name(C.mediatoken_verify(verifier(vector).pointer, byref(request), handle.pointer)).decode()
+    if found != expect:
+        return f"{vector.name}: {found}, expected {expect}"
+    if found != "VALID_TOKEN":
+        if vector.reason and not empty and text(result, "reason") != vector.reason:
+            return f"{vector.name}: {text(result, 'reason')}, expected {vector.reason}"
+        if any(secret.decode() in (text(result, "detail") or "") for secret in vector.secrets()):
             return f"{vector.name}: the detail shows the session GUID"
         return None
-    if expect != "VALID_TOKEN":
-        return f"{vector.name}: VALID_TOKEN, expected {expect}"
-    if vector.requestor not in (None, token.requestor_id) or vector.resource not in (None, token.resource_id):
+    if vector.requestor not in (None, text(result, "requestor_id")) or vector.resource not in (None, text(result, "resource_id")):
         return f"{vector.name}: valid for another requestor or resource"
-    if token.use != "not-enforced" or len(token.identity) != 64 or token.expires_at_ms <= int(vector.now):
-        return f"{vector.name}: valid, but {vars(token)}"
+    expires_at = ctypes.c_int64()
+    C.mediatoken_result_expires_at_ms(result, byref(expires_at))
+    if C.mediatoken_result_use(result) != NOT_ENFORCED or len(text(result, "identity")) != 64 or expires_at.value <= int(vector.now):
+        return f"{vector.name}: valid, but used, without a name or over"
     return None
 
 

@@ -15,7 +15,7 @@ class Problem extends Error {
 
   [INSPECT]() { return this.stack; }
 
-  /** Gives a class its name, and its members with what they are where there is none. */
+  /** Gives a class its name, and its members with their defaults. */
   static define(kind, members, shown) {
     kind.shown = shown;
     Object.defineProperty(kind.prototype, 'name', { value: kind.name, configurable: true });

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 
 import { ForeignAnswer, NoAnswer } from './errors.js';
 
-/** Of a body, in which a token of the greatest length with every byte escaped has room. The platform bounds heads. */
+/** A body has room for a token of the greatest length with every byte escaped. The platform bounds heads. */
 const ANSWER_BYTES = 1 << 20;
 /** For how long a connection is kept without a question: less than the daemon keeps it. */
 const IDLE_MILLISECONDS = 30_000;

@@ -15,7 +15,7 @@ from typing import Any, Deque, Iterator, NamedTuple, Optional, Union
 
 from ._errors import ForeignAnswer, NoAnswer
 
-#: Of a body, in which a token of the greatest length with every byte escaped has room, and of a head besides.
+#: A body has room for a token of the greatest length with every byte escaped, and a head besides.
 ANSWER_BYTES, HEAD_BYTES = 1 << 20, 1 << 16
 #: For how long, in seconds, a connection is kept without a question: less than the daemon keeps it.
 IDLE_SECONDS = 30.0
