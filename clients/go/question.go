@@ -74,7 +74,7 @@ func (q *question) body(fields http.Header) ([]byte, error) {
 		return []byte(form.Encode()), nil
 	}
 	// What is not one object and nothing else would mean something else to the daemon, between members of ours.
-	document, err := oneObject([]byte(q.token), 32)
+	document, err := oneObject([]byte(q.token))
 	if err != nil {
 		said := object{"error": "bad-decision", "detail": "expected one JSON object, as Adobe sent it"}
 		return nil, &Fault{told{message{"no verdict: bad-decision (400)"}, func() object { return said }, 400, nil}}

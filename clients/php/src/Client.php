@@ -4,31 +4,19 @@ declare(strict_types=1);
 
 namespace MediaToken;
 
-use MediaToken\Internal\Address;
-use MediaToken\Internal\Answer;
-use MediaToken\Internal\Asked;
-use MediaToken\Internal\Asking;
-use MediaToken\Internal\BadDecision;
 use MediaToken\Internal\Connection;
-use MediaToken\Internal\Deadline;
-use MediaToken\Internal\Ended;
-use MediaToken\Internal\Members;
-use MediaToken\Internal\Pool;
+use MediaToken\Internal\Question;
 use MediaToken\Internal\Reading;
-use MediaToken\Internal\Unsent;
 
 /** Asks one daemon. Processes that are forked from the one that made it may use it, too. */
 final readonly class Client
 {
-    /** Room for a token of the greatest length with every byte escaped. */
-    private const ANSWER_BYTES = 1 << 20;
+    private const HEADER = '/\A[!#$%&\'*+\-.^_`|~0-9A-Za-z]{1,64}\z/';
     /** Fields that the client itself sends, or that say how a question is to be read. */
-    private const OURS = [
-        'host', 'content-type', 'content-length', 'transfer-encoding', 'connection', 'expect', 'te', 'trailer', 'upgrade',
-    ];
+    private const OURS = ['host', 'accept', 'content-type', 'content-length', 'transfer-encoding', 'connection', 'expect', 'te',
+        'trailer', 'upgrade'];
 
-    private Address $address;
-    private Pool $pool;
+    private Connection $connection;
 
     /**
      * @param string $address path of the daemon's UNIX socket, or http://127.0.0.1:PORT or http://[::1]:PORT
@@ -36,35 +24,23 @@ final readonly class Client
      * @param ?string $requestIDHeader the daemon's setting requestIDHeader. Each question then has an id, which must come back
      * @param ?float $retryWindow the daemon's replay.retryWindowMilliseconds, in seconds. A question whose answer was lost is asked
      *     once more with the same id within that time. Only with a requestIDHeader, at a UNIX socket
-     * @param int $idleConnections the most that are kept open between questions
+     * @param int $idleConnections 0: none is kept open between questions
      * @throws \InvalidArgumentException if these cannot be
      */
     public function __construct(
-        string $address,
+        private string $address,
         private float $timeout = 5.0,
         private ?string $requestIDHeader = null,
         private ?float $retryWindow = null,
         int $idleConnections = 8,
     ) {
-        $this->address = Address::of($address);
-        if (!($timeout > 0 && is_finite($timeout))) {
-            throw new \InvalidArgumentException('expected a timeout of more than 0 s');
-        }
-        if ($requestIDHeader !== null && !self::isFree($requestIDHeader)) {
-            throw new \InvalidArgumentException('expected the name of a header that is free for request ids');
-        }
-        if ($retryWindow !== null && !($retryWindow > 0 && is_finite($retryWindow))) {
-            throw new \InvalidArgumentException(
-                'expected a retry window of more than 0 s; leave it out where the daemon has no such window',
-            );
-        }
-        if ($retryWindow !== null && ($requestIDHeader === null || !$this->address->isLocalSocket)) {
-            throw new \InvalidArgumentException("a retry window needs requestIDHeader and a UNIX socket, as the daemon's does");
-        }
-        if ($idleConnections < 0) {
-            throw new \InvalidArgumentException('expected a number of idle connections from 0');
-        }
-        $this->pool = new Pool($idleConnections);
+        $this->connection = new Connection($address, $idleConnections > 0);
+        self::expect($timeout > 0 && is_finite($timeout), 'a timeout of more than 0 s');
+        self::expect($requestIDHeader === null || (preg_match(self::HEADER, $requestIDHeader) === 1
+            && !in_array(strtolower($requestIDHeader), self::OURS, true)), 'the name of a header that is free for request ids');
+        self::expect($retryWindow === null || ($retryWindow > 0 && is_finite($retryWindow) && $requestIDHeader !== null
+            && !str_contains($address, '://')), "a retry window of more than 0 s, or none, with a requestIDHeader and a UNIX socket");
+        self::expect($idleConnections >= 0, 'a number of idle connections from 0');
     }
 
     /**
@@ -83,7 +59,7 @@ final readonly class Client
         ?string $requestID = null,
     ): ValidToken {
         $requestID = $this->requestID($requestID);
-        return $this->askAbout(Asking::aboutToken($token, $requestor, $resource), $requestID);
+        return $this->ask(Question::aboutToken($token, Question::names($requestor, $resource)), $requestID);
     }
 
     /**
@@ -98,12 +74,7 @@ final readonly class Client
         ?string $requestID = null,
     ): ValidToken {
         $requestID = $this->requestID($requestID);
-        try {
-            $asked = Asking::aboutDecision($decision, $requestor, $resource);
-        } catch (BadDecision) {
-            throw new Fault('no verdict: bad-decision (400)', 'bad-decision', 400, 'expected one JSON object, as Adobe sent it');
-        }
-        return $this->askAbout($asked, $requestID);
+        return $this->ask(Question::aboutDecision($decision, Question::names($requestor, $resource)), $requestID);
     }
 
     /**
@@ -113,23 +84,19 @@ final readonly class Client
      */
     public function checkReady(): void
     {
-        $this->exchange(
-            self::written('GET /readyz', []),
-            static fn (Answer $answer) => Reading::ofReadiness($answer),
-            repeatsWithin: $this->timeout,
-        );
+        Reading::ofReadiness($this->connection->ask('/readyz', [], null, $this->timeout, $this->timeout));
     }
 
-    /** Closes the connections that are idle. The client can be used again. */
+    /** Closes the connection that is idle. The client can be used again. */
     public function close(): void
     {
-        $this->pool->close();
+        $this->connection->close();
     }
 
     /** What var_dump() and print_r() show. */
     public function __debugInfo(): array
     {
-        return ['address' => $this->address->text];
+        return ['address' => $this->address];
     }
 
     public function __serialize(): array
@@ -141,90 +108,30 @@ final readonly class Client
     {
     }
 
-    /** Whether a field of this name may carry ids. */
-    private static function isFree(string $name): bool
+    private static function expect(bool $holds, string $what): void
     {
-        return preg_match('/\A[!#$%&\'*+\-.^_`|~0-9A-Za-z]{1,64}\z/', $name) === 1
-            && !in_array(strtolower($name), self::OURS, true);
+        $holds || throw new \InvalidArgumentException("expected $what");
     }
 
     /** The caller's id or a new one; null where the daemon chooses one. */
     private function requestID(?string $wanted): ?string
     {
         if ($this->requestIDHeader === null) {
-            return $wanted === null ? null : throw new \InvalidArgumentException(
-                "a request id needs requestIDHeader, the daemon's setting of that name",
-            );
+            self::expect($wanted === null, "no request id without requestIDHeader, the daemon's setting of that name");
+            return null;
         }
-        if ($wanted !== null && preg_match(Members::REQUEST_ID, $wanted) !== 1) {
-            throw new \InvalidArgumentException('expected a request id of 1 to 128 letters, digits and . _ - : + / = @');
-        }
+        $isID = $wanted === null || preg_match(Reading::REQUEST_ID, $wanted) === 1;
+        self::expect($isID, 'a request id of 1 to 128 letters, digits and . _ - : + / = @');
         return $wanted ?? bin2hex(random_bytes(16));
     }
 
-    private function askAbout(Asked $asked, ?string $requestID): ValidToken
+    private function ask(Question $question, ?string $requestID): ValidToken
     {
-        $fields = ['Content-Type' => $asked->type] + ($requestID === null ? [] : [$this->requestIDHeader => $requestID]);
-        return $this->exchange(
-            self::written('POST /v1/verify', $fields, $asked->body()),
-            static fn (Answer $answer): ValidToken => Reading::ofToken($answer, $asked, $requestID),
-            $this->retryWindow,
-        );
-    }
-
-    /**
-     * Asks, at most twice, and reads the answer.
-     *
-     * @template Outcome
-     * @param \Closure(Answer): Outcome $read
-     * @param ?float $repeatsWithin for how many seconds a question that was sent may be sent again; null: never
-     * @return Outcome
-     */
-    private function exchange(
-        #[\SensitiveParameter] string $question,
-        \Closure $read,
-        ?float $repeatsWithin,
-    ): mixed {
-        $deadline = new Deadline($this->timeout);
-        $start = Deadline::now();
-        $connection = $this->pool->take() ?? new Connection($this->address, $deadline);
-        $isKept = false;
-        try {
-            try {
-                $answer = $connection->exchange($question, $deadline, self::ANSWER_BYTES);
-            } catch (Unsent | Ended $end) {
-                $mayRepeat = static fn (): bool => $end instanceof Unsent
-                    || (!$end->began && $repeatsWithin !== null && Deadline::now() - $start < $repeatsWithin);
-                $mayRepeat() || throw $end;
-                $connection->close();
-                $connection = null;
-                $connection = new Connection($this->address, $deadline);
-                // Where the listener had no room, the window may be over by now.
-                $mayRepeat() || throw $end;
-                $answer = $connection->exchange($question, $deadline, self::ANSWER_BYTES);
-            }
-            // What is wrong with an answer that is whole is no reason to doubt the next one, unless it is not ours.
-            $isKept = $answer->isKept;
-            return $read($answer);
-        } catch (Ended | Unsent) {
-            throw new NoAnswer('no answer: the connection ended before it was whole');
-        } catch (ForeignAnswer $foreign) {
-            $isKept = false;
-            throw $foreign;
-        } finally {
-            if ($connection !== null) {
-                $isKept ? $this->pool->give($connection) : $connection->close();
-            }
+        $fields = ["Content-Type: {$question->type}"];
+        if ($requestID !== null) {
+            $fields[] = "{$this->requestIDHeader}: $requestID";
         }
-    }
-
-    /** @param array<string, string> $fields */
-    private static function written(string $line, array $fields, #[\SensitiveParameter] ?string $body = null): string
-    {
-        $head = "$line HTTP/1.1\r\nHost: localhost\r\n";
-        foreach ($fields as $name => $value) {
-            $head .= "$name: $value\r\n";
-        }
-        return $body === null ? $head . "\r\n" : $head . 'Content-Length: ' . strlen($body) . "\r\n\r\n" . $body;
+        $answer = $this->connection->ask('/v1/verify', $fields, $question, $this->timeout, $this->retryWindow);
+        return Reading::ofToken($answer, $question, $requestID);
     }
 }

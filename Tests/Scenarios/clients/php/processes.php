@@ -1,12 +1,11 @@
 <?php
 
-/** Runs where the kit is installed: processes.php SOCKET < tokens. Forks, signals, long waits, and many descriptors. */
+/** Runs where the kit is installed: processes.php SOCKET < tokens. Forks, signals, and many descriptors. */
 
 declare(strict_types=1);
 
 use MediaToken\Client;
 use MediaToken\Fault;
-use MediaToken\ForeignAnswer;
 use MediaToken\NoAnswer;
 use MediaToken\Refused;
 use MediaToken\ValidToken;
@@ -76,8 +75,8 @@ says('and in the parent after their end', eachPlaysOnce($daemon, array_splice($t
 // A child has no connection of its own here, and its parent goes on with the one that there is.
 $server = stream_socket_server('unix://' . getcwd() . '/counting.sock');
 $counted = new Client(getcwd() . '/counting.sock', timeout: 300);
-$ready = '{"status":"ready"}';
-$answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " . strlen($ready) . "\r\n\r\n$ready";
+$error = '{"error":"bad-parameter","detail":"x"}';
+$answer = "HTTP/1.1 400 X\r\nContent-Type: application/json\r\nContent-Length: " . strlen($error) . "\r\n\r\n$error";
 $serving = pcntl_fork();
 if ($serving === 0) {
     // One connection, and no other.
@@ -89,27 +88,18 @@ if ($serving === 0) {
     exit(0);
 }
 fclose($server);
-$counted->checkReady();
+$ask = static fn () => $counted->verify('x', 'REF30', 'TNT');
+$isAnswered = throws(Fault::class, 'bad-parameter', $ask);
 $child = pcntl_fork();
 if ($child === 0) {
-    try {
-        $counted->checkReady();
-        exit(1);
-    } catch (NoAnswer) {
-        exit(0);
-    }
+    exit(throws(NoAnswer::class, 'cannot connect', $ask) ? 0 : 1);
 }
 pcntl_waitpid($child, $status);
-$counted->checkReady();
-says('a child does not use the connection of its parent, and does not end it', $status === 0);
-
-// As if it had been idle for longer.
-$pool = (fn () => $this->pool)->call($counted);
-[$connection] = (fn () => $this->idle)->call($pool);
-(fn () => $this->idleSince -= 30)->call($connection);
-says('a connection that was idle for 30 s is not used again', throws(NoAnswer::class, 'refused', $counted->checkReady(...)));
+$isAnswered = $isAnswered && throws(Fault::class, 'bad-parameter', $ask);
+says('a child does not use the connection of its parent, and does not end it', $isAnswered && $status === 0);
+$counted->close();
 pcntl_waitpid($serving, $status);
-says('and is closed', $status === 0);
+says('a client that is closed has no connection', $status === 0);
 
 // Signals do not move the deadline.
 $deaf = stream_socket_server('unix://' . getcwd() . '/deaf.sock');
@@ -140,43 +130,7 @@ pcntl_waitpid($signaller, $status);
 says('signals do not move the deadline', $isLate && $seconds >= 0.5 && $seconds < 50);
 says('and take no answer away', $isGood);
 
-// More microseconds than an integer holds.
-$server = stream_socket_server('unix://' . getcwd() . '/slow.sock');
-$serving = pcntl_fork();
-if ($serving === 0) {
-    $connection = stream_socket_accept($server, 60);
-    fread($connection, 8192);
-    usleep(100_000);
-    fwrite($connection, $answer);
-    fread($connection, 8192);
-    exit(0);
-}
-fclose($server);
-$patient = new Client(getcwd() . '/slow.sock', timeout: 9.3e12);
-$patient->checkReady();
-$patient->close();
-pcntl_waitpid($serving, $status);
-says('it waits for as long as it is told', $status === 0);
-
-// One read of the kit has all of the first answer, and not a byte of the second.
-$server = stream_socket_server('unix://' . getcwd() . '/twice.sock');
-$serving = pcntl_fork();
-if ($serving === 0) {
-    $connection = stream_socket_accept($server, 60);
-    fread($connection, 8192);
-    $head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 16291\r\nX-Padding: ";
-    $answer = str_pad($head, 16_384 - 16_291 - 4, 'x') . "\r\n\r\n" . str_pad($ready, 16_291);
-    fwrite($connection, $answer . substr($answer, 0, 8_000));
-    fread($connection, 8192);
-    exit(strlen($answer) === 16_384 ? 0 : 1);
-}
-fclose($server);
-$twice = new Client(getcwd() . '/twice.sock', timeout: 300);
-$isForeign = throws(ForeignAnswer::class, 'more than one', $twice->checkReady(...));
-pcntl_waitpid($serving, $status);
-says('bytes after an answer make it foreign, wherever a read ends', $isForeign && $status === 0);
-
-// select() has no room for a descriptor from 1,024 on.
+// A program that waits by select() has no room for a descriptor from 1,024 on.
 $files = [];
 for ($number = 0; $number < 1_100; $number++) {
     $files[] = fopen('/dev/null', 'r');

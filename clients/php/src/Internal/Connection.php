@@ -8,152 +8,160 @@ use MediaToken\ForeignAnswer;
 use MediaToken\NoAnswer;
 
 /**
- * A connected socket: a question is sent, and one answer is read. It belongs to the process that made it.
+ * A daemon's address and the connection to it, which cURL makes, keeps between questions and looks at before it is used again. It ends
+ * with the request of a web server.
  *
  * @internal
  */
 final class Connection
 {
-    /** For how long, in seconds, a connection is kept without a question: less than the daemon keeps it. */
-    private const IDLE_SECONDS = 30.0;
-    private const READ_BYTES = 16_384;
-    private const WRITE_BYTES = 262_144;
-    private const WAIT_SECONDS = 3_600.0;
+    /** As long as the path of a UNIX socket can be. */
+    private const PATH_BYTES = 107;
+    private const LOOPBACK = '~\Ahttp://((?:127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4}))\z~';
+    /** What the system says where a listener has no room: EAGAIN, or nothing more if cURL takes that for a connection in the making. */
+    private const CROWDED = [0, 11];
+    /** Between two tries to connect, in microseconds. */
+    private const PAUSES = [2_000, 4_000, 8_000, 16_000, 32_000, 64_000];
+    /** After these the connection has ended. Others are of answers that are not HTTP. */
+    private const ENDS = [CURLE_OK, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+        CURLE_ABORTED_BY_CALLBACK];
+    private const LONGEST = 2_000_000_000;
 
-    /** @var resource */
-    private $socket;
-    private readonly int $process;
-    private ?float $idleSince = null;
-    /** Whether the last read took as much as one takes. */
-    private bool $isFull = false;
+    private ?\CurlHandle $curl = null;
+    private int $process = 0;
+    /** Of the question that is asked: when it is over, until when it may be sent again, and whether it was. */
+    private float $end;
+    private float $last;
+    private bool $isRepeated;
+    /** @var array<int, mixed> */
+    private array $options;
 
-    /** @throws NoAnswer if there is no connection before the deadline */
-    public function __construct(Address $address, Deadline $deadline)
+    /** @throws \InvalidArgumentException if it is no address */
+    public function __construct(string $address, bool $isKept)
     {
-        $this->process = (int) getmypid();
-        $this->socket = Quiet::run(static fn () => Connecting::connected($address, $deadline));
-        stream_set_blocking($this->socket, false);
-        // Nothing is kept outside of the socket, and feof() does not wait.
-        stream_set_read_buffer($this->socket, 0);
-        stream_set_write_buffer($this->socket, 0);
-        stream_set_timeout($this->socket, 0);
+        $isPath = !str_contains($address, '://') && !str_contains($address, "\0");
+        $isPath = $isPath && $address !== '' && strlen($address) <= self::PATH_BYTES;
+        $isPort = preg_match(self::LOOPBACK, $address, $parts) === 1 && (int) $parts[2] <= 65_535;
+        if (!$isPath && !$isPort) {
+            $what = 'expected the path of a UNIX socket, of 1 to 107 bytes, http://127.0.0.1:PORT or http://[::1]:PORT';
+            throw new \InvalidArgumentException($what);
+        }
+        $this->options = [
+            CURLOPT_UNIX_SOCKET_PATH => $isPath ? $address : null,
+            CURLOPT_PROXY => '',
+            CURLOPT_PROTOCOLS => CURLPROTO_HTTP,
+            CURLOPT_HTTP_VERSION => CURL_HTTP_VERSION_1_1,
+            CURLOPT_NOSIGNAL => true,
+            CURLOPT_FORBID_REUSE => !$isKept,
+            // For how long, in seconds, a connection is kept without a question: less than the daemon keeps it.
+            CURLOPT_MAXAGE_CONN => 30,
+            CURLOPT_URL => 'http://' . ($isPath ? 'localhost' : $parts[1]),
+        ];
     }
 
-    /** In a child of the process that made it this closes the child's copy, and says nothing to the daemon. */
     public function close(): void
     {
-        fclose($this->socket);
-    }
-
-    /** Says that it is idle from now on. */
-    public function rest(): void
-    {
-        $this->idleSince = Deadline::now();
-    }
-
-    /** Whether an idle connection is ours, young, and silent: one that can be read has ended, or said what no one asked for. */
-    public function isUsable(): bool
-    {
-        return $this->process === getmypid() && Deadline::now() - (float) $this->idleSince <= self::IDLE_SECONDS
-            && Quiet::run($this->isSilent(...));
+        $this->curl = null;
     }
 
     /**
-     * Asks, and reads the answer.
+     * Asks, at most twice.
      *
-     * @throws Unsent|Ended
-     * @throws NoAnswer after the deadline
-     * @throws ForeignAnswer for what is not HTTP as the daemon writes it
+     * @param list<string> $fields
+     * @param ?float $window for how many seconds a question that was sent may be sent again; null: never
+     * @throws NoAnswer|ForeignAnswer
      */
-    public function exchange(#[\SensitiveParameter] string $question, Deadline $deadline, int $bodyBytes): Answer
+    public function ask(string $path, array $fields, ?Question $question, float $timeout, ?float $window): Answer
     {
-        return Quiet::run(fn () => $this->asked($question, $deadline, $bodyBytes));
+        [$this->end, $this->last, $this->isRepeated] = [self::now() + $timeout, self::now() + (float) $window, false];
+        $answer = $this->attempt($path, $fields, $question);
+        if (!$answer->isWhole() && !$answer->hasBegun() && $this->repeats()) {
+            $answer = $this->attempt($path, $fields, $question);
+        }
+        return $answer->isWhole() ? $answer : throw new NoAnswer('no answer: the connection ended before it was whole');
     }
 
-    private function asked(#[\SensitiveParameter] string $question, Deadline $deadline, int $bodyBytes): Answer
+    private static function now(): float
     {
-        $isWhole = $this->send($question, $deadline);
-        $received = '';
-        while (($end = Head::end($received)) === null) {
-            $received .= $this->receive($deadline, $received !== '');
-        }
-        $head = Head::read(substr($received, 0, $end));
-        if ($head->status === 200 && !$isWhole) {
-            throw new ForeignAnswer('foreign answer: 200 to half a question');
-        }
-        if ($head->length > $bodyBytes) {
-            throw new ForeignAnswer('foreign answer: it is too long');
-        }
-        $body = substr($received, $end + strlen(Head::END));
-        while (strlen($body) < $head->length) {
-            $body .= $this->receive($deadline, true);
-        }
-        // Where the last read was full, more may have come.
-        if (strlen($body) > $head->length || ($this->isFull && (string) $this->peek() !== '')) {
-            throw new ForeignAnswer('foreign answer: there is more than one');
-        }
-        return new Answer($head->status, $head->fields, $body, $isWhole && !isset($head->fields['connection']));
+        return hrtime(true) / 1e9;
     }
 
-    /** Whether all of it went out. Where it did not, there may be an answer that says why. */
-    private function send(#[\SensitiveParameter] string $question, Deadline $deadline): bool
+    /** Whether a question that was sent may be sent again, which is so once. */
+    private function repeats(): bool
     {
-        $sent = 0;
-        while ($sent < strlen($question)) {
-            $deadline->left();
-            $count = fwrite($this->socket, substr($question, $sent, self::WRITE_BYTES));
-            if ($count === false) {
-                return $sent === 0 && $this->idleSince !== null ? throw new Unsent() : false;
+        $mayRepeat = !$this->isRepeated && self::now() < $this->last;
+        $this->isRepeated = true;
+        return $mayRepeat;
+    }
+
+    /**
+     * Asks once, as soon as the listener has room.
+     *
+     * @param list<string> $fields
+     */
+    private function attempt(string $path, array $fields, ?Question $question): Answer
+    {
+        for ($try = 0;; $try++) {
+            $left = $this->end - self::now();
+            // Where the listener had no room, the window may be over by now.
+            if ($left <= 0 || ($this->isRepeated && self::now() >= $this->last)) {
+                throw new NoAnswer('no answer: none came in time');
             }
-            if ($count === 0) {
-                $this->await($deadline, isToWrite: true);
+            $answer = new Answer();
+            $curl = $this->prepared($path, $fields, (string) $question?->body(), $answer);
+            curl_setopt($curl, CURLOPT_TIMEOUT_MS, (int) min(ceil($left * 1_000) + 1, self::LONGEST));
+            curl_exec($curl);
+            $error = curl_errno($curl);
+            $number = curl_getinfo($curl, CURLINFO_OS_ERRNO);
+            if ($error !== CURLE_COULDNT_CONNECT || !in_array($number, self::CROWDED, true)) {
+                break;
             }
-            $sent += $count;
+            // As many wait to be accepted as the listener has room for. Not all of those who wait look at once.
+            $pause = self::PAUSES[min($try, count(self::PAUSES) - 1)];
+            usleep((int) min(random_int(intdiv($pause, 2), $pause), ceil($left * 1e6)));
         }
-        return true;
-    }
-
-    /** Whether there is nothing to be read, not even the end. */
-    private function isSilent(): bool
-    {
-        return $this->peek() === false;
-    }
-
-    /** The next byte, empty at the end; false if there is nothing to be read, not even the end. */
-    private function peek(): string|false
-    {
-        return stream_socket_recvfrom($this->socket, 1, STREAM_PEEK);
-    }
-
-    /** What has come, at least a byte. */
-    private function receive(Deadline $deadline, bool $began): string
-    {
-        while (true) {
-            $deadline->left();
-            $data = fread($this->socket, self::READ_BYTES);
-            if ($data !== false && $data !== '') {
-                $this->isFull = strlen($data) === self::READ_BYTES;
-                return $data;
-            }
-            if ($data === false || feof($this->socket)) {
-                throw new Ended($began);
-            }
-            $this->await($deadline, isToWrite: false);
+        if ($answer->status === 200 && curl_getinfo($curl, CURLINFO_SIZE_UPLOAD) < strlen((string) $question?->body())) {
+            $answer->wrong ??= '200 to half a question';
         }
+        return match (true) {
+            $answer->wrong !== null, in_array($error, self::ENDS, true) => $answer,
+            $error === CURLE_OPERATION_TIMEDOUT => throw new NoAnswer('no answer: none came in time'),
+            $error === CURLE_COULDNT_CONNECT => throw new NoAnswer(
+                "no answer: cannot connect (error $number of the system); check the address, and whether mediatokend runs",
+            ),
+            default => throw new ForeignAnswer('foreign answer: no HTTP/1.1'),
+        };
     }
 
-    private function await(Deadline $deadline, bool $isToWrite): void
-    {
-        $sockets = [$this->socket];
-        $none = null;
-        // The callers look at the deadline again, and so may wait in pieces of a size that is an integer.
-        $left = (int) ceil(min($deadline->left(), self::WAIT_SECONDS) * 1e6);
-        [$seconds, $microseconds] = [intdiv($left, 1_000_000), $left % 1_000_000];
-        $ready = $isToWrite ? stream_select($none, $sockets, $none, $seconds, $microseconds)
-            : stream_select($sockets, $none, $none, $seconds, $microseconds);
-        if ($ready === false) {
-            // A signal; or a number that select() has no room for, from 1,024 open files on: we look again in a moment.
-            usleep(1_000);
+    /** @param list<string> $fields */
+    private function prepared(
+        string $path,
+        array $fields,
+        #[\SensitiveParameter] string $body,
+        Answer $answer,
+    ): \CurlHandle {
+        if ($this->curl === null || $this->process !== getmypid()) {
+            // In a child of the process that made it this closes the child's copy, and says nothing to the daemon.
+            [$this->curl, $this->process] = [curl_init(), (int) getmypid()];
         }
+        $connected = null;
+        curl_reset($this->curl);
+        curl_setopt_array($this->curl, [
+            CURLOPT_URL => $this->options[CURLOPT_URL] . $path,
+            CURLOPT_HTTPHEADER => ['Host: localhost', 'Accept:', 'Expect:', ...$fields],
+            CURLOPT_HEADERFUNCTION => $answer->line(...),
+            CURLOPT_WRITEFUNCTION => $answer->piece(...),
+        ] + $this->options + ($body === '' ? [CURLOPT_FRESH_CONNECT => true] : [
+            CURLOPT_POSTFIELDS => $body,
+            CURLOPT_NOPROGRESS => false,
+            // cURL by itself sends a question again if a connection ends that was kept. Once a part of it was sent, we decide.
+            CURLOPT_XFERINFOFUNCTION => function (\CurlHandle $curl, $size, $came, $length, int $sent) use (&$connected): int {
+                $time = curl_getinfo($curl, CURLINFO_CONNECT_TIME_T);
+                $isAgain = $connected !== null && $connected !== $time;
+                $connected = $sent > 0 || $isAgain ? $time : $connected;
+                return $isAgain && !$this->repeats() ? 1 : 0;
+            },
+        ]));
+        return $this->curl;
     }
 }
