@@ -27,6 +27,9 @@ class Names(Viewers):
         for packager, names in found.items():
             shut = [name for name in names if not self.opens(name, mine)]
             check(f"{packager}: the cookies open {len(names)} names", not shut, str(shut))
+        starts = [name for name in sum(found.values(), []) if re.search(r"\.(m3u8|mpd)$|/[Mm]anifest[^/]*$", name)]
+        shut = [name for name in starts if "Set-Cookie" not in self.get(FOLDER + name, self.token()).headers]
+        check(f"a token starts by each of {len(starts)} playlists", len(starts) > 20 and not shut, str(shut))
         theirs = self.cookies_of(self.get("/live/tbs/index.m3u8", self.token("TBS")))
         for name in [*sum(found.values(), []), *later]:
             for text, cookies in (("no cookies", []), ("another folder's", theirs)):
