@@ -183,7 +183,7 @@ import Testing
     }
     let right = try source(pair)
     let configuration = try right.configuration()
-    // Everything of a file but the memory that others use.
+    // What the file says holds, except for the memory that others use.
     #expect(configuration.tenants.count == 1 && configuration.replay.address == .none)
     #expect(try right.keys(configuration).keys.map(\.fingerprint) == [pair.fingerprint] && right.standIn != nil)
     let wrong = try source(.generate())

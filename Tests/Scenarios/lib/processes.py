@@ -1,6 +1,7 @@
 """The programs that are tested, and processes that end with the scenario, by their ids."""
 
 import atexit
+import contextlib
 import os
 import random
 import signal
@@ -32,24 +33,21 @@ def _end_all():
             process.wait()
 
 
-def free_port():
-    """A port of loopback on which nothing listens, for this scenario alone until it ends: the datagram port with its number
-    keeps our other tests from it. It is below those that the kernel gives to connections, which would take it between two of our
-    own listeners."""
+def free_port(number=1):
+    """A port of loopback on which nothing listens, or the first of as many in a row, for this scenario alone until it ends: the
+    datagram ports with their numbers keep our other tests from them. They are below those that the kernel gives to connections, which
+    would take them between two of our own listeners."""
     with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
         below = int(file.read().split()[0])
     while True:
-        port = random.randrange(below // 2, below)
-        reservation = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        try:
-            reservation.bind(("127.0.0.1", port))
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", port))
-        except OSError:
-            reservation.close()
-            continue
-        _reservations.append(reservation)
-        return port
+        first = random.randrange(below // 2, below - number)
+        with contextlib.ExitStack() as taken, contextlib.suppress(OSError):
+            for port in range(first, first + number):
+                taken.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)).bind(("127.0.0.1", port))
+                with socket.socket() as probe:
+                    probe.bind(("127.0.0.1", port))
+            _reservations.append(taken.pop_all())
+            return first
 
 
 _reservations = []
