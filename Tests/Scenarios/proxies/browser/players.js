@@ -1,0 +1,40 @@
+// Other people's players, each of which sends the token with every request.
+
+window.players = {
+  hls(video, address, token, keepsCookies) {
+    const hls = new Hls({xhrSetup: (request) => {
+      request.withCredentials = keepsCookies;
+      if (token) request.setRequestHeader('X-Media-Token', token);
+    }});
+    hls.on(Hls.Events.ERROR, (_, error) => {
+      if (error.fatal) window.failure = `${error.details} ${error.response?.code}`;
+    });
+    hls.loadSource(address);
+    hls.attachMedia(video);
+  },
+  videojs(video, address, token, keepsCookies) {
+    videojs.Hls.xhr.beforeRequest = (options) => {
+      options.headers = {...options.headers, 'X-Media-Token': token};
+      return options;
+    };
+    const player = videojs(video, {html5: {hls: {overrideNative: true, withCredentials: keepsCookies}, nativeAudioTracks: false, nativeVideoTracks: false}});
+    player.on('error', () => window.failure = player.error().message);
+    player.src({src: address, type: 'application/x-mpegURL'});
+  },
+};
+
+/** A token, as the page gets it. */
+window.decide = async (resource) => {
+  const {standIn} = await (await fetch('addresses.json')).json();
+  const answer = await fetch(`${standIn}/api/v2/REF30/decisions/authorize/Sample_MVPD`, {
+    method: 'POST', body: JSON.stringify({resources: [resource]}),
+    headers: {'Authorization': 'Bearer any', 'AP-Device-Identifier': 'any', 'Content-Type': 'application/json'},
+  });
+  return (await answer.json()).decisions[0].token.serializedToken;
+};
+
+/** What a request without cookies comes to. */
+window.askWithoutCookies = async (address, token) => {
+  const answer = await fetch(address, {headers: {'X-Media-Token': token}, credentials: 'omit', cache: 'no-store'});
+  return `${answer.status} ${answer.headers.get('X-Media-Token-Reason') ?? ''}`.trim();
+};
