@@ -105,8 +105,8 @@ def on_reload():
     before = len(good.events("reloaded"))
     good.write(json.dumps(settings))
     good.tell(signal.SIGHUP)
-    check("a good one afterwards is taken", until(60, lambda: len(good.events("reloaded")) > before))
-    check("and the metric says so", good.metrics()[LOADED] == 1)
+    check("a good configuration after reloads that failed is taken", until(60, lambda: len(good.events("reloaded")) > before))
+    check("after reloads that failed a good one sets the metric to 1", good.metrics()[LOADED] == 1)
 
 
 def rotation():
@@ -139,19 +139,19 @@ def rotation():
 
     yes, no = "VALID_TOKEN", "INVALID_SIGNATURE"
     check("a second key is taken without a signal", changes(copy_second, (yes, no), (yes, yes)))
-    check("a removed one is trusted no more", changes(lambda: os.remove(folder + "/one.pem"), (yes, yes), (no, yes)))
+    check("a key that was removed is trusted no more", changes(lambda: os.remove(folder + "/one.pem"), (yes, yes), (no, yes)))
     shutil.copy(signer.keys, folder + "/one.pem")
-    check("it comes back", until(60, lambda: told(signer) == yes))
+    check("a key that was put back is trusted again", until(60, lambda: told(signer) == yes))
     write_half()
-    check("half a key is not taken", until(60, lambda: len(daemon.events("reload-failed")) > 0))
-    check("and the old set stays in use", (told(signer), told(other), daemon.metrics()[LOADED]) == (yes, yes, 0))
+    check("a key that is written in part is not taken", until(60, lambda: len(daemon.events("reload-failed")) > 0))
+    check("while a key is written in part the old set stays in use", (told(signer), told(other), daemon.metrics()[LOADED]) == (yes, yes, 0))
     shutil.copy(signer.keys, folder + "/one.pem")
-    check("until the key is whole", until(60, lambda: daemon.metrics()[LOADED] == 1))
+    check("a key that has become whole is taken", until(60, lambda: daemon.metrics()[LOADED] == 1))
     info = [name for name in daemon.metrics() if name.startswith("mediatoken_key_info")]
-    check("both keys are in the metrics", sum(one.fingerprint in "".join(info) for one in (signer, other)) == 2, info)
+    check("the metrics name both keys", sum(one.fingerprint in "".join(info) for one in (signer, other)) == 2, info)
     listed = json.loads(daemon.get("/v1/keys").body)["keys"]
-    check("and on the list", {key["fingerprint"] for key in listed} == {signer.fingerprint, other.fingerprint}, listed)
-    check("it ends with 0", daemon.end() == 0)
+    check("/v1/keys lists both keys", {key["fingerprint"] for key in listed} == {signer.fingerprint, other.fingerprint}, listed)
+    check("the daemon whose keys came and went ends with 0", daemon.end() == 0)
 
 
 for part in (at_start, on_reload, rotation):

@@ -127,7 +127,7 @@ def smuggling():
     wrong = {name: found for name, found in answers.items() if found not in ([400, ""], [411, ""], [413, ""])}
     check(f"{len(SMUGGLING)} heads that can be read in two ways: one answer of 400, 411 or 413, and the end", not wrong, wrong)
     unspent = sum(daemon.ask(token).status == 200 for token in tokens)
-    check("none of the questions after them was asked", unspent == len(tokens), unspent)
+    check("none of the questions after heads that can be read in two ways was asked", unspent == len(tokens), unspent)
     # The same with a proper head shows that a question after a body is seen.
     token = signer.issue(1)[0]
     with daemon.connect() as connection:
@@ -243,7 +243,7 @@ def gone():
     check(f"{GONE} questions whose caller closed its half are answered", halves.count(200) == GONE, halves.count(200))
     check(f"{GONE} unfinished ones end", unfinished == GONE, unfinished)
     spent = sum(verdict(daemon.ask(token)) == "TOKEN_REPLAYED" for token in tokens[2 * GONE :])
-    check("and spend no token", spent == 0, spent)
+    check("questions that were never finished spend no token", spent == 0, spent)
 
 
 normal = daemon.open_descriptors()
@@ -251,5 +251,5 @@ for part in (smuggling, strange, hidden_in_bodies, oversize, pipelined, gone):
     part()
 check("the process lives, and the next good question is answered",
       daemon.is_alive() and daemon.ask(signer.issue(1)[0]).status == 200)
-check("it ends with 0", daemon.end() == 0)
+check("the daemon ends with 0 after all broken requests", daemon.end() == 0)
 finish()

@@ -95,12 +95,12 @@ def errors(signer, daemon):
             target = b"/v1/verify" if body else b"/v1/verify?requestor=REF30&resource=TNT&decision=x"
             found, answer = ask(connection, body or question(text, "TNT"), target)
             check(f"{what} is {error}", found == status and answer["error"] == error and detail in answer["detail"], answer)
-            check("and shows no token", good["decisions"][0]["token"]["serializedToken"] not in json.dumps(answer))
+            check(f"the answer to {what} shows no token", good["decisions"][0]["token"]["serializedToken"] not in json.dumps(answer))
         found, answer = ask(connection, question(text, "TNT").replace(b"REF30", b"OTHER", 1))
-        check("of a requestor that is not served the token is called what it is",
+        check("a decision's token for a requestor that is not served is INVALID_REQUESTOR_ID",
               (found, answer["verdict"]) == (403, "INVALID_REQUESTOR_ID"), answer)
         found, answer = ask(connection, b'{"decision":' + text + b"}", b"/v1/verify?requestor=REF30&resource=TNT")
-        check("none of them has spent the token, and requestor and resource may be in the query", found == 200, answer)
+        check("no refused decision has spent the token, and requestor and resource may be in the query", found == 200, answer)
 
 
 def sizes(signer, daemon):

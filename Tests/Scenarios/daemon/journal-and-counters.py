@@ -58,21 +58,21 @@ def counters():
         return next(float(line.split()[1]) for line in page.splitlines() if line.startswith(f"mediatoken_http_{name} "))
 
     check("one connection is open", until(60, lambda: metric("connections") == 1), metric("connections"))
-    check("and was let in", metric("connections_accepted_total") >= 1)
-    check("none of them over TCP", metric("tcp_connections") == 0)
+    check("the first connection is counted as accepted", metric("connections_accepted_total") >= 1)
+    check("no connection at a UNIX socket is counted as one over TCP", metric("tcp_connections") == 0)
     for name in ("connections_refused", "accept_pauses", "crowded_out", "requests_late", "requests_malformed"):
         check(f"at first {name} is 0", metric(f"{name}_total") == 0, metric(f"{name}_total"))
     with daemon.connect() as broken:
         broken.send(b"GET /livez\r\n\r\n")
-        check("a broken head is 400", broken.receive().status == 400)
-    check("and counted", metric("requests_malformed_total") == 1)
+        check("a broken head is answered with 400", broken.receive().status == 400)
+    check("a broken head is counted as malformed", metric("requests_malformed_total") == 1)
     crowd = []
     for _ in range(12):
         crowd.append(socket.socket(socket.AF_UNIX))
         crowd[-1].connect(daemon.socket)
     check("of more connections than may be open the longest silent are closed", until(60, lambda: metric("crowded_out_total") == 5),
           metric("crowded_out_total"))
-    check("and as many are open as may be", until(60, lambda: metric("connections") == 8), metric("connections"))
+    check("as many connections are open as may be", until(60, lambda: metric("connections") == 8), metric("connections"))
     for connection in crowd:
         connection.close()
     check("what is closed is counted out", until(60, lambda: metric("connections") == 1), metric("connections"))
@@ -96,7 +96,7 @@ def late():
             number = daemon.metrics()["mediatoken_http_requests_late_total"]
         except (Unanswered, Unsent):
             cut_off += 1
-    check("and is counted", number == 1 + cut_off, (number, cut_off))
+    check("a request that does not come to its end is counted as late", number == 1 + cut_off, (number, cut_off))
     daemon.end()
 
 
@@ -119,8 +119,8 @@ def refused():
 
     check("metrics over TCP", until(60, lambda: "\nmediatoken_http_tcp_connections 1\n" in page()), page()[-300:])
     with daemon.connect() as peer:
-        check("a peer that is not on the list is told", peer.receive().status == 403)
-    check("and counted", "\nmediatoken_http_connections_refused_total 1\n" in page())
+        check("a peer that is not on the list gets 403", peer.receive().status == 403)
+    check("a peer that is not on the list is counted as refused", "\nmediatoken_http_connections_refused_total 1\n" in page())
     daemon.end()
 
 

@@ -105,20 +105,20 @@ with by_header.connect() as connection:
     connection.send(b"GET /v1/auth HTTP/1.1\r\nHost: localhost\r\nX-Original-URI: /live/a\r\nX-Media-Token: " + token + b"\r\n\r\n")
     check("a question without the method is refused", verdict(connection.receive()) == "ambiguous")
 for fields in ([b"X-Original-Method: GET"], [b"X-Original-Method: HEAD"]):
-    check("so is one that says it twice", verdict(ask(by_header, "GET", "/live/a", token, fields=fields)) == "ambiguous")
+    check("a question with the method twice is refused", verdict(ask(by_header, "GET", "/live/a", token, fields=fields)) == "ambiguous")
 check("two tokens in two headers are refused", verdict(ask(by_header, "GET", "/live/a", token, token)) == "ambiguous")
 joined = ask(by_header, "GET", "/live/a", token + b", " + token)
-check("so are two that nginx joined", verdict(joined) == "ambiguous", joined)
+check("two tokens in one header, as nginx joins them, are refused", verdict(joined) == "ambiguous", joined)
 for path in ("/live;x/a", "/a/;/live", "/liv%3Be/a", "/%256cive/a", "/live./a", "/live%20/a", "/live%3f/a", "/%c0%afa", "/LIVE/a"):
     found = [ask(daemon, "GET", path, token).status for daemon in (by_header, by_itself)]
     check(f"{path} is refused", found == [403, 403], found)
-check("and the token is good after all of that", ask(by_header, "GET", "/live/a", token).status == 200)
+check("the token is good after all questions that were refused", ask(by_header, "GET", "/live/a", token).status == 200)
 
 # What fits no header is known before the token is spent.
 long = signer.issue(1, form="base64", mvpd="m" * 3064)[0]
 found = [ask(by_header, method, "/live/a", long).status for method in ("GET", "HEAD", "GET")]
 check("a provider that fits no header is refused every time", found == [503] * 3, found)
-check("and the token was not spent", by_header.ask(long).status == 200)
+check("a provider that fits no header did not spend the token", by_header.ask(long).status == 200)
 check("a provider of the greatest length plays",
       ask(by_header, "GET", "/live/a", signer.issue(1, form="base64", mvpd="m" * 3063)[0]).status == 200)
 

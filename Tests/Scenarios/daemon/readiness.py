@@ -94,8 +94,8 @@ def young():
             break
         daemon.end()
     check("a new table is not ready, and says that it is new", reason == "replay-memory-new", reason)
-    check("so say the metrics, the service manager's status and the log", not wrong, wrong)
-    check("it plays no token", answer.status == 403, answer)
+    check("metrics, the service manager's status and the log call a new table not ready", not wrong, wrong)
+    check("a table that is not ready plays no token", answer.status == 403, answer)
     # It answers before it says so.
     check("READY=1 says that it serves", until(60, lambda: any("READY=1" in message for message in manager.heard())),
           manager.messages)
@@ -130,11 +130,11 @@ def full():
         daemon.end()
     check("16 tokens are played while it is ready, and it is full before the 17th is refused",
           states == [(None, 200)] * 16 + [("replay-memory-full", 503)], states)
-    check("it stays full", reason == "replay-memory-full", reason)
-    check("so say the metrics, the service manager's status and the log", not wrong, wrong)
-    check("when its tokens have ended it is ready without a claim", until(seconds + 60, lambda: readiness(daemon) is None),
+    check("a full table stays full", reason == "replay-memory-full", reason)
+    check("metrics, the service manager's status and the log call a full table not ready", not wrong, wrong)
+    check("a full table whose tokens have ended is ready without a claim", until(seconds + 60, lambda: readiness(daemon) is None),
           readiness(daemon))
-    check("and plays", daemon.ask(signer.issue(1)[0]).status == 200)
+    check("a table with room again plays a token", daemon.ask(signer.issue(1)[0]).status == 200)
     agrees("a table with room again", daemon, manager, None)
     daemon.end()
 
@@ -152,12 +152,12 @@ def clock():
     set_clock(int(time.time()) + 1800)
     token = signer.issue(1, ttl=3_600_000)[0]
     check("a clock that is behind is not ready", readiness(daemon) == "clock-behind", readiness(daemon))
-    check("and no token is played", verdict(daemon.ask(token)) == "REPLAY_MEMORY_UNAVAILABLE")
+    check("a clock that is behind plays no token", verdict(daemon.ask(token)) == "REPLAY_MEMORY_UNAVAILABLE")
     agrees("a clock that is behind", daemon, manager, "clock-behind")
     set_clock(int(time.time()))
     # The fault of that claim speaks for 5 s.
-    check("when it has caught up it is ready", until(60, lambda: readiness(daemon) is None), readiness(daemon))
-    check("and plays the same token", daemon.ask(token).status == 200)
+    check("a clock that has caught up is ready", until(60, lambda: readiness(daemon) is None), readiness(daemon))
+    check("a clock that has caught up plays the token that it refused", daemon.ask(token).status == 200)
     daemon.end()
 
 
@@ -178,7 +178,7 @@ def nothing_allowed():
     daemon = started(Daemon(signer, "no-provider", table="no-provider.table",
                             tenants=[{"requestor": "REF30", "allowMVPDs": []}]), manager)
     check("a configuration that allows no provider is not ready", readiness(daemon) == "nothing-allowed", readiness(daemon))
-    check("and no token is played", verdict(daemon.ask(signer.issue(1)[0])) == "MVPD_NOT_ALLOWED")
+    check("a configuration that allows no provider plays no token", verdict(daemon.ask(signer.issue(1)[0])) == "MVPD_NOT_ALLOWED")
     daemon.configure(tenants=[{"requestor": "REF30"}])
     check("a reload cures it", until(60, lambda: readiness(daemon) is None), readiness(daemon))
     agrees("a configuration that allows all", daemon, manager, None)
@@ -213,9 +213,9 @@ def deaf_manager():
     until(60, lambda: daemon.events("reloaded"))
     check("a manager whose socket is full hears nothing", filled > 0 and fill(manager.address) == 0
           and manager.heard()[:filled] == ["X=1\n"] * filled, (filled, manager.messages[:20]))
-    check("and as soon as it reads, that the daemon is ready",
+    check("a manager whose socket was full hears that the daemon is ready as soon as it reads",
           until(60, lambda: any("READY=1" in message for message in manager.heard())), manager.messages[filled:])
-    check("with its status", manager.status() == "answering requests", manager.status())
+    check("a manager whose socket was full hears the status", manager.status() == "answering requests", manager.status())
     daemon.end()
 
 

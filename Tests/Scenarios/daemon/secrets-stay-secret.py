@@ -113,7 +113,7 @@ for target in ("/metrics", "/v1/keys", "/readyz", "/livez", "/nowhere"):
     exposed.append((target, daemon.get(target).body))
 with open(f"/proc/{daemon.process.pid}/cmdline", "rb") as file:
     exposed.append(("its command line", file.read()))
-check("it ends with 0", daemon.end() == 0)
+check("the daemon ends with 0 after all questions with secrets", daemon.end() == 0)
 exposed.append(("the log", daemon.said().encode()))
 with open(daemon.table, "rb") as file:
     exposed.append(("the table", file.read()))
@@ -125,7 +125,7 @@ lines = len(daemon.said().splitlines())
 count(f"{len(secrets)} secrets looked for in {len(exposed)} texts of {sum(len(bytes) for _, bytes in exposed)} bytes, "
       f"among them {lines} log lines")
 check("no token, GUID or key in anything that was logged or shown", not found, found[:5])
-check("and there was something to look through", len(exposed) > 40 and lines > 25, (len(exposed), lines))
+check("more than 40 texts and 25 log lines were searched for secrets", len(exposed) > 40 and lines > 25, (len(exposed), lines))
 check("the log names tokens by their identity", sum("token" in line for line in daemon.events("verdict")) > 10)
 fresh = Daemon(signer, "fresh", **settings).start()
 with fresh.connect() as connection:

@@ -46,11 +46,11 @@ def storm():
     reloads = len(daemon.events("reloaded"))
     count(f"{STORM} times SIGHUP and SIGPIPE: {reloads} reloads, {load.total()} answers")
     check("a storm of SIGHUP: answered as before", clean(load, 250), facts(load))
-    check("it reloads, but not more often than it was told", 0 < reloads <= STORM, reloads)
-    check("and is the same process", daemon.is_alive() and daemon.metrics()["mediatoken_last_reload_successful"] == 1)
+    check("a storm of SIGHUP makes at least one reload, and no more than signals", 0 < reloads <= STORM, reloads)
+    check("after a storm of SIGHUP the same process answers, and its reload was successful", daemon.is_alive() and daemon.metrics()["mediatoken_last_reload_successful"] == 1)
     again = load.granted_again()
-    check("no granted token is valid once more", load.granted and again == 0, again)
-    check("it ends with 0", daemon.end() == 0)
+    check("no token granted during a storm of SIGHUP is valid once more", load.granted and again == 0, again)
+    check("the daemon ends with 0 after a storm of SIGHUP", daemon.end() == 0)
 
 
 def core():
@@ -93,8 +93,8 @@ def stopped():
                 with connection:
                     statuses.append(connection.receive().status)
     check(f"{STOPS} times SIGSTOP: {len(tokens)} questions meanwhile are answered", statuses == [200] * len(tokens), statuses[:5])
-    check("and no other connection was lost", clean(load, STOPS * 50), facts(load))
-    check("it ends with 0 although it is stopped when it is told", end_while_stopped(daemon) == 0)
+    check("no other connection was lost while the daemon was stopped and continued", clean(load, STOPS * 50), facts(load))
+    check("a daemon that is stopped when SIGTERM comes ends with 0", end_while_stopped(daemon) == 0)
 
 
 def end_while_stopped(daemon):
@@ -142,7 +142,7 @@ def table_is_closed():
 
     def reload():
         daemon.tell(signal.SIGHUP)
-        check("it reloads", until(60, lambda: daemon.events("reloaded")))
+        check("a SIGHUP makes a reload", until(60, lambda: daemon.events("reloaded")))
 
     for what, ask in (("has done nothing", lambda: None), ("has verified", lambda: daemon.ask(signer.issue(1)[0])),
                       ("was asked for metrics", daemon.metrics), ("reloaded", reload)):
@@ -163,7 +163,7 @@ def deadline_of_drains():
     status = daemon.end()
     seconds = time.monotonic() - begun
     check("a drain ends at its deadline, with 0", status == 0 and seconds > 0.9, (status, seconds))
-    check("and the log counts whom it cut", daemon.events("stopped")[0]["message"].startswith("1 "), daemon.events("stopped"))
+    check("the log of a drain that was cut counts its one connection", daemon.events("stopped")[0]["message"].startswith("1 "), daemon.events("stopped"))
     try:
         slow.receive()
         check("who was cut has no answer", False)

@@ -55,15 +55,15 @@ def live():
     first.tell(signal.SIGSTOP)
     line = refused(second)
     first.tell(signal.SIGCONT)
-    check("also while the first one is stopped", line is not None and first.socket in line, line)
-    check("the first one answers as before, at the same socket",
+    check("a second daemon names the socket while the first one is stopped, too", line is not None and first.socket in line, line)
+    check("the first daemon answers as before, at the same socket",
           first.ask(signer.issue(1)[0]).status == 200 and os.stat(first.socket).st_ino == inode)
     os.remove(first.socket)
-    check("even without its socket it is not pushed aside", refused(second) is not None)
+    check("a daemon whose socket was removed is not pushed aside", refused(second) is not None)
     first.end()
-    check("when it has ended, the second one starts", second.start().ask(signer.issue(1)[0]).status == 200)
+    check("when the first daemon has ended, the second one starts", second.start().ask(signer.issue(1)[0]).status == 200)
     second.end()
-    check("and takes its own socket with it", not os.path.exists(second.socket))
+    check("the second daemon takes its own socket with it", not os.path.exists(second.socket))
 
 
 def foreign():
@@ -91,8 +91,8 @@ def foreign():
         if line is None or (before.st_ino, before.st_mode) != (after.st_ino, after.st_mode):
             wrong.append((name, line))
         (os.rmdir if os.path.isdir(daemon.socket) and not os.path.islink(daemon.socket) else os.remove)(daemon.socket)
-    check("a file, link, folder or pipe in its place stays, and exit 3 says so", not wrong, wrong)
-    check("in a free place it starts", daemon.start().end() == 0)
+    check("a file, link, folder or pipe in the socket's place stays, and exit 3 says so", not wrong, wrong)
+    check("a daemon starts in a place from which everything was removed", daemon.start().end() == 0)
 
 
 def race():
