@@ -1,17 +1,17 @@
-"""What both scenarios of the kit for Python share: environments and servers."""
+"""What both scenarios of the kit for Python share: environments, programs and servers in them."""
 
 import os
 import subprocess
 import sys
 
 import kits
+import servers
 from processes import launch
 from scenario import ROOT, check, path, skip
 
 HERE = ROOT / "Tests/Scenarios/clients"
 TOOLS = ROOT / ".build/clients/python-tools/bin"
 KIT = kits.CLIENTS / "python"
-PREFORK = ["gunicorn", "--preload", "--workers", "4", "--worker-class", "gthread", "--threads", "4", "--timeout", "120", "--bind"]
 
 
 def run(*command, **options):
@@ -23,22 +23,31 @@ def need_tools():
         skip("the tools for Python cannot be installed")
 
 
-def python(name):
-    """The interpreter of an environment of the scenario's."""
-    return path(name + "/bin/python")
-
-
 def environment(name, wheel):
-    """An empty environment, and in it the wheel alone."""
+    """The interpreter of an empty environment, and in it the wheel alone."""
+    python = path(name + "/bin/python")
     run(sys.executable, "-m", "venv", "--without-pip", path(name))
-    installed = run(TOOLS / "python", "-m", "pip", "--python", python(name), "install", "--no-index", "--disable-pip-version-check", wheel)
-    check("it installs into an empty environment", installed.returncode == 0, installed)
-    found = run(python(name), "-I", "-c", "import mediatoken; print(mediatoken.__version__, mediatoken.__file__)").stdout.split()
-    check("and is imported from there", found[0] == kits.VERSION and found[1].startswith(path(name)), found)
+    installed = run(TOOLS / "python", "-m", "pip", "--python", python, "install", "--no-index", "--disable-pip-version-check", wheel)
+    check("the wheel installs into an empty environment", installed.returncode == 0, installed)
+    found = run(python, "-I", "-c", "import mediatoken; print(mediatoken.__version__, mediatoken.__file__)").stdout.split()
+    check("the kit is imported from there", found[0] == kits.VERSION and found[1].startswith(path(name)), found)
+    return python
 
 
-def serve(name, settings, *server):
+def inside(python, program, wanted, tokens, *arguments):
+    kits.inside([python, "-E", "-s", "-B", HERE / "python" / program, *arguments], wanted, tokens)
+
+
+def serve(python, settings, address, *server):
     """A server of the tools' environment, with the kit as it was installed into another one."""
-    site = run(python(name), "-I", "-c", "import mediatoken, os; print(os.path.dirname(os.path.dirname(mediatoken.__file__)))").stdout
+    site = run(python, "-I", "-c", "import mediatoken, os; print(os.path.dirname(os.path.dirname(mediatoken.__file__)))").stdout
     settings = settings | {"PYTHONPATH": os.pathsep.join([str(HERE / "python"), site.strip()])}
-    return launch([str(TOOLS / "python"), "-B", "-m", *server, "--log-level", "warning"], env=os.environ | settings)
+    process = launch([str(TOOLS / "python"), "-B", "-m", *server, "--log-level", "warning"], env=os.environ | settings)
+    check(f"{server[0]} serves", servers.serves(address))
+    return process
+
+
+def preforked(python, settings, address):
+    """Workers of gunicorn that are forked from a process that has asked already."""
+    return serve(python, settings, address, "gunicorn", "--preload", "--workers", "4", "--worker-class", "gthread", "--threads", "4",
+                 "--timeout", "120", "--bind", "unix:" + address, "application:application")

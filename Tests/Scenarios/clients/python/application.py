@@ -1,12 +1,17 @@
-"""What gunicorn serves: says who played. It was preloaded, and its client has asked before the workers were forked."""
+"""What gunicorn serves: says who played. It was preloaded, and its client or verifier has asked before the workers were forked."""
 
 import os
 
 import mediatoken
 import mediatoken.wsgi
 
-daemon = mediatoken.Client(os.environ["DAEMON"], timeout=300)
-daemon.check_ready()
+if "DAEMON" in os.environ:
+    asked = mediatoken.Client(os.environ["DAEMON"], timeout=300)
+    asked.check_ready()
+else:
+    import mediatoken.inprocess
+    asked = mediatoken.inprocess.Verifier([os.environ["KEYS"]], replay=os.environ["REPLAY"], allow_rsa_1024=[os.environ["FINGERPRINT"]])
+    asked.verify(os.environ["TOKEN"], requestor="REF30", resource="TNT")
 
 
 def play(environ, start_response):
@@ -15,4 +20,4 @@ def play(environ, start_response):
     return [f"{token.identity} {os.getpid()}\n".encode()]
 
 
-application = mediatoken.wsgi.Middleware(play, daemon, requestor="REF30", resource=lambda environ: environ["PATH_INFO"].strip("/"))
+application = mediatoken.wsgi.Middleware(play, asked, requestor="REF30", resource=lambda environ: environ["PATH_INFO"].strip("/"))
