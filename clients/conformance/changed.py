@@ -23,6 +23,7 @@ PIECES = [
     b"\\u0000", b"\\ud800", b"\\u0056", b",", b"{", b"}", b"[", b"]", b"{}", b"/**/", b"\xef\xbb\xbf", b"\xff", b"\xc0\x80", b"0", b"-0", b"0.0",
     b"1E400", b"9999999999999999999999", b"null", b"true", b"NaN", b'"verdict":"VALID_TOKEN",', b'"number":0,', b'"__proto__":{"number":0},',
 ]
+MEMBER = re.compile(rb'("\w+"):("[^"]*"|\d+|true|false|null),')
 
 
 def cases(driver, folder):
@@ -51,7 +52,9 @@ def _says_valid(answer, valid):
         return dict(pairs)
 
     body = re.split(rb"\r?\n\r?\n", answer, maxsplit=1)[-1].decode("utf-8", "replace")
-    # After an answer of its own the one that counts begins.
+    if not answer.startswith((b"HTTP/1.1 200", b"HTTP/1.1 100")):
+        return False
+    # After an interim answer the one that counts begins.
     start = body.find("{") if body.startswith("HTTP/1.1") else 0
     try:
         members = json.JSONDecoder(object_pairs_hook=once).raw_decode(body[start:].lstrip(" \t\r\n"))[0]
@@ -62,7 +65,8 @@ def _says_valid(answer, valid):
 
 
 def _change(answer, chance):
-    place, kind, piece = chance.randrange(len(answer)), chance.randrange(6), chance.choice(PIECES)
+    place, kind, piece = chance.randrange(len(answer)), chance.randrange(9), chance.choice(PIECES)
+    members = list(MEMBER.finditer(answer))
     if kind == 0:
         answer[place] ^= 1 << chance.randrange(8)
     elif kind == 1:
@@ -73,6 +77,15 @@ def _change(answer, chance):
         answer[place:place] = answer[place:place + chance.randrange(1, 60)]
     elif kind == 4:
         answer[place:place + len(piece)] = piece
+    elif kind == 5 and members:
+        # Of a member another value, or the same member once more.
+        member = chance.choice(members)
+        answer[member.start(2):member.end(2)] = chance.choice([b"0", b"1", b'"VALID_TOKEN"', b'"none"', b'"first"', b"null", b'"TBS"'])
+    elif kind == 6 and members:
+        place = chance.choice(members).start()
+        answer[place:place] = chance.choice(members)[0]
+    elif kind == 7:
+        answer[9:12] = chance.choice([b"200", b"201", b"403", b"503"])
     else:
         # Next to what separates.
         places = [at for at, byte in enumerate(answer) if byte in b',:{}[]"\r\n'] or [place]
