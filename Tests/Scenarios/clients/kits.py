@@ -26,7 +26,7 @@ def built_twice(kit, *command):
         folder = pathlib.Path(path(name))
         made.append({file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()})
     first, second = made
-    check(f"{kit}: twice the same", first and first == second, {file for file in first | second if first.get(file) != second.get(file)})
+    check(f"{kit}: a package that is built again has the same bytes", first and first == second, {file for file in first | second if first.get(file) != second.get(file)})
     return folder.with_name("package")
 
 
@@ -39,8 +39,8 @@ def conformance(kit, command):
     check(f"{kit}: every case of the conformance is as it should be",
           said.returncode == 0 and len(lines) == 2, f"{said.stdout[-2000:]} {said.stderr[-2000:]}")
     readme = (CLIENTS / "README.md").read_text().splitlines()
-    check("the table of the README begins so", lines[-2:-1] and lines[-2] in readme, lines[-2:-1])
-    check("and says so", lines[-1:] and lines[-1].replace(f"| {kit} |", "| each |", 1) in readme, lines[-1:])
+    check("the table of the README has the groups of the conformance", lines[-2:-1] and lines[-2] in readme, lines[-2:-1])
+    check("the table of the README has what came of them", lines[-1:] and lines[-1].replace(f"| {kit} |", "| each |", 1) in readme, lines[-1:])
 
 
 def patiently(run):
@@ -79,8 +79,8 @@ def example(command, daemon, signer):
     token = tokens[-1]
     check("the example plays a good token", first.returncode == 0 and first.stdout.startswith(b"play TNT"), first)
     second = patiently(lambda: subprocess.run(arguments, input=token, capture_output=True))
-    check("and no token twice", second.returncode == 1 and b"TOKEN_REPLAYED" in second.stderr and b"new-token" in second.stderr, second)
-    check("and never shows one", token[:24] not in first.stdout + first.stderr + second.stdout + second.stderr)
+    check("the example plays no token twice", second.returncode == 1 and b"TOKEN_REPLAYED" in second.stderr and b"new-token" in second.stderr, second)
+    check("the example never shows a token", token[:24] not in first.stdout + first.stderr + second.stdout + second.stderr)
     return token
 
 

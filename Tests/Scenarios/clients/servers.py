@@ -85,7 +85,7 @@ def each_plays_once(address, signer, has_workers=True):
     wrong = [dict(each) for each in answers.values() if each != {200: 1, 403: 3}]
     count(f"played by each worker: {list(workers.values())}")
     check("each of 200 tokens that are sent four times plays once", not wrong and len(answers) == 200, wrong[:5])
-    check("in more than one worker" if has_workers else "in one process", (len(workers) > 1) == has_workers, workers)
+    check("they play in more than one worker" if has_workers else "they play in one process", (len(workers) > 1) == has_workers, workers)
 
 
 def gate(name, address, signer, daemon, joins):
@@ -96,25 +96,25 @@ def gate(name, address, signer, daemon, joins):
     status, _, body = ask(address, token)
     check(f"{name}: a good token plays", status == 200 and len(body.split()[0]) == 64, body)
     for what, (status, fields, body), wanted, text, field in (
-            ("once", ask(address, token), 403, b'"verdict":"TOKEN_REPLAYED","reason":"already-used","action":"new-token"', None),
-            ("for its resource", ask(address, next(tokens), "TBS"), 403, b'"verdict":"INVALID_RESOURCE_ID"', None),
-            ("not without one", ask(address, []), 401, b'{"error":"no-token","action":"new-token"}', ("WWW-Authenticate", "MediaToken")),
-            ("not with an empty one", ask(address, b""), 401, b'{"error":"no-token"', None),
-            ("not with two", ask(address, [next(tokens), next(tokens)]), 403, joined, None),
-            ("not in another header", ask(address, next(tokens), header="X-Token"), 401, b"no-token", None),
-            ("and HEAD asks nothing", ask(address, next(tokens), method="HEAD"), 405, b"", allowed),
-            ("nor does OPTIONS", ask(address, next(tokens), method="OPTIONS"), 405, b"method-not-allowed", allowed)):
+            ("a token plays once", ask(address, token), 403, b'"verdict":"TOKEN_REPLAYED","reason":"already-used","action":"new-token"', None),
+            ("a token plays for its resource", ask(address, next(tokens), "TBS"), 403, b'"verdict":"INVALID_RESOURCE_ID"', None),
+            ("nothing plays without a token", ask(address, []), 401, b'{"error":"no-token","action":"new-token"}', ("WWW-Authenticate", "MediaToken")),
+            ("nothing plays with an empty token", ask(address, b""), 401, b'{"error":"no-token"', None),
+            ("nothing plays with two tokens", ask(address, [next(tokens), next(tokens)]), 403, joined, None),
+            ("nothing plays with a token in another header", ask(address, next(tokens), header="X-Token"), 401, b"no-token", None),
+            ("HEAD asks nothing", ask(address, next(tokens), method="HEAD"), 405, b"", allowed),
+            ("OPTIONS asks nothing", ask(address, next(tokens), method="OPTIONS"), 405, b"method-not-allowed", allowed)):
         check(f"{name}: {what}", status == wanted and text in body and fields["Cache-Control"] == "no-store"
               and fields["Content-Type"] == "application/json" and (field is None or fields[field[0]] == field[1]),
               f"{status} {fields} {body}")
     unspent = next(tokens)
     status, fields, _ = ask(address, unspent, method="PROPFIND")
-    check(f"{name}: nor does one of WebDAV", status == 405 and fields["Allow"] == allowed[1], f"{status} {fields}")
+    check(f"{name}: a method of WebDAV asks nothing", status == 405 and fields["Allow"] == allowed[1], f"{status} {fields}")
     # Some servers refuse these by themselves.
     others = {method: (ask(address, unspent, method=method) or [None])[0] for method in ("head", "TRACK", "QUERY", "GETX")}
-    check(f"{name}: nor others", all(status in (None, 400, 404, 405, 501) for status in others.values()), others)
+    check(f"{name}: other methods ask nothing", all(status in (None, 400, 404, 405, 501) for status in others.values()), others)
     status, _, body = ask(address, unspent, method="POST")
-    check(f"{name}: so that the token plays after them", status == 200, body)
+    check(f"{name}: the token plays after the methods that ask nothing", status == 200, body)
     rest = after_head(address, next(tokens))
     check(f"{name}: the answer to HEAD has no body, and the next one is whole", rest.startswith(b"HTTP/1.1 401 "), rest)
     daemon.end()
@@ -122,4 +122,4 @@ def gate(name, address, signer, daemon, joins):
     check(f"{name}: without a daemon it is 503", status == 503 and body == b'{"fault":"NO_ANSWER","action":"retry"}', body)
     daemon.start()
     status, _, body = ask(address, token)
-    check(f"{name}: and goes on with the next one", status == 403 and b"TOKEN_REPLAYED" in body, body)
+    check(f"{name}: it goes on with the next daemon", status == 403 and b"TOKEN_REPLAYED" in body, body)

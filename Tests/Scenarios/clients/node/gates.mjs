@@ -19,7 +19,7 @@ export async function gates({ daemon, tokens, says, thrown, throwsAll }) {
   await express(daemon, failing)(request, response, () => { plays += 1; });
   await http(daemon, failing, () => { plays += 1; })(request, response);
   await http(daemon, { requestor: 'REF30', resource: () => undefined }, () => { plays += 1; })(request, response);
-  says('and what cannot be told of it does not play', plays === 0 && written.join() === '500,500,500'
+  says('what cannot be told of the application\'s own error does not play', plays === 0 && written.join() === '500,500,500'
     && (await warned).message === 'no such channel');
   let goes = 0;
   for (const nothing of [undefined, null, 0, '', 'route']) {
@@ -30,8 +30,8 @@ export async function gates({ daemon, tokens, says, thrown, throwsAll }) {
   says('what Express takes for no error is one', goes === 0, goes);
   const own = { status: 404 };
   await express(daemon, { requestor: 'REF30', resource: () => { throw own; } })(request, response, (error) => { told = error; });
-  says('and an object is passed on as it is', told === own);
-  says("Fastify's hook throws it", (await thrown(() => fastify(daemon, failing)(request, {})))?.message === 'no such channel');
+  says('Express is told of an object as it is', told === own);
+  says("Fastify's hook throws the application's own error", (await thrown(() => fastify(daemon, failing)(request, {})))?.message === 'no such channel');
   let seen = null;
   const listening = { verify: async (token) => { seen = token; throw new NoAnswer('no answer'); } };
   const latin = { method: 'GET', rawHeaders: ['X-MEDIA-TOKEN', 'caf\u00e9'] };

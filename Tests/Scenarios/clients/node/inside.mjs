@@ -42,25 +42,25 @@ async function throwsAll(kind, ...calls) {
 async function sealed() {
   const token = await daemon.verify(tokens.pop(), QUESTION);
   says('a valid token is one', token instanceof ValidToken && token.use === 'first');
-  says('and is made by a client alone', await throwsAll(
+  says('a valid token is made by a client alone', await throwsAll(
     TypeError, () => new ValidToken(), () => new ValidToken(Symbol('mediatoken.seal'), {}),
     () => new (class extends ValidToken {})(), () => Reflect.construct(Object, [], ValidToken).use, () => ValidToken(),
     () => new token.constructor()));
   const hidden = await thrown(() => import('mediatoken/lib/tokens.js'));
-  says('what makes one is not exported', hidden?.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED');
+  says('what makes a valid token is not exported', hidden?.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED');
   const forged = Object.create(ValidToken.prototype);
   const copies = [forged, { ...token }, structuredClone(token), JSON.parse(JSON.stringify(token)), deserialize(serialize(token)),
     Object.assign(Object.create(ValidToken.prototype), token), new Proxy(token, {})];
-  says('what is copied or shaped like one is not', copies.every((copy) => !(copy instanceof ValidToken)), copies);
-  says('nor has its members', await throwsAll(
+  says('what is copied or shaped like a valid token is not one', copies.every((copy) => !(copy instanceof ValidToken)), copies);
+  says('what is copied or shaped like a valid token has no members', await throwsAll(
     TypeError, () => forged.use, () => forged.sessionGUID, () => new Proxy(token, {}).use));
-  says('nor is one changed', await throwsAll(
+  says('a valid token is not changed', await throwsAll(
     TypeError, () => { token.use = 'retry'; }, () => { token.mine = 1; }, () => { ValidToken.prototype.mine = 1; },
     () => Object.defineProperty(token, 'use', { value: 'retry' }),
     () => Object.defineProperty(ValidToken.prototype, 'use', { value: 'x' }),
     () => Object.setPrototypeOf(token, {}), () => { ValidToken.mine = 1; }, () => token.unknownFields.push('x')));
   token.expiresAt.setTime(0);
-  says('nor are its times', token.expiresAt.getTime() > Date.now());
+  says('the times of a valid token are not changed', token.expiresAt.getTime() > Date.now());
   await texts(token);
 }
 
@@ -82,9 +82,9 @@ async function texts(token) {
   for (const value of [token, refused]) {
     printed.push(inspect(structuredClone(value), { showHidden: true }), serialize(value).toString('latin1'));
   }
-  says('the account is known', guid.length >= 8 && refused.detail.length > 20, refused.detail);
+  says('the test knows the account and a detail', guid.length >= 8 && refused.detail.length > 20, refused.detail);
   const wrong = printed.filter((text) => text.includes(guid) || text.includes(refused.detail));
-  says('and no text has it, or a detail', printed.length > 50 && wrong.length === 0, wrong);
+  says('no text has the account or the detail', printed.length > 50 && wrong.length === 0, wrong);
   says('texts have what may be logged', inspect(token).includes(token.identity) && `${token}`.includes(token.requestID)
     && JSON.stringify(token).includes('"use":"first"') && inspect(refused).includes('INVALID_RESOURCE_ID')
     && JSON.stringify(refused).includes('other-resource'));
@@ -101,14 +101,14 @@ async function misuse() {
   says('what is no question is not asked', await throwsAll(TypeError, ...asking));
   const others = [undefined, null, 7, {}, ['token'], new ArrayBuffer(8)].map((token) => () => daemon.verify(token, QUESTION));
   says('a token is a text or bytes', await throwsAll(TypeError, ...others));
-  says('nor are there names of nothing', await throwsAll(
+  says('there is no empty requestor or resource', await throwsAll(
     RangeError, () => daemon.verify('x', { ...QUESTION, requestor: '' }),
     () => daemon.verify('x', { ...QUESTION, requestor: '\ud800' }), () => new kit.Document(''), () => new kit.Channel('')));
   const impossible = [{ timeout: 2 ** 31 }, { timeout: NaN }, { timeout: '5' }, { idleConnections: -1 }, { retryWindow: 0 }];
   says('settings that cannot be are refused', await throwsAll(
     RangeError, ...impossible.map((settings) => () => new Client(address, settings)),
     () => new Client('/' + 'a'.repeat(107)), () => new Client('\0mediatokend')));
-  says('and names that are misspelt', await throwsAll(
+  says('settings that are misspelt are refused', await throwsAll(
     TypeError, () => new Client(address, { timeOut: 5 }), () => new Client(), () => new Client(address, null)));
   says('an empty token is refused, and half a surrogate pair', await throwsAll(
     Refused, () => daemon.verify('', QUESTION), () => daemon.verify(new Uint8Array(0), QUESTION),
@@ -132,7 +132,7 @@ async function elsewhere() {
   const retries = await thrown(() => new Client('http://127.0.0.1:1', settings));
   delete Object.prototype.path;
   await new Promise((resolve) => server.close(resolve));
-  says('nor where to connect to', misled instanceof NoAnswer && asked === 0 && retries instanceof RangeError,
+  says('a prototype that other code changed does not say where to connect to', misled instanceof NoAnswer && asked === 0 && retries instanceof RangeError,
     [misled, asked, retries]);
 }
 
@@ -164,11 +164,11 @@ async function signals() {
   const abort = new AbortController();
   server.once('connection', () => abort.abort(new Error('secret')));
   const ended = await thrown(() => silent.verify('x', { ...QUESTION, signal: abort.signal }));
-  says('one that comes ends the wait', ended instanceof NoAnswer && !inspect(ended, { showHidden: true }).includes('secret'), ended);
+  says('a signal that comes ends the wait', ended instanceof NoAnswer && !inspect(ended, { showHidden: true }).includes('secret'), ended);
   const busy = thrown(() => new Client(path, { timeout: 50 }).checkReady());
   // The program does nothing else meanwhile.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
-  says('and so does the deadline of a program that was busy past it', (await busy) instanceof NoAnswer);
+  says('the deadline ends the wait of a program that was busy past it', (await busy) instanceof NoAnswer);
   for (const connection of heard) connection.destroy();
   await new Promise((resolve) => server.close(resolve));
 }
