@@ -78,7 +78,7 @@ def _change(answer, chance):
     elif kind == 4:
         answer[place:place + len(piece)] = piece
     elif kind == 5 and members:
-        # Of a member another value, or the same member once more.
+        # Another value for a member.
         member = chance.choice(members)
         answer[member.start(2):member.end(2)] = chance.choice([b"0", b"1", b'"VALID_TOKEN"', b'"none"', b'"first"', b"null", b'"TBS"'])
     elif kind == 6 and members:

@@ -42,4 +42,5 @@ class Middleware:
             start_response(f"{outcome.status} {HTTPStatus(outcome.status).phrase}", outcome.fields)
             # Servers send what they are given: to HEAD it would be the beginning of the next answer.
             return [] if method == "HEAD" else [outcome.body]
-        return self._application({**environ, TOKEN: outcome}, start_response)
+        environ[TOKEN] = outcome
+        return self._application(environ, start_response)
