@@ -82,6 +82,7 @@ def misuse():
 
 def unsent(driver):
     """A kept connection that takes no more bytes, though nothing can be seen of that: none was sent, so that a new one is asked."""
+    sys.path.insert(1, str(kits.CLIENTS / "conformance"))
     from answers import about, token, written
     from driver import TIMEOUT, Driver, question
 

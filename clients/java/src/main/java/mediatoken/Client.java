@@ -10,170 +10,73 @@ import java.util.HexFormat;
  * <p>An interrupt ends waiting: that is {@link NoAnswer}, and the thread stays interrupted. One that came before asks nothing.
  */
 public final class Client implements AutoCloseable {
-  private static final int LOCAL_CONNECTIONS = 64;
-  /** Over TCP the daemon takes 64 from all of its callers, and closes the others unread. */
-  private static final int TCP_CONNECTIONS = 32;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final String name;
-  private final Duration timeout;
+  private final String address;
   private final String requestIDHeader;
   private final Duration retryWindow;
   private final Daemon daemon;
 
-  /**
-   * A client with the settings of a new {@link ClientBuilder}.
-   *
-   * @param address path of the daemon's UNIX socket, or {@code http://127.0.0.1:PORT} or {@code http://[::1]:PORT}
-   */
+  /** With the defaults; the address is the path of the daemon's UNIX socket, http://127.0.0.1:PORT or http://[::1]:PORT. */
   public Client(String address) {
     this(builder(address));
   }
 
   Client(ClientBuilder builder) {
-    name = builder.address;
-    Address address = Address.of(builder.address);
-    timeout = builder.timeout;
+    address = builder.address;
     requestIDHeader = builder.requestIDHeader;
     retryWindow = builder.retryWindow;
-    if (retryWindow != null && (requestIDHeader == null || !address.isUnix())) {
-      throw new IllegalArgumentException("a retry window needs requestIDHeader and a UNIX socket, as the daemon's does");
-    }
-    int most = builder.connections > 0 ? builder.connections : address.isUnix() ? LOCAL_CONNECTIONS : TCP_CONNECTIONS;
-    daemon = new Daemon(address, timeout, builder.idleConnections, most);
+    daemon = new Daemon(builder);
   }
 
-  /**
-   * Settings for a client.
-   *
-   * @param address path of the daemon's UNIX socket, or {@code http://127.0.0.1:PORT} or {@code http://[::1]:PORT}
-   * @return the defaults
-   */
+  /** Settings for a client at the path of the daemon's UNIX socket, http://127.0.0.1:PORT or http://[::1]:PORT. */
   public static ClientBuilder builder(String address) {
     return new ClientBuilder(address);
   }
 
-  /**
-   * Asks about a token as it was received, and uses it up.
-   *
-   * @param token as text
-   * @param requestor whom it must be for
-   * @param resource what you are about to play
-   * @return the token, which may play
-   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
-   */
+  /** Asks about a token as it was received, and uses it up. Every {@link NotValid} says: do not play. */
   public ValidToken verify(String token, Requestor requestor, Resource resource) throws NotValid {
-    return ask(Asked.token(Texts.bytes(token), requestor, resource), newRequestID());
+    return verify(Question.bytes(token), requestor, resource);
   }
 
-  /**
-   * Asks about a token as it was received, and uses it up.
-   *
-   * @param token as bytes
-   * @param requestor whom it must be for
-   * @param resource what you are about to play
-   * @return the token, which may play
-   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
-   */
+  /** Asks about a token as it was received, and uses it up. Every {@link NotValid} says: do not play. */
   public ValidToken verify(byte[] token, Requestor requestor, Resource resource) throws NotValid {
-    return ask(Asked.token(token, requestor, resource), newRequestID());
+    return ask(Question.token(token, requestor, resource), newRequestID());
   }
 
-  /**
-   * Asks about a token as it was received, and uses it up. The request has an id of yours.
-   *
-   * @param token as text
-   * @param requestor whom it must be for
-   * @param resource what you are about to play
-   * @param requestID a new one for each playback that no one can guess: 1 to 128 letters, digits and {@code . _ - : + / = @}
-   * @return the token, which may play
-   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
-   */
+  /** The same with an id of yours, of 1 to 128 letters, digits and {@code . _ - : + / = @}: a new one that no one can guess. */
   public ValidToken verify(String token, Requestor requestor, Resource resource, String requestID) throws NotValid {
-    return ask(Asked.token(Texts.bytes(token), requestor, resource), checked(requestID));
+    return verify(Question.bytes(token), requestor, resource, requestID);
   }
 
-  /**
-   * Asks about a token as it was received, and uses it up. The request has an id of yours.
-   *
-   * @param token as bytes
-   * @param requestor whom it must be for
-   * @param resource what you are about to play
-   * @param requestID a new one for each playback that no one can guess: 1 to 128 letters, digits and {@code . _ - : + / = @}
-   * @return the token, which may play
-   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
-   */
+  /** The same with an id of yours, of 1 to 128 letters, digits and {@code . _ - : + / = @}: a new one that no one can guess. */
   public ValidToken verify(byte[] token, Requestor requestor, Resource resource, String requestID) throws NotValid {
-    return ask(Asked.token(token, requestor, resource), checked(requestID));
+    return ask(Question.token(token, requestor, resource), checked(requestID));
   }
 
-  /**
-   * Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, and uses it up.
-   *
-   * @param decision as text, as it came
-   * @param requestor whom it must be for
-   * @param resource what you are about to play
-   * @return the token, which may play
-   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
-   */
+  /** Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, as it came, and uses it up. */
   public ValidToken verifyDecision(String decision, Requestor requestor, Resource resource) throws NotValid {
-    return verifyDecision(Texts.bytes(decision), requestor, resource);
+    return verifyDecision(Question.bytes(decision), requestor, resource);
   }
 
-  /**
-   * Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, and uses it up.
-   *
-   * @param decision as bytes, as it came
-   * @param requestor whom it must be for
-   * @param resource what you are about to play
-   * @return the token, which may play
-   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
-   */
+  /** Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, as it came, and uses it up. */
   public ValidToken verifyDecision(byte[] decision, Requestor requestor, Resource resource) throws NotValid {
-    return ask(asked(decision, requestor, resource), newRequestID());
+    return ask(Question.decision(decision, requestor, resource), newRequestID());
   }
 
-  /**
-   * Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, and uses it up. The request has an
-   * id of yours.
-   *
-   * @param decision as text, as it came
-   * @param requestor whom it must be for
-   * @param resource what you are about to play
-   * @param requestID a new one for each playback that no one can guess: 1 to 128 letters, digits and {@code . _ - : + / = @}
-   * @return the token, which may play
-   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
-   */
+  /** The same with an id of yours. */
   public ValidToken verifyDecision(String decision, Requestor requestor, Resource resource, String requestID) throws NotValid {
-    return verifyDecision(Texts.bytes(decision), requestor, resource, requestID);
+    return verifyDecision(Question.bytes(decision), requestor, resource, requestID);
   }
 
-  /**
-   * Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, and uses it up. The request has an
-   * id of yours.
-   *
-   * @param decision as bytes, as it came
-   * @param requestor whom it must be for
-   * @param resource what you are about to play
-   * @param requestID a new one for each playback that no one can guess: 1 to 128 letters, digits and {@code . _ - : + / = @}
-   * @return the token, which may play
-   * @throws NotValid {@link Refused}, {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}: do not play
-   */
+  /** The same with an id of yours. */
   public ValidToken verifyDecision(byte[] decision, Requestor requestor, Resource resource, String requestID) throws NotValid {
-    return ask(asked(decision, requestor, resource), checked(requestID));
+    return ask(Question.decision(decision, requestor, resource), checked(requestID));
   }
 
-  /**
-   * Returns if the daemon would play the next good token.
-   *
-   * @throws NotReady if it would not
-   * @throws NotValid {@link Fault}, {@link NoAnswer} or {@link ForeignAnswer}
-   */
+  /** Returns if the daemon would play the next good token. */
   public void checkReady() throws NotReady, NotValid {
-    daemon.<Void, NotReady>exchange(Daemon.written("GET /readyz", "", null), timeout, answer -> {
-      Meaning.readiness(answer);
-      return null;
-    });
+    daemon.<Void, NotReady>exchange("GET /readyz", "", null, daemon.timeout, Reading::readiness);
   }
 
   /** Closes the connections that are idle. The client can be used again. */
@@ -184,23 +87,13 @@ public final class Client implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "Client[" + name + "]";
+    return "Client[" + address + "]";
   }
 
-  private static Asked asked(byte[] decision, Requestor requestor, Resource resource) throws Fault {
-    try {
-      // A copy: what was read must be what is sent.
-      return Asked.decision(decision.clone(), requestor, resource);
-    } catch (Json.Broken broken) {
-      String detail = "expected one JSON object, as Adobe sent it";
-      throw new Fault("bad-decision (400)", "bad-decision", 400, detail, "report", null, null);
-    }
-  }
-
-  private ValidToken ask(Asked asked, String requestID) throws NotValid {
+  private ValidToken ask(Question question, String requestID) throws NotValid {
     String id = requestID == null ? "" : requestIDHeader + ": " + requestID + "\r\n";
-    byte[] written = Daemon.written(asked.line(), "Content-Type: " + asked.type() + "\r\n" + id, asked.body());
-    return daemon.<ValidToken, NoAnswer>exchange(written, retryWindow, answer -> Meaning.token(answer, asked, requestID));
+    return daemon.<ValidToken, NoAnswer>exchange("POST /v1/verify", "Content-Type: " + question.type() + "\r\n" + id, question.body(),
+        retryWindow, answer -> Reading.token(answer, question, requestID));
   }
 
   /** Null where the daemon chooses one. */
@@ -212,11 +105,8 @@ public final class Client implements AutoCloseable {
   }
 
   private String checked(String requestID) {
-    if (requestIDHeader == null) {
-      throw new IllegalArgumentException("a request id needs requestIDHeader, the daemon's setting of that name");
-    }
-    if (!Members.REQUEST_ID.matcher(requestID).matches()) {
-      throw new IllegalArgumentException("expected a request id of 1 to 128 letters, digits and . _ - : + / = @");
+    if (requestIDHeader == null || !Reading.REQUEST_ID.matcher(requestID).matches()) {
+      throw new IllegalArgumentException("expected a request id of 1 to 128 letters, digits and . _ - : + / = @, and requestIDHeader");
     }
     return requestID;
   }

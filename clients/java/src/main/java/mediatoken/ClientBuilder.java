@@ -25,27 +25,17 @@ public final class ClientBuilder {
     this.address = Objects.requireNonNull(address, "expected the path of a UNIX socket, found null");
   }
 
-  /**
-   * How long a whole call may take: connecting, asking, reading, asking again. 5 s unless set.
-   *
-   * @param duration more than nothing
-   * @return this
-   */
+  /** How long a whole call may take: connecting, asking, reading, asking again. 5 s unless set. */
   public ClientBuilder timeout(Duration duration) {
-    timeout = positive("timeout", duration);
+    expect(!duration.isNegative() && !duration.isZero(), "a timeout of more than 0 s");
+    timeout = duration;
     return this;
   }
 
-  /**
-   * The daemon's setting of that name. Each question then has an id, which must come back.
-   *
-   * @param header not one that the client itself sends
-   * @return this
-   */
+  /** The daemon's setting of that name. Each question then has an id, which must come back. */
   public ClientBuilder requestIDHeader(String header) {
-    if (!HEADER.matcher(header).matches() || OURS.contains(header.toLowerCase(Locale.ROOT))) {
-      throw new IllegalArgumentException("expected the name of a header that is free for request ids");
-    }
+    boolean isFree = HEADER.matcher(header).matches() && !OURS.contains(header.toLowerCase(Locale.ROOT));
+    expect(isFree, "the name of a header that is free for request ids");
     requestIDHeader = header;
     return this;
   }
@@ -53,51 +43,33 @@ public final class ClientBuilder {
   /**
    * The daemon's {@code replay.retryWindowMilliseconds}: a question whose answer was lost is asked once more under the same id
    * within that time. Only with {@link #requestIDHeader}, at a UNIX socket.
-   *
-   * @param duration more than nothing
-   * @return this
    */
   public ClientBuilder retryWindow(Duration duration) {
-    retryWindow = positive("retry window", duration);
+    expect(!duration.isNegative() && !duration.isZero(), "a retry window of more than 0 s");
+    retryWindow = duration;
     return this;
   }
 
-  /**
-   * The most connections that are kept open between questions. 8 unless set.
-   *
-   * @param most from 0
-   * @return this
-   */
+  /** The most connections that are kept open between questions. 8 unless set. */
   public ClientBuilder idleConnections(int most) {
-    if (most < 0) throw new IllegalArgumentException("expected a number of idle connections from 0");
+    expect(most >= 0, "a number of idle connections from 0");
     idleConnections = most;
     return this;
   }
 
-  /**
-   * The most questions that are on the way at once, each on a connection of its own: 64, or 32 over TCP, unless set. Others wait for
-   * their turn until their deadline.
-   *
-   * @param most from 1
-   * @return this
-   */
+  /** The most questions that are on the way at once, each on a connection of its own: 64, or 32 over TCP, unless set. */
   public ClientBuilder connections(int most) {
-    if (most < 1) throw new IllegalArgumentException("expected a number of connections from 1");
+    expect(most > 0, "a number of connections from 1");
     connections = most;
     return this;
   }
 
-  /**
-   * Makes the client. Nothing is asked.
-   *
-   * @return a client with these settings
-   */
+  /** Makes the client. Nothing is asked. */
   public Client build() {
     return new Client(this);
   }
 
-  private static Duration positive(String what, Duration duration) {
-    if (duration.isNegative() || duration.isZero()) throw new IllegalArgumentException("expected a " + what + " of more than 0 s");
-    return duration;
+  static void expect(boolean holds, String what) {
+    if (!holds) throw new IllegalArgumentException("expected " + what);
   }
 }

@@ -1,27 +1,22 @@
 package mediatoken;
 
+import java.time.Duration;
+
 /** The connection ended before the answer did. */
 final class Ended extends Exception {
   private static final long serialVersionUID = 1;
 
-  /** How far it had come. */
-  enum Stage {
-    /** Not one byte of the question was sent. */
-    UNSENT,
-    /** Not one byte of the answer came. */
-    UNANSWERED,
-    /** A part of the answer came. */
-    HALF
+  private final boolean isSent;
+  private final boolean hasBegun;
+
+  /** Whether a byte of the question was sent on a connection that was kept, and whether a byte of the answer came. */
+  Ended(boolean isSent, boolean hasBegun) {
+    super(null, null, false, false);
+    this.isSent = isSent;
+    this.hasBegun = hasBegun;
   }
 
-  private final Stage stage;
-
-  Ended(Stage stage) {
-    super("the connection ended before the answer was whole", null, false, false);
-    this.stage = stage;
-  }
-
-  Stage stage() {
-    return stage;
+  boolean mayRepeat(Duration window, long start) {
+    return !isSent || !hasBegun && window != null && System.nanoTime() - start < Daemon.nanoseconds(window);
   }
 }

@@ -13,8 +13,12 @@ public final class Fault extends NotValid {
   private final Duration retryAfter;
   private final String requestID;
 
-  Fault(String message, String name, int status, String detail, String action, Duration retryAfter, String requestID) {
-    super("no verdict: " + message, action);
+  Fault(String name, int status, String detail) {
+    this(name, status, detail, "report", null, null);
+  }
+
+  Fault(String name, int status, String detail, String action, Duration retryAfter, String requestID) {
+    super("no verdict: " + name + " (" + status + ")", action);
     this.name = name;
     this.status = status;
     this.detail = detail;
@@ -22,48 +26,18 @@ public final class Fault extends NotValid {
     this.requestID = requestID;
   }
 
-  /**
-   * What is wrong, for programs.
-   *
-   * @return such as {@code REPLAY_MEMORY_FULL} or {@code bad-parameter}
-   */
-  public String name() {
-    return name;
-  }
+  /** {@return what is wrong, for programs, such as REPLAY_MEMORY_FULL or bad-parameter} */
+  public String name() { return name; }
 
-  /**
-   * The status of the answer.
-   *
-   * @return of HTTP
-   */
-  public int status() {
-    return status;
-  }
+  /** {@return the status of the answer} */
+  public int status() { return status; }
 
-  /**
-   * What is wrong, for people. It is not in the exception's text.
-   *
-   * @return a sentence, or nothing
-   */
-  public String detail() {
-    return detail;
-  }
+  /** {@return what is wrong, for people, or nothing. It is not in the exception's text} */
+  public String detail() { return detail; }
 
-  /**
-   * After what time to ask again.
-   *
-   * @return none if the daemon did not say
-   */
-  public Optional<Duration> retryAfter() {
-    return Optional.ofNullable(retryAfter);
-  }
+  /** {@return after what time to ask again, if the daemon says so} */
+  public Optional<Duration> retryAfter() { return Optional.ofNullable(retryAfter); }
 
-  /**
-   * The id of the request, which the daemon's log has too.
-   *
-   * @return yours or the daemon's; none if the question did not come so far
-   */
-  public Optional<String> requestID() {
-    return Optional.ofNullable(requestID);
-  }
+  /** {@return the id of the request, yours or the daemon's; none if the question did not come so far} */
+  public Optional<String> requestID() { return Optional.ofNullable(requestID); }
 }

@@ -29,81 +29,44 @@ public final class Gate {
   private final Requestor requestor;
   private final String header;
 
-  /**
-   * A gate for tokens in the usual header.
-   *
-   * @param client asks the daemon
-   * @param requestor whom tokens must be for
-   */
+  /** A gate for tokens of this requestor in the usual header. */
   public Gate(Client client, Requestor requestor) {
     this(client, requestor, HEADER);
   }
 
-  /**
-   * A gate for tokens in another header.
-   *
-   * @param client asks the daemon
-   * @param requestor whom tokens must be for
-   * @param header where the player sends its token
-   */
+  /** A gate for tokens of this requestor in another header. */
   public Gate(Client client, Requestor requestor, String header) {
     this.client = Objects.requireNonNull(client, "expected a client, found null");
     this.requestor = Objects.requireNonNull(requestor, "expected a requestor, found null; CONFIGURED is the daemon's own");
     this.header = Objects.requireNonNull(header, "expected the name of a header, found null");
-    if (!ClientBuilder.HEADER.matcher(header).matches()) throw new IllegalArgumentException("expected the name of a header");
+    ClientBuilder.expect(ClientBuilder.HEADER.matcher(header).matches(), "the name of a header");
   }
 
-  /**
-   * What starts playback.
-   *
-   * @param <E> what it throws besides {@link IOException}, such as a ServletException
-   */
+  /** What starts playback. {@code E} is what it throws besides {@link IOException}, such as a ServletException. */
   @FunctionalInterface
   public interface Application<E extends Exception> {
-    /**
-     * Answers a request that has a valid token.
-     *
-     * @param token may play, now
-     * @throws IOException what the gate passes on
-     * @throws E what the gate passes on
-     */
+    /** Answers a request that has a valid token, which may play, now. */
     void play(ValidToken token) throws IOException, E;
   }
 
   /** How an answer is given to the player. */
   @FunctionalInterface
   public interface Response {
-    /**
-     * Gives it.
-     *
-     * @param status of HTTP
-     * @param fields headers, without a Content-Length
-     * @param body JSON
-     * @throws IOException what the gate passes on
-     */
+    /** Gives it: the status of HTTP, headers without a Content-Length, and JSON. */
     void send(int status, Map<String, String> fields, byte[] body) throws IOException;
   }
 
-  /**
-   * Where the player sends its token.
-   *
-   * @return the header's name
-   */
-  public String header() {
-    return header;
-  }
+  /** {@return the name of the header in which the player sends its token} */
+  public String header() { return header; }
 
   /**
    * Asks about the request's token, and then either lets the application play or sends an answer.
    *
-   * @param <E> what the application throws
    * @param method of the request
    * @param tokens all values of {@link #header()} that the request has
    * @param resource what the request is about to play; is asked if there is a token
    * @param application is called if that may play, and in no other case
    * @param response is called in every other case
-   * @throws IOException of the application or the response
-   * @throws E of the application
    */
   public <E extends Exception> void pass(
       String method, Collection<String> tokens, Supplier<Resource> resource, Application<E> application, Response response)
@@ -113,7 +76,7 @@ public final class Gate {
     if (token != null) {
       application.play(token);
     } else {
-      response.send(answered.status, answered.fields, answered.body());
+      response.send(answered.status, answered.fields, answered.json.getBytes(StandardCharsets.UTF_8));
     }
   }
 
@@ -140,7 +103,7 @@ public final class Gate {
   /** Servers give a header's bytes as characters of Latin-1; one that decoded them gives what no Latin-1 has. */
   private static byte[] bytes(String value) {
     boolean isLatin = value.chars().allMatch(unit -> unit < 0x100);
-    return isLatin ? value.getBytes(StandardCharsets.ISO_8859_1) : Texts.bytes(value);
+    return isLatin ? value.getBytes(StandardCharsets.ISO_8859_1) : Question.bytes(value);
   }
 
   /** An answer that lets no one play. */
@@ -174,10 +137,6 @@ public final class Gate {
         written.append(Json.quoted(members[index])).append(':').append(Json.quoted(members[index + 1]));
       }
       json = written.append('}').toString();
-    }
-
-    private byte[] body() {
-      return json.getBytes(StandardCharsets.UTF_8);
     }
   }
 }

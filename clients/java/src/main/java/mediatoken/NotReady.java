@@ -20,39 +20,15 @@ public final class NotReady extends Exception {
     this.retryAfter = retryAfter;
   }
 
-  /**
-   * Why, for programs.
-   *
-   * @return such as {@code replay-memory-full}
-   */
-  public String reason() {
-    return reason;
-  }
+  /** {@return why, for programs, such as replay-memory-full} */
+  public String reason() { return reason; }
 
-  /**
-   * Why, for people.
-   *
-   * @return a sentence
-   */
-  public String detail() {
-    return detail;
-  }
+  /** {@return why, for people} */
+  public String detail() { return detail; }
 
-  /**
-   * What to do about it.
-   *
-   * @return a sentence
-   */
-  public String cure() {
-    return cure;
-  }
+  /** {@return what to do about it, for people} */
+  public String cure() { return cure; }
 
-  /**
-   * After what time to ask again.
-   *
-   * @return none if the daemon did not say
-   */
-  public Optional<Duration> retryAfter() {
-    return Optional.ofNullable(retryAfter);
-  }
+  /** {@return after what time to ask again, if the daemon says so} */
+  public Optional<Duration> retryAfter() { return Optional.ofNullable(retryAfter); }
 }

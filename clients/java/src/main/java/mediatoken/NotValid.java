@@ -11,12 +11,6 @@ public abstract sealed class NotValid extends Exception permits Refused, Fault, 
     this.action = action;
   }
 
-  /**
-   * What the player does next.
-   *
-   * @return {@code new-token}, {@code retry} with the same one, or {@code report}, as a new one would not help
-   */
-  public final String action() {
-    return action;
-  }
+  /** {@return what the player does next: new-token, retry with the same one, or report, as a new one would not help} */
+  public final String action() { return action; }
 }

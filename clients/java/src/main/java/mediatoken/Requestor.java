@@ -11,14 +11,9 @@ public final class Requestor {
     this.id = id;
   }
 
-  /**
-   * This requestor and no other.
-   *
-   * @param id as Adobe knows it; not empty
-   * @return the requestor
-   */
+  /** This requestor and no other, as Adobe knows it; not empty. */
   public static Requestor of(String id) {
-    return new Requestor(Texts.given("requestor", id));
+    return new Requestor(Question.given("requestor", id));
   }
 
   /** Null: the configured one. */

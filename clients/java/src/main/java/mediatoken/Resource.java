@@ -13,37 +13,21 @@ public final class Resource {
     this.text = text;
   }
 
-  /**
-   * The token's resource must be this text, byte for byte.
-   *
-   * @param text the resource; not empty
-   * @return the resource
-   */
+  /** The token's resource must be this text, byte for byte. */
   public static Resource of(String text) {
-    return new Resource("resource", Texts.given("resource", text));
+    return new Resource("resource", Question.given("resource", text));
   }
 
-  /**
-   * The token's resource must be the same Media RSS document, however it is spelled.
-   *
-   * @param text the document; not empty
-   * @return the resource
-   */
+  /** The token's resource must be the same Media RSS document, however it is spelled. */
   public static Resource document(String text) {
-    return new Resource("resourceDocument", Texts.given("document", text));
+    return new Resource("resourceDocument", Question.given("document", text));
   }
 
-  /**
-   * The token's resource must be this id, or a document whose channel has this title.
-   *
-   * @param id the channel; not empty
-   * @return the resource
-   */
+  /** The token's resource must be this id, or a document whose channel has this title. */
   public static Resource channel(String id) {
-    return new Resource("resourceChannel", Texts.given("channel", id));
+    return new Resource("resourceChannel", Question.given("channel", id));
   }
 
-  /** The name of the parameter that says so; null: the configured one. */
   String parameter() {
     return parameter;
   }

@@ -1,7 +1,5 @@
 package mediatoken;
 
-import java.util.Optional;
-
 /** Which use of its token a valid answer was. */
 public enum Use {
   /** The first. */
@@ -17,12 +15,11 @@ public enum Use {
     this.word = word;
   }
 
-  /** The use of this name. */
-  static Optional<Use> named(String word) {
+  static Use named(String word) throws ForeignAnswer {
     for (Use use : values()) {
-      if (use.word.equals(word)) return Optional.of(use);
+      if (use.word.equals(word)) return use;
     }
-    return Optional.empty();
+    throw new ForeignAnswer("an unknown use");
   }
 
   /** As the daemon writes it, such as {@code not-enforced}. */

@@ -11,9 +11,6 @@ import java.util.Optional;
  * on the members that you need.
  */
 public final class ValidToken {
-  /** The bound of a token's ttl, which has at most twelve digits. */
-  private static final long LONGEST_LIFE = 999_999_999_999L;
-
   private final String identity;
   private final Use use;
   private final String requestID;
@@ -31,159 +28,69 @@ public final class ValidToken {
   private final String viewerTag;
   private final transient String handover;
 
-  /** Made of an answer's members; what is not as a valid token has it is a foreign answer. */
-  ValidToken(Members members, String identity, Use use, String requestID) throws ForeignAnswer {
-    this.identity = identity;
-    this.use = use;
-    this.requestID = requestID;
-    requestorID = members.text("requestorID");
-    resourceID = members.text("resourceID");
-    mvpdId = members.text("mvpdId");
-    proxyMvpdId = members.textIfAny("proxyMvpdId");
-    sessionGUID = members.text("sessionGUID");
-    issueTime = members.time("issueTime");
-    expiresAt = members.time("expiresAt");
-    ttlMilliseconds = members.integer("ttlMilliseconds", 0, LONGEST_LIFE);
-    keyFingerprint = members.digest("keyFingerprint");
-    unknownFields = members.texts("unknownFields");
-    viewerTag = members.textIfAny("viewerTag");
-    handover = members.textIfAny("handover");
+  ValidToken(Reading read) throws ForeignAnswer {
+    identity = read.text("identity");
+    use = Use.named(read.text("use"));
+    requestID = read.text("requestID");
+    requestorID = read.text("requestorID");
+    resourceID = read.text("resourceID");
+    mvpdId = read.text("mvpdId");
+    proxyMvpdId = read.optional("proxyMvpdId");
+    sessionGUID = read.text("sessionGUID");
+    issueTime = read.time("issueTime");
+    expiresAt = read.time("expiresAt");
+    // It has at most twelve digits, as the token's.
+    ttlMilliseconds = read.number("ttlMilliseconds", 0, 999_999_999_999L);
+    keyFingerprint = read.text("keyFingerprint");
+    unknownFields = read.texts("unknownFields");
+    viewerTag = read.optional("viewerTag");
+    handover = read.optional("handover");
   }
 
-  /**
-   * The token's name in logs.
-   *
-   * @return SHA-256 of what was signed, as 64 hexadecimal digits
-   */
-  public String identity() {
-    return identity;
-  }
+  /** {@return the token's name in logs: SHA-256 of what was signed, 64 hexadecimal digits} */
+  public String identity() { return identity; }
 
-  /**
-   * Which use of the token this was.
-   *
-   * @return the first, unless the daemon lets others play
-   */
-  public Use use() {
-    return use;
-  }
+  /** {@return which use of the token this was: the first, unless the daemon lets others play} */
+  public Use use() { return use; }
 
-  /**
-   * The id of the request, which the daemon's log has too.
-   *
-   * @return yours, or the daemon's
-   */
-  public String requestID() {
-    return requestID;
-  }
+  /** {@return the id of the request, yours or the daemon's, whose log has it too} */
+  public String requestID() { return requestID; }
 
-  /**
-   * Whom the token is for.
-   *
-   * @return what was signed
-   */
-  public String requestorID() {
-    return requestorID;
-  }
+  /** {@return whom the token is for, as it was signed} */
+  public String requestorID() { return requestorID; }
 
-  /**
-   * What may be played.
-   *
-   * @return what was signed
-   */
-  public String resourceID() {
-    return resourceID;
-  }
+  /** {@return what may be played, as it was signed} */
+  public String resourceID() { return resourceID; }
 
-  /**
-   * The provider that the viewer pays.
-   *
-   * @return what was signed
-   */
-  public String mvpdId() {
-    return mvpdId;
-  }
+  /** {@return the provider that the viewer pays, as it was signed} */
+  public String mvpdId() { return mvpdId; }
 
-  /**
-   * The provider's proxy.
-   *
-   * @return what was signed, if it was
-   */
-  public Optional<String> proxyMvpdId() {
-    return Optional.ofNullable(proxyMvpdId);
-  }
+  /** {@return the provider's proxy, if one was signed} */
+  public Optional<String> proxyMvpdId() { return Optional.ofNullable(proxyMvpdId); }
 
-  /**
-   * Names the viewer's account. Keep it out of your logs.
-   *
-   * @return what was signed
-   */
-  public String sessionGUID() {
-    return sessionGUID;
-  }
+  /** {@return what names the viewer's account. Keep it out of your logs} */
+  public String sessionGUID() { return sessionGUID; }
 
-  /**
-   * When the token was signed.
-   *
-   * @return to the millisecond
-   */
-  public Instant issueTime() {
-    return issueTime;
-  }
+  /** {@return when the token was signed, to the millisecond} */
+  public Instant issueTime() { return issueTime; }
 
-  /**
-   * When the token ends.
-   *
-   * @return to the millisecond
-   */
-  public Instant expiresAt() {
-    return expiresAt;
-  }
+  /** {@return when the token ends, to the millisecond} */
+  public Instant expiresAt() { return expiresAt; }
 
-  /**
-   * The life that is granted.
-   *
-   * @return milliseconds
-   */
-  public long ttlMilliseconds() {
-    return ttlMilliseconds;
-  }
+  /** {@return the life that is granted, in milliseconds} */
+  public long ttlMilliseconds() { return ttlMilliseconds; }
 
-  /**
-   * The key that signed the token.
-   *
-   * @return its fingerprint, 64 hexadecimal digits
-   */
-  public String keyFingerprint() {
-    return keyFingerprint;
-  }
+  /** {@return the fingerprint of the key that signed the token, 64 hexadecimal digits} */
+  public String keyFingerprint() { return keyFingerprint; }
 
-  /**
-   * Names of signed fields that the daemon does not know.
-   *
-   * @return a list that cannot be changed
-   */
-  public List<String> unknownFields() {
-    return unknownFields;
-  }
+  /** {@return names of signed fields that the daemon does not know, in a list that cannot be changed} */
+  public List<String> unknownFields() { return unknownFields; }
 
-  /**
-   * A pseudonym of the account that may be logged.
-   *
-   * @return if the daemon gives one
-   */
-  public Optional<String> viewerTag() {
-    return Optional.ofNullable(viewerTag);
-  }
+  /** {@return a pseudonym of the account that may be logged, if the daemon gives one} */
+  public Optional<String> viewerTag() { return Optional.ofNullable(viewerTag); }
 
-  /**
-   * A credential with which the player gets its segments. Keep it out of your logs.
-   *
-   * @return if the tenant has that
-   */
-  public Optional<String> handover() {
-    return Optional.ofNullable(handover);
-  }
+  /** {@return a credential with which the player gets its segments, if the tenant has that. Keep it out of your logs} */
+  public Optional<String> handover() { return Optional.ofNullable(handover); }
 
   /** For logs: without the account and the credential. */
   @Override

@@ -10,7 +10,6 @@
  * }
  * }</pre>
  *
- * A {@link mediatoken.ValidToken} is made of an answer that says so and is about the token that was sent, and of nothing else. All
- * else is thrown, as a checked exception.
+ * A {@link mediatoken.ValidToken} is made of an answer that says so and is about the token that was sent. All else is thrown.
  */
 package mediatoken;
