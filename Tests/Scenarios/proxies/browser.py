@@ -34,7 +34,7 @@ SECONDS = 60
 
 
 class Started:
-    """The example, behind one proxy."""
+    """The example with one proxy."""
 
     def __init__(self, proxy):
         self.proxy, self.port, self.folder = proxy, free_port(4), path(proxy)
@@ -116,36 +116,36 @@ class Page:
 
 def play(page):
     """Every player with every stream, and what must not work: each check with what was found."""
-    behind = f"behind {page.started.proxy}"
+    proxy = page.started.proxy
     for stream in STREAMS:
-        yield f"{behind} the page's player plays: {stream}", *page.own("ours", stream)
+        yield f"{proxy}: the page's player plays: {stream}", *page.own("ours", stream)
     for player, name in (("hls", "hls.js"), ("videojs", "Video.js")):
         for stream in STREAMS:
             page.open()
             page.other(player, stream)
-            yield f"{behind} {name} plays with the token on every request: {stream}", *page.judge(stream)
+            yield f"{proxy}: {name} plays with the token on every request: {stream}", *page.judge(stream)
     address = json.dumps(f"{page.started.media}live/tnt/demand/master.m3u8")
     said = page.tab.evaluate(f"askWithoutCookies({address}, token)")
-    yield f"{behind} that used the token up", said == "403 already-used", said
+    yield f"{proxy}: that used the token up", said == "403 already-used", said
     page.open(cookies=True)
     page.other("hls", "demand")
-    yield f"{behind} hls.js plays again with its cookies and another token", *page.judge("demand")
+    yield f"{proxy}: hls.js plays again with its cookies and another token", *page.judge("demand")
     said = page.tab.evaluate(f"askWithoutCookies({address}, token)")
-    yield f"{behind} that token was not used up", said.startswith("200"), said
+    yield f"{proxy}: that token was not used up", said.startswith("200"), said
     page.open()
     page.tab.evaluate(f"(async () => {{ await fetch({address}, {{headers: {{'X-Media-Token': await decide('TNT')}}, credentials: 'include'}}); "
                       f"players.hls(document.getElementById('video'), {address}, null, true); }})()")
-    yield f"{behind} hls.js plays with the cookies of a start before it, and no token", *page.judge("demand", every=False)
+    yield f"{proxy}: hls.js plays with the cookies of a start before it, and no token", *page.judge("demand", every=False)
     page.open()
     page.other("hls", "demand", cookies=False)
     until(SECONDS, lambda: ("video.m3u8", True, 403) in page.asked())
     asked = page.asked()
-    yield (f"{behind} hls.js without cookies plays nothing", asked[0] == ("master.m3u8", True, 200)
+    yield (f"{proxy}: hls.js without cookies plays nothing", asked[0] == ("master.m3u8", True, 200)
            and set(asked[1:]) == {("video.m3u8", True, 403)} and page.tab.evaluate("video.readyState") == 0, asked)
     if page.tab.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')"):
         for stream in STREAMS:
-            yield f"{behind} the browser's own HLS plays: {stream}", *native(page, stream)
-    yield from refusals(page, behind)
+            yield f"{proxy}: the browser's own HLS plays: {stream}", *native(page, stream)
+    yield from refusals(page)
 
 
 def native(page, stream):
@@ -157,8 +157,9 @@ def native(page, stream):
     return holds, found
 
 
-def refusals(page, behind):
+def refusals(page):
     """The page's three buttons; the page stays as the picture shows it."""
+    proxy = page.started.proxy
     page.own("ours", "demand")
     wanted = {"copied": "refused: 401, no-token, action new-token",
               "again": "first 200, then refused: 403, already-used, action new-token",
@@ -167,14 +168,14 @@ def refusals(page, behind):
         page.press(button)
         shown = f"document.querySelector('output[for={button}]').textContent"
         until(SECONDS, lambda: page.tab.evaluate(shown))
-        yield f"{behind} the button {button}", page.tab.evaluate(shown) == text, page.tab.evaluate(shown)
+        yield f"{proxy}: the button {button}", page.tab.evaluate(shown) == text, page.tab.evaluate(shown)
     steps = page.tab.evaluate("[...document.querySelectorAll('#steps li')].map((item) => item.textContent)")
-    yield f"{behind} the page says what happened", len(steps) == 4 and "opened by the cookies" in steps[3], steps
+    yield f"{proxy}: the page says what happened", len(steps) == 4 and "opened by the cookies" in steps[3], steps
 
 
 def picture(page):
     """The page while it plays, in few colours."""
-    list(refusals(page, ""))
+    list(refusals(page))
     until(SECONDS, lambda: page.tab.evaluate("video.currentTime > 4"))
     page.tab.evaluate("video.controls = false")
     page.tab.call("Page.bringToFront")
@@ -210,7 +211,7 @@ begun = time.monotonic()
 with ThreadPoolExecutor() as threads:
     examples = list(threads.map(Started, ("nginx", "haproxy")))
     for example in examples:
-        check(f"behind {example.proxy}: the example starts", example.site in example.said, example.log())
+        check(f"{example.proxy}: the example starts", example.site in example.said, example.log())
     # Each in a browser of its own: a tab in the background begins no video.
     browsers = [Browser("chromium", path(f"profile-{example.proxy}")) for example in examples]
     pages = [Page(browser.tab(1104, 560), example, scripts) for browser, example in zip(browsers, examples)]
@@ -227,5 +228,5 @@ check("the README's picture is of this page, and small", PICTURE.exists() and pi
 for browser in browsers:
     browser.close()
 for example in examples:
-    check(f"behind {example.proxy}: Ctrl-C ends all of it and leaves nothing", *ends(example))
+    check(f"{example.proxy}: Ctrl-C ends all of it and leaves nothing", *ends(example))
 finish()
