@@ -28,6 +28,7 @@ from scenario import ROOT, check, count, finish, from_pypi, needs, path, until
 needs("chromium", "nginx", "haproxy", "ffmpeg", "openssl")
 EXAMPLE = ROOT / "examples/playback"
 PICTURE = EXAMPLE / "see-it-play.png"
+ARTICLE = (ROOT / "Sources/MediaTokenService/MediaTokenService.docc/Players.md").read_text()
 STREAMS = ["demand", "live", "encrypted"]
 #: How long a player may take to begin on a busy machine.
 SECONDS = 60
@@ -132,10 +133,7 @@ def play(page):
     yield f"{proxy}: hls.js plays again with its cookies and another token", *page.judge("demand")
     said = page.tab.evaluate(f"askWithoutCookies({address}, token)")
     yield f"{proxy}: that token was not used up", said.startswith("200"), said
-    page.open()
-    page.tab.evaluate(f"(async () => {{ await fetch({address}, {{headers: {{'X-Media-Token': await decide('TNT')}}, credentials: 'include'}}); "
-                      f"players.hls(document.getElementById('video'), {address}, null, true); }})()")
-    yield f"{proxy}: hls.js plays with the cookies of a start before it, and no token", *page.judge("demand", every=False)
+    yield f"{proxy}: hls.js plays by the article's lines, with no token of its own", *as_documented(page, "hls.js")
     page.open()
     page.other("hls", "demand", cookies=False)
     until(SECONDS, lambda: ("video.m3u8", True, 403) in page.asked())
@@ -145,7 +143,17 @@ def play(page):
     if page.tab.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')"):
         for stream in STREAMS:
             yield f"{proxy}: the browser's own HLS plays: {stream}", *native(page, stream)
+        yield f"{proxy}: a video element plays by the article's lines", *as_documented(page, "A video element")
     yield from refusals(page)
+
+
+def as_documented(page, heading):
+    """What the article Players says to copy, in the page: the start, and the player's own lines."""
+    code = "".join(re.search(rf"(?ms)^#+ {re.escape(one)}\n.*?^```js\n(.*?)^```$", ARTICLE)[1] for one in ("In browsers", heading))
+    page.open()
+    page.tab.evaluate(f"(async (address, newToken, video, startAgain) => {{ {code} }})('{page.started.media}live/tnt/demand/master.m3u8', "
+                      "() => decide('TNT'), document.getElementById('video'), () => window.failure = 'started again')")
+    return page.judge("demand", every=False)
 
 
 def native(page, stream):

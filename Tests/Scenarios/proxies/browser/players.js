@@ -4,7 +4,7 @@ window.players = {
   hls(video, address, token, keepsCookies) {
     const hls = new Hls({xhrSetup: (request) => {
       request.withCredentials = keepsCookies;
-      if (token) request.setRequestHeader('X-Media-Token', token);
+      request.setRequestHeader('X-Media-Token', token);
     }});
     hls.on(Hls.Events.ERROR, (_, error) => {
       if (error.fatal) window.failure = `${error.details} ${error.response?.code}`;
