@@ -44,6 +44,10 @@ enum HTTPLimits {
   /// ``requestsPerTurn``. Enough that looking for those that are ready costs little, each time less than a microsecond.
   static let readsPerService = 8
 
+  /// For how long what a poller said is good, in nanoseconds: where a turn takes longer, the clients that it found ready may have left. A
+  /// hundred verifications.
+  static let findingsNanoseconds: UInt64 = 10_000_000
+
   /// For how long a turn serves callers, in nanoseconds: what a client that has just asked may wait for them. Long enough to
   /// cost little compared with the poll that follows, some microseconds.
   static let turnNanoseconds: UInt64 = 250_000

@@ -99,8 +99,13 @@ package struct WorkerLoop: ~Copyable {
   private mutating func serve(_ caller: Caller) {
     _ = caller.poller.wait(milliseconds: 0, atMost: HTTPLimits.readsPerService, &events)
     let found = events
-    for event in found {
-      if let connection = connection(event.token) { handle(event, connection) }
+    for index in found.indices {
+      // Who has left meanwhile is not answered: the poller is asked again where the answer before took long, as the disk hung.
+      if index > 0, MonotonicTime.now &- now > HTTPLimits.findingsNanoseconds {
+        callers.makeReadyAgain(caller)
+        break
+      }
+      if let connection = connection(found[index].token) { handle(found[index], connection) }
     }
     takeHeld(of: caller)
     if found.count == HTTPLimits.readsPerService || !caller.held.isEmpty { callers.makeReadyAgain(caller) }

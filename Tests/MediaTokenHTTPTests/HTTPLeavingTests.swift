@@ -50,6 +50,22 @@ extension HTTPTests {
       #expect(fixture.handler.answers.value == 6, "the one that left was not answered")
     }
 
+    /// As where a disk was frozen: the poller has found both, and says nothing of who leaves later.
+    @Test func requestThatWasFoundBeforeALongAnswerIsNotAnsweredWhenItsClientIsGone() throws {
+      let fixture = try HTTPFixture { $0.workers = 1 }
+      let clients = try fixture.connectToABusyWorker()
+      clients[1].send(HTTPExchangeTests.get("/gate"))
+      clients[2].send(HTTPExchangeTests.get("/x"))
+      fixture.handler.openGates.count()
+      #expect(try waitUntil { fixture.handler.gates.value == 2 })
+      usleep(UInt32(2 * HTTPLimits.findingsNanoseconds / 1000))
+      clients[2].leave()
+      fixture.handler.openGates.count()
+      for client in clients.prefix(2) { #expect(client.readAnswer().statuses == [200]) }
+      #expect(try waitUntil { fixture.server?.counters.openConnections.value == 2 })
+      #expect(fixture.handler.answers.value == 5, "the one that left was not answered")
+    }
+
     @Test func handlerHearsWhichAnswersWereNotDelivered() throws {
       let fixture = try HTTPFixture()
       for _ in 0..<10 {
