@@ -56,4 +56,7 @@ enum HTTPLimits {
   /// health checks and a few scrapers, and never what callers of the UNIX socket need. At the limit the address that has most
   /// loses the one that was silent for longest.
   static let tcpConnections = 64
+
+  /// Connections of the UNIX socket at the spare worker, where few are kept.
+  static let spareConnections = 64
 }

@@ -11,6 +11,7 @@ final class Listener: @unchecked Sendable {
   private let options: ServerOptions
   private let counters: ServerCounters
   private let workers: [Worker]
+  private let spare: Worker?
   private let poller: Poller
   private var sockets: [ListeningSocket]
   private var ready: [Poller.Event] = []
@@ -18,21 +19,26 @@ final class Listener: @unchecked Sendable {
   /// Where the search for the worker with the fewest begins, so that equal ones have their turn.
   private var nextWorker = 0
   private var lastAccept: UInt64 = 0
+  /// Whether a worker may not have taken yet what was dealt to it, and when that was looked at last.
+  private var isAwaitingWorkers = false
+  private var lastLook: UInt64 = 0
   /// When draining ends, in ``MonotonicTime``; 0 while serving.
   private let drainEnd = Atomic<UInt64>(0)
 
   init(
-    options: ServerOptions, counters: ServerCounters, sockets: [ListeningSocket], workers: [Worker], poller: Poller
+    options: ServerOptions, counters: ServerCounters, sockets: [ListeningSocket], workers: [Worker], spare: Worker?,
+    poller: Poller
   ) throws(SystemError) {
-    (self.options, self.counters, self.workers) = (options, counters, workers)
+    (self.options, self.counters, self.workers, self.spare) = (options, counters, workers, spare)
     (self.sockets, self.poller) = (sockets, poller)
     for socket in sockets { try poller.add(socket.descriptor, .reading, as: Self.token(socket)) }
   }
 
-  /// How long accepting pauses, how often a drain looks around, and how long a backlog must have been empty to be taken for
+  /// How long accepting pauses, how often workers are looked at that have not taken what was dealt to them, how often a drain looks around, and how long a backlog must have been empty to be taken for
   /// quiet.
   private enum Tick {
     static let pause: Int32 = 50
+    static let look: Int32 = 100
     static let drain: Int32 = 10
     static let quietNanoseconds: UInt64 = 100_000_000
   }
@@ -48,7 +54,9 @@ final class Listener: @unchecked Sendable {
 
   /// Serves until ``drain(until:)``, and then until the backlogs are quiet or time is up.
   func run() {
-    while drainEnd.load(ordering: .sequentiallyConsistent) == 0 { takeTurn(isPaused ? Tick.pause : nil) }
+    while drainEnd.load(ordering: .sequentiallyConsistent) == 0 {
+      takeTurn(isPaused ? Tick.pause : isAwaitingWorkers ? Tick.look : nil)
+    }
     emptyBacklogs(until: drainEnd.load(ordering: .sequentiallyConsistent))
   }
 
@@ -56,6 +64,7 @@ final class Listener: @unchecked Sendable {
 
   private func takeTurn(_ milliseconds: Int32?) {
     _ = poller.wait(milliseconds: milliseconds, &ready)
+    lookAtWorkers()
     let wasPaused = isPaused
     if isPaused { resume() }
     for socket in sockets where wasPaused || ready.contains(where: { $0.token == Self.token(socket) }) {
@@ -116,14 +125,28 @@ final class Listener: @unchecked Sendable {
   }
 
   private func deal(_ descriptor: Int32, _ peer: Peer) {
+    if peer.isTCP, options.spareTakesTCP, let spare { return spare.serve(descriptor, of: peer) }
     var (chosen, fewest) = (nextWorker, Int.max)
     for offset in workers.indices {
       let index = (nextWorker + offset) % workers.count
+      guard !workers[index].isStuck.load(ordering: .relaxed) else { continue }
       let load = workers[index].load.value
       if load < fewest { (chosen, fewest) = (index, load) }
     }
+    if fewest == .max, let spare { return spare.serve(descriptor, of: peer) }
     nextWorker = (chosen + 1) % workers.count
     workers[chosen].serve(descriptor, of: peer)
+    isAwaitingWorkers = true
+  }
+
+  /// Deals again what workers have not taken for a second: a thread that has touched a file on a disk that is frozen goes on
+  /// when the disk does.
+  private func lookAtWorkers() {
+    guard isAwaitingWorkers, MonotonicTime.now &- lastLook >= UInt64(Tick.look) * 1_000_000 else { return }
+    lastLook = MonotonicTime.now
+    let looks = workers.map { $0.look() }
+    isAwaitingWorkers = looks.contains { $0.hasArrivals }
+    for (descriptor, peer) in looks.flatMap(\.takenBack) { deal(descriptor, peer) }
   }
 
   // MARK: pauses

@@ -8,7 +8,7 @@ internal import Synchronization
 /// 1. `ListeningSocket`, `SocketFile`: a socket is made under a name that no process serves. `InheritedSockets`: or systemd
 ///    made it.
 /// 2. `Listener`: accepts, asks the kernel who the peer is, lets it in or not (`PeerAdmission`), and deals the connection to
-///    the worker that has the fewest.
+///    the worker that has the fewest; or to the spare one, while all of them are stuck.
 /// 3. `WorkerLoop`: one thread, no locks; `Caller`: what each caller has of it. What is ready is read (`WorkerLoop+Reading`); `RequestHead` and
 ///    `MessageFraming` say what the bytes mean, or refuse them.
 /// 4. ``RequestHandler``: decides by the head what the request is for, and answers it when it is whole, or later
@@ -21,6 +21,7 @@ package final class Server {
   package let counters: ServerCounters
   private let listener: Listener
   private let listenerThread: WorkerThread
+  /// With the spare one.
   let workers: [Worker]
   private let workerThreads: [WorkerThread]
   private let cut = Cut()
@@ -43,10 +44,13 @@ package final class Server {
   /// - Parameters:
   ///   - listeners: given up to the server, which closes them when it stops; the caller keeps none.
   ///   - counters: what happens is counted there.
+  ///   - makeSpare: makes the handler of one more worker, which must never wait for a disk. Connections are dealt to it while no other
+  ///     takes any; it is to end them, as the next one may be another's.
   ///   - makeHandler: called on each worker's thread, once.
   /// - Throws: what the system says when it has no thread or descriptor to give.
   package init(
     listeners: consuming [ListeningSocket], options: ServerOptions, counters: ServerCounters = ServerCounters(),
+    spare makeSpare: (@Sendable () -> any RequestHandler)? = nil,
     _ makeHandler: @escaping @Sendable () -> any RequestHandler
   ) throws(SystemError) {
     self.counters = counters
@@ -54,11 +58,17 @@ package final class Server {
     let poller = try Poller()
     var workers: [Worker] = []
     for _ in 0..<max(1, options.workers) { workers.append(try Worker(options: options, counters: counters)) }
+    let spare = makeSpare == nil ? nil : try Worker(options: options.ofSpare, counters: counters)
     let listener = try Listener(
-      options: options, counters: counters, sockets: listeners, workers: workers, poller: poller)
+      options: options, counters: counters, sockets: listeners, workers: workers, spare: spare, poller: poller)
+    var makers = [@Sendable () -> any RequestHandler](repeating: makeHandler, count: workers.count)
+    if let spare, let makeSpare {
+      workers.append(spare)
+      makers.append(makeSpare)
+    }
     var threads: [WorkerThread] = []
     do throws(SystemError) {
-      for worker in workers {
+      for (worker, makeHandler) in zip(workers, makers) {
         threads.append(
           try WorkerThread {
             cut.connections.wrappingAdd(worker.run(makeHandler()), ordering: .relaxed)

@@ -2,6 +2,8 @@
 package struct ServerOptions: Sendable {
   /// Worker threads; one per core.
   package var workers = 1
+  /// Whether all connections over TCP are the spare worker's, where there is one.
+  package var spareTakesTCP = false
   /// Who may ask over a UNIX socket.
   package var admission = PeerAdmission()
   /// From a request's first byte until its answer is written.
@@ -20,6 +22,13 @@ package struct ServerOptions: Sendable {
   package var discardedBytes = HTTPLimits.discardedBytes
 
   package init() {}
+
+  /// What holds at the spare worker.
+  var ofSpare: ServerOptions {
+    var options = self
+    (options.workers, options.connectionLimit) = (1, min(connectionLimit, HTTPLimits.spareConnections))
+    return options
+  }
 }
 
 /// Which local users may connect. Root has no special part in it.

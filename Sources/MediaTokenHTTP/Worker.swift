@@ -13,6 +13,8 @@ final class Worker: Sendable {
   let load = Atomic<Int>(0)
   /// Whether each answer ends its connection; also one that is being written when this is set.
   let isDraining = Atomic<Bool>(false)
+  /// Whether its thread takes nothing: it waits for a disk, most likely.
+  let isStuck = Atomic<Bool>(false)
   private let inbox = Monitor(Inbox())
 
   /// What other threads ask of a worker.
@@ -22,7 +24,13 @@ final class Worker: Sendable {
     var end: UInt64?
     /// The process or the system has no descriptor left for another connection.
     var isCrowded = false
+    /// How often the listener has looked since connections wait here.
+    var looks = 0
   }
+
+  /// Looks of the listener after which a thread that takes no connection is stuck. By looks and not by the clock, or the stop of
+  /// the whole process would count.
+  static let looksUntilStuck = 10
 
   init(options: ServerOptions, counters: ServerCounters) throws(SystemError) {
     self.options = options
@@ -45,6 +53,19 @@ final class Worker: Sendable {
     load.wrappingAdd(1, ordering: .relaxed)
     inbox.change { $0.arrivals.append((descriptor, peer)) }
     poller.wake()
+  }
+
+  /// Whether connections wait here; and if they have waited for ``looksUntilStuck``, takes them back.
+  func look() -> (hasArrivals: Bool, takenBack: [(descriptor: Int32, peer: Peer)]) {
+    inbox.change { inbox in
+      guard !inbox.arrivals.isEmpty else { return (false, []) }
+      inbox.looks += 1
+      guard inbox.looks >= Self.looksUntilStuck else { return (true, []) }
+      isStuck.store(true, ordering: .relaxed)
+      defer { (inbox.arrivals, inbox.looks) = ([], 0) }
+      load.wrappingSubtract(inbox.arrivals.count, ordering: .relaxed)
+      return (false, inbox.arrivals)
+    }
   }
 
   /// Closes some connections, so that others can be accepted.
@@ -70,7 +91,8 @@ final class Worker: Sendable {
   /// What has come since the last look.
   func openInbox() -> Inbox {
     inbox.change { inbox in
-      defer { (inbox.arrivals, inbox.isCrowded) = ([], false) }
+      defer { (inbox.arrivals, inbox.isCrowded, inbox.looks) = ([], false, 0) }
+      isStuck.store(false, ordering: .relaxed)
       return inbox
     }
   }

@@ -220,6 +220,9 @@ extension TableFile {
     return mounting != 0 && recorded != 0 && mounting != recorded
   }
 
+  /// Waits for as long as the file system is frozen, as a claim would: to write(2) nothing does that, and no more.
+  func waitUntilThawed() { _ = try? SystemCall.writeOnce(descriptor, Span()) }
+
   /// Whether the file is still where it was opened.
   ///
   /// - Throws: ``ReplayTableError/Reason/retired`` if it was deleted, moved or replaced, and only then; what the system says

@@ -49,8 +49,8 @@ extension SharedReplayTable {
   }
 
   /// Renews the lease when half of it is over, so that no claim has to wait for the disk; looks whether the file is still
-  /// where it was; and raises a young table's floor if the clock was set forward. For a timer that comes every second or
-  /// so.
+  /// where it was; and raises a young table's floor if the clock was set forward. For a timer that comes every second or so. Where
+  /// the file system is frozen or its disk hangs it waits, as claims do.
   ///
   /// - Throws: ``/MediaToken/Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
   ///   replaced, or when the disk fails; and for as long as the system does not say whether the file is in its place.
@@ -58,6 +58,7 @@ extension SharedReplayTable {
     guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
     try memory.checkPlace()
     _ = try memory.loadParts()
+    memory.file?.file.waitUntilThawed()
     let seconds = UInt64(now.millisecondsSinceEpoch) / 1000
     try memory.watchClocks(claimedNow: seconds)
     guard seconds &+ TableFormat.leaseSeconds / 2 >= memory.loadDurableLease() else { return }

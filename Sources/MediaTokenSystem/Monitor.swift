@@ -15,9 +15,13 @@ internal import Glibc
     unsafe mutex = .allocate(capacity: 1)
     unsafe changed = .allocate(capacity: 1)
     self.state = state
-    // With default attributes neither can fail on Linux (pthread_mutex_init(3), pthread_cond_init(3)).
+    // None of these can fail on Linux (pthread_mutex_init(3), pthread_cond_init(3), pthread_condattr_setclock(3)).
     unsafe pthread_mutex_init(mutex, nil)
-    unsafe pthread_cond_init(changed, nil)
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe pthread_cond_init(changed, &attributes)
+    unsafe pthread_condattr_destroy(&attributes)
   }
 
   deinit {
@@ -42,6 +46,17 @@ internal import Glibc
     defer { wakeAndUnlock() }
     while !isReady(state) { wait() }
     return body(&state)
+  }
+
+  /// Waits until `isReady`, or for this long.
+  package func wait(atMostMilliseconds most: UInt64, until isReady: (State) -> Bool) {
+    lock()
+    defer { unlock() }
+    let end = MonotonicTime.now &+ most * 1_000_000
+    var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+    while !isReady(state), MonotonicTime.now < end {
+      unsafe pthread_cond_timedwait(changed, mutex, &time)
+    }
   }
 
   /// The value as it is now.

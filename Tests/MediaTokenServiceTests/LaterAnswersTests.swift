@@ -185,7 +185,7 @@ import Testing
     other.get("/metrics")
     #expect(other.answer()?.status == 200)
     // From now on pages come from here.
-    fixture.service.pages.end()
+    fixture.service.end()
     let client = try fixture.connect()
     client.get("/livez")
     #expect(client.answer()?.status == 200)

@@ -67,11 +67,32 @@ import Testing
   }
 
   @Test func memoryThatCannotBeMaintainedIsUnavailableUntilItCan() throws {
-    let service = try ServiceFixture()
-    service.handler.service.readiness.note(isMaintained: false)
-    #expect(try problem(service) == .memoryUnavailable)
-    service.handler.service.readiness.note(isMaintained: true)
-    #expect(try problem(service) == nil)
+    let (memory, state) = (ScriptedMemory(), try ServiceFixture().handler.state)
+    let watch = MemoryWatch(memory)
+    for fault in [Fault.replayMemoryUnavailable, nil] {
+      memory.script.change { $0.maintenanceFault = fault }
+      watch.look()
+      #expect(Readiness(watch).problem(state, at: .now) == fault.map { _ in .memoryUnavailable })
+    }
+  }
+
+  /// What was seen last is told, and nothing waits.
+  @Test func memoryWhoseDiskIsFrozenIsStalledUntilItGoesOn() throws {
+    let (memory, state) = (ScriptedMemory(), try ServiceFixture().handler.state)
+    memory.script.change { ($0.readings, $0.isStalled) = ([.capacity(7)], true) }
+    let watch = MemoryWatch(memory)
+    watch.tick()
+    #expect(Readiness(watch).problem(state, at: .now) == nil)
+    watch.tick()
+    #expect(Readiness(watch).problem(state, at: .now) == .diskStalled)
+    watch.read()
+    #expect(watch.sight.readings == [.capacity(7)])
+    memory.script.change { ($0.readings, $0.isStalled) = ([.capacity(8)], false) }
+    while watch.isStalled { WorkerThread.sleep(milliseconds: 1) }
+    #expect(Readiness(watch).problem(state, at: .now) == nil)
+    watch.read()
+    #expect(watch.sight.readings == [.capacity(8)])
+    watch.end()
   }
 
   @Test func drainingComesBeforeEverythingElse() throws {

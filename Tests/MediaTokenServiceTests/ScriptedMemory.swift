@@ -20,6 +20,9 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
     /// What it says about itself.
     var condition = ReplayMemoryCondition.usable
     var readings: [ReplayMemoryReading] = []
+    /// What maintaining it ends with, and whether it takes until this is false again.
+    var maintenanceFault: Fault?
+    var isStalled = false
     /// How often the system is still to have no descriptor.
     var failuresToBegin = 0
   }
@@ -58,7 +61,9 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
   /// Waits until this many claims were asked.
   func wait(forClaims count: Int) -> [Asked] { script.change(when: { $0.asked.count >= count }, { $0.asked }) }
 
-  func maintain(at now: Instant) throws(Fault) {}
+  func maintain(at now: Instant) throws(Fault) {
+    if let fault = script.change(when: { !$0.isStalled }, { $0.maintenanceFault }) { throw fault }
+  }
   func condition(at now: Instant) -> ReplayMemoryCondition { script.current.condition }
   func readings(at now: Instant) -> [ReplayMemoryReading] { script.current.readings }
   func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> ScriptedMemory { self }

@@ -140,7 +140,9 @@ extension RequestHandler {
     if answer(head.request(kept.span, from: peer), on: route, with: &response) == .later {
       // The metrics: a thread of their own writes them.
       response.status = 200
-      response.body = MetricsPages.page((self as! Handler).service)
+      let service = (self as! Handler).service
+      service.watch?.look()
+      response.body = MetricsPages.page(service)
     }
     return response
   }

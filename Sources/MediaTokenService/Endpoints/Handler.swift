@@ -12,6 +12,8 @@ final class Handler: RequestHandler {
   var metricsReaders = MetricsReaders()
   /// Which tokens wait for their use; nil for a replay memory that answers at once.
   let uses: WaitingUses?
+  /// Whether it never touches the replay memory.
+  let isSpare: Bool
   private(set) var view: CurrentState.View
   /// Nil while it is lent.
   private var scratch: Scratch? = Scratch()
@@ -23,13 +25,17 @@ final class Handler: RequestHandler {
     var question = Question()
   }
 
-  /// - Parameter number: the worker's, so that no two of them give requests the same names.
-  init(_ service: Service, number: UInt64) {
+  /// - Parameters:
+  ///   - number: the worker's, so that no two of them give requests the same names.
+  ///   - isSpare: whether it never asks the replay memory, as that may wait for a disk: no token is used, which is a fault.
+  init(_ service: Service, number: UInt64, isSpare: Bool = false) {
     self.service = service
     counters = service.metrics.newCounters()
     view = service.current.view()
     requestIDs = RequestIDs(number: number)
-    uses = (service.memory as? any LaterReplayMemory).map { WaitingUses($0) }
+    self.isSpare = isSpare
+    let memory = isSpare ? nil : service.memory as? any LaterReplayMemory
+    uses = isSpare || memory != nil ? WaitingUses(memory) : nil
   }
 
   /// What this request is answered from.

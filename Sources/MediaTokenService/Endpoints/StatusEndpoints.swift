@@ -12,7 +12,7 @@ extension Handler {
       response.status = 200
       response.writeObject { $0.member("status", "live") }
     case .ready:
-      let problem = service.readiness.problem(state, at: .now)
+      let problem = service.readiness.problem(state, at: .now, mayLook: !isSpare)
       response.status = problem == nil ? 200 : 503
       response.writeObject { $0.members(of: problem) }
     case .metrics:

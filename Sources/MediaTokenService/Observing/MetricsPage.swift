@@ -20,7 +20,7 @@ struct MetricsPage {
     writeVerdicts(service.metrics)
     writeHandovers(service.metrics)
     writeDurations(service.metrics)
-    writeReplay(service.memory, service.metrics, at: now)
+    writeReplay(service.watch?.sight.readings ?? [], service.metrics)
     writeTokens(service.metrics)
     writeKeys(state)
     writeService(service, state)
@@ -74,8 +74,8 @@ struct MetricsPage {
     sample(name + "_count", [], total)
   }
 
-  private mutating func writeReplay(_ memory: (any MaintainedReplayMemory)?, _ metrics: Metrics, at now: Instant) {
-    for reading in memory?.readings(at: now) ?? [] { write(reading) }
+  private mutating func writeReplay(_ readings: [ReplayMemoryReading], _ metrics: Metrics) {
+    for reading in readings { write(reading) }
     counter(
       "mediatoken_retry_answers_total", .retryAnswers, "Repeated requests that got their first answer again.",
       metrics)

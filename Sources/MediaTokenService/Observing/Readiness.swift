@@ -7,26 +7,23 @@ internal import Synchronization
 /// log, the metrics and the alerts.
 ///
 /// It is found out again at each question, by looks at memory that take some microseconds; what only a system call can
-/// tell (is the replay memory in its place?) is found out by its maintenance, twice a second. So it is never wrong for a
-/// second, even if the main thread hangs.
+/// tell (is the replay memory in its place? does its disk answer?) is found out by its maintenance, twice a second, and kept
+/// (`MemoryWatch`): no question waits for a disk. So it is never wrong for a second, even if the main thread hangs; for two where the disk
+/// does.
 final class Readiness: Sendable {
   /// For how long the next claims are expected to end with the fault of an earlier one, in nanoseconds: 5 s, so that a prober
   /// which asks every 5 s sees it.
   static let faultNanoseconds: UInt64 = 5_000_000_000
 
-  private let memory: (any MaintainedReplayMemory)?
+  private let memory: MemoryWatch?
   private let isDraining = Atomic<Bool>(false)
-  private let isMaintained = Atomic<Bool>(true)
   /// The latest fault: the microsecond on the clock that is never set, and in the low 8 bits its number. 0: none yet.
   private let latestFault = Atomic<UInt64>(0)
 
-  init(_ memory: (any MaintainedReplayMemory)?) { self.memory = memory }
+  init(_ memory: MemoryWatch?) { self.memory = memory }
 
   /// From now on no new work is wanted.
   func beginDraining() { isDraining.store(true, ordering: .sequentiallyConsistent) }
-
-  /// Whether the replay memory could be maintained just now.
-  func note(isMaintained: Bool) { self.isMaintained.store(isMaintained, ordering: .sequentiallyConsistent) }
 
   /// A claim has ended with a fault: most likely so would the next.
   func note(_ fault: Fault, at time: UInt64 = MonotonicTime.now) {
@@ -34,11 +31,20 @@ final class Readiness: Sendable {
   }
 
   /// Why not; nil if all is well. The reason that lasts longest comes first.
-  func problem(_ state: ServingState, at now: Instant, _ time: UInt64 = MonotonicTime.now) -> UnreadyReason? {
+  ///
+  /// - Parameter mayLook: whether the memory may be looked at by the calling thread; else what was seen last is told.
+  func problem(
+    _ state: ServingState, at now: Instant, _ time: UInt64 = MonotonicTime.now, mayLook: Bool = false
+  ) -> UnreadyReason? {
     if isDraining.load(ordering: .sequentiallyConsistent) { return .draining }
     if state.allowsNothing { return .nothingAllowed }
-    if let problem = memory.flatMap({ UnreadyReason($0.condition(at: now)) }) { return problem }
-    if !isMaintained.load(ordering: .sequentiallyConsistent) { return .memoryUnavailable }
+    if let memory {
+      if memory.isStalled { return .diskStalled }
+      let sight = memory.sight
+      let condition = mayLook ? memory.condition(at: now) : sight.condition
+      if let problem = UnreadyReason(condition) { return problem }
+      if !sight.isMaintained { return .memoryUnavailable }
+    }
     return recentFault(time).map { UnreadyReason($0) }
   }
 

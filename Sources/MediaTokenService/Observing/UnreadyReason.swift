@@ -11,6 +11,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
   case memoryUnavailable = "replay-memory-unavailable"
   case memoryFull = "replay-memory-full"
   case memoryNew = "replay-memory-new"
+  case diskStalled = "disk-stalled"
   case seatsMissing = "seats-missing"
   case name
   case clockBehind = "clock-behind"
@@ -28,6 +29,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .memoryFull: "the replay memory has no room for new tokens"
     case .memoryNew:
       "the replay memory is new, the machine went down, or the seats of a fleet have lost what they knew: it vouches for no token that is issued now"
+    case .diskStalled: "the replay memory's disk has not answered for more than a second: it is frozen, or hangs"
     case .seatsMissing: "fewer seats of the fleet can be asked than must agree"
     case .name:
       "fewer seats of the fleet can be asked than must agree, as the name service has no address for the others"
@@ -50,6 +52,8 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .memoryFull: "make room: mediatoken replay grow, or shorter lives of tokens in maxTTLMilliseconds"
     case .memoryNew:
       "wait: it is over within about a minute, the longest futureToleranceMilliseconds and 6 s, in a fleet 12 s; a clock that was ahead makes it later"
+    case .diskStalled:
+      "end the snapshot or whatever has frozen its file system (fsfreeze --unfreeze), or repair the disk; the daemon recovers by itself"
     case .seatsMissing:
       "run mediatoken replay seats to see which and why; the daemon recovers when they are back"
     case .name:

@@ -86,7 +86,7 @@ package final class Daemon {
   /// - Parameter time: on the clock that is never set, in nanoseconds; by it a changed file has settled.
   package func tick(at time: UInt64 = MonotonicTime.now) {
     if watch.hasSettledChange(at: time) { reload() }
-    maintainMemory()
+    service.watch?.tick()
     logSeats()
     report(service.readiness.problem(current.latest, at: .now))
   }
@@ -99,7 +99,7 @@ package final class Daemon {
 
   /// Lets go of the replay memory, so that it is closed with the daemon: a table that its last user did not close refuses tokens
   /// for a minute after the next boot. For when no worker answers any more.
-  package func end() { service.pages.end() }
+  package func end() { service.end() }
 
   private func report(_ problem: UnreadyReason?) {
     guard problem != reportedProblem, problem != .draining else { return }
@@ -108,16 +108,6 @@ package final class Daemon {
     log.write(problem == .memoryNew ? .warning : .error, "not-ready") { writer in
       writer.member("reason", problem.rawValue)
       writer.member("message", "\(problem.detail); \(problem.cure)")
-    }
-  }
-
-  private func maintainMemory() {
-    guard let memory = memory.maintained else { return }
-    do throws(Fault) {
-      try memory.maintain(at: .now)
-      service.readiness.note(isMaintained: true)
-    } catch {
-      service.readiness.note(isMaintained: false)
     }
   }
 

@@ -35,13 +35,19 @@ package final class RunningServer: Sendable {
     let service = daemon.service
     var options = ServerOptions(configuration)
     options.connectionLimit = try Self.connections(configuration, daemon)
+    let takesTCP = configuration.tcp?.mayVerify != true
+    options.spareTakesTCP = takesTCP
     // First: a daemon that is ready has it, and one that can't have it gives no verdict before it ends.
     inspector = Monitor(try Self.inspector(configuration, daemon))
     (server, standIn) = (Monitor(nil), Monitor(nil))
+    var spare: (@Sendable () -> any RequestHandler)?
+    if service.memory != nil { spare = { SpareHandler(service, keepsTCP: takesTCP) } }
     do throws(ConfigurationError) {
       if let server = try Self.standIn(configuration, daemon) { standIn.change { $0 = server } }
       let started = try rethrow(
-        Server(listeners: listeners, options: options, counters: service.connections) { service.newHandler() }
+        Server(listeners: listeners, options: options, counters: service.connections, spare: spare) {
+          service.newHandler()
+        }
       ) { (error: SystemError) in ConfigurationError(key: "threads", "cannot start: \(error.description)") }
       server.change { $0 = started }
     } catch {
@@ -120,8 +126,9 @@ package final class RunningServer: Sendable {
     let wanted = configuration.limits.connections
     DescriptorLimit.raise()
     guard let left = DescriptorLimit.left else { return wanted }
-    // For each worker two of its poller and two of callers', of which most hosts have no more; and two of the listener's poller.
-    var own = ownDescriptors + 4 * configuration.threads + 2 + configuration.fleetDescriptors
+    // For each worker and the spare one two of its poller and two of callers', of which most hosts have no more; and two of the
+    // listener's poller.
+    var own = ownDescriptors + 4 * (configuration.threads + 1) + 2 + configuration.fleetDescriptors
     // Its connections, two pollers and the listener with its lock, and what a look takes.
     if daemon.standIn != nil { own += ServerOptions.inspectorConnections + 8 }
     if configuration.inspector != nil {

@@ -12,6 +12,8 @@ final class Service: Sendable {
   let memory: (any MaintainedReplayMemory)?
   /// Whether the next genuine token would be played.
   let readiness: Readiness
+  /// Maintains the memory.
+  let watch: MemoryWatch?
   /// What happens to connections.
   let connections = ServerCounters()
   let verdictLines = LineLimit()
@@ -22,11 +24,20 @@ final class Service: Sendable {
     self.metrics = metrics
     self.log = log
     self.memory = memory
-    readiness = Readiness(memory)
+    watch = memory.map { MemoryWatch($0) }
+    readiness = Readiness(watch)
   }
 
   /// A handler for one more worker.
-  func newHandler() -> Handler {
-    Handler(self, number: handlers.wrappingAdd(1, ordering: .relaxed).newValue)
+  ///
+  /// - Parameter isSpare: whether it answers only while no other one can.
+  func newHandler(isSpare: Bool = false) -> Handler {
+    Handler(self, number: handlers.wrappingAdd(1, ordering: .relaxed).newValue, isSpare: isSpare)
+  }
+
+  /// Lets go of the replay memory. For when no worker answers any more.
+  func end() {
+    pages.end()
+    watch?.end()
   }
 }

@@ -41,13 +41,17 @@ class Table:
 
     def ask(self, tokens):
         """One answer for each token, or an exception if the daemon ended."""
-        with self.daemon.connect() as connection:
-            for token in tokens:
-                answer = connection.ask(token)
-                self.said.append(verdict(answer))
-                if answer.status == 200:
-                    self.granted.append(token)
-                yield answer.status
+        connection = self.daemon.connect()
+        for token in tokens:
+            answer = connection.ask(token)
+            self.said.append(verdict(answer))
+            if answer.status == 200:
+                self.granted.append(token)
+            yield answer.status
+            if connection.is_closed_by_answer(answer):
+                connection.close()
+                connection = self.daemon.connect()
+        connection.close()
 
     def ask_at_once(self, tokens):
         """Each token twice, by eight callers at the same time; what stopped them."""
