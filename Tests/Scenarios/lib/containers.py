@@ -138,8 +138,9 @@ def build(version=None):
     command = shown(ROOT / "deploy/container/README.md", "Build")[0]
     if version:
         command = re.sub(r"(?m)^version=.*$", f"version={version}", command)
-    # The base, and the network of the machine: what belongs to where it is built, not to how.
-    command = command.replace("podman build ", f"podman build --build-arg BASE={BASE} --isolation=chroot --network=host ")
+    # The base, which is here, and the network of the machine: what belongs to where it is built, not to how.
+    command = re.sub(r"(?m)^podman pull .*\n", "", command).replace("docker.io/library/debian:bookworm-slim", BASE)
+    command = command.replace("podman build ", "podman build --isolation=chroot --network=host ")
     return run("bash", "-euo", "pipefail", "-c", command, cwd=path("checkout"))
 
 

@@ -60,6 +60,8 @@ def contents(image):
     check("its labels have its version and licence",
           (config["Labels"].get("org.opencontainers.image.version"), config["Labels"].get("org.opencontainers.image.licenses"))
           == (version, "Apache-2.0"), config["Labels"])
+    check("and its base by digest", re.fullmatch(re.escape(containers.BASE.split(":")[0]) + "@sha256:[0-9a-f]{64}",
+                                                 config["Labels"].get("org.opencontainers.image.base.name", "")), config["Labels"])
     check("its health check asks whether it is ready", facts.get("Healthcheck", config.get("Healthcheck"))["Test"] ==
           ["CMD", "/usr/bin/mediatoken", "query", "--socket", SOCKET, "--ready"], facts)
     check("state and socket are volumes", set(config["Volumes"]) == {"/var/lib/mediatoken", "/run/mediatokend"}, config["Volumes"])
