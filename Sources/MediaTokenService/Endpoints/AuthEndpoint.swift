@@ -49,7 +49,7 @@ extension Handler {
     AuthHeaders.append(outcome, to: &response)
     // An answer is for one request: given again it would be a second use.
     response.fields.append((name: "Cache-Control", value: Array("no-store".utf8)))
-    write(outcome, name, state.auth?.challenge ?? "", with: &response)
+    writeStatus(of: outcome, name, state, with: &response)
     if state.auth?.observes == true {
       response.fields.append((name: "X-Media-Token-Observe", value: Array("\(response.status)".utf8)))
       response.status = 200
@@ -142,8 +142,9 @@ extension Handler {
     }
   }
 
-  private func write(
-    _ outcome: AuthOutcome, _ name: RequestName?, _ challenge: String, with response: inout Response
+  /// The status, and what belongs to it alone.
+  private func writeStatus(
+    of outcome: AuthOutcome, _ name: RequestName?, _ state: ServingState, with response: inout Response
   ) {
     switch outcome {
     // Without a body: nginx and Caddy read none here, and keep a connection only after an answer that has none.
@@ -159,7 +160,7 @@ extension Handler {
       }
     case .noToken:
       // RFC 9110, section 15.5.2: a 401 says how to come back.
-      response.fields.append((name: "WWW-Authenticate", value: Array(challenge.utf8)))
+      response.fields.append((name: "WWW-Authenticate", value: Array((state.auth?.challenge ?? "").utf8)))
       refuse(.noToken, with: &response)
     case .refused(let error): refuse(error, with: &response)
     }
