@@ -257,7 +257,7 @@ copy retired && table_word "$work/retired" highest 18446744073709551615
 check "a retired table is refused" unusable "was retired" "$work/retired"
 check "replay info shows a retired table" equals "$(info '["isRetired"], j["liveEntries"]' "$work/retired")" "(True, 0)"
 copy ahead && table_word "$work/ahead" highest $(($(date +%s) + 200))
-check "a use with a clock that went back is a fault" answers 3 "" verify "$(fresh_token)" "${trust[@]}" --requestor REF30 \
+check "a use after the clock ran ahead is a fault" answers 3 "" verify "$(fresh_token)" "${trust[@]}" --requestor REF30 \
   --resource TNT --replay "shared:$work/ahead"
 check "replay info says how far ahead the clock was" test "$(info '["clockLeadMilliseconds"]' "$work/ahead")" -ge 150000
 if [[ $(id -u) -eq 0 ]]; then

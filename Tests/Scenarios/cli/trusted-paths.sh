@@ -141,7 +141,7 @@ unmapped() { exits 3 unshare --user "$MEDIATOKEN" keys list --keys "$work/home/k
 check "a key is not trusted by a user whom the container does not know" unmapped
 check "the user whom the container does not know is not taken for the owner of /" says "the folder / may be changed by users other than root and 65534: user 65534"
 install -d -m 755 -o 65534 "$work/nobodys" && install -o 65534 -m 600 "$work/mine.pem" "$work/nobodys/key.pem"
-check "where all users are known, nobody's own key is read by the user nobody" listed 65534 "$work/nobodys/key.pem"
+check "where all users are known, the user nobody is one of them, and reads a key of its own" listed 65534 "$work/nobodys/key.pem"
 
 # The daemon: configuration, keys, table and socket.
 install -d -m 755 "$work/etc" && install -d -m 755 -o $ours_uid "$work/var" "$work/socket"
