@@ -113,7 +113,9 @@ export class Connections extends Agent {
     answer.on('data', (piece) => pieces.push(piece));
     answer.on('error', () => reject(ended()));
     answer.on('end', () => {
-      if (status === 200 && !(asked.writableFinished && !socket.hasFailed)) return reject(new ForeignAnswer('foreign answer: 200 to half a question'));
+      if (asked.reusedSocket && socket.hasFailed) return reject(ended());
+      const isWhole = asked.writableFinished && !socket.hasFailed;
+      if (status === 200 && !isWhole) return reject(new ForeignAnswer('foreign answer: 200 to half a question'));
       return resolve({ status, fields, body: Buffer.concat(pieces), reject: () => socket.destroy() });
     });
     if (isClear) return;
