@@ -1,7 +1,6 @@
 package mediatoken
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"regexp"
@@ -10,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// object is what a JSON object has: texts as string, numbers as json.Number, arrays as []any.
-type object map[string]any
+// object is what a JSON object has, as package json gives it.
+type object = map[string]any
 
 var (
 	errJSON = errors.New("not one JSON object that can be read in one way only")
@@ -29,48 +28,44 @@ var (
 )
 
 // oneObject reads the object that all of these bytes are. Package json takes bytes that are not UTF-8, and of members that come twice the
-// last one.
+// last one: outside of texts each member has its colon.
 func oneObject(data []byte) (object, error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	if !utf8.Valid(data) || !json.Valid(data) {
+	var found object
+	if !utf8.Valid(data) || json.Unmarshal(data, &found) != nil || found == nil {
 		return nil, errJSON
 	}
-	value, err := valueOf(decoder)
-	if found, isObject := value.(object); isObject && err == nil {
-		return found, nil
+	colons, isText := 0, false
+	for at := 0; at < len(data); at++ {
+		switch {
+		case isText && data[at] == '\\':
+			at++
+		case data[at] == '"':
+			isText = !isText
+		case data[at] == ':' && !isText:
+			colons++
+		}
 	}
-	return nil, errJSON
+	if colons != members(found) {
+		return nil, errJSON
+	}
+	return found, nil
 }
 
-// valueOf reads the next value of what is valid JSON.
-func valueOf(decoder *json.Decoder) (any, error) {
-	token, err := decoder.Token()
-	opening, isOpening := token.(json.Delim)
-	if err != nil || !isOpening {
-		return token, err
-	}
-	elements, members := []any{}, object{}
-	for decoder.More() {
-		name := ""
-		if opening == '{' {
-			token, _ := decoder.Token()
-			name = token.(string)
+// members is how many a value has, and the values in it.
+func members(value any) int {
+	count := 0
+	switch value := value.(type) {
+	case object:
+		count = len(value)
+		for _, each := range value {
+			count += members(each)
 		}
-		value, err := valueOf(decoder)
-		if _, isTwice := members[name]; err != nil || isTwice {
-			return nil, errJSON
+	case []any:
+		for _, each := range value {
+			count += members(each)
 		}
-		if opening == '{' {
-			members[name] = value
-		}
-		elements = append(elements, value)
 	}
-	decoder.Token()
-	if opening == '[' {
-		return elements, nil
-	}
-	return members, nil
+	return count
 }
 
 // reading is an answer that is read by the letter ("How an answer is read" in the README of the kits): what it has, the members that were
@@ -137,10 +132,10 @@ func (r *reading) is(status int, least, most int64) {
 }
 
 func (r *reading) integer(name string, least, most int64) bool {
-	value, _ := r.has[name].(json.Number)
-	number, err := strconv.ParseInt(string(value), 10, 64)
+	value, isNumber := r.has[name].(float64)
+	number := int64(value)
 	r.said[name] = number
-	return err == nil && least <= number && number <= most
+	return isNumber && float64(number) == value && least <= number && number <= most
 }
 
 func (r *reading) time(name string) {
