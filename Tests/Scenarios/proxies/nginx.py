@@ -15,7 +15,7 @@ class Nginx:
     logs = ["/var/log/nginx/playback.log"]
     speaks_http2 = False
     head_of_a_good_token = 200
-    says_no_answer = rb"daemon:502 "
+    says_no_answer = rb"daemon:502 - - "
     # What may be between the words of X-Media-Token (RFC 9110, section 5.6.2).
     separators = "-_.~"
     moves_its_origin = True
