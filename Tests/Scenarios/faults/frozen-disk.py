@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""A disk that is frozen, as a snapshot does for seconds. Whoever touches the table waits until it is thawed, and no signal ends
+"""A disk that is frozen, as a snapshot does for seconds. All who touch the table wait until it is thawed, and no signal ends
 that: health and metrics are answered all the same, a question gets a fault at once and never a verdict that is not on the disk,
 and of those who gave up none has lost a token."""
 import os
