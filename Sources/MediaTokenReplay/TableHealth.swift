@@ -58,7 +58,6 @@ extension SharedReplayTable {
     guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
     try memory.checkPlace()
     _ = try memory.loadParts()
-    memory.file?.file.waitUntilThawed()
     let seconds = UInt64(now.millisecondsSinceEpoch) / 1000
     try memory.watchClocks(claimedNow: seconds)
     guard seconds &+ TableFormat.leaseSeconds / 2 >= memory.loadDurableLease() else { return }
