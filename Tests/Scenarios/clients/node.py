@@ -125,7 +125,7 @@ def main():
     kits.example(["node", os.path.join(FOLDER, "example.mjs")], daemon, signer)
     readme(daemon, signer)
     types(daemon, signer)
-    kits.inside(["node", "inside.mjs", daemon.socket], 35, signer.issue(600, form="base64"), cwd=FOLDER, env=os.environ | {"TMPDIR": scratch})
+    kits.inside(["node", "inside.mjs", daemon.socket], 38, signer.issue(600, form="base64"), cwd=FOLDER, env=os.environ | {"TMPDIR": scratch})
     servers(daemon, signer)
     check("the daemon ends well", daemon.end() == 0)
     kits.overhead("node", driver)

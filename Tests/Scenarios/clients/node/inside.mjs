@@ -1,4 +1,5 @@
 /** Runs where the kit is installed: inside.mjs SOCKET < tokens. Prints a line for each thing that holds, or fails. */
+import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -166,17 +167,42 @@ async function signals() {
   const ended = await thrown(() => silent.verify('x', { ...QUESTION, signal: abort.signal }));
   says('a signal that comes ends the wait', ended instanceof NoAnswer && !inspect(ended, { showHidden: true }).includes('secret'), ended);
   const busy = thrown(() => new Client(path, { timeout: 50 }).checkReady());
-  // The program does nothing else meanwhile.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  block(200);
   says('the deadline ends the wait of a program that was busy past it', (await busy) instanceof NoAnswer);
   for (const connection of heard) connection.destroy();
   await new Promise((resolve) => server.close(resolve));
+}
+
+/** The program does nothing else meanwhile, so that it hears of nothing. */
+const block = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+
+/** What a server does while the program is busy. */
+async function unheard() {
+  const path = join(tmpdir(), `mediatoken-${process.pid}-early.sock`);
+  const child = fork(new URL('early.mjs', import.meta.url), [path]);
+  await new Promise((resolve) => child.once('message', resolve));
+  const code = async (client) => (await thrown(() => client.verify('x', QUESTION))).code;
+  const early = code(new Client(path, { timeout: 300_000 }));
+  for (let turn = 0; turn < 20; turn += 1) await null;
+  block(500);
+  says('an answer that came before the question could be sent is read', (await early) === 'peer', await early);
+  const pushed = new Client(`${path}.pushes`, { timeout: 300_000 });
+  const codes = [await code(pushed), block(500), await code(pushed)];
+  says('bytes that no one asked for are no answer', codes[0] === 'answer' && codes[2] === 'answer', codes);
+  const ends = new Client(`${path}.ends`, { timeout: 300_000 });
+  await Promise.all([code(ends), code(ends)]);
+  // Between the look at idle connections and the use of one.
+  setImmediate(() => setImmediate(() => block(500)));
+  says('connections that ended before a question was sent cost nothing', (await code(ends)) === 'answer');
+  child.disconnect();
+  await new Promise((resolve) => child.once('exit', resolve));
 }
 
 await sealed();
 await misuse();
 await parallel();
 await signals();
+await unheard();
 await gates({ daemon, tokens, says, thrown, throwsAll });
 const errors = Object.keys(kit).filter((name) => kit[name].prototype instanceof NotValid).sort().join();
 says('what is not valid is one of four errors', errors === 'Fault,ForeignAnswer,NoAnswer,Refused', errors);
