@@ -111,7 +111,7 @@ func written(method, path string, fields http.Header, body []byte) []byte {
 		panic(err)
 	}
 	request.Header = fields
-	// Package http sends its own unless there is one; an empty one is none.
+	// Package http sends its own unless there is one; an empty one is not sent.
 	request.Header["User-Agent"] = []string{""}
 	var text bytes.Buffer
 	// A buffer has no error.
@@ -182,7 +182,7 @@ func (c *connection) exchange(ctx context.Context, question []byte) (*answer, er
 
 // receive reads an answer to a question that was sent whole, or in part.
 func (c *connection) receive(isWhole bool) (*answer, error) {
-	// A head that ends early is another thing than a broken one, which package http does not say.
+	// Package http does not say whether a head is broken or has ended early.
 	for end := -1; end < 0; {
 		_, err := c.reader.Peek(c.reader.Buffered() + 1)
 		received, _ := c.reader.Peek(c.reader.Buffered())

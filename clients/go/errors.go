@@ -56,7 +56,7 @@ type told struct {
 	after  *time.Duration
 }
 
-// of is a member of the answer, and empty where there is none.
+// of is a member of the answer, or empty.
 func (t *told) of(name string) string {
 	if t.said == nil {
 		return ""

@@ -17,7 +17,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
 import mediatoken.Client;
 import mediatoken.Fault;
 import mediatoken.Gate;
@@ -58,7 +57,6 @@ final class Inside {
     inside.interrupts();
     inside.changes();
     inside.descriptors();
-    inside.threads();
   }
 
   private void sealed() throws Exception {
@@ -174,43 +172,21 @@ final class Inside {
     kept.close();
   }
 
-  /** Each thread's answers are those to its own questions. */
-  private void threads() throws Exception {
-    List<String> wrong = java.util.Collections.synchronizedList(new ArrayList<>());
-    List<Thread> started = IntStream.range(0, 16).mapToObj(number -> new Thread(() -> {
-      for (int turn = 0; turn < 25; turn++) {
-        String token = tokens.remove();
-        try {
-          if (patiently(token).use() != mediatoken.Use.FIRST) wrong.add("another use");
-          if (!refusal(token).reason().equals("already-used")) wrong.add("another reason");
-        } catch (Exception problem) {
-          wrong.add(problem.toString());
-        }
-      }
-    })).toList();
-    started.forEach(Thread::start);
-    for (Thread thread : started) thread.join();
-    says("16 threads share a client " + wrong, wrong.isEmpty());
-  }
-
   private ValidToken plays(Client client) throws NotValid {
     return client.verify(tokens.remove(), REF30, TNT);
   }
 
   /** Asks again where the daemon is undecided and nothing is spent, as it is after a wait for a processor. */
-  private ValidToken patiently(String token) throws NotValid {
-    for (int turn = 0; ; turn++) {
-      try {
-        return daemon.verify(token, REF30, TNT);
-      } catch (Fault fault) {
-        if (!fault.action().equals("retry") || turn == 20) throw fault;
-      }
-    }
-  }
-
   private Refused refusal(String token) throws NotValid {
     try {
-      patiently(token);
+      for (int turn = 0; ; turn++) {
+        try {
+          daemon.verify(token, REF30, TNT);
+          break;
+        } catch (Fault fault) {
+          if (!fault.action().equals("retry") || turn == 20) throw fault;
+        }
+      }
     } catch (Refused refused) {
       return refused;
     }

@@ -29,7 +29,7 @@ final class Connection
 
     private ?\CurlHandle $curl = null;
     private int $process = 0;
-    /** Of the question that is asked: when it is over, until when it may be sent again, and whether it was. */
+    /** Of the question that is asked: when it is over, when it may be sent again no more, and whether it was. */
     private float $end;
     private float $last;
     private bool $isRepeated;
