@@ -66,12 +66,12 @@ struct SharedMemory: SpendMemory, ~Copyable {
     }
     let start = MonotonicTime.now
     file.file.waitUntilThawed()
-    if MonotonicTime.now &- start > Self.patience { throw .replayMemoryUnavailable }
+    if MonotonicTime.now &- start > Self.freezeLimit { throw .replayMemoryUnavailable }
   }
 
   /// For how long a claim waits for a file system that is frozen, in nanoseconds: later its caller may have left, and it is to spend
   /// nothing.
-  private static let patience: UInt64 = 1_000_000_000
+  private static let freezeLimit: UInt64 = 1_000_000_000
 
   private func retire() -> Fault {
     table.raise(.highest, to: TableFormat.retired)
