@@ -54,14 +54,20 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "no key", String(ViewerTagTests.key.dropLast(2)), ViewerTagTests.key + "\n\n", "MODE", "NONE",
+    "", "no key", String(ViewerTagTests.key.dropLast(2)), ViewerTagTests.key + "\n\n", ViewerTagTests.key + "0",
+    ViewerTagTests.key.dropLast() + "g", ViewerTagTests.key + "\n" + ViewerTagTests.key,
+    ViewerTagTests.otherKey + "00",
+    "MODE 644", "MODE 660", "MODE 604", "FOLDER", "DEVICE", "NONE",
   ])
   func `a bad key is an error that names file and setting`(mistake: String) throws {
     let daemon = try installation.daemon()
     let first = tag(daemon)
     let path = installation.folder + "/tags.key"
     switch mistake {
-    case "MODE": #expect(unsafe chmod(path, 0o644) == 0)
+    case _ where mistake.hasPrefix("MODE "):
+      #expect(unsafe chmod(path, mode_t(mistake.dropFirst(5), radix: 8) ?? 0) == 0)
+    case "FOLDER": #expect(unsafe unlink(path) == 0 && mkdir(path, 0o700) == 0)
+    case "DEVICE": #expect(unsafe unlink(path) == 0 && symlink("/dev/zero", path) == 0)
     case "NONE": #expect(unsafe unlink(path) == 0)
     default: installation.write("tags.key", mistake)
     }

@@ -115,6 +115,17 @@ import Testing
     #expect(other.body.contains("viewerTag") && !other.has("viewerTag", usual))
   }
 
+  @Test func `the token of a decision has the tag of its account`() throws {
+    let fixture = try ServiceFixture(ServiceFixture.json(setting()))
+    let issued = Instant.now
+    let token = String(decoding: try ServiceFixture.token(form: .base64) { $0.issueTime = issued }, as: UTF8.self)
+    let decision = #"{"decisions":[{"resource":"TNT","authorized":true,"token":{"serializedToken":"\#(token)"}}]}"#
+    let body = #"{"requestor":"REF30","resource":"TNT","decision":\#(decision)}"#
+    let answer = fixture.ask("POST", "/v1/verify", [("Content-Type", "application/json")], Array(body.utf8))
+    let wanted = try wanted(issued)
+    #expect(answer.status == 200 && answer.has("viewerTag", wanted), "\(answer.body)")
+  }
+
   @Test func `a refused token has no tag`() throws {
     let fixture = try ServiceFixture(ServiceFixture.json(setting() + ", " + Self.everything))
     let token = try ServiceFixture.token()
