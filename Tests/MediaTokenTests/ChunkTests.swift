@@ -7,7 +7,7 @@ import Testing
 /// the first one open.
 @Suite("Chunks and locks")
 struct ChunkTests {
-  /// Every piece size up to the length of a short document; of long ones those around powers of two.
+  /// Every piece size up to the length of a short document, or every 16th; of long ones those around powers of two.
   @Test func piecesOfAnySizeGiveTheSameFields() async throws {
     let tally = try await Self.tally { document, sizes in
       var tally = Tally()
@@ -23,7 +23,7 @@ struct ChunkTests {
     print("\(tally.documents) documents, \(tally.accepted) well-formed tokens, \(tally.parses) parses in pieces")
     #expect(tally.disagreements == [])
     #expect(tally.accepted > 300)
-    #expect(tally.parses > 200_000)
+    #expect(tally.parses > (isThorough ? 200_000 : 20_000))
   }
 
   /// The second lock alone is more lenient, but what both accept has the same fields, and it never calls broken what
@@ -112,7 +112,9 @@ struct ChunkTests {
   }
 
   private static func sizes(for count: Int) -> [Int] {
-    if count <= 600 { return Array(1...max(1, count)) }
+    if count <= 600 {
+      return (1...max(1, count)).filter { isThorough || $0 < 16 || $0.isMultiple(of: 16) || $0 == count - 1 }
+    }
     // Small pieces of a long document cost the square of its length in libxml2's lookahead.
     let sizes = [61, 64, 509, 512, 1021, 4095, 4096, 4097, 16_384, count - 1]
     return count <= 4_096 ? [1, 2, 3, 7] + sizes : sizes

@@ -2,6 +2,9 @@ import Foundation
 import MediaToken
 import Synchronization
 
+/// Whether tests try everything (`MEDIATOKEN_THOROUGH=true`, as `Tests/run --rest` has it), and not a part that takes seconds.
+let isThorough = ProcessInfo.processInfo.environment["MEDIATOKEN_THOROUGH"] == "true"
+
 /// The files of `Tests/Vectors`.
 enum VectorFiles {
   /// The vectors of the format's other implementations, and our own.
