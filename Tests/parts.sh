@@ -1,5 +1,5 @@
-# Sourced by Tests/run: parts with names, which run next to one another. Needs `logs`, `jobs` and `names`, and counts into
-# `passed`, `failed` and `skipped`.
+# Sourced by Tests/run: parts with names, which run next to one another. Needs `logs`, `jobs`, `names` and `is_in_scope`, and counts
+# into `passed`, `failed` and `skipped`; `left` has the names of parts that were not asked for.
 #
 # At most `jobs` run at a time. Those that keep a processor busy for minutes run one after the other, next to parts that mostly
 # wait, and two at a time when no such part is left; those that measure run when nothing else does. A part that failed next to
@@ -9,7 +9,7 @@
 # In job control each part is a process group of its own, and heeds SIGINT as it would alone.
 set -m
 passed=0 failed=0 skipped=0
-failures=() unsteady=()
+failures=() unsteady=() left=()
 # Parts that wait for their turn, as commands that bash can read.
 waiting=() busy=() alone=() again=()
 # By process id: names, when they began, and the commands of those that may run again.
@@ -17,10 +17,10 @@ declare -A running=() started=() repeatable=() keeping_busy=()
 
 trap 'end_all; exit 130' INT TERM HUP
 
-# Whether a part of this name is asked for.
+# Whether a part of this name is asked for: by a part of its name or, if no name was given, by the scope.
 is_wanted() {
   local name
-  [[ ${#names[@]} -eq 0 ]] && return
+  [[ ${#names[@]} -gt 0 ]] || { is_in_scope "$1"; return; }
   for name in "${names[@]}"; do [[ $1 == *"$name"* ]] && return; done
   return 1
 }
@@ -36,7 +36,7 @@ await_turn() {
   local -n queue=$1
   local how=$2
   shift 2
-  is_wanted "$1" || return 0
+  is_wanted "$1" || { left+=("$1"); return 0; }
   if [[ $is_listing == yes ]]; then echo "$1"; else queue+=("$how $(printf '%q ' "$@")"); fi
 }
 
@@ -136,6 +136,16 @@ end_all() {
   wait
 }
 
+# The parts that Tests/run alone leaves out, scenarios as their folders with a count.
+say_what_was_left() {
+  local part count=0 said=() folder=
+  for part in "${left[@]}" /; do
+    [[ $count -eq 0 || ${part%/*} == "$folder" ]] || { said+=("$folder/ ($count)"); count=0; }
+    if [[ $part == */?* ]]; then folder=${part%/*} count=$((count + 1)); elif [[ $part != / ]]; then said+=("$part"); fi
+  done
+  echo "not run here, but by Tests/run --all: $(printf '%s, ' "${said[@]}" | sed 's/, $//')"
+}
+
 # Says how many parts passed, and repeats what failed, as the reader of a long log sees its end. Its status is that of the run.
 finish() {
   local log name
@@ -147,6 +157,7 @@ finish() {
     tail -n 1 "$log"
   done
   for name in "${unsteady[@]}"; do echo "unsteady: $name failed next to others, and passed alone"; done
+  [[ $scope != quick ]] || say_what_was_left
   echo "$passed passed, $failed failed, $skipped skipped, in $SECONDS s"
   [[ $failed -eq 0 && $passed -gt 0 ]]
   exit

@@ -1,19 +1,24 @@
 """Blocks in Swift and C, compiled as they are printed; README's are run.
 
-A block becomes a function: of a package that depends on this one by its path, or of a C file. What it takes for granted is declared
-in `Given.swift` and `given.h`, and nothing else is added.
+A block becomes a function: of a package that depends on this one by its path, of a program with the modules of Tests/run, or of a C
+file. What it takes for granted is declared in `Given.swift` and `given.h`, and nothing else is added.
 """
 import os
 import pathlib
+import re
 import shlex
 import tempfile
 
-from pages import blocks
+from pages import README, blocks
 from printed import run
 from processes import MEDIATOKEN
 from scenario import ROOT, check
 
 HERE = pathlib.Path(__file__).resolve().parent
+#: Where Tests/run has built all modules.
+BUILT = pathlib.Path(os.environ.get("MEDIATOKEN_BUILT") or ROOT / ".build/debug")
+STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror")
+HEADERS = f"-I{ROOT}/Sources/CMediaToken/include"
 #: A token for the resource that README's blocks play, and one for another.
 RESOURCES = {"TNT": True, "TBS": False}
 
@@ -35,15 +40,14 @@ def token_for(resource, folder):
 # MARK: Swift
 
 
-def swift_function(document, number, text):
-    """A block as a function. Its imports go to the top of the file."""
+def swift_function(document, number, text, also=("MediaTokenMemories", "MediaTokenReplay", "MediaToken")):
+    """A block as a function. Its imports go to the top of the file, and those that an article takes for granted."""
     lines = text.splitlines()
     imports = [line for line in lines if line.startswith("import ")]
     body = [f"  {line}".rstrip() for line in lines if not line.startswith("import ")]
     # A block may lean on what the block before it in the same article made.
     given = "\n".join(f"  {line}" for line in leanings(document, number))
-    return "\n".join([*imports, "import MediaTokenMemories", "import MediaTokenReplay", "import MediaToken", "",
-                      f"func {name(document, number)}() throws {{", given, *body, "}", ""])
+    return "\n".join([*imports, *(f"import {module}" for module in also), "", f"func {name(document, number)}() throws {{", given, *body, "}", ""])
 
 
 def leanings(document, number):
@@ -78,12 +82,11 @@ def swift(readme):
     (scratch.parent / "mediatoken").symlink_to(ROOT)
     built = run("swift", "build", "--package-path", str(scratch))
     errors = [line for line in built.stdout.splitlines() if " error: " in line]
-    if check(f"{count} blocks in Swift compile in a package that depends on this one", built.returncode == 0,
-             "\n".join(errors[:20]) or built.stdout[-2000:] + built.stderr[-2000:]):
-        swift_is_run(readme, scratch / ".build/debug/documents")
+    check(f"{count} blocks in Swift compile in a package that depends on this one", built.returncode == 0,
+          "\n".join(errors[:20]) or built.stdout[-2000:] + built.stderr[-2000:])
 
 
-def swift_is_run(readme, program):
+def swift_is_run(readme):
     """With a token for its resource, and with one for another, where /etc/mediatoken/keys has a key."""
     check("README has a block in Swift", readme.block("In Swift").startswith("import MediaToken\n"))
     apart = """
@@ -93,44 +96,60 @@ def swift_is_run(readme, program):
         """
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(f"{folder}/etc")
+        block = pathlib.Path(folder, "README1.swift")
+        block.write_text(swift_function(README, 1, readme.block("In Swift"), also=()))
+        built = run("swiftc", "-swift-version", "6", *modules(), block, HERE / "Given.swift", HERE / "main.swift", "-o", f"{folder}/block")
+        if not check("README's block in Swift is a program with the modules", built.returncode == 0, built.stdout + built.stderr):
+            return
         for resource, plays in RESOURCES.items():
             wanted = "plays TNT" if plays else "INVALID_RESOURCE_ID"
-            ran = run("unshare", "--mount", "sh", "-c", apart, "sh", folder, str(program), token_for(resource, folder))
+            mapped = [] if os.geteuid() == 0 else ["--map-root-user"]
+            ran = run("unshare", "--mount", *mapped, "sh", "-c", apart, "sh", folder, f"{folder}/block", token_for(resource, folder))
             check(f"README's block in Swift with a token for {resource}: {wanted}",
                   wanted in ran.stdout and ran.returncode == 0, ran.stdout + ran.stderr)
+
+
+def modules():
+    """Options of the compiler: where MediaToken is, and what it is made of."""
+    maps = [f"-fmodule-map-file={ROOT}/Sources/{name}/module.modulemap"
+            for name in ("CLinux", "CLibCrypto", "CLibXML2", "CMemoryGuard/include")]
+    flags = shlex.split(run("pkg-config", "--cflags", "libxml-2.0", "libcrypto").stdout)
+    # The folder may still have the object of a source that is gone; the list has not.
+    linked = shlex.split((BUILT / "mediatoken.product/Objects.LinkFileList").read_text())
+    objects = [file for file in linked if re.search(r"/(MediaToken|MediaTokenSystem|CMemoryGuard)\.build/", file)]
+    return ["-I", BUILT / "Modules", *(part for flag in maps + flags for part in ("-Xcc", flag)), *objects,
+            *shlex.split(run("pkg-config", "--libs", "libxml-2.0", "libcrypto").stdout)]
 
 
 # MARK: C
 
 
-def c(readme):
-    given = (HERE / "given.h").read_text()
-    headers = f"-I{ROOT}/Sources/CMediaToken/include"
-    strict = ("-std=c99", "-Wall", "-Wextra", "-Werror")
-    count = 0
+def c():
     with tempfile.TemporaryDirectory() as folder:
-        for document, number, text in blocks("c"):
-            file = pathlib.Path(folder) / f"{name(document, number)}.c"
-            file.write_text(f"{given}\nvoid block(void) {{\n{text}}}\n")
-            compiled = run("cc", *strict, "-fsyntax-only", headers, str(file))
-            check(f"{document.name}: block {number} in C compiles", compiled.returncode == 0, compiled.stderr)
-            count += 1
-        check("there are blocks in C", count >= 2, count)
-        c_is_run(readme, folder, strict)
+        compiled = [is_c(folder, document, number, text) for document, number, text in blocks("c")]
+    check("there are blocks in C", len(compiled) >= 2, len(compiled))
 
 
-def c_is_run(readme, folder, strict):
-    """Against the installed library, with a token for its resource and with one for another."""
-    check("README has a block in C", "mediatoken_verify(" in readme.block("In C"))
-    installed = os.environ["MEDIATOKEN_LIBRARY"]
-    environment = {**os.environ, "PKG_CONFIG_PATH": f"{installed}/usr/local/lib/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": installed,
-                   "LD_LIBRARY_PATH": f"{installed}/usr/local/lib"}
-    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "mediatoken", env=environment).stdout)
-    built = run("cc", *strict, "-o", f"{folder}/block", f"-I{HERE}", f"{HERE}/run.c", f"{folder}/README1.c", *flags)
-    if not check("README's block in C is a program with the installed library", built.returncode == 0, built.stderr):
-        return
-    for resource, plays in RESOURCES.items():
-        wanted = "plays\n" if plays else "refuses\n"
-        ran = run(f"{folder}/block", f"{folder}/keys", token_for(resource, folder), "TNT", env=environment)
-        check(f"README's block in C with a token for {resource}: {wanted.strip()}",
-              ran.stdout == wanted and ran.returncode == 0, ran.stdout + ran.stderr)
+def is_c(folder, document, number, text):
+    """Whether a block is a function of a file in C, which is left in the folder."""
+    file = pathlib.Path(folder) / f"{name(document, number)}.c"
+    file.write_text(f"{(HERE / 'given.h').read_text()}\nvoid block(void) {{\n{text}}}\n")
+    compiled = run("cc", *STRICT, "-fsyntax-only", HEADERS, str(file))
+    return check(f"{document.name}: block {number} in C compiles", compiled.returncode == 0, compiled.stderr)
+
+
+def c_is_run(readme):
+    """Against the library, with a token for its resource and with one for another."""
+    text = readme.block("In C")
+    check("README has a block in C", "mediatoken_verify(" in text)
+    with tempfile.TemporaryDirectory() as folder:
+        built = is_c(folder, README, 1, text) and run(
+            "cc", *STRICT, HEADERS, "-o", f"{folder}/block", f"-I{HERE}", f"{HERE}/run.c", f"{folder}/README1.c",
+            BUILT / "libmediatoken-abi.so", f"-Wl,-rpath,{BUILT}")
+        if not check("README's block in C is a program with the library", built and built.returncode == 0, built and built.stderr):
+            return
+        for resource, plays in RESOURCES.items():
+            wanted = "plays\n" if plays else "refuses\n"
+            ran = run(f"{folder}/block", f"{folder}/keys", token_for(resource, folder), "TNT")
+            check(f"README's block in C with a token for {resource}: {wanted.strip()}",
+                  ran.stdout == wanted and ran.returncode == 0, ran.stdout + ran.stderr)

@@ -14,7 +14,7 @@ def run(*command, **options):
 
 
 def two_commands(readme):
-    """The second one takes half an hour; that it is there, and what it would run, is all that is looked at."""
+    """The second one is what runs this; that it is there, and what it would run, is all that is looked at."""
     shown = [line.split("#")[0].strip() for line in readme.block("Two commands").splitlines()]
     check("README's two commands are the tour and the tests", shown == ["./tour", "Tests/run"], shown)
     listed = run("Tests/run", "--list", cwd=ROOT)
@@ -27,7 +27,7 @@ def tour(readme, article):
     check("the tour ends well", toured.returncode == 0 and printed, toured.stdout + toured.stderr)
     shown = [article.block(heading) for heading in ("A key and a token", "A valid token")]
     shown += [article.block("Two refusals", 1), article.block("Two refusals", 2), article.block("Why"), article.block("One use")]
-    check("and prints what its article shows", all(shown) and is_all("\n".join(shown), printed), "\n" + printed)
+    check("the tour prints what its article shows", all(shown) and is_all("\n".join(shown), printed), "\n" + printed)
     check("README shows a part of it", is_part(readme.block("Two commands", 2), printed), "\n" + printed)
 
 
@@ -40,7 +40,7 @@ def trial(readme):
             command = next((line.strip() for line in said if "curl " in line and "/v1/verify?" in line), "")
             check("the daemon prints a line to paste", command.startswith("curl "), command)
             printed = "".join(f"$ {command}\n{run('bash', '-c', command, cwd=folder).stdout}" for _ in range(2))
-            check("which does what README shows", is_all(readme.block("The daemon"), printed), "\n" + stable(printed))
+            check("the line of mediatokend --dev, typed twice, prints what README shows", is_all(readme.block("The daemon"), printed), "\n" + stable(printed))
         finally:
             daemon.terminate()
             check("the daemon ends well", daemon.wait() == 0)
@@ -64,8 +64,8 @@ def fleet(deployment):
             printed = printed.replace(f"command {number}\n", f"$ {command}\n")
         if printed == shown or not is_late or is_left or printed.count("VALID_TOKEN") > 2:
             break
-    check("which print what it shows", printed == shown and shown, f"\n{printed}\n{said}")
-    check("and leave nothing", not is_left)
+    check("the five commands of Deployment print what it shows", printed == shown and shown, f"\n{printed}\n{said}")
+    check("the five commands of Deployment leave no fleet", not is_left)
 
 
 #: What the command says whose seats are late: that one does not vote, or that they do not vote in time.
