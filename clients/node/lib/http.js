@@ -93,13 +93,17 @@ export class Connections extends Agent {
       reject(new NoAnswer('no answer: it was too late to ask'));
       asked.destroy();
     });
-    asked.once('response', (answer) => this.#read(asked, answer, resolve, reject, ended));
+    let read = null;
+    asked.once('response', (answer) => {
+      read = answer;
+      this.#read(asked, answer, resolve, reject, ended);
+    });
     asked.on('error', (error) => {
       if (error.syscall === 'connect') reject(cannotConnect(error));
       else if (!error.code?.startsWith('HPE_')) reject(ended());
       else reject(new ForeignAnswer('foreign answer: not HTTP/1.1 as the daemon has it'));
     });
-    asked.on('close', () => { if (!asked.res?.complete) reject(ended()); });
+    asked.on('close', () => { if (!read?.complete) reject(ended()); });
     asked.end(body);
     return () => asked.destroy();
   }
