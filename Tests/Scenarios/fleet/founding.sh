@@ -10,13 +10,14 @@ seats() { "$MEDIATOKEN" replay seats "${at_leisure[@]}" --replay "${1:-$fleet}" 
 of_seats() { member "$work/seats" "' '.join(str($1) for s in j['seats'])"; }
 seats
 check "seats that no host asked are unborn" equals "$(of_seats 's["state"]')" "unborn unborn unborn"
-check "which is no fleet" answers 3 "seat 1: unborn" replay seats "${at_leisure[@]}" --replay "$fleet"
-check "and looking at them changed nothing" equals "$(at 1 dbsize)" 0
-check "explain makes no place for them either" eval '
+check "replay seats of unborn seats ends with 3" answers 3 "seat 1: unborn" replay seats "${at_leisure[@]}" --replay "$fleet"
+check "replay seats changes nothing at unborn seats" equals "$(at 1 dbsize)" 0
+check "explain changes nothing at unborn seats" eval '
   ! "$MEDIATOKEN" explain "$(fresh_token)" "${trust[@]}" "${ours[@]:0:4}" --replay "$fleet" >/dev/null 2>&1 && equals "$(at 1 dbsize)" 0'
 ends 3
-check "a fresh fleet needs every seat" answers 3 "seat 1: $work/1.sock, unborn" replay found "${at_leisure[@]}" --replay "$fleet" --fresh
-check "and makes nothing if one is away" equals "$(at 1 dbsize)" 0
+check "found --fresh needs every seat" \
+  answers 3 "seat 1: $work/1.sock, unborn" replay found "${at_leisure[@]}" --replay "$fleet" --fresh
+check "found --fresh makes nothing if one seat is away" equals "$(at 1 dbsize)" 0
 rm -f "$work/3.sock"
 seat 3
 founds() { "$MEDIATOKEN" replay found "${at_leisure[@]}" --replay "$fleet" --future-tolerance 2000 "$@" >"$work/out" 2>"$work/err"; }
@@ -33,47 +34,54 @@ for _ in {1..5}; do
   young=$(fresh_token 1 --ttl 3600000)
   [[ $(date +%s) -ge $floor ]] || break
 done
-check "found" equals "$found" yes
-check "gives each seat its place" eval '[[ $(head -n 1 "$work/founded") == "seat 1: $work/1.sock, from: "* ]]'
-check "which is the tolerance and twelve seconds ahead" test "$floor" -ge $((before + 14)) -a "$floor" -le $((after + 15))
-check "they are young" equals "$(of_seats 's["state"]')" "young young young"
+check "replay found of three seats succeeds" equals "$found" yes
+check "replay found prints the address of seat 1, and its floor" \
+  eval '[[ $(head -n 1 "$work/founded") == "seat 1: $work/1.sock, from: "* ]]'
+check "the floor of a new seat is the tolerance and twelve seconds ahead" \
+  test "$floor" -ge $((before + 14)) -a "$floor" -le $((after + 15))
+check "seats that were just founded are young" equals "$(of_seats 's["state"]')" "young young young"
 check "young seats are a fleet" equals "$are_a_fleet $(cat "$work/answer")" "yes "
-check "and say when they start to vote" equals "$(of_seats 's["from"]')" "$floor $floor $floor"
+check "young seats say when they start to vote" equals "$(of_seats 's["from"]')" "$floor $floor $floor"
 short=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" --future-tolerance 2000 "${patient[@]}")
-check "a token from before that is refused" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
-check "which explain knows" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY explain "$young" "${short[@]:0:10}"
-check "to found it again is fine" founds
-check "but not freshly" exits 3 founds --fresh
+check "a token from before the floor is refused" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
+check "explain refuses a token from before the floor, too" \
+  decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY explain "$young" "${short[@]:0:10}"
+check "replay found of a fleet that was founded succeeds" founds
+check "found --fresh of a fleet that was founded is refused" exits 3 founds --fresh
 seats "$fleet" --future-tolerance 2000
-check "the floor stays" equals "$(of_seats 's["from"]')" "$floor $floor $floor"
+check "founding a fleet again leaves its floor" equals "$(of_seats 's["from"]')" "$floor $floor $floor"
 seats "$fleet"
-check "other times are another fleet" equals "$(of_seats 's["state"]')" "refused refused refused"
-check "with a reason and a cure" eval '[[ $(of_seats "s[\"reason\"]") == *"another fleet"*"maxTTL"* ]]'
-check "verify says so, and names the seat" has_no_answer "seat 1 ($work/1.sock)" \
+check "with other times the seats are refused as those of another fleet" equals "$(of_seats 's["state"]')" "refused refused refused"
+check "a seat that is refused with other times has a reason and a cure" \
+  eval '[[ $(of_seats "s[\"reason\"]") == *"another fleet"*"maxTTL"* ]]'
+check "verify with other times has no verdict, and names the seat" has_no_answer "seat 1 ($work/1.sock)" \
   verify "$young" "${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet"
 while [[ $(date +%s) -le $floor ]]; do sleep 0.2; done
 check "when the floor has passed tokens are valid" decides plays "${short[@]}"
-check "an old one stays refused" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
+check "when the floor has passed an old token stays refused" \
+  decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
 
 # --- what scripts read
 fleet=redis:test@$work/1.sock,$work/2.sock,$work/3.sock
 "$MEDIATOKEN" replay found "${at_leisure[@]}" --replay "$fleet" --fresh >"$work/out"
 check "a fresh fleet takes all tokens" equals "$(head -n 1 "$work/out")" "seat 1: $work/1.sock, from: all tokens"
-check "and its address is what to type next" equals "$(tail -n 1 "$work/out")" "next: --replay $fleet"
+check "found --fresh ends with the address to type next" equals "$(tail -n 1 "$work/out")" "next: --replay $fleet"
 seats
-check "the object of seats has its members" equals "$(member "$work/seats" 'list(j)')" "['fleet', 'digest', 'votes', 'seats']"
-check "and each seat its own" equals "$(member "$work/seats" 'list(j["seats"][0])')" \
+check "replay seats --json has its members" equals "$(member "$work/seats" 'list(j)')" "['fleet', 'digest', 'votes', 'seats']"
+check "each seat of replay seats --json has its members" equals "$(member "$work/seats" 'list(j["seats"][0])')" \
   "['seat', 'address', 'state', 'reason', 'from', 'high', 'clockOffsetMilliseconds', 'roundTripMicroseconds', 'usedMemoryBytes', 'version', 'warnings']"
-check "with their values" equals "$(member "$work/seats" '[j["fleet"], j["votes"]]')" "['test', 2]"
-check "and seats" equals "$(of_seats '(s["seat"], s["state"], s["from"], s["reason"])')" \
+check "replay seats --json has the fleet's name, and how many votes decide" \
+  equals "$(member "$work/seats" '[j["fleet"], j["votes"]]')" "['test', 2]"
+check "replay seats --json has number, state, floor and reason of each seat" \
+  equals "$(of_seats '(s["seat"], s["state"], s["from"], s["reason"])')" \
   "(1, 'voting', 0, None) (2, 'voting', 0, None) (3, 'voting', 0, None)"
 digest=$(printf '%s\n' mt1 test 3600000 60000 0 "$work"/{1,2,3}.sock | sha256sum | cut -c 1-16)
-check "the digest is that of name, times and seats" equals "$(member "$work/seats" 'j["digest"]')" "$digest"
+check "the digest of replay seats --json is that of name, times and seats" equals "$(member "$work/seats" 'j["digest"]')" "$digest"
 at 1 config set maxmemory-policy allkeys-lru >/dev/null
 at 1 config set appendonly yes >/dev/null
 seats
 check "a seat that may forget is warned about" eval '[[ $(member "$work/seats" "j[\"seats\"][0][\"warnings\"]") == *noeviction* ]]'
-check "and is not refused" equals "$(of_seats 's["state"]')" "voting voting voting"
+check "a seat that may forget is not refused" equals "$(of_seats 's["state"]')" "voting voting voting"
 at 1 config set maxmemory-policy noeviction >/dev/null
 at 1 config set appendonly no >/dev/null
 finish

@@ -77,7 +77,7 @@ def plays_once(name, first, second, number=10):
     played, again = (Counter((answer.status, verdict(answer)) for answer in (decided(daemon.ask, token) for token in tokens))
                      for daemon in (first, second))
     check(f"{name}: {number} tokens play on one host", played == {(200, "VALID_TOKEN"): number}, played)
-    check(f"{name}: and are refused on the other", again == {(403, "TOKEN_REPLAYED"): number}, again)
+    check(f"{name}: the same tokens are refused on the other host", again == {(403, "TOKEN_REPLAYED"): number}, again)
 
 
 def begin(**settings):

@@ -12,7 +12,7 @@ exec 9>"$work/hold"
 awaits 60 grep -q 'Stop with' "$work/dev.out" || true
 fleet=$(sed -n 's/^address: //p' "$work/dev.out")
 seat_at() { redis-cli -s "$work/dev/$1.sock" "${@:2}"; }
-check "there is a fleet" [ -n "$fleet" ]
+check "dev-fleet prints the address of its fleet" [ -n "$fleet" ]
 
 posix=(-std=c99 -D_POSIX_C_SOURCE=200809L)
 check "the test of wrong use compiles" compiles "$work/misuse" gcc "${posix[@]}" "$scenarios"/library/misuse*.c
@@ -56,8 +56,8 @@ is_known() {
 }
 for language in c cpp; do
   check "$language: a fresh token starts the playback" plays
-  check "$language: no one plays with it again" again
-  check "$language: not even with the command line" decides is_known
+  check "$language: no one plays again with a token that was used" again
+  check "$language: the command line refuses the used token, too" decides is_known
 done
 
 # opens EXPECTED PYTHON: what comes of a verifier for $fleet whose policy has these settings, and of a fresh token where a first
@@ -92,23 +92,24 @@ except Refused as refused:
 PY
 }
 token >"$work/token"
-check "other times are another fleet" opens "REPLAY_MEMORY_UNAVAILABLE: seat 1 ($work/dev/1.sock): it belongs to another fleet" \
+check "with other times a verifier says that seat 1 belongs to another fleet" \
+  opens "REPLAY_MEMORY_UNAVAILABLE: seat 1 ($work/dev/1.sock): it belongs to another fleet" \
   max_ttl=420
-check "a deadline that is too long" opens "BAD_ARGUMENT: fleet_deadline_ms must be 5 to 1000" fleet_deadline=1.001
-check "a local table that is not there" opens "$work/no.table" "local_table='$work/no.table'"
-check "credentials that are not there" opens "$work/no.users" "fleet_credentials='$work/no.users'"
+check "a deadline that is too long is a bad argument" opens "BAD_ARGUMENT: fleet_deadline_ms must be 5 to 1000" fleet_deadline=1.001
+check "a local table that is not there is named" opens "$work/no.table" "local_table='$work/no.table'"
+check "credentials that are not there are named" opens "$work/no.users" "fleet_credentials='$work/no.users'"
 local=$(table local.table)
-check "a local table and a deadline" opens first "local_table='$local'"
-check "know a used token" opens TOKEN_REPLAYED "local_table='$local'"
+check "with a local table and a deadline a fresh token plays" opens first "local_table='$local'"
+check "with a local table and a deadline a used token is refused" opens TOKEN_REPLAYED "local_table='$local'"
 for n in 1 2 3; do seat_at "$n" config set requirepass "secret-of-$n" >/dev/null; done
 check "a seat that asks for a password is named" opens "seat 1 ($work/dev/1.sock): it refuses the user" ""
 printf '%s default secret-of-%s\n' 1 1 2 2 3 3 >"$work/users"
 chmod 600 "$work/users"
-check "with credentials" opens first "fleet_credentials='$work/users'"
+check "with credentials a fresh token plays" opens first "fleet_credentials='$work/users'"
 kill -9 "$(sed -n 's/^seat 2: process //p' "$work/dev.out")"
 check "with a seat less, used stays used" opens TOKEN_REPLAYED "fleet_credentials='$work/users'"
-check "and a fresh token plays" opens first "fleet_credentials='$work/users'"
+check "with a seat less a fresh token plays" opens first "fleet_credentials='$work/users'"
 kill -9 "$(sed -n 's/^seat 3: process //p' "$work/dev.out")"
 token >"$work/token"
-check "with one seat of three it is a fault" opens "REPLAY_MEMORY_UNAVAILABLE" "fleet_credentials='$work/users'"
+check "with one seat of three a fresh token meets a fault" opens "REPLAY_MEMORY_UNAVAILABLE" "fleet_credentials='$work/users'"
 finish

@@ -31,13 +31,16 @@ def name(*numbers):
 
 
 def forgets(one, what):
-    check(f"{what}: the reason is the names", until(60, lambda: reason(one) == "name"), (reason(one), states(one)))
-    check(f"{what}: so says the log", until(60, lambda: one.events("not-ready")[-1]["reason"] == "name"), one.said()[-600:])
-    check(f"{what}: and the metrics", one.metrics()['mediatoken_not_ready{reason="name"}'] == 1)
-    check(f"{what}: no other was given", {line["reason"] for line in one.events("not-ready")} <= {"name", "replay-memory-new"},
+    check(f"{what}: /readyz says that names are the reason", until(60, lambda: reason(one) == "name"), (reason(one), states(one)))
+    check(f"{what}: the log says that names are the reason",
+          until(60, lambda: one.events("not-ready")[-1]["reason"] == "name"), one.said()[-600:])
+    check(f"{what}: the metrics say that names are the reason", one.metrics()['mediatoken_not_ready{reason="name"}'] == 1)
+    check(f"{what}: the log has no other reason, except that the memory was new",
+          {line["reason"] for line in one.events("not-ready")} <= {"name", "replay-memory-new"},
           one.events("not-ready"))
     name(1, 2, 3)
-    check(f"{what}: it is ready again when names are", until(60, lambda: reason(one) is None), (reason(one), states(one)))
+    check(f"{what}: the daemon is ready again when the names are back",
+          until(60, lambda: reason(one) is None), (reason(one), states(one)))
 
 
 def main():
@@ -51,13 +54,15 @@ def main():
     fleet = [Seat(f"seat-{number}", password=PASSWORD).start() for number in (1, 2, 3)]
     address = "redis:test@" + ",".join(f"seat-{number}.test:{seat.port}" for number, seat in enumerate(fleet, 1))
     one, two = (host(each, address).start_unready() for each in ("host-one", "host-two"))
-    check("both are ready", until(60, lambda: reason(one) is None and reason(two) is None), (reason(one), states(one)))
+    check("both daemons are ready when all seats have names",
+          until(60, lambda: reason(one) is None and reason(two) is None), (reason(one), states(one)))
 
     name(1, 2)
     check("the log names the seat that has no name", until(60, lambda: [line["seat"] for line in one.events("seat-name")] == [3]),
           one.said()[-600:])
-    check("it is down some seconds later", until(60, lambda: states(one) == ["voting", "voting", "down"]), states(one))
-    check("two of three are enough", reason(one) is None, reason(one))
+    check("a seat without a name is down some seconds later",
+          until(60, lambda: states(one) == ["voting", "voting", "down"]), states(one))
+    check("two of three seats with names are enough for a daemon to be ready", reason(one) is None, reason(one))
     plays_once("one name is forgotten", one, two)
     name(1)
     forgets(one, "two names are forgotten")

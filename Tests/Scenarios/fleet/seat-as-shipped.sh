@@ -11,7 +11,7 @@ cd "$work"
 
 per_token=$(sed -n 's/.*A token takes \*\*\([0-9]*\) bytes\*\*.*/\1/p' "$article")
 check "the article says what a token takes" test "$per_token" -gt 0
-check "and its table of sizes is what its formula says" python3 - "$article" "$per_token" <<'PYTHON'
+check "the article's table of sizes is what its formula says" python3 - "$article" "$per_token" <<'PYTHON'
 import re, sys
 text, each = open(sys.argv[1]).read(), int(sys.argv[2])
 assert f"+ 7) × {each}\n" in text
@@ -32,7 +32,7 @@ password=$(openssl rand -hex 32)
 digest=$(printf %s "$password" | sha256sum | cut -d ' ' -f 1)
 sed "s/FLEET/prod/g; s/SHA256/$digest/" "$shipped/users.acl" >seat.acl
 check "the account of a fleet has nothing left to fill in" exits 1 grep -E 'FLEET|SHA256' seat.acl
-check "and nothing but the password's digest" lacks "$password" seat.acl
+check "the account of a fleet does not have the password itself" lacks "$password" seat.acl
 # The scenario's own, who may look at what the fleet's may not.
 { cat seat.acl; echo "user operator on nopass ~* &* +@all"; } >scenario.acl
 
@@ -57,20 +57,21 @@ ended() {
 
 check "a seat starts with the shipped settings" seat
 setting() { equals "$(operator config get "$1" | tail -n 1)" "$2"; }
-check "it saves nothing" setting save ""
-check "it keeps no log of changes" setting appendonly no
-check "it evicts nothing" setting maxmemory-policy noeviction
-check "it has a limit of memory" setting maxmemory 536870912
+check "a seat saves nothing" setting save ""
+check "a seat keeps no log of changes" setting appendonly no
+check "a seat evicts nothing" setting maxmemory-policy noeviction
+check "a seat has a limit of memory" setting maxmemory 536870912
 check "ended buckets are freed by another thread" setting lazyfree-lazy-expire yes
-check "there is one database" equals "$(operator select 1)" "ERR DB index is out of range"
-check "it is guarded where it has no password" setting protected-mode yes
-check "scripts of a debugger are refused" equals "$(operator debug jmap | cut -c 1-33)" "ERR DEBUG command not allowed. If"
+check "a seat has one database" equals "$(operator select 1)" "ERR DB index is out of range"
+check "a seat without a password is guarded" setting protected-mode yes
+check "a seat refuses the command DEBUG" equals "$(operator debug jmap | cut -c 1-33)" "ERR DEBUG command not allowed. If"
 
 # --- the account ---
 
-check "without a name there is no answer" equals "$(redis-cli -s seat.sock ping)" "NOAUTH Authentication required."
-check "with another password neither" equals "$(as mediatoken "$digest" ping | head -n 1 | cut -c 1-33)" "AUTH failed: WRONGPASS invalid us"
-check "with the right one there is" equals "$(host ping)" PONG
+check "without a name a seat does not answer" equals "$(redis-cli -s seat.sock ping)" "NOAUTH Authentication required."
+check "with another password a seat does not answer" \
+  equals "$(as mediatoken "$digest" ping | head -n 1 | cut -c 1-33)" "AUTH failed: WRONGPASS invalid us"
+check "with the right password a seat answers" equals "$(host ping)" PONG
 
 # What the article FleetProtocol has a host do; Redis allows AUTH, HELLO, QUIT and RESET to all users, as they change no data.
 operator command list | sort -u >commands.txt
@@ -117,34 +118,39 @@ seen[5] = redis.call('HMGET', bucket, '', ARGV[1])[2]
 return seen
 LUA
 loaded=$(host script load "$(cat every.lua)")
-check "a script that uses all of it is loaded" equals "${#loaded}" 40
-check "and does it on the fleet's keys" equals "$(host evalsha "$loaded" 1 '{mt1:prod}' identity | tr '\n' ' ')" "master 0 us 1 word "
+check "a script that uses all that the account may do is loaded" equals "${#loaded}" 40
+check "a script that uses all that the account may do works on the fleet's keys" \
+  equals "$(host evalsha "$loaded" 1 '{mt1:prod}' identity | tr '\n' ' ')" "master 0 us 1 word "
 check "another fleet's keys are not touched" \
   grep -q "^NOPERM .*access one of the keys" <(host evalsha "$loaded" 1 '{mt1:production}' identity)
 stranger=$(host script load "return redis.call('HMGET', 'other', 'field')")
-check "nor any that a script names by itself" grep -q "^ERR The user executing the script can't access" <(host evalsha "$stranger" 0)
+check "keys that a script names by itself are not touched" \
+  grep -q "^ERR The user executing the script can't access" <(host evalsha "$stranger" 0)
 forbidden=$(host script load "return redis.call('GET', KEYS[1])")
-check "nor by another command" grep -q "^ERR The user executing the script can't run" <(host evalsha "$forbidden" 1 '{mt1:prod}')
-check "which the operator's script may run" grep -q '^WRONGTYPE' <(operator evalsha "$forbidden" 1 '{mt1:prod}')
-check "only the fleet's keys are there" equals "$(operator keys '*' | sort | tr '\n' ' ')" "{mt1:prod} {mt1:prod}:1792000000 "
+check "a script of the account cannot run another command" \
+  grep -q "^ERR The user executing the script can't run" <(host evalsha "$forbidden" 1 '{mt1:prod}')
+check "a script of the operator may run what a script of the account cannot" \
+  grep -q '^WRONGTYPE' <(operator evalsha "$forbidden" 1 '{mt1:prod}')
+check "the seat has the fleet's keys and no others" \
+  equals "$(operator keys '*' | sort | tr '\n' ' ')" "{mt1:prod} {mt1:prod}:1792000000 "
 
 # --- what it keeps, and where ---
 
 check "nothing is replicated" equals "$(operator info replication | tr -d '\r' | sed -n 's/^connected_slaves://p')" 0
 status=0
 ended || status=$?
-check "it ends at once" equals "$status" 0
-check "with data in it, and nothing in its folder" equals "$(ls folder)" ""
+check "SIGTERM ends a seat with 0" equals "$status" 0
+check "a seat that ended with data in it leaves nothing in its folder" equals "$(ls folder)" ""
 written() { grep -E 'O_(WRONLY|RDWR|CREAT)|creat\(|rename' trace.txt | grep -vE '"/dev/(null|tty)"'; }
-check "no file was opened for writing" equals "$(written)" ""
+check "a seat opens no file for writing" equals "$(written)" ""
 check "the trace has what was opened for reading" grep -q 'seat.conf' trace.txt
 check "a seat starts again" seat
-check "and knows of nothing" equals "$(operator dbsize)" 0
+check "a seat that starts again knows of nothing" equals "$(operator dbsize)" 0
 ended
-check "with a setting that saves" seat --save '3600 1'
+check "a seat starts with a setting that saves" seat --save '3600 1'
 host evalsha "$(host script load "$(cat every.lua)")" 1 '{mt1:prod}' identity >/dev/null
 ended
-check "there would be a file" equals "$(ls folder)" dump.rdb
+check "a seat with a setting that saves leaves a file" equals "$(ls folder)" dump.rdb
 
 # --- memory ---
 
@@ -155,22 +161,24 @@ return 'done'
 LUA
 fill() { host evalsha "$(host script load "$(cat bucket.lua)")" 1 "{mt1:prod}:$1" "$1"; }
 used() { operator info memory | tr -d '\r' | sed -n 's/^used_memory://p'; }
-check "a seat to be measured" seat
+check "a seat to be measured starts" seat
 fill 10000000 >/dev/null
 before=$(used)
 for second in $(seq 10000001 10000020); do fill "$second"; done >filled.txt
-check "takes 100,000 tokens" equals "$(grep -c '^done$' filled.txt)" 20
+check "a seat takes 100,000 tokens" equals "$(grep -c '^done$' filled.txt)" 20
 each=$((($(used) - before) / 100000))
 echo "a token: $each bytes"
-check "which take what the article says, and a tenth more or less" test "$each" -ge $((per_token * 9 / 10)) -a "$each" -le $((per_token * 11 / 10))
+check "a token takes what the article says, and a tenth more or less" \
+  test "$each" -ge $((per_token * 9 / 10)) -a "$each" -le $((per_token * 11 / 10))
 ended
 
-check "a seat with little memory" seat --maxmemory 4mb
+check "a seat with little memory starts" seat --maxmemory 4mb
 for second in $(seq 10000001 10000020); do fill "$second"; done >filled.txt
-check "takes some" equals "$(head -n 2 filled.txt | tr '\n' ' ')" "done done "
-check "and refuses when it is full" equals "$(tail -n 2 filled.txt | cut -c 1-4 | tr -d '\n')" "OOM "
-check "without an eviction" equals "$(operator info stats | tr -d '\r' | sed -n 's/^evicted_keys://p')" 0
-check "what it took first is there" equals "$(operator hget '{mt1:prod}:10000001' 1000000100000001)" "a word: 16 bytes"
+check "a seat with little memory takes some tokens" equals "$(head -n 2 filled.txt | tr '\n' ' ')" "done done "
+check "a seat with little memory refuses tokens when it is full" equals "$(tail -n 2 filled.txt | cut -c 1-4 | tr -d '\n')" "OOM "
+check "a seat that is full evicts nothing" equals "$(operator info stats | tr -d '\r' | sed -n 's/^evicted_keys://p')" 0
+check "a seat that is full has what it took first" \
+  equals "$(operator hget '{mt1:prod}:10000001' 1000000100000001)" "a word: 16 bytes"
 ended
 
 # --- the unit ---
@@ -178,11 +186,11 @@ ended
 unit="$shipped/mediatoken-seat@.service"
 score() { systemd-analyze security --offline=yes --no-pager --threshold="$1" "$unit" >score.txt 2>&1; }
 check "the unit's exposure is at most 1.0" score 10
-check "which can fail: it is not 0.0" exits 1 score 0
+check "the check of the unit's exposure can fail, as that is not 0.0" exits 1 score 0
 verify() { systemd-analyze verify --man=no "$1" >verify.txt 2>&1 && [[ ! -s verify.txt ]] || { cat verify.txt; return 1; }; }
-check "systemd finds nothing to say about it" verify "$unit"
+check "systemd finds nothing to say about the unit of a seat" verify "$unit"
 sed 's/^MemoryMax=/MemoryMost=/' "$unit" >mediatoken-misspelt@.service
-check "and would find a misspelt directive" exits 1 verify "$work/mediatoken-misspelt@.service"
+check "systemd would find a misspelt directive in the unit of a seat" exits 1 verify "$work/mediatoken-misspelt@.service"
 limit=$(sed -n 's/^MemoryMax=\(.*\)G$/\1/p' "$unit")
 check "the kernel's limit is twice the seat's" equals "$((limit * 1024 / 2))mb" "$(sed -n 's/^maxmemory //p' "$shipped/seat.conf")"
 finish

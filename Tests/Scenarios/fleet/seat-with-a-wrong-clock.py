@@ -39,27 +39,29 @@ def main():
     fleet = [seat(number) for number in (1, 2, 3)]
     address = "redis:test@" + ",".join(each.address for each in fleet)
     one, two = (host(name, address).start_unready() for name in ("host-one", "host-two"))
-    check("both are ready, with three seats that vote", are_ready(one, two), (reason(one), states(one)))
+    check("both daemons are ready, with three seats that vote", are_ready(one, two), (reason(one), states(one)))
 
     set_clock(path("3.clock"), CENTURY)
     check("a seat whose clock shows 2126 is out on both hosts", until(60, lambda: all(
         states(daemon) == ["voting", "voting", "refused"] for daemon in (one, two))), (states(one), states(two)))
-    check("its clock is in the metrics", one.metrics()['mediatoken_fleet_seat_clock_offset_seconds{seat="3"}'] > CENTURY - 60)
-    check("the log says why", until(60, lambda: any(
+    check("the metrics have the clock of the seat that shows 2126",
+          one.metrics()['mediatoken_fleet_seat_clock_offset_seconds{seat="3"}'] > CENTURY - 60)
+    check("the log says that the seat is out because of its clock", until(60, lambda: any(
         line["seat"] == 3 and "its clock is" in line["message"] for line in one.events("seat-refused"))), one.said()[-600:])
     said = shown(address)
-    check("so does the command line, to which two seats are enough",
+    check("the command line names the seat with a wrong clock, and two seats are enough for it",
           said.returncode == 0 and "refused" in said.stdout and "its clock is" in said.stdout, said)
     plays_once("seat 3's clock shows 2126", one, two)
     set_clock(path("3.clock"), 0)
-    check("it votes again when its clock is set", are_ready(one, two), (states(one), states(two)))
+    check("a seat whose clock was set votes again", are_ready(one, two), (states(one), states(two)))
 
     for number in (1, 2):
         fleet[number - 1].kill()
         fleet[number - 1].start()
-        check(f"seat {number} begins again", until(60, lambda: states(one)[number - 1] == "young"), states(one))
-        check("with a floor some seconds ahead", vouches(one, number) < time.time() + FLOOR, vouches(one, number))
-        check("and votes when they are over", are_ready(one, two), (states(one), states(two)))
+        check(f"seat {number} begins again after its restart", until(60, lambda: states(one)[number - 1] == "young"), states(one))
+        check("a seat that was restarted has a floor some seconds ahead",
+              vouches(one, number) < time.time() + FLOOR, vouches(one, number))
+        check("a seat that was restarted votes when its seconds are over", are_ready(one, two), (states(one), states(two)))
         plays_once(f"seat {number} was restarted", one, two)
     finish()
 

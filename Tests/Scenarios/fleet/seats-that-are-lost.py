@@ -24,7 +24,8 @@ def births(*daemons):
 def is_ready_beside_young(seat, daemon):
     """Starts the first seat, and says whether the daemon was seen to be ready while it was young."""
     seat.start()
-    check("it comes back and begins again", until(60, lambda: states(daemon)[0] in ("young", "voting")), states(daemon))
+    check("a seat that was killed comes back and begins again",
+          until(60, lambda: states(daemon)[0] in ("young", "voting")), states(daemon))
     # For some seconds after a fault no daemon is ready, whatever its seats are.
     until(60, lambda: reason(daemon) is None or states(daemon)[0] != "young")
     return reason(daemon) is None and states(daemon)[0] == "young"
@@ -38,13 +39,13 @@ def one_lost(fleet, one, two):
         seat.tell(signal.SIGSTOP)
         plays_once(f"seat {number} does not answer", one, two, 5)
         seat.tell(signal.SIGCONT)
-        check(f"seat {number} votes again for both", until(60, lambda: all(
+        check(f"seat {number} votes again for both daemons", until(60, lambda: all(
             states(daemon)[number - 1] == "voting" for daemon in (one, two))), (states(one), states(two)))
     fleet[0].kill()
     plays_once("seat 1 is killed", one, two, 10)
-    check("its loss is in the log and in the metrics", until(60, lambda: states(one)[0] == "down" and any(
+    check("the loss of a seat is in the log and in the metrics", until(60, lambda: states(one)[0] == "down" and any(
         line["seat"] == 1 for line in one.events("seat-lost"))), (states(one), one.said()[-600:]))
-    check("the daemon is ready all the same", until(60, lambda: reason(one) is None and reason(two) is None),
+    check("without one seat both daemons are ready all the same", until(60, lambda: reason(one) is None and reason(two) is None),
           (reason(one), reason(two)))
     starts = 2
     while not (is_ready := is_ready_beside_young(fleet[0], one)) and starts < 7:
@@ -57,10 +58,12 @@ def one_lost(fleet, one, two):
     # A machine that stalls for a second makes one. A seat that is waited for in vain makes ten, or all of them.
     check("hardly any of sixty questions met a fault", len(undecided) < 10, len(undecided))
     # If a host does not hear that a seat was born by it, none counts that.
-    check("its births are counted once, by one of the hosts", 1 <= sum(births(one, two)) <= starts, (births(one, two), starts))
-    check("it votes again when its minute is over", until(60, lambda: all(
+    check("the births of a seat are counted once, by one of the hosts",
+          1 <= sum(births(one, two)) <= starts, (births(one, two), starts))
+    check("a young seat votes again when its time is over", until(60, lambda: all(
         states(daemon) == ["voting"] * 3 for daemon in (one, two))), (states(one), states(two)))
-    check("its connections were lost", one.metrics()['mediatoken_fleet_reconnects_total{seat="1"}'] >
+    check("the metrics count the lost connections of a seat that was killed",
+          one.metrics()['mediatoken_fleet_reconnects_total{seat="1"}'] >
           before['mediatoken_fleet_reconnects_total{seat="1"}'])
 
 
@@ -80,17 +83,18 @@ def majority_lost(fleet, one, two):
     answers = [daemon.ask(token) for daemon, token in zip((one, two) * 3, tokens)]
     check("without two seats no token plays", all(
         answer.status == 503 and verdict(answer) == "REPLAY_MEMORY_UNAVAILABLE" for answer in answers), answers)
-    check("the daemon is not ready, and says why", until(60, lambda: reason(one) == "seats-missing"), reason(one))
-    check("so does its log", until(60, lambda: any(
+    check("without two seats the daemon is not ready, and says why", until(60, lambda: reason(one) == "seats-missing"), reason(one))
+    check("without two seats the log says why the daemon is not ready", until(60, lambda: any(
         line["reason"] == "seats-missing" for line in one.events("not-ready"))), one.said()[-600:])
     metrics = one.metrics()
-    check("and its metrics", metrics['mediatoken_not_ready{reason="seats-missing"}'] == 1, states(one))
+    check("without two seats the metrics say why the daemon is not ready",
+          metrics['mediatoken_not_ready{reason="seats-missing"}'] == 1, states(one))
     answered, times = 0, []
     for _ in range(20):
         begin = time.monotonic()
         answered += one.get("/livez").status == 200
         times.append(time.monotonic() - begin)
-    check("other questions are answered meanwhile, and wait for no seat", answered == 20 and sorted(times)[10] < 0.5, times)
+    check("without two seats other questions are answered, and wait for no seat", answered == 20 and sorted(times)[10] < 0.5, times)
     took = [return_of(fleet, one, tokens[0])]
     # A machine that stalls once in so short a time does not do so always. Seats that were not missed are not waited for.
     while took[-1] >= 2 and len(took) < 10:
@@ -99,13 +103,13 @@ def majority_lost(fleet, one, two):
         until(60, lambda: reason(one) == "seats-missing")
         took.append(return_of(fleet, one, signer.issue(1)[0]))
     count(f"first use {took} s after the seats' return")
-    check("the first token plays within 2 s of their return", took[-1] < 2, took)
+    check("the first token plays within 2 s of the seats' return", took[-1] < 2, took)
     until(60, lambda: two.get("/livez").status == 200 and states(two) == ["voting"] * 3)
     played = [decided(one.ask, token) for token in tokens[2::2]] + [decided(two.ask, token) for token in tokens[1::2]]
     check("none of the tokens was used up on the host that they were tried on", all(answer.status == 200 for answer in played),
           [verdict(answer) for answer in played])
-    check("and each plays once", all(told(one, token) == "TOKEN_REPLAYED" for token in tokens))
-    check("both are ready again", are_ready(one, two), (reason(one), reason(two)))
+    check("each token that was tried without two seats plays once", all(told(one, token) == "TOKEN_REPLAYED" for token in tokens))
+    check("both daemons are ready again when two seats are back", are_ready(one, two), (reason(one), reason(two)))
 
 
 def drains(fleet, one):
@@ -144,9 +148,11 @@ def drains_in_time(fleet, one, name):
         daemon.end()
         return False
     check("a question that needs no votes does not wait for them", alive == 200, waited)
-    check("what waits when it is told to stop is answered", all(answer.status == 503 for answer in answers), answers)
-    check("and ends its connection", all(b"\nConnection: close" in answer.head for answer in answers), answers[0])
-    check("it stops as it should", daemon.process.wait(60) == 0 and "0 connections were cut" in daemon.said(), daemon.said()[-600:])
+    check("questions that wait for seats at SIGTERM are answered", all(answer.status == 503 for answer in answers), answers)
+    check("the answers to questions that waited at SIGTERM end their connections",
+          all(b"\nConnection: close" in answer.head for answer in answers), answers[0])
+    check("a daemon whose questions waited at SIGTERM stops as it should",
+          daemon.process.wait(60) == 0 and "0 connections were cut" in daemon.said(), daemon.said()[-600:])
     return True
 
 
@@ -155,8 +161,9 @@ def only_down(fleet):
     a, b, _ = (seat.address for seat in fleet)
     daemon = host("short", f"redis:short@{a},{b},127.0.0.1:{free_port()}").start_unready()
     check("a seat that is only down refuses no start", until(60, lambda: reason(daemon) is None), reason(daemon))
-    check("a token plays with two of three", decided(daemon.ask, signer.issue(1)[0]).status == 200)
-    check("it is called down", until(60, lambda: states(daemon) == ["voting", "voting", "down"]), states(daemon))
+    check("a token plays with two of three seats", decided(daemon.ask, signer.issue(1)[0]).status == 200)
+    check("a seat that is only down is called down",
+          until(60, lambda: states(daemon) == ["voting", "voting", "down"]), states(daemon))
     daemon.end()
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -175,7 +182,7 @@ def only_down(fleet):
 def forgotten(fleet, one, two):
     """All seats are killed and come back empty."""
     token, used = signer.issue(2)
-    check("a token plays before", decided(one.ask, used).status == 200)
+    check("a token plays before the seats are killed", decided(one.ask, used).status == 200)
     for seat in fleet:
         seat.kill()
     check("without seats nothing plays", verdict(one.ask(token)) == "REPLAY_MEMORY_UNAVAILABLE")
@@ -184,10 +191,11 @@ def forgotten(fleet, one, two):
     check("seats that came back empty make both daemons unready", until(
         60, lambda: reason(one) == reason(two) == "replay-memory-new"), (reason(one), reason(two)))
     verdicts = [told(two, text) for text in (token, used)]
-    check("what was issued before is refused, used or not", verdicts == ["TOKEN_PREDATES_REPLAY_MEMORY"] * 2, verdicts)
-    check("it is over by itself", are_ready(one, two), reason(one))
-    check("and old tokens stay refused", told(one, used) == "TOKEN_PREDATES_REPLAY_MEMORY")
-    plays_once("after that", one, two)
+    check("a token from before the seats came back empty is refused, used or not",
+          verdicts == ["TOKEN_PREDATES_REPLAY_MEMORY"] * 2, verdicts)
+    check("daemons whose seats came back empty are ready again by themselves", are_ready(one, two), reason(one))
+    check("when the daemons are ready again old tokens stay refused", told(one, used) == "TOKEN_PREDATES_REPLAY_MEMORY")
+    plays_once("seats came back empty", one, two)
 
 
 def passwords(fleet, one):
@@ -195,20 +203,22 @@ def passwords(fleet, one):
     for seat in fleet:
         check(f"{seat.name} has a new password", seat.ask("CONFIG", "SET", "requirepass", "battery-staple") == b"OK")
         seat.password = "battery-staple"
-    check("with the old one its seats refuse it within some seconds", until(60, lambda: reason(one) == "seats-missing"), reason(one))
-    check("the log says why", until(60, lambda: any("password" in line["message"] for line in one.events("seat-refused"))),
+    check("a daemon with the old password is refused by its seats within some seconds",
+          until(60, lambda: reason(one) == "seats-missing"), reason(one))
+    check("the log says that seats refuse the password",
+          until(60, lambda: any("password" in line["message"] for line in one.events("seat-refused"))),
           one.said()[-600:])
     credentials("credentials", "* default battery-staple", mode=0o644)
     check("credentials that others may read are not taken", until(60, lambda: any(
         "replay.fleet.credentials" in line["message"] for line in one.events("reload-failed"))), one.said()[-600:])
     credentials("credentials", *(f"{number} default battery-staple" for number in (1, 2, 3)))
-    check("new ones are, without a signal", until(60, lambda: reason(one) is None), reason(one))
+    check("new credentials are taken without a signal", until(60, lambda: reason(one) is None), reason(one))
     check("no password is in the log", "battery" not in one.said() and "horse" not in one.said())
 
 
 def main():
     fleet, one, two = begin()
-    check("both are ready, with three seats that vote", are_ready(one, two), (reason(one), reason(two), states(one)))
+    check("both daemons are ready, with three seats that vote", are_ready(one, two), (reason(one), reason(two), states(one)))
     one_lost(fleet, one, two)
     majority_lost(fleet, one, two)
     drains(fleet, one)

@@ -36,13 +36,15 @@ check("the name has two addresses", found == ["::1", "127.0.0.1"], found)
 taken = socket.socket(socket.AF_INET6)
 taken.bind(("::1", seat.port))
 with socket.socket(socket.AF_INET6) as other:
-    check("the first refuses connections", other.connect_ex(("::1", seat.port)) == errno.ECONNREFUSED)
+    check("the first address refuses connections", other.connect_ex(("::1", seat.port)) == errno.ECONNREFUSED)
 
 address = f"redis:test@{NAME}:{seat.port}"
 daemon = host("host", address).start_unready()
-check("a daemon reaches the seat by the other", until(60, lambda: reason(daemon) is None), (reason(daemon), daemon.said()[-600:]))
+check("a daemon reaches the seat by the second address",
+      until(60, lambda: reason(daemon) is None), (reason(daemon), daemon.said()[-600:]))
 token = signer.issue(1)[0]
-check("and plays a token once", [decided(daemon.ask, token).status for _ in range(2)] == [200, 403])
+check("a daemon that reaches the seat by the second address plays a token once",
+      [decided(daemon.ask, token).status for _ in range(2)] == [200, 403])
 
 
 def shown():
@@ -51,6 +53,6 @@ def shown():
                            "--future-tolerance", "0", "--timeout", "60000"], capture_output=True, text=True, check=False).stdout
 
 
-check("and so does the command line", until(60, lambda: "seat 1: voting" in shown()), shown())
+check("the command line reaches the seat by the second address", until(60, lambda: "seat 1: voting" in shown()), shown())
 daemon.end()
 finish()

@@ -40,7 +40,8 @@ def young(fleet, one, two):
             seat.start()
     check("a fleet that is new is not ready, says that it is new, and refuses what it can't vouch for",
           said == ("replay-memory-new", "TOKEN_PREDATES_REPLAY_MEMORY"), (said, states(one)))
-    check("both are ready without a question, and its seats vote", are_ready(one, two), (reason(one), reason(two), states(one)))
+    check("both daemons of a new fleet are ready without a question, and its seats vote",
+          are_ready(one, two), (reason(one), reason(two), states(one)))
     tries = 0
     while (missing := {1, 2, 3} - {line["seat"] for line in born(one, two)}) and tries < 5:
         # A host that does not hear that a seat was born by it says nothing.
@@ -80,8 +81,8 @@ def races(one, two):
         wins[(Counter(told)[200, "VALID_TOKEN"], Counter(told)[403, "TOKEN_REPLAYED"])] += 1
     count(f"{ROUNDS} rounds of 6 callers on two hosts, (played, refused): {dict(wins)}")
     check("never more than one of six callers plays", sum(wins.values()) == ROUNDS and all(won <= 1 for won, _ in wins), wins)
-    check("and all others are told that it was used", all(won + refused == 6 for won, refused in wins), wins)
-    check("most of the time one does", wins[1, 5] > ROUNDS // 3, wins)
+    check("the other callers of six are told that the token was used", all(won + refused == 6 for won, refused in wins), wins)
+    check("most of the time one of six callers plays", wins[1, 5] > ROUNDS // 3, wins)
 
 
 def retries(one, two):
@@ -109,12 +110,12 @@ def retries(one, two):
         return token, told(answer)
 
     token, said = first(one, b"first")
-    check("a request is answered", said == (200, False, "VALID_TOKEN"), said)
+    check("the first request for a token is answered, and is no retry", said == (200, False, "VALID_TOKEN"), said)
     check("the same request on the other host is a retry", ask(two, token, b"first") == (200, True, "VALID_TOKEN"))
-    check("and here too", ask(one, token, b"first") == (200, True, "VALID_TOKEN"))
-    check("another request is refused", ask(two, token, b"second") == (403, None, "TOKEN_REPLAYED"))
+    check("the same request on the same host is a retry, too", ask(one, token, b"first") == (200, True, "VALID_TOKEN"))
+    check("another request for the same token is refused", ask(two, token, b"second") == (403, None, "TOKEN_REPLAYED"))
     said = first(two, b"first")[1]
-    check("nor is it for another token", said == (200, False, "VALID_TOKEN"), said)
+    check("the same request for another token is no retry", said == (200, False, "VALID_TOKEN"), said)
 
 
 def pipelines(one, two):
@@ -136,7 +137,7 @@ def pipelines(one, two):
             break
     expected = ["VALID_TOKEN"] * 70 + ["INVALID_TOKEN_FORMAT"] + ["VALID_TOKEN"] * 80 + ["TOKEN_REPLAYED"] * 5
     check("many questions that are sent at once are answered in order", said == expected, Counter(said))
-    check("on the other host each of their tokens was used",
+    check("on the other host each token of questions that were sent at once was used",
           Counter(again) == {"TOKEN_REPLAYED": 155, "INVALID_TOKEN_FORMAT": 1}, Counter(again))
 
 
@@ -149,8 +150,9 @@ def proxies(one, two):
             return connection.receive()
 
     first, second = decided(ask, one), decided(ask, two)
-    check("a proxy's question waits for the votes too", first.status == 200 and b"X-Media-Token-Use: first" in first.head, first)
-    check("and the other host refuses it", second.status == 403 and b"already-used" in second.head, second)
+    check("a proxy's question waits for the votes", first.status == 200 and b"X-Media-Token-Use: first" in first.head, first)
+    check("a proxy's question about a used token is refused on the other host",
+          second.status == 403 and b"already-used" in second.head, second)
 
 
 def local_table(one):
@@ -159,19 +161,19 @@ def local_table(one):
     daemon = host("second-lock", address, replay=replay(address, localTable=f"shared:{table}?capacity=1000")).start()
     plays_once("with a table as second lock", daemon, one, 3)
     token = signer.issue(1)[0]
-    check("a token plays on it", decided(daemon.ask, token).status == 200)
+    check("a token plays on a host with a table as second lock", decided(daemon.ask, token).status == 200)
 
     def asked():
         return sum(value for name, value in daemon.metrics().items() if name.startswith("mediatoken_fleet_replies_total"))
     # Three seats say something to each of four tokens, or two where one is slow; what comes after the deciding votes comes late.
     until(60, lambda: asked() >= 12)
     before, faults = asked(), daemon.metrics()['mediatoken_undecided_total{fault="REPLAY_MEMORY_UNAVAILABLE"}']
-    check("each of its seats was asked once for each token", 8 <= before <= 12 + 3 * faults, (before, faults))
+    check("a host with a table asks each seat once for each token", 8 <= before <= 12 + 3 * faults, (before, faults))
     # A reply to what met a fault may still come.
     again = Counter(verdict(daemon.ask(token)) for _ in range(20))
-    check("what was used here asks no seat again", again == {"TOKEN_REPLAYED": 20} and asked() < before + 20,
+    check("what was used on a host with a table asks no seat again", again == {"TOKEN_REPLAYED": 20} and asked() < before + 20,
           (again, before, asked()))
-    check("the table's own metrics are there", daemon.metrics()["mediatoken_replay_entries"] == 4, daemon.metrics())
+    check("a host with a table has the table's own metrics", daemon.metrics()["mediatoken_replay_entries"] == 4, daemon.metrics())
     daemon.end()
 
 
@@ -186,9 +188,9 @@ def flags(address):
     check("options alone make a host of the fleet", until(60, lambda: listens(place)), open(path("flags.log")).read())
     with Connection(place) as connection:
         answer = decided(connection.ask, signer.issue(1)[0])
-    check("and it plays", answer.status == 200, answer)
+    check("a host by options alone plays a token", answer.status == 200, answer)
     process.terminate()
-    check("and stops", process.wait(60) == 0)
+    check("a host by options alone stops with 0", process.wait(60) == 0)
 
 
 def metrics_page(daemon):
@@ -198,7 +200,7 @@ def metrics_page(daemon):
     said = subprocess.run(["promtool", "check", "metrics"], input=page, capture_output=True)
     check("promtool finds nothing wrong with the metrics", said.returncode == 0 and not said.stderr, said)
     families = set(re.findall(rb"^# TYPE (mediatoken_fleet\w+)", page, re.M))
-    check("there are as many of a fleet as there should be", len(families) == 10, families)
+    check("there are as many metrics of a fleet as there should be", len(families) == 10, families)
 
 
 def main():

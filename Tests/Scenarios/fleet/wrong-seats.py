@@ -31,9 +31,10 @@ def refused(name, address, expected, **settings):
         # A seat that has not said in 2 s what it is counts as down, and with the other two a daemon starts.
         if status != 0 or took < 2:
             break
-    check(f"{name}: it does not start", status == 3, (status, said))
-    check(f"{name}: and says which and what to do", all(re.search(text, said) for text in expected), said)
-    check(f"{name}: in one line, without a password", said.count("\n") == 1 and PASSWORD not in said and "hunter2" not in said, said)
+    check(f"{name}: the daemon does not start", status == 3, (status, said))
+    check(f"{name}: the daemon says which and what to do", all(re.search(text, said) for text in expected), said)
+    check(f"{name}: the daemon says it in one line, without a password",
+          said.count("\n") == 1 and PASSWORD not in said and "hunter2" not in said, said)
 
 
 def commanded(address, *words, milliseconds=60000):
@@ -135,7 +136,7 @@ def impossible_numbers():
         address = "redis:numbers@" + impostor.address
         refused(f"a seat whose clock shows {number}", address, [rf"seat 1 \({impostor.address}\)", "not those of Redis"])
         found = commanded(address, "seats", "--json")
-        check("replay seats says so, too", found.returncode == 3 and "not those of Redis" in
+        check("replay seats says too that these numbers are not those of Redis", found.returncode == 3 and "not those of Redis" in
               json.loads(found.stdout)["seats"][0]["reason"], found)
         impostor.shutdown()
         impostor.server_close()
@@ -177,10 +178,11 @@ def exchangeable_sockets():
     said = commanded(address, "found", "--fresh")
     check("seats in a folder that anyone may change are not founded",
           said.returncode == 3 and len(re.findall(cure, said.stdout + said.stderr, re.M)) == 3, said)
-    check("and nothing is said to them", [seat.ask("DBSIZE") for seat in seats] == [0, 0, 0])
+    check("nothing is said to seats in a folder that anyone may change", [seat.ask("DBSIZE") for seat in seats] == [0, 0, 0])
     said = commanded(address, "seats", "--json")
     found = [(seat["state"], bool(re.search(cure, seat["reason"] or ""))) for seat in json.loads(said.stdout)["seats"]]
-    check("they are shown as refused, with the cure", said.returncode == 3 and found == [("refused", True)] * 3, said)
+    check("seats in a folder that anyone may change are shown as refused, with the cure",
+          said.returncode == 3 and found == [("refused", True)] * 3, said)
     refused("a socket that anyone may exchange", address, [r"seat \d \(" + re.escape(folder), cure])
     os.chmod(folder, 0o755)
     if os.getuid() == 0:
@@ -189,16 +191,17 @@ def exchangeable_sockets():
             os.chown(place, 12345, 12345)
         os.chmod(folder, 0o2755)
     said = commanded(address, "found", "--fresh")
-    check("in a folder of their own user they are founded", said.returncode == 0, said)
+    check("seats in a folder of their own user are founded", said.returncode == 0, said)
     daemon = host("local", address).start()
     os.chmod(folder, 0o777)
-    check("when the folder is opened to all, a daemon leaves them",
+    check("a daemon leaves its seats when their folder is opened to all",
           until(60, lambda: states(daemon) == ["refused"] * 3), states(daemon))
-    check("and is not ready", reason(daemon) == "seats-missing", reason(daemon))
-    check("and says what to do", until(60, lambda: any(
+    check("a daemon that left its seats is not ready", reason(daemon) == "seats-missing", reason(daemon))
+    check("a daemon that left its seats says what to do", until(60, lambda: any(
         re.search(cure, line["message"]) for line in daemon.events("seat-refused"))), daemon.said()[-900:])
     os.chmod(folder, 0o755)
-    check("and asks them again when it is closed", until(60, lambda: states(daemon) == ["voting"] * 3), states(daemon))
+    check("a daemon asks its seats again when their folder is closed",
+          until(60, lambda: states(daemon) == ["voting"] * 3), states(daemon))
     daemon.end()
     for seat in seats:
         seat.kill()
@@ -206,7 +209,7 @@ def exchangeable_sockets():
 
 def main():
     fleet, one, two = begin()
-    check("the right ones are a fleet", are_ready(one, two), (states(one), states(two)))
+    check("the right seats are a fleet", are_ready(one, two), (states(one), states(two)))
     wrong_seats(fleet, one.settings["replay"]["address"])
     impossible_numbers()
     seats_that_say_nothing()
