@@ -23,7 +23,8 @@ check "wrong use is refused, and a forked child is, until it opened the fleet fo
 check "prefork.c compiles" compiles "$work/prefork" gcc -std=c99 "$repository/examples/prefork.c"
 "$MEDIATOKEN" issue --key "$work/private.pem" --requestor REF30 --resource TNT --ttl 3600000 --count 2000 >"$work/tokens"
 for part in calm killed; do
-  check "four workers, $part: one use" python3 -B "$scenarios/library/prefork.py" "$part" "$work/prefork" "$work/socket" \
+  check "four workers, $part: one use of each token" \
+    python3 -B "$scenarios/library/prefork.py" "$part" "$work/prefork" "$work/socket" \
     "$work/key.pem" "$fleet" "$work/tokens"
 done
 

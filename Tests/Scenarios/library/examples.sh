@@ -20,8 +20,8 @@ for language in c cpp; do
     "$gate" "$work/key.pem" "$address" REF30 TNT dev <"$work/token" >"$work/out" 2>"$work/err"
     [[ $? -eq 1 && $(head -n 1 "$work/out") == TOKEN_REPLAYED* ]]
   }
-  check "$language: no one plays with it again" again
-  check "$language: not even with the command line" answers 1 TOKEN_REPLAYED \
+  check "$language: no one plays again with a token that was used" again
+  check "$language: the command line refuses the used token, too" answers 1 TOKEN_REPLAYED \
     verify - --dev --keys "$work/key.pem" --replay "$address" --requestor REF30 --resource TNT \
     <"$work/token"
   token >"$work/token"
@@ -34,7 +34,7 @@ for language in c cpp; do
   check "$language: another resource is refused" refused INVALID_RESOURCE_ID "$work/key.pem" "$address" REF30 TBS dev
   check "$language: another requestor is refused" refused INVALID_REQUESTOR_ID "$work/key.pem" "$address" REF31 TNT dev
   check "$language: a stranger's signature is refused" refused INVALID_SIGNATURE "$work/other.pem" "$address" REF30 TNT
-  check "$language: and the refusals used nothing up" first 0 VALID_TOKEN
+  check "$language: the refusals used nothing up" first 0 VALID_TOKEN
   broken() {
     "$gate" "$@" <"$work/token" >"$work/out" 2>"$work/err"
     [[ $? -eq 3 ]] && ! grep -q VALID_TOKEN "$work/out"
@@ -43,6 +43,6 @@ for language in c cpp; do
   check "$language: a missing table is no verdict" broken "$work/key.pem" "shared:$work/none" REF30 TNT dev
   check "$language: text that is not an address is no verdict" broken "$work/key.pem" "memory:" REF30 TNT dev
   check "$language: missing keys are no verdict" broken "$work/no.pem" "$address" REF30 TNT dev
-  check "$language: the message names the file" grep -q "no.pem" "$work/out" "$work/err"
+  check "$language: the message about missing keys names the file" grep -q "no.pem" "$work/out" "$work/err"
 done
 finish

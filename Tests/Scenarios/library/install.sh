@@ -6,16 +6,16 @@ unset PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR # with them everything would be com
 export DESTDIR=$work/root PREFIX=/opt/media LIBDIR=/opt/media/lib/here
 mkdir -p "$DESTDIR/opt/media/include" && echo theirs >"$DESTDIR/opt/media/include/other.h"
 files() { (cd "$DESTDIR" && find . -type f -o -type l | sort | tr '\n' ' '); }
-check "it installs" "$repository/deploy/install-library"
-check "a library, its link, the header, the pkg-config file, the licences and the manual page" \
+check "install-library installs" "$repository/deploy/install-library"
+check "install-library puts a library, its link, the header, the pkg-config file, the licences and the manual page" \
   [ "$(files)" = "./opt/media/include/mediatoken.h ./opt/media/include/other.h ./opt/media/lib/here/libmediatoken.so ./opt/media/lib/here/libmediatoken.so.0 ./opt/media/lib/here/pkgconfig/mediatoken.pc ./opt/media/share/doc/libmediatoken/LICENSE ./opt/media/share/doc/libmediatoken/copyright ./opt/media/share/man/man3/mediatoken.3 " ]
 check "pkg-config names the folders without DESTDIR" \
   [ "$(PKG_CONFIG_SYSROOT_DIR='' PKG_CONFIG_PATH=$DESTDIR$LIBDIR/pkgconfig pkg-config --cflags --libs mediatoken | xargs)" \
   = "-I/opt/media/include -L/opt/media/lib/here -lmediatoken" ]
-check "it installs again over itself" "$repository/deploy/install-library"
-check "it uninstalls" "$repository/deploy/install-library" --uninstall
-check "and leaves what is not its own" [ "$(files)" = "./opt/media/include/other.h " ]
+check "install-library installs again over itself" "$repository/deploy/install-library"
+check "install-library uninstalls" "$repository/deploy/install-library" --uninstall
+check "install-library that uninstalls leaves what is not its own" [ "$(files)" = "./opt/media/include/other.h " ]
 refused() { ! "$@" 2>"$work/err" && [[ $(files) == "./opt/media/include/other.h " ]]; }
-check "a relative folder is refused" refused env PREFIX=media "$repository/deploy/install-library"
-check "an unknown word is refused" refused "$repository/deploy/install-library" --remove
+check "install-library refuses a relative folder" refused env PREFIX=media "$repository/deploy/install-library"
+check "install-library refuses an unknown word" refused "$repository/deploy/install-library" --remove
 finish

@@ -8,18 +8,19 @@ makes_tokens
 # The library by itself.
 exported() { nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sed 's/@.*//' | sort; }
 listed() { sed -n 's/^ \(mediatoken_[a-z0-9_]*\)@.*/\1/p' "$repository/debian/libmediatoken0.symbols"; }
-check "it exports what is on the committed list, and nothing else" diff <(listed) <(exported)
+check "the library exports what is on the committed list, and nothing else" diff <(listed) <(exported)
 check "every function of the header is on the list" \
   diff <(listed) \
   <(grep -oE '\bmediatoken_[a-z0-9_]+\(' <(gcc -E -P "$installed/include/mediatoken.h") | tr -d '(' | sort -u)
-check "it is called libmediatoken.so.0" \
+check "the library is called libmediatoken.so.0" \
   grep -q 'soname: \[libmediatoken\.so\.0\]' <(readelf -d "$library")
 needed() { readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(lib.*\)\.so\..*/\1/p' | sort | tr '\n' ' '; }
-check "it needs Debian's libraries only, and no Swift runtime" \
+check "the library needs Debian's libraries only, and no Swift runtime" \
   [ "$(needed)" = "libc libcrypto libgcc_s libm libstdc++ libxml2 " ]
-check "it says no folder to look for others in" eval '! readelf -d "$library" | grep -E "RUNPATH|RPATH|TEXTREL" >/dev/null'
-check "dlclose leaves it where it is" grep -q NODELETE <(readelf -d "$library")
-check "its stack is not executable" eval '! readelf -lW "$library" | grep GNU_STACK | grep RWE >/dev/null'
+check "the library names no folder to look for others in" \
+  eval '! readelf -d "$library" | grep -E "RUNPATH|RPATH|TEXTREL" >/dev/null'
+check "dlclose leaves the library where it is" grep -q NODELETE <(readelf -d "$library")
+check "the library's stack is not executable" eval '! readelf -lW "$library" | grep GNU_STACK | grep RWE >/dev/null'
 
 # The header.
 printf '#include <mediatoken.h>\nmediatoken_policy policy = MEDIATOKEN_POLICY_INIT;\n%s\n' \
@@ -49,7 +50,7 @@ check "the test of neighbours compiles" \
   compiles "$work/neighbours" gcc -std=c11 "$xml" "$here/neighbours.c" -lcrypto -lxml2
 check "the process's own users of OpenSSL and libxml2 notice nothing, and are not noticed" \
   "$work/neighbours" "$work/key.pem" "$work/token"
-check "and under another malloc neither" \
+check "under another malloc the process's own users of OpenSSL and libxml2 notice nothing" \
   env MALLOC_PERTURB_=165 "$work/neighbours" "$work/key.pem" "$work/token"
 
 # Memory.
@@ -65,9 +66,9 @@ if command -v valgrind >/dev/null; then
   one=$(bytes 101) || true
   check "valgrind finds no error and no leak in 101 rounds" [ -n "$one" ]
   many=$(bytes 301) || true
-  check "nor in 301" [ -n "$many" ]
+  check "valgrind finds no error and no leak in 301 rounds" [ -n "$many" ]
   echo "in use at exit: $one bytes after 101 rounds, $many after 301"
-  check "what is in use at the end does not grow" [ "$one" = "$many" ]
+  check "the memory in use at the end does not grow with the rounds" [ "$one" = "$many" ]
   check "valgrind finds no error in wrong use" valgrind -q --error-exitcode=9 --child-silent-after-fork=yes \
     "$work/misuse" "$work/key.pem" "shared:$(table valgrind.table)" "$work/token"
 elif [[ ${CI:-} == true ]]; then

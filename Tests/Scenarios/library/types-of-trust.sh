@@ -50,7 +50,7 @@ check "an envelope and a digest cannot be put together" \
   refused '_ = HashedEnvelope(envelope: envelope, identity: identity)' "hashing:with:"
 check "what was hashed is not verified" \
   refused '_ = try TokenFields(parsing: hashed, with: &parser, policy: .standard)' "to expected argument type 'VerifiedBytes'"
-check "nor are bytes from anywhere" \
+check "bytes from anywhere are not verified" \
   refused '_ = try TokenFields(parsing: bytes, with: &parser, policy: .standard)' "to expected argument type 'VerifiedBytes'"
 check "verified bytes cannot be made by hand" \
   refused '_ = VerifiedBytes(hashed, identity.digest)' "inaccessible"
@@ -59,11 +59,12 @@ observed='let fields = try TokenFields(parsing: verified, with: &parser, policy:
   let lifetime = try Lifetime(fields, policy: .standard)'
 check "what an observer sees makes no token that could be spent" refused "$observed
   _ = UnspentToken(fields, lifetime, of: verified, at: .now, request: nil)" "inaccessible"
-check "and none that may be played" refused "$observed
+check "what an observer sees makes no token that may be played" refused "$observed
   _ = VerifiedToken(fields, lifetime, identity: identity, keyFingerprint: identity.digest, use: .first)" "inaccessible"
 check "unverified fields have no lifetime" \
   refused '_ = try Lifetime(unverified, policy: .standard)' "to expected argument type 'TokenFields'"
-check "and no binding" refused "let fields = unverified; $check_binding" "to expected argument type 'TokenFields'"
-check "and do not become verified" \
+check "unverified fields have no binding" \
+  refused "let fields = unverified; $check_binding" "to expected argument type 'TokenFields'"
+check "unverified fields do not become verified" \
   refused 'let fields: TokenFields = unverified; _ = fields' "to type 'TokenFields'"
 finish

@@ -105,7 +105,7 @@ def problem(vector):
 def main():
     vectors = all_vectors()
     unknown = {name for vector in vectors for name in vector.header} - KNOWN
-    check("every header is understood here", not unknown, unknown)
+    check("every header of the vectors is understood here", not unknown, unknown)
     groups, agreed = defaultdict(list), 0
     asked = [vector for vector in vectors if int(vector.now) != 0]
     for vector in asked:
