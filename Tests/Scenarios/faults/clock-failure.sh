@@ -18,8 +18,9 @@ has_no_verdict() {
 }
 timeless() (export LD_PRELOAD=$work/clock.so; "$@")
 check "without the time there is no verdict" has_no_verdict timeless verify
-check "nor for a line of a batch" has_no_verdict timeless "$MEDIATOKEN" verify --batch "${trust[@]}" --requestor REF30 --resource TNT "$work/token"
-check "nor is a table opened" has_no_verdict timeless "$MEDIATOKEN" replay spend --table "$table" </dev/null
+check "without the time there is no verdict on a line of a batch" \
+  has_no_verdict timeless "$MEDIATOKEN" verify --batch "${trust[@]}" --requestor REF30 --resource TNT "$work/token"
+check "without the time no table is opened" has_no_verdict timeless "$MEDIATOKEN" replay spend --table "$table" </dev/null
 check "with the time the token is valid" yields 0 VALID_TOKEN verify
-check "once" yields 1 TOKEN_REPLAYED verify
+check "the token that was valid with the time is refused the second time" yields 1 TOKEN_REPLAYED verify
 finish

@@ -84,7 +84,7 @@ def every_allocation(daemon, failures, signer, name, question):
     fine = (200, "VALID_TOKEN", None)
     # OpenSSL does not always say why it failed.
     without = [(503, None, fault) for fault in FAULTS]
-    check(f"{name}: valid", ask(daemon, question(next(tokens))) == fine)
+    check(f"{name}: with memory the token is valid", ask(daemon, question(next(tokens))) == fine)
     counted = daemon.metrics()
     answered, undecided, wrong, spent = 0, 0, [], []
     for number in range(1, 400):
@@ -104,7 +104,8 @@ def every_allocation(daemon, failures, signer, name, question):
             spent.append(number)
     count(f"{name}: {number - 1} failures: {answered} answered, {undecided} undecided")
     check(f"{name}: the last question was asked with memory", answer == fine, answer)
-    check(f"{name}: valid, or a fault", undecided + answered > FEW and undecided > 0 and not wrong, wrong)
+    check(f"{name}: whichever allocation fails, the answer is valid, or a fault",
+          undecided + answered > FEW and undecided > 0 and not wrong, wrong)
     check(f"{name}: no token without an answer was used up", not spent, spent)
     faults = sum(daemon.metrics()[sample] - counted[sample] for sample in FAULTS.values())
     check(f"{name}: each fault is counted", faults == undecided, (faults, undecided))
@@ -121,7 +122,7 @@ def main():
     daemon.start(env=environment)
     for name, question in (("a document", as_text), ("a channel", as_channel), ("a decision", as_decision)):
         every_allocation(daemon, failures, signer, name, question)
-    check("the daemon ends well", daemon.end() == 0, daemon.said()[-2000:])
+    check("the daemon ends with 0 after all failures", daemon.end() == 0, daemon.said()[-2000:])
     finish()
 
 

@@ -94,7 +94,7 @@ def full_after_a_copy(disk):
     table = Table(disk, "full")
     daemon, tokens = table.daemon.start(), signer.issue(400)
     # What was never written to is not shared: tokens on nearly every page.
-    check("a table of its own is used", list(table.ask(signer.issue(3000) + tokens[:1])) == [200] * 3001)
+    check("before the copy each token is granted", list(table.ask(signer.issue(3000) + tokens[:1])) == [200] * 3001)
     disk.fill(leaving=8 << 20)
     # Stopped, or a lease that is renewed just between both would part the table from its copy.
     daemon.tell(signal.SIGSTOP)
@@ -104,30 +104,34 @@ def full_after_a_copy(disk):
     stopped = table.ask_at_once(tokens[1:])
     check("after a copy and on a full disk every question is answered", not stopped, stopped)
     count(f"{len(table.granted) - 3001} tokens granted on the way")
-    check("by faults in the end", list(table.ask(signer.issue(20))) == [503] * 20, table.said[-3:])
-    check("the daemon is not ready", until(60, lambda: daemon.get("/readyz").status == 503))
-    check("and ends as ever", daemon.end() == 0, daemon.said())
+    check("after a copy and on a full disk every question meets a fault in the end",
+          list(table.ask(signer.issue(20))) == [503] * 20, table.said[-3:])
+    check("after a copy and on a full disk the daemon is not ready", until(60, lambda: daemon.get("/readyz").status == 503))
+    check("after a copy and on a full disk the daemon ends with 0", daemon.end() == 0, daemon.said())
     status, words = table.command(tokens[-1])
-    check("the command line does not open it", status == 3 and "shares its blocks with a copy" in words, (status, words))
+    check("the command line does not open a table that shares its blocks with a copy",
+          status == 3 and "shares its blocks with a copy" in words, (status, words))
     status = daemon.spawn().process.wait(60)
-    check("nor does the daemon, which says why", status == 3 and "shares its blocks with a copy" in daemon.said(),
+    check("the daemon does not open a table that shares its blocks with a copy, and says why",
+          status == 3 and "shares its blocks with a copy" in daemon.said(),
           (status, daemon.said()))
     disk.make_room()
     daemon.start()
-    check("with room it opens again, in blocks of its own", not disks.shares_blocks(table.file))
+    check("with room the daemon opens the table again, in blocks of its own", not disks.shares_blocks(table.file))
     disk.fill()
     table.said.clear()
     stopped = table.ask_at_once(table.granted + tokens)
-    check("to which a full disk does not matter", not stopped and FAULT not in table.said, stopped)
-    check("and no token is granted twice", len(table.granted) == 3400 and not table.twice(), table.twice())
+    check("to a table in blocks of its own a full disk does not matter", not stopped and FAULT not in table.said, stopped)
+    check("after a copy and full disks no token is granted twice", len(table.granted) == 3400 and not table.twice(), table.twice())
     disk.make_room()
     os.unlink(table.copy)
     table.copied()
-    check("a copy made while it is open", disks.shares_blocks(table.file))
-    check("is parted from it with the lease", until(60, lambda: not disks.shares_blocks(table.file)))
+    check("a copy that is made while the table is open shares its blocks", disks.shares_blocks(table.file))
+    check("an open table is parted from its copy with the lease", until(60, lambda: not disks.shares_blocks(table.file)))
     disk.fill()
     more = signer.issue(100)
-    check("before a full disk", list(table.ask(more)) == [200] * 100, table.said[-3:])
+    check("a table that was parted from its copy grants tokens on a full disk",
+          list(table.ask(more)) == [200] * 100, table.said[-3:])
     daemon.end()
     disk.make_room()
 
@@ -136,23 +140,25 @@ def fails(disk, name, failing, words):
     table = Table(disk, name)
     daemon = table.daemon.start()
     tokens = signer.issue(200)
-    check(f"{name}: a table is used", list(table.ask(tokens[:100])) == [200] * 100)
+    check(f"{name}: before it each token is granted", list(table.ask(tokens[:100])) == [200] * 100)
     failing()
     stopped = table.ask_at_once(tokens)
     check(f"{name}: every question is answered", not stopped, stopped)
-    check(f"{name}: by a fault soon", table.faults_within(60), table.said[-3:])
+    check(f"{name}: questions soon meet a fault", table.faults_within(60), table.said[-3:])
     time.sleep(1.1)  # the clock is looked at whenever it reaches a new second
-    check(f"{name}: and later", list(table.ask(signer.issue(20))) == [503] * 20, table.said[-3:])
+    check(f"{name}: questions meet a fault later, too", list(table.ask(signer.issue(20))) == [503] * 20, table.said[-3:])
     check(f"{name}: no token is granted twice", len(table.granted) >= 100 and not table.twice(), table.twice())
     status, said = table.command(signer.issue(1)[0])
-    check(f"{name}: the command line says so", status == 3 and words in said, (status, said))
-    check(f"{name}: the daemon ends as ever", daemon.end() == 0, daemon.said())
+    check(f"{name}: the command line says that the table cannot be used, and why", status == 3 and words in said, (status, said))
+    check(f"{name}: the daemon ends with 0", daemon.end() == 0, daemon.said())
     disk.unmount()
     disk.mount()
     daemon.start_unready()
     stopped = table.ask_at_once(tokens)
-    check(f"{name}: nor after it was mounted again", not stopped and not table.twice(), (stopped, len(table.twice())))
-    check(f"{name}: where a new token is too early", list(table.ask(signer.issue(1))) == [403], table.said[-1])
+    check(f"{name}: no token is granted twice after the disk was mounted again",
+          not stopped and not table.twice(), (stopped, len(table.twice())))
+    check(f"{name}: a new token is too early after the disk was mounted again",
+          list(table.ask(signer.issue(1))) == [403], table.said[-1])
     daemon.end()
 
 
@@ -170,7 +176,7 @@ def frozen(disk):
     check("frozen: every question is answered when it goes on", not stopped, stopped)
     check("frozen: each token is granted once", until(60, lambda: not table.ask_at_once(tokens) and len(table.granted) == 40)
           and not table.twice(), (len(table.granted), table.twice()))
-    check("frozen: the daemon ends as ever", daemon.end() == 0, daemon.said())
+    check("frozen: the daemon ends with 0", daemon.end() == 0, daemon.said())
 
 
 def read_only(disk):

@@ -74,7 +74,7 @@ class Frozen:
         for _ in range(times):
             begun = time.monotonic()
             answer = self.get(target)
-            self.check(f"{target} is answered", answer and answer.status == 200, answer)
+            self.check(f"{target} is answered while the disk is frozen", answer and answer.status == 200, answer)
             taken.append(time.monotonic() - begun)
         return min(taken)
 
@@ -85,7 +85,7 @@ class Frozen:
         for _ in stuck + leaving:
             kept.append(self.daemon.connect(timeout=4 * PATIENCE))
             well.append(kept[-1].get("/livez").status)
-        self.check("all is well at first", set(well) == {200}, well)
+        self.check("before the disk is frozen each connection is answered", set(well) == {200}, well)
         self.disk.freeze()
         begun = time.monotonic()
         thaw = threading.Timer(2 * PATIENCE, self.disk.thaw)
@@ -95,18 +95,21 @@ class Frozen:
         finally:
             thaw.cancel()
             self.disk.thaw()
-        self.check("it is ready again by itself", until(PATIENCE, lambda: self.daemon.is_ready()), self.reason())
+        self.check("the daemon is ready again by itself when the disk is thawed",
+                   until(PATIENCE, lambda: self.daemon.is_ready()), self.reason())
         answers = [connection.receive() for connection in kept[:THREADS]]
         self.check("the callers who waited have a fault", {verdict(answer) for answer in answers} == {FAULT}, answers)
         answers = [self.ask(token) for token in stuck + leaving + others]
         self.check("no one who waited, left or was refused has lost a token", set(answers) == {(200, "VALID_TOKEN")},
                    [answer for answer in answers if answer[0] != 200])
         answers = [self.ask(token) for token in stuck + leaving + others]
-        self.check("and none is granted twice", {status for status, _ in answers} == {403}, answers)
-        self.check("the daemon ends as ever", self.daemon.end() == 0, self.daemon.said())
+        self.check("no token that was asked about while the disk was frozen is granted twice",
+                   {status for status, _ in answers} == {403}, answers)
+        self.check("the daemon whose disk was frozen ends with 0", self.daemon.end() == 0, self.daemon.said())
 
     def while_frozen(self, begun, stuck, leaving, others, scraper, kept):
-        self.check("/readyz says why within seconds", until(PATIENCE, lambda: self.reason() == "disk-stalled"), self.reason())
+        self.check("/readyz says within seconds that the disk is stalled",
+                   until(PATIENCE, lambda: self.reason() == "disk-stalled"), self.reason())
         count(f"{self.name}: after {time.monotonic() - begun:.1f} s")
         # Each worker finds all of its connections ready, those that come first first, and is stuck with one of those.
         self.daemon.tell(signal.SIGSTOP)
@@ -116,20 +119,23 @@ class Frozen:
         self.check("all workers wait for the disk, and what watches it", until(PATIENCE, lambda: self.waiting() == THREADS + 1),
                    self.waiting())
         answer = self.get("/livez")
-        self.check("/livez is answered", answer and answer.status == 200, answer)
+        self.check("/livez is answered while all workers wait for the disk", answer and answer.status == 200, answer)
         taken = {target: self.quickest(target) for target in ("/livez", "/metrics")}
-        self.check("within a second", max(taken.values()) < 1, taken)
-        self.check("the metrics say why", self.daemon.metrics().get('mediatoken_not_ready{reason="disk-stalled"}') == 1)
-        self.check("also on a kept connection", b"disk-stalled\"} 1" in scraper.get("/metrics").body)
-        self.check("so does the log", until(PATIENCE, lambda: self.daemon.events("not-ready")[-1]["reason"] == "disk-stalled"),
+        self.check("health and metrics are answered within a second while all workers wait", max(taken.values()) < 1, taken)
+        self.check("the metrics say that the disk is stalled",
+                   self.daemon.metrics().get('mediatoken_not_ready{reason="disk-stalled"}') == 1)
+        self.check("the metrics on a kept connection say that the disk is stalled",
+                   b"disk-stalled\"} 1" in scraper.get("/metrics").body)
+        self.check("the log says that the disk is stalled",
+                   until(PATIENCE, lambda: self.daemon.events("not-ready")[-1]["reason"] == "disk-stalled"),
                    self.daemon.events("not-ready"))
         answers = [self.ask(token) for token in others]
-        self.check("a question gets a fault", answers == [(503, FAULT)] * CALLERS, answers)
+        self.check("a question gets a fault while the disk is frozen", answers == [(503, FAULT)] * CALLERS, answers)
         time.sleep(max(0.0, begun + 6 - time.monotonic()))
-        self.check("/livez is answered to the end", self.get("/livez").status == 200)
+        self.check("/livez is answered as long as the disk is frozen", self.get("/livez").status == 200)
         for connection in kept[THREADS:]:
             connection.close()
-        self.check("while all of them wait", self.waiting() == THREADS + 1, self.waiting())
+        self.check("all workers wait for the disk as long as it is frozen", self.waiting() == THREADS + 1, self.waiting())
 
 
 class Unready:

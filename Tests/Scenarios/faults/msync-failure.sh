@@ -22,12 +22,12 @@ check "the library that lets msync fail compiles" \
 "$MEDIATOKEN" replay create --table "$table" --capacity 100 --fresh >/dev/null
 check "with a sound disk a token is spent" spends 99 first 1
 check "a table that can't be marked as open is not opened" spends 1 "" 2
-check "which is said" grep -q msync "$work/err"
-check "the token is not used up" spends 99 first 2
+check "replay spend says that msync failed" grep -q msync "$work/err"
+check "a token for a table that was not opened is not used up" spends 99 first 2
 end_lease
 sleep 1.1 # the lease is looked at whenever the clock reaches a new second
 check "a lease that can't be written grants nothing" spends 2 error 3
-check "and ends the table for all" spends 99 "" 4
-check "which is said" grep -q retired "$work/err"
-check "and info says it too" grep -q "retired" <("$MEDIATOKEN" replay info --table "$table" 2>&1)
+check "a lease that can't be written ends the table for all" spends 99 "" 4
+check "replay spend says that the table is retired" grep -q retired "$work/err"
+check "replay info says that the table is retired" grep -q "retired" <("$MEDIATOKEN" replay info --table "$table" 2>&1)
 finish

@@ -32,13 +32,16 @@ for errors in other none; do
   check "with $errors of the errors that are known for a forgery, a forged token is refused as one" forged_verify
 done
 for answer in 1 0 -1; do
-  check "where it always says $answer nothing is verified" undecided "$answer"
-  check "which is said" says "gives a wrong answer to a known signature, so no key can be trusted with it; the answer is from $work/wrong.so:"
-  check "and what puts it there" says "if LD_PRELOAD or LD_LIBRARY_PATH names that file, unset it"
-  check "with its version" says "libcrypto (OpenSSL 3"
-  check "the daemon does not start either" exits 3 wrong "$answer" "$MEDIATOKEND" --config "$work/config.json"
-  check "and says the same, in one line" equals "$(grep -c . "$work/err")$(grep -c 'wrong answer to a known signature' "$work/err")" 11
-  check "before its socket is there" test ! -e "$work/daemon.sock.lock"
-  check "--check-config finds it too" exits 3 wrong "$answer" "$MEDIATOKEND" --check-config --config "$work/config.json"
+  check "where libcrypto always says $answer nothing is verified" undecided "$answer"
+  check "verify says that libcrypto gives a wrong answer, and which file the answer is from" \
+    says "gives a wrong answer to a known signature, so no key can be trusted with it; the answer is from $work/wrong.so:"
+  check "verify says what may put the wrong libcrypto there" says "if LD_PRELOAD or LD_LIBRARY_PATH names that file, unset it"
+  check "verify says the version of the wrong libcrypto" says "libcrypto (OpenSSL 3"
+  check "the daemon does not start with a wrong libcrypto" exits 3 wrong "$answer" "$MEDIATOKEND" --config "$work/config.json"
+  check "the daemon says in one line that libcrypto gives a wrong answer" \
+    equals "$(grep -c . "$work/err")$(grep -c 'wrong answer to a known signature' "$work/err")" 11
+  check "with a wrong libcrypto the daemon ends before its socket is there" test ! -e "$work/daemon.sock.lock"
+  check "--check-config finds the wrong libcrypto, too" \
+    exits 3 wrong "$answer" "$MEDIATOKEND" --check-config --config "$work/config.json"
 done
 finish
