@@ -23,16 +23,16 @@ chmod 777 root/mediatoken/usr/bin/mediatoken
 dpkg-deb --root-owner-group -b root/mediatoken bad >/dev/null
 chmod 755 root/mediatoken/usr/bin/mediatoken
 says_so() { ! lints bad/*.deb >/dev/null && grep -q '^W: mediatoken: non-standard-executable-perm' lintian.txt; }
-check "and would: of a program that all may write" says_so
+check "lintian would find a program that all may write" says_so
 
 version=$(dpkg-parsechangelog -l "$repository/debian/changelog" -S Version)
-check "the version is the programs'" equals "mediatoken $version" "$(root/mediatoken/usr/bin/mediatoken --version)"
-check "and every package's" equals "$(for name in "${packages[@]}"; do dpkg-deb -f "$MEDIATOKEN_PACKAGES/${name}_"*.deb Version; done | sort -u)" "$version"
+check "the version of the changelog is the programs'" equals "mediatoken $version" "$(root/mediatoken/usr/bin/mediatoken --version)"
+check "the version of the changelog is every package's" equals "$(for name in "${packages[@]}"; do dpkg-deb -f "$MEDIATOKEN_PACKAGES/${name}_"*.deb Version; done | sort -u)" "$version"
 
 printf '#!/bin/sh\nexit 127\n' >swift
 chmod +x swift
 check "without the Swift toolchain the build ends" exits 2 env PATH="$work:$PATH" make -s -C "$repository" -f debian/rules override_dh_auto_configure
-check "and says what is expected" says "expected the Swift toolchain, 6.2 or later, in PATH"
+check "the build without the Swift toolchain says what is expected" says "expected the Swift toolchain, 6.2 or later, in PATH"
 
 # --- binaries ---
 
@@ -63,12 +63,12 @@ for binary in $binaries; do
 done
 printf 'int main(void) { return 0; }\n' >weak.c
 gcc -no-pie -Wl,-z,norelro -o weak weak.c
-check "a binary that is neither would be found" exits 1 hardened weak
+check "a binary that is not position-independent would be found" exits 1 hardened weak
 printf '\0MediaTokenFleetTests\0' >tested
-check "and so would one with a test" has_tests tested
+check "a binary with a test would be found" has_tests tested
 printf '#include <math.h>\nint main(int n, char **all) { return (int)hypotf(n, all[0][0]); }\n' >newer.c
 gcc -fno-builtin -o newer newer.c -lm
-check "and one that needs glibc 2.35" exits 1 runs_with_2.34 newer
+check "a binary that needs glibc 2.35 would be found" exits 1 runs_with_2.34 newer
 gcc -O2 -fno-math-errno -Dhypotf=ours -c -o ours.o "$repository/deploy/hypotf.c"
 gcc -fno-builtin -o hypotf "$here/hypotf.c" ours.o -lm
 check "our hypotf, which nothing calls, is as good as glibc's" ./hypotf
@@ -87,11 +87,12 @@ articles=$(cd "$repository/Sources" && for article in */*.docc/*.md; do
 done | sort)
 check "every article is in a package" equals \
   "$(find root -path '*/usr/share/doc/*' -name '[A-Z]*[a-z]*.md*' -printf '%f\n' | sed 's/\.gz$//; s/\.md$//' | sort)" "$articles"
-check "which are some" test "$(wc -l <<<"$articles")" -ge 7
-check "the shipped configurations are there as they are in the repository" \
+check "there are seven articles and more" test "$(wc -l <<<"$articles")" -ge 7
+check "nginx's configurations in the package are those of the repository" \
   diff -r "$repository/deploy/nginx" root/mediatokend/usr/share/doc/mediatokend/examples/nginx
 for folder in caddy container envoy grafana haproxy kubernetes prometheus redis; do
-  check "$folder's too" diff -r "$repository/deploy/$folder" "root/mediatokend/usr/share/doc/mediatokend/examples/$folder"
+  check "the files of $folder in the package are those of the repository" \
+    diff -r "$repository/deploy/$folder" "root/mediatokend/usr/share/doc/mediatokend/examples/$folder"
 done
 
 # page_of FILE: the manual page as text, without hyphenation and with plain hyphens.
@@ -117,7 +118,7 @@ while read -r command; do
   # shellcheck disable=SC2086
   check "the manual page of mediatoken $command has its options" covers "$man/mediatoken-${command// /-}.1.gz" "$bin" $command
 done <<<"$commands"
-check "the overview names every command" equals \
+check "the overview of the manual pages names every command" equals \
   "$(page_of "$man/mediatoken.1.gz" | grep -oE 'mediatoken-[a-z-]+\(1\)' | sort)" \
   "$(sed 's/ /-/; s/.*/mediatoken-&(1)/' <<<"$commands" | sort)"
 # Found as a user's man finds them, by name in the folders of the packages.
@@ -136,7 +137,7 @@ no_loose_lines() { ! grep -n '^  ' "$repository/debian/control"; }
 check "no line of a description is cut loose from its paragraph" no_loose_lines
 check "the schema of the settings is where the manual page says" \
   cmp "$repository/deploy/mediatokend.schema.json" root/mediatokend/usr/share/mediatoken/mediatokend.schema.json
-check "and the OpenAPI document of the endpoints next to it" \
+check "the OpenAPI document of the endpoints is next to the schema of the settings" \
   cmp "$repository/Sources/MediaTokenService/openapi.yaml" root/mediatokend/usr/share/mediatoken/openapi.yaml
 check "the manual page of mediatokend has its options" \
   covers root/mediatokend/usr/share/man/man8/mediatokend.8.gz root/mediatokend/usr/sbin/mediatokend

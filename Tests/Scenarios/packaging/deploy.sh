@@ -13,7 +13,7 @@ cd "$work"
 service=$repository/deploy/systemd/mediatokend.service
 score() { systemd-analyze security --offline=yes --no-pager --threshold="$1" "$service" >score.txt 2>&1; }
 check "the service's exposure is at most 1.0" score 10
-check "which can fail: it is not 0.0" exits 1 score 0
+check "the check of the service's exposure can fail, as that is not 0.0" exits 1 score 0
 check "peers keep their names, and the boot id can be read" exits 1 grep -qE '^(PrivateUsers|ProcSubset)=' "$service"
 
 export PREFIX=$work/staged/usr SYSCONFDIR=$work/staged/etc
@@ -23,39 +23,42 @@ uninstall() { "$repository/deploy/uninstall" "$@" >uninstall.txt; }
 verify() { systemd-analyze verify --man=no "$PREFIX"/lib/systemd/system/mediatokend* >verify.txt 2>&1 && [[ ! -s verify.txt ]]; }
 check "systemd finds nothing to say about the units" verify
 sed -i 's/^WatchdogSec=.*/WatchdogSex=30/' "$PREFIX/lib/systemd/system/mediatokend.service"
-check "and would find a misspelt directive" exits 1 verify
+check "systemd would find a misspelt directive in the units" exits 1 verify
 
 mkdir -p root/etc root/usr/sbin
 if [[ $(id -u) -eq 0 ]]; then
   account() { systemd-sysusers --root="$work/root" "$PREFIX/lib/sysusers.d/mediatokend.conf" >sysusers.txt 2>&1; }
-  check "sysusers makes the account" account
-  check "which no one can log in to" grep -qE '^mediatokend:.*:/usr/sbin/nologin$' root/etc/passwd
+  check "sysusers makes the account of the daemon" account
+  check "no one can log in to the account of the daemon" grep -qE '^mediatokend:.*:/usr/sbin/nologin$' root/etc/passwd
   sed "s|$work/staged||" "$PREFIX/lib/tmpfiles.d/mediatokend.conf" >tmpfiles.conf
-  check "tmpfiles makes the folders" systemd-tmpfiles --root="$work/root" --create "$work/tmpfiles.conf"
+  check "tmpfiles makes the folders of the daemon" systemd-tmpfiles --root="$work/root" --create "$work/tmpfiles.conf"
   id=$(sed -n 's/^mediatokend:[^:]*:\([0-9]*\):.*/\1/p' root/etc/passwd)
-  check "the table's is the daemon's alone" equals "$(stat -c '%a %u' root/var/lib/mediatoken)" "700 $id"
-  check "the socket's can be entered by all" equals "$(stat -c '%a %u' root/run/mediatokend)" "755 $id"
+  check "the table's folder is the daemon's alone" equals "$(stat -c '%a %u' root/var/lib/mediatoken)" "700 $id"
+  check "the socket's folder can be entered by all" equals "$(stat -c '%a %u' root/run/mediatokend)" "755 $id"
 else
   check "sysusers understands its file" systemd-sysusers --dry-run "$PREFIX/lib/sysusers.d/mediatokend.conf"
 fi
 documents=$PREFIX/share/doc/mediatoken
 licences() { cmp "$repository/LICENSE" "$documents/LICENSE" && cmp "$repository/debian/copyright" "$documents/copyright"; }
 check "the licences of what is linked are there" licences
-check "uninstall takes all of it away" uninstall
-check "nothing is left" equals "$(find "$work/staged" -type f -o -name '*mediatoken*')" "$SYSCONFDIR/mediatoken
+check "uninstall of a staged installation succeeds" uninstall
+check "uninstall leaves the configuration and nothing else" \
+  equals "$(find "$work/staged" -type f -o -name '*mediatoken*')" "$SYSCONFDIR/mediatoken
 $SYSCONFDIR/mediatoken/mediatokend.json"
-check "but the configuration, until it is to be purged" uninstall --purge
-check "then nothing is" equals "$(find "$work/staged" -type f -o -name '*mediatoken*')" ""
+check "uninstall --purge of a staged installation succeeds" uninstall --purge
+check "uninstall --purge leaves nothing" equals "$(find "$work/staged" -type f -o -name '*mediatoken*')" ""
 
 # --- a package's staging folder ---
 
 export PREFIX=/usr SYSCONFDIR=/etc DESTDIR=$work/package
 "$repository/deploy/install" --programs "$programs" >install.txt
 check "a package has the units as they are written" cmp -s "$service" "$DESTDIR/usr/lib/systemd/system/mediatokend.service"
-check "and the sample as it is written" cmp -s "$repository/deploy/mediatokend.sample.json" "$DESTDIR/etc/mediatoken/mediatokend.json"
-check "no path of the staging folder is written anywhere" exits 1 grep -rqF "$work" "$DESTDIR/usr/lib" "$DESTDIR/etc" "$DESTDIR/usr/share"
+check "a package has the sample as it is written" \
+  cmp -s "$repository/deploy/mediatokend.sample.json" "$DESTDIR/etc/mediatoken/mediatokend.json"
+check "no path of the staging folder is written anywhere in a package" \
+  exits 1 grep -rqF "$work" "$DESTDIR/usr/lib" "$DESTDIR/etc" "$DESTDIR/usr/share"
 "$repository/deploy/uninstall" --purge >/dev/null
-check "and nothing is left" equals "$(find "$DESTDIR" -type f)" ""
+check "uninstall --purge leaves nothing in a package's staging folder" equals "$(find "$DESTDIR" -type f)" ""
 unset DESTDIR
 check "a relative place is refused" exits 2 env PREFIX=here "$repository/deploy/install" --programs "$programs"
 check "a place that JSON would misread is refused" exits 2 env PREFIX='/a"b' "$repository/deploy/install" --programs "$programs"
@@ -69,18 +72,18 @@ export PREFIX=$work/private SYSCONFDIR=$work/private/etc STATEDIR=$work/private/
 configuration=$SYSCONFDIR/mediatoken/mediatokend.json
 daemon=$PREFIX/sbin/mediatokend
 check "without keys the configuration cannot be used" exits 3 "$daemon" --check-config --config "$configuration"
-check "and the folder is named" says "$SYSCONFDIR/mediatoken/keys"
+check "without keys the daemon names the folder of the keys" says "$SYSCONFDIR/mediatoken/keys"
 "$MEDIATOKEN" keys generate --out made --name ours >/dev/null
 install -m 644 made/ours.pem "$SYSCONFDIR/mediatoken/keys/"
 check "with a key the sample is a configuration" "$daemon" --check-config --config "$configuration"
-check "which names the schema that was installed" equals \
+check "the sample names the schema that was installed" equals \
   "$(sed -n 's/^  "\$schema": "\(.*\)",$/\1/p' "$configuration")" "$(find "$PREFIX" -name mediatokend.schema.json)"
 echo '{"mine": true}' >mine.json
 cp "$configuration" sample.json
 cp mine.json "$configuration"
 "$repository/deploy/install" --programs "$programs" >install.txt
-check "a configuration that is there is kept" cmp -s mine.json "$configuration"
-check "and install says so" grep -q "^kept: $configuration" install.txt
+check "install keeps a configuration that is there" cmp -s mine.json "$configuration"
+check "install says that it kept the configuration" grep -q "^kept: $configuration" install.txt
 # For so long its table is new: longer than a busy machine takes to ask about it.
 sed 's/"futureToleranceMilliseconds": 60000/"futureToleranceMilliseconds": 600000/' sample.json >"$configuration"
 
@@ -98,16 +101,17 @@ verify_once() {
 }
 check "the installed daemon says that its table is new" equals \
   "$(code http://localhost/readyz) $(member answer 'j["reason"]')" "503 replay-memory-new"
-check "its new table vouches for nothing yet" equals "$(verify_once) $(member answer 'j["verdict"]')" "403 TOKEN_PREDATES_REPLAY_MEMORY"
-check "it tells its counters" equals "$(code http://localhost/metrics)" 200
+check "the installed daemon's new table vouches for nothing yet" \
+  equals "$(verify_once) $(member answer 'j["verdict"]')" "403 TOKEN_PREDATES_REPLAY_MEMORY"
+check "the installed daemon tells its counters" equals "$(code http://localhost/metrics)" 200
 pid=$(sed -n '1s/ .*//p' trace.txt)
 kill -HUP "$pid"
-check "it reloads" awaits 60 grep -q '"reloaded"' daemon.log
-check "who serves is not uninstalled" exits 1 "$repository/deploy/uninstall"
+check "the installed daemon reloads at SIGHUP" awaits 60 grep -q '"reloaded"' daemon.log
+check "a daemon that serves is not uninstalled" exits 1 "$repository/deploy/uninstall"
 kill -TERM "$pid"
 status=0
 wait "$tracer" || status=$?
-check "it stops with 0" equals "$status" 0
+check "the installed daemon stops with 0" equals "$status" 0
 check "the table survives a stop" test -s "$STATEDIR/mediatoken/replay.table"
 
 # The same daemon with a table that vouches from the start: one valid answer, and one only.
@@ -122,8 +126,8 @@ check_one_life() {
   kill -TERM "$pid"
   wait "$pid" || true
 }
-check_one_life "a fresh token is valid" "200 VALID_TOKEN"
-check_one_life "and used, also after a restart" "403 TOKEN_REPLAYED"
+check_one_life "a fresh token is valid for the installed daemon" "200 VALID_TOKEN"
+check_one_life "the installed daemon has not forgotten a used token after a restart" "403 TOKEN_REPLAYED"
 
 # --- the sandbox and what the daemon calls ---
 
@@ -153,33 +157,35 @@ PYTHON
 echo "system calls: $(cat calls.txt)"
 check "the unit's filter allows every system call that was made" grep -q 'not allowed: none$' calls.txt
 check "no memory is ever writable and executable" exits 1 grep -qE 'PROT_WRITE\|PROT_EXEC' trace.txt
-check "no socket but local ones is made" exits 1 grep -qE ' socket\(AF_(INET|NETLINK|PACKET)' trace.txt
+check "the daemon makes no sockets other than local ones" exits 1 grep -qE ' socket\(AF_(INET|NETLINK|PACKET)' trace.txt
 
 lock=$RUNDIR/mediatokend/mediatokend.sock.lock
 rm -f "$lock"
 mkfifo "$lock"
-check "a lock that is no file is not waited for" exits 1 timeout 60 "$repository/deploy/uninstall"
-check "and is named" says "expected a regular file of the folder's owner at $lock"
+check "uninstall does not wait for a lock that is no file" exits 1 timeout 60 "$repository/deploy/uninstall"
+check "uninstall names a lock that is no file" says "expected a regular file of the folder's owner at $lock"
 rm "$lock"
 touch "$lock"
 opened() {
   strace -f -qq -e trace=openat -o opened.txt "$repository/deploy/uninstall" >uninstall.txt
   grep -o 'mediatokend\.sock\.lock", [A-Z_|]*' opened.txt
 }
-check "a lock is opened where it is, and is not made" equals "$(opened)" \
+check "uninstall opens a lock where it is, and makes none" equals "$(opened)" \
   'mediatokend.sock.lock", O_RDONLY|O_NONBLOCK|O_NOFOLLOW|O_CLOEXEC'
 if [[ $(id -u) -eq 0 ]]; then
   install -d -o 65534 -g 65534 "${lock%/*}"
   chmod 711 "$work"
   install -m 600 /dev/null "$lock"
-  check "in a folder of the service's user root is that user" exits 1 "$repository/deploy/uninstall"
-  check "who may not open what is root's" says "expected a regular file of the folder's owner at $lock"
+  check "uninstall by root does not open root's lock in a folder of the service's user" exits 1 "$repository/deploy/uninstall"
+  check "uninstall names root's lock in a folder of the service's user" \
+    says "expected a regular file of the folder's owner at $lock"
   chown 65534 "$lock"
-  check "but what is its own" uninstall
-  check "and removes it, and the folder" test ! -e "${lock%/*}"
+  check "uninstall by root opens a lock of the service's user" uninstall
+  check "uninstall removes the lock of the service's user, and its folder" test ! -e "${lock%/*}"
 fi
-check "uninstall leaves table, keys and configuration" uninstall
-check "the table is there" test -s "$STATEDIR/mediatoken/replay.table"
+check "uninstall of the private installation succeeds" uninstall
+check "uninstall leaves the table" test -s "$STATEDIR/mediatoken/replay.table"
 "$repository/deploy/uninstall" --purge >/dev/null
-check "nothing of ours is left" equals "$(find "$work/private" -type f -o -name '*mediatoken*')" ""
+check "uninstall --purge leaves nothing of the private installation" \
+  equals "$(find "$work/private" -type f -o -name '*mediatoken*')" ""
 finish

@@ -70,14 +70,15 @@ check "the article has six commands" equals "$(grep -c . commands)" 6
 number=0
 while IFS= read -r command; do
   number=$((number + 1))
-  check "command $number ends well" prints "out.$number" "$command"
+  check "command $number of the article ends well" prints "out.$number" "$command"
 done < <(head -n 5 commands)
 sixth() { prints out.6 "$(tail -n 1 commands)" && tells out.6 && cmp out.6 /put/hls/index.m3u8; }
-check "the sixth prints the stream" answered sixth
+check "the sixth command of the article prints the stream" answered sixth
 [[ $broken -eq 0 ]] || { tail -n 20 out.*; journalctl --no-pager -n 30; }
-check "the stream plays, once with one token" answered plays
-check "the checks that the article names find nothing wrong: nginx" nginx -t -q
-check "and the daemon" mediatokend --check-config --config /etc/mediatoken/mediatokend.json
+check "after the six commands the stream plays, once with one token" answered plays
+check "nginx's check, which the article names, finds nothing wrong" nginx -t -q
+check "the daemon's check, which the article names, finds nothing wrong" \
+  mediatokend --check-config --config /etc/mediatoken/mediatokend.json
 # What it shows after them: each command prints what is under it.
 awk '/^```console$/ { seen = 1; next } seen && /^```/ { exit } seen' <(sed -n '/^## Six commands$/,$p' /put/Proxies.md) >shown
 console() {
@@ -93,19 +94,21 @@ console() {
   done < <(grep '^\$ ' shown)
   diff shown printed
 }
-check "and the article's console prints what it shows" answered console
-check "which is something" test "$(grep -c '^\$ ' shown)" -ge 6
+check "the article's console prints what it shows" answered console
+check "the article's console has six commands and more" test "$(grep -c '^\$ ' shown)" -ge 6
 # The heart of nginx's configuration, as the article shows it, is in what is shipped.
 squeezed() { sed 's/#.*//; s/^ *//; s/ *$//' "$1" | grep .; }
 awk '/^```nginx$/ { seen = 1; next } seen && /^```/ { exit } seen' /put/Proxies.md >heart
 check "the article's lines of nginx's configuration are the shipped file's" \
   equals "$(grep -vxFf <(squeezed $examples/nginx/mediatoken.conf) <(squeezed heart))" ""
-check "which are some" test "$(squeezed heart | wc -l)" -ge 10
+check "the article has ten lines of nginx's configuration and more" test "$(squeezed heart | wc -l)" -ge 10
 check "the question that the article Proxies has for the night is answered" prints asked \
   "$(grep '^runuser -u www-data' /put/Proxies.md) --timeout 60000 || true"
-check "as it says" equals "$(head -n 1 asked)" INVALID_TOKEN_FORMAT
-check "the daemon is the unit's" equals "$(systemctl is-active mediatokend.service mediatokend.socket | sort -u)" active
-check "the socket is its group's" equals "$(stat -c '%U %G %a' /run/mediatokend/mediatokend.sock)" "mediatokend mediatokend 660"
+check "the question for the night has the answer that the article says" equals "$(head -n 1 asked)" INVALID_TOKEN_FORMAT
+check "the daemon's service and socket are active" \
+  equals "$(systemctl is-active mediatokend.service mediatokend.socket | sort -u)" active
+check "the socket is the daemon's user's and group's" \
+  equals "$(stat -c '%U %G %a' /run/mediatokend/mediatokend.sock)" "mediatokend mediatokend 660"
 check "the configurations are those that are shipped" \
   sh -c "cmp $examples/nginx/mediatokend.json /etc/mediatoken/mediatokend.json && diff -r $examples/nginx /put/deploy/nginx"
 
@@ -122,29 +125,30 @@ with() {
   systemctl restart mediatokend
 }
 systemctl stop nginx
-check "HAProxy's files, unchanged" with haproxy 2 haproxy.cfg=/etc/haproxy/ mediatoken.lua=/etc/haproxy/
+check "HAProxy's files are put in place, unchanged" with haproxy 2 haproxy.cfg=/etc/haproxy/ mediatoken.lua=/etc/haproxy/
 # HAProxy serves no files.
 (cd /srv/media && exec python3 -m http.server --bind 127.0.0.1 8081 >/dev/null 2>&1) &
-check "its check finds nothing wrong" haproxy -c -q -f /etc/haproxy/haproxy.cfg
-check "Debian's unit starts it" systemctl restart haproxy
-check "it answers" awaits 120 is_answering
+check "HAProxy's check finds nothing wrong" haproxy -c -q -f /etc/haproxy/haproxy.cfg
+check "Debian's unit starts HAProxy" systemctl restart haproxy
+check "HAProxy answers" awaits 120 is_answering
 check "the stream plays behind HAProxy" answered plays
-check "only its supervisor is root" equals \
+check "only HAProxy's supervisor is root" equals \
   "$(for pid in $(pidof haproxy); do stat -c '%U:%G' "/proc/$pid"; done | sort | tr '\n' ' ')" "haproxy:mediatokend root:root "
 systemctl stop haproxy
 kill $!
 # What checks Caddy's cookies.
 rm /etc/nginx/conf.d/mediatoken.conf
-check "Caddy's files, unchanged" with caddy 1 Caddyfile=/etc/caddy/ segments.conf=/etc/nginx/conf.d/mediatoken-segments.conf
-check "and the nginx next to it" systemctl start nginx
-check "and its user is let in" usermod -aG mediatokend caddy
-check "its check finds nothing wrong" eval 'caddy validate --config /etc/caddy/Caddyfile 2>validated'
-check "Debian's unit starts it" systemctl restart caddy
-check "it answers" awaits 120 is_answering
+check "Caddy's files are put in place, unchanged" \
+  with caddy 1 Caddyfile=/etc/caddy/ segments.conf=/etc/nginx/conf.d/mediatoken-segments.conf
+check "the nginx next to Caddy starts" systemctl start nginx
+check "Caddy's user is let in" usermod -aG mediatokend caddy
+check "Caddy's check finds nothing wrong" eval 'caddy validate --config /etc/caddy/Caddyfile 2>validated'
+check "Debian's unit starts Caddy" systemctl restart caddy
+check "Caddy answers" awaits 120 is_answering
 check "the stream plays behind Caddy" answered plays
 systemctl stop caddy
 mkdir /etc/envoy
-check "Envoy's part for the daemon, unchanged" with envoy 3
-check "the daemon is ready with it" equals \
+check "Envoy's part for the daemon is put in place, unchanged" with envoy 3
+check "the daemon is ready with Envoy's part" equals \
   "$(curl -sS --unix-socket /run/mediatokend/mediatokend.sock http://localhost/readyz)" '{"status":"ready"}'
 finish

@@ -30,9 +30,9 @@ packages=$(for file in /srv/packages/*.deb; do dpkg-deb -f "$file" Package; done
 if dpkg-query -W -f '${Package}\n' $packages >/dev/null 2>&1; then skip "installed here already"; fi
 files >/run/before
 check "the packages install, with what they need" dpkg -i /srv/packages/*.deb
-check "dpkg calls each of them installed" \
+check "dpkg calls each of the packages installed" \
   [ "$(dpkg-query -W -f '${db:Status-Status}\n' $packages | sort -u)" = installed ]
-check "and finds no file changed" [ -z "$(dpkg --verify $packages)" ]
+check "dpkg finds no file of the packages changed" [ -z "$(dpkg --verify $packages)" ]
 check "the linker knows the library" eval 'ldconfig -p | grep "libmediatoken\.so\.0 " >/dev/null'
 check "no file of Swift's runtime is needed" eval '! ldd /usr/bin/mediatoken /usr/lib/*/libmediatoken.so.0 | grep -iE "swift|not found"'
 
@@ -47,8 +47,9 @@ check "the command line makes a table" mediatoken replay create --table /run/t -
 for gate in ./gate ./gate++; do
   check "the command line signs a token" sh -c \
     'mediatoken issue --key /srv/keys/development.private.pem --requestor REF30 --resource TNT --session-guid $$ >token'
-  check "${gate##*/} lets it in" sh -c "$gate /srv/keys/development.pem shared:/run/t REF30 TNT dev <token | grep -q VALID_TOKEN"
-  check "${gate##*/} refuses it the second time" sh -c \
+  check "${gate##*/} lets a fresh token in" \
+    sh -c "$gate /srv/keys/development.pem shared:/run/t REF30 TNT dev <token | grep -q VALID_TOKEN"
+  check "${gate##*/} refuses the token the second time" sh -c \
     "! $gate /srv/keys/development.pem shared:/run/t REF30 TNT dev <token | grep -q VALID_TOKEN"
 done
 
@@ -61,12 +62,12 @@ echo '# ours' >>/etc/mediatoken/mediatokend.json
 check "removal keeps keys, configuration and table" \
   sh -c 'dpkg --remove mediatokend && test -e /etc/mediatoken/keys/development.pem -a -e /var/lib/mediatoken'
 check "the user of the daemon is not taken away under its files" getent passwd mediatokend
-check "the packages go away" dpkg --purge $packages
+check "the packages are purged" dpkg --purge $packages
 check "a key that the operator put there stays" rm /etc/mediatoken/keys/development.pem
 rmdir -p /etc/mediatoken/keys 2>/dev/null || true
 rm -f /run/gate*
 files >/run/after
-check "and leave no file behind" diff /run/before /run/after
-check "nothing of them is known any more" eval '! dpkg-query -W $packages 2>/dev/null | grep . >/dev/null'
-check "nor to the linker" eval '! ldconfig -p | grep libmediatoken >/dev/null'
+check "the purged packages leave no file behind" diff /run/before /run/after
+check "dpkg knows nothing of the purged packages" eval '! dpkg-query -W $packages 2>/dev/null | grep . >/dev/null'
+check "the linker knows nothing of the purged library" eval '! ldconfig -p | grep libmediatoken >/dev/null'
 finish

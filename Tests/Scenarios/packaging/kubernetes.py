@@ -93,7 +93,7 @@ def agreement(deployment, config):
     template = deployment["spec"]["template"]
     spec, settings = template["spec"], json.loads(config["data"]["mediatokend.json"])
     daemon, other = container(spec, "mediatokend"), container(spec, "playback")
-    check("the selector finds the pods",
+    check("the deployment's selector finds the pods",
           deployment["spec"]["selector"]["matchLabels"].items() <= template["metadata"]["labels"].items())
     volumes = {volume["name"] for volume in spec["volumes"]}
     mounted = {mount["name"] for one in (daemon, other) for mount in one["volumeMounts"]}
@@ -107,12 +107,13 @@ def agreement(deployment, config):
           asks == {"startupProbe": ["--live"], "readinessProbe": ["--ready"], "livenessProbe": ["--live"]}, asks)
     check("a probe has an answer before its time is over", all(
         int(command[command.index("--timeout") + 1]) < daemon[kind]["timeoutSeconds"] * 1000 for kind, command in commands.items()))
-    check("they ask at the socket of the configuration",
+    check("the probes ask at the socket of the configuration",
           all(settings["socket"]["path"] in command for command in commands.values()))
-    check("the grace is longer than the drain",
+    check("the pod's grace is longer than the daemon's drain",
           spec["terminationGracePeriodSeconds"] * 1000 > settings["deadlines"]["drainMilliseconds"])
     users = {one["securityContext"]["runAsUser"] for one in (daemon, other)}
-    check("the two users may ask, and no others", set(settings["peers"]["allowUIDs"]) == users and len(users) == 2)
+    check("the users of the two containers may ask, and no others",
+          set(settings["peers"]["allowUIDs"]) == users and len(users) == 2)
     image, version = daemon["image"].split(":")[1], succeed(MEDIATOKEN, "--version").split()[1]
     check("the file names an image of this version", image == version, (image, version))
     check("the replay memory is a fleet's: any number of pods may run", settings["replay"]["address"].startswith("redis:")

@@ -41,15 +41,15 @@ rm -f /var/lib/man-db/auto-update  # Each installation would index all manual pa
 files >before.txt
 check "the packages install" install_from packages
 version=$(dpkg-query -W -f '${Version}' mediatokend)
-check "which is what dpkg says" all_are "$version installed"
+check "dpkg says that the packages are installed" all_are "$version installed"
 for unit in $units; do
   check "$unit is not enabled" equals "$(systemctl is-enabled "$unit")" disabled
-  check "and not started" exits 3 systemctl --quiet is-active "$unit"
+  check "a unit that was installed is not started" exits 3 systemctl --quiet is-active "$unit"
 done
-check "nothing has failed" equals "$(systemctl --failed --no-legend --plain | grep mediatoken || true)" ""
-check "the user cannot log in" equals "$(getent passwd mediatokend | cut -d: -f7)" /usr/sbin/nologin
+check "after the installation no unit has failed" equals "$(systemctl --failed --no-legend --plain | grep mediatoken || true)" ""
+check "the daemon's user cannot log in" equals "$(getent passwd mediatokend | cut -d: -f7)" /usr/sbin/nologin
 check "the table's folder is the daemon's alone" equals "$(stat -c '%U %G %a' /var/lib/mediatoken)" "mediatokend mediatokend 700"
-check "the socket's can be entered by all" equals "$(stat -c '%U %G %a' /run/mediatokend)" "mediatokend mediatokend 755"
+check "the socket's folder can be entered by all" equals "$(stat -c '%U %G %a' /run/mediatokend)" "mediatokend mediatokend 755"
 check "configuration and keys are root's" equals \
   "$(stat -c '%U %G %a' /etc/mediatoken /etc/mediatoken/keys $configuration | sort -u)" $'root root 644\nroot root 755'
 
@@ -59,70 +59,72 @@ install -m 644 /put/ours.pem /etc/mediatoken/keys/
 runuser -u mediatokend -- mediatoken replay create --table $table --capacity 1000000 --fresh >/dev/null
 sed -i 's/"linesPerSecond": 20/"linesPerSecond": 30/' $configuration
 cp $configuration edited.json
-check "it is enabled and started" systemctl enable --quiet --now mediatokend.socket mediatokend.service
+check "the daemon is enabled and started" systemctl enable --quiet --now mediatokend.socket mediatokend.service
 mediatoken issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 --ttl 3000000 >token
-check "a token is valid" query 0 VALID_TOKEN
+check "before the upgrade a token is valid" query 0 VALID_TOKEN
 first=$(pid)
 asks_meanwhile
-check "an upgrade while it runs" install_from 1000.1
+check "an upgrade while the daemon runs succeeds" install_from 1000.1
 stops_asking
-check "is done" all_are "1000.1 installed"
-check "it refuses none of $asked questions" equals "$failed" 0
-check "which were some" test "$asked" -ge 3
-check "another process runs" test "$(pid)" != "$first" -a "$(pid)" -gt 0
-check "of the program that is installed now" test "/proc/$(pid)/exe" -ef /usr/sbin/mediatokend
-check "what was used stays used" query 1 TOKEN_REPLAYED
-check "the configuration is the operator's" cmp edited.json $configuration
-check "both units are still enabled" equals "$(systemctl is-enabled mediatokend.service mediatokend.socket | sort -u)" enabled
+check "dpkg says that the upgrade while the daemon runs is done" all_are "1000.1 installed"
+check "an upgrade while the daemon runs refuses none of $asked questions" equals "$failed" 0
+check "three questions and more were asked during the upgrade" test "$asked" -ge 3
+check "after the upgrade another process runs" test "$(pid)" != "$first" -a "$(pid)" -gt 0
+check "after the upgrade the process is of the program that is installed now" test "/proc/$(pid)/exe" -ef /usr/sbin/mediatokend
+check "after the upgrade what was used stays used" query 1 TOKEN_REPLAYED
+check "after the upgrade the configuration is the operator's" cmp edited.json $configuration
+check "after the upgrade both units are still enabled" \
+  equals "$(systemctl is-enabled mediatokend.service mediatokend.socket | sort -u)" enabled
 
 # --- an upgrade while it cannot start ---
 
 sed -i 's/"tenants"/"tenant"/' $configuration
 check "an upgrade while the configuration is broken succeeds" install_from 1000.2
-check "and is done" all_are "1000.2 installed"
-check "nothing is left half-installed" equals "$(dpkg --audit)" ""
-check "the daemon has failed, which systemd knows" is ActiveState failed
-check "with the status of a broken configuration" is ExecMainStatus 3
-check "and the journal says key and line" journal_has "$configuration: line [0-9]+: tenant: "
+check "dpkg says that the upgrade with a broken configuration is done" all_are "1000.2 installed"
+check "after the upgrade with a broken configuration nothing is half-installed" equals "$(dpkg --audit)" ""
+check "systemd knows that the daemon with a broken configuration has failed" is ActiveState failed
+check "systemd has the status of a broken configuration" is ExecMainStatus 3
+check "the journal says key and line of the broken configuration" journal_has "$configuration: line [0-9]+: tenant: "
 cp edited.json $configuration
-check "with the configuration in order it starts" systemctl restart mediatokend
-check "and what was used is still used" query 1 TOKEN_REPLAYED
+check "with the configuration in order the daemon starts" systemctl restart mediatokend
+check "with the configuration in order what was used is still used" query 1 TOKEN_REPLAYED
 
 # --- an upgrade of what its operator stopped ---
 
 systemctl --quiet disable --now mediatokend.socket mediatokend.service
 check "what is stopped and disabled stays so in an upgrade" install_from 1000.3
-check "it does not run" is ActiveState inactive
-check "nor is it enabled" equals "$(systemctl is-enabled mediatokend.service mediatokend.socket | sort -u)" disabled
+check "what was stopped does not run after an upgrade" is ActiveState inactive
+check "what was disabled is not enabled after an upgrade" \
+  equals "$(systemctl is-enabled mediatokend.service mediatokend.socket | sort -u)" disabled
 
 # --- removal ---
 
 systemctl --quiet enable --now mediatokend.socket mediatokend.service
-check "it runs" equals "$(get /readyz)" '{"status":"ready"}'
-check "removal while it runs" dpkg --remove mediatokend >remove.txt 2>&1
-check "leaves no process" no_process
-check "and no socket" test ! -e $socket
-check "nor anything failed" equals "$(systemctl --failed --no-legend --plain | grep mediatoken || true)" ""
-check "the configuration stays" cmp edited.json $configuration
-check "the key stays" cmp /put/ours.pem /etc/mediatoken/keys/ours.pem
-check "the table stays" test -s $table
-check "installed again it is as it was" install_from 1000.3
-check "with systemd's socket" systemctl --quiet is-active mediatokend.socket
-check "it runs again" equals "$(get /readyz)" '{"status":"ready"}'
-check "and what was used is used" query 1 TOKEN_REPLAYED
+check "before the removal the daemon is ready" equals "$(get /readyz)" '{"status":"ready"}'
+check "removal while the daemon runs succeeds" dpkg --remove mediatokend >remove.txt 2>&1
+check "removal leaves no process" no_process
+check "removal leaves no socket" test ! -e $socket
+check "after the removal no unit has failed" equals "$(systemctl --failed --no-legend --plain | grep mediatoken || true)" ""
+check "removal leaves the configuration" cmp edited.json $configuration
+check "removal leaves the key" cmp /put/ours.pem /etc/mediatoken/keys/ours.pem
+check "removal leaves the table" test -s $table
+check "after the removal the packages install again" install_from 1000.3
+check "installed again the daemon has systemd's socket" systemctl --quiet is-active mediatokend.socket
+check "installed again the daemon is ready" equals "$(get /readyz)" '{"status":"ready"}'
+check "installed again the daemon has not forgotten what was used" query 1 TOKEN_REPLAYED
 
 # --- purge ---
 
-check "purge while it runs" dpkg --purge mediatokend mediatoken >purge.txt 2>&1
-check "leaves no process of it" no_process
-check "no configuration" test ! -e $configuration
-check "no table" test ! -e $table
-check "the key is the operator's, and stays" cmp /put/ours.pem /etc/mediatoken/keys/ours.pem
-check "dpkg says so" grep -q '/etc/mediatoken/keys' purge.txt
-check "the user stays" getent passwd mediatokend >/dev/null
+check "purge while the daemon runs succeeds" dpkg --purge mediatokend mediatoken >purge.txt 2>&1
+check "purge leaves no process" no_process
+check "purge leaves no configuration" test ! -e $configuration
+check "purge leaves no table" test ! -e $table
+check "purge leaves the key, which is the operator's" cmp /put/ours.pem /etc/mediatoken/keys/ours.pem
+check "dpkg says that it leaves the folder of the keys" grep -q '/etc/mediatoken/keys' purge.txt
+check "purge leaves the daemon's user" getent passwd mediatokend >/dev/null
 rm -r /etc/mediatoken
 files >after.txt
 # The table's folder is a mount point here, and stays.
-check "nothing else is left" diff <(grep -v '^/var/lib/mediatoken ' before.txt) <(grep -v '^/var/lib/mediatoken ' after.txt)
-check "and dpkg knows none of it" equals "$(dpkg-query -W -f '${Package}\n' 'mediatoken*' 2>/dev/null)" ""
+check "purge leaves no other file" diff <(grep -v '^/var/lib/mediatoken ' before.txt) <(grep -v '^/var/lib/mediatoken ' after.txt)
+check "dpkg knows nothing of the purged packages" equals "$(dpkg-query -W -f '${Package}\n' 'mediatoken*' 2>/dev/null)" ""
 finish

@@ -54,13 +54,15 @@ def check_binary(name, document, file, path, depends):
     here = f"{name}: {path.name}"
     needed = set(re.findall(r"\(NEEDED\)\s+Shared library: \[(.+)\]", run("readelf", "-dW", path).stdout))
     loaded = linked(document, file, "DYNAMIC_LINK")
-    check(f"{here}: what is loaded at the start is there, and nothing else", needed and set(loaded) == needed, set(loaded) ^ needed)
-    check(f"{here}: its packages are those that dpkg found", set(loaded.values()) == depends, set(loaded.values()) ^ depends)
+    check(f"{here}: what is loaded at the start is in the SBOM, and nothing else",
+          needed and set(loaded) == needed, set(loaded) ^ needed)
+    check(f"{here}: the packages of what is loaded are those that dpkg found",
+          set(loaded.values()) == depends, set(loaded.values()) ^ depends)
     inside = linked(document, file, "STATIC_LINK")
     swift = sorted(part for part, package in inside.items() if package.startswith("Swift "))
     # The metadata of every type names its module.
     text = path.read_bytes()
-    check(f"{here}: the standard library is in it", "libswiftCore.a" in swift, swift)
+    check(f"{here}: Swift's standard library is inside", "libswiftCore.a" in swift, swift)
     for module, archive in (("Synchronization", "libswiftSynchronization.a"), ("_StringProcessing", "libswift_StringProcessing.a"),
                             ("_Concurrency", "libswift_Concurrency.a"), ("Dispatch", "libswiftDispatch.a"),
                             ("FoundationEssentials", "libFoundationEssentials.a"), ("Observation", "libswiftObservation.a")):
@@ -80,23 +82,24 @@ def check_package(deb):
     if not check(f"{name} has an SBOM", place.is_file()):
         return
     is_valid, is_complete, said = takes(place)
-    check(f"{name}: SPDX's validator takes it", is_valid, said)
-    check(f"{name}: it has NTIA's minimum elements", is_complete, said)
+    check(f"{name}: SPDX's validator takes the SBOM", is_valid, said)
+    check(f"{name}: the SBOM has NTIA's minimum elements", is_complete, said)
 
     document = json.loads(place.read_text())
     main = document["packages"][0]
     version = run("dpkg-deb", "-f", deb, "Version").stdout.strip()
-    check(f"{name}: of this package and version", (main["name"], main["versionInfo"]) == (name, version), main)
-    check(f"{name}: every licence is known", all(package["licenseDeclared"] != "NOASSERTION" for package in document["packages"]))
+    check(f"{name}: the SBOM is of this package and version", (main["name"], main["versionInfo"]) == (name, version), main)
+    check(f"{name}: every licence in the SBOM is known",
+          all(package["licenseDeclared"] != "NOASSERTION" for package in document["packages"]))
 
     installed = {f"./{path.relative_to(root)}": path for path in root.rglob("*")
                  if path.is_file() and not path.is_symlink() and path != place and path.relative_to(root).parts[0] != "DEBIAN"}
     files = {file["fileName"]: file for file in document["files"]}
-    check(f"{name}: every file is there, and nothing else", set(files) == set(installed), set(files) ^ set(installed))
+    check(f"{name}: every file is in the SBOM, and nothing else", set(files) == set(installed), set(files) ^ set(installed))
     for kind in ("sha1", "sha256"):
         wrong = [path for path in installed if hashlib.new(kind, installed[path].read_bytes()).hexdigest() not in
                  [found["checksumValue"] for found in files[path]["checksums"] if found["algorithm"] == kind.upper()]]
-        check(f"{name}: {kind} of every installed file", not wrong, wrong)
+        check(f"{name}: the SBOM has the {kind} of every installed file", not wrong, wrong)
 
     binaries = [path for path in installed if installed[path].read_bytes()[:4] == b"\x7fELF"]
     depends = set(re.findall(r"(lib[^ ,]+) \(>=", run("dpkg-deb", "-f", deb, "Depends").stdout))
@@ -107,9 +110,10 @@ def check_package(deb):
     head = set(re.search(r"(?m)^License: (.+)$", text.split("\n\n")[0])[1].split(" and "))
     # debian/copyright is one file: what it has besides is in another package.
     inside = head if "mediatoken" in map(os.path.basename, binaries) else licences & head
-    check(f"{name}: its licences are those of debian/copyright", licences == (inside if binaries else {"Apache-2.0"}), licences ^ head)
+    check(f"{name}: the licences in the SBOM are those of debian/copyright",
+          licences == (inside if binaries else {"Apache-2.0"}), licences ^ head)
     lacking = [licence for licence in head if not re.search(rf"(?m)^License: {re.escape(licence)}\n ", text)]
-    check(f"{name}: which has the text of each", not lacking, lacking)
+    check(f"{name}: debian/copyright has the text of each licence", not lacking, lacking)
     count(f"{name}: {len(files)} files, {len(document['packages']) - 1} packages")
     return place
 
@@ -130,7 +134,7 @@ for what, which, change in (
     change(broken)
     file = pathlib.Path(scratch, "broken.spdx.json")
     file.write_text(json.dumps(broken))
-    check(f"refused: {what}", not takes(file)[which])
+    check(f"the validators refuse {what}", not takes(file)[which])
 
 try_small_binary(pathlib.Path(scratch, "small"), takes, linked)
 finish()
