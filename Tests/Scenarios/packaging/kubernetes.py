@@ -103,7 +103,7 @@ def agreement(deployment, config):
     check("the daemon is a sidecar that starts first", daemon in spec["initContainers"] and daemon["restartPolicy"] == "Always")
     commands = {kind: daemon[kind]["exec"]["command"] for kind in ("startupProbe", "readinessProbe", "livenessProbe")}
     asks = {kind: [word for word in command if word in ("--ready", "--live")] for kind, command in commands.items()}
-    check("only readiness asks whether it is ready, as that is no reason to restart",
+    check("only the readiness probe asks whether the daemon is ready, as that is no reason to restart",
           asks == {"startupProbe": ["--live"], "readinessProbe": ["--ready"], "livenessProbe": ["--live"]}, asks)
     check("a probe has an answer before its time is over", all(
         int(command[command.index("--timeout") + 1]) < daemon[kind]["timeoutSeconds"] * 1000 for kind, command in commands.items()))

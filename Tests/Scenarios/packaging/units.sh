@@ -44,7 +44,7 @@ check "what the daemon tells of itself can be read in the sandbox" \
 
 systemctl stop mediatokend
 check "a stop removes the socket" test ! -e $socket
-check "and keeps the table" test -s $table
+check "a stop keeps the table" test -s $table
 # A new table vouches for what is issued later; this one vouches at once.
 rm $table
 sed -i 's/"futureToleranceMilliseconds": 600000/"futureToleranceMilliseconds": 60000/' $configuration
