@@ -173,7 +173,7 @@ def frozen(disk):
     time.sleep(3)
     disk.thaw()
     asking.join()
-    check("frozen: every question is answered when it goes on", not stopped, stopped)
+    check("frozen: every question is answered when the disk goes on", not stopped, stopped)
     check("frozen: each token is granted once", until(60, lambda: not table.ask_at_once(tokens) and len(table.granted) == 40)
           and not table.twice(), (len(table.granted), table.twice()))
     check("frozen: the daemon ends with 0", daemon.end() == 0, daemon.said())
