@@ -87,7 +87,7 @@ check "a request without an id for a token used with one is refused" answers 1 T
 
 twice=$(fresh_token)
 { echo "$twice"; fresh_token 50; echo "$twice"; echo '{"token": "x", "at": "2026-11-20T12:00:00Z", "id": "a"}'; } >"$work/lines"
-check "a batch with used and broken lines ends with 1" exits 1 "$MEDIATOKEN" verify --batch "$work/lines" "${question[@]}" >/dev/null
+check "a batch with used and broken lines ends with 1" exits 1 quietly "$MEDIATOKEN" verify --batch "$work/lines" "${question[@]}"
 check "a batch counts a token that is in two lines as one valid and one refused" says "53 lines: 51 valid, 1 refused, 1 malformed"
 twice=$(fresh_token)
 for _ in {1..200}; do echo "$twice"; done >"$work/lines"

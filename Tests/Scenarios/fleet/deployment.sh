@@ -76,7 +76,7 @@ check "a seat has an owner" equals "${#before}" 40
 kill -KILL "$pid"
 check "a killed seat is started again" awaits 60 is_serving
 check "a seat that was killed and started again has forgotten all" equals "$(host 1 exists '{mt1:prod}')" 0
-check "a seat that was killed and started again is another owner" exits 1 equals "$(owner)" "$before" >/dev/null
+check "a seat that was killed and started again is another owner" eval '[[ -n $(owner) && $(owner) != "$before" ]]'
 check "a seat does not start with an account file that cannot be read" exits 1 bash -c \
   'echo nonsense >/etc/mediatoken/seat-6379.acl; systemctl restart mediatoken-seat@6379'
 has_said_why() { grep -q 'startup because of ACL errors' <(journalctl --no-pager -o cat -u mediatoken-seat@6379 -n 20); }
@@ -135,7 +135,7 @@ check "a fleet that was just founded vouches for nothing yet" equals "$(states)"
 check "the digest is what FleetProtocol computes" equals "$(member "$work/seats.json" 'j["digest"]')" \
   "$(printf '%s\n' mt1 prod 3600000 60000 0 127.0.0.1:6379 127.0.0.1:6380 127.0.0.1:6381 | sha256sum | cut -c 1-16)"
 for seat in 1 2 3; do host "$seat" del '{mt1:prod}' >/dev/null; done
-check "with found --fresh the fleet vouches at once" awaits 60 fleet found --fresh >/dev/null
+check "with found --fresh the fleet vouches at once" awaits 60 quietly fleet found --fresh
 check "after found --fresh each seat votes" equals "$(states)" "voting voting voting"
 
 mkdir -p /etc/mediatoken/keys

@@ -119,6 +119,9 @@ usage() {
   answers 2 "" "$@" && says "$part" && says "--help"
 }
 
+# quietly COMMAND...: without what it prints. A redirection after `check` would hide what the check says.
+quietly() { "$@" >/dev/null; }
+
 # says TEXT: the last program said this on stderr.
 says() {
   grep -qF -- "$1" "$work/err" && return 0

@@ -129,8 +129,8 @@ for page in "$repository"/manual/*; do
 done
 for program in mediatoken mediatokend; do
   share=root/$program/usr/share
-  check "$program can be completed in bash, zsh and fish" cat "$share/bash-completion/completions/$program" \
-    "$share/zsh/vendor-completions/_$program" "$share/fish/vendor_completions.d/$program.fish" >all.txt
+  check "$program can be completed in bash, zsh and fish" quietly cat "$share/bash-completion/completions/$program" \
+    "$share/zsh/vendor-completions/_$program" "$share/fish/vendor_completions.d/$program.fish"
 done
 # A line that begins with two spaces is shown as it is (Debian Policy, 5.6.13).
 no_loose_lines() { ! grep -n '^  ' "$repository/debian/control"; }

@@ -101,7 +101,7 @@ check "what was disabled is not enabled after an upgrade" \
 
 systemctl --quiet enable --now mediatokend.socket mediatokend.service
 check "before the removal the daemon is ready" equals "$(get /readyz)" '{"status":"ready"}'
-check "removal while the daemon runs succeeds" dpkg --remove mediatokend >remove.txt 2>&1
+check "removal while the daemon runs succeeds" quietly dpkg --remove mediatokend
 check "removal leaves no process" no_process
 check "removal leaves no socket" test ! -e $socket
 check "after the removal no unit has failed" equals "$(systemctl --failed --no-legend --plain | grep mediatoken || true)" ""
@@ -115,13 +115,13 @@ check "installed again the daemon has not forgotten what was used" query 1 TOKEN
 
 # --- purge ---
 
-check "purge while the daemon runs succeeds" dpkg --purge mediatokend mediatoken >purge.txt 2>&1
+check "purge while the daemon runs succeeds" eval 'dpkg --purge mediatokend mediatoken >purge.txt 2>&1'
 check "purge leaves no process" no_process
 check "purge leaves no configuration" test ! -e $configuration
 check "purge leaves no table" test ! -e $table
 check "purge leaves the key, which is the operator's" cmp /put/ours.pem /etc/mediatoken/keys/ours.pem
 check "dpkg says that it leaves the folder of the keys" grep -q '/etc/mediatoken/keys' purge.txt
-check "purge leaves the daemon's user" getent passwd mediatokend >/dev/null
+check "purge leaves the daemon's user" quietly getent passwd mediatokend
 rm -r /etc/mediatoken
 files >after.txt
 # The table's folder is a mount point here, and stays.
