@@ -102,13 +102,13 @@ def main():
     prepare()
     text = ARTICLE.read_text()
     blocks = re.findall(r"(?ms)^```console\n(.*?)^```$", text)
-    check("the article has examples", len(blocks) >= 13, len(blocks))
+    check("the article CommandLine has examples", len(blocks) >= 13, len(blocks))
     for number, block in enumerate(blocks, 1):
         found = printed(block)
         holds = stable(found) == stable(block)
         if "--update" in sys.argv and not holds:
             text = text.replace(f"```console\n{block}```", f"```console\n{found}```")
-        check(f"example {number} prints what the article shows", holds, "\n" + found)
+        check(f"example {number} of CommandLine prints what the article shows", holds, "\n" + found)
     if "--update" in sys.argv:
         ARTICLE.write_text(text)
     finish()

@@ -146,7 +146,7 @@ for name in SHELLS:
     terminal = Terminal(name)
     for text, typed, expected in CASES:
         found = terminal.completed(typed)
-        check(f"{name}: {text}", found == expected, found)
+        check(f"{name}: Tab completes {text}", found == expected, found)
     terminal.end()
     for command in (["mediatoken", "verify"], ["mediatokend"]):
         terminal = Terminal(name)

@@ -48,8 +48,8 @@ def check_names(http, operations):
     daemon = list(source(ROOT / "Sources/mediatokend").values())
     metrics = found(r'"((?:mediatoken|process)_[a-z_]+)"', texts, 20)
     named = set(re.findall(r"`((?:mediatoken|process)_[a-z_]+)", operations))
-    check("every metric is in the article", set(metrics) <= named, str(set(metrics) - named))
-    check("and no other", named <= set(metrics), str(named - set(metrics)))
+    check("every metric of the source is in the article Operations", set(metrics) <= named, str(set(metrics) - named))
+    check("the article Operations names no metric that the source does not have", named <= set(metrics), str(named - set(metrics)))
 
     errors = service[SERVICE / "Endpoints/RequestError.swift"]
     names = set()
@@ -61,38 +61,39 @@ def check_names(http, operations):
         names |= set(re.findall(r'\\?"error\\?":\\?"([a-z-]+)', text))
     check("the source has at least 23 errors", len(names) >= 23, str(sorted(names)))
     table = set(re.findall(r"^\| \d{3} \| `([a-z-]+)`", http, re.M))
-    check("the article's errors are the source's", names == table, str(names ^ table))
+    check("the errors in the article HTTPInterface are the source's", names == table, str(names ^ table))
 
     events = set(found(r'log\.(?:say|write)\([^"]*?"([a-z-]+)"', texts + daemon, 10))
     events |= set(found(r'\(\.\w+, "(seat-[a-z]+)"\)', texts, 4))
     table = {name for line in re.findall(r"^\| (`[a-z-]+`[^|]*) \|", operations.split("## Log")[1], re.M)
              for name in re.findall(r"`([a-z-]+)`", line)}
-    check("the article's log events are the source's", events == table, str(events ^ table))
+    check("the log events in the article Operations are the source's", events == table, str(events ^ table))
 
     decision = service[SERVICE / "Endpoints/Decision.swift"]
     members = set(re.findall(r'writer\.member\("(\w+)"', decision))
-    check("the members of a verdict's log line are in the article",
+    check("the members of a verdict's log line are in the article Operations",
           len(members) >= 10 and all(f"`{name}`" in operations for name in members), str(members))
 
     verdicts = (ROOT / "Sources/MediaToken/Verdict.swift").read_text()
     for name in sorted(set(re.findall(r'row\("([A-Z_]+)"', verdicts))):
-        check(f"{name} is in the article", f"| `{name}` |" in http)
+        check(f"the verdict {name} is in the article HTTPInterface", f"| `{name}` |" in http)
     members = found(r'member\("(\w+)"', [(ROOT / "Sources/MediaTokenBatch/AnswerMembers.swift").read_text()], 15)
-    check("every member of an answer is in the article", all(f"`{name}`" in http for name in members), str(members))
+    check("every member of an answer is in the article HTTPInterface", all(f"`{name}`" in http for name in members), str(members))
     headers = found(r'"(X-Media-Token-[A-Za-z-]+)"', texts, 9)
-    check("every header is in the article", all(f"`{name}`" in http for name in headers), str(headers))
+    check("every header of an answer is in the article HTTPInterface", all(f"`{name}`" in http for name in headers), str(headers))
     paths = found(r'"(/(?:v1/)?[a-z-]+)"', [service[SERVICE / "Endpoints/Endpoint.swift"]], 6)
-    check("every endpoint is in the article", all(f"`{path}`" in http for path in paths), str(paths))
+    check("every endpoint is in the article HTTPInterface", all(f"`{path}`" in http for path in paths), str(paths))
     reasons = service[SERVICE / "Observing/UnreadyReason.swift"]
     reasons = {text or name for name, text in re.findall(r'^  case (\w+)(?: = "([a-z-]+)")?$', reasons, re.M)}
     check("the source has at least 10 reasons not to be ready", len(reasons) >= 10, str(reasons))
     table = set(re.findall(r"`([a-z-]+)`", "".join(re.findall(r"^\| (`[^|]*) \|", http.split("| `reason` |")[1].split("\n\n")[0], re.M))))
-    check("the article's reasons are the source's", table == reasons, str(table ^ reasons))
+    check("the reasons not to be ready in the article HTTPInterface are the source's", table == reasons, str(table ^ reasons))
     sections = set(re.findall(r"^#### ([a-z-]+)$", operations, re.M))
-    check("each has a section in the other one", sections == reasons, str(sections ^ reasons))
+    check("every reason not to be ready has a section in the article Operations", sections == reasons, str(sections ^ reasons))
     shown = subprocess.run([MEDIATOKEND, "--help"], capture_output=True, text=True, check=True).stdout
     options = found(r"(?m)^  --([a-z0-9-]+)", [shown], 10)
-    check("every option is in the article", all(f"`--{option}" in operations for option in options), str(options))
+    check("every option of mediatokend is in the article Operations",
+          all(f"`--{option}" in operations for option in options), str(options))
 
 
 # MARK: examples
@@ -153,7 +154,7 @@ def check_programs(http, work, environment):
             continue
         if not shutil.which(command[0], path=environment["PATH"]):
             # Go is not among what Tests/run installs; the article says so.
-            check(f"{command[0]} is there", language == "go")
+            check(f"{command[0]} is missing, and only Go may be", language == "go")
             continue
         path = work / f"program.{ending}"
         path.write_text(program[1])
@@ -180,11 +181,13 @@ def check_programs(http, work, environment):
         def fresh():
             issue(work, environment)
 
-        check(f"{language} plays a fresh token", (printed := answered(fresh, run)) == "play", printed)
-        check(f"{language} does not play it again", (printed := answered(run)) == "TOKEN_REPLAYED", printed)
+        check(f"the program in {language} plays a fresh token", (printed := answered(fresh, run)) == "play", printed)
+        check(f"the program in {language} does not play a token again", (printed := answered(run)) == "TOKEN_REPLAYED", printed)
         fresh()
-        check(f"{language} plays nothing without a daemon", (printed := run_without()).startswith("no answer"), printed)
-        check(f"{language} then plays the same token", (printed := answered(fresh, run_without, run)) == "play", printed)
+        check(f"the program in {language} plays nothing without a daemon",
+              (printed := run_without()).startswith("no answer"), printed)
+        check(f"the program in {language} plays a token that it could not ask about before",
+              (printed := answered(fresh, run_without, run)) == "play", printed)
 
 
 def issue(work, environment):

@@ -35,10 +35,11 @@ def size(tokens):
 
 section = ARTICLE.split("### Size a host\n")[1].split("\n## ")[0]
 rows = re.findall(r"^\| ([\d,]+) \| (.+? %) \| (.+? %) \| (.+?) \| (.+?) \|$", section, re.M)
-check("the table has rows", len(rows) >= 4, rows)
+check("the table of the section Size a host has rows", len(rows) >= 4, rows)
 for row in rows:
     starts = int(row[0].replace(",", ""))
     wanted = (row[0], share(starts, 1024), share(starts, 2048), *(size(starts * life) for life in LIVES))
     check(f"{row[0]} starts a second take what was measured", row == wanted, f"expected {' | '.join(wanted)}")
-check("the machine is the one that was measured", RESULTS["machine"]["processor"] in section, RESULTS["machine"]["processor"])
+check("the section Size a host names the processor that was measured",
+      RESULTS["machine"]["processor"] in section, RESULTS["machine"]["processor"])
 finish()

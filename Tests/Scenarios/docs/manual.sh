@@ -8,7 +8,7 @@ for page in "$repository"/manual/*; do
   found=$(mandoc -T lint -W warning "$page" 2>&1 || true)
   check "$name: mandoc -T lint -W warning is silent" test -z "$found"
   found=$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null || true)
-  check "$name: man sets it without a warning" test -z "$found"
+  check "$name: man sets the page without a warning" test -z "$found"
 done
 
 finish

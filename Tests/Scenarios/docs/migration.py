@@ -42,7 +42,8 @@ def prepare():
         for _ in 1 2 3; do {issue} --requestor REF30; done >tokens
         {issue} --requestor REF30 --form base64 >>tokens
         {issue} --requestor OTHER >>tokens""")
-    return check("the folder has what the article says", made.returncode == 0, made.stdout + made.stderr)
+    return check("the JAR, the keystore and the tokens that MigrationFromJava starts from are made",
+                 made.returncode == 0, made.stdout + made.stderr)
 
 
 def typed(blocks):
@@ -68,22 +69,23 @@ def settled(text):
 def main():
     text = ARTICLE.read_text()
     blocks = re.findall(r"(?ms)^```console\n(.*?)^```$", text)
-    check("the article has a plan with commands", len(blocks) >= 4, str(len(blocks)))
+    check("the article MigrationFromJava has a plan with commands", len(blocks) >= 4, str(len(blocks)))
     if not prepare():
         finish()
     printed = typed(blocks)
-    check("every block was typed", len(printed) == len(blocks), "\n".join(printed))
+    check("every block of MigrationFromJava was typed", len(printed) == len(blocks), "\n".join(printed))
     for number, (block, said) in enumerate(zip(blocks, printed), 1):
         if "--update" in sys.argv[1:]:
             text = text.replace(f"```console\n{block}```", f"```console\n{said}```")
         else:
-            check(f"block {number} prints what the article shows", settled(said) == settled(block), "\n" + said)
+            check(f"block {number} of MigrationFromJava prints what the article shows",
+                  settled(said) == settled(block), "\n" + said)
     if "--update" in sys.argv[1:]:
         ARTICLE.write_text(text)
     said = "".join(printed)
-    check("no token was printed", "signatureInfo" not in said and "PHNpZ25hdHVy" not in said)
+    check("no block of MigrationFromJava prints a token", "signatureInfo" not in said and "PHNpZ25hdHVy" not in said)
     side = pathlib.Path(scratch, "side.pid")
-    check("the daemon at the side has ended", side.exists() and ended(int(side.read_text())))
+    check("the daemon that MigrationFromJava starts at the side has ended", side.exists() and ended(int(side.read_text())))
     finish()
 
 

@@ -30,11 +30,11 @@ FILE = ROOT / "Sources/MediaTokenService/openapi.yaml"
 PROGRAMS = from_pypi("openapi", HERE / "requirements.txt")
 
 validated = subprocess.run([f"{PROGRAMS}/openapi-spec-validator", FILE], capture_output=True, text=True)
-check("a validator takes the document", validated.returncode == 0, validated.stdout + validated.stderr)
+check("a validator takes the daemon's document", validated.returncode == 0, validated.stdout + validated.stderr)
 with open(path("broken.yaml"), "w") as file:
     file.write(FILE.read_text().replace("operationId: liveHead", "operationId: live"))
 refused = subprocess.run([f"{PROGRAMS}/openapi-spec-validator", path("broken.yaml")], capture_output=True, text=True)
-check("and not one with an operation's name twice", refused.returncode != 0, refused.stdout)
+check("a validator refuses a document with an operation's name twice", refused.returncode != 0, refused.stdout)
 
 document, signer = Document(FILE), Signer()
 bring_about(document, signer)
@@ -56,7 +56,8 @@ check("a validator takes the inspector's document", validated.returncode == 0, v
 unseen = inspect(Document(INSPECTOR), signer)
 paths = ("/", "/inspector.css", "/believing.js", "/inspector.js", "/v1/explain")
 # What is late, and a replay memory that does not answer, are for other tests.
-check("every status of it was seen", unseen == {(one, "408") for one in paths} | {("/v1/explain", "503")}, unseen)
+check("every status of the inspector's document was seen, except those for other tests",
+      unseen == {(one, "408") for one in paths} | {("/v1/explain", "503")}, unseen)
 
 # --- a client that makes requests from the document alone ---
 
@@ -79,7 +80,8 @@ print("\n".join(line for line in result.stdout.splitlines()[-12:]))
 with open(path("without.yaml"), "w") as file:
     file.write(FILE.read_text().replace("        '400':\n          $ref: '#/components/responses/BadQuestion'\n", "", 1))
 result = client(path("without.yaml"), "--include-operation-id", "verify")
-check("and finds a status that is missing in it", result.returncode == 1 and "400" in result.stdout, result.stdout[-2000:])
-check("the daemon is ready all the same", daemon.is_alive() and daemon.is_ready(), daemon.said()[-500:])
-check("and ends as it should", daemon.end(signal.SIGTERM) == 0)
+check("a property-based client finds a status that is missing in the document",
+      result.returncode == 1 and "400" in result.stdout, result.stdout[-2000:])
+check("the daemon is ready after a property-based client's requests", daemon.is_alive() and daemon.is_ready(), daemon.said()[-500:])
+check("the daemon ends with 0 after a property-based client's requests", daemon.end(signal.SIGTERM) == 0)
 finish()

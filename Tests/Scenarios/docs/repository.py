@@ -52,7 +52,7 @@ def broken_links(page, text):
 def links():
     none("every link of the repository's pages leads somewhere", (one for page in PAGES for one in broken_links(page, page.read_text())))
     for wrong in ("[a](no-such-file.md)", "[a](README.md#no-such-heading)", "[a](../README.md)", "[a](http://example.com)"):
-        check(f"{wrong} is found", list(broken_links(ROOT / "README.md", wrong)))
+        check(f"the wrong link {wrong} is found", list(broken_links(ROOT / "README.md", wrong)))
     leads_to = re.findall(r"\]\(([^)#]+)", README)
     for name in ("SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "GLOSSARY.md", "ARCHITECTURE.md", "LICENSE", "Tour.md", "ThreatModel.md",
                  "Troubleshooting.md", "Deployment.md", "mediatoken.h", "RESULTS.md"):
@@ -60,8 +60,8 @@ def links():
 
     landing = (ROOT / "documentation/Overview.docc/Overview.md").read_text().split("## Topics")[1]
     articles = {path.stem for path in ROOT.glob("Sources/*/*.docc/*.md") if not path.read_text().startswith("# ``")}
-    check("there are articles", len(articles) > 12, articles)
-    none("the site's landing page leads to each of them", articles - set(re.findall(r"[/:](\w+)>", landing)))
+    check("the modules have articles", len(articles) > 12, articles)
+    none("the site's landing page leads to every article", articles - set(re.findall(r"[/:](\w+)>", landing)))
 
 
 # MARK: places
@@ -84,14 +84,16 @@ def missing(text):
 
 def architecture():
     none("every place that ARCHITECTURE names is there", missing(ARCHITECTURE))
-    none("and every one that CONTRIBUTING names", missing(CONTRIBUTING))
-    check("one that is not is found", missing("`Sources/NoSuchModule`, `Sources/MediaToken/Path/8-*.swift`") != set())
+    none("every place that CONTRIBUTING names is there", missing(CONTRIBUTING))
+    check("a place that is not there is found", missing("`Sources/NoSuchModule`, `Sources/MediaToken/Path/8-*.swift`") != set())
     named = {path for name in places(ARCHITECTURE) for path in ROOT.glob(name)}
     modules = {path for path in (ROOT / "Sources").iterdir() if path.is_dir()}
-    check("there are modules and places", len(modules) > 20 and len(named) > 80, (len(modules), len(named)))
-    none("every module is in it", (path.name for path in modules if not any(path in (one, *one.parents) for one in named)))
+    check("there are modules, and ARCHITECTURE names places", len(modules) > 20 and len(named) > 80, (len(modules), len(named)))
+    none("every module is in ARCHITECTURE",
+         (path.name for path in modules if not any(path in (one, *one.parents) for one in named)))
     tracked = {path for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
-    none("every folder of the repository is in it", (path.name for path in tracked if path not in (ROOT / "Sources", *named)))
+    none("every folder of the repository is in ARCHITECTURE",
+         (path.name for path in tracked if path not in (ROOT / "Sources", *named)))
     order()
 
 
@@ -103,7 +105,7 @@ def glossary():
         pathlib.Path(file).stem for file in files}
     where = [name for row in re.findall(r"(?m)^\| (.*) \|$", text)[1:] for name in re.findall(r"`([^`]+)`", row.split(" | ")[-1])]
     check("the glossary says where its terms are", len(where) > 30, where)
-    none("and all of these places are there", (
+    none("every place that the glossary names is there", (
         name for name in where
         if not any(file.endswith(name.rstrip("/")) for file in files) and not set(re.findall(r"\w+", name)) <= words))
 
@@ -125,7 +127,7 @@ def order():
             if rank.get(other, 99) > rank.get(module, -1):
                 wrong.append(f"{module} imports {other}")
     check("Package.swift has modules that import others", looked > 60, looked)
-    none("every module imports only those above it, or next to it", wrong)
+    none("every module imports only those above it, or next to it, in ARCHITECTURE", wrong)
 
 
 # MARK: packages
@@ -155,7 +157,7 @@ def packages():
     count(f"{len(debian)} Debian packages, {len(python)} of PyPI")
     check("scripts install packages", len(debian) > 30 and len(python) > 10, (debian, python))
     none("every Debian package that is installed has its reason in README or ARCHITECTURE", debian - named)
-    none("and so has every package of PyPI", python - from_pypi)
+    none("every package of PyPI that is installed has its reason in ARCHITECTURE", python - from_pypi)
     none("no package of PyPI has a reason and is not installed", from_pypi - python)
 
 
@@ -169,7 +171,7 @@ def releases():
     check("README has a row for each release of Debian that is tested", found == list(table.NAMES.values()), found)
     if "VERSION_CODENAME=bookworm" in pathlib.Path("/etc/os-release").read_text():
         here = table.row("bookworm", "everything")
-        check("and this one has the libraries that its row says", here in part.split("\n"), here)
+        check("this release of Debian has the libraries that its row in README says", here in part.split("\n"), here)
 
 
 links()

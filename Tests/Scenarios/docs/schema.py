@@ -60,7 +60,7 @@ sample["keys"] = [path("key.pem")]
 sample["replay"] = {"address": "none:"}
 sample["$schema"] = str(ROOT / "deploy/mediatokend.schema.json")
 is_refused, message = refused_by_daemon(sample)
-check("the sample is taken by both, with the schema named in it", not found_by_schema(sample) and not is_refused,
+check("schema and daemon take the sample, with the schema named in it", not found_by_schema(sample) and not is_refused,
       (found_by_schema(sample), message))
 
 
@@ -124,8 +124,8 @@ for steps in places(sample):
         if expected not in found or not is_refused or expected not in message:
             wrong.append((change.__name__, key(steps), found, message))
 count(f"{tried} wrong configurations")
-check("each is refused by both, at its place", tried > 80 and not wrong, wrong[:5])
+check("schema and daemon refuse each wrong configuration, at its place", tried > 80 and not wrong, wrong[:5])
 
 missing = changed(("tenants",), lambda owner, name: owner.pop(name))
-check("a missing key is found", ("required", "") in found_by_schema(missing), found_by_schema(missing))
+check("the schema finds that a key is missing", ("required", "") in found_by_schema(missing), found_by_schema(missing))
 finish()

@@ -43,16 +43,16 @@ def refusals(folder):
     """What tools/site does not do."""
     before = sorted(folder.rglob("*"))
     again = tool(folder)
-    check("a folder with something in it is refused, and stays as it is",
+    check("tools/site refuses a folder with something in it, which stays as it is",
           again.returncode == 2 and "not empty" in again.stderr and sorted(folder.rglob("*")) == before, again.stderr)
     odd = tool(path("new"), "//x y")
-    check("a base that is no path is refused", odd.returncode == 2 and not pathlib.Path(path("new")).exists(), odd.stderr)
+    check("tools/site refuses a base that is no path", odd.returncode == 2 and not pathlib.Path(path("new")).exists(), odd.stderr)
 
 
 def topics(folder):
     """DocC puts what no article names into groups of its own, which it marks as generated."""
     products = set(re.findall(r'\.library\(name: "([^"]+)"', (ROOT / "Package.swift").read_text())) - WITHOUT_NAMES
-    check("there are libraries", len(products) >= 6, products)
+    check("Package.swift has libraries with public names", len(products) >= 6, products)
     names = 0
     for module in sorted(products | {"MediaTokenABI"}):
         file = folder / f"data/documentation/{module.lower()}.json"
@@ -84,7 +84,7 @@ def paths(node):
 def sidebar(folder):
     listed = set(paths(json.loads((folder / "index/index.json").read_text())))
     lost = [one for one in listed if not (folder / one.strip("/") / "index.html").exists()]
-    check("the sidebar leads to pages", len(listed) > 100 and not lost, lost)
+    check("every entry of the sidebar leads to a page", len(listed) > 100 and not lost, lost)
 
 
 def none(text, values):
@@ -123,8 +123,8 @@ def articles(pages):
 def browser(site):
     found, landing = site.crawl(shutil.which("chromium"), path("profile"))
     titles = {page: json.loads((site.folder / f"data/{page}.json").read_text())["metadata"]["title"] for page in found}
-    check("the root leads to the landing page", landing and landing["heading"] == "MediaToken", landing)
-    none("every article is a page", articles(found))
+    check("the site's root leads to the landing page", landing and landing["heading"] == "MediaToken", landing)
+    none("every article is a page of the site", articles(found))
     none("every page shows its own heading", (f"{page}: {content['heading']}" for page, content in found.items()
                                               if content["heading"] != titles[page] or not content["title"]))
     links(site, found)
@@ -134,9 +134,9 @@ def browser(site):
                                                                 for page, content in found.items() if content["outside"]))
     none("nothing is asked of another machine", {request for content in found.values() for request in content["requests"]
                                                  if not request.startswith((site.origin, "data:", "blob:"))})
-    none("the consoles have no errors", (f"{page}: {content['errors'][:2]}" for page, content in found.items()
-                                         if content["errors"]))
-    none("the server had all that was asked for", site.missing)
+    none("no page has an error in the browser's console", (f"{page}: {content['errors'][:2]}" for page, content in found.items()
+                                                           if content["errors"]))
+    none("the site has all that its pages ask for", site.missing)
 
 
 folder = built()

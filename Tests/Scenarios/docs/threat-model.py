@@ -81,20 +81,20 @@ def check_cases():
     cases = list(rows())
     vectors = vectors_of_cases()
     known = [case for case, _, _ in cases]
-    check("there are 200 cases and more", len(cases) >= 200, len(cases))
-    check("each has a number of its own", len(set(known)) == len(known), sorted({n for n in known if known.count(n) > 1}))
+    check("ThreatModel has 200 cases and more", len(cases) >= 200, len(cases))
+    check("every case has a number of its own", len(set(known)) == len(known), sorted({n for n in known if known.count(n) > 1}))
     wrong = [f"{case}: {test}: {why}" for case, _, tests in cases for test in tests if (why := problem(case, test, vectors))]
     total = sum(len(tests) for _, _, tests in cases)
-    check(f"all of {total} tests that it names are there", total >= 300 and not wrong, "\n" + "\n".join(wrong))
+    check(f"all of {total} tests that ThreatModel names are there", total >= 300 and not wrong, "\n" + "\n".join(wrong))
     untested = [case for case, says_none, tests in cases if not tests and not says_none]
     check("every case has a test, or says that it has none", not untested, untested)
-    check("what no vector names is not there", problem(1000, "vectors", vectors) is not None)
-    check("nor what no file has", all(problem(1, test, vectors) for test in
+    check("a case that no vector names is found to be missing", problem(1000, "vectors", vectors) is not None)
+    check("a test that no file has is found to be missing", all(problem(1, test, vectors) for test in
           ("KeysInPEMTests: noTest", "cli/keys.sh: no such words", "cli/none.sh: x", "Proofs/ProofRace: no such words")))
     strangers = [f"{path}: {sorted(found - set(known))}" for path, found in named_in_comments() if found - set(known)]
-    check("every case that a comment names is in it", not strangers, "\n" + "\n".join(strangers))
-    check("and so is every one that a vector names", vectors <= set(known), sorted(vectors - set(known)))
-    check("comments name some", sum(1 for _ in named_in_comments()) >= 20)
+    check("every case that a comment names is in ThreatModel", not strangers, "\n" + "\n".join(strangers))
+    check("every case that a vector names is in ThreatModel", vectors <= set(known), sorted(vectors - set(known)))
+    check("comments of 20 files and more name cases", sum(1 for _ in named_in_comments()) >= 20)
 
 
 def check_sources():

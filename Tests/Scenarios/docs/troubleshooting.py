@@ -43,14 +43,14 @@ def reasons():
 
 def check_reasons():
     named = [name for cells in rows("A token is refused") for name in coded(cells[0])]
-    check("every reason is in the table", set(named) == reasons(), str(set(named) ^ reasons()))
-    check("once", len(named) == len(set(named)) >= 45, len(named))
+    check("every reason is in Troubleshooting's table of refused tokens", set(named) == reasons(), str(set(named) ^ reasons()))
+    check("no reason is twice in Troubleshooting's table of refused tokens", len(named) == len(set(named)) >= 45, len(named))
     # A sentence has more than one word; names have one.
     steps = enumerated("Sources/MediaTokenExplain/StepReport.swift", r'^ +(?:case .*: |default: )?"([^" ]+ [^"]+)"$')
-    check("explain has advice", len(steps) >= 15, steps)
+    check("the source of explain has advice", len(steps) >= 15, steps)
     cures = [cells[2] for cells in rows("A token is refused")]
     missing = [step for step in steps if not any(step in cure for cure in cures)]
-    check("what explain says to do is in it", not missing, missing)
+    check("what explain says to do is in Troubleshooting's table of refused tokens", not missing, missing)
 
 
 def check_advice():
@@ -58,7 +58,7 @@ def check_advice():
     said = subprocess.run([MEDIATOKEN, "explain", "-", "--keys", str(ROOT / "Tests/Vectors/shared/keys/rsa2048.pem"),
                            "--any-requestor", "--any-resource"], input="", capture_output=True, text=True).stdout
     cure = next(cells[2] for cells in rows("A token is refused") if coded(cells[0]) == ["empty"])
-    check("explain prints what the article says", f"next: {cure}\n" in said, said)
+    check("explain of an empty token prints what Troubleshooting says to do", f"next: {cure}\n" in said, said)
 
 
 def check_faults_and_alerts():
@@ -66,14 +66,16 @@ def check_faults_and_alerts():
     faults = {name for name in verdicts if name.endswith(("_UNAVAILABLE", "_FULL", "_MEMORY", "_FAULT"))}
     faults -= {"TOKEN_PREDATES_REPLAY_MEMORY"}
     named = {name for cells in rows("There is no verdict") for name in coded(cells[0]) if name.isupper()}
-    check("every fault is in its table", len(faults) >= 5 and named == faults, str(named ^ faults))
+    check("every fault is in Troubleshooting's table of what has no verdict",
+          len(faults) >= 5 and named == faults, str(named ^ faults))
     alerts = set(enumerated("deploy/prometheus/mediatoken.rules.yml", r"- alert: (\w+)"))
     named = {cells[0] for cells in rows("Alerts")} - {"Alert"}
-    check("every alert is in its table", len(alerts) >= 16 and named == alerts, str(named ^ alerts))
-    check("each has its section in Operations", all(f"\n### {name}\n" in OPERATIONS for name in alerts))
+    check("every alert is in Troubleshooting's table of alerts", len(alerts) >= 16 and named == alerts, str(named ^ alerts))
+    check("every alert has its section in Operations", all(f"\n### {name}\n" in OPERATIONS for name in alerts))
     told = set(re.findall(r'(?<=go on with ")[^"]+', ARTICLE)) | {cells[1].strip('"') for cells in rows("Overview")}
     told = {title for title in told if title != "Continue with"}
-    check("every section that it sends to is there", len(told) >= 8 and all(f"\n## {title}\n" in ARTICLE for title in told), told)
+    check("every section that Troubleshooting sends to is there",
+          len(told) >= 8 and all(f"\n## {title}\n" in ARTICLE for title in told), told)
 
 
 check_reasons()

@@ -86,13 +86,13 @@ def faults_of_changes(part):
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text()
 found = list(faults(CHANGELOG))
 check("the changelog has the form of Keep a Changelog 1.1.0", not found, found)
-check("and at least one release", len(releases(CHANGELOG)) >= 1)
+check("the changelog has at least one release", len(releases(CHANGELOG)) >= 1)
 
 # Every rule finds its fault, in a changelog of two releases.
 HEAD = "# Changelog\n\nhttps://keepachangelog.com/en/1.1.0/ https://semver.org/spec/v2.0.0.html\n\n"
 GOOD = HEAD + ("## Unreleased\n\n## 0.10.0 - 2026-03-01\n\n### Added\n\n- A\n  and more.\n\n### Fixed\n\n- B\n\n"
                "## 0.9.0 - 2026-02-28\n\n### Security\n\n- C\n")
-check("a good one has no fault", not list(faults(GOOD)), list(faults(GOOD)))
+check("no fault is found in a good changelog", not list(faults(GOOD)), list(faults(GOOD)))
 for what, old, new in (
     ("another title", "# Changelog", "# News"),
     ("a format that is not named", "keepachangelog.com/en/1.1.0", "keepachangelog.com/en/1.0.0"),
@@ -113,7 +113,7 @@ for what, old, new in (
     ("a text between changes", "- C\n", "- C\nand more\n"),
 ):
     assert old in GOOD
-    check(f"found: {what}", list(faults(GOOD.replace(old, new, 1))))
+    check(f"a fault of a changelog is found: {what}", list(faults(GOOD.replace(old, new, 1))))
 
 # --- one version
 
@@ -126,14 +126,14 @@ check("the changelog's newest release is the version of the source", releases(CH
 
 debian = (ROOT / "debian/changelog").read_text()
 found = re.match(r"mediatoken \(([^)]+)\)", debian)[1].replace("~", "-")
-check("the Debian packages' too", found == CURRENT, found)
+check("the version of the Debian packages is that of the source", found == CURRENT, found)
 found = email.utils.parsedate_to_datetime(re.search(r"(?m)^ -- .*>  (.+)$", debian)[1])
 found = found.astimezone(datetime.timezone.utc).date().isoformat()
-check("and their day", found == DATE, found)
+check("the day of the Debian packages is that of the source", found == DATE, found)
 
 for name in ("openapi.yaml", "inspector.yaml"):
     found = re.search(r"(?m)^  version: (.+)$", (ROOT / "Sources/MediaTokenService" / name).read_text())[1]
-    check(f"the OpenAPI document's too: {name}", found == CURRENT, found)
+    check(f"the OpenAPI document's version is that of the source: {name}", found == CURRENT, found)
 
 #: Each file of a client kit, and how it says its version.
 KITS = {
@@ -146,15 +146,15 @@ KITS = {
 }
 for name, pattern in KITS.items():
     found = {match[match.lastindex] for match in re.finditer(pattern, (ROOT / name).read_text())}
-    check(f"the client kit's too: {name}", found == {CURRENT}, found)
+    check(f"the client kit's version is that of the source: {name}", found == {CURRENT}, found)
 
 pages = sorted((ROOT / "manual").iterdir())
 day = datetime.date.fromisoformat(DATE)
 wanted = (f".Dd {day:%B} {day.day}, {day.year}", f".Os MediaToken {CURRENT}")
-check("there are manual pages", len(pages) >= 10, len(pages))
+check("there are manual pages to compare", len(pages) >= 10, len(pages))
 for page in pages:
     lines = page.read_text().splitlines()
-    check(f"{page.name} is of this version and day", all(line in lines for line in wanted), lines[:5])
+    check(f"the manual page {page.name} is of this version and day", all(line in lines for line in wanted), lines[:5])
 
 symbols = (ROOT / "debian/libmediatoken0.symbols").read_text()
 since = set(re.findall(r"@MEDIATOKEN_0 (\S+)$", symbols, re.MULTILINE))
@@ -185,7 +185,7 @@ def states(path):
 
 files = [path for folder in SHIPPED for path in sources.files(ROOT / folder)]
 files += [path for path in ROOT.iterdir() if path.name != "CHANGELOG.md"]
-check("there are files to look into", len(files) > 500, len(files))
+check("there are files to search for the version", len(files) > 500, len(files))
 found = [path.relative_to(ROOT).as_posix() for path in files if states(path)]
-check("no other file has the number", not found, found)
+check("no other file has the number of the version", not found, found)
 finish()

@@ -77,11 +77,11 @@ def texts(folder):
 def main():
     needs("git")
     table = list(rows())
-    check("CONTRIBUTING.md has the table", len(table) >= 8, str(len(table)))
+    check("CONTRIBUTING.md has the table of words", len(table) >= 8, str(len(table)))
     for row in table:
         check(f"the words are found: {', '.join(row.words)}", all(row.found(f"it {word} it") for word in row.words))
         for phrase in row.right:
-            check(f"and are right in: {phrase}", not row.found(phrase.replace("…", "one of these")))
+            check(f"the words are right in: {phrase}", not row.found(phrase.replace("…", "one of these")))
     count = 0
     found = []
     for path, text in texts(FOLDER):
@@ -91,7 +91,8 @@ def main():
                 word = row.pattern.match(text, start)[0]
                 found.append(f"{path}:{text.count(chr(10), 0, start) + 1}: {' '.join(word.split())}: write {row.instead}")
     print(*found, sep="\n")
-    check(f"{count} texts have none of them", count > 0 and not found, f"{len(found)} in {FOLDER}")
+    check(f"{count} texts have none of the words that CONTRIBUTING.md replaces",
+          count > 0 and not found, f"{len(found)} in {FOLDER}")
     finish()
 
 

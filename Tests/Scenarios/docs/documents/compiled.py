@@ -71,7 +71,7 @@ def swift(readme):
     for document, number, text in blocks("swift"):
         (sources / f"{name(document, number)}.swift").write_text(swift_function(document, number, text))
         count += 1
-    check("there are blocks in Swift", count >= 6, str(count))
+    check("the documents have blocks in Swift", count >= 6, str(count))
     for file in ("Given.swift", "main.swift"):
         (sources / file).write_text((HERE / file).read_text())
     package, product = (line.rstrip(",") for line in readme.block("In Swift", 2).splitlines())
@@ -127,7 +127,7 @@ def modules():
 def c():
     with tempfile.TemporaryDirectory() as folder:
         compiled = [is_c(folder, document, number, text) for document, number, text in blocks("c")]
-    check("there are blocks in C", len(compiled) >= 2, len(compiled))
+    check("the documents have blocks in C", len(compiled) >= 2, len(compiled))
 
 
 def is_c(folder, document, number, text):

@@ -18,17 +18,18 @@ def two_commands(readme):
     shown = [line.split("#")[0].strip() for line in readme.block("Two commands").splitlines()]
     check("README's two commands are the tour and the tests", shown == ["./tour", "Tests/run"], shown)
     listed = run("Tests/run", "--list", cwd=ROOT)
-    check("the second one knows its parts", listed.returncode == 0 and "unit tests" in listed.stdout.splitlines(), listed.stderr)
+    check("Tests/run --list names the unit tests",
+          listed.returncode == 0 and "unit tests" in listed.stdout.splitlines(), listed.stderr)
 
 
 def tour(readme, article):
     toured = run("./tour", cwd=ROOT)
     printed = toured.stdout[toured.stdout.find("\n$ mediatoken") + 1:]
-    check("the tour ends well", toured.returncode == 0 and printed, toured.stdout + toured.stderr)
+    check("the tour ends with 0, and prints commands", toured.returncode == 0 and printed, toured.stdout + toured.stderr)
     shown = [article.block(heading) for heading in ("A key and a token", "A valid token")]
     shown += [article.block("Two refusals", 1), article.block("Two refusals", 2), article.block("Why"), article.block("One use")]
     check("the tour prints what its article shows", all(shown) and is_all("\n".join(shown), printed), "\n" + printed)
-    check("README shows a part of it", is_part(readme.block("Two commands", 2), printed), "\n" + printed)
+    check("README shows a part of what the tour prints", is_part(readme.block("Two commands", 2), printed), "\n" + printed)
 
 
 def trial(readme):
@@ -38,12 +39,12 @@ def trial(readme):
         try:
             said = iter(daemon.stdout.readline, "")
             command = next((line.strip() for line in said if "curl " in line and "/v1/verify?" in line), "")
-            check("the daemon prints a line to paste", command.startswith("curl "), command)
+            check("mediatokend --dev prints a line to paste", command.startswith("curl "), command)
             printed = "".join(f"$ {command}\n{run('bash', '-c', command, cwd=folder).stdout}" for _ in range(2))
             check("the line of mediatokend --dev, typed twice, prints what README shows", is_all(readme.block("The daemon"), printed), "\n" + stable(printed))
         finally:
             daemon.terminate()
-            check("the daemon ends well", daemon.wait() == 0)
+            check("mediatokend --dev ends with 0", daemon.wait() == 0)
 
 
 def fleet(deployment):
@@ -95,4 +96,4 @@ def consoles():
         printed = "".join(f"{line}\n{run('bash', '-c', line[2:]).stdout}" for line in text.splitlines() if line[:2] == "$ ")
         check(f"{document.name}: console {number} prints what it shows", printed == text and text, printed)
         count += 1
-    check("the fleet's articles compute something", count >= 2, str(count))
+    check("the fleet's articles have commands that compute something", count >= 2, str(count))

@@ -91,9 +91,10 @@ def ask_examples(document, signer, caller, statuses, times):
         check(f"the example {name} of {operation.path} is answered {statuses.get(name, 200)}", status == statuses.get(name, 200), answer)
         if status == 200:
             again = caller.ask(operation, target, fields, body)
-            check(f"and again, by its id: {name}", json.loads(again[2])["use"] == "retry", again)
+            check(f"an example that is sent again with its id is a retry: {name}", json.loads(again[2])["use"] == "retry", again)
             replayed = caller.ask(operation, target, fields[:1], body)
-            check(f"and is a replay without: {name}", json.loads(replayed[2])["verdict"] == "TOKEN_REPLAYED", replayed)
+            check(f"an example that is sent again without its id is a replay: {name}",
+                  json.loads(replayed[2])["verdict"] == "TOKEN_REPLAYED", replayed)
 
 
 def ask_questions(document, signer, caller, times):
@@ -130,7 +131,7 @@ def ask_for_viewers(document, signer, caller, operations, times):
     long = token(signer, resource=LONG)
     statuses = set()
     full = {header.lower() for header in document.resolved(document.responses(operations[0])["204"][1])["headers"]}
-    check("the full set has twelve headers, and Cache-Control", len(full) == 13, full)
+    check("the full set of headers for a viewer is twelve, and Cache-Control", len(full) == 13, full)
     for operation in operations:
         for fields in (
                 viewer(document, (name, example_token(signer, times))),
@@ -149,7 +150,7 @@ def ask_for_viewers(document, signer, caller, operations, times):
             statuses.add(status)
             missing = full - {header for header, _ in headers}
             caller.problems += [f"{operation}: {status}: {missing} is missing"] if missing else []
-    check("viewers get every status", statuses == {200, 204, 400, 401, 403, 503}, statuses)
+    check("questions about viewers are answered with every status", statuses == {200, 204, 400, 401, 403, 503}, statuses)
     hold(caller, "viewers")
 
 
@@ -207,7 +208,7 @@ def ask_too_late(document, signer):
         if stopped < begun + seconds:
             break
         daemon.end(signal.SIGKILL)
-    check("the daemon that is stopped has answered until then", status == 200)
+    check("a daemon answers until SIGSTOP", status == 200)
     until(seconds + 60, lambda: time.monotonic() > stopped + seconds)
     for operation, connection in waiting:
         connection.sendall(b"Content-Length: 0\r\n\r\n" if operation.method == "post" else b"\r\n")
@@ -224,7 +225,7 @@ def ask_as_strangers(document, signer):
     daemon = Daemon(signer, "private", peers={"allowUIDs": [os.getuid() + 4711]}, auth={"tokenHeader": "X-Media-Token"},
                     tenants=ONE_RESOURCE).spawn()
     caller = Caller(document, daemon.socket)
-    check("a private daemon starts", until(60, caller.is_taken))
+    check("a daemon that is for another user starts", until(60, caller.is_taken))
     for operation in document.operations:
         caller.ask(operation)
     hold(caller, "strangers")
@@ -262,12 +263,13 @@ def ask_at_the_end(document, signer, caller, viewers, daemon):
     waiting = [(operation, caller.connect()) for operation in ready]
     for operation, connection in waiting:
         connection.sendall(f"{operation.method.upper()} /readyz HTTP/1.1\r\nHost: localhost\r\n".encode())
-    check("they are taken before the daemon stops", until(60, lambda: daemon.get("/livez").status == 200))
+    check("connections with unfinished questions are taken before the daemon stops",
+          until(60, lambda: daemon.get("/livez").status == 200))
     daemon.tell(signal.SIGTERM)
-    check("it stops", until(60, lambda: daemon.events("stopping")))
+    check("a daemon with unfinished questions says after SIGTERM that it stops", until(60, lambda: daemon.events("stopping")))
     for operation, connection in waiting:
         with connection:
             connection.sendall(b"\r\n")
             caller.receive(operation, connection)
-    check("and has stopped", daemon.end() == 0)
+    check("a daemon with unfinished questions ends with 0", daemon.end() == 0)
     hold(caller, "at the end")

@@ -40,8 +40,9 @@ def inspect(document, signer):
     said.append(caller.ask(EXPLAIN, "/v1/explain", as_json, json.dumps({"decision": decision}).encode()))
     said.append(caller.ask(EXPLAIN, "/v1/explain", body=token))
     said.append(caller.ask(EXPLAIN, "/v1/explain", [("Content-Type", "application/x-www-form-urlencoded")], b"token=x&requestor=REF30"))
-    check("explanations are 200", [one[0] for one in said] == [200] * 7, said)
-    check("one of them is open", b'"notChecked":["resource"]' in said[-2][2], said[-2])
+    check("the inspector answers seven questions with 200", [one[0] for one in said] == [200] * 7, said)
+    check("an explanation that was asked for no resource says that the resource is not checked",
+          b'"notChecked":["resource"]' in said[-2][2], said[-2])
     caller.ask(EXPLAIN, "/v1/explain?x=1", body=token)
     caller.ask(EXPLAIN, "/v1/explain", as_json, b"{}")
     caller.ask(EXPLAIN, "/v1/explain", as_json, b'{"decision":{"decisions":[]}}')
@@ -52,7 +53,7 @@ def inspect(document, signer):
     for operation in document.operations:
         caller.ask(operation, method="DELETE")
         if operation != EXPLAIN:
-            check(f"{operation.method} {operation.path} is served", caller.ask(operation)[0] == 200)
+            check(f"the inspector answers {operation.method} {operation.path} with 200", caller.ask(operation)[0] == 200)
             caller.ask(operation, operation.path + "?x")
         name = operation.method.upper().encode()
         for target, version, lines in ((operation.path, b"2.0", b""), (operation.path, b"1.1", b"Expect: x\r\nContent-Length: 0\r\n"),
