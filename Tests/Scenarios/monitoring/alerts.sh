@@ -8,7 +8,7 @@ cp "$rules"/*.yml "$here/alerts.test.yml" "$work"
 cd "$work" || exit 1
 
 check "the scrape configuration is sound" promtool check config prometheus.yml
-check "the rules are sound" promtool check rules mediatoken.rules.yml
+check "the alert rules are sound" promtool check rules mediatoken.rules.yml
 check "every alert fires in time and not before" promtool test rules alerts.test.yml
 check "every alert is tested" diff \
   <(sed -n 's/.*- alert: //p' mediatoken.rules.yml | sort) \
@@ -21,10 +21,10 @@ urls=$(grep -c '^ *runbook_url: ' mediatoken.rules.yml)
 check "every alert has a runbook" equals "$urls" "$(grep -c '^ *- alert: ' mediatoken.rules.yml)"
 reasons=$(sed -n 's/^  case \([a-z][A-Za-z]*\)\( = "\(.*\)"\)\{0,1\}$/\3 \1/p' \
   "$repository/Sources/MediaTokenService/Observing/UnreadyReason.swift" | awk '{ print $1 }')
-check "there are reasons not to be ready" test "$(wc -w <<<"$reasons")" -ge 10
+check "the source has reasons not to be ready" test "$(wc -w <<<"$reasons")" -ge 10
 for anchor in $(sed -n 's|^ *runbook_url: "file:///usr/share/doc/mediatokend/Operations.md#\(.*\)"$|\1|p' mediatoken.rules.yml |
   grep -v 'labels') $reasons; do
-  check "the article has a section $anchor" grep -qx -- "$anchor" <(anchors)
+  check "the article Operations has a section $anchor" grep -qx -- "$anchor" <(anchors)
 done
 
 openssl req -x509 -newkey rsa:2048 -nodes -keyout private.pem -out key.pem -days 9 -subj /CN=issuer 2>/dev/null
@@ -51,13 +51,13 @@ PY
 scrape daemon.sock >metrics
 # Its daemon may listen before it has spoken with the seat, of which it then tells less.
 is_told() { scrape fleet.sock >metrics-of-a-fleet && grep -q '^mediatoken_fleet_seat_vouches_from_seconds{' metrics-of-a-fleet; }
-check "the fleet's seat is told of" awaits 60 is_told
-check "promtool takes the metrics" promtool check metrics <metrics
+check "the metrics of a fleet tell of its seat" awaits 60 is_told
+check "promtool takes the metrics of a table" promtool check metrics <metrics
 check "promtool takes the metrics of a fleet" promtool check metrics <metrics-of-a-fleet
 check "a daemon without a fleet has no metrics of one" equals 0 "$(grep -c mediatoken_fleet metrics)"
 for metric in $(grep -o 'mediatoken_[a-z_]*' mediatoken.rules.yml | sort -u); do
   check "the daemon exports $metric" grep -q "^$metric[{ ]" metrics metrics-of-a-fleet
 done
-check "a certificate's date is told to the second" \
+check "the metrics tell a certificate's date to the second" \
   grep -q "^mediatoken_key_not_after_timestamp_seconds{.*} $(date -d "$(openssl x509 -in key.pem -noout -enddate | cut -d= -f2)" +%s)$" metrics
 finish

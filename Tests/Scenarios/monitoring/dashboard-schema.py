@@ -54,10 +54,11 @@ BREAKAGES = {
 dashboard = Dashboard((SHIPPED / "mediatokend.json").read_text())
 status, said = judged(dashboard.json)
 check("the dashboard is of Grafana's schema", status == 0, said)
-check("of the version that Grafana 11.6 and later write", dashboard.json["schemaVersion"] == 41, dashboard.json["schemaVersion"])
+check("the dashboard's schema is of the version that Grafana 11.6 and later write",
+      dashboard.json["schemaVersion"] == 41, dashboard.json["schemaVersion"])
 for name, (change, expected) in BREAKAGES.items():
     status, said = judged(dashboard.changed(change).json)
-    check(f"{name} is found", status == 1 and expected in said, said)
+    check(f"{name} is found in a broken dashboard", status == 1 and expected in said, said)
 
 # --- provisioning, by what the article says to type ---
 
@@ -68,7 +69,7 @@ for kind in ("dashboards", "datasources"):
 typed = commands.replace(EXAMPLES, f"{ROOT}/deploy/").replace("/etc/grafana", path("etc/grafana"))
 result = subprocess.run(["bash", "-euc", f"systemctl() {{ echo \"$*\"; }}\n{typed}"], capture_output=True, text=True)
 said = result.returncode, result.stdout
-check("the commands of the article install the files", said == (0, "restart grafana-server\n"), result)
+check("the commands of the article Operations install the files of Grafana", said == (0, "restart grafana-server\n"), result)
 for kind, name in (("dashboards", "dashboards.yml"), ("datasources", "datasource.yml")):
     with open(path(f"etc/grafana/provisioning/{kind}/mediatokend.yml")) as file:
         check(f"{name} is where Grafana reads {kind}, and says so", file.read() == (SHIPPED / name).read_text()
@@ -76,12 +77,14 @@ for kind, name in (("dashboards", "dashboards.yml"), ("datasources", "datasource
 
 provider, = yaml.safe_load((SHIPPED / "dashboards.yml").read_text())["providers"]
 folder = provider["options"]["path"]
-check("dashboards are read from files", provider["type"] == "file")
-check("from the folder where the package has them", folder == EXAMPLES + "grafana", folder)
+check("Grafana reads dashboards from files", provider["type"] == "file")
+check("Grafana reads dashboards from the folder where the package has them", folder == EXAMPLES + "grafana", folder)
 packaged = (ROOT / "debian/mediatokend.examples").read_text().split()
-check("which is one of the package's", "deploy/" + folder.removeprefix(EXAMPLES) in packaged, packaged)
+check("the package has the folder of dashboards among its examples",
+      "deploy/" + folder.removeprefix(EXAMPLES) in packaged, packaged)
 source, = yaml.safe_load((SHIPPED / "datasource.yml").read_text())["datasources"]
 scraped = yaml.safe_load((ROOT / "deploy/prometheus/prometheus.yml").read_text())["global"]
 check("the data source is of the kind that the dashboard asks for", source["type"] == dashboard.variables["datasource"]["query"])
-check("it knows how often Prometheus scrapes", source["jsonData"]["timeInterval"] == scraped["scrape_interval"], source)
+check("the data source knows how often Prometheus scrapes",
+      source["jsonData"]["timeInterval"] == scraped["scrape_interval"], source)
 finish()

@@ -45,12 +45,12 @@ dashboard = Dashboard(FILE.read_text())
 
 
 def form():
-    check("the file keeps every rule", not broken(dashboard), broken(dashboard))
+    check("the dashboard's file keeps every rule", not broken(dashboard), broken(dashboard))
     counts = len(dashboard.panels), len(dashboard.rows), len(dashboard.queries())
-    check("there are panels, rows and queries", all(found > few for found, few in zip(counts, (25, 4, 40))), counts)
+    check("the dashboard has panels, rows and queries", all(found > few for found, few in zip(counts, (25, 4, 40))), counts)
     for name, (change, said) in BREAKAGES.items():
         found = broken(dashboard.changed(change))
-        check(f"{name} is found", any(said in one for one in found), found)
+        check(f"{name} is found in a broken dashboard", any(said in one for one in found), found)
 
 
 def names():
@@ -59,9 +59,10 @@ def names():
     table = article.split("\n## Metrics\n")[1].split("\n## ")[0]
     documented = {name for row in re.findall(r"(?m)^\| (`.*?) \|", table) for name in re.findall(r"`(\w+)", row)}
     used = dashboard.metrics() - NOT_OURS
-    check("metrics are documented", len(documented) > 40, documented)
-    check("the dashboard names no other metric", used <= documented, used - documented)
-    check("what it leaves out has its reason here", documented - used == set(LEFT_OUT), (documented - used) ^ set(LEFT_OUT))
+    check("the article Operations documents metrics", len(documented) > 40, documented)
+    check("the dashboard names no metric that is not documented", used <= documented, used - documented)
+    check("each metric that the dashboard leaves out has its reason here",
+          documented - used == set(LEFT_OUT), (documented - used) ^ set(LEFT_OUT))
     rules = (SHIPPED / "mediatoken.rules.yml").read_text()
     alerts = set(re.findall(r"- alert: (\w+)", rules))
     texts = "".join(panel["description"] for panel in dashboard.panels)
@@ -131,14 +132,14 @@ def silence(wall):
 
 def drawn(wall):
     for query in dashboard.annotations():
-        check(f"{query.title}: drawn when an alert fires", until(120, lambda: wall.now(query)))
+        check(f"{query.title}: something is drawn when an alert fires", until(120, lambda: wall.now(query)))
         found = wall.series(query)
         fired = {labels["alertname"] for labels, _ in found}
         count(f"{query.title}: {', '.join(sorted(fired))}")
-        check(f"{query.title}: nothing else fires", fired <= EXPECTED, fired - EXPECTED)
+        check(f"{query.title}: no alert fires that is not expected", fired <= EXPECTED, fired - EXPECTED)
         needed = LABEL.findall(query.panel["titleFormat"] + query.panel["textFormat"])
         lacking = [labels for labels, _ in found if not labels.keys() >= set(needed)]
-        check(f"{query.title}: with the labels of its text", needed and not lacking, lacking)
+        check(f"{query.title}: alerts have the labels of the annotation's text", needed and not lacking, lacking)
 
 
 def panels(wall):
@@ -149,9 +150,9 @@ def panels(wall):
         if not check(f"{name}: there is data", found and wall.has_data(query) != is_zero, brief(found)):
             continue
         if query.is_instant:
-            check(f"{name}: at this moment too", wall.now(query))
+            check(f"{name}: there is data at this moment too", wall.now(query))
         lost = [labels for labels, _ in found if not all(labels.get(label) for label in LABEL.findall(query.legend))]
-        check(f"{name}: its series have the labels of the legend", not lost, lost)
+        check(f"{name}: the series have the labels of the legend", not lost, lost)
         if query.panel["fieldConfig"]["defaults"]["mappings"]:
             check(f"{name}: each value has its text, and each text is seen", not wall.unseen(query), wall.unseen(query))
         one = next((labels["instance"] for labels, values in found if "instance" in labels and is_something(values)), None)
@@ -159,7 +160,7 @@ def panels(wall):
             alone = wall.series(query, [one])
             check(f"{name}: one daemon can be chosen", alone and {labels["instance"] for labels, _ in alone} == {one}, brief(alone))
             two = wall.series(query, [one, "other:1"])
-            check(f"{name}: and several", two and {labels["instance"] for labels, _ in two} == {one}, brief(two))
+            check(f"{name}: several daemons can be chosen", two and {labels["instance"] for labels, _ in two} == {one}, brief(two))
     for panel in dashboard.panels:
         if panel["type"] != "table":
             called = [named(query.legend, labels) for query in dashboard.queries() if query.panel is panel
@@ -174,7 +175,7 @@ def variables(wall, ports):
         selector, label = re.fullmatch(r"label_values\((.*), (\w+)\)", variable["query"]["query"]).groups()
         selector = selector.replace("$job", wall.prometheus.job)
         found = set(wall.prometheus.label_values(label, selector, wall.begun, time.time()))
-        check(f"${name} can be each that there is", found == expected, found)
+        check(f"the variable ${name} can be each that there is", found == expected, found)
 
 
 def unanswered():
@@ -182,12 +183,13 @@ def unanswered():
     port = free_port()
     wall = Wall(Prometheus(port, name="unanswered"))
     waits = 'ALERTS{alertname="MediaTokenDown"}'
-    check("no answer: an alert waits", until(120, lambda: wall.prometheus.instant(waits)))
+    check("an alert waits for a daemon that never answered", until(120, lambda: wall.prometheus.instant(waits)))
     variables(wall, [port])
     shown = {query.title: wall.now(query) for query in dashboard.queries()}
-    check("no answer: it is not ready", [values for _, values in shown["Ready"]] == [[0]], shown["Ready"])
+    check("a daemon that never answered is shown as not ready", [values for _, values in shown["Ready"]] == [[0]], shown["Ready"])
     why = shown["Why no token is played"]
-    check("no answer: that is why no token is played", [labels.get("reason") for labels, _ in why] == ["no answer"], why)
+    check("a daemon that never answered is shown as why no token is played",
+          [labels.get("reason") for labels, _ in why] == ["no answer"], why)
 
 
 def states(wall):
@@ -200,9 +202,9 @@ def states(wall):
     for state, value in names.items():
         found = wall.prometheus.range(f'mediatoken_fleet_seat_state{{state="{state}"}} == 1', wall.begun, end)
         shown = {(labels["instance"], labels["seat"]): values for labels, values in wall.series(seats, end=end)}
-        check(f"a seat that is {state} is shown so, as often", all(
+        check(f"a seat that is {state} is shown so as often as Prometheus saw it", all(
             shown[labels["instance"], labels["seat"]].count(float(value)) == len(values) for labels, values in found), brief(found))
-    check("each state has its number", len(names) == 5 and {"voting", "down"} <= set(names), names)
+    check("each state of a seat has its number in the panel", len(names) == 5 and {"voting", "down"} <= set(names), names)
 
 
 form()
@@ -211,11 +213,11 @@ machines = Machines()
 check("all daemons are ready", machines.start())
 prometheus = Prometheus(*machines.ports())
 wall = Wall(prometheus)
-check("each is scraped", until(120, lambda: len(prometheus.instant("mediatoken_ready == 1")) == len(machines.all)))
+check("Prometheus scrapes every daemon", until(120, lambda: len(prometheus.instant("mediatoken_ready == 1")) == len(machines.all)))
 silence(wall)
 with machines.loads():
     playing = 'rate(mediatoken_verdicts_total{verdict="VALID_TOKEN"}[10s]) > 0'
-    check("callers ask", until(120, lambda: len(prometheus.instant(playing)) >= 2))
+    check("two daemons and more play tokens of callers", until(120, lambda: len(prometheus.instant(playing)) >= 2))
     silence(wall)
     happen(machines, wall.sees)
     until(60, lambda: not any(map(wall.lacks, dashboard.queries())))

@@ -71,7 +71,7 @@ def restart(section, *lost, block=1):
     """Types the block that restarts a seat, as on the machine of each that is lost."""
     for seat in lost:
         walks.do(section, block)
-        check(f"{section}: it restarts a seat", open(path("orders")).read().endswith("mediatoken-seat@6379\n"))
+        check(f"{section}: the commands restart a seat", open(path("orders")).read().endswith("mediatoken-seat@6379\n"))
         seat.start()
 
 
@@ -104,7 +104,8 @@ def missing():
         for seat in fleet[:2]:
             seat.kill()
         check("two seats are missing", until(60, lambda: reason() == "seats-missing"), reason())
-        check("and the log says so", until(60, lambda: {1, 2} <= {line["seat"] for line in daemon.events("seat-lost")}))
+        check("the log says which two seats are missing",
+              until(60, lambda: {1, 2} <= {line["seat"] for line in daemon.events("seat-lost")}))
 
     def cure():
         walks.look("seats-missing", 0, "seat 1: down", "seat 2: down", "seat 3: (young|voting)", '"event":"seat-lost"')
@@ -133,9 +134,9 @@ def born():
         before, births = told(), daemon.metrics()['mediatoken_fleet_births_total{seat="2"}']
         fleet[1].kill()
         fleet[1].start()
-        check("a seat was restarted", until(
+        check("the metrics say that a seat was restarted", until(
             60, lambda: daemon.metrics()['mediatoken_fleet_births_total{seat="2"}'] > births), daemon.said()[-600:])
-        check("and the log says so", until(60, lambda: told() > before), daemon.said()[-600:])
+        check("the log says that a seat was restarted", until(60, lambda: told() > before), daemon.said()[-600:])
 
     def cure():
         walks.look("MediaTokenFleetSeatBorn", 0, '"event":"seat-born","seat":2', "seat 2: (young|voting)")
@@ -155,11 +156,12 @@ def floor_ahead():
         walks.look("MediaTokenFleetFloorAhead", 0, "seat 2: young", r"from: \d+ \(\d{4}-", "clockOffset: -?[0-9]+ ms",
                    "verdict: usable: 2 of 3 seats vote, 1 is young")
         walks.do("MediaTokenFleetFloorAhead", 1)
-        check("the daemon is restarted", open(path("orders")).read().endswith("mediatokend\n") and daemon.end() == 0)
+        check("the commands against a floor that is ahead restart the daemon",
+              open(path("orders")).read().endswith("mediatokend\n") and daemon.end() == 0)
         daemon.start()
         fleet[1].kill()
         restart("MediaTokenFleetFloorAhead", fleet[1], block=2)
-        check("its floor is an ordinary one", until(60, lambda: floor() < 100), floor())
+        check("the floor of a seat that was restarted is an ordinary one", until(60, lambda: floor() < 100), floor())
 
     walks.walk("MediaTokenFleetFloorAhead", provoke, cure, is_whole)
 
@@ -172,10 +174,11 @@ def forgets():
         name = 'mediatoken_fleet_replies_total{seat="1",reply="forgotten"}'
         before = daemon.metrics()[name]
         # A token of which the seat is not told in time is in no bucket of it.
-        check("a token is in a bucket", until(60, lambda: daemon.ask(signer.issue(1)[0]) and buckets()))
+        check("a seat has a token in a bucket", until(60, lambda: daemon.ask(signer.issue(1)[0]) and buckets()))
         keys = buckets()
-        check("a bucket is deleted", keys and fleet[0].ask("DEL", *keys[-200:]) > 0, keys[-1:])
-        check("its tokens are not voted for", until(60, lambda: daemon.ask(signer.issue(1, age=1000)[0]) and
+        check("a seat's bucket is deleted", keys and fleet[0].ask("DEL", *keys[-200:]) > 0, keys[-1:])
+        check("a seat does not vote for tokens of a bucket that was deleted",
+              until(60, lambda: daemon.ask(signer.issue(1, age=1000)[0]) and
               daemon.metrics()[name] > before), daemon.metrics()[name])
 
     def cure():
@@ -188,10 +191,11 @@ def other_times():
     """The command without our tenant's times takes its own fleet for another one: each section says what to add."""
     bare = walks.blocks("MediaTokenFleetSeatAway")[0].replace("mediatoken replay seats", f"{MEDIATOKEN} replay seats --timeout 60000")
     _, said = run(bare)
-    check("with other times every seat is called refused", len(re.findall(r"(?m)^seat \d: refused$", said)) == len(fleet), said)
+    check("the command without the tenant's times calls every seat refused",
+          len(re.findall(r"(?m)^seat \d: refused$", said)) == len(fleet), said)
     texts = [text for text in re.split(r"(?m)^###+ ", walks.article) if "mediatoken replay seats --replay" in text]
     silent = [text.split("\n")[0] for text in texts if "--max-ttl" not in text]
-    check("what to add is in each section that has the command", len(texts) > 4 and not silent, silent)
+    check("each section with mediatoken replay seats says which times to add", len(texts) > 4 and not silent, silent)
 
 
 daemon.start()

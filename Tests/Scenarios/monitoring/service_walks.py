@@ -25,7 +25,7 @@ def nothing_allowed():
     def provoke():
         configure(tenants=no_provider)
         sh("systemctl reload mediatokend")
-        check("nothing is allowed", until(60, lambda: reason() == "nothing-allowed"))
+        check("a configuration that allows no provider is noticed", until(60, lambda: reason() == "nothing-allowed"))
 
     def cure():
         walks.look("MediaTokenNotReady", 0, "nothing-allowed")
@@ -40,7 +40,7 @@ def observes():
     def provoke():
         configure(auth={**SETTINGS["auth"], "observe": True})
         sh("systemctl reload mediatokend")
-        check("every request is let through", until(60, lambda: metric("mediatoken_observe_mode") == 1))
+        check("the metrics say that every request is let through", until(60, lambda: metric("mediatoken_observe_mode") == 1))
 
     fresh()
     walks.walk("MediaTokenObserves", provoke, lambda: walks.do("MediaTokenObserves"),
@@ -86,7 +86,7 @@ def callers_wait():
         for _ in range(20):
             crowd.append(socket.socket(socket.AF_UNIX))
             crowd[-1].connect(SOCKET)
-        check("a caller loses connections", until(60, lambda: metric("mediatoken_http_crowded_out_total") > 0))
+        check("a caller with too many connections loses some", until(60, lambda: metric("mediatoken_http_crowded_out_total") > 0))
 
     def cure():
         walks.look("MediaTokenCallersWait", 0, r"mediatokend\.sock(?s:.*)\"connections\": 8")

@@ -11,7 +11,7 @@ from scenario import check, until
 def lost():
     def provoke():
         os.rename(TABLE, TABLE + ".elsewhere")
-        check("the table is lost", until(60, lambda: reason() == "replay-memory-lost"))
+        check("a table that was moved away is noticed as lost", until(60, lambda: reason() == "replay-memory-lost"))
         ask(tokens(5))
 
     def cure():

@@ -31,7 +31,7 @@ class Walks:
     def do(self, section, number=-1):
         """Types a block; everything in it must succeed."""
         status, said = self.run(self.blocks(section)[number], "-e")
-        check(f"{section}: what it says can be typed", status == 0, said[-600:])
+        check(f"{section}: the commands of the section can be typed", status == 0, said[-600:])
 
     def walk(self, alert, provoke, cure, is_well=None, name=None):
         well = self.page()
