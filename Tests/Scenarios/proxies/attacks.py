@@ -32,10 +32,11 @@ class Attacks(Viewers):
             check(f"{path} lets no viewer in", answer.status >= 400 and self.has_no_media(answer.body), str(answer.status))
         for path in (START, "/trailers/../live/tnt/index.m3u8"):
             answer = self.get(f"http://127.0.0.1:{PORT}{path}")
-            check("an address as a whole lets no viewer in", answer.status in (400, 401, 403), str(answer.status))
-        check("after all of these a token plays", self.plays("/live/tnt", token))
+            check("a request with a whole address as its path lets no viewer in",
+                  answer.status in (400, 401, 403), str(answer.status))
+        check("a token plays after all paths that let no viewer in", self.plays("/live/tnt", token))
         check("a name with escapes plays, if it has one reading", self.status("/trailers/%C3%A9%20b.m3u8") == 200)
-        check("a query changes nothing", self.status("/trailers/index.m3u8?_HLS_msn=1") == 200)
+        check("a trailer plays with a query in its address", self.status("/trailers/index.m3u8?_HLS_msn=1") == 200)
 
     def headers(self):
         lies = [("X-Media-Resource", "TBS"), ("X-Media-Requestor", "OTHER"), ("X-Original-URI", "/trailers/index.m3u8"),
@@ -48,14 +49,16 @@ class Attacks(Viewers):
                 ("X-Media-Token-Identity", "-"), ("Content-Length", "0")]
         for name, value in lies:
             check(f"a viewer's {name} lets no viewer in", self.status(START, headers=[(name, value)]) == 401)
-        check("nor do all of them", self.status(START, headers=lies) == 401)
-        check("a token plays with all of them", self.plays("/live/tnt", self.token(), lies[:-1]))
+        check("a viewer's headers in the proxy's and the daemon's names, all at once, let no viewer in",
+              self.status(START, headers=lies) == 401)
+        check("a token plays with a viewer's headers in the proxy's and the daemon's names",
+              self.plays("/live/tnt", self.token(), lies[:-1]))
         check("what a viewer calls an answer of the daemon does not reach the origin",
               b"VALID_TOKEN" not in self.wire.bytes() and b"x-media-token" not in self.wire.bytes().lower())
         token = self.token()
         mine = [("X-Request-ID", "viewer-1")]
-        check("a viewer's own X-Request-ID", self.status(START, token, headers=mine) == 200)
-        self.is_refused("makes no retry", 403, START, token, headers=mine)
+        check("a token plays with a viewer's own X-Request-ID", self.status(START, token, headers=mine) == 200)
+        self.is_refused("the same token again with a viewer's own X-Request-ID", 403, START, token, headers=mine)
         token, other = self.token(), self.token()
         found = self.statuses(None, token, None, token, other, None)
         check("one connection's requests are judged one by one", found == [401, 200, 401, 403, 200, 401], str(found))
@@ -63,14 +66,15 @@ class Attacks(Viewers):
         for first, second in ((token, token), (token, other), (token, ""), ("", token), (token, "x"), ("x", token)):
             self.is_refused("two headers with tokens", 403, START, headers=[("X-Media-Token", first), ("X-Media-Token", second)])
         for name in ("x-media-token", "X-MEDIA-TOKEN"):
-            self.is_refused("in other letters too", 403, START, other, headers=[(name, token)])
-        check("neither is used up by that", self.status(START, token) == 200 and self.status(START, other) == 200)
+            self.is_refused("two headers with tokens, one in other letters", 403, START, other, headers=[(name, token)])
+        check("tokens that came in two headers are not used up",
+              self.status(START, token) == 200 and self.status(START, other) == 200)
         self.spellings()
         upgrade = [("Connection", "Upgrade, HTTP2-Settings"), ("Upgrade", "h2c"), ("HTTP2-Settings", "AAMAAABkAAQAAP__")]
         check("an Upgrade lets no viewer in", self.status(START, headers=upgrade) >= 400)
         self.get("/live/tnt/part0.ts", headers=upgrade)
         self.get("/trailers/index.m3u8", headers=upgrade)
-        check("and does not reach the origin", b"upgrade:" not in self.wire.bytes().lower())
+        check("an Upgrade does not reach the origin", b"upgrade:" not in self.wire.bytes().lower())
 
     def spellings(self):
         """Names that a program that speaks CGI reads as X-Media-Token: `-` becomes `_`, and with some all that is no letter or
@@ -81,10 +85,10 @@ class Attacks(Viewers):
         token = self.token()
         for name in names:
             answer = self.get(START, headers=[(name, token)])
-            check(f"{name} is not heard", answer.status == 401, str(answer.status))
+            check(f"a token in {name} is not heard", answer.status == 401, str(answer.status))
         others = [(name, "VALID_TOKEN") for name in names] + [("X-Others", "pass")]
-        check("a token plays with all of them", self.plays("/live/tnt", token, others))
-        check("and a trailer without one", self.plays("/trailers", headers=others))
+        check("a token plays next to all other spellings of its header", self.plays("/live/tnt", token, others))
+        check("a trailer plays next to all other spellings of the token's header", self.plays("/trailers", headers=others))
         sent = self.wire.bytes().lower()
         found = re.search(rb"x[%b]media[%b]token[^\r\n]*" % (marks.encode(), marks.encode()), sent)
         check("no spelling reaches the origin", b"x-others: pass" in sent and found is None, str(found))
@@ -96,21 +100,21 @@ class Attacks(Viewers):
             check(f"host {host!r} without a token is a client's error",
                   400 <= answer.status < 500 and self.has_no_media(answer.body), str(answer.status))
             answer = self.get("/", headers=[("Host", host)])
-            check(f"host {host!r} at / too", 400 <= answer.status < 500, str(answer.status))
+            check(f"host {host!r} at / is a client's error", 400 <= answer.status < 500, str(answer.status))
         with socket.socket() as probe:
             check("no other address of this machine is listened on", probe.connect_ex(("127.0.0.2", PORT)) != 0)
         token = self.token()
         for version in ("--http1.0", "--http2", "--http2-prior-knowledge"):
             found = self.curl(version)
             # Caddy and nginx do not understand HTTP/2 without TLS, Envoy wants no HTTP/1.0 (426).
-            check(f"{version} without a token", found in ("000", "401", "426"), found)
+            check(f"{version} without a token lets no viewer in", found in ("000", "401", "426"), found)
         if self.proxy.speaks_http2:
             check("HTTP/2 is understood", found == "401", found)
             statuses = [self.curl("--http2-prior-knowledge", "-H", f"X-Media-Token: {token}") for _ in range(2)]
             check("over HTTP/2 a token plays once", statuses == ["200", "403"], str(statuses))
             two = [self.token(), self.token()]
             found = self.curl("--http2-prior-knowledge", *(word for one in two for word in ("-H", f"X-Media-Token: {one}")))
-            check("and two are refused", found == "403", found)
+            check("over HTTP/2 two tokens are refused", found == "403", found)
             for path in ("/trailers/../live/tnt/index.m3u8", "/live/tnt/index.m3u8;.ts", "/live/tnt/part.ts/../index.m3u8"):
                 found = self.curl("--http2-prior-knowledge", path=path)
                 check(f"over HTTP/2 {path} lets no viewer in", found in ("400", "401", "403"), found)
@@ -165,7 +169,8 @@ class Attacks(Viewers):
         check("the origin was asked, and every byte was seen", b"GET /live/tnt/index.m3u8 HTTP/1.1" in sent and not self.wire.lost)
         leaked = leaks.found(known, sent)
         check("no token reaches the origin", leaked is None, str(leaked))
-        check("nor a Referer, nor any query", b"referer:" not in sent.lower() and b"media_token" not in sent and b"_HLS_msn" not in sent)
+        check("no Referer and no query reaches the origin",
+              b"referer:" not in sent.lower() and b"media_token" not in sent and b"_HLS_msn" not in sent)
         read = 0
         for path, data in leaks.files(["/var", "/run", "/etc", "/tmp"], self.since):
             leaked = leaks.found(known, data)
@@ -174,8 +179,10 @@ class Attacks(Viewers):
             read += 1
         logs = b"".join(data for path, data in leaks.files(["/var/log"], self.since) if path in self.proxy.logs)
         check(f"no token reaches any of {read} files", read >= 3)
-        check("and that the daemon did not answer", re.search(self.proxy.says_no_answer, logs) is not None)
-        check("that players send tokens where cookies suffice", re.search(rb"cookie:good token:present\b", logs) is not None)
-        check("and that others do not", all(one in logs for one in (b"cookie:good token:-", b"cookie:- token:present")))
+        check("the proxy's log tells that the daemon did not answer", re.search(self.proxy.says_no_answer, logs) is not None)
+        check("the proxy's log tells that players send tokens where cookies suffice",
+              re.search(rb"cookie:good token:present\b", logs) is not None)
+        check("the proxy's log tells good cookies without a token, and a token without cookies",
+              all(one in logs for one in (b"cookie:good token:-", b"cookie:- token:present")))
         check("the proxy's log tells which path was asked for, and how it ended", b"/live/tnt/index.m3u8" in logs
               and re.search(rb"[ :]403\b", logs) is not None, logs[-400:].decode(errors="replace"))

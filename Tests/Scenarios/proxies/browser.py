@@ -127,12 +127,12 @@ def play(page):
             yield f"{proxy}: {name} plays with the token on every request: {stream}", *page.judge(stream)
     address = json.dumps(f"{page.started.media}live/tnt/demand/master.m3u8")
     said = page.tab.evaluate(f"askWithoutCookies({address}, token)")
-    yield f"{proxy}: that used the token up", said == "403 already-used", said
+    yield f"{proxy}: the token of a player that plays is used up", said == "403 already-used", said
     page.open(cookies=True)
     page.other("hls", "demand")
     yield f"{proxy}: hls.js plays again with its cookies and another token", *page.judge("demand")
     said = page.tab.evaluate(f"askWithoutCookies({address}, token)")
-    yield f"{proxy}: that token was not used up", said.startswith("200"), said
+    yield f"{proxy}: a token that comes with good cookies is not used up", said.startswith("200"), said
     yield f"{proxy}: hls.js plays by the article's lines, with no token of its own", *as_documented(page, "hls.js")
     page.open()
     page.other("hls", "demand", cookies=False)
@@ -176,7 +176,7 @@ def refusals(page):
         page.press(button)
         shown = f"document.querySelector('output[for={button}]').textContent"
         until(SECONDS, lambda: page.tab.evaluate(shown))
-        yield f"{proxy}: the button {button}", page.tab.evaluate(shown) == text, page.tab.evaluate(shown)
+        yield f"{proxy}: the page's button {button} shows the answer", page.tab.evaluate(shown) == text, page.tab.evaluate(shown)
     steps = page.tab.evaluate("[...document.querySelectorAll('#steps li')].map((item) => item.textContent)")
     yield f"{proxy}: the page says what happened", len(steps) == 4 and "opened by the cookies" in steps[3], steps
 
@@ -230,11 +230,12 @@ count(f"{browsers[0].call('Browser.getVersion')['product']}, hls.js {pages[0].ta
       f"Video.js {pages[0].tab.evaluate('videojs.VERSION')}, {time.monotonic() - begun:.0f} s")
 if os.environ.get("README_PICTURE") == "make":
     PICTURE.write_bytes(pictures.marked(picture(pages[0]), pictures.digest(EXAMPLE / "site")))
-check("the README's picture is of this page, and small", PICTURE.exists() and pictures.mark_of(PICTURE.read_bytes()) == pictures.digest(EXAMPLE / "site")
+check("the README's picture is of the example's page, and small",
+      PICTURE.exists() and pictures.mark_of(PICTURE.read_bytes()) == pictures.digest(EXAMPLE / "site")
       and PICTURE.stat().st_size < 100 * 1024 and "](examples/playback/see-it-play.png)" in (ROOT / "README.md").read_text(),
       "make it with README_PICTURE=make")
 for browser in browsers:
     browser.close()
 for example in examples:
-    check(f"{example.proxy}: Ctrl-C ends all of it and leaves nothing", *ends(example))
+    check(f"{example.proxy}: Ctrl-C ends all of the example and leaves nothing", *ends(example))
 finish()

@@ -20,7 +20,8 @@ class Names(Viewers):
         rows = re.findall(r"(?m)^\| ([^|]+) \| (`.+`) \|$", article("### What packagers call files"))
         found = {packager: re.findall(r"`([^`]+)`", names) for packager, names in rows}
         later = found.pop("only after the next change")
-        check("the article has packagers and names", len(found) > 10 and sum(map(len, found.values())) > 60, str(found))
+        check("the article Proxies has packagers and the names of their files",
+              len(found) > 10 and sum(map(len, found.values())) > 60, str(found))
         for name in [*sum(found.values(), []), *later, *(name.partition("?")[0] for name in CLOSED)]:
             self.put(name)
         mine = self.cookies_of(self.get(START, self.token()))
@@ -43,7 +44,8 @@ class Names(Viewers):
         self.proxy.stop()
         change(self.proxy.site, (old, new))
         self.start_proxy()
-        check("after the change they open those too", all(self.opens(name, mine) for name in [*later, "film.mp4"]))
+        check("after the article's change the cookies open the names that need it, and a film",
+              all(self.opens(name, mine) for name in [*later, "film.mp4"]))
         for name in CLOSED:
             if ".mp4" not in name:
                 self.is_closed(f"after the change {name} with good cookies", name, mine)

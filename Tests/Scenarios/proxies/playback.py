@@ -50,18 +50,20 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments):
         self.is_refused("an expired token", 403, START, self.token("TNT", "--issue-time", "2026-01-01T00:00:00Z"))
         token = self.token("TBS")
         self.is_refused("a token for another resource", 403, START, token)
-        check("which is not used up by that", self.plays("/live/tbs", token))
+        check("a token that was refused for another resource is not used up", self.plays("/live/tbs", token))
         self.is_refused("a path that no route covers", 403, "/live/none/index.m3u8", self.token())
         self.is_refused("a film is no segment", 401, "/live/tnt/film.mp4")
         token = self.token()
         self.is_refused("a token in the address", 401, f"{START}?media_token={quote(token, safe='')}")
-        check("which is not used up by that either", self.status(START, token) == 200)
+        check("a token in the address is not used up", self.status(START, token) == 200)
         answer = self.get(START, token)
         check("no cache keeps a refusal", answer.headers.get_all("Cache-Control") == ["no-store"], str(answer.headers))
-        check("a player is told why", answer.headers["X-Media-Token-Reason"] == "already-used",
+        check("a player is told why its token is refused", answer.headers["X-Media-Token-Reason"] == "already-used",
               str(answer.headers["X-Media-Token-Reason"]))
-        check("and what comes next", answer.headers.get_all("X-Media-Token-Action") == ["new-token"], str(answer.headers))
-        check("a script may read both", "X-Media-Token-Action" in (answer.headers["Access-Control-Expose-Headers"] or ""),
+        check("a player whose token is refused is told what comes next",
+              answer.headers.get_all("X-Media-Token-Action") == ["new-token"], str(answer.headers))
+        check("a script may read why a token is refused, and what comes next",
+              "X-Media-Token-Action" in (answer.headers["Access-Control-Expose-Headers"] or ""),
               str(answer.headers))
 
     def methods(self):
@@ -76,7 +78,7 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments):
                   and answer.headers["Access-Control-Allow-Credentials"] == "true"
                   and "x-media-token" in (answer.headers["Access-Control-Allow-Headers"] or "").lower()
                   and "GET" in (answer.headers["Access-Control-Allow-Methods"] or ""), f"{answer.status} {answer.headers}")
-        check("a preflight with a token is answered alike", self.status(START, token, asks, method="OPTIONS") == 204)
+        check("a preflight with a token is answered like one without", self.status(START, token, asks, method="OPTIONS") == 204)
         opened = self.cookies_of(self.get(START, self.token()))
         for path, cookies, wanted in ((START, [], 401), (f"{START}?x", [], 401), ("/trailers/index.m3u8", [], 200),
                                       ("/live/tnt/part0.ts", opened, 200), ("/live/tnt/part0.ts", [], self.proxy.without_cookie)):
@@ -97,11 +99,11 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments):
         for name in ("X-Original-Method", "X-Forwarded-Method", "X-HTTP-Method-Override"):
             check(f"a viewer's {name} is not heard", self.status(START, token, [(name, "POST")], method="HEAD")
                   == self.proxy.head_of_a_good_token)
-        check("and after all of these the token plays", self.plays("/live/tnt", token))
+        check("a token plays after all methods that spend nothing", self.plays("/live/tnt", token))
         token = self.token()
         check("a viewer cannot call a GET a HEAD", self.status(
             START, token, [("X-Original-Method", "HEAD"), ("X-Forwarded-Method", "HEAD")]) == 200)
-        check("it spends", self.status(START, token) == 403)
+        check("a GET that a viewer calls a HEAD spends its token", self.status(START, token) == 403)
         check("no OPTIONS reaches the origin", b"OPTIONS" not in self.wire.bytes())
 
     def asked_twice(self):
@@ -128,7 +130,7 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments):
             self.proxy.stop()
         self.start_proxy()
         token = self.token()
-        check("one request is one question: no second use",
+        check("one request is one question to the daemon: the token plays once",
               [self.status(START, token) for _ in range(2)] == [200, 403])
 
     def no_answer(self):
@@ -137,12 +139,13 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments):
         self.is_refused("the daemon is down", 503, START, token)
         answer = self.get(START, token)
         check("a player is told when to come back", answer.headers.get_all("Retry-After") == ["1"], str(answer.headers))
-        check("and that it is to", answer.headers.get_all("X-Media-Token-Action") == ["retry"], str(answer.headers))
-        self.is_refused("a trailer too", 503, "/trailers/index.m3u8")
-        check("segments are not asked for", self.status("/live/tnt/part0.ts", headers=opened) == 200)
-        check("a preflight is answered", self.status(START, method="OPTIONS") == 204)
+        check("a player is told to try the same token again",
+              answer.headers.get_all("X-Media-Token-Action") == ["retry"], str(answer.headers))
+        self.is_refused("a trailer while the daemon is down", 503, "/trailers/index.m3u8")
+        check("a segment plays while the daemon is down", self.status("/live/tnt/part0.ts", headers=opened) == 200)
+        check("a preflight is answered while the daemon is down", self.status(START, method="OPTIONS") == 204)
         self.daemon.start()
-        check("when it is back the token plays", self.plays("/live/tnt", token))
+        check("when the daemon is back the token plays", self.plays("/live/tnt", token))
         self.daemon.freeze()
         waited = []
         # The best of some, because this machine may be busy; with a limit of a second HAProxy waited for four of them.
@@ -150,7 +153,7 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments):
             start = time.monotonic()
             self.is_refused("the daemon hangs", 503, START, self.token())
             waited.append(time.monotonic() - start)
-        check("which is known within the second that the configuration says", min(waited) < 2, str(waited))
+        check("a daemon that hangs is known within the second that the configuration says", min(waited) < 2, str(waited))
         self.daemon.thaw()
         os.rename(TABLE, f"{TABLE}.away")
         wait_for(lambda: asked(self.daemon.socket, "/readyz") == 503, "a lost table")
@@ -159,7 +162,7 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments):
         os.unlink(f"{TABLE}.away")
         self.daemon.make_table()
         self.daemon.start()
-        check("with a new table it plays", self.plays("/live/tnt", self.token()))
+        check("with a new table a token plays", self.plays("/live/tnt", self.token()))
 
     def draining(self):
         """One daemon after another, viewers all the time: no viewer is let in twice, and few are turned away."""
@@ -182,8 +185,8 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments):
                 played += any(comes(self.token()) for _ in range(3))
         check("through four drains every answer is 200 or undecided",
               set(statuses) <= {200, 503}, str(sorted(set(statuses))))
-        check("between them every viewer plays", played == 36, str(statuses))
-        check("and few have to come again", len(statuses) <= 44, str(statuses))
+        check("between four drains every viewer plays", played == 36, str(statuses))
+        check("through four drains few viewers have to come again", len(statuses) <= 44, str(statuses))
 
         def comes_again(token):
             # Undecided is not refused, and not played either.
@@ -193,7 +196,7 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments):
             return status
 
         again = [comes_again(token) for first, token in zip(statuses, tokens) if first == 200]
-        check("no token plays twice", set(again) == {403}, str(again))
+        check("no token that played through four drains plays twice", set(again) == {403}, str(again))
 
     def another_origin(self):
         """An origin that says what is the proxy's to say."""

@@ -27,7 +27,7 @@ class Players(Viewers):
         with open("/tmp/start.js", "w", encoding="utf-8") as file:
             file.write(next(text for text in blocks("### In browsers", "js", "Players")) + CALLER)
         used, good = self.token(), self.token()
-        check("a token is used", self.status(START, used) == 200)
+        check("a token is used before the article's script tries it", self.status(START, used) == 200)
         for text, tokens, wanted in (
                 ("a good token", [self.token()], "200 1"), ("a used one, and a new one", [used, self.token()], "200 2"),
                 ("two used ones: no loop", [used, used, self.token()], "already-used 2"),
@@ -36,12 +36,12 @@ class Players(Viewers):
         self.daemon.stop()
         self.starts_with("no daemon: four tries", [good, self.token()], "503 1")
         self.daemon.start()
-        self.starts_with("then the same token", [good], "200 1")
+        self.starts_with("the same token when the daemon is back", [good], "200 1")
 
     def starts_with(self, text, tokens, wanted):
         ended = subprocess.run(["node", "/tmp/start.js", f"http://127.0.0.1:8080{START}", *tokens], capture_output=True, text=True,
                                check=False, timeout=120)
-        check(f"start, {text}: {wanted}", ended.stdout.strip() == wanted, ended.stdout + ended.stderr)
+        check(f"the article's script, {text}: {wanted}", ended.stdout.strip() == wanted, ended.stdout + ended.stderr)
 
     def without_cookies(self):
         if self.proxy.name != "nginx":
@@ -57,7 +57,8 @@ class Players(Viewers):
               and first.headers["Set-Cookie"] is None and first.body == self.media["index.m3u8"], str(first.headers))
         folder = address.removesuffix("/index.m3u8")
         for one in (None, token, self.token()):
-            check("by it everything plays, whatever token comes along", self.get(address, one, port=PORT).body == self.media["index.m3u8"]
+            check("by a start's address everything plays, whatever token comes along",
+                  self.get(address, one, port=PORT).body == self.media["index.m3u8"]
                   and all(self.get(f"{folder}/{name}", one, port=PORT).body == self.media[name] for name in SEGMENTS))
         credential = folder.removesuffix("/live/tnt")
         for text, path in (("another folder", f"{credential}/live/tbs/part0.ts"), ("no credential", SEGMENT),
@@ -68,7 +69,8 @@ class Players(Viewers):
                            ("a time that ended", "/~" + "~".join(pair.split("=")[1] for pair in self.credential.cookies(
                                ends_in=-2)[0][1].split("; ")) + SEGMENT), ("another cookie", f"/~{'x' * 22};mt_md5={'x' * 22}~1{SEGMENT}")):
             answer = self.get(path, port=PORT)
-            check(f"{text} opens nothing", answer.status in (400, 401, 403) and self.has_no_media(answer.body), str(answer.status))
+            check(f"an address without cookies, {text}, opens nothing",
+                  answer.status in (400, 401, 403) and self.has_no_media(answer.body), str(answer.status))
         for text, one, wanted, action in (("the token again", token, 403, "new-token"), ("no token", None, 401, "new-token"),
                                           ("a token of another key", self.token(key="other"), 403, "report")):
             answer = self.get(START, one, port=PORT)

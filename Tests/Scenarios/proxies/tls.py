@@ -44,7 +44,7 @@ class Secured(Viewers):
         said = [self.ask(http), *(self.ask(http, "-H", f"X-Media-Token: {token}") for _ in range(2))]
         check(f"TLS, HTTP/{version}: a token plays once", said == [f"{code} {version}" for code in (401, 200, 403)], str(said))
         said = self.ask(http, "-H", f"X-Media-Token: {token}", "-H", f"X-Media-Token: {other}")
-        check(f"TLS, HTTP/{version}: two are refused", said == f"403 {version}", said)
+        check(f"TLS, HTTP/{version}: two tokens are refused", said == f"403 {version}", said)
         said = self.ask(http, "-X", "OPTIONS")
         check(f"TLS, HTTP/{version}: a preflight is answered", said == f"204 {version}", said)
         for path in ("/trailers/../live/tnt/index.m3u8", "/live/tnt/index.m3u8;.ts", "/live/tnt/part.ts/../index.m3u8"):
@@ -53,7 +53,7 @@ class Secured(Viewers):
         for host, name in (("other.example", NAME), (NAME, "other.example"), ("other.example", "other.example")):
             said = [self.ask(http, host=host, name=name), self.ask(http, host=host, name=name, path="/")]
             # 000: no answer, because there is no certificate for that name.
-            check(f"TLS, HTTP/{version}: host {host} on a connection for {name}",
+            check(f"TLS, HTTP/{version}: host {host} on a connection for {name} lets no viewer in",
                   all(one[:3] in ("401", "403", "421", "000") for one in said), str(said))
 
     def keeps_cookies(self, http, version):
