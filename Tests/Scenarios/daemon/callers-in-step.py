@@ -52,7 +52,7 @@ for threads, callers in ((1, 127), (1, 128), (1, 129), (1, 256), (2, 256), (2, 3
     check(f"{name}: all are answered", valid == callers * ROUNDS, valid)
     for connection in connections:
         connection.close()
-    check(f"{name}: it ends with 0", daemon.end() == 0)
+    check(f"{name}: the daemon ends with 0", daemon.end() == 0)
 
 # A worker that is busy finds, when it is done, a question on each of its connections and the news of another one.
 DOCUMENT = "<rss version='2.0'><channel><title>%s</title></channel></rss>"
@@ -82,5 +82,5 @@ for callers in (125, 126, 127, 128):
     check(f"{callers} connections and a new one: all are answered", answers == callers + 2, answers)
     for connection in [*connections, newcomer]:
         connection.close()
-    check(f"{callers} connections and a new one: it ends with 0", daemon.end() == 0)
+    check(f"{callers} connections and a new one: the daemon ends with 0", daemon.end() == 0)
 finish()

@@ -30,10 +30,10 @@ with_node() { node "$clients/verify.js" daemon.sock token; }
 for client in with_curl with_curl_form with_python with_node; do
   fresh
   check "$client: a fresh token is valid" equals "$($client)" "200 VALID_TOKEN"
-  check "$client: once" equals "$($client)" "403 TOKEN_REPLAYED"
+  check "$client: a token that was valid is a replay when it comes again" equals "$($client)" "403 TOKEN_REPLAYED"
   # Within the signed bytes, so that it is the signature that is wrong.
   python3 -c 'import base64, sys; t = base64.b64decode(open("token").read()); open("token", "w").write(base64.b64encode(t.replace(b"TNT", b"TBS")).decode())'
-  check "$client: a changed one never is" equals "$($client)" "403 INVALID_SIGNATURE"
+  check "$client: a changed token is never valid" equals "$($client)" "403 INVALID_SIGNATURE"
 done
 
 # h2load speaks HTTP/1.1 on keep-alive connections, several at once. The same token each time: one answer of 2xx.
@@ -49,8 +49,8 @@ check "promtool would find a mistake" exits 1 promtool check metrics < <(sed 's/
 counted() { sed -n "s/^mediatoken_verdicts_total{verdict=\"$1\",reason=\"$2\"} //p" metrics.txt; }
 check "valid tokens are counted" equals "$(counted VALID_TOKEN none)" 5
 check "replays are counted" equals "$(counted TOKEN_REPLAYED already-used)" $((4 + 1999))
-check "forged ones are counted" equals "$(counted INVALID_SIGNATURE signature-mismatch)" 4
-check "durations are counted" grep -q '^mediatoken_verify_duration_seconds_count 2012$' metrics.txt
+check "forged tokens are counted" equals "$(counted INVALID_SIGNATURE signature-mismatch)" 4
+check "durations of verifications are counted" grep -q '^mediatoken_verify_duration_seconds_count 2012$' metrics.txt
 
 status=0
 kill "$daemon"

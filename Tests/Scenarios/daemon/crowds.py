@@ -103,7 +103,7 @@ with Load(daemon.socket, signer.mixed(20_000), kept=4, new=4, pause=0.003) as lo
         used.append(daemon.connect())
         used[-1].get("/livez")
     with SlowCallers(SLOW, slow_tokens) as slow:
-        check(f"{SLOW} slow ones, too", until(60, lambda: slow.bytes >= SLOW), slow.bytes)
+        check(f"{SLOW} slow callers are accepted, too", until(60, lambda: slow.bytes >= SLOW), slow.bytes)
         until(60, lambda: slow.cut >= SLOW)
         total, samples, cpu = load.total(), [], daemon.cpu_seconds()
         for _ in range(SECONDS):
@@ -127,16 +127,16 @@ check("every answer is the one that was known in advance", not load.wrong and an
 check("no honest caller was dropped", load.ended == 0 and not load.dropped and load.cut_off == 0,
       (load.ended, load.dropped[:3], load.cut_off))
 # A machine that stalls keeps all of them waiting, once.
-check("they do not wait five seconds, as slow ones do", load.late <= load.total() / 100, (load.late, load.total()))
+check("honest callers do not wait five seconds, as slow ones do", load.late <= load.total() / 100, (load.late, load.total()))
 check("slow callers are cut at their deadline", slow.cut >= SLOW, slow.cut)
-check("and none of them gets a token spent", all(daemon.ask(text).status == 200 for text in slow_tokens[:100]))
+check("no slow caller gets a token spent", all(daemon.ask(text).status == 200 for text in slow_tokens[:100]))
 check(f"{USED} used connections were kept", alive == USED, alive)
 check("silent connections may speak at last", spoke == SILENT // 100, spoke)
 check("memory stays below what was promised", most <= allowed, most)
-check("memory is flat", growth <= MEBIBYTE, f"{growth / 1024:.0f} KiB")
+check("memory does not grow while the crowd asks", growth <= MEBIBYTE, f"{growth / 1024:.0f} KiB")
 for connection in silent + used:
     connection.close()
-check("all descriptors come back", until(60, lambda: daemon.open_descriptors() <= before + 8),
+check("all descriptors come back when the crowd is gone", until(60, lambda: daemon.open_descriptors() <= before + 8),
       daemon.open_descriptors() - before)
-check("it ends with 0", daemon.end() == 0)
+check("the daemon ends with 0 after the crowd", daemon.end() == 0)
 finish()

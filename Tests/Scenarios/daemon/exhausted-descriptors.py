@@ -62,7 +62,8 @@ def allow(number):
 manager = Manager()
 daemon = Daemon(signer).start(preexec_fn=few_descriptors)
 normal = daemon.open_descriptors()
-check("it says that there are fewer connections than were asked for", until(60, lambda: len(daemon.events("descriptors")) == 1))
+check("the log says that there are fewer connections than were asked for",
+      until(60, lambda: len(daemon.events("descriptors")) == 1))
 
 
 def round_of_callers(name, least, most):
@@ -81,14 +82,14 @@ def round_of_callers(name, least, most):
             answered += (answer.status, verdict(answer)) == (200, "VALID_TOKEN")
         except Unanswered:
             pass
-    check(f"{name}: all that ask then have a verdict", answered == LATE, answered)
+    check(f"{name}: all callers that come late have a verdict", answered == LATE, answered)
     manager.pings()
     cpu, begun = daemon.cpu_seconds(), time.monotonic()
     time.sleep(SECONDS)
     busy = (daemon.cpu_seconds() - cpu) / (time.monotonic() - begun)
     check(f"{name}: waiting needs less than a tenth of a processor", busy < 0.1, busy)
     # Once a second, and a machine may be slow; without a descriptor of its own there would be none.
-    check(f"{name}: the service manager hears of it", until(60, lambda: manager.pings() > 0))
+    check(f"{name}: the service manager hears that the daemon is alive", until(60, lambda: manager.pings() > 0))
     return silent + late
 
 
@@ -105,7 +106,7 @@ def ask(connections, token):
 def end(name, connections):
     for connection in connections:
         connection.close()
-    check(f"{name}: its descriptors come back", until(60, lambda: daemon.open_descriptors() <= normal + 1),
+    check(f"{name}: the daemon's descriptors come back", until(60, lambda: daemon.open_descriptors() <= normal + 1),
           daemon.open_descriptors())
 
 
@@ -116,7 +117,8 @@ for number in range(ROUNDS):
     daemon.tell(signal.SIGHUP)
     check("many callers: keys are exchanged", until(60, lambda: len(daemon.events("reloaded")) == reloads + 1))
     page = daemon.get("/metrics").body.decode()
-    check("many callers: metrics say how many are open", f"\nprocess_max_fds {LIMIT}\n" in page and "\nprocess_open_fds " in page)
+    check("many callers: metrics say how many descriptors are open",
+          f"\nprocess_max_fds {LIMIT}\n" in page and "\nprocess_open_fds " in page)
     end("many callers", connections)
 
 # As where the whole system has none left.
@@ -135,18 +137,19 @@ for number in range(ROUNDS):
 allow(LIMIT)
 reloads = len(daemon.events("reloaded"))
 daemon.tell(signal.SIGHUP)
-check("and then it works", until(60, lambda: len(daemon.events("reloaded")) > reloads))
+check("a reload works when there are descriptors again", until(60, lambda: len(daemon.events("reloaded")) > reloads))
 count(f"{2 * ROUNDS} rounds of {LATE} callers that came late")
-check("it ends with 0", daemon.end() == 0)
+check("the daemon ends with 0 after it had no descriptor", daemon.end() == 0)
 other_manager = Manager("other.notify")
 other = Daemon(signer, "other").start(preexec_fn=lambda: other_manager.watch(1))
 other.tell(signal.SIGHUP)
-check("a reload ends, after which it would say that it is alive",
+check("a daemon whose manager watches another process reloads, and ends with 0",
       until(60, lambda: other.events("reloaded")) and other.end() == 0)
 heard = other_manager.heard()
-check("a daemon says so to no one who watches another process", b"STOPPING=1" in heard and b"WATCHDOG=1" not in heard, heard)
+check("a daemon does not tell a manager who watches another process that it is alive",
+      b"STOPPING=1" in heard and b"WATCHDOG=1" not in heard, heard)
 few = Daemon(signer, "few")
 few.spawn(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
-check("with far too few it does not start, and says what to raise",
+check("with far too few descriptors a daemon does not start, and says what to raise",
       few.end(0) == 3 and "LimitNOFILE" in few.said(), few.said()[-300:])
 finish()

@@ -63,9 +63,9 @@ def full_pipe():
     comes = until(600, read)
     lines = bytes(text).split(b"\n")[:-1]
     whole = sum(is_json(line) for line in lines)
-    check("when it is read again, whole lines come", comes and len(lines) > 1000 and whole == len(lines),
+    check("whole lines come when a pipe is read again", comes and len(lines) > 1000 and whole == len(lines),
           (len(text), whole, len(lines)))
-    check("a pipe: it ends with 0", daemon.end() == 0)
+    check("a pipe that is read again: the daemon ends with 0", daemon.end() == 0)
     os.close(reading)
 
 
@@ -75,7 +75,7 @@ def never_read():
     daemon = Daemon(signer, "hung", log=TALKATIVE).start(stderr=writing)
     os.close(writing)
     drops("a pipe that can never be read", daemon)
-    check("a pipe that can never be read: it ends with 0", daemon.end() == 0)
+    check("a pipe that can never be read: the daemon ends with 0", daemon.end() == 0)
     os.close(reading)
 
 
@@ -85,15 +85,15 @@ def closed():
     os.close(writing)
     os.close(reading)
     drops("a pipe whose reader is gone", daemon)
-    check("a pipe whose reader is gone: it ends with 0", daemon.end() == 0)
+    check("a pipe whose reader is gone: the daemon ends with 0", daemon.end() == 0)
     daemon = Daemon(signer, "closed", log=TALKATIVE)
     daemon.start(preexec_fn=lambda: os.close(2))
     goes_on("closed standard error", daemon)
     # Lines may come faster than a busy machine lets them be written, but not for ever.
     check("closed standard error: lines are written, where no one sees them", until(60, lambda: keeps_lines(daemon)))
-    check("closed standard error: it ends with 0", daemon.end() == 0)
+    check("closed standard error: the daemon ends with 0", daemon.end() == 0)
     with open(daemon.table, "rb") as table:
-        check("and nothing was written into what has its number", b'"event"' not in table.read())
+        check("closed standard error: nothing is written into the file that has its number", b'"event"' not in table.read())
 
 
 def full_disk():
@@ -101,7 +101,7 @@ def full_disk():
     with open("/dev/full", "wb") as full:
         daemon.start(stderr=full)
     drops("a device that is full", daemon)
-    check("a device that is full: it ends with 0", daemon.end() == 0)
+    check("a device that is full: the daemon ends with 0", daemon.end() == 0)
     mount = path("disk")
     os.mkdir(mount)
     if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", mount],
@@ -116,9 +116,9 @@ def full_disk():
         size = os.path.getsize(mount + "/log")
         os.truncate(mount + "/log", 0)
         token = signer.issue(1)[0]
-        check("when there is room again, lines come", daemon.ask(token).status == 200 and until(
+        check("lines come when there is room on a full disk again", daemon.ask(token).status == 200 and until(
             60, lambda: sum(is_json(line) for line in open(mount + "/log", "rb").read().split(b"\n")) > 0), size)
-        check("a disk that is full: it ends with 0", daemon.end() == 0)
+        check("a disk that is full: the daemon ends with 0", daemon.end() == 0)
     finally:
         subprocess.run(["umount", "-l", mount], check=True)
 

@@ -112,12 +112,12 @@ def to_proxies():
         check(f"{format}: a first use brings one credential", answer.status == 200 and answer.use == "first", vars(answer))
         judged(f"{format} to a proxy", format, answer.credential, span)
         jar = [list(SimpleCookie(cookie).values()) for cookie in answer.cookies]
-        check(f"{format}: each cookie is one, with a name that its verifier knows",
+        check(f"{format}: each Set-Cookie is one cookie, with a name that its verifier knows",
               [len(cookie) for cookie in jar] == [1] * len(NAMES[format])
               and [cookie[0].key for cookie in jar] == NAMES[format], answer.cookies)
-        check(f"{format}: and says the same", [cookie.split("; ")[0] for cookie in answer.cookies]
+        check(f"{format}: the cookies say the same as the credential", [cookie.split("; ")[0] for cookie in answer.cookies]
               == as_cookies(format, answer.credential), answer.cookies)
-        check(f"{format}: it is kept as it should be", all(
+        check(f"{format}: a browser keeps each cookie as it should", all(
             (cookie["path"], cookie["max-age"], cookie["httponly"], cookie["secure"], cookie["samesite"], cookie["domain"])
             == (PREFIX, str(LIFE), True, True, "Lax", "") for (cookie,) in jar), answer.cookies)
         again = Answer(format, token)
@@ -135,28 +135,29 @@ def to_back_ends():
               said["verdict"] == "VALID_TOKEN" and "handover" in said and b"Set-Cookie" not in answer.head, said)
         judged(f"{format} to a back end", format, said["handover"], span)
         again = daemon.ask(token, target=target)
-        check(f"{format}: for a token that was used it gets none", again.status == 403 and b"handover" not in again.body)
+        check(f"{format}: a back end gets no member for a token that was used",
+              again.status == 403 and b"handover" not in again.body)
 
 
 def to_no_others():
     plain = daemon.ask(fresh())
-    check("another tenant gets none", plain.status == 200 and b"handover" not in plain.body, plain.body)
+    check("a tenant without a handover gets no credential", plain.status == 200 and b"handover" not in plain.body, plain.body)
     answer = Answer("elsewhere", fresh())
-    check("another route gives none", answer.status == 200 and answer.brings_nothing(), vars(answer))
+    check("a route without a handover gives no credential", answer.status == 200 and answer.brings_nothing(), vars(answer))
     for name, token in (("no token", b""), ("garbage", b"garbage"), ("another resource", fresh(resource="TBS")),
-                        ("an ended one", fresh(ttl=1000, age=600_000)), ("a changed one", fresh().replace(b"TNT", b"TBS"))):
+                        ("an ended token", fresh(ttl=1000, age=600_000)), ("a changed token", fresh().replace(b"TNT", b"TBS"))):
         answer = Answer("jwt-hs256", token)
-        check(f"{name} brings nothing", answer.status in (401, 403) and answer.brings_nothing(), vars(answer))
+        check(f"{name} brings no credential", answer.status in (401, 403) and answer.brings_nothing(), vars(answer))
 
 
 def retried():
     token = fresh()
     answers = [Answer("jwt-es256", token, id="request-1") for _ in range(2)]
-    check("the same request again brings another one", [answer.use for answer in answers] == ["first", "retry"]
+    check("the same request again brings another credential", [answer.use for answer in answers] == ["first", "retry"]
           and answers[0].credential != answers[1].credential
           and all(is_let_through("jwt-es256", answer.credential, one, SEGMENT, int(time.time())) for answer in answers), answers)
     other = Answer("jwt-es256", token, id="request-2")
-    check("another request brings nothing", other.status == 403 and other.brings_nothing(), vars(other))
+    check("another request with the same token brings no credential", other.status == 403 and other.brings_nothing(), vars(other))
 
 
 def at_once():
@@ -166,7 +167,7 @@ def at_once():
             answers = list(callers.map(lambda token: Answer(format, token), signer.issue(200)))
         now = int(time.time())
         good = [is_let_through(format, answer.credential, one, SEGMENT, now) for answer in answers]
-        check(f"{format}: each of 200 at once gets a good one", all(good), good.count(False))
+        check(f"{format}: each of 200 at once gets a good credential", all(good), good.count(False))
 
 
 def opens(key):
@@ -182,7 +183,7 @@ def replace(file, content, mode=0o600):
 
 def key_changes():
     file = one.files["akamai-edgeauth"]
-    check("the key mints", opens(one) and not opens(another))
+    check("the first key mints", opens(one) and not opens(another))
     replace(file, another.bytes["akamai-edgeauth"].hex() + "\n")
     check("a new key is taken without a signal", until(60, lambda: opens(another)) and not opens(one))
     digits = one.bytes["akamai-edgeauth"].hex()
@@ -194,13 +195,14 @@ def key_changes():
         message = daemon.events("reload-failed")[-1]["message"]
         check(f"a key {name}: the setting and the file are named, and not the key", file in message and content not in message
               and re.search(r"tenants\[\d\]\.handover\.key", message), message)
-        check(f"a key {name}: the old one mints on", opens(another) and not opens(one))
+        check(f"a key {name}: the key before it mints on", opens(another) and not opens(one))
     daemon.configure(auth=auth(route("akamai-edgeauth"), observe=True))
     daemon.tell(signal.SIGHUP)
-    check("nor is observe mode", until(60, lambda: "lets everything through" in daemon.events("reload-failed")[-1]["message"]))
+    check("a reload into observe mode is refused",
+          until(60, lambda: "lets everything through" in daemon.events("reload-failed")[-1]["message"]))
     replace(file, digits + "\n")
     daemon.configure(auth=SETTINGS["auth"])
-    check("the first one again", until(60, lambda: opens(one)))
+    check("the first key mints again", until(60, lambda: opens(one)))
 
 
 def refused_at_the_start():
@@ -245,10 +247,10 @@ def refused_at_the_start():
         # A member that is left out is one that is null here.
         file = key_file("check.json", re.sub(r',?\s*"\w+": null', "", text))
         said = subprocess.run([MEDIATOKEND, "--check-config", "--config", file], capture_output=True, text=True)
-        check(f"{name} is refused, by the name of its setting", said.returncode == 3 and place in said.stderr
+        check(f"a handover with {name} is refused, by the name of its setting", said.returncode == 3 and place in said.stderr
               and said.stdout == "" and said.stderr.count("\n") == 1, said.stderr)
         shown = any(key.hex()[:20] in said.stderr.lower() for key in one.bytes.values())
-        check(f"{name}: no key is shown", not shown and "BEGIN" not in said.stderr, said.stderr)
+        check(f"a handover with {name}: no key is shown", not shown and "BEGIN" not in said.stderr, said.stderr)
 
 
 to_proxies()
@@ -259,8 +261,8 @@ at_once()
 key_changes()
 refused_at_the_start()
 minted = daemon.metrics()["mediatoken_handovers_total"]
-check("it counts what it gives", minted == len(given), (minted, len(given)))
-check("it ends with 0", daemon.end() == 0)
+check("the metrics count each credential that was given", minted == len(given), (minted, len(given)))
+check("the daemon ends with 0 after all handovers", daemon.end() == 0)
 log = daemon.said()
 secrets = [part for credential in given for part in re.split(r"[.~&;= ]+", credential) if len(part) >= 20 and part not in NAMES["cat"]
            and not part.startswith("CloudFront-")]

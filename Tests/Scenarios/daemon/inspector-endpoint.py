@@ -86,28 +86,28 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
 
     # What it serves.
     page = inspector.ask("GET", "/")
-    check("the page is HTML that needs nothing from elsewhere",
+    check("the inspector's page is HTML that needs nothing from elsewhere",
           page.status == 200 and b"content-type: text/html; charset=utf-8" in page.head.lower()
           and b"https://" not in page.body and b"<noscript>" in page.body, page)
     for target, name, kind in (("/", "page.html", b"text/html"), ("/inspector.css", "inspector.css", b"text/css"),
                                ("/believing.js", "believing.js", b"text/javascript"), ("/inspector.js", "inspector.js", b"text/javascript")):
         answer = inspector.ask("GET", target)
         file = (ROOT / "Sources/MediaTokenService/Inspector" / name).read_bytes()
-        check(f"{target} is the file as it is", answer.body == file and kind in answer.head.lower())
+        check(f"the inspector's {target} is the file as it is", answer.body == file and kind in answer.head.lower())
         check(f"HEAD {target} has its length and no body", inspector.ask("HEAD", target).status == 200)
-        check(f"{target} is for no other site, and kept nowhere", is_kept_to_itself(answer), answer.head)
+        check(f"the inspector's {target} is for no other site, and kept nowhere", is_kept_to_itself(answer), answer.head)
     found = [inspector.ask(method, target).status for method in ("GET", "POST")
              for target in ("/v1/verify", "/v1/auth", "/v1/keys", "/livez", "/readyz", "/metrics", "/x")]
-    check("it serves nothing of the verify listener", found == [404] * 14, found)
+    check("the inspector serves nothing of the verify listener", found == [404] * 14, found)
     found = [daemon.get(target).status for target in ("/", "/inspector.css", "/believing.js", "/inspector.js", "/v1/explain")]
-    check("the verify listener serves nothing of it", found == [404] * 5, found)
+    check("the verify listener serves nothing of the inspector", found == [404] * 5, found)
     refused = inspector.ask("GET", "/v1/explain"), inspector.ask("DELETE", "/")
-    check("other methods are 405", [one.status for one in refused] == [405, 405]
+    check("the inspector answers other methods with 405", [one.status for one in refused] == [405, 405]
           and b"allow: post" in refused[0].head.lower() and b"allow: get, head" in refused[1].head.lower(), refused)
 
     # Who may ask.
     for host in (b"127.0.0.1:%d" % port, b"localhost:%d" % port, b"[::1]:%d" % port):
-        check(f"{host.decode()} is answered", inspector.ask("GET", "/", host=host).status == 200)
+        check(f"a question to the host {host.decode()} is answered", inspector.ask("GET", "/", host=host).status == 200)
     for host in (b"127.0.0.1", b"evil.example:%d" % port, b"localhost.evil.example:%d" % port, b"localhost:1", b"0.0.0.0:%d" % port):
         answer = inspector.ask("GET", "/", host=host)
         check(f"the name {host.decode()} is refused, whatever leads it here",
@@ -130,20 +130,22 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
           and all(one["use"] == {"state": "unused"} and one["action"] == "none" for one in bodies), answers[0].body)
     check("every answer says that it lets no one play",
           all(one["notice"] == "nothing here lets anyone play; no token was used up" for one in bodies))
-    check("and is for no other site", all(is_kept_to_itself(one) for one in answers))
+    check("every explanation is for no other site", all(is_kept_to_itself(one) for one in answers))
     check("the token can still be used", daemon.ask(token).status == 200)
     used = json.loads(inspector.explain(token).body)
-    check("after that it is explained as used",
+    check("a token that was used is explained as used",
           (used["verdict"], used["reason"], used["use"]["state"]) == ("TOKEN_REPLAYED", "already-used", "used"), used)
     seen = {one["step"]: one["outcome"] for one in used["steps"]}
-    check("by the step that failed", list(seen.values()) == ["passed"] * 6 + ["failed"], seen)
+    check("a token that was used is explained by the step that failed", list(seen.values()) == ["passed"] * 6 + ["failed"], seen)
     tokens = signer.mixed(60)
     explained = [inspector.explain(one.text) for one in tokens]
     check("refusals of six kinds are explained as /v1/verify judges them",
           [verdict(one) for one in explained] == [one.verdict for one in tokens]
           and all(one.status == 200 for one in explained))
-    check("each has a sentence for the viewer", all(json.loads(one.body)["viewer"].endswith(".") for one in explained))
-    check("and none was used up", all(daemon.ask(one.text).status == one.status for one in tokens))
+    check("each refusal of six kinds has a sentence for the viewer",
+          all(json.loads(one.body)["viewer"].endswith(".") for one in explained))
+    check("no token of six kinds of refusals was used up by its explanation",
+          all(daemon.ask(one.text).status == one.status for one in tokens))
 
     # A question that does not say what the token is for.
     open_ = json.loads(inspector.explain(signer.issue(1, resource="TBS")[0], "/v1/explain").body)
@@ -151,7 +153,8 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
           open_["binding"] == [
               {"name": "requestor", "outcome": "passed", "expected": "REF30", "found": "REF30"},
               {"name": "resource", "outcome": "not-checked", "expected": "not asked", "found": "TBS"}], open_["binding"])
-    check("and then there is no verdict, nor anything that reads like one", open_["notChecked"] == ["resource"]
+    check("where the resource is not checked there is no verdict, nor anything that reads like one",
+          open_["notChecked"] == ["resource"]
           and not {"verdict", "number", "action", "adobeCode", "viewer"} & set(open_) and open_["steps"][5]["outcome"] == "not-checked", open_)
     as_json = [b"Content-Type: application/json"]
     signed = json.dumps({"token": spellings(token)[1].decode(), "requestor": "REF30", "resource": "TNT"}).encode()
@@ -190,7 +193,7 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
     check("no explanation is logged", len(lines) == 1, lines)
     before, after = ([line for line in page.splitlines() if b"_total{" in line and b"verdict" in line]
                      for page in (counted, uncounted))
-    check("and none is counted as a verdict", before == after, after)
+    check("no explanation is counted as a verdict", before == after, after)
 
     # A crowd.
     stop, done = threading.Event(), collections.Counter()
@@ -217,7 +220,7 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
     for caller in callers:
         caller.join(90)
     check("while a crowd asks the inspector every verdict is given", found == [200] * 1500)
-    check("and the crowd gets no more than 200 answers per second", 0 < asked <= 200 * seconds + 64, (asked, seconds))
+    check("a crowd at the inspector gets no more than 200 answers per second", 0 < asked <= 200 * seconds + 64, (asked, seconds))
     count(f"{asked} explanations and 1500 verdicts in {seconds:.1f} s")
 
 # Every vector.
@@ -249,7 +252,7 @@ with running(vectored) as daemon:
                 differing.append((vector.name, *pairs))
             leaked += [vector.name for guid in vector.secrets() if guid in explained.body]
     check("every vector is explained as it is judged", not differing, differing[:3])
-    check("and no session GUID is shown", not leaked, leaked[:5])
+    check("no explanation of a vector shows a session GUID", not leaked, leaked[:5])
     check("many vectors of several verdicts were asked", sum(verdicts.values()) > 1500 and len(verdicts) >= 4, verdicts)
     count(f"{sum(verdicts.values())} vectors: {dict(verdicts)}")
 
@@ -270,8 +273,9 @@ if os.geteuid() == 0:
 
         explained, refused = as_desk(place), as_desk(daemon.socket)
         check("a person of the support desk has an answer", b'"verdict":"VALID_TOKEN"' in explained.stdout, explained)
-        check("and is refused where tokens are used up", refused.returncode == 7 and refused.stdout == b"", refused)
-        check("so the token is still to be used", daemon.ask(token).status == 200)
+        check("a person of the support desk is refused where tokens are used up",
+              refused.returncode == 7 and refused.stdout == b"", refused)
+        check("a token that the support desk asked about can still be used", daemon.ask(token).status == 200)
 else:
     print("  the support desk's group needs root")
 common = Daemon(signer, "common", "common.table", inspector={"path": path("common.inspector"), "mode": "0660"},
@@ -284,7 +288,7 @@ for address in ("0.0.0.0:8099", "localhost:8099", "192.0.2.1:8099", "[::]:8099",
     said = subprocess.run(
         [MEDIATOKEND, "--socket", path("x.sock"), "--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint,
          "--requestor", "REF30", "--replay", "none:", "--inspector", address], capture_output=True, text=True, timeout=60)
-    check(f"{address} is refused with what to write", said.returncode == 2 and "127.0.0.1:PORT" in said.stderr
+    check(f"--inspector {address} is refused with what to write", said.returncode == 2 and "127.0.0.1:PORT" in said.stderr
           and "--inspector" in said.stderr, said)
 # To try it: a key for development, and a page.
 port = free_port()
@@ -298,9 +302,10 @@ for place, told in ((f"127.0.0.1:{port}", f"open http://127.0.0.1:{port}/"), (".
     answer = Inspector(place if place[0] != "." else path("trial/explain.sock")).explain(issued)
     check(f"--dev explains at {place}, and says so", told in said and verdict(answer) == "VALID_TOKEN", (said, answer))
     trial.terminate()
-    check("and ends", trial.wait(60) == 0)
+    check("--dev with an inspector ends with 0", trial.wait(60) == 0)
 wrong = subprocess.run([MEDIATOKEND, "--dev", "--inspector", "0.0.0.0:8099"], cwd=path("trial"), capture_output=True, text=True, timeout=60)
-check("--dev takes no other address", wrong.returncode == 2 and "--inspector" in wrong.stderr and "127.0.0.1:PORT" in wrong.stderr, wrong)
+check("--dev takes no other address for the inspector",
+      wrong.returncode == 2 and "--inspector" in wrong.stderr and "127.0.0.1:PORT" in wrong.stderr, wrong)
 taken = socket.socket()
 taken.bind(("127.0.0.1", 0))
 taken.listen()

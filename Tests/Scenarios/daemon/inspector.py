@@ -151,7 +151,7 @@ def refusals(page, signer, address):
 
 def every_refusal(page, signer, daemon, address):
     found, used = refusals(page, signer, address)
-    check("a token is used once", daemon.ask(base64.b64decode(used)).status == 200)
+    check("the token that is to be refused as used is used once", daemon.ask(base64.b64decode(used)).status == 200)
     wrong = {reason for reason, (text, *asked) in found.items() if Explained(address, text, *asked).said.get("reason") != reason}
     check("a token of every reason is at hand", set(found) | ELSEWHERE | {YOUNG} == REASONS and not wrong and len(REASONS) > 40,
           f"{REASONS ^ set(found)} {wrong}")
@@ -170,7 +170,8 @@ def young_memory(browser, signer):
         page = Page(browser, f"http://{address}")
         shown = page.ask(text)
         shows(YOUNG, page, Explained(address, text).said, shown)
-        check("its use is not known then", shown["heading"] == f"Refused: {YOUNG}" and "Not known: see step 7." in shown["text"], shown)
+        check("the use of a token from before the replay memory is not known",
+              shown["heading"] == f"Refused: {YOUNG}" and "Not known: see step 7." in shown["text"], shown)
     finally:
         daemon.end()
 
@@ -186,7 +187,8 @@ def without_memory(browser, signer):
         text = base64_of(signer.issue(1)[0])
         shown = page.ask(text, "REF30", "TNT")
         shows("a replay memory that is away", page, Explained(address, text, "REF30", "TNT").said, shown)
-        check("there is no verdict then, and all else is shown", shown["heading"] == "No verdict" and "REF30" in shown["text"]
+        check("without its replay memory there is no verdict, and all else is shown",
+              shown["heading"] == "No verdict" and "REF30" in shown["text"]
               and "It goes on for" in shown["text"] and shown["viewer"].startswith("Please wait a moment")
               and shown["steps"][-1] == ["7. one use", "no answer"], shown)
     finally:
@@ -204,11 +206,13 @@ def lenient(browser, signer):
         text = base64_of(signer.issue(1)[0])
         shown = page.ask(text, "REF30", "TNT")
         shows("one use that is not enforced", page, Explained(address, text, "REF30", "TNT").said, shown)
-        check("is said to be", "One use is not enforced" in shown["text"] and "Every check passes" in shown["text"], shown)
+        check("one use that is not enforced is said to be so",
+              "One use is not enforced" in shown["text"] and "Every check passes" in shown["text"], shown)
         shown = page.ask(base64_of(signer.issue(1, ttl=60_000, age=600_000)[0]), "REF30", "TNT")
         _, now, ends, _ = page.tab.evaluate("[...document.querySelectorAll('#answer time')].map((one) => Date.parse(one.dateTime))")
         ago, missed = (page.tab.evaluate(f"duration({number})") for number in (now - ends, now - ends - 60_000))
-        check("it ended at its end, and was missed by less", f"It ended {ago} ago. The daemon allows 1 minute after the end." in shown["text"]
+        check("the page says when a token ended, and by how much it missed the tolerance",
+              f"It ended {ago} ago. The daemon allows 1 minute after the end." in shown["text"]
               and f"missed by {missed}." in shown["text"], shown["text"])
     finally:
         daemon.end()
@@ -218,11 +222,11 @@ def good_ones(page, signer, daemon, address):
     token = signer.issue(1)[0]
     for text in (token.decode(), base64_of(token), urllib.parse.quote(token.decode())):
         shows("a good token", page, Explained(address, text).said, page.ask(text))
-    check("is not used up by that", daemon.ask(token).status == 200)
+    check("a good token is not used up by explanations", daemon.ask(token).status == 200)
     shown = page.ask(base64_of(signer.issue(1, resource="TBS")[0]))
     check("what is not asked for is shown and not checked", "Resource: not checked" in shown["text"] and "TBS" in shown["text"]
           and "expectedany requestor, any resource" in shown["text"], shown)
-    check("and such a token is not said to be accepted, nor to be right", "would be accepted" not in shown["text"]
+    check("a token that is not compared is not said to be accepted, nor to be right", "would be accepted" not in shown["text"]
           and "VALID_TOKEN" not in shown["text"] and "Nothing is wrong" not in shown["text"]
           and "Compare the requestor and the resource below" in shown["text"], shown)
     decision = {"decisions": [{"resource": "TNT", "serviceProvider": "OTHER", "mvpd": MARKUP, "authorized": True, "token": {
@@ -230,18 +234,20 @@ def good_ones(page, signer, daemon, address):
     text = json.dumps(decision)
     shown = page.ask(text, "REF30", "TNT")
     shows("a decision", page, Explained(address, text, "REF30", "TNT").said, shown)
-    check("a decision that differs is said to", "It differs from the token" in shown["text"] and "OTHER" in shown["text"], shown["text"])
+    check("a decision that differs from its token is said to",
+          "It differs from the token" in shown["text"] and "OTHER" in shown["text"], shown["text"])
     twice = text.replace('"authorized": true', '"authorized": true, "authorized": true')
     check("a member that is there twice is not lost on the way", page.ask(twice)["problem"].startswith("There is no explanation"))
     check("half a decision is said to be none", "not one JSON object" in page.ask(text[:-3])["problem"])
     no_token = json.dumps({"decisions": [{"resource": "TNT", "authorized": False, "error": {"code": "authorization_denied_by_mvpd"}}]})
     shown = page.ask(no_token)
     said = Explained(address, no_token).said
-    check("one without a token is refused before there was one, with Adobe's code and what to say",
+    check("a decision without a token is refused before there was one, with Adobe's code and what to say",
           shown["heading"] == "Refused before there was a token: authorization_denied_by_mvpd (unsigned)" and shown["focus"] == "verdict"
           and shown["viewer"] == said["viewer"] and "gets a new token" in shown["text"] and shown["steps"] == [] and not shown["problem"], shown)
     shown = page.ask(json.dumps({"decisions": [{"resource": "TNT"}]}))
-    check("or without a code", shown["heading"] == "Refused before there was a token", shown)
+    check("a decision without a token and a code is refused before there was a token",
+          shown["heading"] == "Refused before there was a token", shown)
     shown = page.ask(json.dumps({"mvpdId": "M", "serializedToken": base64_of(token)}))
     check("an answer of REST API v1 is said to be one", shown["heading"] == "" and "value of its serializedToken" in shown["problem"], shown)
     # 19 kB fit into no address.
@@ -253,12 +259,13 @@ def good_ones(page, signer, daemon, address):
         check(f"a long document is compared as a {kind}, with its lines", shown["heading"] == "This token would be accepted", shown["problem"])
     document = json.dumps({"decisions": [{"resource": rss, "authorized": True, "token": {"serializedToken": long}}]})
     shown = page.ask(document, "REF30", rss)
-    check("also next to a decision", shown["heading"] == "This token would be accepted", shown["problem"] or shown["heading"])
+    check("a long document is compared next to a decision",
+          shown["heading"] == "This token would be accepted", shown["problem"] or shown["heading"])
     shown = page.ask(base64_of(signer.issue(1, resource="T\u039dT")[0]), "REF30", "TNT")
     check("a letter that looks like another is named", "character 2 is expected to be N (U+004E), and is \u039d (U+039D)" in shown["text"],
           shown["text"])
     shown = page.ask(base64_of(signer.issue(1, resource="TBS")[0]), "REF30", "TNT")
-    check("plain letters speak for themselves", "They differ" not in shown["text"], shown["text"])
+    check("how plain letters differ is not explained", "They differ" not in shown["text"], shown["text"])
     identity = Explained(address, base64_of(token)).said["identity"]
     shown = page.ask(base64_of(token))
     check("a token is called what the log calls it", f"Name in the log{identity[:16]}Whole name{identity}" in shown["text"], shown["text"])
@@ -269,19 +276,21 @@ def life_and_times(page, signer, address):
     words = {0: "0 ms", 1: "1 ms", 999: "999 ms", 1000: "1 second", 1001: "1 second 1 ms", 61_000: "1 minute 1 second",
              3_600_000: "1 hour", 7_199_999: "1 hour 59 minutes", 86_400_000: "1 day", 86_460_000: "1 day", 180_000_000: "2 days 2 hours"}
     found = {number: page.tab.evaluate(f"duration({number})") for number in words}
-    check("durations are in two units", found == words, found)
+    check("durations on the page are in two units", found == words, found)
     page.ask(base64_of(signer.issue(1, ttl=1, age=600_000)[0]), "REF30", "TNT")
     widths = page.tab.evaluate("[...document.querySelectorAll('.tolerated, .over')].map((one) => parseFloat(one.getAttribute('width')))")
     check("a life of a millisecond is drawn as one, ten minutes later", len(widths) == 2 and max(widths) < 1, widths)
     both = page.ask(base64_of(signer.issue(1, ttl=1, age=600_000, mvpd="Denied", requestor="DENY")[0]), "DENY", "TNT")["text"]
-    check("a new token is no cure for the binding", "would be refused as well: step 6" in both, both)
+    check("a new token is said to be no cure for the binding", "would be refused as well: step 6" in both, both)
     ahead = page.ask(base64_of(signer.issue(1, at=int(time.time() * 1000) + 3_600_000)[0]), "REF30", "TNT")["text"]
-    check("an hour ahead is no moment", "a moment, which is not enough" in ahead and "tries the same token" not in ahead and "the daemon allows 1 minute." in ahead, ahead)
+    check("a token from an hour ahead is not said to be good in a moment",
+          "a moment, which is not enough" in ahead and "tries the same token" not in ahead and "the daemon allows 1 minute." in ahead, ahead)
     last = base64_of(signer.issue(1, at=253_402_300_799_000)[0])
     shows("the last second of 9999", page, Explained(address, last, "REF30", "TNT").said, page.ask(last, "REF30", "TNT"))
     text = base64_of(signer.issue(1)[0])
     broken = page.ask(text[:100] + "\n" + text[100:])["text"]
-    check("a copy with broken lines may be why", "copying can cut it off" in broken and "copying can" not in ahead
+    check("a copy with broken lines is said to be a possible cause",
+          "copying can cut it off" in broken and "copying can" not in ahead
           and "step 6 says" not in ahead, broken)
 
 
@@ -294,7 +303,8 @@ def hostile(page, signer, address):
         shown = page.ask(text)
         check(f"pasted text is never markup: {name}", set(shown["tags"]) <= TAGS and not shown["hacked"]
               and not shown["heading"].startswith("This token would") and (shown["heading"] or shown["problem"]), shown)
-        check(f"and breaks nothing: {name}", shown["width"] <= shown["window"] and page.errors() == [], page.errors())
+        check(f"pasted text breaks nothing on the page: {name}",
+              shown["width"] <= shown["window"] and page.errors() == [], page.errors())
     for name, options in (
             ("markup", {"mvpd": MARKUP, "proxy": MARKUP}), ("directions", {"mvpd": rtl, "resource": f"TNT{rtl}"}),
             ("no end", {"resource": "A" * 20_000}), ("marks", {"mvpd": "a" + "\u0301" * 300})):
@@ -304,8 +314,9 @@ def hostile(page, signer, address):
         check(f"a signed token's text is never markup: {name}", set(shown["tags"]) <= TAGS and not shown["hacked"]
               and shown["scripts"] == 2 and shown["width"] <= shown["window"] and page.errors() == []
               and [tuple(one)[1] for one in shown["steps"]] == [one["outcome"].replace("-", " ") for one in said["steps"]], shown)
-        check(f"nothing in it is hidden: {name}", not re.search("[\u200b-\u200f\u202a-\u202e\u2066-\u2069]", shown["text"]), shown["text"])
-        check(f"and a session GUID is not shown: {name}", GUID not in shown["text"])
+        check(f"nothing in a signed token's text is hidden: {name}",
+              not re.search("[\u200b-\u200f\u202a-\u202e\u2066-\u2069]", shown["text"]), shown["text"])
+        check(f"a signed token's session GUID is not shown: {name}", GUID not in shown["text"])
     for unseen in "\u2800\ufe0f\u180b\u17b4\U000e0100":
         shown = page.ask(base64_of(signer.issue(1, resource=f"TNT{unseen}")[0]), "REF30", "TNT")
         check(f"what is drawn as nothing is written out: U+{ord(unseen):04X}",
@@ -333,15 +344,15 @@ def by_keys(page, signer):
     shown = page.shown()
     check("Enter asks, also in the resource, and the answer gets the focus", shown["heading"] == "Refused: other-requestor" and shown["focus"] == "verdict", shown)
     page.press("Tab")
-    check("the next key is at the first step", page.focus().startswith("1. armor"), page.focus())
+    check("Tab leads from an answer to its first step", page.focus().startswith("1. armor"), page.focus())
     page.press(" ")
-    check("which a key opens", page.tab.evaluate("document.querySelector('details').open"))
+    check("a key opens the first step of an answer", page.tab.evaluate("document.querySelector('details').open"))
     page.tab.evaluate("document.getElementById('token').focus()")
     page.tab.call("Input.insertText", text="x")
     check("an answer goes when its question changes", page.tab.evaluate("document.getElementById('answer').hidden"))
     page.ask("x")
     page.tab.evaluate("document.querySelector('button[type=reset]').click()")
-    check("Clear leaves nothing", page.tab.evaluate(
+    check("the button Clear leaves nothing in the form and the answer", page.tab.evaluate(
         "['token', 'requestor', 'resource', 'answer'].map((id) => document.getElementById(id).value ?? "
         "document.getElementById(id).textContent).join('')") == "" and page.focus() == "token")
 
@@ -410,7 +421,8 @@ def lies(browser, signer, address, heads):
                 ("the truth", truth, 200, "This token would be accepted"), ("a refusal", expired, 200, "Refused: expired"),
                 ("what is open", open_, 200, "Not refused, but not checked: requestor and resource"), ("a fault", gone, 503, "No verdict")):
             found = shown(whole(body, status))
-            check(f"{name} is shown", found["heading"] == heading and found["green"] == (body is truth), found)
+            check(f"a true answer is shown as what it is: {name}",
+                  found["heading"] == heading and found["green"] == (body is truth), found)
         bodies = {f"without {name}": {key: value for key, value in truth.items() if key != name}
                   for name in ("notice", "verdict", "number", "action", "adobeCode", "viewer", "now", "life", "steps", "binding", "use")}
         bodies |= {f"valid though step {index + 1} is {outcome}": step(truth, index, outcome=outcome)
@@ -488,7 +500,7 @@ def article(browser, page, signer):
             file.parent.mkdir(exist_ok=True)
             file.write_bytes(pictures.marked(page.picture(height=end), source))
     names = pictures.shown_in((ARTICLE / "SupportDesk.md").read_text())
-    check("the article shows the page", names == ["refused-token"], names)
+    check("the article SupportDesk shows the page", names == ["refused-token"], names)
     for name in ("refused-token", "refused-token~dark"):
         png = (ARTICLE / "Resources" / f"{name}.png").read_bytes()
         check(f"{name} is a picture of this page; else run this with ARTICLE_PICTURES=make",
@@ -525,11 +537,11 @@ def main():
         lies(browser, signer, address, heads)
         article(browser, page, signer)
         requests = {request for request in page.tab.requests() if not request.startswith((f"http://{address}/", "data:"))}
-        check("nothing is asked of another place", not requests, requests)
+        check("the page asks nothing of another place", not requests, requests)
         daemon.end()
         # Its log is whole now.
         check("no explanation is logged", "INVALID" not in daemon.said() and "REPLAYED" not in daemon.said(), daemon.said())
-        check("a daemon that is not there is said to be", "does not answer" in page.ask("x")["problem"])
+        check("a daemon that is not there is said not to answer", "does not answer" in page.ask("x")["problem"])
     finally:
         browser.close()
         daemon.end()

@@ -59,7 +59,7 @@ def decisions(mvpd, *resources):
 shutil.copytree(ROOT / "keys", folder + "/keys")
 daemon, said = start("--stand-in", f"127.0.0.1:{port}")
 first, *commands = BLOCK.replace("8098", str(port)).replace(" &\n", "\n").splitlines()
-check("the article starts it as it is started here", first == f"mediatokend --dev --stand-in 127.0.0.1:{port}", first)
+check("the article starts the stand-in as it is started here", first == f"mediatokend --dev --stand-in 127.0.0.1:{port}", first)
 outcome = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", "\n".join(commands)], cwd=folder, capture_output=True, text=True, timeout=60)
 verdicts = [json.loads(line)["verdict"] for line in outcome.stdout.splitlines()]
 check("the article's commands play a token once", verdicts == ["VALID_TOKEN", "TOKEN_REPLAYED"], outcome)
@@ -70,15 +70,16 @@ check("what --dev says to type is answered", json.loads(outcome.stdout)["decisio
 # Which answer for which name.
 status, headers, table = ask("/")
 codes = re.findall(r"^(\w+_\w+) +(\d{3}) +(resource|all) +([a-z-]+)$", table, re.M)
-check("the table is at /", status == 200 and len(codes) >= 20, table)
+check("the stand-in's table of answers is at /", status == 200 and len(codes) >= 20, table)
 for code, status, about, action in codes:
     answer = ask(f"/api/v2/REF30/decisions/authorize/{code}", {"resources": ["TNT"]})
     error = json.loads(answer[2])
     error = error if about == "all" else error["decisions"][0]["error"]
-    check(f"the table is right about {code}", answer[0] == (int(status) if about == "all" else 200)
+    check(f"the stand-in's table is right about {code}", answer[0] == (int(status) if about == "all" else 200)
           and (error["code"], error["status"], error["action"]) == (code, int(status), action), answer)
 found = [(one["source"], one["authorized"]) for mvpd in ("AuthNAll", "AuthZNone", "TempPass_1", "Any") for one in decisions(mvpd, "TNT")]
-check("degradation and temporary passes", found == [("degradation", True), ("degradation", False), ("temppass", True), ("mvpd", True)], found)
+check("the stand-in answers with degradation and temporary passes",
+      found == [("degradation", True), ("degradation", False), ("temppass", True), ("mvpd", True)], found)
 document = '<rss version="2.0"><channel><title>TNT</title></channel></rss>'
 token = decisions("Any", document)[0]["token"]["serializedToken"]
 outcome = subprocess.run([MEDIATOKEN, "verify", "-", "--dev", "--keys", "keys/development.pem", "--requestor", "REF30", "--resource-channel", "TNT"],
@@ -87,14 +88,15 @@ check("a document's token is one for its channel", outcome.stdout.startswith("VA
 
 # Who may ask.
 listening = re.findall(rf"\s(\S+):{port}\s", subprocess.run(["ss", "-Hltn"], capture_output=True, text=True).stdout)
-check("it listens on the loopback interface alone", listening == ["127.0.0.1"], listening)
-check("another name is refused", ask("/", Host=f"evil.example:{port}")[0] == 403)
+check("the stand-in listens on the loopback interface alone", listening == ["127.0.0.1"], listening)
+check("the stand-in refuses a question to another name", ask("/", Host=f"evil.example:{port}")[0] == 403)
 for origin, wanted in ((f"http://localhost:{port + 1}", 200), ("https://evil.example", 403), ("null", 403)):
     status, headers, _ = ask("/", Origin=origin)
     allowed = headers.get("Access-Control-Allow-Origin")
-    check(f"a page of {origin}", status == wanted and allowed == (origin if wanted == 200 else None), (status, allowed))
+    check(f"a page of {origin} is answered only if it is of this host",
+          status == wanted and allowed == (origin if wanted == 200 else None), (status, allowed))
 daemon.terminate()
-check("it ends", daemon.wait(60) == 0)
+check("the stand-in ends with 0", daemon.wait(60) == 0)
 
 # With a configuration, and no key but that one.
 other = Signer()
@@ -126,17 +128,18 @@ def played(token):
 
 
 check("the shipped configuration's routes play its token once", [played(token), played(token)] == [200, 403])
-check("and the configuration's table is left alone", not os.path.exists(path("never.table")))
+check("the shipped configuration's table is not made", not os.path.exists(path("never.table")))
 configure(folder + "/keys/development.pem", other.keys)
 daemon.send_signal(1)
 check("a reload takes no other key", until(60, lambda: "reload-failed" in open(path("log")).read())
       and played(decisions("Any", "TBS")[0]["token"]["serializedToken"].encode()) == 200)
 daemon.terminate()
-check("it ends, too", daemon.wait(60) == 0)
+check("the stand-in of the shipped configuration ends with 0", daemon.wait(60) == 0)
 settings["allowRSA1024"] = [other.fingerprint]
 configure(other.keys)
 said = ended("--dev", "--config", path("shipped.json"), "--stand-in", f"127.0.0.1:{port}")
-check("with another key it does not start, and says so", said.returncode == 3 and "--dev trusts only the key" in said.stderr
+check("with another key the stand-in does not start, and says so",
+      said.returncode == 3 and "--dev trusts only the key" in said.stderr
       and "leave --dev out" in said.stderr, said)
 
 # Command lines.
