@@ -83,7 +83,7 @@ def at_start():
     check(f"{len(BROKEN)} configurations that cannot be used: exit 3, and one line that names file and key", not wrong, wrong)
     victim.write(json.dumps(victim.settings))
     victim.start()
-    check("while a good one starts", victim.end() == 0)
+    check("a good configuration starts after those that cannot be used", victim.end() == 0)
 
 
 def on_reload():

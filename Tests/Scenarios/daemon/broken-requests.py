@@ -133,7 +133,7 @@ def smuggling():
     with daemon.connect() as connection:
         connection.send(head(b"Content-Length: 5") + INSIDE + post(token))
         statuses = [connection.receive().status, connection.receive().status]
-    check("while a question after a proper one is asked", statuses == [403, 200], statuses)
+    check("a question after one with a proper head is asked", statuses == [403, 200], statuses)
 
 
 def strange():
@@ -141,13 +141,13 @@ def strange():
     answers = {name: conversation_of_one(bytes) for name, (bytes, _) in STRANGE.items()}
     wrong = {name: found for name, found in answers.items() if found not in STRANGE[name][1]}
     check(f"{len(STRANGE)} strange requests have defined answers", not wrong, wrong)
-    check("no token was spent by them", daemon.spent() == before)
+    check("no strange request spent a token", daemon.spent() == before)
     with daemon.connect() as connection:
         body = signer.issue(1)[0]
         connection.send(head(b"Expect: 100-continue", b"Content-Length: %d" % len(body)))
         interim = connection.receive().status
         connection.send(body)
-        check("who asks whether to go on is told so", (interim, connection.receive().status) == (100, 200))
+        check("a caller who asks whether to send its body is told to", (interim, connection.receive().status) == (100, 200))
 
 
 def conversation_of_one(bytes):
@@ -178,7 +178,7 @@ def hidden_in_bodies():
             else:
                 connection.send(head(b"Content-Length: %d" % len(inner), first=b"BREW /x HTTP/1.1") + inner)
             statuses.append(connection.receive().status)
-    check("requests with a question in their body", statuses == [403, 200, 413, 404] * 10, statuses)
+    check("requests with a question in their body get one answer each", statuses == [403, 200, 413, 404] * 10, statuses)
     unspent = sum(daemon.ask(token).status == 200 for token in tokens)
     check(f"{len(tokens)} tokens in bodies of other requests are unspent", unspent == len(tokens), unspent)
 
@@ -193,7 +193,7 @@ def oversize():
     check("100 oversize posts: 100 times 413", statuses == [413] * 100, statuses)
     with daemon.connect() as connection:
         connection.send(post(b"x" * 256 * 1024))
-        check("one byte less is looked at", connection.receive().status == 403)
+        check("a post of the greatest size is looked at", connection.receive().status == 403)
 
 
 def pipelined():
@@ -236,12 +236,13 @@ def gone():
             except Unanswered as error:
                 unfinished += "timed out" not in str(error)
     # One thread may not have known this user before, and keeps a descriptor for him.
-    check("no descriptor of theirs stays", until(60, lambda: daemon.open_descriptors() <= normal + 1), daemon.open_descriptors())
+    check("no descriptor of callers who are gone stays",
+          until(60, lambda: daemon.open_descriptors() <= normal + 1), daemon.open_descriptors())
     undelivered = daemon.metrics()["mediatoken_answers_undelivered_total"] - before["mediatoken_answers_undelivered_total"]
     lost = sum(verdict(daemon.ask(token)) == "TOKEN_REPLAYED" for token in tokens[:GONE])
     count(f"{GONE} callers left at once: {lost} of their tokens are spent, {undelivered:.0f} answers found no reader")
     check(f"{GONE} questions whose caller closed its half are answered", halves.count(200) == GONE, halves.count(200))
-    check(f"{GONE} unfinished ones end", unfinished == GONE, unfinished)
+    check(f"{GONE} unfinished questions end", unfinished == GONE, unfinished)
     spent = sum(verdict(daemon.ask(token)) == "TOKEN_REPLAYED" for token in tokens[2 * GONE :])
     check("questions that were never finished spend no token", spent == 0, spent)
 

@@ -120,10 +120,11 @@ def lists(signer):
     other = signer.issue(1, resource="TBS", form="decision")[0]
     with daemon.connect() as connection:
         found, answer = ask(connection, question(other, "TBS"))
-        check("a resource that is not on the list is another one", (found, answer["verdict"]) == (403, "INVALID_RESOURCE_ID"), answer)
+        check("a decision's resource that is not on the tenant's list is INVALID_RESOURCE_ID",
+              (found, answer["verdict"]) == (403, "INVALID_RESOURCE_ID"), answer)
         found, answer = ask(connection, b'{"decision":' + text + b"}")
         check("what the list alone has is expected where the request says nothing", found == 200, answer)
-    check("the daemon ends well", daemon.end() == 0)
+    check("the daemon whose tenant has a list ends with 0", daemon.end() == 0)
 
 
 def prices(daemon):
@@ -135,7 +136,7 @@ def prices(daemon):
             begun = daemon.cpu_seconds()
             statuses = [ask(connection, body)[0] for _ in range(100)]
             each = (daemon.cpu_seconds() - begun) / 100
-            check(f"{what}: {len(body)} bytes in {1000 * each:.1f} ms of a processor",
+            check(f"a decision with {what}: {len(body)} bytes in {1000 * each:.1f} ms of a processor",
                   statuses == [400] * 100 and each < bound, each)
 
 
@@ -146,8 +147,9 @@ def main():
     errors(signer, daemon)
     sizes(signer, daemon)
     prices(daemon)
-    check("the daemon ends well", daemon.end() == 0)
-    check("no token is in its log", "PHNpZ25hdHVy" not in daemon.said() and "<signatureInfo>" not in daemon.said())
+    check("the daemon that was asked about decisions ends with 0", daemon.end() == 0)
+    check("no token is in the log of the daemon that was asked about decisions",
+          "PHNpZ25hdHVy" not in daemon.said() and "<signatureInfo>" not in daemon.said())
     lists(signer)
     finish()
 

@@ -129,9 +129,9 @@ for name, daemon in (("header", by_header), ("itself", by_itself)):
     check(f"{name}: the table has what was spent and nothing else", metrics["mediatoken_replay_entries"] == valid, metrics)
     check(f"{name}: the answers 204 are tokens that were not spent, and one OPTIONS", metrics["mediatoken_not_spent_total"]
           == metrics['mediatoken_http_responses_total{code="204"}'] - 1 + (3 if daemon is by_header else 0), metrics)
-    check(f"{name}: it ends with 0", daemon.end() == 0)
+    check(f"{name}: the daemon ends with 0", daemon.end() == 0)
     # Its log is whole now.
     lines = [line for line in daemon.events("verdict") if line.get("use") == "not-spent"]
-    check(f"{name}: the log has them by that name, and calls none a verdict",
+    check(f"{name}: the log says which tokens were not spent, and calls none a verdict",
           len(lines) == metrics["mediatoken_not_spent_total"] and not any("verdict" in line for line in lines), len(lines))
 finish()

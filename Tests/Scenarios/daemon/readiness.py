@@ -75,7 +75,7 @@ def differences(daemon, manager, reason):
 def agrees(name, daemon, manager, reason):
     """Everything else says the same as /readyz."""
     wrong = differences(daemon, manager, reason)
-    check(f"{name}: so say the metrics, the service manager's status and the log", not wrong, wrong)
+    check(f"{name}: metrics, the service manager's status and the log say what /readyz says", not wrong, wrong)
 
 
 def young():
@@ -180,7 +180,8 @@ def nothing_allowed():
     check("a configuration that allows no provider is not ready", readiness(daemon) == "nothing-allowed", readiness(daemon))
     check("a configuration that allows no provider plays no token", verdict(daemon.ask(signer.issue(1)[0])) == "MVPD_NOT_ALLOWED")
     daemon.configure(tenants=[{"requestor": "REF30"}])
-    check("a reload cures it", until(60, lambda: readiness(daemon) is None), readiness(daemon))
+    check("after a reload with a configuration that allows all the daemon is ready",
+          until(60, lambda: readiness(daemon) is None), readiness(daemon))
     agrees("a configuration that allows all", daemon, manager, None)
     daemon.end()
 

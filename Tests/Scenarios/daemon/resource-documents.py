@@ -50,8 +50,8 @@ def table(signer, daemon):
             if len(target) < 8000 and connection.ask(other, target).status != (403 if row["reason"] else 200):
                 by_query.append(row["name"])
     check(f"/v1/verify agrees with {len(rows)} cases", not wrong and len(rows) > 300, "\n".join(wrong))
-    check("what was refused is not spent, and is found byte for byte", not spent, spent)
-    check("a query says the same", not by_query, by_query)
+    check("a token whose document was refused is not spent, and its resource is found byte for byte", not spent, spent)
+    check("/v1/verify judges a resource in the query as it does one in the body", not by_query, by_query)
 
 
 def mistakes(signer, daemon):
@@ -63,7 +63,7 @@ def mistakes(signer, daemon):
                 ("an empty document", {"resourceDocument": ""}), ("an empty channel", {"resourceChannel": ""}),
                 ("text that is not a document", {"resourceDocument": "TNT"}), ("a channel that is a document", {"resourceChannel": SHORT})):
             status, answer = ask(connection, token, **members)
-            check(f"{what}: 400", status == 400 and answer["error"] == "bad-parameter", answer)
+            check(f"a question with {what} is answered with 400", status == 400 and answer["error"] == "bad-parameter", answer)
         status, answer = ask(connection, token, resourceDocument=SHORT.replace("TNT", "TBS"))
         check("a mismatch names the element and no value", answer["detail"].endswith("they differ in channel title"), answer)
         check("no question that was refused has used the token up", ask(connection, token, resourceDocument=SHORT)[0] == 200)
@@ -87,7 +87,7 @@ def fixed(signer):
             token = signer.issue(1, resource=resource, form="base64")[0]
             connection.send(b"GET /v1/auth%b HTTP/1.1\r\nHost: localhost\r\nX-Token: %b\r\n\r\n" % (path.encode(), token))
             check(f"the route {path}: {wanted}", connection.receive().status == wanted)
-    check("the daemon ends well", daemon.end() == 0)
+    check("the daemon whose tenant and routes fix documents ends with 0", daemon.end() == 0)
 
 
 def main():
@@ -95,7 +95,7 @@ def main():
     daemon = Daemon(signer).start()
     table(signer, daemon)
     mistakes(signer, daemon)
-    check("the daemon ends well", daemon.end() == 0)
+    check("the daemon that was asked about documents ends with 0", daemon.end() == 0)
     fixed(signer)
     finish()
 

@@ -130,6 +130,6 @@ check("the log names tokens by their identity", sum("token" in line for line in 
 fresh = Daemon(signer, "fresh", **settings).start()
 with fresh.connect() as connection:
     answer = connection.ask(raw[9])
-check("while the caller of a valid token is told its GUID", GUID.encode() in answer.body, answer.body)
+check("the caller of a valid token is told its GUID", GUID.encode() in answer.body, answer.body)
 check("the other daemon ends with 0", fresh.end() == 0)
 finish()

@@ -119,10 +119,11 @@ def twice():
     check("the first SIGTERM waits for a question under way", daemon.is_alive())
     daemon.tell(signal.SIGTERM)
     # A tenth of what the drain may take.
-    check("the second one does not", daemon.process.wait(60) == 0)
-    check("the log says so", any("second" in line["message"] for line in daemon.events("stopped")), daemon.events("stopped"))
+    check("the second SIGTERM does not wait for a question under way", daemon.process.wait(60) == 0)
+    check("the log says that a second signal ended the daemon",
+          any("second" in line["message"] for line in daemon.events("stopped")), daemon.events("stopped"))
     daemon.start()
-    check("what was cut off spent nothing", daemon.ask(token).status == 200)
+    check("a question that the second SIGTERM cut off spent nothing", daemon.ask(token).status == 200)
     slow = daemon.connect()
     slow.send(post(other)[:-1])
     # The acceptor hands it over when it looks.
@@ -166,9 +167,9 @@ def deadline_of_drains():
     check("the log of a drain that was cut counts its one connection", daemon.events("stopped")[0]["message"].startswith("1 "), daemon.events("stopped"))
     try:
         slow.receive()
-        check("who was cut has no answer", False)
+        check("a caller who was cut by the end of a drain has no answer", False)
     except Unanswered:
-        check("who was cut has no answer", True)
+        check("a caller who was cut by the end of a drain has no answer", True)
 
 
 def fatal():
@@ -181,8 +182,8 @@ def fatal():
         daemon.start()
         first = daemon.ask(token).status
         statuses.append((daemon.end(number, seconds=60) == -number, first))
-    check("other signals end it, and no token is new again", statuses == [(True, 200)] + [(True, 403)] * 3, statuses)
-    check("no crash report is in the log", all(line.startswith("{") for line in daemon.said().splitlines()),
+    check("other signals end the daemon, and no token is new again", statuses == [(True, 200)] + [(True, 403)] * 3, statuses)
+    check("no crash report of a signal is in the log", all(line.startswith("{") for line in daemon.said().splitlines()),
           daemon.said()[-300:])
     daemon.start()
     check("SIGINT is as good as SIGTERM", daemon.end(signal.SIGINT) == 0)

@@ -38,7 +38,7 @@ def stale():
         daemon.end(signal.SIGKILL)
     check(f"{ROUNDS} times the socket of a killed daemon is replaced", taken == ROUNDS, taken)
     daemon.start()
-    check("SIGTERM removes it", daemon.end() == 0 and not os.path.exists(daemon.socket))
+    check("SIGTERM removes the socket", daemon.end() == 0 and not os.path.exists(daemon.socket))
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(daemon.socket)
     check("a stale socket of another program is replaced", daemon.start().ask(signer.issue(1)[0]).status == 200)
@@ -73,7 +73,7 @@ def foreign():
         server.listen(1)
         inode = os.stat(daemon.socket).st_ino
         line = refused(daemon)
-        check("another program that listens there is not pushed aside",
+        check("another program that listens at the socket is not pushed aside",
               line is not None and os.stat(daemon.socket).st_ino == inode, line)
     os.remove(daemon.socket)
     wrong = []
@@ -121,18 +121,19 @@ def lost_table(name, lose):
     granted = daemon.ask(signer.issue(1)[0]).status == 200
     lose(daemon.table)
     noticed = until(60, lambda: daemon.get("/readyz").status == 503)
-    check(f"{name}: readiness says so", granted and noticed and b"replay-memory-lost" in daemon.get("/readyz").body,
+    check(f"{name}: readiness says that the memory is lost",
+          granted and noticed and b"replay-memory-lost" in daemon.get("/readyz").body,
           daemon.get("/readyz"))
     answers = [daemon.ask(text) for text in during]
     wrong = [answer for answer in answers if answer.status != 503 or b'"fault"' not in answer.body]
     check(f"{name}: {len(answers)} good tokens are undecided, 503", not wrong, wrong[:2])
-    check(f"{name}: one log line says so", until(60, lambda: [
+    check(f"{name}: one log line says that the memory is lost", until(60, lambda: [
         line["reason"] for line in daemon.events("not-ready")] == ["replay-memory-lost"]), daemon.events("not-ready"))
     said = daemon.metrics()
     undecided = sum(value for sample, value in said.items() if sample.startswith("mediatoken_undecided_total"))
-    check(f"{name}: the metric counts them", undecided >= len(during), undecided)
+    check(f"{name}: the metric counts the undecided tokens", undecided >= len(during), undecided)
     check(f"{name}: a refused token is refused as ever", verdict(daemon.ask(b"nonsense")) == "INVALID_TOKEN_FORMAT")
-    check(f"{name}: it lives, and ends with 0", daemon.end() == 0)
+    check(f"{name}: the daemon lives, and ends with 0", daemon.end() == 0)
 
 
 def lost():
