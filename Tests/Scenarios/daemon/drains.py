@@ -83,5 +83,5 @@ check(f"none of {len(load.granted)} granted tokens is valid once more", load.gra
 lost = load.spent_among(load.unanswered)
 check("no token is spent without an answer", lost == 0, lost)
 count(f"of {len(load.vanished)} tokens whose caller did not wait {load.spent_among(load.vanished)} are spent")
-check("the last daemon ends with 0, too", daemon.is_alive() and daemon.end() == 0)
+check("the daemon ends with 0 after all drains", daemon.is_alive() and daemon.end() == 0)
 finish()

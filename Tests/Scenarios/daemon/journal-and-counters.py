@@ -35,18 +35,19 @@ def journal():
         with open(path("journal.txt"), "rb") as file:
             lines = file.read().splitlines()
         check(f"{name}: a daemon's life has lines", len(lines) >= 4, lines)
-        check(f"{name}: each begins with {start.decode()}", all(line.startswith(start) for line in lines), lines)
+        check(f"{name}: each line begins with {start.decode()}", all(line.startswith(start) for line in lines), lines)
         if shift == 0:
             wrong = [line for line in lines for level, number in ((b"info", b"6"), (b"warning", b"4"), (b"error", b"3"))
                      if b'"level":"%b"' % level in line and not line.startswith(b"<%b>{" % number)]
-            check("information is 6, a warning 4, an error 3", not wrong, wrong)
+            check("in the journal information is 6, a warning 4, an error 3", not wrong, wrong)
     daemon.write("{")
     with open(path("journal.txt"), "wb") as file:
         status = os.fstat(file.fileno())
         lines_of(daemon, "a broken start", f"{status.st_dev}:{status.st_ino}", file)
     with open(path("journal.txt"), "rb") as file:
         lines = file.read().splitlines()
-    check("why it does not start is an error", bool(lines) and all(line.startswith(b"<3>mediatokend: ") for line in lines), lines)
+    check("why a daemon does not start is an error in the journal",
+          bool(lines) and all(line.startswith(b"<3>mediatokend: ") for line in lines), lines)
 
 
 def counters():

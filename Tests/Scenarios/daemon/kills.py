@@ -39,5 +39,5 @@ check(f"none of {len(load.granted)} granted tokens is valid once more", load.gra
 lost = load.spent_among(load.unanswered)
 count(f"of {len(load.unanswered)} good tokens without an answer {lost} are spent")
 check("a kill loses no more tokens than callers asked about", lost <= KILLS * CALLERS, lost)
-check("the last daemon ends with 0", daemon.end() == 0)
+check("the daemon ends with 0 after all kills", daemon.end() == 0)
 finish()

@@ -55,11 +55,12 @@ def judge(name, daemon):
     check(f"{name}: HEAD without a token is 401", ask(daemon, "HEAD").status == 401)
     heads = [ask(daemon, "HEAD", "/live/index.m3u8", token) for _ in range(3)]
     check(f"{name}: HEAD with a token goes through as often as it is asked", [one.status for one in heads] == [204] * 3)
-    check(f"{name}: and says that it is no verdict",
+    check(f"{name}: HEAD with a token says that it is no verdict",
           all((header(one, "use"), header(one, "verdict")) == ("not-spent", "-") and not one.body
               and b"content-length" not in one.head.lower() for one in heads), heads[0])
-    check(f"{name}: then GET plays once", [ask(daemon, "GET", "/live/index.m3u8", token).status for _ in range(2)] == [200, 403])
-    check(f"{name}: HEAD promises nothing: it is the same after the use",
+    check(f"{name}: GET plays once after HEADs with its token",
+          [ask(daemon, "GET", "/live/index.m3u8", token).status for _ in range(2)] == [200, 403])
+    check(f"{name}: HEAD promises nothing: its answer is the same after the use",
           ask(daemon, "HEAD", "/live/index.m3u8", token).status == 204)
     other = signer.issue(1, form="base64", resource="TBS")[0]
     check(f"{name}: HEAD with another programme's token is refused as GET is",

@@ -97,7 +97,7 @@ def young():
     check("metrics, the service manager's status and the log call a new table not ready", not wrong, wrong)
     check("a table that is not ready plays no token", answer.status == 403, answer)
     # It answers before it says so.
-    check("READY=1 says that it serves", until(60, lambda: any("READY=1" in message for message in manager.heard())),
+    check("READY=1 says that the daemon serves", until(60, lambda: any("READY=1" in message for message in manager.heard())),
           manager.messages)
     wrong, played, end = [], 0, time.monotonic() + seconds + 120
     while played < 3 and time.monotonic() < end:
@@ -108,7 +108,7 @@ def young():
             wrong += [] if (answer.status == 200) == (before is None) else [(before, answer)]
         played += answer.status == 200
         time.sleep(0.05)
-    check("until it has told that it is ready no token is played, and from then on every one",
+    check("a new table plays no token until it is ready, and from then on every one",
           not wrong and played == 3, (wrong[:2], played))
     agrees("a table that is no longer new", daemon, manager, None)
     daemon.end()
@@ -128,7 +128,7 @@ def full():
         if time.time() - begun < seconds - 2:
             break
         daemon.end()
-    check("16 tokens are played while it is ready, and it is full before the 17th is refused",
+    check("a table with room for 16 plays 16 tokens while it is ready, and is full before the 17th is refused",
           states == [(None, 200)] * 16 + [("replay-memory-full", 503)], states)
     check("a full table stays full", reason == "replay-memory-full", reason)
     check("metrics, the service manager's status and the log call a full table not ready", not wrong, wrong)
