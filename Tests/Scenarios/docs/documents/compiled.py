@@ -69,7 +69,14 @@ def swift(readme):
     sources.mkdir(parents=True, exist_ok=True)
     count = 0
     for document, number, text in blocks("swift"):
-        (sources / f"{name(document, number)}.swift").write_text(swift_function(document, number, text))
+        file = sources / f"{name(document, number)}.swift"
+        file.write_text(swift_function(document, number, text))
+        if "AVURLAsset" in text:
+            # Apple's frameworks are not here: it is read, and not compiled.
+            parsed = run("swiftc", "-parse", file)
+            check(f"{file.stem}, which needs Apple's frameworks, is Swift", parsed.returncode == 0, parsed.stderr)
+            file.unlink()
+            continue
         count += 1
     check("the documents have blocks in Swift", count >= 6, str(count))
     for file in ("Given.swift", "main.swift"):
