@@ -52,6 +52,10 @@ enum HTTPLimits {
   /// cost little compared with the poll that follows, some microseconds.
   static let turnNanoseconds: UInt64 = 250_000
 
+  /// For how long no deadline ends a connection while turns end before everything that came was read, in nanoseconds: after a pause
+  /// 16,000 connections are read in less. A worker that never has time goes by its deadlines from then on.
+  static let behindNanoseconds: UInt64 = 1_000_000_000
+
   /// Connections over TCP at once. Every local user can make some, so they have a small share of their own: enough for
   /// health checks and a few scrapers, and never what callers of the UNIX socket need. At the limit the address that has most
   /// loses the one that was silent for longest.

@@ -35,6 +35,8 @@ package struct WorkerLoop: ~Copyable {
   private var events: [Poller.Event] = []
   private var lastNumber: UInt32 = 0
   private var drainStart: UInt64?
+  /// Since when each turn has ended before all callers that were ready were served.
+  private var behindSince: UInt64?
   private var end: UInt64?
 
   init(_ worker: Worker, _ handler: any RequestHandler) {
@@ -89,10 +91,25 @@ package struct WorkerLoop: ~Copyable {
     } while !isOutOfTime
     let deadline = handler.endTurn(ready, &self)
     writeAnswers()
-    while let (slot, kind) = deadlines.overdue(at: now) { endOverdue(slot, kind) }
-    while let (slot, _) = progress.overdue(at: now) { endStalled(slot) }
+    endLate()
     while let caller = callers.tooMuchKeeper, let connection = oldestKeeper(of: caller) { crowdOut(connection) }
     return deadline
+  }
+
+  /// Ends what takes too long, but not while something that came may be unread: after a pause of the process, it came in time.
+  private mutating func endLate() {
+    guard callers.isAnyReady else {
+      behindSince = nil
+      return endOverdue()
+    }
+    let since = behindSince ?? now
+    behindSince = since
+    if now &- since > HTTPLimits.behindNanoseconds { endOverdue() }
+  }
+
+  private mutating func endOverdue() {
+    while let (slot, kind) = deadlines.overdue(at: now) { endOverdue(slot, kind) }
+    while let (slot, _) = progress.overdue(at: now) { endStalled(slot) }
   }
 
   /// Reads a few connections of a caller, and goes on with one whose requests wait.

@@ -66,6 +66,24 @@ extension HTTPTests {
       #expect(fixture.handler.answers.value == 5, "the one that left was not answered")
     }
 
+    /// As after a pause of the process: more was sent than one turn reads, and all of it is past its deadline by then.
+    @Test func whatWasSentDuringALongAnswerIsReadBeforeDeadlinesEndIt() throws {
+      let fixture = try HTTPFixture {
+        ($0.workers, $0.requestDeadline) = (1, .seconds(1))
+      }
+      let (busy, clients) = (try fixture.connect(), try (0..<40).map { _ in try fixture.connect() })
+      for client in clients { client.send(Array("GET /x HTTP/1.1\r\nHost: localhost\r\n".utf8)) }
+      usleep(100_000)
+      busy.send(HTTPExchangeTests.get("/gate"))
+      #expect(try waitUntil { fixture.handler.gates.value == 1 })
+      usleep(1_200_000)
+      for client in clients { client.send(Array("\r\n".utf8)) }
+      fixture.handler.openGates.count()
+      for client in clients {
+        #expect(client.readAnswer().statuses.count == 1, "408, or 200 where nothing was read before")
+      }
+    }
+
     @Test func handlerHearsWhichAnswersWereNotDelivered() throws {
       let fixture = try HTTPFixture()
       for _ in 0..<10 {
