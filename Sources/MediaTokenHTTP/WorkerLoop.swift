@@ -35,7 +35,7 @@ package struct WorkerLoop: ~Copyable {
   private var events: [Poller.Event] = []
   private var lastNumber: UInt32 = 0
   private var drainStart: UInt64?
-  /// Since when each turn has ended before all callers that were ready were served.
+  /// Since when each turn has ended before every caller that was ready was served.
   private var behindSince: UInt64?
   private var end: UInt64?
 
