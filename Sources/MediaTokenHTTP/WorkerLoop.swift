@@ -55,7 +55,7 @@ package struct WorkerLoop: ~Copyable {
     // The first turn comes at once: the handler may have something to watch.
     var handlerDeadline: UInt64? = now
     while true {
-      let isWoken = worker.poller.wait(milliseconds: patience(handlerDeadline), &events)
+      let isWoken = worker.poller.wait(milliseconds: timeout(handlerDeadline), &events)
       now = MonotonicTime.now
       if isWoken { takeOrders() }
       handlerDeadline = takeTurn(events)
@@ -68,7 +68,7 @@ package struct WorkerLoop: ~Copyable {
   }
 
   /// For how long nothing has to be done, in whole milliseconds, rounded up; nil: until something happens.
-  private func patience(_ handlerDeadline: UInt64?) -> Int32? {
+  private func timeout(_ handlerDeadline: UInt64?) -> Int32? {
     if callers.isAnyReady { return 0 }
     var next = min(deadlines.next ?? .max, progress.next ?? .max, handlerDeadline ?? .max)
     if drainStart != nil { next = min(now &+ Self.drainTick, next) }

@@ -6,8 +6,8 @@ internal import MediaTokenSystem
 /// frozen, or whose disk hangs, waits until that is over; the main thread, health and metrics must not, and get what is kept here.
 final class MemoryWatch: Sendable {
   /// For how long at most the main thread and a reader of metrics wait for a look, in milliseconds.
-  private static let (tickPatience, readPatience): (UInt64, UInt64) = (1000, 500)
-  /// The first tick that finds a look of an earlier one not done: with the patience and the pause between ticks, after 1.5 s.
+  private static let (tickTimeout, readTimeout): (UInt64, UInt64) = (1000, 500)
+  /// The first tick that finds a look of an earlier one not done: with the timeout and the pause between ticks, after 1.5 s.
   private static let ticksUntilStalled = 2
 
   private let memory: any MaintainedReplayMemory
@@ -60,15 +60,15 @@ final class MemoryWatch: Sendable {
   /// Has the memory maintained and looked at, and waits for that, a second at most. Twice a second, by the main thread.
   func tick() {
     state.change { $0.ticks += 1 }
-    ask(withReadings: false, atMostMilliseconds: Self.tickPatience)
+    ask(withReadings: false, atMostMilliseconds: Self.tickTimeout)
   }
 
   /// Has the figures read, and waits for that, half a second at most.
   func read() {
-    if !isStalled { ask(withReadings: true, atMostMilliseconds: Self.readPatience) }
+    if !isStalled { ask(withReadings: true, atMostMilliseconds: Self.readTimeout) }
   }
 
-  private func ask(withReadings: Bool, atMostMilliseconds patience: UInt64) {
+  private func ask(withReadings: Bool, atMostMilliseconds timeout: UInt64) {
     let (number, isFirst) = state.change { state in
       defer { state.hasThread = true }
       state.asked += 1
@@ -76,7 +76,7 @@ final class MemoryWatch: Sendable {
       return (state.asked, !state.hasThread)
     }
     if isFirst { start() }
-    state.wait(atMostMilliseconds: patience) { $0.done >= number || $0.hasEnded }
+    state.wait(atMostMilliseconds: timeout) { $0.done >= number || $0.hasEnded }
   }
 
   private func start() {
