@@ -7,6 +7,14 @@ struct LoopbackSite: Sendable {
   /// The port that `Host` has to have; nil for any, where something else may lead here.
   let port: UInt16?
 
+  /// - Parameter port: nil for any.
+  init(port: UInt16?) { self.port = port }
+
+  /// The site of a listener's address; at a socket `Host` may have any port.
+  init(_ address: InspectorAddress) {
+    if case .loopback(_, let port) = address { self.port = port } else { port = nil }
+  }
+
   /// What shows that another site asks.
   enum Foreign: Sendable {
     /// `Host` is no name of the loopback interface: a name of another site has been made to lead here (DNS rebinding).

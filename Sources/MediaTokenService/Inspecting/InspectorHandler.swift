@@ -14,7 +14,7 @@ final class InspectorHandler: RequestHandler {
   init(_ service: Service, _ address: InspectorAddress) {
     self.service = service
     // The port of a UNIX socket is that of whatever leads to it.
-    site = if case .loopback(_, let port) = address { LoopbackSite(port: port) } else { LoopbackSite(port: nil) }
+    site = LoopbackSite(address)
     view = service.current.view()
   }
 

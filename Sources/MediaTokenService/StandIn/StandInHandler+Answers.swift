@@ -135,8 +135,10 @@ extension StandInHandler {
     let query = request.target.extracting(RequestTarget(request.target).queryStart...)
     do throws(RequestError) {
       try FormText.forEachParameter(of: query, name: &name, value: &value) { (name, value) throws(RequestError) in
-        let texts = [name, value].map { String(decoding: $0, as: UTF8.self) }
-        parameters[texts[0]] = texts[1]
+        guard let name = String(validating: name, as: UTF8.self),
+          let value = String(validating: value, as: UTF8.self)
+        else { throw .parameter("a parameter is not UTF-8") }
+        parameters[name] = value
       }
     } catch {
       return [:]

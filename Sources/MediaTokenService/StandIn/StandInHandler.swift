@@ -17,7 +17,7 @@ final class StandInHandler: RequestHandler {
   init(_ pair: DevelopmentKeyPair, _ address: InspectorAddress, bodyBytes: Int) {
     (self.pair, self.bodyBytes) = (pair, bodyBytes)
     table = "http://\(address.text)/"
-    site = if case .loopback(_, let port) = address { LoopbackSite(port: port) } else { LoopbackSite(port: nil) }
+    site = LoopbackSite(address)
   }
 
   func route(_ request: borrowing Request) -> Route {

@@ -64,6 +64,7 @@ enum StandInTable {
     wrongBearer, wrongProvider, wrongMVPD, wrongResources, wrongDevice, tooMany, broken,
   ]
 
+  /// By the MVPD's name; three dots stand for any end, and the last row for any other name.
   private static let permits: [(mvpd: String, source: String, says: String)] = [
     ("AuthNAll", "degradation", "permit"),
     ("AuthZAll", "degradation", "permit; the decision has no life of its own"),
@@ -80,11 +81,10 @@ enum StandInTable {
   }
 
   private static func source(of mvpd: String) -> String {
-    switch mvpd {
-    case "AuthNAll", "AuthZAll": "degradation"
-    case "Dummy": "dummy"
-    default: mvpd.hasPrefix("TempPass") ? "temppass" : "mvpd"
+    let row = permits.first {
+      $0.mvpd.hasSuffix("...") ? mvpd.hasPrefix(String($0.mvpd.dropLast(3))) : $0.mvpd == mvpd
     }
+    return (row ?? permits[permits.count - 1]).source
   }
 
   /// The MVPD of REST API v1, whose requests name none: there it is the one that the viewer signed in with.
