@@ -87,19 +87,20 @@ extension Handler {
       guard !mayHaveToken else { throw .body("the form is empty; send token=") }
       return
     }
-    let bare = mayHaveToken ? "; a body that is the bare token needs Content-Type: text/plain" : ""
     try FormText.forEachParameter(of: text, name: &scratch.name, value: &scratch.value) {
       (name, value) throws(RequestError) in
       guard let parameter = Question.Parameter(name.span, mayBeToken: mayHaveToken) else {
         let known = (mayHaveToken ? "token, " : "") + "requestor, resource, resourceDocument and resourceChannel"
-        throw .parameter("there is a parameter that is none of \(known)\(bare)")
+        throw .parameter("there is a parameter that is none of \(known)\(mayHaveToken ? Self.ofABareToken : "")")
       }
       try note(value.span, parameter, &scratch.question)
     }
     guard !mayHaveToken || scratch.question.hasToken else {
-      throw .parameter("the form has no token; a body that is the bare token needs Content-Type: text/plain")
+      throw .parameter("the form has no token\(Self.ofABareToken)")
     }
   }
+
+  private static let ofABareToken = "; a body that is the bare token needs Content-Type: text/plain"
 
   static func note(
     _ value: Span<UInt8>?, _ parameter: Question.Parameter, _ question: inout Question
