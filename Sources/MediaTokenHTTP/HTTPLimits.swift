@@ -44,16 +44,16 @@ enum HTTPLimits {
   /// ``requestsPerTurn``. Enough that looking for those that are ready costs little, each time less than a microsecond.
   static let readsPerService = 8
 
-  /// For how long what a poller said is good, in nanoseconds: where a turn takes longer, the clients that it found ready may have left. A
-  /// hundred verifications.
+  /// For how long what a poller said is good, in nanoseconds: where a turn takes longer, the clients that it found ready may have left. Forty
+  /// times ``turnNanoseconds``.
   static let findingsNanoseconds: UInt64 = 10_000_000
 
   /// For how long a turn serves callers, in nanoseconds: what a client that has just asked may wait for them. Long enough to
   /// cost little compared with the poll that follows, some microseconds.
   static let turnNanoseconds: UInt64 = 250_000
 
-  /// For how long no deadline ends a connection while turns end before everything that came was read, in nanoseconds: after a pause
-  /// 16,000 connections are read in less. A worker that never has time goes by its deadlines from then on.
+  /// For how long no deadline ends a connection while turns end before everything that came was read, in nanoseconds: four thousand
+  /// turns, each of which reads several connections. A worker that never has time goes by its deadlines from then on.
   static let behindNanoseconds: UInt64 = 1_000_000_000
 
   /// Connections over TCP at once. Every local user can make some, so they have a small share of their own: enough for

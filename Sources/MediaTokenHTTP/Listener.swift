@@ -34,8 +34,8 @@ final class Listener: @unchecked Sendable {
     for socket in sockets { try poller.add(socket.descriptor, .reading, as: Self.token(socket)) }
   }
 
-  /// How long accepting pauses, how often workers are looked at that have not taken what was dealt to them, how often a drain looks around, and how long a backlog must have been empty to be taken for
-  /// quiet.
+  /// How long accepting pauses, how often workers are looked at that have not taken what was dealt to them, how often a drain looks
+  /// around, and how long a backlog must have been empty to be taken for quiet.
   private enum Tick {
     static let pause: Int32 = 50
     static let look: Int32 = 100

@@ -129,7 +129,7 @@ package final class RunningServer: Sendable {
     // For each worker and the spare one two of its poller and two of callers', of which most hosts have no more; and two of the
     // listener's poller.
     var own = ownDescriptors + 4 * (configuration.threads + 1) + 2 + configuration.fleetDescriptors
-    // Its connections, two pollers and the listener with its lock, and what a look takes.
+    // Of each of the two: its connections, two pollers and the listener with its lock; and what a look takes.
     if daemon.standIn != nil { own += ServerOptions.inspectorConnections + 8 }
     if configuration.inspector != nil {
       own += ServerOptions.inspectorConnections + 8 + configuration.lookDescriptors
