@@ -214,9 +214,7 @@ import Testing
     #expect(fleet.fleet.waiting.load(ordering: .relaxed) == 0)
   }
 
-  @Test func `two seconds after its beginning a thread waits for connections no more, until it was left alone`()
-    throws
-  {
+  @Test func `two seconds after its beginning a thread waits no more, until it was left alone`() throws {
     let fleet = try ScriptedFleet(seats: 3)
     for seat in fleet.seats { seat.isUp = false }
     _ = fleet.answers(at: 1_999 * millisecond)

@@ -25,7 +25,7 @@ final class Answer
     public int $status = 0;
     /** @var array<string, string> by their names in lower case */
     public array $fields = [];
-    /** Why it is none of ours. */
+    /** Why it is not one of ours. */
     public ?string $wrong = null;
     private int $headBytes = 0;
     private bool $isHeadWhole = false;
@@ -46,7 +46,7 @@ final class Answer
         return $this->headBytes > 0;
     }
 
-    /** Whether it has come to its end; throws if it is none of ours. */
+    /** Whether it has come to its end; throws if it is not one of ours. */
     public function isWhole(): bool
     {
         if ($this->wrong !== null) {
