@@ -17,8 +17,6 @@ let package = Package(
   products: [
     .library(name: "MediaToken", targets: ["MediaToken"]),
     .library(name: "MediaTokenReplay", targets: ["MediaTokenReplay"]),
-    .library(name: "MediaTokenFleet", targets: ["MediaTokenFleet"]),
-    .library(name: "MediaTokenMemories", targets: ["MediaTokenMemories"]),
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
     .library(name: "MediaTokenHandover", targets: ["MediaTokenHandover"]),
     // For Tests/Fuzz and Tests/HTTPWitness: nothing in it is public.
@@ -41,66 +39,37 @@ let package = Package(
     .target(name: "CMemoryGuard"),
     // The ground floor: bytes, system calls, clocks, threads, locks. What is above it asks Linux nothing by itself.
     .target(name: "MediaTokenSystem", dependencies: ["CLinux", "CMemoryGuard"], swiftSettings: swiftSettings),
+    // The verdict: seven steps, in the folder Path.
     .target(
       name: "MediaToken", dependencies: ["MediaTokenSystem", "CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings
     ),
+    // One use: the table of a host, a fleet of seats, and both opened by an address.
     .target(
-      name: "MediaTokenMemories",
-      dependencies: ["MediaToken", "MediaTokenFleet", "MediaTokenReplay", "MediaTokenSystem"],
+      name: "MediaTokenReplay", dependencies: ["MediaToken", "MediaTokenSystem", "CLibHiredis"],
       swiftSettings: swiftSettings),
-    .target(
-      name: "MediaTokenFleet", dependencies: ["CLibHiredis", "MediaToken", "MediaTokenReplay", "MediaTokenSystem"],
-      swiftSettings: swiftSettings),
-    .target(
-      name: "MediaTokenReplay", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
       swiftSettings: swiftSettings),
-    // Keys of ours that others must not read, and what is made with them.
+    // A verified token in, a CDN's own credential out; and the keys of ours that others must not read.
     .target(
-      name: "MediaTokenSecrets", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
+      name: "MediaTokenHandover", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
       swiftSettings: swiftSettings),
-    // A verified token in, a CDN's own credential out.
+    // What programs read and write about tokens: JSON, lines of a batch, decision documents, explanations.
     .target(
-      name: "MediaTokenHandover",
-      dependencies: ["MediaToken", "MediaTokenSecrets", "MediaTokenSystem", "CLibCrypto"],
-      swiftSettings: swiftSettings),
+      name: "MediaTokenFormats",
+      dependencies: ["MediaToken", "MediaTokenReplay", "MediaTokenSystem", "CLibJansson"],
+      swiftSettings: swiftSettings
+    ),
+    // Options, help and error messages of both programs.
     .target(
-      name: "MediaTokenJSON", dependencies: ["MediaTokenSystem", "CLibJansson"], swiftSettings: swiftSettings),
-    .target(
-      name: "MediaTokenBatch", dependencies: ["MediaToken", "MediaTokenJSON", "MediaTokenSystem"],
-      swiftSettings: swiftSettings),
-    .target(
-      name: "MediaTokenDecision", dependencies: ["MediaToken", "MediaTokenJSON", "MediaTokenSystem"],
-      swiftSettings: swiftSettings),
-    // What each step of a verification expected and found: for the command line and for the daemon's inspector.
-    .target(
-      name: "MediaTokenExplain",
-      dependencies: [
-        "MediaToken", "MediaTokenDecision", "MediaTokenFleet", "MediaTokenJSON", "MediaTokenReplay",
-        "MediaTokenSystem",
-      ],
-      swiftSettings: swiftSettings),
-    .target(
-      name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenSystem"], swiftSettings: swiftSettings),
-    // What both programs share besides the command line itself.
-    .target(
-      name: "MediaTokenPrograms",
-      dependencies: [
-        "MediaToken", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenSystem",
-      ],
-      swiftSettings: swiftSettings),
-    // Manual pages, completions and the schema of the settings, made of the tables; tools/reference runs it.
-    .target(
-      name: "MediaTokenReference", dependencies: ["MediaTokenCommandLine", "MediaTokenJSON", "MediaTokenService"],
+      name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenReplay", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .target(name: "MediaTokenHTTP", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenService",
       dependencies: [
-        "MediaToken", "MediaTokenBatch", "MediaTokenDecision", "MediaTokenExplain", "MediaTokenFleet",
-        "MediaTokenHTTP", "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories",
-        "MediaTokenReplay", "MediaTokenSecrets", "MediaTokenSystem",
+        "MediaToken", "MediaTokenFormats", "MediaTokenHTTP", "MediaTokenHandover", "MediaTokenIssuer",
+        "MediaTokenReplay", "MediaTokenSystem",
       ],
       exclude: ["inspector.yaml", "openapi.yaml"],
       // The inspector's page is in the program itself.
@@ -112,24 +81,19 @@ let package = Package(
     .systemLibrary(name: "CMediaToken"),
     .target(
       name: "MediaTokenABI",
-      dependencies: [
-        "CMediaToken", "MediaToken", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenReplay",
-        "MediaTokenSystem",
-      ],
+      dependencies: ["CMediaToken", "MediaToken", "MediaTokenReplay", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatokend",
       dependencies: [
-        "MediaToken", "MediaTokenCommandLine", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenPrograms",
-        "MediaTokenService", "MediaTokenSystem",
+        "MediaToken", "MediaTokenCommandLine", "MediaTokenReplay", "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatoken",
       dependencies: [
-        "CLibCurl", "MediaToken", "MediaTokenBatch", "MediaTokenCommandLine", "MediaTokenDecision",
-        "MediaTokenExplain", "MediaTokenFleet", "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenJSON",
-        "MediaTokenMemories", "MediaTokenPrograms", "MediaTokenReplay", "MediaTokenSystem",
+        "CLibCurl", "MediaToken", "MediaTokenCommandLine", "MediaTokenFormats", "MediaTokenHandover",
+        "MediaTokenIssuer", "MediaTokenReplay", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -138,48 +102,21 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenCommandLineTests",
-      dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenMemories", "MediaTokenPrograms"],
+      dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenExplainTests",
-      dependencies: [
-        "MediaToken", "MediaTokenDecision", "MediaTokenExplain", "MediaTokenIssuer", "MediaTokenJSON",
-        "MediaTokenReplay",
-      ],
+      name: "MediaTokenFormatsTests",
+      dependencies: ["MediaToken", "MediaTokenFormats", "MediaTokenIssuer", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenFleetTests",
-      dependencies: ["MediaToken", "MediaTokenFleet", "MediaTokenReplay", "MediaTokenSystem"],
+      name: "MediaTokenHTTPTests", dependencies: ["MediaTokenHTTP", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenHandoverTests",
       dependencies: ["MediaToken", "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenReplay"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenHTTPTests", dependencies: ["MediaTokenHTTP", "MediaTokenSystem"],
-      swiftSettings: swiftSettings),
-    .testTarget(
       name: "MediaTokenIssuerTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),
-    .testTarget(name: "MediaTokenJSONTests", dependencies: ["MediaTokenJSON"], swiftSettings: swiftSettings),
-    .testTarget(
-      name: "MediaTokenBatchTests",
-      dependencies: ["MediaToken", "MediaTokenBatch", "MediaTokenIssuer", "MediaTokenJSON"],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "MediaTokenDecisionTests",
-      dependencies: ["MediaToken", "MediaTokenDecision", "MediaTokenIssuer", "MediaTokenJSON"],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "MediaTokenMemoriesTests",
-      dependencies: ["MediaToken", "MediaTokenFleet", "MediaTokenMemories", "MediaTokenReplay"],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "MediaTokenReferenceTests",
-      dependencies: [
-        "MediaToken", "MediaTokenCommandLine", "MediaTokenPrograms", "MediaTokenReference", "MediaTokenService",
-        "mediatoken", "mediatokend",
-      ],
-      swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenReplayTests",
       dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenReplay", "MediaTokenSystem"],
@@ -187,8 +124,8 @@ let package = Package(
     .testTarget(
       name: "MediaTokenServiceTests",
       dependencies: [
-        "MediaToken", "MediaTokenBatch", "MediaTokenDecision", "MediaTokenFleet", "MediaTokenHandover",
-        "MediaTokenHTTP", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenMemories", "MediaTokenReplay",
+        "MediaToken", "MediaTokenFormats", "MediaTokenHTTP", "MediaTokenHandover", "MediaTokenIssuer",
+        "MediaTokenReplay",
         "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
@@ -196,9 +133,17 @@ let package = Package(
     .testTarget(
       name: "MediaTokenTests",
       dependencies: [
-        "MediaToken", "MediaTokenExplain", "MediaTokenIssuer", "MediaTokenJSON", "MediaTokenSystem", "CLibCrypto",
-        "CLibXML2",
+        "MediaToken", "MediaTokenFormats", "MediaTokenIssuer", "MediaTokenSystem", "CLibCrypto", "CLibXML2",
       ],
       swiftSettings: swiftSettings),
+    // Manual pages, completions, the schema of the settings and tables of articles, made of the programs' own tables:
+    // tools/reference has this test write them.
+    .testTarget(
+      name: "ReferenceTests",
+      dependencies: [
+        "MediaToken", "MediaTokenCommandLine", "MediaTokenFormats", "MediaTokenService", "mediatoken",
+        "mediatokend",
+      ],
+      path: "tools/reference-generator", swiftSettings: swiftSettings),
   ]
 )

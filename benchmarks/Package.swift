@@ -60,7 +60,7 @@ let package = Package(
       name: "seat-claims",
       dependencies: [
         "BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken"),
-        .product(name: "MediaTokenFleet", package: "mediatoken"),
+        .product(name: "MediaTokenReplay", package: "mediatoken"),
       ],
       // A seat's connections are for mediatoken's own modules, so this one says that it is one; they are built as ever.
       packageAccess: false,

@@ -1,6 +1,6 @@
 internal import CMediaToken
 internal import MediaToken
-internal import MediaTokenMemories
+internal import MediaTokenReplay
 
 /// Why a call of the interface did not do its work: a code that is not 0, and a sentence for people.
 struct Failure: Error {

@@ -1,7 +1,6 @@
 internal import CMediaToken
 internal import MediaToken
-internal import MediaTokenFleet
-internal import MediaTokenMemories
+internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// A `mediatoken_policy` as Swift knows it.

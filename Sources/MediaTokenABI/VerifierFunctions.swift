@@ -2,7 +2,7 @@
 // The names are C's.
 
 public import CMediaToken
-internal import MediaTokenMemories
+internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 // Verifiers: see mediatoken.h.

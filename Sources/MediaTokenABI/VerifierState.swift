@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenMemories
 internal import MediaTokenReplay
 internal import MediaTokenSystem
 

@@ -1,5 +1,4 @@
 public import MediaToken
-internal import MediaTokenSecrets
 internal import MediaTokenSystem
 
 /// Why a credential can't be minted. It never carries a key or anything of a token.

@@ -1,6 +1,5 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
-internal import MediaTokenPrograms
 
 extension CommandTable {
   /// Everything that `mediatoken` can do.

@@ -1,6 +1,5 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
-internal import MediaTokenPrograms
 internal import MediaTokenService
 
 /// `mediatokend`: its options, and its start.

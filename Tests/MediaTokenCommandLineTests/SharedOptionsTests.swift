@@ -1,9 +1,8 @@
 import MediaToken
-import MediaTokenMemories
+import MediaTokenReplay
 import Testing
 
 @testable import MediaTokenCommandLine
-@testable import MediaTokenPrograms
 
 @Suite struct SharedOptionsTests {
   private static let command = Command(

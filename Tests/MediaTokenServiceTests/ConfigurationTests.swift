@@ -1,6 +1,6 @@
 import Glibc
 import MediaToken
-import MediaTokenMemories
+import MediaTokenReplay
 import Testing
 
 @testable import MediaTokenService

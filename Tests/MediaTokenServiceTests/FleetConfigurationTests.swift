@@ -1,6 +1,5 @@
 import MediaToken
-import MediaTokenFleet
-import MediaTokenMemories
+import MediaTokenReplay
 import Testing
 
 @testable import MediaTokenService

@@ -1,5 +1,5 @@
 import MediaToken
-import MediaTokenMemories
+import MediaTokenReplay
 import MediaTokenSystem
 import Testing
 

@@ -2,7 +2,7 @@ import MediaToken
 import MediaTokenSystem
 import Testing
 
-@testable import MediaTokenDecision
+@testable import MediaTokenFormats
 @testable import MediaTokenHTTP
 @testable import MediaTokenService
 

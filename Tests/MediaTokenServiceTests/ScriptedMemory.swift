@@ -1,6 +1,5 @@
 import Glibc
 import MediaToken
-import MediaTokenMemories
 import MediaTokenSystem
 import Testing
 

@@ -1,5 +1,5 @@
 import MediaToken
-import MediaTokenJSON
+import MediaTokenFormats
 import Testing
 
 @testable import MediaTokenService

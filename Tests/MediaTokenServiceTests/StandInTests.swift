@@ -1,7 +1,6 @@
 import MediaToken
-import MediaTokenDecision
+import MediaTokenFormats
 import MediaTokenIssuer
-import MediaTokenJSON
 import Testing
 
 @testable import MediaTokenHTTP

@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenSecrets
 
 /// Akamai's Auth Token 2.0, as the company's own libraries write it (github.com/akamai/EdgeAuth-Token-Python): fields joined by `~`,
 /// the last one the HMAC of those before it. In the access list `*` goes past slashes.

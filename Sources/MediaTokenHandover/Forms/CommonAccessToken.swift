@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenSecrets
 
 /// CTA-5007's Common Access Token: a CBOR Web Token (RFC 8392) in a COSE_Mac0 (RFC 9052, section 6.2) with HMAC 256/256, written as
 /// base64url. Numbers of claims: IANA's registry "CBOR Web Token (CWT) Claims"; numbers inside `catu`: public implementations

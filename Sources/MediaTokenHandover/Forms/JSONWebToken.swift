@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenSecrets
 
 /// A JSON Web Token (RFC 7519) in the compact form of JWS (RFC 7515, section 7.1). `path` is a private claim: what an address must
 /// begin with, which the verifier has to compare.

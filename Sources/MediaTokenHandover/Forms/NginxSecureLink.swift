@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenSecrets
 
 /// `secure_link` and `secure_link_md5` of nginx (nginx.org, Module ngx_http_secure_link_module): the MD5 in base64url of whatever
 /// the operator's expression puts together. Ours is `"$secure_link_expires/live/tnt/ SECRET"`.

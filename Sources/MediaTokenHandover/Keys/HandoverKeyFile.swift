@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenSecrets
 internal import MediaTokenSystem
 
 /// A key's file and what may be in it.

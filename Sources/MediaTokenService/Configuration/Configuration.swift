@@ -1,5 +1,5 @@
 package import MediaToken
-package import MediaTokenMemories
+package import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// Everything that an operator chooses, as ``Settings`` declares it. Each property's initial value is the setting's default.

@@ -1,5 +1,5 @@
 internal import MediaToken
-internal import MediaTokenJSON
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// Reads the configuration's file: strict JSON, in which ``Settings`` declares every key.

@@ -1,5 +1,5 @@
 internal import MediaToken
-internal import MediaTokenJSON
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// A value in the configuration, and the keys that lead to it: what messages name.

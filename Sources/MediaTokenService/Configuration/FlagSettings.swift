@@ -1,4 +1,4 @@
-internal import MediaTokenJSON
+internal import MediaTokenFormats
 
 /// Settings that are said one by one, as options of a command line say them. The rules of the file read them.
 package struct FlagSettings {

@@ -1,4 +1,4 @@
-internal import MediaTokenJSON
+internal import MediaTokenFormats
 
 /// The one declaration of a setting: its name, its values, what a reload does with it and what it is for. The parser, the
 /// options of the command line, the restart rule, messages and documents read it here.

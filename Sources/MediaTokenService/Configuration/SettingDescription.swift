@@ -1,4 +1,4 @@
-package import MediaTokenJSON
+package import MediaTokenFormats
 
 /// What a setting is, without what reads it: for messages, help, documents and tests.
 package struct SettingDescription: Sendable {

@@ -1,7 +1,6 @@
 internal import MediaToken
-internal import MediaTokenFleet
-internal import MediaTokenJSON
-internal import MediaTokenMemories
+internal import MediaTokenFormats
+internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 extension SettingValues<ExpectedResource> {

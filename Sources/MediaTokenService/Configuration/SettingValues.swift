@@ -1,4 +1,4 @@
-internal import MediaTokenJSON
+internal import MediaTokenFormats
 
 /// The values that a setting may have, and how they are read and written.
 struct SettingValues<Value: Sendable & Equatable>: Sendable {

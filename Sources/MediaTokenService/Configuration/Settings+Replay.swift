@@ -1,6 +1,5 @@
 internal import MediaToken
-internal import MediaTokenFleet
-internal import MediaTokenMemories
+internal import MediaTokenReplay
 
 extension Settings {
   static let replay: SettingSection<Configuration.Replay> = SettingSection(

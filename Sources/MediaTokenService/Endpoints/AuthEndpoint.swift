@@ -1,7 +1,6 @@
 internal import MediaToken
-internal import MediaTokenBatch
+internal import MediaTokenFormats
 internal import MediaTokenHTTP
-internal import MediaTokenJSON
 
 /// What `/v1/auth` says to a proxy.
 enum AuthOutcome {

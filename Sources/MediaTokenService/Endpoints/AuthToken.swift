@@ -1,6 +1,6 @@
 internal import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenHTTP
-internal import MediaTokenJSON
 internal import MediaTokenSystem
 
 /// The outcome of a token at `/v1/auth` that no step refused.

@@ -1,6 +1,6 @@
 internal import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenHTTP
-internal import MediaTokenJSON
 internal import MediaTokenSystem
 
 extension Handler {

@@ -1,6 +1,5 @@
 internal import MediaToken
-internal import MediaTokenDecision
-internal import MediaTokenJSON
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// A question as a JSON object: a token, or a decision of Adobe Pass in which there may be one.

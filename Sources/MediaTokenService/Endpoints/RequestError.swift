@@ -1,7 +1,6 @@
 internal import MediaToken
-internal import MediaTokenDecision
+internal import MediaTokenFormats
 internal import MediaTokenHTTP
-internal import MediaTokenJSON
 
 /// Why a request can't be answered with a verdict. The names are for programs and stay; the sentences are for people.
 enum RequestError: Error, Sendable {

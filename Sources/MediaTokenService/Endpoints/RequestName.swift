@@ -1,5 +1,5 @@
+internal import MediaTokenFormats
 internal import MediaTokenHTTP
-internal import MediaTokenJSON
 internal import MediaTokenSystem
 
 /// What a request is called in its answer and in the log.

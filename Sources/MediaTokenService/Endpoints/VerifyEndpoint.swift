@@ -1,8 +1,6 @@
 internal import MediaToken
-internal import MediaTokenBatch
-internal import MediaTokenDecision
+internal import MediaTokenFormats
 internal import MediaTokenHTTP
-internal import MediaTokenJSON
 internal import MediaTokenSystem
 
 extension Handler {

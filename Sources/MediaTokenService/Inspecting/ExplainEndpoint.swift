@@ -1,11 +1,6 @@
 internal import MediaToken
-internal import MediaTokenBatch
-internal import MediaTokenDecision
-internal import MediaTokenExplain
-internal import MediaTokenFleet
+internal import MediaTokenFormats
 internal import MediaTokenHTTP
-internal import MediaTokenJSON
-internal import MediaTokenMemories
 internal import MediaTokenReplay
 internal import MediaTokenSystem
 

@@ -1,5 +1,5 @@
 internal import MediaToken
-internal import MediaTokenFleet
+internal import MediaTokenReplay
 
 extension Log {
   /// One line about a seat of a fleet.

@@ -1,5 +1,5 @@
 internal import MediaToken
-package import MediaTokenJSON
+package import MediaTokenFormats
 package import MediaTokenSystem
 internal import Synchronization
 

@@ -1,6 +1,6 @@
 internal import MediaToken
 internal import MediaTokenHTTP
-internal import MediaTokenMemories
+internal import MediaTokenReplay
 internal import MediaTokenSystem
 internal import Synchronization
 

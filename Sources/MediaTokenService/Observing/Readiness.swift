@@ -1,5 +1,5 @@
 internal import MediaToken
-internal import MediaTokenMemories
+internal import MediaTokenReplay
 internal import MediaTokenSystem
 internal import Synchronization
 

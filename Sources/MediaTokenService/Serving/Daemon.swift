@@ -1,7 +1,7 @@
 internal import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenIssuer
-internal import MediaTokenJSON
-internal import MediaTokenMemories
+internal import MediaTokenReplay
 internal import MediaTokenSystem
 internal import Synchronization
 

@@ -1,7 +1,6 @@
 internal import MediaToken
-internal import MediaTokenFleet
 internal import MediaTokenIssuer
-internal import MediaTokenMemories
+internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// Where a daemon's configuration and keys come from.

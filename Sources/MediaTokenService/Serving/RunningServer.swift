@@ -1,6 +1,6 @@
-internal import MediaTokenFleet
 internal import MediaTokenHTTP
 internal import MediaTokenIssuer
+internal import MediaTokenReplay
 internal import MediaTokenSystem
 internal import Synchronization
 

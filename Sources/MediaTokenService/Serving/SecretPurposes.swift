@@ -1,4 +1,4 @@
-internal import MediaTokenSecrets
+internal import MediaTokenHandover
 internal import MediaTokenSystem
 
 /// No secret has two purposes: a verifier that may check what one of them makes could make the other.

@@ -1,5 +1,5 @@
 internal import MediaTokenHTTP
-internal import MediaTokenMemories
+internal import MediaTokenReplay
 internal import Synchronization
 
 /// What all workers answer from.

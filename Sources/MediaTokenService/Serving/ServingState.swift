@@ -1,5 +1,5 @@
 internal import MediaToken
-internal import MediaTokenSecrets
+internal import MediaTokenHandover
 internal import MediaTokenSystem
 
 /// Everything that requests are answered from, at one moment: made whole, never changed, exchanged whole.

@@ -1,6 +1,6 @@
 internal import MediaToken
-internal import MediaTokenJSON
-internal import MediaTokenSecrets
+internal import MediaTokenFormats
+internal import MediaTokenHandover
 internal import MediaTokenSystem
 
 /// Pseudonyms of viewers' accounts. A party that collects them can count how often one account starts something, and learns neither the

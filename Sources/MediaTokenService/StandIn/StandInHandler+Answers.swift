@@ -1,8 +1,7 @@
 internal import MediaToken
-internal import MediaTokenDecision
+internal import MediaTokenFormats
 internal import MediaTokenHTTP
 internal import MediaTokenIssuer
-internal import MediaTokenJSON
 internal import MediaTokenSystem
 
 /// The two requests of Adobe's REST APIs by which an application gets a media token, as Adobe documents them ("Retrieve

@@ -1,7 +1,7 @@
 internal import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenHTTP
 internal import MediaTokenIssuer
-internal import MediaTokenJSON
 internal import MediaTokenSystem
 
 /// Answers in Adobe Pass's place at a listener of its own, with tokens of the key that `--dev` trusts. Only programs and pages

@@ -1,4 +1,4 @@
-internal import MediaTokenDecision
+internal import MediaTokenFormats
 internal import MediaTokenIssuer
 
 /// What the stand-in for Adobe Pass answers: it depends on what the MVPD or the resource is called, and on nothing else.

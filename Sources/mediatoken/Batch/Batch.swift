@@ -1,6 +1,6 @@
 internal import MediaToken
-internal import MediaTokenBatch
 internal import MediaTokenCommandLine
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 internal import Synchronization
 

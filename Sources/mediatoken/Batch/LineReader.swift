@@ -1,4 +1,4 @@
-internal import MediaTokenBatch
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// Splits a descriptor's bytes into blocks of whole lines.

@@ -1,4 +1,4 @@
-internal import MediaTokenBatch
+internal import MediaTokenFormats
 
 /// The blocks of a batch on their way: read, answered by the thread that is free, written in order.
 ///

@@ -1,8 +1,7 @@
 import MediaToken
-import MediaTokenJSON
 import Testing
 
-@testable import MediaTokenExplain
+@testable import MediaTokenFormats
 
 /// Every vector, explained: the verdict is that of a verification, and no answer has a session GUID.
 @Suite struct ExplainedVectorTests {

@@ -55,7 +55,7 @@ def check_names(http, operations):
     names = set()
     for listed in errors.split("var name")[1:]:
         names |= set(re.findall(r'case \.\w+: "([a-z-]+)"', listed.split("\n  }\n")[0]))
-    names |= set(re.findall(r'static let name = "([a-z-]+)"', (ROOT / "Sources/MediaTokenDecision/NoToken.swift").read_text()))
+    names |= set(re.findall(r'static let name = "([a-z-]+)"', (ROOT / "Sources/MediaTokenFormats/Decision/NoToken.swift").read_text()))
     for text in texts + list(source(ROOT / "Sources/MediaTokenHTTP").values()):
         names |= set(re.findall(r'member\("error", "([a-z-]+)"', text))
         names |= set(re.findall(r'\\?"error\\?":\\?"([a-z-]+)', text))
@@ -77,7 +77,7 @@ def check_names(http, operations):
     verdicts = (ROOT / "Sources/MediaToken/Verdict.swift").read_text()
     for name in sorted(set(re.findall(r'row\("([A-Z_]+)"', verdicts))):
         check(f"the verdict {name} is in the article HTTPInterface", f"| `{name}` |" in http)
-    members = found(r'member\("(\w+)"', [(ROOT / "Sources/MediaTokenBatch/AnswerMembers.swift").read_text()], 15)
+    members = found(r'member\("(\w+)"', [(ROOT / "Sources/MediaTokenFormats/Batch/AnswerMembers.swift").read_text()], 15)
     check("every member of an answer is in the article HTTPInterface", all(f"`{name}`" in http for name in members), str(members))
     headers = found(r'"(X-Media-Token-[A-Za-z-]+)"', texts, 9)
     check("every header of an answer is in the article HTTPInterface", all(f"`{name}`" in http for name in headers), str(headers))

@@ -8,7 +8,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from scenario import ROOT, check, finish
 
-ARTICLE = (ROOT / "Sources/MediaTokenFleet/MediaTokenFleet.docc/Deployment.md").read_text()
+ARTICLE = (ROOT / "Sources/MediaTokenReplay/MediaTokenReplay.docc/Deployment.md").read_text()
 RESULTS = json.loads((ROOT / "benchmarks/results/results.json").read_text())
 #: Seconds that a token lives, for each column of the table.
 LIVES = (420, 3600)

@@ -46,7 +46,7 @@ def check_reasons():
     check("every reason is in Troubleshooting's table of refused tokens", set(named) == reasons(), str(set(named) ^ reasons()))
     check("no reason is twice in Troubleshooting's table of refused tokens", len(named) == len(set(named)) >= 45, len(named))
     # A sentence has more than one word; names have one.
-    steps = enumerated("Sources/MediaTokenExplain/StepReport.swift", r'^ +(?:case .*: |default: )?"([^" ]+ [^"]+)"$')
+    steps = enumerated("Sources/MediaTokenFormats/Explain/StepReport.swift", r'^ +(?:case .*: |default: )?"([^" ]+ [^"]+)"$')
     check("the source of explain has advice", len(steps) >= 15, steps)
     cures = [cells[2] for cells in rows("A token is refused")]
     missing = [step for step in steps if not any(step in cure for cure in cures)]

@@ -1,6 +1,6 @@
 import BenchmarkTokens
 import MediaToken
-import MediaTokenFleet
+import MediaTokenReplay
 import MediaTokenSystem
 
 /// Connections of one thread to one seat, each in place of a thread of a host that knows nothing of the others.

@@ -40,7 +40,7 @@ def token_for(resource, folder):
 # MARK: Swift
 
 
-def swift_function(document, number, text, also=("MediaTokenMemories", "MediaTokenReplay", "MediaToken")):
+def swift_function(document, number, text, also=("MediaTokenReplay", "MediaToken")):
     """A block as a function. Its imports go to the top of the file, and those that an article takes for granted."""
     lines = text.splitlines()
     imports = [line for line in lines if line.startswith("import ")]
@@ -52,9 +52,7 @@ def swift_function(document, number, text, also=("MediaTokenMemories", "MediaTok
 
 def leanings(document, number):
     """What an article's reader has by then: keys, and what its blocks before this one made."""
-    if document.stem in ("MediaTokenReplay", "MediaTokenFleet"):
-        return ["let keys = try keysOfTheArticle()"]
-    if document.stem == "MediaTokenMemories":
+    if document.stem == "MediaTokenReplay":
         opened = 'let opened = try ReplayAddress("shared:/var/lib/mediatoken/replay.table").open(policy: policy)'
         return ["let keys = try keysOfTheArticle()"] if number == 1 else [opened]
     if document.stem in ("MigrationFromJava", "MediaTokenHandover"):

@@ -88,12 +88,12 @@ def typed(script):
 
 
 def consoles():
-    """What the fleet's articles compute, computed."""
+    """What the articles of the replay memories compute, computed."""
     count = 0
     for document, number, text in blocks("console"):
-        if "MediaTokenFleet.docc" not in str(document):
+        if "MediaTokenReplay.docc" not in str(document):
             continue  # Those of the daemon are daemon-articles.py's.
         printed = "".join(f"{line}\n{run('bash', '-c', line[2:]).stdout}" for line in text.splitlines() if line[:2] == "$ ")
         check(f"{document.name}: console {number} prints what it shows", printed == text and text, printed)
         count += 1
-    check("the fleet's articles have commands that compute something", count >= 2, str(count))
+    check("the replay memories' articles have commands that compute something", count >= 2, str(count))

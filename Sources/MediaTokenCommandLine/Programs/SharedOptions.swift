@@ -1,0 +1,87 @@
+package import MediaToken
+package import MediaTokenReplay
+internal import MediaTokenSystem
+
+/// Options that both programs take and read in their own way. Where the daemon's file says the same, the sentence begins as the
+/// setting's does; a unit test compares them.
+package enum SharedOptions {
+  package static let keys = Option(
+    "keys", each: .text(.path),
+    "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them")
+
+  /// For how long a repeated request gets its first answer, in milliseconds.
+  ///
+  /// - Parameter addition: how the program knows that a request is repeated, where no other option says it.
+  package static func retryWindow(_ addition: String = "") -> Option<Int64> {
+    Option(
+      "retry-window", .number(Limits.retryWindows, .milliseconds), default: 0,
+      "for how long a repeated request gets its first answer; whole seconds count" + addition)
+  }
+}
+
+/// The options for the times of a policy.
+package enum PolicyTimes {
+  private static let maxTTL = Option(
+    "max-ttl", .number(Policy.servedMaxTTLs, .milliseconds), default: Policy.standard.maxTTLMilliseconds,
+    "the longest life that is granted; a longer one is cut")
+  private static let futureTolerance = Option(
+    "future-tolerance", .number(Policy.tolerances, .milliseconds),
+    default: Policy.standard.futureToleranceMilliseconds,
+    "how far ahead of the clock a token may be issued")
+  private static let expiryTolerance = Option(
+    "expiry-tolerance", .number(Policy.tolerances, .milliseconds),
+    default: Policy.standard.expiryToleranceMilliseconds, "how long after its end a token is still accepted")
+
+  package static let all: [any CommandOption] = [maxTTL, futureTolerance, expiryTolerance]
+
+  /// A policy with the times that were chosen.
+  ///
+  /// - Throws: a usage error for what is not a number, or out of range.
+  package static func policy(
+    _ arguments: Arguments, unknownFields: Policy.UnknownFields = Policy.standard.unknownFields,
+    mvpds: MVPDList = Policy.standard.mvpds
+  ) throws(ToolError) -> Policy {
+    let (life, future, expiry) = try (
+      arguments[maxTTL], arguments[futureTolerance], arguments[expiryTolerance]
+    )
+    return try rethrow(
+      Policy(
+        maxTTLMilliseconds: life, futureToleranceMilliseconds: future, expiryToleranceMilliseconds: expiry,
+        unknownFields: unknownFields, mvpds: mvpds)
+    ) { (error: PolicyError) in arguments.usage(error.description) }
+  }
+}
+
+/// The options of a fleet, besides its address and the times that it is made for.
+package enum FleetOption {
+  package static let credentials = Option(
+    "fleet-credentials", .text(.file),
+    "the file with users and passwords of a fleet's seats, mode 0600 or 0640; one NUMBER USER PASSWORD per line, or"
+      + " * USER PASSWORD for all")
+  private static let deadline = Option(
+    "fleet-deadline", .number(FleetOptions.deadlines, .milliseconds),
+    default: FleetOptions.usualDeadlineMilliseconds,
+    "how long a token waits for a fleet's votes; \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound)"
+  )
+  private static let localTable = Option(
+    "local-table", .text(.path), "a table of this host as a second lock under a fleet; it must exist")
+
+  package static let all: [any CommandOption] = [credentials, deadline, localTable]
+
+  /// What was chosen.
+  ///
+  /// - Throws: a usage error for a choice that only a fleet has, and for what is not a number.
+  package static func settings(
+    _ arguments: Arguments, for address: ReplayAddress
+  ) throws(ToolError) -> FleetSettings {
+    guard case .fleet = address else {
+      if let option = all.first(where: { arguments.has($0) }) {
+        throw arguments.usage("\(option.usage) needs --replay redis:FLEET@SEAT,...")
+      }
+      return .standard
+    }
+    return FleetSettings(
+      credentialsFile: try arguments[credentials], deadlineMilliseconds: try arguments[deadline],
+      localTable: try arguments[localTable].map { FleetOptions.LocalTable(path: $0) })
+  }
+}

@@ -1,0 +1,113 @@
+package import MediaToken
+
+/// The result of a line of a batch that is not blank.
+package enum BatchResult {
+  /// What comes of its token.
+  case judged(Result<VerifiedToken, Refusal>)
+  /// The line is not a question about a token.
+  case malformed(BatchLineError)
+}
+
+/// The answers to a batch, one JSON object per line, and the sums of its lines.
+package struct BatchAnswers {
+  /// Holds the answers; its bytes are what is to be sent.
+  package var writer = JSONWriter()
+  /// What the lines came to, also those that have no answer.
+  package var counts = BatchCounts()
+  /// The lines on which another verifier and ours differ.
+  package private(set) var disagreements: [Disagreement] = []
+
+  package init() {}
+
+  /// Forgets everything and keeps the memory.
+  package mutating func removeAll() {
+    writer.bytes.removeAll(keepingCapacity: true)
+    counts = BatchCounts()
+    disagreements.removeAll(keepingCapacity: true)
+  }
+
+  /// Answers a line, and counts it.
+  ///
+  /// - Parameters:
+  ///   - line: its number, from 1.
+  ///   - label: what the answer repeats of it, or is compared with.
+  package mutating func add(_ result: BatchResult, line: Int, _ label: BatchLineLabel) {
+    counts.count(result)
+    let comparison = result.comparison(with: label.other, line: line)
+    if let comparison { counts.count(agreement: comparison.agrees) }
+    if let disagreement = comparison?.disagreement { disagreements.append(disagreement) }
+    writer.object { writer in
+      writer.member("line", Int64(line))
+      switch label.id {
+      case .text(let text): writer.member("id", text)
+      case .integer(let integer): writer.member("id", integer)
+      case nil: break
+      }
+      switch result {
+      case .judged(.success(let token)):
+        writer.member("verdict", Verdict.validToken.answer.wireName)
+        writer.member("identity", token.identity.digest)
+        writer.member("use", token.use.rawValue)
+        writer.next(.nothing, Verdict.validToken.answer.adobeCode)
+      case .judged(.failure(.rejected(let rejection))):
+        writer.member("verdict", rejection.verdict.answer.wireName)
+        writer.cause(of: rejection)
+      case .judged(.failure(.undecided(let fault))):
+        writer.member("fault", fault.answer.wireName)
+        writer.next(fault.action, fault.answer.adobeCode)
+      case .malformed(let error): writer.member("error", error.description)
+      }
+      if let comparison { writer.member("agrees", comparison.agrees) }
+    }
+    writer.endLine()
+  }
+}
+
+/// What the lines of a batch came to.
+package struct BatchCounts {
+  package private(set) var valid = 0
+  package private(set) var refused = 0
+  package private(set) var malformed = 0
+  package private(set) var undecided = 0
+  package private(set) var blank = 0
+  /// Lines on which another verifier's verdict is ours.
+  package private(set) var agreeing = 0
+  /// Lines on which it is another.
+  package private(set) var disagreeing = 0
+
+  package init() {}
+
+  /// All lines, blank ones too.
+  package var lines: Int { valid + refused + malformed + undecided + blank }
+
+  /// One sentence about all lines.
+  package var summary: String {
+    "\(lines) \(lines == 1 ? "line" : "lines"): \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, "
+      + "\(blank) blank" + (agreeing + disagreeing > 0 ? ", \(agreeing) agree, \(disagreeing) disagree" : "")
+  }
+
+  package static func += (total: inout BatchCounts, more: BatchCounts) {
+    total.valid += more.valid
+    total.refused += more.refused
+    total.malformed += more.malformed
+    total.undecided += more.undecided
+    total.blank += more.blank
+    total.agreeing += more.agreeing
+    total.disagreeing += more.disagreeing
+  }
+
+  fileprivate mutating func count(_ result: BatchResult) {
+    switch result {
+    case .judged(.success): valid += 1
+    case .judged(.failure(.rejected)): refused += 1
+    case .judged(.failure(.undecided)): undecided += 1
+    case .malformed: malformed += 1
+    }
+  }
+
+  fileprivate mutating func count(agreement agrees: Bool) {
+    if agrees { agreeing += 1 } else { disagreeing += 1 }
+  }
+
+  mutating func countBlank() { blank += 1 }
+}

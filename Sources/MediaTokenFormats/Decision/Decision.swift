@@ -1,0 +1,70 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
+/// What Adobe Pass decided about one resource. All of it is unsigned, except what is inside the token.
+package struct Decision: Sendable {
+  private let resource: ExactText?
+  private let isAuthorized: Bool
+  /// Adobe's error, if the decision has one.
+  private let error: NoToken?
+  private let serializedToken: String?
+  /// What the decision says besides; of any type, because no verdict depends on it.
+  let mvpd, serviceProvider, notBefore, notAfter: LocatedJSON?
+
+  /// - Throws: ``DecisionError`` if it is not an object, or a member that decides is of a type other than Adobe documents.
+  init(_ json: LocatedJSON) throws(DecisionError) {
+    try json.requireObject("a decision")
+    resource = try json.text("resource").map { ExactText($0) }
+    isAuthorized = try json.boolean("authorized") ?? false
+    let error = try json.object("error")
+    self.error = try error.map { (error) throws(DecisionError) in NoToken(code: try error.text("code")) }
+    let token = try json.object("token")
+    serializedToken = try token?.text("serializedToken")
+    (mvpd, serviceProvider) = (json["mvpd"], json["serviceProvider"])
+    // The decision's own times, outside the token, are those of the authorization, which lives for hours.
+    (notBefore, notAfter) = (token?["notBefore"], token?["notAfter"])
+  }
+
+  /// Whether it is about this resource.
+  func isFor(_ expected: ExpectedResource) throws(DecisionError) -> Bool {
+    if case .anyResource = expected { return true }
+    guard let resource else { return false }
+    return try rethrow(expected.matches(resource), as: DecisionError.undecided)
+  }
+
+  /// The token, if nothing contradicts it: one that comes with a denial or an error is ignored.
+  var answer: DecisionAnswer {
+    if let error { return .noToken(error) }
+    guard isAuthorized, let serializedToken else { return .noToken(NoToken(code: nil)) }
+    return .token(serializedToken, self)
+  }
+}
+
+extension LocatedJSON {
+  /// - Throws: unless it is an object.
+  func requireObject(_ name: StaticString) throws(DecisionError) {
+    guard case .object = value else { throw .type(name, "an object", found: self) }
+  }
+
+  /// A member that is a string; nil if it is absent.
+  func text(_ name: StaticString) throws(DecisionError) -> String? {
+    guard let member = self["\(name)"] else { return nil }
+    guard case .string(let text) = member.value else { throw .type(name, "a string", found: member) }
+    return text
+  }
+
+  /// A member that is `true` or `false`; nil if it is absent.
+  func boolean(_ name: StaticString) throws(DecisionError) -> Bool? {
+    guard let member = self["\(name)"] else { return nil }
+    guard case .boolean(let value) = member.value else { throw .type(name, "true or false", found: member) }
+    return value
+  }
+
+  /// A member that is an object; nil if it is absent or null.
+  func object(_ name: StaticString) throws(DecisionError) -> LocatedJSON? {
+    guard let member = self["\(name)"] else { return nil }
+    if case .null = member.value { return nil }
+    try member.requireObject(name)
+    return member
+  }
+}

@@ -1,0 +1,64 @@
+package import MediaToken
+internal import MediaTokenSystem
+
+/// Something that a decision says and its token's signed fields do not: for people, because no verdict depends on it.
+package struct DecisionDifference: Sendable, Hashable {
+  /// The decision's member.
+  package let member: String
+  /// What the decision says.
+  package let decision: String
+  /// What is signed.
+  package let signed: String
+
+  package init(member: String, decision: String, signed: String) {
+    (self.member, self.decision, self.signed) = (member, decision, signed)
+  }
+
+  /// The members that are compared.
+  package static let members = ["serviceProvider", "mvpd", "notBefore", "notAfter"]
+}
+
+extension Decision {
+  /// Where the decision and its token say different things. What the decision leaves out does not count as a difference.
+  ///
+  /// - Parameter lifetime: the token's times; nil if they could not be read.
+  package func differences(from fields: TokenFields, _ lifetime: Lifetime?) -> [DecisionDifference] {
+    var differences: [DecisionDifference] = []
+    compare("serviceProvider", serviceProvider, [fields.requestorID])
+    compare("mvpd", mvpd, [fields.mvpdID, fields.proxyMVPDID].compactMap { $0 })
+    if let lifetime {
+      let begin = lifetime.issueTime.millisecondsSinceEpoch
+      compare("notBefore", notBefore, begin)
+      compare("notAfter", notAfter, begin + lifetime.statedTTLMilliseconds)
+    }
+    return differences
+
+    func compare(_ member: String, _ said: LocatedJSON?, _ signed: [ExactText]) {
+      guard let said else { return }
+      if case .string(let text) = said.value, signed.contains(ExactText(text)) { return }
+      let names = signed.map(\.text).joined(separator: " or ")
+      differences.append(DecisionDifference(member: member, decision: said.value.shown, signed: names))
+    }
+
+    // Production writes the signed time in whole seconds and the decision's in milliseconds.
+    func compare(_ member: String, _ said: LocatedJSON?, _ signed: Int64) {
+      guard let said else { return }
+      let time = Instant(millisecondsSinceEpoch: signed)
+      guard case .integer(let milliseconds) = said.value else {
+        differences.append(DecisionDifference(member: member, decision: said.value.shown, signed: "\(time)"))
+        return
+      }
+      guard !(signed..<signed + 1000).contains(milliseconds) else { return }
+      let other = Instant(millisecondsSinceEpoch: milliseconds)
+      differences.append(DecisionDifference(member: member, decision: "\(other)", signed: "\(time)"))
+    }
+  }
+}
+
+extension LocatedJSON.Value {
+  /// The value if it is a text, else what it is.
+  fileprivate var shown: String {
+    if case .string(let text) = self { return text }
+    return kind
+  }
+}

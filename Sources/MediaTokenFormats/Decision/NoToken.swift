@@ -1,0 +1,40 @@
+internal import MediaToken
+
+/// A decision without a token: there is no verdict, and nothing may be played for it.
+package struct NoToken: Sendable, Hashable {
+  /// What the command line prints in place of a verdict.
+  package static let firstLine = "NO_TOKEN"
+  /// What the daemon calls it, for programs.
+  package static let name = "no-token-in-decision"
+  /// For people.
+  package static let detail = "the decision has no token, denies playback, or reports an error"
+
+  /// Adobe's code, if there is one; `-` in place of one that does not look like a code.
+  package let code: String?
+
+  /// - Parameter code: as it came: unsigned, and of any length.
+  package init(code: String?) { self.code = code.map { Self.isPlain($0) ? $0 : "-" } }
+
+  /// Adobe's codes are words with `_` between them.
+  private static func isPlain(_ code: String) -> Bool {
+    (1...128).contains(code.utf8.count)
+      && code.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+extension JSONWriter {
+  /// The members `error`, `detail`, `decisionError` if there is one, and `action`, which is ours and never Adobe's.
+  package mutating func members(of noToken: NoToken) {
+    member("error", NoToken.name)
+    member("detail", NoToken.detail)
+    if let code = noToken.code { member("decisionError", code) }
+    member("action", Action.newToken.rawValue)
+  }
+}

@@ -1,0 +1,83 @@
+/// One decision as Adobe Pass writes it: for development, and for tests of what reads it.
+package struct WrittenDecision: Sendable {
+  private let resource, serviceProvider, mvpd, source: String
+  private let outcome: Outcome
+
+  /// How long an authorization usually lives: much longer than the token, as programmer and provider agree.
+  package static let authorizationMilliseconds: Int64 = 24 * 3600 * 1000
+
+  /// What was decided.
+  package enum Outcome: Sendable {
+    /// A token in base64, and when its life begins and ends; `authorization` is when the decision's own ends, if it says so. All in
+    /// milliseconds since 1970.
+    case permit(token: [UInt8], notBefore: Int64, notAfter: Int64, authorization: Int64?)
+    case deny(AdobeError)
+  }
+
+  /// - Parameter source: who decided: `mvpd`, `degradation`, `temppass` or `dummy`.
+  package init(
+    resource: String, serviceProvider: String, mvpd: String, source: String = "mvpd", _ outcome: Outcome
+  ) {
+    (self.resource, self.serviceProvider, self.mvpd) = (resource, serviceProvider, mvpd)
+    (self.source, self.outcome) = (source, outcome)
+  }
+
+  /// Appends a document of these decisions.
+  package static func write(_ decisions: [WrittenDecision], to writer: inout JSONWriter) {
+    writer.object { document in
+      document.name("decisions")
+      document.array { array in for decision in decisions { array.object(decision.writeMembers) } }
+    }
+  }
+
+  private func writeMembers(_ writer: inout JSONWriter) {
+    writer.member("resource", resource)
+    writer.member("serviceProvider", serviceProvider)
+    writer.member("mvpd", mvpd)
+    writer.member("source", source)
+    switch outcome {
+    case .permit(let token, let notBefore, let notAfter, let authorization):
+      writer.member("authorized", true)
+      writer.name("token")
+      writer.object { member in
+        member.member("notBefore", notBefore)
+        member.member("notAfter", notAfter)
+        member.member("serializedToken", plain: token.span)
+      }
+      guard let authorization else { return }
+      writer.member("notBefore", notBefore)
+      writer.member("notAfter", authorization)
+    case .deny(let error):
+      writer.member("authorized", false)
+      writer.name("error")
+      writer.object(error.writeMembers)
+    }
+  }
+}
+
+/// One of Adobe's Enhanced Error Codes.
+package struct AdobeError: Sendable {
+  package let action, code: String
+  /// The status of HTTP where it is the whole answer.
+  package let status: UInt16
+  private let message, helpURL, trace: String
+
+  /// - Parameters:
+  ///   - message: for people.
+  ///   - helpURL: where more is said.
+  ///   - trace: what names this answer.
+  package init(action: String, status: UInt16, code: String, message: String, helpURL: String, trace: String) {
+    (self.action, self.status, self.code) = (action, status, code)
+    (self.message, self.helpURL, self.trace) = (message, helpURL, trace)
+  }
+
+  /// Its names and values as texts, but the status, which is a number in JSON.
+  package var texts: [(name: StaticString, value: String)] {
+    [("action", action), ("code", code), ("message", message), ("helpUrl", helpURL), ("trace", trace)]
+  }
+
+  package func writeMembers(_ writer: inout JSONWriter) {
+    writer.member("status", Int64(status))
+    for (name, value) in texts { writer.member(name, value) }
+  }
+}

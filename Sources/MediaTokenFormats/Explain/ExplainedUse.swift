@@ -1,0 +1,108 @@
+internal import MediaToken
+package import MediaTokenReplay
+
+/// A replay memory that an explanation looks at. Nothing is ever claimed in it.
+package enum PeekedMemory: Sendable {
+  /// One use is not enforced.
+  case none
+  /// A table of this host.
+  case table(SharedReplayTable)
+  /// Seats that hosts share, and the table of this host, if there is one, which is asked first.
+  case seats(FleetAdministration, localTable: SharedReplayTable?)
+  /// One that can't be looked at.
+  case unreachable
+}
+
+/// What a replay memory would say to a claim of a token, as far as looking can tell. Nothing is claimed.
+package struct ExplainedUse: Sendable {
+  /// What would let the token pass, in words.
+  let expected: String
+  /// What is found: one text, or one for each seat.
+  package let findings: [String]
+  /// What a claim would come to; nil: no verdict.
+  let decision: UseOutcome?
+  /// Why there is no verdict.
+  let fault: Fault
+  /// The second in which the token was used first, since 1970, where the memory knows it.
+  private(set) var firstUseSecond: Int64?
+
+  /// - Returns: nil where there is nothing to look at.
+  init?(of claim: UseClaim, in memory: PeekedMemory) {
+    switch memory {
+    case .none: return nil
+    case .unreachable:
+      self.init(
+        expected: "a replay memory that answers", findings: ["it cannot be asked"],
+        .failure(.replayMemoryUnavailable))
+    case .table(let table): self.init(of: claim, in: table)
+    case .seats(let seats, let table):
+      if let table, table.isUsed(claim) {
+        self.init(expected: Self.unusedOnThisHost, findings: ["used on this host"], .success(.alreadyUsed))
+      } else {
+        self.init(of: claim, askedOf: seats)
+      }
+    }
+  }
+
+  private static let unusedOnThisHost =
+    "no use that this host's table remembers; this is a peek, and claims nothing"
+
+  private init(expected: String, findings: [String], _ answer: Result<UseOutcome, Fault>) {
+    (self.expected, self.findings) = (expected, findings)
+    switch answer {
+    case .success(let outcome): (decision, fault) = (outcome, .replayMemoryUnavailable)
+    case .failure(let fault): (decision, self.fault) = (nil, fault)
+    }
+  }
+
+  private init(of claim: UseClaim, in table: SharedReplayTable) {
+    let answer = table.peek(at: claim)
+    self.init(expected: Self.unusedOnThisHost, findings: [Self.finding(answer)], answer)
+  }
+
+  private init(of claim: UseClaim, askedOf seats: FleetAdministration) {
+    let peeks = seats.peek(at: claim.identity, issueTime: claim.issueTime)
+    var tally = Tally(seats: peeks.count, ballot: Ballot(.random(), second: 0))
+    for peek in peeks {
+      guard let answer = peek.answer else { continue }
+      tally.count(answer, from: peek.number)
+      if case .present(let word) = answer {
+        firstUseSecond = min(firstUseSecond ?? .max, Int64(clamping: word.second))
+      }
+    }
+    decision = tally.decision(at: .now)
+    fault = .replayMemoryUnavailable
+    expected = "votes of \(seats.address.votesNeeded) of \(peeks.count) seats; this is a peek, and claims nothing"
+    findings = peeks.map { peek in "seat \(peek.number) (\(peek.address)): \(Self.finding(peek))" }
+  }
+
+  /// Why a verification would refuse the token; nil if it would not.
+  var reason: Reason? {
+    switch decision {
+    case .alreadyUsed, .granted(.retry): .alreadyUsed
+    case .expired: .expiredForReplayMemory
+    case .predatesMemory: .predatesReplayMemory
+    case .granted(.first), .granted(.notEnforced), nil: nil
+    }
+  }
+
+  private static func finding(_ answer: Result<UseOutcome, Fault>) -> String {
+    switch answer {
+    case .success(.granted): "not used"
+    case .success(.alreadyUsed): "used"
+    case .success(.expired): "by the latest clock that the table has seen, its life is over"
+    case .success(.predatesMemory): "the table vouches only for tokens that were issued later"
+    case .failure(let fault): "no answer: \(fault.answer.wireName)"
+    }
+  }
+
+  private static func finding(_ peek: SeatPeek) -> String {
+    switch peek.answer {
+    case .new: "not used; it would vote for it"
+    case .present: "used"
+    case .forgotten: "does not know whether it was used, because it vouches only for tokens that were issued later"
+    case .ahead: "no vote, because the token was issued too far ahead of the seat's clock"
+    case nil: peek.reason ?? "no answer"
+    }
+  }
+}

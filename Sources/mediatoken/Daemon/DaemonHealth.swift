@@ -1,0 +1,74 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenFormats
+
+/// What a daemon says about itself, for health checks of containers and services: `mediatoken query --ready` and `--live`.
+enum DaemonHealth: String {
+  /// The next good token would be valid.
+  case ready
+  /// The process serves.
+  case live
+
+  static let readyFlag = Flag("ready", "instead of a token: ask whether the next good token would be valid")
+  static let liveFlag = Flag("live", "instead of a token: ask whether the daemon serves")
+
+  private var path: String { "/\(rawValue)z" }
+
+  /// Which of the two is asked for; nil: neither.
+  ///
+  /// - Throws: a usage error next to the other one, a token, or what a token must be for.
+  init?(_ arguments: Arguments) throws(ToolError) {
+    switch (arguments.has(Self.readyFlag), arguments.has(Self.liveFlag)) {
+    case (false, false): return nil
+    case (true, true): throw arguments.usage("--ready and --live are both given; give one")
+    case (true, false): self = .ready
+    case (false, true): self = .live
+    }
+    let ofTokens: [any CommandOption] = [
+      QueryCommand.requestor, QueryCommand.resource, QueryCommand.resourceDocument, QueryCommand.resourceChannel,
+      OutputOptions.showGUID,
+    ]
+    if arguments.operand != nil {
+      throw arguments.usage("--\(rawValue) asks about the daemon; leave the token out")
+    }
+    if let option = ofTokens.first(where: { arguments.has($0) }) {
+      throw arguments.usage("--\(rawValue) asks about the daemon; leave \(option.usage) out")
+    }
+  }
+
+  /// Asks, and prints what the daemon says.
+  ///
+  /// - Returns: 0 if it is so, 1 if the daemon says that it is not ready.
+  /// - Throws: that nothing is known, for every other answer.
+  func ask(_ socket: String, _ arguments: Arguments) throws(ToolError) -> Int32 {
+    let answer = try QueryCommand.ask(.socket(socket), without: unknown, arguments) {
+      (client, limit) throws(DaemonClient.Failure) in
+      try client.get(path, at: .socket(socket), withinMilliseconds: limit)
+    }
+    guard answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
+      case .object(let members) = json.value,
+      let status = Self.text("status", members)
+    else { throw other("status \(answer.status) without a JSON object that says it") }
+    let isSo = status.hasSameBytes(as: rawValue) && answer.status == 200
+    let isNot = self == .ready && status.hasSameBytes(as: "not-ready") && answer.status == 503
+    guard isSo || isNot else { throw other("status \(answer.status) and \(VerdictText.shown(status))") }
+    if arguments.has(OutputOptions.json) {
+      try StandardOutput.write(ShownJSON.escaped(answer.body) + "\n")
+    } else {
+      let notes = ["reason", "detail", "cure"].compactMap { name in
+        Self.text(name, members).map { VerdictText.line(name, $0) }
+      }
+      try StandardOutput.write(VerdictText.shown(status) + "\n" + notes.joined())
+    }
+    return isSo ? ExitStatus.done : ExitStatus.refused
+  }
+
+  private var unknown: String { "it is not known whether it is \(rawValue)" }
+
+  private func other(_ answer: String) -> ToolError { .unable("\(unknown): the daemon answered \(answer)") }
+
+  private static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {
+    guard case .string(let text)? = members.first(where: { $0.name == name })?.value.value else { return nil }
+    return text
+  }
+}

@@ -1,0 +1,157 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenFormats
+internal import MediaTokenSystem
+
+extension Command {
+  /// `mediatoken query`.
+  static let query = Command(
+    words: ["query"],
+    summary: "Ask a running daemon about a token, as an application does, or about itself.",
+    operand: TokenSource.optionalOperand,
+    options: [
+      QueryCommand.socket, QueryCommand.requestor, QueryCommand.resource, QueryCommand.resourceDocument,
+      QueryCommand.resourceChannel, QueryCommand.timeout, DaemonHealth.readyFlag, DaemonHealth.liveFlag,
+      OutputOptions.showGUID, OutputOptions.json,
+    ],
+    notes: [
+      """
+      The first line on standard output is the verdict; without a verdict it is empty. A valid token counts as used.
+      """,
+      """
+      With --ready or --live the first line is ready, not-ready or live, and the next ones say why it is not and \
+      what to do. No token is used up, so a health check may ask any number of times.
+      """,
+      .exitStatus(
+        """
+        0 valid, ready or live, 1 refused or not ready, 2 the command line is not understood, 3 not known: \
+        the daemon is not there, may not be asked by this user, does not answer in time, or answers something \
+        else, such as a verdict on another token.
+        """),
+      .example(
+        """
+        mediatoken query --socket /run/mediatokend/mediatokend.sock \\
+          --requestor REF30 --resource TNT - <token.txt
+        """),
+      .example("mediatoken query --socket /run/mediatokend/mediatokend.sock --ready"),
+    ],
+    run: QueryCommand.run)
+}
+
+/// Asks a daemon.
+enum QueryCommand {
+  static let socket = Option("socket", .text(.path), "the daemon's UNIX socket")
+  static let requestor = Option(
+    "requestor", .text(.requestor),
+    "the requestor that the token must be for; may be left out where the daemon serves one")
+  static let resource = Option(
+    "resource", .text(.resource),
+    "the resource that the token must be for; may be left out where the requestor has one")
+  static let resourceDocument = Option(
+    "resource-document", .text(.text), "the same, as a Media RSS document in whatever spelling")
+  static let resourceChannel = Option(
+    "resource-channel", .text(.resource), "the same, as a channel: its id, or a document of it")
+  static let timeout = Option(
+    "timeout", .number(1...600_000, .milliseconds), default: 5000, "how long to wait, in milliseconds")
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let socket = try arguments.required(socket)
+    if let health = try DaemonHealth(arguments) { return try health.ask(socket, arguments) }
+    let resource = try expectedResource(arguments)
+    let token = try TokenSource.read(arguments)
+    let names = TokenQuestion.names(
+      arguments, requestor: requestor, resource: Self.resource, document: resourceDocument, channel: resourceChannel
+    )
+    let question = TokenQuestion(token, names, to: "/v1/verify")
+    let answer = try ask(.socket(socket), without: "no verdict", arguments) {
+      (client, limit) throws(DaemonClient.Failure) in
+      try client.post(
+        question.body, as: question.type, to: question.target, at: .socket(socket), withinMilliseconds: limit)
+    }
+    let expected = DaemonAnswer.Expected(
+      requestor: try arguments[requestor].map { ExactText($0) },
+      resource: resource,
+      identity: SentToken.identity(of: token))
+    switch try DaemonAnswer(answer, expected) {
+    case .valid(let members):
+      try write(answer, members, arguments, firstLine: Verdict.validToken)
+      return Verdict.validToken.answer.exitStatus
+    case .refused(let verdict, let members):
+      try write(answer, members, arguments, firstLine: verdict)
+      return verdict.answer.exitStatus
+    }
+  }
+
+  /// Puts one question.
+  ///
+  /// - Parameter outcome: what there is without an answer, as a message begins.
+  /// - Throws: why there is no answer to this user.
+  static func ask(
+    _ place: DaemonPlace, without outcome: String, _ arguments: Arguments,
+    _ question: (inout DaemonClient, Int) throws(DaemonClient.Failure) -> DaemonClient.Answer
+  ) throws(ToolError) -> DaemonClient.Answer {
+    let limit = try arguments[timeout]
+    let daemon = "\(outcome): the daemon at \(VerdictText.shown(place.text))"
+    if let obstacle = place.access?.obstacle { throw .unable("\(daemon) \(obstacle)") }
+    let answer: DaemonClient.Answer
+    do throws(DaemonClient.Failure) {
+      var client = try DaemonClient()
+      answer = try question(&client, limit)
+    } catch {
+      let access = error.isBeforeTheQuestion ? place.access?.problem : nil
+      throw .unable("\(daemon) \(access ?? "does not answer: \(error.description)")")
+    }
+    if let access = place.access, DaemonAnswer.isForOtherPeers(answer) {
+      throw .unable("\(daemon) \(access.forOtherPeers)")
+    }
+    return answer
+  }
+
+  /// What the answer must be about; nil: whatever the daemon chose.
+  private static func expectedResource(_ arguments: Arguments) throws(ToolError) -> ExpectedResource? {
+    let (exact, document, channel) = try (
+      arguments[resource], arguments[resourceDocument], arguments[resourceChannel]
+    )
+    return try rethrow(ExpectedResource.oneOf(exact: exact, document: document, channel: channel)) {
+      (error: ResourceChoiceError) in
+      switch error {
+      case .text(let error):
+        error.fault.map { VerifyCommand.noVerdict($0.answer) }
+          ?? arguments.usage("the expected resource cannot be used: \(error)")
+      case .several:
+        arguments.usage(
+          "more than one of \(resource.usage), \(resourceDocument.usage) and \(resourceChannel.usage) is given; give one"
+        )
+      }
+    }
+  }
+
+  private static func write(
+    _ answer: DaemonClient.Answer, _ members: [LocatedJSON.Member], _ arguments: Arguments,
+    firstLine verdict: Verdict
+  ) throws(ToolError) {
+    guard !arguments.has(OutputOptions.json) else {
+      return try StandardOutput.write(ShownJSON.escaped(answer.body) + "\n")
+    }
+    var text = verdict.answer.wireName + "\n"
+    for member in members where !["verdict", "number", "ttlMilliseconds"].contains(member.name) {
+      guard let value = shown(member, showingGUID: arguments.has(OutputOptions.showGUID)) else { continue }
+      text += VerdictText.line(VerdictText.shown(member.name), value)
+    }
+    try StandardOutput.write(text)
+  }
+
+  /// A member as `mediatoken verify` prints it; nil for what it leaves out.
+  private static func shown(_ member: LocatedJSON.Member, showingGUID: Bool) -> String? {
+    switch member.value.value {
+    case .string(let text):
+      member.name == "sessionGUID" && !showingGUID ? VerdictText.hiddenGUID(text) : text
+    case .integer(let number): "\(number)"
+    case .boolean(let value): "\(value)"
+    case .array(let elements):
+      elements.isEmpty
+        ? nil : elements.map { if case .string(let text) = $0.value { text } else { "?" } }.joined(separator: " ")
+    case .object, .real, .null: nil
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenFormats
+internal import MediaTokenSystem
+
+extension Command {
+  /// `mediatoken keys list`.
+  static let keysList = Command(
+    words: ["keys", "list"],
+    summary: "List keys, including those that need consent.",
+    options: [SharedOptions.keys, TrustOptions.allowWeak, OutputOptions.json],
+    notes: [
+      .exitStatus("0 if all would be trusted, 3 if one lacks consent or cannot be used."),
+      .example("mediatoken keys list --keys adobe.pem"),
+    ],
+    run: KeysListCommand.run)
+}
+
+/// Lists keys.
+enum KeysListCommand {
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let paths = try TrustOptions.paths(arguments)
+    let consent = try TrustOptions.consent(arguments)
+    let candidates = try rethrow(TrustedKeys.candidates(readingFiles: paths), as: TrustOptions.unusable)
+    let listed = candidates.map { ListedKey($0, isTrusted: !$0.needsConsent || consent.admits($0.fingerprint)) }
+    try StandardOutput.write(arguments.has(OutputOptions.json) ? json(listed) : text(listed))
+    let missing = listed.filter { !$0.isTrusted }.count
+    guard missing > 0 else { return ExitStatus.done }
+    throw .unable(
+      "consent is missing for \(missing) of \(listed.count) keys; add the option that is shown with the key")
+  }
+
+  private static func text(_ keys: [ListedKey]) -> String {
+    keys.map { key in key.lines.map { "\($0.name): \($0.value)\n" }.joined() }.joined(separator: "\n")
+  }
+
+  private static func json(_ keys: [ListedKey]) -> String {
+    OutputOptions.line { writer in
+      writer.name("keys")
+      writer.array { array in
+        for key in keys { array.object { key.write(to: &$0) } }
+      }
+    }
+  }
+}
+
+/// A key as it is listed.
+private struct ListedKey {
+  private let key: KeyCandidate
+  let isTrusted: Bool
+  private let warnings: [String]
+
+  init(_ key: KeyCandidate, isTrusted: Bool) {
+    self.key = key
+    self.isTrusted = isTrusted
+    warnings = key.warnings(at: .now, isAllowed: isTrusted).map(\.description)
+  }
+
+  /// Name and value of each line. Origin, names and warnings are escaped already.
+  var lines: [(name: String, value: String)] {
+    var lines = [("fingerprint", key.fingerprint.description), ("bits", String(key.modulusBits))]
+    lines.append(("origin", key.origin.description))
+    if let certificate = key.certificate {
+      lines.append(("subject", certificate.subject))
+      lines.append(("issuer", certificate.issuer))
+      lines.append(("notBefore", certificate.notBefore?.description ?? "unreadable"))
+      lines.append(("notAfter", certificate.notAfter?.description ?? "unreadable"))
+    }
+    lines.append(("trusted", isTrusted ? "yes" : "no"))
+    if !isTrusted { lines.append(("to trust it, add", WeakKeyConsent.option(key.fingerprint))) }
+    return lines + warnings.map { ("warning", $0) }
+  }
+
+  func write(to object: inout JSONWriter) {
+    object.member("fingerprint", key.fingerprint.description)
+    object.member("bits", Int64(key.modulusBits))
+    object.member("origin", key.origin.description)
+    if let certificate = key.certificate {
+      object.member("subject", certificate.subject)
+      object.member("issuer", certificate.issuer)
+      if let start = certificate.notBefore { object.member("notBefore", start.description) }
+      if let end = certificate.notAfter { object.member("notAfter", end.description) }
+    }
+    object.member("trusted", isTrusted)
+    if !isTrusted { object.member("option", WeakKeyConsent.option(key.fingerprint)) }
+    object.member("warnings", warnings)
+  }
+}

@@ -1,0 +1,121 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenIssuer
+internal import MediaTokenReplay
+internal import MediaTokenSystem
+
+/// Three seats to try a fleet with, in a folder of their own, and a key pair for tokens. The seats keep nothing on disk.
+struct DevFleet: ~Copyable {
+  let folder: String
+  let address: FleetAddress
+  private(set) var servers: [ChildProcess] = []
+
+  static let seats = 3
+  /// How long a server may take to end before it is killed, in milliseconds.
+  private static let timeout = 2000
+
+  /// Makes the folder, with mode 0700.
+  ///
+  /// - Parameter folder: where; nil: a new one for temporary files.
+  /// - Throws: what is wrong with the folder.
+  init(in folder: String?) throws(ToolError) {
+    let path = folder.map(Self.absolute) ?? Self.temporary()
+    let sockets = (1...Self.seats).map { "\(path)/\($0).sock" }
+    let address = try rethrow(FleetAddress("dev@\(sockets.joined(separator: ","))")) { (_: FleetError) in
+      ToolError.unable(
+        "\(VerdictText.shown(path)): the seats' sockets cannot be in this folder, whose path is longer than 100 bytes or has"
+          + " a comma or question mark; name another with --folder DIR")
+    }
+    try rethrow(SystemCall.makePrivateFolder(path)) { (error: SystemError) in
+      ToolError.unable(
+        "\(VerdictText.shown(path)): cannot be made: \(error.description)"
+          + (error == .exists ? "; remove it if no fleet uses it, or name another with --folder DIR" : ""))
+    }
+    (self.folder, self.address) = (path, address)
+  }
+
+  /// Starts the servers.
+  ///
+  /// - Parameter program: `redis-server`, or one that understands the same options.
+  mutating func start(_ program: String) throws(ToolError) {
+    for number in 1...Self.seats {
+      do throws(SystemError) {
+        let log = try FileDescriptor(opening: path(number, "log"), for: .writing, .new, mode: 0o600)
+        servers.append(try ChildProcess(starting: program, options(ofSeat: number), output: log.number))
+      } catch {
+        let advice =
+          error == .missing
+          ? "; install it with apt-get install redis-server, or name another with --server PROGRAM" : ""
+        throw .unable("\(VerdictText.shown(program)) cannot be started: \(error.description)\(advice)")
+      }
+    }
+  }
+
+  /// Nothing is written to disk, so that a seat that is started again is empty, and is given its place again.
+  private func options(ofSeat number: Int) -> [String] {
+    [
+      "--port", "0", "--unixsocket", path(number, "sock"), "--unixsocketperm", "600", "--save", "", "--appendonly",
+      "no", "--maxmemory-policy", "noeviction", "--lazyfree-lazy-expire", "yes", "--dir", folder, "--pidfile",
+      path(number, "pid"), "--daemonize", "no",
+    ]
+  }
+
+  private func path(_ number: Int, _ kind: String) -> String { "\(folder)/\(number).\(kind)" }
+
+  /// The key that signs tokens, and the one that daemons trust. Daemons refuse the repository's, which anyone can sign with.
+  var privateKey: String { "\(folder)/key.private.pem" }
+  var publicKey: String { "\(folder)/key.pem" }
+
+  /// Makes the keys.
+  func makeKeys() throws(ToolError) {
+    let written: Result<Void, SystemError>
+    do throws(IssuerError) {
+      let pair = try DevelopmentKeyPair.generate()
+      let publicPEM = try pair.publicKeyPEM()
+      let (privateKey, publicKey) = (privateKey, publicKey)
+      written = try pair.withPrivateKeyPEM { pem throws(SystemError) in
+        try NewFile.write(pem, to: privateKey, mode: 0o600)
+        try NewFile.write(publicPEM.utf8Span.span, to: publicKey, mode: 0o644)
+      }
+    } catch {
+      throw .unable(error.description)
+    }
+    if case .failure(let error) = written {
+      throw .unable("\(VerdictText.shown(folder)): keys cannot be written: \(error.description)")
+    }
+  }
+
+  /// The end of a server's log, for the message that it did not start.
+  func lastWords(ofSeat number: Int) -> String {
+    guard let log = try? FileDescriptor(opening: path(number, "log"), for: .reading) else { return "" }
+    let bytes = (try? ByteSource(log.number).bytes(atMost: 64 * 1024)) ?? []
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).suffix(3)
+    return lines.map { "\n  " + VerdictText.shown(String(decoding: $0, as: UTF8.self)) }.joined()
+  }
+
+  /// Ends the servers and removes the folder.
+  consuming func end() {
+    for server in servers { server.end(withinMilliseconds: Self.timeout) }
+    for number in 1...Self.seats {
+      for kind in ["sock", "log", "pid"] { try? SystemCall.unlink(path(number, kind)) }
+    }
+    for key in [privateKey, publicKey] { try? SystemCall.unlink(key) }
+    do throws(SystemError) {
+      try SystemCall.removeFolder(folder)
+    } catch {
+      StandardError.say("\(VerdictText.shown(folder)): cannot be removed: \(error.description)")
+    }
+  }
+
+  private static func absolute(_ folder: String) -> String {
+    var folder = folder
+    while folder.hasSuffix("/"), folder != "/" { folder.removeLast() }
+    guard !folder.hasPrefix("/"), let here = SystemCall.workingDirectory else { return folder }
+    return here + "/" + folder
+  }
+
+  private static func temporary() -> String {
+    let place = CurrentProcess.variable("TMPDIR").map { absolute(String(decoding: $0, as: UTF8.self)) } ?? "/tmp"
+    return "\(place)/mediatoken-fleet-\(UInt32.random(in: 0...UInt32.max))"
+  }
+}

@@ -1,0 +1,39 @@
+internal import MediaTokenCommandLine
+internal import MediaTokenReplay
+internal import MediaTokenSystem
+
+/// What the commands that look after a fleet have in common.
+enum FleetCommands {
+  /// For commands that need a fleet, and nothing else that remembers tokens.
+  static let replay = Option("replay", fleet, "the fleet: redis:FLEET@SEAT,...")
+
+  private static let fleet = ValueForm<FleetAddress>(.replayAddress) { (given) throws(ToolError) in
+    guard case .fleet(let fleet) = try ValueForm.replayAddress.read(given) else {
+      throw given.problem("the address in \(given.usage) is not a fleet's, which is redis:FLEET@SEAT,...")
+    }
+    return fleet
+  }
+
+  /// The seats of the fleet that a command was given.
+  ///
+  /// - Throws: a usage error without one, or what is wrong with its credentials.
+  static func administration(_ arguments: Arguments) throws(ToolError) -> FleetAdministration {
+    var administration = try administration(of: try arguments.required(replay), arguments)
+    administration.timeoutMilliseconds = try arguments[QueryCommand.timeout]
+    return administration
+  }
+
+  /// The seats of a fleet.
+  ///
+  /// - Throws: what is wrong with its credentials.
+  static func administration(
+    of fleet: FleetAddress, _ arguments: Arguments
+  ) throws(ToolError) -> FleetAdministration {
+    let options = FleetOptions(
+      address: fleet, policy: try PolicyTimes.policy(arguments),
+      credentialsFile: try arguments[FleetOption.credentials])
+    return try rethrow(FleetAdministration(options)) { (error: FleetError) in
+      ReplayTableOptions.unusable(.fleet(error))
+    }
+  }
+}

@@ -1,0 +1,150 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenReplay
+internal import MediaTokenSystem
+
+extension Command {
+  /// `mediatoken replay dev-fleet`.
+  static let replayDevFleet = Command(
+    words: ["replay", "dev-fleet"],
+    summary: "Try a fleet of three Redis seats on this machine.",
+    options: ReplayDevFleetCommand.options,
+    notes: [
+      """
+      Starts three servers on UNIX sockets in a folder that only its owner may enter, founds the fleet dev, which \
+      accepts all tokens at once, makes a key pair, and prints the address and commands to paste. Nothing is kept: \
+      it is for trying and for tests. The process id of seat N is in DIR/N.pid.
+      """,
+      """
+      Ends with SIGINT (Ctrl-C), SIGTERM, SIGHUP, or when standard input is a pipe that is closed. Its servers \
+      end with it, even if it is killed. The folder is removed, unless it is killed.
+      """,
+      .exitStatus(
+        "0 ended as it was told to, 2 the command line is not understood, 3 the servers cannot be started."),
+      .example("mediatoken replay dev-fleet --folder /tmp/fleet"),
+    ],
+    run: ReplayDevFleetCommand.run)
+}
+
+/// Runs a fleet for development.
+enum ReplayDevFleetCommand {
+  private static let folder = Option(
+    "folder", .text(.folder), described: "a new one in TMPDIR or /tmp",
+    "the folder for the sockets, which is created and must not exist yet")
+  private static let server = Option(
+    "server", .text(.program), default: "redis-server", shown: "redis-server, from PATH",
+    "what is started, for example valkey-server")
+
+  static let options: [any CommandOption] = [folder, server]
+
+  /// How long the servers may take to answer, in milliseconds; they need about 20.
+  private static let startLimit = 20_000
+  /// How long to wait for a signal before looking after the servers, in milliseconds.
+  private static let tick = 100
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    // From here on signals wait until they are asked for, so that servers and folder are removed whenever it ends.
+    Signals.hold()
+    let program = try arguments[server]
+    var fleet = try DevFleet(in: try arguments[folder])
+    do throws(ToolError) {
+      try fleet.start(program)
+      try fleet.makeKeys()
+      if try found(fleet) {
+        try StandardOutput.write(text(about: fleet))
+        wait(fleet)
+      }
+    } catch {
+      fleet.end()
+      throw error
+    }
+    fleet.end()
+    return ExitStatus.done
+  }
+
+  /// Founds the fleet as soon as all seats answer.
+  ///
+  /// - Returns: false if it is to end already.
+  private static func found(_ fleet: borrowing DevFleet) throws(ToolError) -> Bool {
+    let options = FleetOptions(address: fleet.address, policy: .standard)
+    var administration = try rethrow(FleetAdministration(options)) { (error: FleetError) in
+      ToolError.unable("the fleet cannot be founded: \(error.description)")
+    }
+    administration.timeoutMilliseconds = startLimit
+    for _ in 0..<(startLimit / tick) {
+      if let index = fleet.servers.firstIndex(where: { $0.hasEnded() }) {
+        throw .unable("seat \(index + 1) ended at once:\(fleet.lastWords(ofSeat: index + 1))")
+      }
+      if !administration.describe().contains(where: { $0.state == .down }) { break }
+      if isToldToEnd { return false }
+    }
+    if let seat = administration.found(fresh: true).first(where: { !$0.isFounded }) {
+      throw .unable("seat \(seat.number) does not vote: \(seat.reason ?? seat.state.rawValue)")
+    }
+    return try prepare(fleet)
+  }
+
+  /// Uses up random identities until one is decided. The first claim makes the seats reserve room for an hour of tokens, which takes
+  /// each about 20 ms, and more than a claim's deadline where three of them share a busy processor.
+  ///
+  /// - Returns: false if it is to end already.
+  private static func prepare(_ fleet: borrowing DevFleet) throws(ToolError) -> Bool {
+    let address = ReplayAddress.fleet(fleet.address)
+    let settings = FleetSettings(deadlineMilliseconds: FleetOptions.deadlines.upperBound)
+    let choice = ReplayChoice(address: address, retryWindowMilliseconds: 0, fleet: settings)
+    let memory = try choice.open(policy: .standard).memory
+    for _ in 0..<(startLimit / settings.deadlineMilliseconds) {
+      let digits = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
+      guard let digest = SHA256Digest(hexadecimal: digits) else { break }
+      let claim = UseClaim(
+        identity: TokenIdentity(digest: digest), issueTime: .now, ttlMilliseconds: 1000, now: .now, request: nil)
+      if (try? memory.spend(claim)) != nil { return true }
+      if isToldToEnd { return false }
+    }
+    throw .unable("the seats do not vote in time")
+  }
+
+  /// Waits for one tick. Whether a signal came, or the pipe on standard input was closed.
+  private static var isToldToEnd: Bool {
+    Signals.next(withinMilliseconds: tick) != nil || CurrentProcess.hasHungUp(StandardStreams.input)
+  }
+
+  /// Returns when it is to end. A server that ends does not end it, because a fleet outlives one: each is reported once.
+  private static func wait(_ fleet: borrowing DevFleet) {
+    var ended: Set<Int> = []
+    while !isToldToEnd {
+      for (index, server) in fleet.servers.enumerated() where !ended.contains(index) && server.hasEnded() {
+        ended.insert(index)
+        let left = fleet.servers.count - ended.count
+        StandardError.say(
+          "seat \(index + 1) has ended; \(left) of \(fleet.servers.count) are left, and \(fleet.address.votesNeeded) decide"
+        )
+      }
+    }
+  }
+
+  private static func text(about fleet: borrowing DevFleet) -> String {
+    let address = shellWord("redis:\(fleet.address)")
+    var text = "address: redis:\(fleet.address)\n"
+    for (index, server) in fleet.servers.enumerated() { text += "seat \(index + 1): process \(server.id)\n" }
+    let (privateKey, publicKey) = (shellWord(fleet.privateKey), shellWord(fleet.publicKey))
+    return text + """
+
+      Two daemons that share it, each in a terminal of its own:
+
+      mediatokend --socket a.sock --keys \(publicKey) --requestor REF30 --replay \(address)
+      mediatokend --socket b.sock --keys \(publicKey) --requestor REF30 --replay \(address)
+
+      A token, which plays at one of them, once:
+
+      mediatoken issue --key \(privateKey) --requestor REF30 --resource TNT >token
+      mediatoken query --socket a.sock --resource TNT - <token
+      mediatoken query --socket b.sock --resource TNT - <token
+
+      Stop with Ctrl-C.
+
+      """
+  }
+
+  private static func shellWord(_ text: String) -> String { DisplayText.shellWord(Array(text.utf8)) }
+}

@@ -1,0 +1,83 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenReplay
+internal import MediaTokenSystem
+
+/// The options that say what remembers used tokens, and who asks.
+enum ReplayOption {
+  static let replay = Option(
+    "replay", .replayAddress, default: .none, shown: "none:",
+    "what remembers used tokens: shared:PATH, shared:PATH?capacity=N to make it if it is missing,"
+      + " redis:FLEET@SEAT,... or none:, which enforces nothing")
+  static let requestID = Option(
+    "request-id", .text(.request),
+    "your name for this request; repeated in the retry window it gets its first answer")
+  static let retryWindow = SharedOptions.retryWindow()
+
+  static let all: [any CommandOption] = [replay, requestID, retryWindow] + FleetOption.all
+
+  /// What remembers used tokens, and how.
+  ///
+  /// - Throws: a usage error for options that contradict the address.
+  static func choice(_ arguments: Arguments, _ address: ReplayAddress) throws(ToolError) -> ReplayChoice {
+    if address == .none {
+      for option in [requestID, retryWindow] as [any CommandOption] where arguments.has(option) {
+        throw arguments.usage("\(option.usage) needs --replay shared:PATH or redis:FLEET@SEAT,...")
+      }
+    } else if arguments.has(ExpectationOptions.at) {
+      throw arguments.usage(
+        "a --replay that remembers goes by the system's clock alone; leave out \(ExpectationOptions.at.usage)")
+    }
+    return ReplayChoice(
+      address: address, retryWindowMilliseconds: try arguments[retryWindow],
+      fleet: try FleetOption.settings(arguments, for: address))
+  }
+
+  /// Which request this is; nil unless it may be repeated.
+  ///
+  /// - Throws: a usage error for an id without a window, or a window without an id.
+  static func request(_ arguments: Arguments) throws(ToolError) -> UseRequest? {
+    switch (try arguments[requestID], arguments.has(retryWindow)) {
+    case (nil, false): return nil
+    case (let id?, true): return UseRequest(id: id, callerUID: CurrentProcess.userID)
+    case (nil, true): throw arguments.usage("\(retryWindow.usage) needs \(requestID.usage)")
+    case (_?, false): throw arguments.usage("\(requestID.usage) needs \(retryWindow.usage)")
+    }
+  }
+}
+
+extension ValueForm where Value == ReplayAddress {
+  /// The address of what remembers used tokens.
+  static var replayAddress: Self {
+    Self(.replayAddress) { (given) throws(ToolError) in
+      let address = try rethrow(ReplayAddress(given.text)) { (error: ReplayMemoryError) in
+        given.problem("\(given.usage): \(error)")
+      }
+      // Messages name the file.
+      if case .shared(let path, _) = address, Arguments.isToken(path.text) {
+        throw given.problem("a token is in the place of PATH in \(given.usage)")
+      }
+      return address
+    }
+  }
+}
+
+/// A replay memory that was chosen and is not open yet.
+struct ReplayChoice {
+  let address: ReplayAddress
+  let retryWindowMilliseconds: Int64
+  let fleet: FleetSettings
+
+  /// Whether one use is enforced.
+  var isEnforced: Bool { address != .none }
+
+  /// Opens it.
+  ///
+  /// - Parameter policy: what it must cover; of a fleet, the times that it is made for.
+  /// - Throws: what is wrong with the memory, which is not a verdict on a token.
+  func open(policy: Policy) throws(ToolError) -> OpenReplayMemory {
+    try rethrow(
+      address.open(policy: policy, retryWindowMilliseconds: retryWindowMilliseconds, fleet: fleet),
+      as: ReplayTableOptions.unusable)
+  }
+}

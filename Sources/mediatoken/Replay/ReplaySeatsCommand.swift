@@ -1,0 +1,34 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenReplay
+
+extension Command {
+  /// `mediatoken replay seats`.
+  static let replaySeats = Command(
+    words: ["replay", "seats"],
+    summary: "Show the seats of a fleet: who votes, since when, and what is wrong.",
+    options: [FleetCommands.replay, FleetOption.credentials] + PolicyTimes.all
+      + [QueryCommand.timeout, OutputOptions.json],
+    notes: [
+      """
+      Changes nothing. A seat is voting; young, until the moment in from has passed, before which it vouches for \
+      no token; unborn, until a host or mediatoken replay found asks for its vote; down; or refused, with the \
+      reason.
+      """,
+      "Give the times that the hosts use: other times are another fleet.",
+      .exitStatus("0 if enough seats are voting or young, else 3."),
+      .example("mediatoken replay seats --replay redis:prod@a:6379,b:6379,c:6379"),
+    ],
+    run: ReplaySeatsCommand.run)
+}
+
+/// Shows seats.
+enum ReplaySeatsCommand {
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let administration = try FleetCommands.administration(arguments)
+    let text = FleetText(
+      fleet: administration.address, digest: administration.digest, seats: administration.describe())
+    try StandardOutput.write(arguments.has(OutputOptions.json) ? text.json : text.text)
+    return text.isUsable ? ExitStatus.done : ExitStatus.undecided
+  }
+}

@@ -1,0 +1,109 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenFormats
+internal import MediaTokenReplay
+internal import MediaTokenSystem
+
+extension Command {
+  /// `mediatoken replay spend`.
+  static let replaySpend = Command(
+    words: ["replay", "spend"],
+    summary: "Use up tokens by identity, one per line; for scripts and proofs.",
+    options: [ReplayTableOptions.table, ReplaySpendCommand.replay, ReplayOption.retryWindow] + FleetOption.all
+      + PolicyTimes.all,
+    notes: [
+      """
+      Standard input: IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]], with one space between. IDENTITY is the token's \
+      identity in 64 hexadecimal digits; EXPIRY its own end, issue time plus ttl, in seconds since 1970, rounded \
+      up and without any tolerance: the table adds its own. ISSUED is its issue time, rounded down; without it, \
+      now, and then EXPIRY may be no further ahead than the table's maxTTL. Always name the same EXPIRY and ISSUED \
+      for a token: they decide how long it is remembered.
+      """,
+      """
+      With a fleet ISSUED is required, because it says where the seats keep the token, and a line whose EXPIRY has \
+      passed is expired. Give the times that the hosts use: other times are another fleet, whose seats refuse you \
+      before the first line.
+      """,
+      """
+      Standard output, one line for each, at once: first, used, retry, expired, predates, or error and why. No \
+      signature is checked here.
+      """,
+      .exitStatus("3 if the memory failed, else 1 if a line was anything but first or retry, else 0."),
+    ],
+    run: ReplaySpendCommand.run)
+}
+
+/// Uses up tokens.
+enum ReplaySpendCommand {
+  static let replay = Option(
+    "replay", .replayAddress,
+    "instead of --table: redis:FLEET@SEAT,... or shared:PATH, which means the same as --table PATH")
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let choice = try choice(arguments)
+    let spender = try Spender(choice, policy: try PolicyTimes.policy(arguments))
+    var reader = LineReader(StandardStreams.input)
+    let block = LineBlock()
+    var counts = SpendCounts()
+    while try next(&reader, block, after: counts) { try answer(block, spender, &counts) }
+    StandardError.say(counts.summary)
+    return counts.exitStatus
+  }
+
+  /// - Throws: a usage error unless exactly one memory was named that remembers.
+  private static func choice(_ arguments: Arguments) throws(ToolError) -> ReplayChoice {
+    let address: ReplayAddress
+    switch (try arguments[ReplayTableOptions.table], try arguments[replay]) {
+    case (let path?, nil): address = .shared(path: ExactText(path), capacity: nil)
+    case (nil, let chosen?): address = chosen
+    case (nil, nil):
+      throw arguments.usage("there is no replay memory; give \(ReplayTableOptions.table.usage) or \(replay.usage)")
+    case (_?, _?):
+      throw arguments.usage("\(ReplayTableOptions.table.usage) and \(replay.usage) are both given; give one")
+    }
+    switch address {
+    case .none:
+      throw arguments.usage("none: in \(replay.usage) remembers nothing; give a table or a fleet")
+    case .shared(_, _?):
+      throw arguments.usage(
+        "capacity=N is not understood in \(replay.usage) here; mediatoken replay create makes tables")
+    case .shared:
+      if let option = PolicyTimes.all.first(where: { arguments.has($0) }) {
+        throw arguments.usage(
+          "a table has its own times; leave out \(option.usage)")
+      }
+    case .fleet: break
+    }
+    return ReplayChoice(
+      address: address, retryWindowMilliseconds: try arguments[ReplayOption.retryWindow],
+      fleet: try FleetOption.settings(arguments, for: address))
+  }
+
+  private static func next(
+    _ reader: inout LineReader, _ block: LineBlock, after counts: SpendCounts
+  ) throws(ToolError) -> Bool {
+    try rethrow(reader.next(into: block)) { (error: SystemError) in
+      ToolError.unable("cannot read on after line \(counts.lines): \(error.description)")
+    }
+  }
+
+  private static func answer(
+    _ block: LineBlock, _ spender: Spender, _ counts: inout SpendCounts
+  ) throws(ToolError) {
+    if block.isTooLongLine { return try write(.malformed("the line is too long"), &counts) }
+    let storage = block.storage
+    let bytes = storage.span.extracting(first: block.used)
+    var start = 0
+    while start < bytes.count {
+      let end = bytes.endOfLine(from: start)
+      try write(spender.answer(bytes.extracting(start..<end).withoutLineEnd()), &counts)
+      start = end
+    }
+  }
+
+  /// Writes each answer by itself, so that a spend is reported when it happens.
+  private static func write(_ answer: SpendAnswer, _ counts: inout SpendCounts) throws(ToolError) {
+    counts.add(answer)
+    try StandardOutput.write(answer.line)
+  }
+}

@@ -1,0 +1,23 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenReplay
+
+/// What the commands of a replay table have in common.
+enum ReplayTableOptions {
+  static let table = Option("table", .text(.path), "the table's file")
+  /// What a table's capacity may be.
+  static let capacity = ValueForm.number(1...SharedReplayTable.largestCapacity)
+
+  /// The message for a table that can't be used.
+  static func unusableTable(_ error: ReplayTableError) -> ToolError { unusable(.table(error)) }
+
+  /// The message for a replay memory that can't be used.
+  static func unusable(_ error: ReplayMemoryError) -> ToolError {
+    .unable("no replay memory: \(error.description)")
+  }
+
+  /// When a table starts to vouch, in words if it vouches for all tokens.
+  static func vouching(from instant: Instant) -> String {
+    instant.millisecondsSinceEpoch == 0 ? "all tokens" : instant.description
+  }
+}

@@ -1,0 +1,103 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenReplay
+internal import MediaTokenSystem
+
+/// Answers the lines of `mediatoken replay spend`.
+struct Spender {
+  private let memory: any MaintainedReplayMemory
+  /// For a fleet, the times that it is made for; a table has its own.
+  private let policy: Policy?
+
+  /// Opens what remembers the tokens.
+  ///
+  /// - Parameter policy: the times of a fleet.
+  /// - Throws: what is wrong with it.
+  init(_ choice: ReplayChoice, policy: Policy) throws(ToolError) {
+    let opened: OpenReplayMemory
+    if case .fleet = choice.address {
+      self.policy = policy
+      opened = try choice.open(policy: policy)
+    } else {
+      self.policy = nil
+      opened = try choice.open(policy: try Self.narrowest())
+    }
+    guard let memory = opened.maintained else {
+      throw .unable("no replay memory: none: remembers nothing")
+    }
+    self.memory = memory
+  }
+
+  /// A policy that every table covers: the table's own times decide how long a token is remembered.
+  private static func narrowest() throws(ToolError) -> Policy {
+    try rethrow(
+      Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0, expiryToleranceMilliseconds: 0)
+    ) { (error: PolicyError) in ToolError.unable("the narrowest policy is not accepted: \(error.description)") }
+  }
+
+  /// Spends what a line names.
+  func answer(_ line: Span<UInt8>) -> SpendAnswer {
+    do throws(SpendLineError) {
+      let claim = try claim(SpendLine(line))
+      return .judged(Result { () throws(Fault) in try memory.spend(claim) })
+    } catch {
+      return .malformed(error.description)
+    }
+  }
+
+  private func claim(_ line: SpendLine) throws(SpendLineError) -> UseClaim {
+    guard let policy else { return try line.claim(at: .now, within: memory.tolerances) }
+    return try line.claim(at: .now, in: policy)
+  }
+}
+
+/// The answer to a line.
+enum SpendAnswer {
+  case judged(Result<UseOutcome, Fault>)
+  case malformed(String)
+
+  /// The answer as it is written.
+  var line: String {
+    switch self {
+    case .judged(.success(.granted(.first))): "first\n"
+    case .judged(.success(.granted(.retry))): "retry\n"
+    case .judged(.success(.alreadyUsed)): "used\n"
+    case .judged(.success(.expired)): "expired\n"
+    case .judged(.success(.predatesMemory)): "predates\n"
+    case .judged(.success(.granted(.notEnforced))): "error this memory remembers nothing\n"
+    case .judged(.failure(let fault)): "error \(fault.answer.wireName)\n"
+    case .malformed(let message): "error \(message)\n"
+    }
+  }
+}
+
+/// The sums of the lines.
+struct SpendCounts {
+  private var granted = 0
+  private var refused = 0
+  private var malformed = 0
+  private var faults = 0
+
+  var lines: Int { granted + refused + malformed + faults }
+
+  mutating func add(_ answer: SpendAnswer) {
+    switch answer {
+    case .judged(.success(.granted(.first))), .judged(.success(.granted(.retry))): granted += 1
+    case .judged(.success(.granted(.notEnforced))), .judged(.failure): faults += 1
+    case .judged: refused += 1
+    case .malformed: malformed += 1
+    }
+  }
+
+  /// As for a batch.
+  var exitStatus: Int32 {
+    if faults > 0 { return ExitStatus.undecided }
+    return refused + malformed > 0 ? ExitStatus.refused : ExitStatus.done
+  }
+
+  /// One sentence about all lines.
+  var summary: String {
+    "\(lines) \(lines == 1 ? "line" : "lines"): \(granted) first or retry, \(refused) refused, \(malformed) malformed,"
+      + " \(faults) faults"
+  }
+}

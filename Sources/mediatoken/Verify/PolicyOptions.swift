@@ -1,0 +1,32 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+
+/// The options that make a policy.
+enum PolicyOptions {
+  private static let unknownFields = Option(
+    "unknown-fields", .words(Policy.UnknownFields.self), default: Policy.standard.unknownFields,
+    "what to do with signed fields of other names")
+  private static let allowMVPD = Option(
+    "allow-mvpd", each: .text(.provider), "accept this provider and no other that is not allowed")
+  private static let allowProxyMVPD = Option(
+    "allow-proxy-mvpd", each: .text(.provider),
+    "accept this proxy provider (proxyMvpdId) and no other that is not allowed; refuses tokens without one")
+  private static let denyMVPD = Option("deny-mvpd", each: .text(.provider), "refuse this provider")
+
+  static let all: [any CommandOption] =
+    PolicyTimes.all + [
+      unknownFields, allowMVPD, allowProxyMVPD, denyMVPD,
+    ]
+
+  /// - Throws: a usage error for a value that is out of its range.
+  static func policy(_ arguments: Arguments) throws(ToolError) -> Policy {
+    let allowed = try arguments[allowMVPD].map { ExactText($0) }
+    let proxies = try arguments[allowProxyMVPD].map { ExactText($0) }
+    let denied = try arguments[denyMVPD].map { ExactText($0) }
+    return try PolicyTimes.policy(
+      arguments, unknownFields: arguments[unknownFields],
+      mvpds: MVPDList(
+        allowing: allowed.isEmpty ? nil : allowed, allowingProxies: proxies.isEmpty ? nil : proxies, denying: denied
+      ))
+  }
+}

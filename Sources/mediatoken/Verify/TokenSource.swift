@@ -1,0 +1,140 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenFormats
+internal import MediaTokenSystem
+
+/// Where the token of a command comes from: an argument, standard input, or a decision of Adobe Pass.
+enum TokenSource {
+  static let operand = Command.Operand(.tokenOrInput)
+  static let optionalOperand = Command.Operand(.tokenOrInput, isOptional: true)
+  static let decision = Option(
+    "decision", .text(.fileOrInput), "take the token from an answer of decisions/authorize of Adobe's REST API v2")
+
+  /// For commands that have ``decision`` and an ``optionalOperand``.
+  ///
+  /// - Parameter other: another option that gives tokens.
+  /// - Throws: a usage error unless exactly one source was given.
+  static func check(_ arguments: Arguments, or other: (any CommandOption)? = nil) throws(ToolError) {
+    let options = [decision, other].compactMap { $0 }
+    let given = (arguments.operand == nil ? [] : ["TOKEN"]) + options.filter { arguments.has($0) }.map(\.usage)
+    guard given.count != 1 else { return }
+    guard given.isEmpty else {
+      throw arguments.usage(
+        "\(given.joined(separator: " and ")) are \(given.count == 2 ? "both" : "all") given; give one")
+    }
+    let names = ["TOKEN", "-"] + options.map(\.usage)
+    throw arguments.usage(
+      "there is no token; give \(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])")
+  }
+
+  /// The token as received, or why a decision has none. For commands that have ``decision``.
+  ///
+  /// - Parameter resource: which decision is meant.
+  /// - Throws: what the system says if it can't be read, and what is wrong with the document: no verdict.
+  static func read(_ arguments: Arguments, for resource: ExpectedResource) throws(ToolError) -> GivenToken {
+    guard let path = try arguments[decision] else { return .token(try read(arguments), nil) }
+    let text = try document(path)
+    let answer = try rethrow(DecisionDocument(parsing: text.span).answer(for: resource), as: broken(path))
+    switch answer {
+    case .token(let token, let decision): return .token(Array(token.utf8), decision)
+    case .noToken(let noToken): return .noToken(noToken)
+    }
+  }
+
+  /// Every token of a decision document, for a daemon that knows which decision is meant.
+  ///
+  /// - Throws: what is wrong with the document.
+  static func tokens(in text: [UInt8], of path: String) throws(ToolError) -> [[UInt8]] {
+    try rethrow(DecisionDocument(parsing: text.span), as: broken(path)).tokens.map { Array($0.utf8) }
+  }
+
+  private static func broken(_ path: String) -> (DecisionError) -> ToolError {
+    { .unable("no verdict: the decision document \(VerdictText.shown(path)): \($0.description)") }
+  }
+
+  /// The bytes of a decision document.
+  static func document(_ path: String) throws(ToolError) -> [UInt8] {
+    let most = DecisionDocument.mostBytes + 1
+    do throws(SystemError) {
+      if path == "-" { return try ByteSource(StandardStreams.input).bytes(atMost: most) }
+      let file = try FileDescriptor(opening: path, for: .reading)
+      return try ByteSource(file.number).bytes(atMost: most)
+    } catch {
+      throw .unable(
+        "no verdict: cannot read the decision document \(VerdictText.shown(path)): \(error.description)")
+    }
+  }
+
+  /// The token as received: the argument itself, or standard input if it is `-`.
+  ///
+  /// Of standard input at most one byte more is read than a token may have: what comes after that changes no verdict.
+  ///
+  /// - Throws: a usage error without argument, or what the system says when standard input can't be read.
+  static func read(_ arguments: Arguments) throws(ToolError) -> [UInt8] {
+    guard let operand = arguments.operand else {
+      throw arguments.usage("there is no token; give one, or - to read it from standard input")
+    }
+    guard operand == [UInt8(ascii: "-")] else {
+      if looksLikeFileName(operand) {
+        StandardError.say(
+          "the argument is taken for the token itself, and looks like a file's name; to read it from"
+            + " that file, type \(arguments.invocation) - <FILE")
+      }
+      return operand
+    }
+    return try rethrow(ByteSource(StandardStreams.input).bytes(atMost: Limits.receivedBytes + 1)) {
+      (error: SystemError) in ToolError.unable("cannot read standard input: \(error.description)")
+    }
+  }
+
+  /// Whether the argument does not begin like a token, and has a full stop, which no form of a token has, or names a file
+  /// that exists.
+  private static func looksLikeFileName(_ operand: [UInt8]) -> Bool {
+    guard !operand.isEmpty, !Arguments.isToken(String(decoding: operand, as: UTF8.self)) else { return false }
+    return operand.contains(UInt8(ascii: "."))
+      || (try? FileStatus(ofFileAt: String(decoding: operand, as: UTF8.self))) != nil
+  }
+}
+
+/// What a command is given to verify or show.
+enum GivenToken {
+  /// A received text, and the decision that it came in, if it came in one.
+  case token([UInt8], Decision?)
+  /// A decision without a token.
+  case noToken(NoToken)
+}
+
+extension NoToken {
+  /// Prints it in place of a verdict.
+  ///
+  /// - Returns: the exit status.
+  func print(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    try StandardOutput.write(
+      arguments.has(OutputOptions.json) ? OutputOptions.line { $0.members(of: self) } : text)
+    return ExitStatus.refused
+  }
+
+  private var text: String {
+    Self.firstLine + "\n" + (code.map { VerdictText.line("decisionError", $0) } ?? "")
+  }
+}
+
+/// A descriptor to read from.
+struct ByteSource {
+  private let descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Everything up to the end, or the first `limit` bytes.
+  func bytes(atMost limit: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var used = 0
+    while used < limit {
+      let count = try SystemCall.read(descriptor, into: &bytes, from: used)
+      if count == 0 { break }
+      used += count
+    }
+    bytes.removeLast(limit - used)
+    return bytes
+  }
+}

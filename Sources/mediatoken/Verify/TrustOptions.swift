@@ -1,0 +1,66 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenSystem
+
+/// The options that say whom to trust.
+enum TrustOptions {
+  static let allowWeak = Option(
+    "allow-rsa-1024", each: consent, "consent to a key of less than 2048 bits, such as Adobe's")
+  private static let development = Flag("dev", "do not warn if the repository's development key is trusted")
+
+  static let all: [any CommandOption] = [SharedOptions.keys, allowWeak, development]
+
+  /// What one value of ``allowWeak`` consents to.
+  enum Consent {
+    case any
+    case key(Fingerprint)
+  }
+
+  private static let consent = ValueForm<Consent>(.fingerprintOrAny) { (given) throws(ToolError) in
+    if given.text == "any" { return .any }
+    guard let fingerprint = Fingerprint(hexadecimal: given.text) else {
+      throw given.isNot(
+        "64 hexadecimal digits or any", cure: "mediatoken keys list --keys PATH prints them")
+    }
+    return .key(fingerprint)
+  }
+
+  /// The consent that was given.
+  ///
+  /// - Throws: a usage error for what is not a fingerprint.
+  static func consent(_ arguments: Arguments) throws(ToolError) -> WeakKeyConsent {
+    var fingerprints: Set<Fingerprint> = []
+    for consent in try arguments[allowWeak] {
+      guard case .key(let fingerprint) = consent else { return .any }
+      fingerprints.insert(fingerprint)
+    }
+    return .fingerprints(fingerprints)
+  }
+
+  /// The paths of `--keys`; at least one.
+  static func paths(_ arguments: Arguments) throws(ToolError) -> [String] {
+    let paths = try arguments[SharedOptions.keys]
+    guard !paths.isEmpty else {
+      throw arguments.usage("\(SharedOptions.keys.usage) is missing: the keys that may vouch for tokens")
+    }
+    return paths
+  }
+
+  /// The trusted keys, with a warning on standard error if one is the repository's, with which anyone can sign.
+  ///
+  /// - Throws: what is wrong with a key, which is not a verdict on a token.
+  static func load(
+    _ paths: [String], _ consent: WeakKeyConsent, _ arguments: Arguments
+  ) throws(ToolError) -> TrustedKeys {
+    let trusted = try rethrow(TrustedKeys(readingFiles: paths, consent: consent), as: unusable)
+    if !arguments.has(development),
+      let key = trusted.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint })
+    {
+      StandardError.say("warning: \(key.origin): \(KeyWarning.developmentKey)")
+    }
+    return trusted
+  }
+
+  /// The message where there are no keys to trust.
+  static func unusable(_ error: KeyError) -> ToolError { .unable("no usable keys: \(error.description)") }
+}

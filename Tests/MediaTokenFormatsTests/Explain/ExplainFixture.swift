@@ -1,0 +1,53 @@
+import MediaToken
+import MediaTokenIssuer
+import MediaTokenReplay
+
+@testable import MediaTokenFormats
+
+/// A verifier, and tokens to explain.
+struct ExplainFixture {
+  static let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
+  static let guid = "feedfacefeedfacefeedfacefeedface"
+
+  /// Made once for all tests.
+  private static let pair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
+  let pair: DevelopmentKeyPair
+  let verifier: TokenVerifier
+
+  init() throws {
+    pair = try Self.pair.get()
+    let keys = try TrustedKeys(
+      parsing: [KeyFile(name: "test.pem", bytes: Array(try pair.publicKeyPEM().utf8))], consent: .none)
+    verifier = try TokenVerifier(trustedKeys: keys, policy: .standard, replayMemory: .none)
+  }
+
+  /// A token that was issued a minute ago, unless something else is said.
+  func token(
+    age milliseconds: Int64 = 60_000, requestor: String = "REF30", resource: String = "TNT", at now: Instant = now
+  ) throws -> [UInt8] {
+    let issued = Instant(millisecondsSinceEpoch: now.millisecondsSinceEpoch - milliseconds)
+    let token = DevelopmentToken(
+      requestorID: requestor, resourceID: resource, issueTime: issued, sessionGUID: Self.guid)
+    var issuer = try DevelopmentTokenIssuer(pair)
+    var output: [UInt8] = []
+    try issuer.issue(token, as: .raw, into: &output)
+    return output
+  }
+
+  func explain(
+    _ token: [UInt8], asked: AskedBinding = .both, at now: Instant = now, peekingAt memory: PeekedMemory = .none
+  ) -> ExplainedToken {
+    ExplainedToken(
+      token.span, with: verifier, requestor: .exactly("REF30"), resource: .exactly("TNT"), asked: asked, at: now,
+      peekingAt: memory)
+  }
+}
+
+extension ExplainedToken {
+  /// The answer of `/v1/explain`.
+  var json: String {
+    var writer = JSONWriter()
+    writer.object { write(to: &$0) }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
