@@ -89,3 +89,6 @@ extension SHA256Digest: CustomStringConvertible {
     return String(decoding: (0..<digits).map { all[$0] }, as: UTF8.self)
   }
 }
+
+/// The SHA-256 of a public key's re-encoded SubjectPublicKeyInfo: what a key is called.
+public typealias Fingerprint = SHA256Digest

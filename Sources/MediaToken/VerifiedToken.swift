@@ -69,21 +69,3 @@ public struct NotSpentToken: Sendable, Hashable {
   /// What answers and logs say in place of a ``VerifiedToken/Use``.
   public static let use = "not-spent"
 }
-
-/// What a token is called: the SHA-256 of its signed bytes. Every spelling of a token has the same identity.
-public struct TokenIdentity: Sendable, Hashable, CustomStringConvertible {
-  /// The SHA-256 of the signed bytes.
-  public let digest: SHA256Digest
-
-  /// The identity with this digest.
-  public init(digest: SHA256Digest) { self.digest = digest }
-
-  /// The first 16 hexadecimal digits: what logs and messages call the token.
-  public var logName: String { digest.hexadecimal(digits: 16) }
-
-  /// 64 lower-case hexadecimal digits.
-  public var description: String { digest.description }
-}
-
-/// The SHA-256 of a public key's re-encoded SubjectPublicKeyInfo: what a key is called.
-public typealias Fingerprint = SHA256Digest

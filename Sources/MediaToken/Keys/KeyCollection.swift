@@ -59,3 +59,17 @@ extension KeyOrigin {
     try rethrow(body()) { (error: KeyError.Reason) in KeyError(origin: self, reason: error) }
   }
 }
+
+/// A key file that is already in memory.
+public struct KeyFile: Sendable {
+  /// What messages call it.
+  public let name: String
+  /// Its content.
+  public let bytes: [UInt8]
+
+  /// A file of this name and content.
+  public init(name: String, bytes: [UInt8]) {
+    self.name = name
+    self.bytes = bytes
+  }
+}

@@ -6,7 +6,9 @@ enum KeyContent {
   static func forEachKey(
     in file: [UInt8], _ origin: KeyOrigin, keystorePassword: String?, _ body: (FoundKey) throws(KeyError) -> Void
   ) throws(KeyError) {
-    guard file.contains(where: { !isWhiteSpace($0) }) else { throw KeyError(origin: origin, reason: .empty) }
+    guard file.contains(where: { !PEMBlock.isWhiteSpace($0) }) else {
+      throw KeyError(origin: origin, reason: .empty)
+    }
     let bytes = file.span
     if bytes.bigEndianWord(at: 0) == JavaKeystore.magic {
       try forEachKey(inKeystore: file, origin, keystorePassword, body)
@@ -80,11 +82,6 @@ enum KeyContent {
       return .bks
     }
     return bytes.begins(with: "ssh-rsa ") ? .openSSH : nil
-  }
-
-  /// Space, tab, line feed, carriage return.
-  static func isWhiteSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 }
 

@@ -100,6 +100,11 @@ struct PEMBlock {
   }
 
   private static func trimmingEnd(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    line.prefix(through: line.lastIndex { !KeyContent.isWhiteSpace($0) } ?? line.startIndex - 1)
+    line.prefix(through: line.lastIndex { !isWhiteSpace($0) } ?? line.startIndex - 1)
+  }
+
+  /// Space, tab, line feed, carriage return.
+  static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 }

@@ -70,17 +70,3 @@ extension TrustedKeys {
     return try found.complete()
   }
 }
-
-/// A key file that is already in memory.
-public struct KeyFile: Sendable {
-  /// What messages call it.
-  public let name: String
-  /// Its content.
-  public let bytes: [UInt8]
-
-  /// A file of this name and content.
-  public init(name: String, bytes: [UInt8]) {
-    self.name = name
-    self.bytes = bytes
-  }
-}

@@ -1,0 +1,2 @@
+/// Which locks of a document's two readers are closed: tests open one to try the other.
+package enum FieldLocks { case both, secondOnly }
