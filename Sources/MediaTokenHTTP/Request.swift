@@ -3,7 +3,7 @@
 package struct Request: ~Escapable {
   private let bytes: Span<UInt8>
   private let methodPlace: Range<Int>
-  private let targetPlace: Range<Int>
+  private let targetPlace: RequestTarget
   /// The header fields.
   package let fields: HeaderFields
   /// The body, whole; empty where ``BodyRule/discard`` was asked for, and while the route is decided.
@@ -24,15 +24,28 @@ package struct Request: ~Escapable {
 
   /// The request target, exactly as sent and not decoded: `/v1/verify?requestor=sports`.
   package var target: Span<UInt8> {
-    @_lifetime(copy self) get { bytes.extracting(targetPlace) }
+    @_lifetime(copy self) get { bytes.extracting(targetPlace.place) }
   }
+
+  /// What of the target is before its first `?`.
+  package var path: Span<UInt8> {
+    @_lifetime(copy self) get { bytes.extracting(targetPlace.path) }
+  }
+
+  /// What of the target is after its first `?`; empty if it has no query, and if its query is empty.
+  package var query: Span<UInt8> {
+    @_lifetime(copy self) get { bytes.extracting(targetPlace.query) }
+  }
+
+  /// Whether the target has a `?`.
+  package var hasQuery: Bool { targetPlace.path.upperBound < targetPlace.place.upperBound }
 
   /// - Parameters:
   ///   - bytes: the head's, from the request's first byte on.
   ///   - method, target, fields: where they are among the bytes.
   @_lifetime(copy bytes, copy body)
   init(
-    _ bytes: Span<UInt8>, method: Range<Int>, target: Range<Int>, fields: [FieldPlace], body: Span<UInt8>,
+    _ bytes: Span<UInt8>, method: Range<Int>, target: RequestTarget, fields: [FieldPlace], body: Span<UInt8>,
     announcedBodyBytes: Int, from peer: Peer, trace: TraceContext, _ ticket: Ticket
   ) {
     self.bytes = bytes
@@ -45,31 +58,36 @@ package struct Request: ~Escapable {
     self.trace = trace
     self.ticket = ticket
   }
+
+  /// The request whose head was read out of these bytes.
+  @_lifetime(copy bytes, copy body)
+  init(
+    _ bytes: Span<UInt8>, _ head: borrowing RequestHead, body: Span<UInt8>, from peer: Peer, _ ticket: Ticket
+  ) {
+    self.init(
+      bytes, method: head.method, target: head.target, fields: head.fields, body: body,
+      announcedBodyBytes: head.bodyBytes, from: peer, trace: head.trace, ticket)
+  }
 }
 
-/// Who is at the other end of a connection.
-package enum Peer: Hashable, Sendable {
-  /// A process on this host, by `SO_PEERCRED` (unix(7)): its effective ids when it connected.
-  case process(uid: UInt32, gid: UInt32, pid: Int32)
-  /// A client of the TCP listener, for which the kernel has no user: by its IPv4 address, or 0.
-  case address(UInt32)
+/// Where a request's target is, cut at its first `?`.
+package struct RequestTarget: Sendable {
+  /// The whole of it.
+  package let place: Range<Int>
+  /// Where its path is.
+  package let path: Range<Int>
+  /// Where its query is; empty if it has none.
+  package let query: Range<Int>
 
-  /// Whether it came over TCP.
-  package var isTCP: Bool { account.isTCP }
-
-  /// Whose share its connections, memory and turns are part of.
-  package var account: Account {
-    switch self {
-    case .process(let uid, _, _): .user(uid)
-    case .address(let address): .address(address)
-    }
+  /// Cuts the target that is there among the bytes.
+  package init(_ bytes: Span<UInt8>, at place: Range<Int>) {
+    let mark = bytes.extracting(place).firstIndex(of: UInt8(ascii: "?"), from: 0)
+    let pathEnd = mark.map { place.lowerBound + $0 } ?? place.upperBound
+    self.place = place
+    path = place.lowerBound..<pathEnd
+    query = min(pathEnd + 1, place.upperBound)..<place.upperBound
   }
 
-  /// By what callers are told apart: users of this host, of which those that this namespace does not map are one, and IPv4 addresses.
-  package enum Account: Hashable, Sendable {
-    case user(UInt32)
-    case address(UInt32)
-
-    var isTCP: Bool { if case .address = self { true } else { false } }
-  }
+  /// Cuts the target that all the bytes are.
+  package init(_ bytes: Span<UInt8>) { self.init(bytes, at: bytes.indices) }
 }

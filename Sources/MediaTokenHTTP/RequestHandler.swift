@@ -33,37 +33,3 @@ extension RequestHandler {
   /// Nothing is watched and nothing is waited for.
   package func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? { nil }
 }
-
-/// What a request is for, as its handler decided.
-package struct Route: Hashable, Sendable {
-  /// The handler's own number for it.
-  package let number: Int
-  /// What is to be done with the body.
-  package let body: BodyRule
-
-  package init(_ number: Int, body: BodyRule) {
-    self.number = number
-    self.body = body
-  }
-}
-
-/// What is to be done with a request's body.
-package enum BodyRule: Hashable, Sendable {
-  /// It is collected; one byte more than this is 413.
-  case collect(atMost: Int)
-  /// It is read and forgotten, up to the server's bound, and answered when it was read: for callers that send a body which
-  /// does not matter, and keep their connection.
-  case discard
-  /// It is not waited for: the answer is decided by the head and goes out at once. Where the whole body has come with the
-  /// head the connection goes on, and otherwise it ends.
-  case unread
-}
-
-/// When a handler answers.
-package enum Answering: Hashable, Sendable {
-  /// The answer is written.
-  case now
-  /// The handler will write it with ``WorkerLoop/answer(_:_:)`` at the end of a turn. The connection waits, and the
-  /// worker goes on; the request's deadline holds.
-  case later
-}

@@ -12,7 +12,7 @@ package struct RequestHead: ~Copyable {
   /// Where the method is, from the request's first byte on.
   package private(set) var method = 0..<0
   /// Where the request target is.
-  package private(set) var target = 0..<0
+  package private(set) var target = RequestTarget(Span())
   /// The fields in the order of their arrival.
   var fields: [FieldPlace] = []
   /// Bytes of the head, with the empty line at its end.
@@ -113,9 +113,9 @@ package struct RequestHead: ~Copyable {
     index += 1
     let start = index
     while index < line.upperBound, bytes[index].isVisible { index += 1 }
-    target = start..<index
     guard index < line.upperBound, bytes[index] == UInt8(ascii: " ") else { return .malformed(.requestLine) }
-    guard !target.isEmpty else { return .malformed(.target) }
+    guard index > start else { return .malformed(.target) }
+    target = RequestTarget(bytes, at: start..<index)
     let refusal = framing.take(version: bytes.extracting((index + 1)..<line.upperBound))
     isHEAD = refusal != .malformed(.requestLine) && bytes.extracting(method).isExactly("HEAD")
     return refusal

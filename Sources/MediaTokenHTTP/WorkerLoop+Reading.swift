@@ -156,10 +156,7 @@ extension WorkerLoop {
     case .complete: break
     }
     let route = handler.route(
-      Request(
-        bytes, method: request.head.method, target: request.head.target, fields: request.head.fields, body: Span(),
-        announcedBodyBytes: request.head.bodyBytes, from: connection.peer, trace: request.head.trace,
-        ticket(connection)))
+      Request(bytes, request.head, body: Span(), from: connection.peer, ticket(connection)))
     let limit: Int
     switch route.body {
     case .collect(let most): limit = most
@@ -192,9 +189,7 @@ extension WorkerLoop {
     let waiting = WaitingRequest(head, number: connection.nextWaitingNumber, isLast: isLast)
     var response = takeResponse()
     let answering = handler.answer(
-      Request(
-        bytes, method: head.method, target: head.target, fields: head.fields, body: body,
-        announcedBodyBytes: head.bodyBytes, from: connection.peer, trace: head.trace, ticket(connection)),
+      Request(bytes, head, body: body, from: connection.peer, ticket(connection)),
       on: route, with: &response)
     switch answering {
     case .now:

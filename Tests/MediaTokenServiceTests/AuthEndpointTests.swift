@@ -205,7 +205,7 @@ import Testing
   @Test func tooLongAResourceIs503AndNotSpent() throws {
     let service = try ServiceFixture(
       ServiceFixture.json(#""auth": {"tokenHeader": "X-Token", "resourceHeader": "X-Resource"}"#))
-    let long = String(repeating: "r", count: AuthHeaders.longestNames)
+    let long = String(repeating: "r", count: AuthHeaderLimits.names)
     let token = try ServiceFixture.token(resource: long)
     let text = String(decoding: token, as: UTF8.self)
     #expect(service.ask("GET", "/v1/auth", [("X-Token", text), ("X-Resource", long)]).status == 503)

@@ -192,12 +192,12 @@ import Testing
   /// REF30, TNT and the hyphen of an absent provider take nine bytes of the room.
   @Test func aTokenThatFitsNoHeaderIsRefusedBeforeItIsSpent() throws {
     let service = try behindForwarder()
-    let fits = String(repeating: "m", count: AuthHeaders.longestNames - 9)
-    let half = String(repeating: "m", count: AuthHeaders.longestNames / 2 - 4)
+    let fits = String(repeating: "m", count: AuthHeaderLimits.names - 9)
+    let half = String(repeating: "m", count: AuthHeaderLimits.names / 2 - 4)
     let changes: [(inout DevelopmentToken) -> Void] = [
       { $0.mvpdID = fits + "m" }, { ($0.mvpdID, $0.proxyMVPDID) = (half, half + "m") },
       // Three bytes in a header for each of the text's.
-      { $0.mvpdID = String(repeating: " ", count: AuthHeaders.longestNames / 3) },
+      { $0.mvpdID = String(repeating: " ", count: AuthHeaderLimits.names / 3) },
     ]
     for change in changes {
       let token = try ServiceFixture.token(form: .base64, change)
@@ -218,7 +218,7 @@ import Testing
       // What nginx has room for by default.
       var head: [UInt8] = []
       #expect(ResponseHead.append(answer.response, isForHEAD: false, saysKeepAlive: true, to: &head))
-      #expect(head.count < 4096 && head.count > AuthHeaders.longestNames)
+      #expect(head.count < 4096 && head.count > AuthHeaderLimits.names)
     }
   }
 }

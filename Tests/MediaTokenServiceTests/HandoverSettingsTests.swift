@@ -177,7 +177,7 @@ import Testing
     var (fits, isTooLong) = (2, HandoverTerms.longestPath)
     while isTooLong - fits > 1 {
       let middle = (fits + isTooLong) / 2
-      if try headBytes(middle) <= AuthHeaders.longestHandover { fits = middle } else { isTooLong = middle }
+      if try headBytes(middle) <= AuthHeaderLimits.handover { fits = middle } else { isTooLong = middle }
     }
     _ = try ServingState(configuration(fits), ServiceFixture.keys(), .none)
     let error = #expect(throws: ConfigurationError.self) {

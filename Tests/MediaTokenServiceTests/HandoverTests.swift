@@ -153,7 +153,7 @@ import Testing
     let taken = try #require(service.handler.state.auth?.route(to: Array("/live/one".utf8)).handover?.headBytes)
     #expect(taken > 1000)
     // REF30, TNT and the hyphen of an absent provider take nine bytes of the room.
-    let room = AuthHeaders.longestNames - taken - 9
+    let room = AuthHeaderLimits.names - taken - 9
     func token(_ length: Int) throws -> String {
       let token = try ServiceFixture.token(form: .base64) { $0.mvpdID = String(repeating: "m", count: length) }
       return String(decoding: token, as: UTF8.self)
@@ -170,7 +170,7 @@ import Testing
     #expect(longest.status == 200 && !bringsNothing(longest))
     var head: [UInt8] = []
     #expect(ResponseHead.append(longest.response, isForHEAD: false, saysKeepAlive: true, to: &head))
-    #expect(head.count < 4096 && head.count > AuthHeaders.longestNames)
+    #expect(head.count < 4096 && head.count > AuthHeaderLimits.names)
   }
 
   @Test func `routes that differ in what they hand over are not taken for each other`() throws {

@@ -33,7 +33,7 @@ import Testing
     let client = try fixture.connect()
     client.get("/v1/auth", "X-Resource: TNT\r\n" + LaterFixture.header(try ServiceFixture.token()), method: "HEAD")
     #expect(client.answer()?.status == 204)
-    let long = String(repeating: "x", count: AuthHeaders.longestNames + 1)
+    let long = String(repeating: "x", count: AuthHeaderLimits.names + 1)
     let token = try ServiceFixture.token(resource: long, form: .base64)
     client.get("/v1/auth", "X-Resource: \(long)\r\n" + LaterFixture.header(token))
     #expect(client.answer()?.body.contains("header-too-long") == true)

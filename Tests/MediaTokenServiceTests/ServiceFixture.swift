@@ -181,7 +181,7 @@ private struct Head {
   @_lifetime(borrow self, copy body)
   func request(_ body: Span<UInt8> = Span(), announcing bodyBytes: Int? = nil, from peer: Peer) -> Request {
     let request = Request(
-      bytes.span, method: method, target: target, fields: fields, body: body,
+      bytes.span, method: method, target: RequestTarget(bytes.span, at: target), fields: fields, body: body,
       announcedBodyBytes: bodyBytes ?? body.count, from: peer, trace: trace,
       Ticket(slot: 0, connection: 0, request: 0))
     return request

@@ -6,7 +6,7 @@ final class SeatBook: Sendable {
 
   /// What is known of one seat.
   struct Known: Sendable {
-    fileprivate(set) var handshake: SeatRecord.Handshake?
+    fileprivate(set) var handshake: HandshakeResult?
     fileprivate(set) var refusal: SeatRefusal?
     fileprivate var connections = 0
     fileprivate var isLost = false
@@ -39,7 +39,7 @@ final class SeatBook: Sendable {
 
   func known(seat number: Int) -> Known { seats.current[number - 1] }
 
-  func open(seat number: Int, _ handshake: SeatRecord.Handshake) -> SeatRefusal? {
+  func open(seat number: Int, _ handshake: HandshakeResult) -> SeatRefusal? {
     seats.change { seats in
       let twin = seats.indices.first { index in
         index != number - 1 && seats[index].connections > 0 && seats[index].handshake?.process == handshake.process
@@ -56,7 +56,7 @@ final class SeatBook: Sendable {
 
   func close(seat number: Int) { seats.change { $0[number - 1].close() } }
 
-  func learn(seat number: Int, _ handshake: SeatRecord.Handshake) {
+  func learn(seat number: Int, _ handshake: HandshakeResult) {
     seats.change { $0[number - 1].learn(handshake) }
   }
 
@@ -77,7 +77,7 @@ final class SeatBook: Sendable {
 }
 
 extension SeatBook.Known {
-  fileprivate mutating func open(_ handshake: SeatRecord.Handshake) {
+  fileprivate mutating func open(_ handshake: HandshakeResult) {
     connections += 1
     if isLost || refusal != nil { news.add(.back) }
     (isLost, refusal) = (false, nil)
@@ -97,7 +97,7 @@ extension SeatBook.Known {
     isNameless = !isNamed
   }
 
-  fileprivate mutating func learn(_ handshake: SeatRecord.Handshake) {
+  fileprivate mutating func learn(_ handshake: HandshakeResult) {
     // Another host may have given it the epoch: the new floor is what matters.
     if handshake.isBorn || self.handshake.map({ $0.from != handshake.from }) ?? false {
       news.add(.born(from: handshake.from))

@@ -11,25 +11,6 @@ package final class SeatRecord: Sendable {
   private let reconnects = Atomic<UInt64>(0)
   private let replies = InlineArray<7, Atomic<UInt64>> { _ in Atomic(0) }  // SeatReplyKind.allCases
 
-  /// What a handshake has found.
-  package struct Handshake: Sendable, Hashable {
-    /// From which second on this incarnation of the seat vouches for tokens.
-    package let from: Int64
-    /// The highest second in which something was spent, as far as the seat knows.
-    package let high: Int64
-    /// How far the seat's clock is ahead of ours.
-    package let clockOffsetSeconds: Int64
-    /// Whether the epoch was made by this handshake.
-    package let isBorn: Bool
-    /// What distinguishes its process from every other.
-    package let process: String
-
-    package init(from: Int64, high: Int64, clockOffsetSeconds: Int64, isBorn: Bool, process: String) {
-      (self.from, self.high, self.clockOffsetSeconds) = (from, high, clockOffsetSeconds)
-      (self.isBorn, self.process) = (isBorn, process)
-    }
-  }
-
   /// A seat that knows of no other.
   package convenience init(number: Int, address: SeatAddress) {
     self.init(number: number, address: address, in: SeatBook(seats: number))
@@ -44,7 +25,7 @@ package final class SeatRecord: Sendable {
   /// A connection's handshake is done and may be used.
   ///
   /// - Returns: why it may not and must be closed: another seat has a connection to the same process. Nil if it may.
-  package func connectionOpened(_ handshake: Handshake) -> SeatRefusal? {
+  package func connectionOpened(_ handshake: HandshakeResult) -> SeatRefusal? {
     let refusal = book.open(seat: number, handshake)
     if refusal == nil, handshake.isBorn { births.add(1, ordering: .relaxed) }
     return refusal
@@ -54,7 +35,7 @@ package final class SeatRecord: Sendable {
   package func connectionClosed() { book.close(seat: number) }
 
   /// A connection that is open has heard of a new epoch.
-  package func learned(_ handshake: Handshake) {
+  package func learned(_ handshake: HandshakeResult) {
     book.learn(seat: number, handshake)
     if handshake.isBorn { births.add(1, ordering: .relaxed) }
   }

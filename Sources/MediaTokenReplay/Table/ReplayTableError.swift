@@ -142,7 +142,7 @@ extension ReplayTableError: CustomStringConvertible {
     case .formerTable(let other, .remembers(let count)):
       "an older table, \(DisplayText.escaped(other)), remembers \(count) used tokens that may still be alive; create the new table without --fresh, or wait until they have ended"
     case .badCapacity(let capacity):
-      "expected a capacity of 1 to \(SharedReplayTable.largestCapacity), found \(capacity)"
+      "expected a capacity of 1 to \(TableFormat.largestCapacity), found \(capacity)"
     case .system(let call, let error): "\(call) failed: \(error)"
     }
   }

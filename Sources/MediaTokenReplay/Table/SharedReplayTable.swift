@@ -9,8 +9,8 @@ internal import MediaTokenSystem
 ///
 /// - Warning: The instants of claims must be the kernel's clock: a claim from the future ages the whole table.
 public final class SharedReplayTable: ReplayMemory, Sendable {
-  /// The greatest capacity: bucket numbers have 32 bits.
-  public static let largestCapacity = 1 << 32
+  /// The greatest capacity.
+  public static let largestCapacity = TableFormat.largestCapacity
 
   /// One value for all spends, so that a spend retains nothing.
   let memory: SharedMemory

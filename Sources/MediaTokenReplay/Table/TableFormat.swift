@@ -3,6 +3,8 @@ enum TableFormat {
   /// `MTREPLAY`, the first byte lowest.
   static let magic: UInt64 = 0x5941_4C50_4552_544D
   static let version: UInt64 = 2
+  /// The greatest capacity: bucket numbers have 32 bits.
+  static let largestCapacity = 1 << 32
 
   /// Where each number of the header is; all are 64 bits, the lowest byte first. Magic, version and H are there in
   /// every version, so that any version can retire another's table.

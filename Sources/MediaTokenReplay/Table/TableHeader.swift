@@ -12,7 +12,7 @@ struct TableHeader: Sendable {
 
   /// The header of a new table.
   init(capacity: Int, policy: Policy, now: Int64, path: String) throws(ReplayTableError) {
-    guard (1...SharedReplayTable.largestCapacity).contains(capacity) else {
+    guard (1...TableFormat.largestCapacity).contains(capacity) else {
       throw ReplayTableError(path, .badCapacity(capacity))
     }
     first = TablePart(firstOfCapacity: capacity)

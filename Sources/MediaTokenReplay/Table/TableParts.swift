@@ -57,7 +57,7 @@ extension TableFormat {
     var parts: [TablePart] = []
     for index in 0..<Int(count) {
       guard let capacity = Int(exactly: word(capacityOffset(ofPart: index))),
-        (1...SharedReplayTable.largestCapacity).contains(capacity)
+        (1...TableFormat.largestCapacity).contains(capacity)
       else { return nil }
       if let last = parts.last {
         guard capacity > last.capacity else { return nil }

@@ -53,16 +53,3 @@ extension TableFile {
     }
   }
 }
-
-/// One sector of header.
-struct HeaderBytes {
-  fileprivate var bytes = InlineArray<512, UInt8>(repeating: 0)
-
-  subscript(_ field: TableFormat.Field) -> UInt64 { bytes.span.word(at: field.rawValue) }
-
-  /// The table's parts; nil if a number in the header is impossible.
-  var parts: [TablePart]? { TableFormat.parts(count: self[.parts]) { bytes.span.word(at: $0) } }
-
-  /// From which second on all entries of a part are dead; 0: not known.
-  func end(ofPart part: Int) -> UInt64 { bytes.span.word(at: TableFormat.endOffset(ofPart: part)) }
-}

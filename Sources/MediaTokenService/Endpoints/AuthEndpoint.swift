@@ -2,25 +2,10 @@ internal import MediaToken
 internal import MediaTokenFormats
 internal import MediaTokenHTTP
 
-/// What `/v1/auth` says to a proxy.
-enum AuthOutcome {
-  /// The route needs no token.
-  case unprotected
-  /// The route needs one, and lists a method that needs none.
-  case letThrough
-  /// What came of the token.
-  case decided(Result<AuthToken, Refusal>)
-  /// 401: the viewer sent no token.
-  case noToken
-  /// The request is not one that can be answered.
-  case refused(RequestError)
-}
-
 extension Handler {
   /// `/v1/auth`: may this viewer's request go through? The body is not looked at.
   func authorize(
-    _ request: borrowing Request, _ target: RequestTarget, _ scratch: inout Scratch,
-    with response: inout Response
+    _ request: borrowing Request, _ scratch: inout Scratch, with response: inout Response
   ) -> Answering {
     guard let rules = state.auth else {
       refuse(.notFound, with: &response)
@@ -29,10 +14,10 @@ extension Handler {
     var name: RequestName?
     let outcome: AuthOutcome?
     do throws(RequestError) {
-      guard RequestPath.decode(request.target.extracting(..<target.pathEnd)) != nil else { throw .pathRefused }
-      let ours = try RequestName(request, self)
+      guard RequestPath.decode(request.path) != nil else { throw .pathRefused }
+      let ours = try RequestName(request, header: state.requestIDHeader, generatingBy: &requestIDs)
       name = ours
-      outcome = try authOutcome(rules, request, target, ours, &scratch)
+      outcome = try authOutcome(rules, request, ours, &scratch)
     } catch {
       outcome = .refused(error)
     }
@@ -57,12 +42,11 @@ extension Handler {
 
   /// - Returns: nil if the token's use is claimed, and the answer comes later.
   private func authOutcome(
-    _ rules: AuthRules, _ request: borrowing Request, _ target: RequestTarget, _ name: RequestName,
-    _ scratch: inout Scratch
+    _ rules: AuthRules, _ request: borrowing Request, _ name: RequestName, _ scratch: inout Scratch
   ) throws(RequestError) -> AuthOutcome? {
-    let uri = try Self.originalURI(rules, request, target)
-    let cut = RequestTarget(uri.span)
-    guard let path = RequestPath.decode(uri.span.extracting(..<cut.pathEnd)) else { throw .pathRefused }
+    let uri = try Self.originalURI(rules, request)
+    let target = RequestTarget(uri.span)
+    guard let path = RequestPath.decode(uri.span.extracting(target.path)) else { throw .pathRefused }
     let route = try rules.route(to: path)
     guard let method = try Self.viewersMethod(rules, request), route.methods.contains(method) else {
       throw .methodRefused
@@ -87,7 +71,7 @@ extension Handler {
       return .decided(decide(fault, as: context).map { .valid($0, nil) })
     }
     expectation.handover = route.handover
-    try rules.noteToken(request.fields, uri.span.extracting(cut.queryStart...), &scratch)
+    try rules.noteToken(request.fields, uri.span.extracting(target.query), &scratch)
     guard scratch.question.hasToken else { return .noToken }
     return decideForAuth(
       scratch.question.token.span, expectation, isSpent: method.price == .use, as: context, for: request.ticket
@@ -96,7 +80,7 @@ extension Handler {
 
   /// What the viewer asked for, as the proxy says; only one source is consulted.
   private static func originalURI(
-    _ rules: AuthRules, _ request: borrowing Request, _ target: RequestTarget
+    _ rules: AuthRules, _ request: borrowing Request
   ) throws(RequestError) -> [UInt8] {
     if let header = rules.uriHeader {
       guard case .one(let place) = request.fields.find(header.span) else {
@@ -108,7 +92,7 @@ extension Handler {
       return uri
     }
     let rest = request.target.extracting("/v1/auth".utf8.count...)
-    var uri: [UInt8] = target.pathEnd == "/v1/auth".utf8.count ? [UInt8(ascii: "/")] : []
+    var uri: [UInt8] = request.path.count == "/v1/auth".utf8.count ? [UInt8(ascii: "/")] : []
     uri.append(copying: rest)
     return uri
   }
@@ -162,6 +146,31 @@ extension Handler {
       response.fields.append((name: "WWW-Authenticate", value: Array((state.auth?.challenge ?? "").utf8)))
       refuse(.noToken, with: &response)
     case .refused(let error): refuse(error, with: &response)
+    }
+  }
+}
+
+extension Handler {
+  /// Takes a token along the path, to its end if the viewer's method may bring a body.
+  ///
+  /// What the answer must say is looked at before the token is spent: afterwards it would be too late for the viewer.
+  ///
+  /// - Returns: nil if the replay memory has to ask others, and the answer comes later.
+  func decideForAuth(
+    _ text: Span<UInt8>, _ expectation: Expectation, isSpent: Bool, as question: QuestionContext, for ticket: Ticket
+  ) -> Result<AuthToken, Refusal>? {
+    decide(expectation, as: question) { start throws(Refusal) in
+      let now = Instant.now
+      let token = try qualify(text, expectation, question, at: now)
+      let isSayable = token.canBeSaid { AuthHeaders.fit($0, besides: expectation.handover) }
+      guard isSayable else { return .tooLong(token.leave()) }
+      guard isSpent else { return .notSpent(token.leave()) }
+      guard
+        let spent = try spend(
+          token, ofBytes: Armor.trimmedRange(of: text).count, expectation, question, since: start, .auth(ticket))
+      else { return nil }
+      guard let handover = expectation.handover else { return .valid(spent, nil) }
+      return .valid(spent, try exchange(spent, at: now, for: handover))
     }
   }
 }

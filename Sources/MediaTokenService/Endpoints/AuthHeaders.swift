@@ -5,17 +5,9 @@ internal import MediaTokenSystem
 /// The headers that a proxy may pass on to its upstream: always all of them, so that none of a viewer's own gets through
 /// under the same name. Values are percent-encoded; `-` means that there is no value.
 enum AuthHeaders {
-  /// How many bytes a token's names may take together, encoded. A proxy refuses an answer whose head it has no room for,
-  /// and then the token is spent: nginx has one page of memory, 4 KiB, unless told otherwise (`proxy_buffer_size`), and
-  /// everything else in a head takes less than 1 KiB.
-  static let longestNames = 3072
-
-  /// How many of these bytes a credential and its cookies may take. What is left is enough for four names of 128 bytes.
-  static let longestHandover = longestNames - 512
-
   /// Whether an answer has room for a token's names, besides what it brings. Asked before the token is spent.
   static func fit(_ names: [String], besides handover: Handover?) -> Bool {
-    names.reduce(handover?.headBytes ?? 0) { $0 + encoded($1).count } <= longestNames
+    names.reduce(handover?.headBytes ?? 0) { $0 + encoded($1).count } <= AuthHeaderLimits.names
   }
 
   /// Adds the full set.

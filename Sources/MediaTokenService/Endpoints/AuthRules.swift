@@ -69,10 +69,10 @@ extension AuthRules.Route {
     (prefix, access, methods) = (Array(rule.prefix.text.utf8), rule.access, rule.methods)
     let key = "\(name).\(Settings.route.key(\.handover))"
     handover = try rule.handover.opened(key, of: file)
-    if let taken = handover?.headBytes, taken > AuthHeaders.longestHandover {
+    if let taken = handover?.headBytes, taken > AuthHeaderLimits.handover {
       throw ConfigurationError(
         file: file, key: key,
-        "expected a credential that takes at most \(AuthHeaders.longestHandover) bytes of an answer's head, as a header and as cookies, found \(taken); shorten path, keyID, host and domain"
+        "expected a credential that takes at most \(AuthHeaderLimits.handover) bytes of an answer's head, as a header and as cookies, found \(taken); shorten path, keyID, host and domain"
       )
     }
   }

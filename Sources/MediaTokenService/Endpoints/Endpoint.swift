@@ -66,16 +66,3 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
     }
   }
 }
-
-/// A request's target, cut at its first `?`.
-struct RequestTarget {
-  /// Where the path ends.
-  let pathEnd: Int
-  /// Where the query begins; the end of the target if it has no query.
-  let queryStart: Int
-
-  init(_ target: Span<UInt8>) {
-    pathEnd = target.firstIndex(of: UInt8(ascii: "?"), from: 0) ?? target.count
-    queryStart = min(pathEnd + 1, target.count)
-  }
-}

@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenHTTP
+internal import Synchronization
 
 /// Answers one worker's requests: finds the endpoint, and refuses if there is no such endpoint or the question can't be read.
 ///
@@ -43,13 +44,12 @@ final class Handler: RequestHandler {
 
   func route(_ request: borrowing Request) -> Route {
     if service.current.hasChanged(since: view) { view = service.current.view() }
-    let decision = Routing(request, in: state)
-    let limits = state.configuration.limits
-    switch decision {
-    case .endpoint(.verify): return question(request, atMost: limits.bodyBytes)
+    let routing = Routing(request, in: state)
+    switch routing {
+    case .endpoint(.verify): return question(request, atMost: state.configuration.limits.bodyBytes)
     // A viewer's request may have a body, which its proxy sends along, and its connection is kept.
-    case .endpoint(.auth): return Route(decision.number, body: .discard)
-    default: return Route(decision.number, body: .unread)
+    case .endpoint(.auth): return Route(routing.rawValue, body: .discard)
+    default: return Route(routing.rawValue, body: .unread)
     }
   }
 
@@ -57,9 +57,9 @@ final class Handler: RequestHandler {
   /// is not looked for twice.
   private func question(_ request: borrowing Request, atMost limit: Int) -> Route {
     if request.announcedBodyBytes > Self.shortBody, mistake(in: request) != nil {
-      return Route(Routing.refused.number, body: .unread)
+      return Route(Routing.refused(.question).rawValue, body: .unread)
     }
-    return Route(Routing.endpoint(.verify).number, body: .collect(atMost: limit))
+    return Route(Routing.endpoint(.verify).rawValue, body: .collect(atMost: limit))
   }
 
   /// Bytes of a body that come with their head, and cost less to read than a look at the head.
@@ -67,17 +67,18 @@ final class Handler: RequestHandler {
 
   func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
     if service.current.hasChanged(since: view) { view = service.current.view() }
-    switch Routing(number: route.number) {
+    switch Routing(rawValue: route.number) {
     case .endpoint(let endpoint): return answer(endpoint, request, with: &response)
-    case .methodNotAllowed(let endpoint):
-      response.fields.append((name: "Allow", value: endpoint.allowedMethods))
+    case .refused(.methodNotAllowed):
+      let methods = Endpoint(path: request.path)?.methods
+      response.fields.append((name: "Allow", value: methods.map { Array("\($0)".utf8) } ?? []))
       refuse(.methodNotAllowed, with: &response)
-    case .pathRefused: refuse(.pathRefused, with: &response)
-    case .notFound: refuse(.notFound, with: &response)
-    case .notOverTCP: refuse(.notOverTCP, with: &response)
-    case .foreignSite: refuse(.foreignSite, with: &response)
+    case .refused(.path): refuse(.pathRefused, with: &response)
+    case .refused(.notFound): refuse(.notFound, with: &response)
+    case .refused(.notOverTCP): refuse(.notOverTCP, with: &response)
+    case .refused(.foreignSite): refuse(.foreignSite, with: &response)
     // Only a mistake in the request id can have been cured by a reload.
-    case .refused: refuse(mistake(in: request) ?? .requestID, with: &response)
+    case .refused(.question): refuse(mistake(in: request) ?? .requestID, with: &response)
     }
     return .now
   }
@@ -85,14 +86,12 @@ final class Handler: RequestHandler {
   private func answer(
     _ endpoint: Endpoint, _ request: borrowing Request, with response: inout Response
   ) -> Answering {
-    let target = RequestTarget(request.target)
-    let query = request.target.extracting(target.queryStart...)
-    return withScratch { scratch in
+    withScratch { scratch in
       switch endpoint {
-      case .verify: return verify(request, query, &scratch, with: &response)
-      case .auth: return authorize(request, target, &scratch, with: &response)
+      case .verify: return verify(request, &scratch, with: &response)
+      case .auth: return authorize(request, &scratch, with: &response)
       case .live, .ready, .metrics, .keys:
-        guard query.isEmpty else {
+        guard request.query.isEmpty else {
           refuse(.parameter("there is a query, which the path does not take"), with: &response)
           break
         }
@@ -124,7 +123,38 @@ final class Handler: RequestHandler {
   }
 }
 
-extension Endpoint {
-  /// What the header `Allow` says.
-  fileprivate var allowedMethods: [UInt8] { methods.map { Array("\($0)".utf8) } ?? [] }
+extension Handler {
+  /// Ends what waited: makes the verdict, counts and logs it, and answers, if the client still waits for it.
+  func settle(_ use: WaitingUse, _ answer: Result<UseOutcome, Fault>, _ loop: inout WorkerLoop) {
+    var handedOver: HandedOver?
+    let result = use.settle(answer).exchanged { token throws(Refusal) in
+      if let handover = use.handover { handedOver = try exchange(token, at: use.claim.now, for: handover) }
+    }
+    note(result, use.requestor, use.question, use.state, since: use.start)
+    switch use.reply {
+    case .verify(let ticket):
+      self.answer(ticket, &loop) { $0.write(result, handedOver, use.state.viewerTags, use.question.name) }
+    case .auth(let ticket):
+      self.answer(ticket, &loop) { response in
+        write(.decided(result.map { .valid($0, handedOver) }), use.question.name, use.state, with: &response)
+      }
+    }
+  }
+
+  /// Answers one request, or counts that its client was gone.
+  func answer(_ ticket: Ticket, _ loop: inout WorkerLoop, _ write: (inout Response) -> Void) {
+    if loop.answer(ticket, write) { return }
+    var response = Response()
+    write(&response)
+    answered(response.status, delivered: false)
+  }
+}
+
+extension Service {
+  /// A handler for one more worker.
+  ///
+  /// - Parameter isSpare: whether it answers only while no other one can.
+  func newHandler(isSpare: Bool = false) -> Handler {
+    Handler(self, number: handlers.wrappingAdd(1, ordering: .relaxed).newValue, isSpare: isSpare)
+  }
 }

@@ -25,7 +25,7 @@ final class Handover: Sendable {
   /// Exchanges a used token.
   ///
   /// - Throws: the fault. The token stays used up; its caller may ask again in the retry window.
-  fileprivate func exchange(_ token: VerifiedToken, at now: Instant) throws(Refusal) -> HandedOver {
+  func exchange(_ token: VerifiedToken, at now: Instant) throws(Refusal) -> HandedOver {
     let credential = try rethrow(minter.mint(for: token, at: now)) { (error: HandoverError) in
       if case .fault(let fault) = error { Refusal.undecided(fault) } else { Refusal.undecided(.internalFault) }
     }
@@ -47,20 +47,6 @@ final class HandedOver: Sendable {
 
   /// What each `Set-Cookie` says (RFC 6265, section 4.1).
   var cookies: [String] { credential.cookies.map { "\($0.name)=\($0.value)\(attributes)" } }
-}
-
-extension Handler {
-  /// Exchanges a used token, and counts that.
-  ///
-  /// - Parameter now: the instant of the verdict.
-  /// - Throws: the fault, which is the answer then: a viewer who plays without the credential would see no segment.
-  func exchange(
-    _ token: VerifiedToken, at now: Instant, for handover: Handover
-  ) throws(Refusal) -> HandedOver {
-    let handedOver = try handover.exchange(token, at: now)
-    counters.add(.handovers)
-    return handedOver
-  }
 }
 
 extension Result<VerifiedToken, Refusal> {

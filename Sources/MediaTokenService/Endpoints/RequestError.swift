@@ -109,7 +109,7 @@ enum RequestError: Error, Sendable {
     case .mediaType:
       "Content-Type is given, and is not text/plain, application/json or application/x-www-form-urlencoded"
     case .headerTooLong:
-      "the token's requestor, resource and providers take more than \(AuthHeaders.longestNames) bytes in headers, together with its credential; it was not spent"
+      "the token's requestor, resource and providers take more than \(AuthHeaderLimits.names) bytes in headers, together with its credential; it was not spent"
     }
   }
 }

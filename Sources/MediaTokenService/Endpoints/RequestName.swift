@@ -11,10 +11,11 @@ struct RequestName {
   /// The longest that a caller may choose, in bytes.
   static let longest = 128
 
+  /// - Parameter header: where the caller's own name is, in lower case.
   /// - Throws: ``RequestError/requestID`` for a name that is repeated, empty, too long, or not plain.
-  init(_ request: borrowing Request, _ handler: Handler) throws(RequestError) {
-    generated = handler.requestIDs.next()
-    guard let header = handler.state.requestIDHeader else {
+  init(_ request: borrowing Request, header: [UInt8]?, generatingBy ids: inout RequestIDs) throws(RequestError) {
+    generated = ids.next()
+    guard let header else {
       given = nil
       return
     }

@@ -6,10 +6,10 @@ internal import MediaTokenSystem
 extension Handler {
   /// `POST /v1/verify`: one token.
   func verify(
-    _ request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch, with response: inout Response
+    _ request: borrowing Request, _ scratch: inout Scratch, with response: inout Response
   ) -> Answering {
     do throws(RequestError) {
-      let (name, type) = try readHead(of: request, query, &scratch)
+      let (name, type) = try readHead(of: request, &scratch)
       let context = QuestionContext(name: name, peer: request.peer, endpoint: .verify, trace: request.trace)
       let expectation: Expectation
       do throws(RequestError) {
@@ -53,10 +53,9 @@ extension Handler {
 
   /// What is wrong with a question by its head alone; nil if its body decides.
   func mistake(in request: borrowing Request) -> RequestError? {
-    let query = request.target.extracting(RequestTarget(request.target).queryStart...)
-    return withScratch { scratch in
+    withScratch { scratch in
       do throws(RequestError) {
-        _ = try readHead(of: request, query, &scratch)
+        _ = try readHead(of: request, &scratch)
         return nil
       } catch {
         return error
@@ -68,10 +67,10 @@ extension Handler {
   ///
   /// - Returns: the request's name and the type of its body, which the endpoint takes.
   func readHead(
-    of request: borrowing Request, _ query: Span<UInt8>, _ scratch: inout Scratch
+    of request: borrowing Request, _ scratch: inout Scratch
   ) throws(RequestError) -> (name: RequestName, type: MediaType) {
-    try Self.read(query, mayHaveToken: false, into: &scratch)
-    let name = try RequestName(request, self)
+    try Self.read(request.query, mayHaveToken: false, into: &scratch)
+    let name = try RequestName(request, header: state.requestIDHeader, generatingBy: &requestIDs)
     let type = request.fields.mediaType()
     guard type != .other else { throw .mediaType }
     return (name, type)

@@ -132,30 +132,3 @@ final class WaitingUse {
   /// What comes of the token by the memory's answer; once.
   func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> { token.settle(answer) }
 }
-
-extension Handler {
-  /// Ends what waited: makes the verdict, counts and logs it, and answers, if the client still waits for it.
-  func settle(_ use: WaitingUse, _ answer: Result<UseOutcome, Fault>, _ loop: inout WorkerLoop) {
-    var handedOver: HandedOver?
-    let result = use.settle(answer).exchanged { token throws(Refusal) in
-      if let handover = use.handover { handedOver = try exchange(token, at: use.claim.now, for: handover) }
-    }
-    note(result, use.requestor, use.question, use.state, since: use.start)
-    switch use.reply {
-    case .verify(let ticket):
-      self.answer(ticket, &loop) { $0.write(result, handedOver, use.state.viewerTags, use.question.name) }
-    case .auth(let ticket):
-      self.answer(ticket, &loop) { response in
-        write(.decided(result.map { .valid($0, handedOver) }), use.question.name, use.state, with: &response)
-      }
-    }
-  }
-
-  /// Answers one request, or counts that its client was gone.
-  func answer(_ ticket: Ticket, _ loop: inout WorkerLoop, _ write: (inout Response) -> Void) {
-    if loop.answer(ticket, write) { return }
-    var response = Response()
-    write(&response)
-    answered(response.status, delivered: false)
-  }
-}

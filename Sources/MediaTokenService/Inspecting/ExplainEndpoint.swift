@@ -43,8 +43,7 @@ extension InspectorHandler {
   private func read(
     _ request: borrowing Request, _ scratch: inout Handler.Scratch
   ) throws(RequestError) -> ExplainedToken {
-    let query = request.target.extracting(RequestTarget(request.target).queryStart...)
-    try Handler.read(query, mayHaveToken: false, into: &scratch)
+    try Handler.read(request.query, mayHaveToken: false, into: &scratch)
     var decision: Decision?
     switch request.fields.mediaType() {
     case .form: try Handler.read(request.body, mayHaveToken: true, into: &scratch)

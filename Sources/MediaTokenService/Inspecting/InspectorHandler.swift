@@ -65,16 +65,14 @@ final class InspectorHandler: RequestHandler {
     case .site: return .refused(.foreignSite)
     case nil: break
     }
-    let end = RequestTarget(request.target).pathEnd
-    let path = request.target.extracting(..<end)
-    if path.isExactly("/v1/explain") {
+    if request.path.isExactly("/v1/explain") {
       return request.method.isExactly("POST") ? .explain : .refused(.methodNotAllowed)
     }
-    for file in InspectorFile.allCases where path.isExactly(file.path) {
+    for file in InspectorFile.allCases where request.path.isExactly(file.path) {
       guard request.method.isExactly("GET") || request.method.isExactly("HEAD") else {
         return .refused(.methodNotAllowed)
       }
-      return end == request.target.count ? .file(file) : .refused(.query)
+      return !request.hasQuery ? .file(file) : .refused(.query)
     }
     return .refused(.notFound)
   }

@@ -17,7 +17,8 @@ final class Service: Sendable {
   /// What happens to connections.
   let connections = ServerCounters()
   let verdictLines = LineLimit()
-  private let handlers = Atomic<UInt64>(0)
+  /// How many handlers were made: each has a number of its own.
+  let handlers = Atomic<UInt64>(0)
 
   init(_ current: CurrentState, _ metrics: Metrics, _ log: Log, _ memory: (any MaintainedReplayMemory)?) {
     self.current = current
@@ -26,13 +27,6 @@ final class Service: Sendable {
     self.memory = memory
     watch = memory.map { MemoryWatch($0) }
     readiness = Readiness(watch)
-  }
-
-  /// A handler for one more worker.
-  ///
-  /// - Parameter isSpare: whether it answers only while no other one can.
-  func newHandler(isSpare: Bool = false) -> Handler {
-    Handler(self, number: handlers.wrappingAdd(1, ordering: .relaxed).newValue, isSpare: isSpare)
   }
 
   /// Lets go of the replay memory. For when no worker answers any more.

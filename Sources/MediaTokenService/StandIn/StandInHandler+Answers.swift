@@ -131,9 +131,9 @@ extension StandInHandler {
   private static func parameters(_ request: borrowing Request) -> [String: String] {
     var parameters: [String: String] = [:]
     var (name, value): ([UInt8], [UInt8]) = ([], [])
-    let query = request.target.extracting(RequestTarget(request.target).queryStart...)
     do throws(RequestError) {
-      try FormText.forEachParameter(of: query, name: &name, value: &value) { (name, value) throws(RequestError) in
+      try FormText.forEachParameter(of: request.query, name: &name, value: &value) {
+        (name, value) throws(RequestError) in
         guard let name = String(validating: name, as: UTF8.self),
           let value = String(validating: value, as: UTF8.self)
         else { throw .parameter("a parameter is not UTF-8") }

@@ -35,10 +35,7 @@ final class StandInHandler: RequestHandler {
       response.status = 204
       return .now
     }
-    let end = RequestTarget(request.target).pathEnd
-    let path = RequestPath.decode(request.target.extracting(..<end)).flatMap {
-      String(validating: $0, as: UTF8.self)
-    }
+    let path = RequestPath.decode(request.path).flatMap { String(validating: $0, as: UTF8.self) }
     let parts = (path ?? "").split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { String($0) }
     if path == "/" {
       guard allows(request, "GET", with: &response) else { return .now }

@@ -21,7 +21,7 @@ extension ScriptedEngine {
   static func vouching(_ prepare: @escaping @Sendable (ScriptedSeat) -> Void = { _ in }) -> ScriptedEngine {
     ScriptedEngine(seats: 3) { seat in
       _ = seat.record.connectionOpened(
-        SeatRecord.Handshake(
+        HandshakeResult(
           from: 0, high: 0, clockOffsetSeconds: 0, isBorn: false, process: "process \(seat.number)"))
       prepare(seat)
     }

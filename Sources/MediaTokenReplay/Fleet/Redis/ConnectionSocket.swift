@@ -13,6 +13,8 @@ struct ConnectionSocket: ~Copyable {
 
   /// A connection whose other side acknowledges nothing for this long is lost, in milliseconds (article FleetProtocol, "Connections").
   private static let lostAfter: Int32 = 2000
+  /// What is received at once: the reply to a full batch has less than two thousand bytes.
+  static let bufferBytes = 16384
 
   /// Begins to connect.
   ///

@@ -9,7 +9,7 @@ struct Handshake {
     case none
     /// The process may be a seat.
     case approved
-    case done(SeatRecord.Handshake)
+    case done(HandshakeResult)
     case refused(SeatRefusal)
     /// It has no answer now.
     case lost
@@ -80,13 +80,13 @@ struct Handshake {
   /// What the reply to a birth says; it may come at any time.
   private func born(
     _ reply: Reply, askedAgo elapsed: UInt64, _ clock: FleetClock
-  ) throws(ForeignReply) -> SeatRecord.Handshake {
+  ) throws(ForeignReply) -> HandshakeResult {
     guard let process, let numbers = reply.integers, numbers.count == 4, FleetClock.seconds.contains(numbers[0]),
       numbers[1...2].allSatisfy(FleetClock.epochSeconds.contains)
     else { throw ForeignReply() }
     clock.note(second: numbers[0], ofSeat: number)
     let offset = clock.offset(of: numbers[0], askedAgo: elapsed)
-    return SeatRecord.Handshake(
+    return HandshakeResult(
       from: numbers[1], high: numbers[2], clockOffsetSeconds: offset, isBorn: numbers[3] == 1, process: process)
   }
 }

@@ -232,7 +232,7 @@ extension RedisConnection {
           return hearForeign(hear)
         }
         // A read that did not fill the buffer was the last.
-        if count < RedisSeat.bufferBytes { return }
+        if count < ConnectionSocket.bufferBytes { return }
       }
     }
   }

@@ -1,7 +1,7 @@
-package import MediaTokenSystem
+internal import MediaTokenSystem
 
 /// Seats that are processes of Redis or Valkey.
-package struct RedisEngine: SeatEngine {
+package struct RedisEngine: Sendable {
   let fleet: FleetAddress
   let policy: FleetPolicy
   let digest: FleetDigest
@@ -16,10 +16,6 @@ package struct RedisEngine: SeatEngine {
   ) {
     (self.fleet, self.policy, self.digest, self.clock) = (fleet, policy, digest, clock)
     (self.credentials, self.chance) = (credentials, chance)
-  }
-
-  package func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat {
-    RedisSeat(self, record, watchedBy: poller)
   }
 
   func commands(forSeat number: Int) -> SeatCommands {

@@ -1,4 +1,4 @@
-internal import MediaTokenSystem
+package import MediaTokenSystem
 
 /// One thread's way to a seat that is a process of Redis or Valkey: a connection that gets the claims, and while it is exchanged
 /// for a younger one, that one too.
@@ -7,10 +7,7 @@ final class RedisSeat: Seat {
   private let engine: RedisEngine
   private let record: SeatRecord
   private let poller: Poller
-  private let buffer = ReceiveBuffer(byteCount: bufferBytes)
-
-  /// What is received at once: the reply to a full batch has less than two thousand bytes.
-  static let bufferBytes = 16384
+  private let buffer = ReceiveBuffer(byteCount: ConnectionSocket.bufferBytes)
 
   /// Gets the claims, if it is open.
   private var connection: RedisConnection?
@@ -110,5 +107,11 @@ final class RedisSeat: Seat {
     newcomer = RedisConnection(engine, record, poller, buffer, at: time)
     // What can be known at once: a socket where nothing listens.
     replaceConnections(at: time)
+  }
+}
+
+extension RedisEngine: SeatEngine {
+  package func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat {
+    RedisSeat(self, record, watchedBy: poller)
   }
 }

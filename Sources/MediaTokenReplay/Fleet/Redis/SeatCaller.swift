@@ -10,7 +10,7 @@ final class SeatCaller {
   private var socket: ConnectionSocket?
   private var hasHeard = false
   private let reader = ReplyReader()
-  private let buffer = ReceiveBuffer(byteCount: RedisSeat.bufferBytes)
+  private let buffer = ReceiveBuffer(byteCount: ConnectionSocket.bufferBytes)
   private var events: [Poller.Event] = []
 
   /// Finds the addresses of a seat.

@@ -80,7 +80,7 @@ struct Reading: Equatable {
     }
     (self.progress, isHEAD) = (progress, head.isHEAD)
     guard progress == .complete else { return }
-    (method, target, byteCount, bodyBytes) = (head.method, head.target, head.byteCount, head.bodyBytes)
+    (method, target, byteCount, bodyBytes) = (head.method, head.target.place, head.byteCount, head.bodyBytes)
     fields = head.fields.map { [$0.name, $0.value] }
     (endsConnection, expectsContinue, saysKeepAlive) = (
       head.endsConnection, head.expectsContinue, head.saysKeepAlive

@@ -80,7 +80,7 @@ struct UnderstoodRequest: Equatable {
   init(_ head: borrowing RequestHead, at start: Int, of count: Int) {
     self.start = start
     method = head.method + start
-    target = head.target + start
+    target = head.target.place + start
     fields = head.fields.map { (Range($0.name) + start, Range($0.value) + start) }
     let bodyStart = start + head.byteCount
     isWhole = count - bodyStart >= head.bodyBytes

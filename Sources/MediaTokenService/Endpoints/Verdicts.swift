@@ -145,22 +145,17 @@ extension Handler {
       if suppressed > 0 { writer.member("suppressedLines", Int64(clamping: suppressed)) }
     }
   }
-}
 
-/// Who asks, by which endpoint, and what the request is called.
-struct QuestionContext {
-  let name: RequestName
-  let peer: Peer
-  let endpoint: Endpoint
-  /// Which trace the request is part of.
-  let trace: TraceContext
-
-  /// Which request of which caller this is, where callers may repeat themselves: the kernel must know who asks.
-  func useRequest(in state: ServingState) -> UseRequest? {
-    guard state.hasRetries, let given = name.given,
-      case .process(let uid, _, _) = peer, UserNamespace.isOne(uid)
-    else { return nil }
-    return UseRequest(id: given, callerUID: uid)
+  /// Exchanges a used token, and counts that.
+  ///
+  /// - Parameter now: the instant of the verdict.
+  /// - Throws: the fault, which is the answer then: a viewer who plays without the credential would see no segment.
+  func exchange(
+    _ token: VerifiedToken, at now: Instant, for handover: Handover
+  ) throws(Refusal) -> HandedOver {
+    let handedOver = try handover.exchange(token, at: now)
+    counters.add(.handovers)
+    return handedOver
   }
 }
 

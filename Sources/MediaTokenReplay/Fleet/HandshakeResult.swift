@@ -1,0 +1,18 @@
+/// What a handshake has found.
+package struct HandshakeResult: Sendable, Hashable {
+  /// From which second on this incarnation of the seat vouches for tokens.
+  package let from: Int64
+  /// The highest second in which something was spent, as far as the seat knows.
+  package let high: Int64
+  /// How far the seat's clock is ahead of ours.
+  package let clockOffsetSeconds: Int64
+  /// Whether the epoch was made by this handshake.
+  package let isBorn: Bool
+  /// What distinguishes its process from every other.
+  package let process: String
+
+  package init(from: Int64, high: Int64, clockOffsetSeconds: Int64, isBorn: Bool, process: String) {
+    (self.from, self.high, self.clockOffsetSeconds) = (from, high, clockOffsetSeconds)
+    (self.isBorn, self.process) = (isBorn, process)
+  }
+}
