@@ -1,11 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""The article CommandLine prints what its commands print.
-
-  MEDIATOKEN=... command-line.py [--update]
-
-`console` blocks are run command by command in one folder, and must print what the article shows, except for what is new in every
-run. `--update` writes what was printed into the article, to be looked at by the author of the change.
-"""
+"""The article CommandLine prints what its commands print, in one folder."""
 import json
 import os
 import pathlib
@@ -14,15 +8,13 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(1, sys.path[0] + "/../lib")
+sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/documents"]
 
-from scenario import ROOT, check, finish, needs, path, scratch
+from pages import consoles, typed
+from scenario import ROOT, finish, needs, path, scratch
 
 ARTICLE = ROOT / "Sources/mediatoken/mediatoken.docc/CommandLine.md"
 MEDIATOKEN = os.path.realpath(os.environ["MEDIATOKEN"])
-#: What is new in every run: times, digests, the first line of a file of tokens.
-VOLATILE = [(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "TIME"), (r"\b[0-9a-f]{64}\b", "DIGEST"), (r"\b\d{10}\b", "SECONDS"), (r"clockLead: -?\d+ s", "clockLead"),
-            (r"(?m)^<signatureInfo>.*$", "TOKEN"), (r" +$", "")]
 ENVIRONMENT = {**os.environ, "PATH": f"{path('bin')}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
 
 
@@ -66,52 +58,8 @@ def late(command):
         pathlib.Path(path("lines")).write_text(pathlib.Path(path("token.txt")).read_text() + "\n".join(lines) + "\n")
 
 
-def commands(block):
-    """Each command of a block, with the lines that continue it, and the lines that are shown after it."""
-    found = []
-    for line in block.splitlines():
-        typed = found and not found[-1][1] and found[-1][0]
-        if line.startswith("$ "):
-            found.append((line, []))
-        elif typed and (typed.endswith("\\") or "<<END" in typed and not typed.endswith("\nEND")):
-            found[-1] = (f"{typed}\n{line}", [])
-        else:
-            found[-1][1].append(line)
-    return found
-
-
-def printed(block):
-    text, status = "", 0
-    for command, _ in commands(block):
-        late(command[2:])
-        # Each in a shell of its own; $? is the status of the one before.
-        ended = run(f"(exit {status})\n{command[2:]}")
-        text, status = text + f"{command}\n{ended.stdout}", ended.returncode
-    return text
-
-
-def stable(text):
-    for pattern, replacement in VOLATILE:
-        text = re.sub(pattern, replacement, text)
-    return text
-
-
-def main():
-    needs("openssl")
-    os.umask(0o022)
-    prepare()
-    text = ARTICLE.read_text()
-    blocks = re.findall(r"(?ms)^```console\n(.*?)^```$", text)
-    check("the article CommandLine has examples", len(blocks) >= 13, len(blocks))
-    for number, block in enumerate(blocks, 1):
-        found = printed(block)
-        holds = stable(found) == stable(block)
-        if "--update" in sys.argv and not holds:
-            text = text.replace(f"```console\n{block}```", f"```console\n{found}```")
-        check(f"example {number} of CommandLine prints what the article shows", holds, "\n" + found)
-    if "--update" in sys.argv:
-        ARTICLE.write_text(text)
-    finish()
-
-
-main()
+needs("openssl")
+os.umask(0o022)
+prepare()
+consoles(ARTICLE, lambda block: typed(block, late, cwd=scratch, env=ENVIRONMENT))
+finish()

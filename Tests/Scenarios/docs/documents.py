@@ -13,7 +13,7 @@ from pages import Page, README
 from scenario import ROOT, finish
 
 printed.fleet(Page(ROOT / "Sources/MediaTokenReplay/MediaTokenReplay.docc/Deployment.md"))
-printed.consoles()
+printed.computed()
 compiled.c()
 compiled.swift(Page(README))
 finish()

@@ -3,7 +3,7 @@
 
 All its commands run in one shell, in a folder with what the article says is there, and print what it shows, except for what is new
 in every run. In place of Adobe's JAR, which only licensees have, there is a stand-in with the documented interface
-(`../cli/stand-in`), whose key has 1024 bits, as Adobe's has. `--update` writes what was printed into the article.
+(`../cli/stand-in`), whose key has 1024 bits, as Adobe's has.
 """
 import os
 import pathlib
@@ -13,7 +13,7 @@ import sys
 
 sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/documents"]
 
-from pages import stable
+from pages import commands, consoles, stable
 from processes import MEDIATOKEN, MEDIATOKEND
 from scenario import ROOT, check, finish, needs, scratch
 
@@ -46,47 +46,14 @@ def prepare():
                  made.returncode == 0, made.stdout + made.stderr)
 
 
-def typed(blocks):
+def typed():
     """What each block's commands print, typed in one shell."""
-    script = ""
-    for block in blocks:
-        script += "echo 'new block'\n"
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                script += "cat <<'typed'\n" + line + "\ntyped\n" + line[2:] + "\n"
+    script = "exec 2>&1\n"
+    for block in re.findall(r"(?ms)^```console\n(.*?)^```$", ARTICLE.read_text()):
+        script += "echo 'new block'\n" + "".join(f"cat <<'typed'\n$ {line}\ntyped\n{line}\n" for line in commands(block))
     folders = ":".join(os.path.dirname(program) for program in (MEDIATOKEN, MEDIATOKEND))
     environment = {**os.environ, "PATH": f"{folders}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
-    ran = subprocess.run(["timeout", "600", "bash", "-c", "exec 2>&1\n" + script], cwd=scratch, env=environment,
-                         capture_output=True, text=True)
-    return ran.stdout.split("new block\n")[1:]
-
-
-def settled(text):
-    """Beyond what is new in every run: the spaces of uniq(1)."""
-    return re.sub(r"(?m)^ +", "", stable(text))
-
-
-def main():
-    text = ARTICLE.read_text()
-    blocks = re.findall(r"(?ms)^```console\n(.*?)^```$", text)
-    check("the article MigrationFromJava has a plan with commands", len(blocks) >= 4, str(len(blocks)))
-    if not prepare():
-        finish()
-    printed = typed(blocks)
-    check("every block of MigrationFromJava was typed", len(printed) == len(blocks), "\n".join(printed))
-    for number, (block, said) in enumerate(zip(blocks, printed), 1):
-        if "--update" in sys.argv[1:]:
-            text = text.replace(f"```console\n{block}```", f"```console\n{said}```")
-        else:
-            check(f"block {number} of MigrationFromJava prints what the article shows",
-                  settled(said) == settled(block), "\n" + said)
-    if "--update" in sys.argv[1:]:
-        ARTICLE.write_text(text)
-    said = "".join(printed)
-    check("no block of MigrationFromJava prints a token", "signatureInfo" not in said and "PHNpZ25hdHVy" not in said)
-    side = pathlib.Path(scratch, "side.pid")
-    check("the daemon that MigrationFromJava starts at the side has ended", side.exists() and ended(int(side.read_text())))
-    finish()
+    return subprocess.run(["timeout", "600", "bash", "-c", script], cwd=scratch, env=environment, capture_output=True, text=True).stdout
 
 
 def ended(process):
@@ -94,4 +61,13 @@ def ended(process):
     return sh(f"for _ in $(seq 600); do kill -0 {process} 2>/dev/null || exit 0; sleep 0.1; done; exit 1").returncode == 0
 
 
-main()
+
+if prepare():
+    printed = typed()
+    said = iter(printed.split("new block\n")[1:])
+    # Beyond what is new in every run: the spaces of uniq(1).
+    consoles(ARTICLE, lambda block: next(said, ""), lambda text: re.sub(r"(?m)^ +", "", stable(text)))
+    check("no block of MigrationFromJava prints a token", "signatureInfo" not in printed and "PHNpZ25hdHVy" not in printed)
+    side = pathlib.Path(scratch, "side.pid")
+    check("the daemon that MigrationFromJava starts at the side has ended", side.exists() and ended(int(side.read_text())))
+finish()

@@ -1,7 +1,10 @@
-"""Blocks of Markdown pages, what claims them, and whether something printed is what one shows."""
+"""Blocks of Markdown pages, what claims them, and whether something printed is what one shows. With --update on its command line a
+scenario writes what was printed into the article, to be looked at by the author of the change."""
 import re
+import subprocess
+import sys
 
-from scenario import ROOT
+from scenario import ROOT, check
 
 README = ROOT / "README.md"
 ARTICLES = sorted(ROOT.glob("Sources/*/*.docc/*.md"))
@@ -50,10 +53,12 @@ def blocks(language):
             yield document, number, text
 
 
+#: What is new in every run.
 VOLATILE = [
-    (r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME"), (r"\d{4}-\d\d-\d\d [\d:]+ -0[78]00", "TIME"), (r"\d{5,} ms", "SPAN"),
-    (r"\b[0-9a-f]{64}\b", "DIGEST"), (r"\b[0-9a-f]{32}\b", "GUID"), (r"\b[0-9a-f]{16}\b", "ID"),
-    (r"PHNpZ25hdHVy[A-Za-z0-9+/=…]*", "TOKEN"), (r"/tmp/tmp\.\w+", "FOLDER"), (r" +$", ""),
+    (r"\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d(\.\d+)?Z", "TIME"), (r"\d{4}-\d\d-\d\d [\d:]+ -0[78]00", "TIME"), (r"\d{5,} ms", "SPAN"),
+    (r"\b[0-9a-f]{64}\b", "DIGEST"), (r"\b[0-9a-f]{32}\b", "GUID"), (r"\b[0-9a-f]{16}\b", "ID"), (r"\b\d{10}\b", "SECONDS"),
+    (r'"sessionGUID":"[^"]*"', "GUID"), (r"clockLead: -?\d+ s", "clockLead"), (r"PHNpZ25hdHVy[A-Za-z0-9+/=…]*", "TOKEN"),
+    (r"^<signatureInfo>.*$", "TOKEN"), (r"/tmp/tmp\.\w+", "FOLDER"), (r"^Date: .*$", "Date"), (r"[ \r]+$", ""),
 ]
 
 
@@ -62,6 +67,45 @@ def stable(text):
     for pattern, replacement in VOLATILE:
         text = re.sub(pattern, replacement, text, flags=re.M)
     return text.strip()
+
+
+def commands(block):
+    """Each command of a block, with the lines that continue it."""
+    found, goes_on = [], False
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append(line[2:])
+        elif goes_on:
+            found[-1] += "\n" + line
+        goes_on = (line.startswith("$ ") or goes_on) and (line.endswith("\\") or "<<END" in found[-1] and line != "END")
+    return found
+
+
+def typed(block, before=lambda command: None, **options):
+    """A block with what its commands print, each in a shell of its own, in which $? is the status of the one before."""
+    text, status = "", 0
+    for command in commands(block):
+        before(command)
+        ended = subprocess.run(["bash", "-c", f"(exit {status})\n{command}"], timeout=600, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, **options)
+        said = ended.stdout.replace("\r", "")
+        text, status = f"{text}$ {command}\n{said}" + ("\n" if said and not said.endswith("\n") else ""), ended.returncode
+    return text
+
+
+def consoles(article, printed, settled=stable):
+    """Checks that every console block of an article shows what was printed: a function of the block."""
+    text = article.read_text()
+    blocks = re.findall(r"(?ms)^```console\n(.*?)^```$", text)
+    check(f"the article {article.stem} has examples", blocks)
+    for number, block in enumerate(blocks, 1):
+        found = printed(block)
+        holds = settled(found) == settled(block)
+        if "--update" in sys.argv and not holds:
+            text = text.replace(f"```console\n{block}```", f"```console\n{found}```")
+        check(f"example {number} of {article.stem} prints what the article shows", holds, "\n" + found)
+    if "--update" in sys.argv:
+        article.write_text(text)
 
 
 def is_part(shown, printed):
