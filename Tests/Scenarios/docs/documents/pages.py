@@ -88,8 +88,8 @@ def typed(block, before=lambda command: None, **options):
         before(command)
         ended = subprocess.run(["bash", "-c", f"(exit {status})\n{command}"], timeout=600, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                text=True, **options)
-        said = ended.stdout.replace("\r", "")
-        text, status = f"{text}$ {command}\n{said}" + ("\n" if said and not said.endswith("\n") else ""), ended.returncode
+        said = ended.stdout.replace("\r", "").rstrip("\n")
+        text, status = f"{text}$ {command}\n{said}" + ("\n" if said else ""), ended.returncode
     return text
 
 
