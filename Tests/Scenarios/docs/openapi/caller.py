@@ -1,6 +1,8 @@
 """Asks a daemon as the document says, and holds every answer against it."""
-
+import contextlib
 import socket
+
+from connection import Connection, Unanswered, Unsent
 
 
 class Caller:
@@ -13,22 +15,11 @@ class Caller:
 
     def connect(self):
         if isinstance(self.address, int):
-            return socket.create_connection(("127.0.0.1", self.address), timeout=60)
-        connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(60)
-        connection.connect(self.address)
-        return connection
-
-    def is_taken(self):
-        """Whether a connection is."""
-        try:
-            self.connect().close()
-            return True
-        except OSError:
-            return False
+            return Connection.over(socket.create_connection(("127.0.0.1", self.address), timeout=60))
+        return Connection(self.address)
 
     def ask(self, operation, target=None, fields=(), body=None, method=None, announced=None):
-        """One request on a connection of its own.
+        """One request on a connection of its own: the answer's status, headers and body.
 
         A `method` that is not the operation's, and a body that is `announced` longer than it is sent, are to be refused.
         """
@@ -40,36 +31,23 @@ class Caller:
         return self.exchange(operation, ("\r\n".join(head) + "\r\n\r\n").encode() + (body or b""))
 
     def exchange(self, operation, request):
-        """Sends bytes as they are, and judges what comes until the connection ends."""
+        """Sends bytes as they are, and judges the answer."""
         with self.connect() as connection:
-            self.send(connection, request)
+            with contextlib.suppress(Unsent):  # Refused before all of it was sent; the answer has come all the same.
+                connection.send(request)
             return self.receive(operation, connection)
 
-    @staticmethod
-    def send(connection, request):
-        try:
-            connection.sendall(request)
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # Refused before all of it was sent; the answer has come all the same.
-
     def receive(self, operation, connection):
-        """The answer's status, headers and body."""
-        received = b""
         try:
-            while part := connection.recv(65536):
-                received += part
-        except ConnectionResetError:
-            pass
-        if b"\r\n\r\n" not in received:
-            self.problems.append(f"{operation}: no whole answer")
+            answer = connection.receive(is_head=operation.method == "head")
+        except Unanswered as error:
+            self.problems.append(f"{operation}: no whole answer: {error}")
             return 0, [], b""
-        head, body = received.split(b"\r\n\r\n", 1)
-        first, *lines = head.decode().split("\r\n")
-        headers = [(name.lower(), value) for name, value in (line.split(": ", 1) for line in lines)]
-        answer = int(first.split()[1]), headers, body
-        self.problems += [f"{operation.method} {operation.path}: {answer[0]}: {problem}"
-                          for problem in self.document.judge(operation, *answer)]
-        return answer
+        lines = answer.head.decode().split("\r\n")[1:]
+        found = answer.status, [(name.lower(), value) for name, value in (line.split(": ", 1) for line in lines)], answer.body
+        self.problems += [f"{operation.method} {operation.path}: {answer.status}: {problem}"
+                          for problem in self.document.judge(operation, *found)]
+        return found
 
     def target(self, operation):
         """The operation's path, with the example of what is open in it."""
