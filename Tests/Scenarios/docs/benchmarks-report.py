@@ -1,11 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""Every figure of the README and of RESULTS.md is what results.json says, and each plot is of this results.json.
-
-The check itself is tried on copies in which one figure, one plot or one result was changed by hand. What measures, plots and
-reports know of each other is results.json alone.
-"""
-import ast
-import graphlib
+"""Every figure of the README, of RESULTS.md and of the article Deployment is what results.json says, and each plot is of this
+results.json. The check is tried on copies in which one figure, one plot or one result was changed by hand."""
 import json
 import pathlib
 import re
@@ -14,35 +9,21 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(1, sys.path[0] + "/../lib")
-sys.path.insert(1, sys.path[0] + "/../../../benchmarks")
+sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../../../benchmarks"]
 
 from scenario import ROOT, check, finish
 from suite import figures
 
 BENCHMARKS = ROOT / "benchmarks"
-
-
-def python(*words):
-    """How a program in Python ends, in the folder of the benchmarks, and what it says."""
-    return subprocess.run([sys.executable, "-B", *words], cwd=BENCHMARKS, text=True, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+RESULTS = json.loads((BENCHMARKS / "results/results.json").read_text())
 
 
 def wrong_in(root):
     """What the report finds that is not as results.json says."""
-    found = python("-m", "suite.report", "--check", root)
+    found = subprocess.run([sys.executable, "-B", "-m", "suite.report", "--check", root], cwd=BENCHMARKS, text=True, check=False,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert "Traceback" not in found.stdout, found.stdout
     return found.stdout if found.returncode else ""
-
-
-def copied(folder):
-    """The texts that are checked, and what they are made from, in a folder of their own."""
-    root = pathlib.Path(folder)
-    shutil.copytree(ROOT / "benchmarks/results", root / "benchmarks/results")
-    for name in ("README.md", "benchmarks/BENCHMARKS.md"):
-        shutil.copy(ROOT / name, root / name)
-    return root
 
 
 def another_figure(path, begin, mark="|"):
@@ -55,86 +36,77 @@ def another_figure(path, begin, mark="|"):
 def another_result(path):
     """Changes one result, as if it had been measured again and nothing written."""
     whole = json.loads(path.read_text())
-    record = next(record for record in whole["records"] if "ratio" in record)
-    record["ratio"]["median"] *= 2
+    next(record for record in whole["records"] if "ratio" in record)["ratio"]["median"] *= 2
     path.write_text(json.dumps(whole))
 
 
 def check_changes():
-    changes = {
+    for name, change in {
         "README.md": lambda root: another_figure(root / "README.md", "<!-- benchmarks: begin -->", "- **"),
         "RESULTS.md": lambda root: another_figure(root / "benchmarks/results/RESULTS.md", "## Budgets"),
         "BENCHMARKS.md": lambda root: another_figure(root / "benchmarks/BENCHMARKS.md", "<!-- budgets: begin -->"),
         "a plot": lambda root: next((root / "benchmarks/results").glob("*.svg")).write_text("<svg/>"),
         "a result": lambda root: another_result(root / "benchmarks/results/results.json"),
-    }
-    for name, change in changes.items():
+    }.items():
         with tempfile.TemporaryDirectory() as folder:
-            root = copied(folder)
+            root = pathlib.Path(folder)
+            shutil.copytree(BENCHMARKS / "results", root / "benchmarks/results")
+            for file in ("README.md", "benchmarks/BENCHMARKS.md"):
+                shutil.copy(ROOT / file, root / file)
             change(root)
             check(f"{name}, changed by hand, is found", wrong_in(root))
 
 
 def check_figures():
-    writings = {
-        "1.4949 ×": (figures.written(1.4949, figures.TIMES), "1.49 ×"),
-        "9.996 ×": (figures.written(9.996, figures.TIMES), "10.0 ×"),
-        "0.0020449 ×": (figures.written(0.0020449, figures.TIMES), "0.00204 ×"),
-        "1234.5 ×": (figures.written(1234.5, figures.TIMES), "1,230 ×"),
-        "-0.0125 ×": (figures.written(-0.0125, figures.TIMES), "-0.0125 ×"),
-        "999.4 ns": (figures.written(999.4, figures.NANOSECONDS), "999 ns"),
-        "999.6 ns": (figures.written(999.6, figures.NANOSECONDS), "1.00 µs"),
-        "999,600 ns": (figures.written(999_600, figures.NANOSECONDS), "1.00 ms"),
-        "12 s": (figures.written(12e9, figures.NANOSECONDS), "12.0 s"),
-        "15 M/s, chosen": (figures.exactly(15e6, figures.PER_SECOND), "15 M/s"),
-        "1.50 ×, chosen": (figures.exactly(1.5, figures.TIMES), "1.5 ×"),
-        "100 bytes, counted": (figures.exactly(100, figures.BYTES), "100 bytes"),
-        "no calls, counted": (figures.exactly(0, figures.CALLS), "0"),
-        "a spread": (figures.spread({"median": 1050, "low": 990, "high": 1100}, figures.NANOSECONDS), "1.05 µs (0.990–1.10)"),
-    }
-    for name, (found, expected) in writings.items():
-        check(f"{name} is written {expected}", found.replace(figures.SPACE, " ") == expected, found)
+    """Three digits, or all that were chosen or counted."""
+    for found, wanted in (
+            (figures.written(1.4949, figures.TIMES), "1.49 ×"), (figures.written(9.996, figures.TIMES), "10.0 ×"),
+            (figures.written(0.0020449, figures.TIMES), "0.00204 ×"), (figures.written(1234.5, figures.TIMES), "1,230 ×"),
+            (figures.written(-0.0125, figures.TIMES), "-0.0125 ×"), (figures.written(999.6, figures.NANOSECONDS), "1.00 µs"),
+            (figures.written(12e9, figures.NANOSECONDS), "12.0 s"), (figures.exactly(15e6, figures.PER_SECOND), "15 M/s"),
+            (figures.exactly(0, figures.CALLS), "0"),
+            (figures.spread({"median": 1050, "low": 990, "high": 1100}, figures.NANOSECONDS), "1.05 µs (0.990–1.10)")):
+        check(f"a figure is written {wanted}", found.replace(figures.SPACE, " ") == wanted, found)
 
 
-def modules():
-    """Every module of the suite, with those of the suite that it imports."""
-    paths = {".".join(path.relative_to(BENCHMARKS).with_suffix("").parts): path
-             for path in (BENCHMARKS / "suite").rglob("*.py")}
-    found = {}
-    for name, path in paths.items():
-        froms = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
-        named = [(node.module, f"{node.module}.{alias.name}") for node in froms for alias in node.names]
-        found[name] = {whole if whole in paths else module for module, whole in named if module.split(".")[0] == "suite"}
-    return found
+def check_rooms():
+    paths = list(BENCHMARKS.glob("suite/*/*.py"))
+    strange = [f"{path.name}: suite.{room}" for path in paths
+               for room in re.findall(r"(?m)^ *(?:from|import) suite\.(measure|plot|report)\b", path.read_text()) if room != path.parent.name]
+    check("what measures, plots and reports imports nothing of the others", len(paths) > 10 and not strange, strange)
 
 
-def check_imports():
-    graph = modules()
-    try:
-        circle = []
-        graphlib.TopologicalSorter(graph).prepare()
-    except graphlib.CycleError as error:
-        circle = error.args[1]
-    check("no module of the benchmarks' suite needs one that needs it", not circle, " → ".join(circle))
-    rooms = {"suite.measure", "suite.plot", "suite.report"}
-    strange = [f"{name} imports {other}" for name, others in graph.items() for other in others
-               if {name.rpartition(".")[0], other.rpartition(".")[0]} <= rooms
-               and name.rpartition(".")[0] != other.rpartition(".")[0]]
-    check("what measures, plots and reports imports nothing of the others", not strange, ", ".join(strange))
-    # What draws needs matplotlib, which only the benchmarks install.
-    for name in sorted(name for name in graph if name == "suite.plot.__main__" or not name.startswith("suite.plot.")):
-        alone = python("-c", f"import {name}")
-        check(f"{name} can be imported alone", alone.returncode == 0, alone.stdout)
+def check_sizes():
+    """The table of sizes of a host, in the article Deployment."""
+    def record(benchmark, case):
+        return next(found for found in RESULTS["records"] if (found["benchmark"], found["case"]) == (benchmark, case))
+
+    def rounded(value):
+        return float(f"{value:.2g}")
+
+    def share(starts, key):
+        """Of one processor, in percent."""
+        nanoseconds = record("daemon", f"RSA-{key}, /v1/verify, 8 connections, 1 worker")["nanoseconds"]["median"]
+        return f"{rounded(starts * nanoseconds / 1e7):g} %"
+
+    def size(tokens):
+        value = rounded(tokens * record("replay", "bytes for a token")["bytes_per_token"])
+        return f"{value / 1e9:.1f} GB" if value >= 1e9 else f"{value / 1e6:.{1 if value < 1e7 else 0}f} MB"
+
+    section = (ROOT / "Sources/MediaTokenFleet/MediaTokenFleet.docc/Deployment.md").read_text().split("### Size a host\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| ([\d,]+) \| (.+? %) \| (.+? %) \| (.+?) \| (.+?) \|$", section, re.M)
+    starts = [int(row[0].replace(",", "")) for row in rows]
+    # The columns of memory are for tokens that live 420 and 3600 seconds.
+    wanted = [(row[0], share(number, 1024), share(number, 2048), size(number * 420), size(number * 3600)) for row, number in zip(rows, starts)]
+    check("the sizes of a host in Deployment are what was measured", len(rows) >= 4 and rows == wanted, wanted)
+    check("the section Size a host names the processor that was measured",
+          RESULTS["machine"]["processor"] in section, RESULTS["machine"]["processor"])
 
 
-def main():
-    check_figures()
-    check_imports()
-    wrong = wrong_in(ROOT)
-    check("every text and plot is what results.json says", not wrong, wrong)
-    if not wrong:
-        check_changes()
-    finish()
-
-
-main()
+check_figures()
+check_rooms()
+check_sizes()
+wrong = wrong_in(ROOT)
+if check("every text and plot is what results.json says", not wrong, wrong):
+    check_changes()
+finish()
