@@ -22,42 +22,29 @@ CASES = re.compile(r"(?i)\bcases? (\d+(?:(?:, | and )\d+)*)\b")
 
 def rows():
     """Every case, whether it says that no test covers it, and the tests that it names."""
-    for line in ARTICLE.read_text().splitlines():
-        cells = re.fullmatch(r"\| (\d+) \| (.+?) \| (.+) \| (.*?) ?\|", line)
-        if cells:
-            yield int(cells[1]), cells[4].startswith("**no test**"), re.findall(r"`([^`]+)`", cells[4])
-
-
-def vectors_of_cases():
-    """The numbers that comments of vectors name."""
-    named = set()
-    for path in TESTS.glob("Vectors/*/*.token"):
-        comment = path.read_bytes().split(b"\n", 1)[0].decode()
-        named.update(numbers(comment))
-    return named
+    for number, rest in re.findall(r"(?m)^\| (\d+) \| .+ \| (.*?) ?\|$", ARTICLE.read_text()):
+        yield int(number), rest.startswith("**no test**"), re.findall(r"`([^`]+)`", rest)
 
 
 def numbers(text):
     return {int(number) for found in CASES.findall(text) for number in re.findall(r"\d+", found)}
 
 
-def problem(case, test, vectors):
+VECTORS = set().union(*(numbers(path.read_bytes().split(b"\n", 1)[0].decode()) for path in TESTS.glob("Vectors/*/*.token")))
+
+
+def problem(case, test):
     """Why there is no such test; None if there is."""
     file, _, name = test.partition(": ")
     if file == "vectors":
-        if not name:
-            return None if case in vectors else "no vector names the case"
-        return None if list(TESTS.glob(f"Vectors/*/{name}.token")) else "no such vector"
-    if file in UNITS:
-        held = re.search(rf"@Test\b(?:(?!@Test)[\s\S])*?\bfunc `?{re.escape(name)}`?\s*[(<]", UNITS[file].read_text())
-        return None if held else "no such test"
-    if file.startswith("Proofs/"):
-        sources = (TESTS / "Proofs/Sources" / file.removeprefix("Proofs/")).glob("*.swift")
-        return None if any(name in path.read_text() for path in sources) and name else "no such words"
-    path = next((path for path in (SCENARIOS / file, TESTS / file) if path.is_file()), None)
-    if path is None:
-        return "no such file"
-    return None if name in path.read_text() else "no such words"
+        found = list(TESTS.glob(f"Vectors/*/{name}.token")) if name else case in VECTORS
+    elif file in UNITS:
+        found = re.search(rf"@Test\b(?:(?!@Test)[\s\S])*?\bfunc `?{re.escape(name)}`?\s*[(<]", UNITS[file].read_text())
+    else:
+        proofs = (TESTS / "Proofs/Sources" / file.removeprefix("Proofs/")).glob("*.swift") if file.startswith("Proofs/") else ()
+        paths = [path for path in (SCENARIOS / file, TESTS / file, *proofs) if path.is_file()]
+        found = (name or not proofs) and any(name in path.read_text() for path in paths)
+    return None if found else f"{case}: {test}"
 
 
 def named_in_comments():
@@ -79,22 +66,20 @@ def named_in_comments():
 
 def check_cases():
     cases = list(rows())
-    vectors = vectors_of_cases()
     known = [case for case, _, _ in cases]
-    check("ThreatModel has 200 cases and more", len(cases) >= 200, len(cases))
-    check("every case has a number of its own", len(set(known)) == len(known), sorted({n for n in known if known.count(n) > 1}))
-    wrong = [f"{case}: {test}: {why}" for case, _, tests in cases for test in tests if (why := problem(case, test, vectors))]
-    total = sum(len(tests) for _, _, tests in cases)
-    check(f"all of {total} tests that ThreatModel names are there", total >= 300 and not wrong, "\n" + "\n".join(wrong))
+    check("ThreatModel has 200 cases and more, each with a number of its own", len(set(known)) == len(known) >= 200, sorted({case for case in known if known.count(case) > 1}))
+    tests = [(case, test) for case, _, tests in cases for test in tests]
+    wrong = [why for case, test in tests if (why := problem(case, test))]
+    check(f"all of {len(tests)} tests that ThreatModel names are there", len(tests) >= 300 and not wrong, "\n".join(wrong))
     untested = [case for case, says_none, tests in cases if not tests and not says_none]
     check("every case has a test, or says that it has none", not untested, untested)
-    check("a case that no vector names is found to be missing", problem(1000, "vectors", vectors) is not None)
-    check("a test that no file has is found to be missing", all(problem(1, test, vectors) for test in
-          ("KeysInPEMTests: noTest", "cli/keys.sh: no such words", "cli/none.sh: x", "Proofs/ProofRace: no such words")))
-    strangers = [f"{path}: {sorted(found - set(known))}" for path, found in named_in_comments() if found - set(known)]
-    check("every case that a comment names is in ThreatModel", not strangers, "\n" + "\n".join(strangers))
-    check("every case that a vector names is in ThreatModel", vectors <= set(known), sorted(vectors - set(known)))
-    check("comments of 20 files and more name cases", sum(1 for _ in named_in_comments()) >= 20)
+    made_up = ("vectors", "vectors: none", "KeysInPEMTests: noTest", "cli/keys.sh: no such words", "cli/none.sh: x", "Proofs/ProofRace: no such words")
+    found = [test for test in made_up if not problem(1000, test)]
+    check("a test that is made up is found to be missing", not found, found)
+    named = list(named_in_comments())
+    strangers = [f"{path}: {sorted(found - set(known))}" for path, found in named if found - set(known)]
+    check("every case that a comment names is in ThreatModel", len(named) >= 20 and not strangers, "\n".join(strangers))
+    check("every case that a vector names is in ThreatModel", VECTORS and VECTORS <= set(known), sorted(VECTORS - set(known)))
 
 
 def check_sources():
