@@ -3,82 +3,71 @@
 # however wrongly a command is called.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/tokens.sh"
-secret=$token
 marker=${token:40:60}
 runs=0
 
-# quiet ARGUMENT...: whatever the command does, standard error shows neither GUID nor token.
-quiet() {
+# call ARGUMENT...: whatever the command does; what it says on standard error is kept.
+call() {
   runs=$((runs + 1))
-  "$MEDIATOKEN" "$@" >"$work/out" 2>"$work/err" </dev/null || true
-  lacks "$guid" "$work/err" && lacks "$marker" "$work/err" && lacks "BEGIN" "$work/err"
+  "$MEDIATOKEN" "$@" >/dev/null 2>>"$work/err" </dev/null || true
 }
 
-all_quiet() {
-  local at
-  quiet "$secret" && quiet verify "$secret" && quiet verify "$secret" "$secret" "${trust[@]}" "${ours[@]}" || return 1
-  quiet verify "--$secret" && quiet verify "--token=$secret" && quiet verify "-$secret" || return 1
-  quiet verify "$secret" --requestor "$secret" --resource "$secret" "${trust[@]}" || return 1
-  quiet verify "$secret" "${trust[@]}" "${ours[@]:0:4}" --at "$secret" || return 1
-  quiet verify "$secret" "${trust[@]}" "${ours[@]}" --replay "$secret" || return 1
-  quiet verify "$secret" "${trust[@]}" "${ours[@]:0:4}" --replay "redis:$secret" || return 1
-  quiet verify "$secret" "${trust[@]}" "${ours[@]:0:4}" --replay "redis:dev@$secret:1" || return 1
-  quiet verify "$secret" "${trust[@]}" "${ours[@]:0:4}" --replay redis:dev@/nowhere --fleet-credentials "$secret" || return 1
-  quiet verify "$secret" "${trust[@]}" "${ours[@]:0:4}" --replay redis:dev@/nowhere --local-table "$secret" || return 1
-  quiet replay seats --replay "redis:$secret" && quiet replay found --replay "$secret" || return 1
-  quiet replay spend --replay "$secret" && quiet replay dev-fleet --folder "$secret" || return 1
-  quiet replay dev-fleet --folder "$work/dev" --server "$secret" || return 1
-  quiet verify "$secret" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 "$secret" || return 1
-  quiet verify "$secret" "${trust[@]}" "${ours[@]}" --max-ttl "$secret" --unknown-fields "$secret" || return 1
-  quiet verify "$secret" "${trust[@]}" "${ours[@]}" --unknown-fields "$secret" || return 1
-  quiet verify --batch - "$secret" "${trust[@]}" "${ours[@]}" && quiet verify --batch "$secret" "${trust[@]}" "${ours[@]}" || return 1
-  quiet verify "$secret" --keys "$secret" "${ours[@]}" && quiet verify "$secret" "${trust[@]}" --keys="$secret" "${ours[@]}" || return 1
-  quiet keys list --keys "$secret" && quiet keys import "$secret" --out "$work/x" || return 1
-  quiet keys import "$work/x" --out "$secret" && quiet issue --key "$secret" --requestor x --resource x || return 1
-  quiet verify "$secret" --keys "$(issue --form base64 --session-guid "$guid")" "${ours[@]}" || return 1
-  quiet inspect "$secret" "$secret" && quiet inspect "$secret" --json=x && quiet explain "$secret" "${trust[@]}" || return 1
-  quiet keys "$secret" && quiet keys list "$secret" && quiet keys generate "$secret" || return 1
-  quiet issue "$secret" && quiet issue --session-guid "$guid" --key "$key" --requestor x --resource x --count 2 || return 1
-  quiet issue --session-guid "$guid"$'\x01' --key "$key" --requestor x --resource x
-}
-check "no wrong call repeats a token or GUID on standard error" all_quiet
-check "at least 20 wrong calls were tried" test "$runs" -ge 20
+# unsaid: what was kept shows neither GUID nor token nor key.
+unsaid() { ! grep -qF -e "$guid" -e "$marker" -e BEGIN "$work/err"; }
 
-refusals() {
-  local changed
-  for changed in "${secret/TNT/TNU}" "${secret%?}" "${secret/<ttl>/<ttl>x}" "x$secret" "${secret/signatureInfo/x}" "$secret$secret"; do
-    "$MEDIATOKEN" verify "$changed" "${trust[@]}" "${ours[@]}" >"$work/out" 2>"$work/err" && return 1
-    cat "$work/out" "$work/err" >"$work/both"
-    lacks "$guid" "$work/both" && lacks "$marker" "$work/both" || return 1
+# quiet ARGUMENT...: both of one call.
+quiet() { : >"$work/err" && call "$@" && unsaid; }
+
+# everywhere COMMAND: the token as the command's operands, as the name of an option, and as the value of each, next to good ones too.
+everywhere() {
+  local option words
+  read -ra words <<<"$1"
+  : >"$work/err"
+  call "${words[@]}" "$token" "$token" && call "${words[@]}" "--$token" && call "${words[@]}" "-$token"
+  for option in $("$MEDIATOKEN" "${words[@]}" --help | grep -oE '^  --[a-z0-9-]+'); do
+    call "${words[@]}" "$option" "$token" && call "${words[@]}" "$token" "${trust[@]}" "${ours[@]:0:4}" "$option=$token"
   done
+  unsaid
 }
-check "no refusal repeats token or GUID" refusals
+cd "$work"
+for command in verify inspect explain issue query "keys list" "keys import" "keys generate" \
+  "replay create" "replay grow" "replay info" "replay spend" "replay found" "replay seats" "replay dev-fleet"; do
+  check "no wrong call of $command repeats a token or GUID on standard error" everywhere "$command"
+done
+ask=(verify "$token" "${trust[@]}" "${ours[@]:0:4}")
+check "a token in a command's place is not repeated" quiet "$token"
+check "a token in a fleet's name is not repeated" quiet "${ask[@]}" --replay "redis:$token"
+check "a token in a seat's address is not repeated" quiet "${ask[@]}" --replay "redis:dev@$token:1"
+check "a token in a table's path is not repeated" quiet "${ask[@]}" --replay redis:dev@/nowhere --local-table "$token"
+check "a GUID of two tokens is not repeated" quiet issue --session-guid "$guid" --key "$key" --requestor x --resource x --count 2
+check "a GUID that XML cannot carry is not repeated" quiet issue --session-guid "$guid"$'\x01' --key "$key" --requestor x --resource x
+check "more than 200 wrong calls were tried" test "$runs" -gt 200
 
-python3 - "$secret" "$guid" >"$work/lines" <<'PY'
+# refused TOKEN: exit 1, and an answer that repeats neither GUID nor token.
+refused() { exits 1 "$MEDIATOKEN" verify "$1" "${trust[@]}" "${ours[@]}" >"$work/out" && cat "$work/out" >>"$work/err" && unsaid; }
+for changed in "${token/TNT/TNU}" "${token%?}" "${token/<ttl>/<ttl>x}" "x$token" "${token/signatureInfo/x}" "$token$token"; do
+  check "the refusal of a token that begins with ${changed:0:3} and has ${#changed} bytes repeats neither GUID nor token" refused "$changed"
+done
+
+python3 - "$token" "$guid" >"$work/lines" <<'PY'
 import json, sys
 token, guid = sys.argv[1:]
 for line in ({"token": token, "token2": token}, {token: "x"}, {guid: "x"}, {"token": token, "at": guid},
-             {"tokenBase64": token}, {"token": [token]}, {"token": token, "id": 5.5}, {"token": {token: guid}},
-             {"token": token + "x"}, {"token": token.replace("TNT", "TNU")}):
+             {"tokenBase64": token}, {"token": [token]}, {"token": token, "id": 5.5}, {"token": {token: guid}}, {"token": token + "x"}):
     print(json.dumps(line))
-print('{"token": "%s", "token": "%s"}' % (guid, guid))
-print('{"%s": "%s", "%s": "%s"}' % (guid, guid, guid, guid))
-print('{"token": "%s"' % guid)
-print('{"token": "%s" %s}' % (guid, guid))
-print("%s %s" % (guid, token))
-print('{"token": "%s\\u0000"}' % guid)
+for line in ('{"token": "%s", "token": "%s"}', '{"token": "%s" %s}', '{"token": "%s%s"', '{"token": "%s\\u0000%s"}'):
+    print(line % (guid, guid))
 PY
-bad_lines() { exits 1 "$MEDIATOKEN" verify --batch "$work/lines" "${trust[@]}" "${ours[@]}" >"$work/out"; }
-check "a batch of bad lines ends with 1" bad_lines
-check "a batch of bad lines has no valid one" says "16 lines: 0 valid"
-check "a batch of bad lines repeats no GUID in its answers" lacks "$guid" "$work/out"
-check "a batch of bad lines repeats no token in its answers" lacks "$marker" "$work/out"
-check "a batch of bad lines repeats no GUID on standard error" lacks "$guid" "$work/err"
+bad_lines() {
+  exits 1 "$MEDIATOKEN" verify --batch "$work/lines" "${trust[@]}" "${ours[@]}" >"$work/out" && says "13 lines: 0 valid" &&
+    cat "$work/out" >>"$work/err" && unsaid
+}
+check "a batch of bad lines repeats neither GUID nor token" bad_lines
 
 # A core file would have tokens and keys in it.
 ulimit -c "$(ulimit -Hc)"
 coproc batch { exec "$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}" 2>/dev/null; }
-echo "$secret" >&"${batch[1]}"
+echo "$token" >&"${batch[1]}"
 read -r _ <&"${batch[0]}"
 check "no core file is written, whatever the shell allows" grep -qE '^Max core file size +0 +0 ' "/proc/$batch_PID/limits"
 finish
