@@ -8,26 +8,24 @@ printf '%s\n' "$token" >"$work/token"
 
 to_full() { exits 3 "$@" >/dev/full && says "cannot write to standard output"; }
 to_closed() { exits 3 "$@" >&- && says "cannot write to standard output"; }
-check "verify into a full device" to_full "${verify[@]}"
-check "verify into a closed descriptor" to_closed "${verify[@]}"
-check "a refusal into a full device" to_full "$MEDIATOKEN" verify x "${trust[@]}" "${ours[@]}"
-check "inspect into a full device" to_full "$MEDIATOKEN" inspect "$token"
-check "explain into a full device" to_full "$MEDIATOKEN" explain "$token" "${trust[@]}" "${ours[@]}"
-check "issue into a full device" to_full "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT
-check "keys list into a full device" to_full "$MEDIATOKEN" keys list "${trust[@]}"
-check "help into a full device" to_full "$MEDIATOKEN" --help
-check "help of a command into a closed descriptor" to_closed "$MEDIATOKEN" verify --help
-check "version into a full device" to_full "$MEDIATOKEN" --version
-check "a batch into a full device" to_full "${batch[@]}" <"$work/token"
-check "a batch into a closed descriptor" to_closed "${batch[@]}" <"$work/token"
+issue=("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT)
+check "verify into a full device says that it cannot write" to_full "${verify[@]}"
+check "a refusal into a full device says that it cannot write" to_full "$MEDIATOKEN" verify x "${trust[@]}" "${ours[@]}"
+check "inspect into a full device says that it cannot write" to_full "$MEDIATOKEN" inspect "$token"
+check "explain into a full device says that it cannot write" to_full "$MEDIATOKEN" explain "$token" "${trust[@]}" "${ours[@]}"
+check "issue into a full device says that it cannot write" to_full "${issue[@]}"
+check "keys list into a full device says that it cannot write" to_full "$MEDIATOKEN" keys list "${trust[@]}"
+check "a batch into a full device says that it cannot write" to_full "${batch[@]}" <"$work/token"
+check "help into a full device says that it cannot write" to_full "$MEDIATOKEN" --help
+check "verify into a closed descriptor says that it cannot write" to_closed "${verify[@]}"
+check "a batch into a closed descriptor says that it cannot write" to_closed "${batch[@]}" <"$work/token"
 
-check "keys generate with a closed standard output fails" to_closed "$MEDIATOKEN" keys generate --out "$work/closed"
-check "keys generate leaves no key that it could not report" test ! -e "$work/closed"
-check "replay create with a closed standard output fails" to_closed "$MEDIATOKEN" replay create --table "$work/table" --capacity 10
-check "replay create with a closed standard output says that it made the table" says "the table $work/table was made"
-info() { exits 0 "$MEDIATOKEN" replay info --table "$work/table" >/dev/null; }
-check "replay info reads the table that was made with a closed standard output" info
-check "the table that was made with a closed standard output has no report in it" lacks vouchesFrom "$work/table"
+generates() { to_closed "$MEDIATOKEN" keys generate --out "$work/closed" && [[ ! -e $work/closed ]]; }
+check "keys generate with a closed standard output fails, and leaves no key that it could not report" generates
+creates() { to_closed "$MEDIATOKEN" replay create --table "$work/table" --capacity 10 && says "the table $work/table was made"; }
+check "replay create with a closed standard output fails, and says that it made the table" creates
+whole() { quietly exits 0 "$MEDIATOKEN" replay info --table "$work/table" && lacks vouchesFrom "$work/table"; }
+check "that table can be read, and has no report in it" whole
 
 # The reader goes away: the status of the program, not of the pipeline.
 gone() {
@@ -37,22 +35,19 @@ gone() {
 }
 for _ in {1..3000}; do cat "$work/token"; done >"$work/many"
 gone_batch() { gone "${batch[@]}" <"$work/many"; }
-check "a batch whose reader went away" gone_batch
+check "a batch whose reader went away ends with 3" gone_batch
 gone_issue() { gone "$MEDIATOKEN" issue --key "$work/weak/development.private.pem" --requestor REF30 --resource TNT --count 100000; }
-check "issue whose reader went away" gone_issue
+check "issue whose reader went away ends with 3" gone_issue
 
-closed_input() { answers 3 "" verify - "${trust[@]}" "${ours[@]}" <&-; }
-check "verify from a closed standard input fails" closed_input
-check "verify says that it cannot read standard input" says "cannot read standard input"
-folder_input() { answers 3 "" verify - "${trust[@]}" "${ours[@]}" <"$work"; }
-check "a token from a folder" folder_input
-closed_batch() { answers 3 "" verify --batch - "${trust[@]}" "${ours[@]}" <&-; }
-check "a batch from a closed standard input" closed_batch
-check "a batch from a folder" answers 3 "" verify --batch "$work" "${trust[@]}" "${ours[@]}"
-check "a batch from a missing file" answers 3 "" verify --batch "$work/missing" "${trust[@]}" "${ours[@]}"
-no_stderr() { "${verify[@]}" >"$work/out" 2>&-; }
-check "a closed standard error changes no verdict" no_stderr
-check "a closed standard error changes no answer" equals "$(head -n 1 "$work/out")" VALID_TOKEN
+closed_input() { answers 3 "" "${@:2}" - "${trust[@]}" "${ours[@]}" <&- && says "$1"; }
+folder_input() { answers 3 "" "$@" - "${trust[@]}" "${ours[@]}" <"$work"; }
+check "verify from a closed standard input says that it cannot read" closed_input "cannot read standard input" verify
+check "verify of a token from a folder ends with 3" folder_input verify
+check "a batch from a closed standard input ends with 3" closed_input "" verify --batch
+check "a batch from a folder ends with 3" folder_input verify --batch
+check "a batch from a missing file ends with 3" answers 3 "" verify --batch "$work/missing" "${trust[@]}" "${ours[@]}"
+no_stderr() { "${verify[@]}" >"$work/out" 2>&- && equals "$(head -n 1 "$work/out")" VALID_TOKEN; }
+check "a closed standard error changes no verdict and no answer" no_stderr
 
 # A pipe that was made non-blocking.
 cat >"$work/nonblocking.py" <<'PY'
