@@ -70,7 +70,7 @@ def vectors():
                 yield {"format": name, "path": path, "lifeSeconds": life, **options, "credential": make(path, life, **options)}
 
 
-text = json.dumps({"now": NOON, "vectors": list(vectors())}, indent=1) + "\n"
+text = f'{{"now": {NOON}, "vectors": [\n' + ",\n".join(map(json.dumps, vectors())) + "\n]}\n"
 if sys.argv[1:] == ["--check"]:
     sys.exit(0 if (HERE / "vectors.json").read_text() == text else "vectors.json is not what make.py makes")
 (HERE / "vectors.json").write_text(text)
