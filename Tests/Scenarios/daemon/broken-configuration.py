@@ -48,7 +48,9 @@ def at_start():
     for name, (change, words) in BROKEN.items():
         victim.write(text_of(change).replace(good.socket, victim.socket))
         open(victim.log, "w").close()
-        status, said = victim.spawn().process.wait(60), victim.said()
+        victim.spawn()
+        until(60, lambda: not victim.is_alive() or victim.is_answering())
+        status, said = victim.end(signal.SIGKILL), victim.said()
         check(f"a start with {name}: exit 3, one line that names file and key, and no socket",
               status == 3 and said.count("\n") == 1 and all(word in said for word in [os.path.basename(victim.file), *words])
               and not os.path.exists(victim.socket), (status, said))

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Resources that are documents in a real daemon: every case of Tests/Vectors/documents.json with a fresh token in JSON and in a
-query, what a tenant and a route fix, and that a question without a verdict uses no token up. Whatever else may be asked is for the unit tests."""
+query, what a tenant and a route fix, and that a question without a verdict uses no token up. What else may be asked is for the unit
+tests."""
 import json
 import sys
 from urllib.parse import quote
