@@ -2,6 +2,7 @@
 """What Tab does at a terminal, in bash, zsh and fish, with the shipped files of deploy/completions: commands, options, files,
 words, fingerprints of keys and requestors of the configuration."""
 
+import fcntl
 import os
 import pty
 import re
@@ -13,33 +14,37 @@ import subprocess
 import sys
 import termios
 import time
-import fcntl
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
+from processes import MEDIATOKEN, MEDIATOKEND
 from scenario import ROOT, check, finish, needs, path, scratch
 
 needs("bash", "zsh", "fish", "grep", "sed")
-TOOL = os.path.realpath(os.environ["MEDIATOKEN"])
-DAEMON = os.path.realpath(os.environ["MEDIATOKEND"])
 #: What an honest shell needs on a machine that does other things too.
 PATIENCE = 120
+PROGRAMS = {"mediatoken": os.path.realpath(MEDIATOKEN), "mediatokend": os.path.realpath(MEDIATOKEND)}
 
 # The files as they are shipped, except for the place of the configuration: /etc belongs to the machine.
 for file in (ROOT / "deploy/completions").iterdir():
-    text = file.read_text()
     with open(path(file.name), "w") as copy:
-        copy.write(text.replace("/etc/mediatoken/mediatokend.json", path("mediatokend.json")))
+        copy.write(file.read_text().replace("/etc/mediatoken/mediatokend.json", path("mediatokend.json")))
 os.mkdir(path("bin"))
-os.symlink(TOOL, path("bin/mediatoken"))
-os.symlink(DAEMON, path("bin/mediatokend"))
-shutil.copy(ROOT / "keys/development.pem", path("adobe and more.pem"))
-shutil.copy(ROOT / "keys/development.pem", path("development.pem"))
+for name, program in PROGRAMS.items():
+    os.symlink(program, path("bin/" + name))
+with open(path("bin/words"), "w") as script:
+    script.write("#!/bin/sh\necho '=be''gin='\nprintf '%s\\n' \"$@\"\necho '=e''nd='\n")
+os.chmod(path("bin/words"), 0o755)
+for name in ("adobe and more.pem", "development.pem"):
+    shutil.copy(ROOT / "keys/development.pem", path(name))
 shutil.copy(ROOT / "deploy/mediatokend.sample.json", path("mediatokend.json"))
-FINGERPRINT = re.search(
-    r"^fingerprint: (\w+)$", subprocess.run([TOOL, "keys", "list", "--keys", path("development.pem")],
-                                            capture_output=True, text=True, check=True).stdout, re.M)[1]
 
+
+def printed(program, *arguments):
+    return subprocess.run([PROGRAMS[program], *arguments], capture_output=True, text=True, check=True).stdout
+
+
+FINGERPRINT = re.search(r"^fingerprint: (\w+)$", printed("mediatoken", "keys", "list", "--keys", path("development.pem")), re.M)[1]
 SHELLS = {
     "bash": (["bash", "--norc", "--noprofile", "-i"],
              "PS1='ready> '; bind 'set enable-bracketed-paste off' 'set page-completions off' 'set completion-query-items 0';"
@@ -77,21 +82,6 @@ class Terminal:
         """What was shown and not waited for yet, without what moves the cursor and colours."""
         return re.sub(r"\x1b(\[[0-9;?=>]*[A-Za-z]|\][^\x07]*\x07|[()][A-Z0-9]|[=>])", "", self.seen)
 
-    def wait_for(self, text):
-        """What was shown up to a text, which must come."""
-        if not self.until(lambda: text in self.shown()):
-            raise TimeoutError(f"expected {text}, seen {self.shown()[-2000:]}")
-        before = self.shown().split(text)[0]
-        self.seen = ""
-        return before
-
-    def missing(self, texts):
-        """Those of the texts that never come."""
-        def missing():
-            return [text for text in texts if not re.search(re.escape(text) + r"(?![\w-])", self.shown())]
-        self.until(lambda: not missing())
-        return missing()
-
     def until(self, condition):
         """Reads until a condition holds, and says whether it did."""
         end = time.monotonic() + PATIENCE
@@ -101,22 +91,28 @@ class Terminal:
             self.seen += os.read(self.master, 65536).decode(errors="replace")
         return True
 
+    def wait_for(self, text):
+        """What was shown up to a text, which must come."""
+        if not self.until(lambda: text in self.shown()):
+            raise TimeoutError(f"expected {text}, seen {self.shown()[-2000:]}")
+        before, self.seen = self.shown().split(text)[0], ""
+        return before
+
     def completed(self, typed):
         """The words of a line after Tab."""
         # The line is begun with a command that prints its words; what Tab did is in them.
         self.send(typed + "\t")
-        self.send("\x01./words \r")
+        self.send("\x01words \r")
         return self.wait_for("=end=").split("=begin=")[-1].split("\r\n")[1:-1]
 
-    def end(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         os.close(self.master)
 
-
-with open(path("words"), "w") as script:
-    script.write("#!/bin/sh\necho '=be''gin='\nprintf '%s\\n' \"$@\"\necho '=e''nd='\n")
-os.chmod(path("words"), 0o755)
 
 CASES = [
     ("a command", "mediatoken ver", ["mediatoken", "verify"]),
@@ -137,22 +133,15 @@ CASES = [
 ]
 
 
-def options(*command):
-    text = subprocess.run(command + ("--help",), capture_output=True, text=True, check=True).stdout
-    return set(re.findall(r"^  (--[a-z0-9-]+)", text, re.M))
-
-
 for name in SHELLS:
-    terminal = Terminal(name)
-    for text, typed, expected in CASES:
-        found = terminal.completed(typed)
-        check(f"{name}: Tab completes {text}", found == expected, found)
-    terminal.end()
-    for command in (["mediatoken", "verify"], ["mediatokend"]):
-        terminal = Terminal(name)
-        expected = options(TOOL if command[0] == "mediatoken" else DAEMON, *command[1:])
-        terminal.send(" ".join(command) + " --\t\t")
-        missing = terminal.missing(expected)
-        check(f"{name}: Tab shows every option of {' '.join(command)}", expected and not missing, missing)
-        terminal.end()
+    with Terminal(name) as terminal:
+        for text, typed, expected in CASES:
+            found = terminal.completed(typed)
+            check(f"{name}: Tab completes {text}", found == expected, found)
+    for program, *command in (("mediatoken", "verify"), ("mediatokend",)):
+        options = set(re.findall(r"^  (--[a-z0-9-]+)", printed(program, *command, "--help"), re.M))
+        with Terminal(name) as terminal:
+            terminal.send(" ".join([program, *command]) + " --\t\t")
+            holds = terminal.until(lambda: all(re.search(re.escape(text) + r"(?![\w-])", terminal.shown()) for text in options))
+            check(f"{name}: Tab shows every option of {program}", options and holds, terminal.shown()[-2000:])
 finish()
