@@ -110,17 +110,13 @@ class Answers:
     def for_viewers(self):
         name, viewer, statuses = self.document.parameter("Token")[0], self.viewer, set()
         expired, long = token(self.signer, ttl=60_000, age=600_000), token(self.signer, resource=LONG)
-        full = {header.lower() for header in self.document.resolved(self.document.responses(self.viewers[0])["204"][1])["headers"]}
         for operation in self.viewers:
             for fields in (
                     viewer((name, self.example_token())), viewer((name, token(self.signer)), method="HEAD"), viewer(method="OPTIONS"), viewer(),
                     viewer((name, expired)), viewer((name, "x"), uri="/live/../premium"), viewer((name, "x"), uri="/other"),
                     viewer((name, "x"), method="DELETE"), viewer((name, "x"), (name, "y")), viewer((name, "x"), ("X-Request-ID", "two words")),
                     viewer((name, "x"), uri="/any"), viewer((name, long), ("X-Resource", LONG), uri="/any")):
-                status, headers, _ = self.caller.ask(operation, fields=fields)
-                statuses.add(status)
-                missing = full - {header for header, _ in headers}
-                self.caller.problems += [f"{operation}: {status}: {missing} is missing"] if missing else []
+                statuses.add(self.caller.ask(operation, fields=fields)[0])
         check("questions about viewers are answered with every status", statuses == {200, 204, 400, 401, 403, 503}, statuses)
 
     def broken_http(self):
@@ -184,12 +180,11 @@ class Answers:
         waiting = [(operation, self.caller.connect()) for operation in ready]
         for operation, connection in waiting:
             connection.send(f"{operation.method.upper()} /readyz HTTP/1.1\r\nHost: localhost\r\n".encode())
-        check("connections with unfinished questions are taken before the daemon stops",
-              until(60, lambda: self.daemon.get("/livez").status == 200))
+        check("unfinished questions are taken before the daemon stops", until(60, lambda: self.daemon.get("/livez").status == 200))
         self.daemon.tell(signal.SIGTERM)
-        check("a daemon with unfinished questions says after SIGTERM that it stops", until(60, lambda: self.daemon.events("stopping")))
+        check("a daemon with unfinished questions says that it stops", until(60, lambda: self.daemon.events("stopping")))
         for operation, connection in waiting:
             with connection:
                 connection.send(b"\r\n")
                 self.caller.receive(operation, connection)
-        check("a daemon with unfinished questions ends with 0", self.daemon.end() == 0)
+        check("the daemon that was asked for all answers ends with 0", self.daemon.end() == 0)
