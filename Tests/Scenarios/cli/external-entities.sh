@@ -27,7 +27,7 @@ nothing_new() {
 }
 
 check "strace sees a genuine token being verified" trace shared/armor-raw
-check "it sees the key file being opened" grep -q rsa2048.pem armor-raw.calls
+check "strace sees the key file being opened" grep -q rsa2048.pem armor-raw.calls
 for name in shared/shape-xxe shared/shape-doctype own/markup-doctype-parameter-before own/markup-doctype-file-before \
   own/markup-doctype-ftp-before own/markup-billion-laughs own/signature-before-fields-xxe; do
   check "$name is refused" trace "$name"

@@ -34,17 +34,17 @@ each() { equals "$(python3 -c 'import json, sys; j = [json.loads(line) for line 
   echo
   printf '%s\r\n' "$(fresh_token)"
 } >"$work/tokens"
-check "it is asked about tokens of all kinds" asks REF30 TNT
-check "and says how many" says "7 tokens asked about"
-check "its lines have its verdicts" equals "$(grep -o '"expected":"[A-Z_]*"' "$work/lines" | cut -d '"' -f 4 | tr '\n' ' ')" \
+check "AdobeVerdicts answers about tokens of all kinds" asks REF30 TNT
+check "AdobeVerdicts says about how many tokens it was asked" says "7 tokens asked about"
+check "the lines of AdobeVerdicts have the other verifier's verdicts" equals "$(grep -o '"expected":"[A-Z_]*"' "$work/lines" | cut -d '"' -f 4 | tr '\n' ' ')" \
   "VALID_TOKEN VALID_TOKEN INVALID_SIGNATURE TOKEN_EXPIRED INVALID_RESOURCE_ID INVALID_TOKEN_FORMAT VALID_TOKEN "
 # agrees STATUS [ARGUMENT...]: compares our verdicts with the lines.
 agrees() { exits "$1" "$MEDIATOKEN" verify --batch "$work/lines" --keys "$work/classes/media_token_keystore.jks" \
   --any-requestor --any-resource "${@:2}" >"$work/out"; }
-check "our verdicts are compared with them" agrees 1
-check "both agree on all" each '[a["agrees"] for a in j]' "[True, True, True, True, True, True, True]"
-check "and it is counted" says "7 lines: 3 valid, 4 refused, 0 malformed, 0 undecided, 0 blank, 7 agree, 0 disagree"
-check "no token is on standard error" lacks signatureInfo "$work/err"
+check "verify --batch compares its verdicts with lines that agree" agrees 1
+check "verify --batch agrees with each of seven lines" each '[a["agrees"] for a in j]' "[True, True, True, True, True, True, True]"
+check "verify --batch counts the seven lines that agree" says "7 lines: 3 valid, 4 refused, 0 malformed, 0 undecided, 0 blank, 7 agree, 0 disagree"
+check "no token of lines that agree is on standard error" lacks signatureInfo "$work/err"
 
 # Ours limits a life to an hour, refuses another requestor, and knows which tokens were used.
 {
@@ -54,19 +54,19 @@ check "no token is on standard error" lacks signatureInfo "$work/err"
   echo "THROW $(fresh_token)"
   fresh_token
 } >"$work/tokens"
-check "tokens on which they differ" asks REF30 TNT
-check "what it throws is told by its class alone" equals "$(head -n 1 "$work/err")" \
+check "AdobeVerdicts answers about tokens on which both differ" asks REF30 TNT
+check "AdobeVerdicts names what the verifier throws by its class alone" equals "$(head -n 1 "$work/err")" \
   "the verifier threw java.lang.IllegalStateException"
-check "are compared" agrees 1
-check "and each is told" each '[(a["verdict"], a["agrees"]) for a in j]' \
+check "verify --batch compares its verdicts with lines that differ" agrees 1
+check "verify --batch says about each line whether it agrees" each '[(a["verdict"], a["agrees"]) for a in j]' \
   "[('TOKEN_EXPIRED', False), ('INVALID_REQUESTOR_ID', False), ('INVALID_TOKEN_FORMAT', False), ('VALID_TOKEN', True)]"
-check "counted" says "1 agree, 3 disagree"
+check "verify --batch counts the lines that differ" says "1 agree, 3 disagree"
 identity=$(head -n 1 "$work/out" | sed 's/.*"identity":"\([0-9a-f]*\)".*/\1/')
-check "and said on a line of its own, by name and reason" \
+check "a line that differs is told by identity, name and reason" \
   says "line 1: $identity: TOKEN_EXPIRED expired, expected VALID_TOKEN"
-check "also of what has no name" says "line 3: -: INVALID_TOKEN_FORMAT unknown-form, expected ERROR_UNKNOWN"
-check "never with the token" lacks signatureInfo "$work/err"
-check "nor the GUID" lacks "$guid" "$work/err"
+check "a line that differs and has no identity is told too" says "line 3: -: INVALID_TOKEN_FORMAT unknown-form, expected ERROR_UNKNOWN"
+check "no token of lines that differ is on standard error" lacks signatureInfo "$work/err"
+check "no GUID of lines that differ is on standard error" lacks "$guid" "$work/err"
 
 # `expected` is one of our names or one of Adobe's.
 {
@@ -74,25 +74,25 @@ check "nor the GUID" lacks "$guid" "$work/err"
   printf '{"token":"%s","requestor":"OTHER","expected":"INVALID_%s"}\n' "$token" REQUESTOR_ID "$token" SIGNATURE
   printf '{"token":"%s","requestor":"OTHER"}\n' "$token"
 } >"$work/lines"
-check "names that no field has make a line malformed" agrees 1 --at "$now"
-check "and only those" each '[a.get("agrees") for a in j]' \
+check "verify --batch ends with 1 where expected has names that there are not" agrees 1 --at "$now"
+check "verify --batch compares the lines whose expected is a name of ours or of Adobe's, and no others" each '[a.get("agrees") for a in j]' \
   "[True, False, None, False, None, None, True, True, None]"
-check "which have no verdict" each '["verdict" in a for a in j]' \
+check "a line whose expected is no name has no verdict" each '["verdict" in a for a in j]' \
   "[True, True, False, True, False, False, True, True, True]"
-check "nothing is told of what they said" lacks MADE_UP "$work/err"
+check "what expected said in place of a name is not repeated" lacks MADE_UP "$work/err"
 check "a valid token disagrees with a refusal" equals "$(printf '{"token":"%s","expected":"TOKEN_EXPIRED"}\n' "$token" |
   "$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}" 2>/dev/null | sed 's/.*"agrees"://')" "false}"
-check "a batch that compares nothing says nothing of it" equals \
+check "a batch that compares nothing counts nothing that agrees" equals \
   "$("$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}" <<<"$token" 2>&1 >/dev/null)" \
   "mediatoken: 1 line: 1 valid, 0 refused, 0 malformed, 0 undecided, 0 blank"
 
 # isValid(null): authenticity and life alone.
 fresh_token >"$work/tokens"
-check "it is asked without a resource" asks REF30 -
-check "whose lines have none" lacks '"resource"' "$work/lines"
-check "nor do we expect one" agrees 0
-check "and both agree" says "1 agree, 0 disagree"
+check "AdobeVerdicts takes - for no resource" asks REF30 -
+check "the lines of AdobeVerdicts without a resource have none" lacks '"resource"' "$work/lines"
+check "verify --batch expects no resource of lines without one" agrees 0
+check "verify --batch agrees with a line without a resource" says "1 agree, 0 disagree"
 usage_of() { exits 2 java -cp "$work/classes:$work" AdobeVerdicts "$@" </dev/null; }
-check "without arguments it says what it expects" usage_of
-check "in one line" says "expected: AdobeVerdicts REQUESTOR RESOURCE|-"
+check "AdobeVerdicts without arguments ends with 2" usage_of
+check "AdobeVerdicts without arguments says what it expects" says "expected: AdobeVerdicts REQUESTOR RESOURCE|-"
 finish

@@ -86,11 +86,11 @@ try:
     # A decision for a resource that was not asked for is not looked into.
     wrong = [one for one in answers if b"INVALID_SIGNATURE" not in one[2].head + one[2].body and verdict(one[2]) != "bad-decision"]
     check(f"a forged token is refused for its signature in {len(answers)} questions", not wrong and len(answers) > 30, wrong[:2])
-    check("and no byte of it reaches libxml2", not witnessed.exists(), witnessed.exists() and witnessed.read_bytes()[:300])
+    check("no byte of a forged token reaches libxml2 in a daemon", not witnessed.exists(), witnessed.exists() and witnessed.read_bytes()[:300])
     # Otherwise the check before would say nothing.
     said = ask("inspector", post(good, b"/v1/explain"))
     signed = good.split(b"<signatureInfo>")[2]
-    check("of a genuine one the signed bytes do, once for its names and once for its explanation",
+    check("of a genuine token the signed bytes reach libxml2 once for its names and once for its explanation",
           said.status == 200 and witnessed.exists() and witnessed.read_bytes() == signed * 2, said)
 finally:
     daemon.end()
@@ -100,7 +100,7 @@ other = Daemon(signer, "plain", "plain.table").start()
 try:
     said = subprocess.run([MEDIATOKEN, "query", "--socket", other.socket, "--requestor", "REF30", "--resource", "TNT",
                            "--timeout", "60000", "-"], input=forged(good), capture_output=True, env=env)
-    check("nor does a client read what it asks about", said.returncode == 1 and b"INVALID_SIGNATURE" in said.stdout and present.exists()
+    check("nothing reaches libxml2 in a client that asks a daemon", said.returncode == 1 and b"INVALID_SIGNATURE" in said.stdout and present.exists()
           and not witnessed.exists(), said)
 finally:
     other.end()
