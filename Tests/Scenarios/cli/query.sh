@@ -14,23 +14,21 @@ patient=(query --timeout 60000)
 ask=("${patient[@]}" --socket daemon.sock --requestor REF30 --resource TNT)
 key=mediatokend-dev.private.pem
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
-check "query: a fresh token is valid" answers 0 VALID_TOKEN "${ask[@]}" "$(cat token)"
-check "query shows no GUID" grep -q '^sessionGUID: present, not shown$' out
+valid() { answers 0 VALID_TOKEN "${ask[@]}" "$(cat token)" && shows "sessionGUID: present, not shown"; }
+check "query: a fresh token is valid, and its GUID is not shown" valid
 check "query: the same token again is refused" answers 1 TOKEN_REPLAYED "${ask[@]}" "$(cat token)"
 check "query: what is no token is refused" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" nonsense
 check "query without a token is a usage error" exits 2 "$MEDIATOKEN" "${ask[@]}"
 health=("${patient[@]}" --socket daemon.sock)
-check "query --ready says ready" answers 0 ready "${health[@]}" --ready
-check "query --ready of a ready daemon prints one line" equals "$(wc -l <out)" 1
+ready() { answers 0 ready "${health[@]}" --ready && equals "$(wc -l <out)" 1; }
+check "query --ready says ready, in one line" ready
 check "query --live says live" answers 0 live "${health[@]}" --live
 check "query --ready --json has the status and nothing else" equals "$("$MEDIATOKEN" "${health[@]}" --ready --json)" '{"status":"ready"}'
-check "query --ready and --live exclude each other" exits 2 "$MEDIATOKEN" "${health[@]}" --ready --live
-for option in --requestor=REF30 --resource=TNT --resource-document=TNT --resource-channel=TNT --show-session-guid; do
-  check "query --ready takes no option of a token's question: $option" exits 2 "$MEDIATOKEN" "${health[@]}" --ready ${option/=/ }
+for option in --live --requestor=REF30 --resource=TNT --resource-document=TNT --resource-channel=TNT --show-session-guid nonsense; do
+  check "query --ready next to ${option%=*} is a usage error" exits 2 "$MEDIATOKEN" "${health[@]}" --ready ${option/=/ }
 done
-check "query --live takes no token" exits 2 "$MEDIATOKEN" "${health[@]}" --live nonsense
-check "a question that the daemon does not take ends with 3" answers 3 "" "${patient[@]}" --socket daemon.sock --requestor REF30 nonsense
-check "query repeats why the daemon does not take a question" says "resource is missing"
+untaken() { answers 3 "" "${patient[@]}" --socket daemon.sock --requestor REF30 nonsense && says "resource is missing"; }
+check "a question that the daemon does not take ends with 3, and query says why" untaken
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
 check "query ignores proxies in the environment" \
   env http_proxy=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1 "$MEDIATOKEN" "${ask[@]}" "$(cat token)"
@@ -67,9 +65,10 @@ for number in $(seq $(($(cat count) - 3))); do
   check "false answer $number is no verdict" answers 3 "" "${lie[@]}" "$(cat token)"
 done
 check "an answer that is whole is a verdict" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
-check "an answer with characters that a terminal obeys is a verdict" answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)"
-check "query prints no character that a terminal obeys" is_plain out
-check "query escapes every character that a terminal obeys" shows '\u{1b}]0;x\u{7}\u{85}\u{7f}\u{9b}31m\u{202e}\u{2028}\u{e0041}'
+escaped() {
+  answers 0 VALID_TOKEN "${lie[@]}" "$(cat token)" && is_plain out && shows '\u{1b}]0;x\u{7}\u{85}\u{7f}\u{9b}31m\u{202e}\u{2028}\u{e0041}'
+}
+check "query escapes every character of an answer that a terminal obeys" escaped
 "$MEDIATOKEN" "${lie[@]}" --json "$(cat token)" >out
 check "query --json prints no character that a terminal obeys" is_plain out
 check "query --json keeps the value of what it escapes" equals "$(member out 'list(j)[-1] == "\x1b]0;x\x07\x85\x7f\x9b31m\u202e\u2028\U000e0041"')" True
@@ -80,9 +79,8 @@ python3 "$here/false-daemon.py" unwell.sock >answers 2>/dev/null &
 false=$!
 awaits 60 test -s answers
 unwell=("${patient[@]}" --socket unwell.sock)
-check "query --ready to a daemon that is not ready ends with 1" answers 1 not-ready "${unwell[@]}" --ready
-check "query --ready prints the reason" grep -q '^reason: replay-memory-full$' out
-check "query --ready prints what to do" grep -q '^cure: grow it$' out
+unready() { answers 1 not-ready "${unwell[@]}" --ready && shows "reason: replay-memory-full" && shows "cure: grow it"; }
+check "query --ready to a daemon that is not ready ends with 1, with the reason and what to do" unready
 check "query --ready --json has reason, detail and cure" answers 1 '{"status":"not-ready","reason":"replay-memory-full","detail":"full","cure":"grow it"}' \
   "${unwell[@]}" --ready --json
 for number in $(seq $(($(cat answers) - 3))); do
@@ -103,22 +101,25 @@ daemon=$!
 awaits 60 grep -q '^Stop with' closed.txt
 [[ $(id -u) -ne 0 ]] || chgrp users closed.sock
 group=$(stat -c %G closed.sock)
-asks() { exits 3 "${as_other[@]}" ./program query --socket closed.sock nonsense; }
-asks_health() { exits 3 "${as_other[@]}" ./program query --socket closed.sock --ready; }
-check "a socket of its owner alone turns another user away" asks
-[[ $(id -u) -ne 0 ]] || check "query says that only the owner of the socket may ask" says "may not be asked by this user: only its owner may, by its mode 0600"
-check "a socket of its owner alone turns questions of health away" asks_health
-[[ $(id -u) -ne 0 ]] || check "query --ready says that this user may not ask" says "it is not known whether it is ready: the daemon at closed.sock may not be asked by this user"
-chmod 060 closed.sock
-[[ $(id -u) -eq 0 ]] && check "a socket for a group turns a user out of it away" asks &&
-  check "query names the group of the socket, and the command that adds a user" says "members of the group $group may; add the user with usermod -aG $group USER"
-[[ $(id -u) -eq 0 ]] && chgrp root closed.sock && check "a socket for root's group turns a user out of it away" asks &&
-  check "query advises a group of its own, and not membership in root's" says 'give the socket a group of its own: "socket.group"'
+# turned_away TEXT ARGUMENT...: the other user's question has no answer, and is told why.
+turned_away() { exits 3 "${as_other[@]}" ./program query "${@:2}" && { [[ $(id -u) -ne 0 ]] || says "$1"; }; }
+check "a socket of its owner alone turns another user away, and query says so" \
+  turned_away "may not be asked by this user: only its owner may, by its mode 0600" --socket closed.sock nonsense
+check "a socket of its owner alone turns questions of health away, and query says so" \
+  turned_away "it is not known whether it is ready: the daemon at closed.sock may not be asked by this user" --socket closed.sock --ready
 mkdir locked
-mv closed.sock locked
-chmod 600 locked
-[[ $(id -u) -eq 0 ]] && check "a socket in a folder that is closed turns another user away" exits 3 "${as_other[@]}" ./program query --socket locked/closed.sock nonsense &&
-  check "query says that a folder on the way is closed" says "a folder on the way to it is closed to this user"
+if [[ $(id -u) -eq 0 ]]; then
+  chmod 060 closed.sock
+  check "query names the group of a socket, and the command that adds a user" \
+    turned_away "members of the group $group may; add the user with usermod -aG $group USER" --socket closed.sock nonsense
+  chgrp root closed.sock
+  check "query advises a group of its own, and not membership in root's" \
+    turned_away 'give the socket a group of its own: "socket.group"' --socket closed.sock nonsense
+  mv closed.sock locked
+  chmod 600 locked
+  check "query says that a folder on the way is closed" \
+    turned_away "a folder on the way to it is closed to this user" --socket locked/closed.sock nonsense
+fi
 kill "$daemon"
 wait "$daemon"
 
@@ -127,24 +128,15 @@ mkdir open && chmod 777 open
 python3 "$here/false-daemon.py" open/s "$identity" >planted 2>/dev/null &
 false=$!
 awaits 60 test -s planted
-for question in "query --socket open/s --resource TNT" "explain --daemon open/s --resource TNT"; do
-  check "a socket that others may exchange is not asked: ${question%% *}" answers 3 "" $question "$(cat token)"
-  check "query says why a socket that others may exchange is not asked" says \
-    "no verdict: the daemon at open/s is not asked, because its socket may be exchanged: the folder $work/open may be changed by users other than"
-  check "query says how to close the folder of the socket" says "its mode is 0777; run: chmod go-w $work/open"
+unasked() {
+  answers 3 "" "$@" && says "the daemon at open/s is not asked, because its socket may be exchanged: the folder $work/open may be changed by users" &&
+    says "its mode is 0777; run: chmod go-w $work/open"
+}
+for command in "query --socket" "explain --daemon"; do
+  check "a socket that others may exchange is not asked by ${command% *}, which says how to close its folder" \
+    unasked $command open/s --resource TNT "$(cat token)"
 done
 check "a socket that others may exchange is not asked for its health" answers 3 "" query --socket open/s --ready
-if [[ $(id -u) -eq 0 ]]; then
-  chown 4242 open/s
-  folder() { chown "$1" open && chmod "$2" open; }
-  asks_planted() { exits 3 "$MEDIATOKEN" "${patient[@]}" --socket open/s --resource TNT "$(cat token)" && says "$1"; }
-  folder 4242 755
-  check "a daemon of another user in that user's own folder is asked" asks_planted "does not answer: "
-  folder 4243 755
-  check "a daemon of another user in a third user's folder is not asked" asks_planted "its socket may be exchanged: the folder $work/open may be changed by users other than root and 4242: user 4243 owns it"
-  folder 0 1777
-  check "a socket where anyone could have made it is not asked" asks_planted "the socket $work/open/s may be changed by users other than root: user 4242 owns it, in a sticky folder, where anyone could have made it; move the socket to a folder that only its service may write"
-fi
 kill "$false"
 wait "$false" 2>/dev/null || true
 
@@ -157,15 +149,18 @@ JSON
 "$MEDIATOKEND" --config peers.json 2>peers.log &
 daemon=$!
 awaits 60 listens peers.sock
-turned_away=0
+told=0
 for _ in $(seq 20); do
   exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --resource TNT nonsense &&
     says "has no answers for this user: peers of its configuration lists others, and its socket is the group $(id -gn)'s" &&
-    turned_away=$((turned_away + 1))
+    told=$((told + 1))
 done
-exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --ready
-check "query --ready says that the daemon has no answers for this user" says "it is not known whether it is ready: the daemon at peers.sock has no answers for this user"
-check "a daemon that lists others is told from a broken one, however fast it closes" equals "$turned_away" 20
+check "a daemon that lists others is told from a broken one, however fast it closes" equals "$told" 20
+health_of_others() {
+  exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --ready &&
+    says "it is not known whether it is ready: the daemon at peers.sock has no answers for this user"
+}
+check "query --ready says that the daemon has no answers for this user" health_of_others
 kill "$daemon"
 wait "$daemon"
 finish
