@@ -51,7 +51,7 @@ def coded(pattern, text):
 def check_names():
     service = source("MediaTokenService")
     errors = "".join(part.split("\n  }\n")[0] for part in source("MediaTokenService/Endpoints/RequestError.swift").split("var name")[1:])
-    errors = (names(r'case \.\w+: "([a-z-]+)"', errors) | names(r'static let name = "([a-z-]+)"', source("MediaTokenDecision/NoToken.swift"))
+    errors = (names(r'case \.\w+: "([a-z-]+)"', errors) | names(r'static let name = "([a-z-]+)"', source("MediaTokenFormats/Decision/NoToken.swift"))
               | names(r'(?:member\("error", "|\\?"error\\?":\\?")([a-z-]+)', service + source("MediaTokenHTTP")))
     events = (names(r'log\.(?:say|write)\([^"]*?"([a-z-]+)"', service + source("mediatokend")) | names(r'\(\.\w+, "(seat-[a-z]+)"\)', service))
     reasons = {text or name for name, text in names(r'^  case (\w+)(?: = "([a-z-]+)")?$', source("MediaTokenService/Observing/UnreadyReason.swift"))}
@@ -68,7 +68,7 @@ def check_names():
     options = subprocess.run([MEDIATOKEND, "--help"], capture_output=True, text=True, check=True).stdout
     for what, least, ours, article in (
             ("verdict is in HTTPInterface", 15, names(r'row\("([A-Z_]+)"', source("MediaToken/Verdict.swift")), HTTP),
-            ("member of an answer is in HTTPInterface", 15, names(r'member\("(\w+)"', source("MediaTokenBatch/AnswerMembers.swift")), HTTP),
+            ("member of an answer is in HTTPInterface", 15, names(r'member\("(\w+)"', source("MediaTokenFormats/Batch/AnswerMembers.swift")), HTTP),
             ("header of an answer is in HTTPInterface", 9, names(r'"(X-Media-Token-[A-Za-z-]+)"', service), HTTP),
             ("endpoint is in HTTPInterface", 6, names(r'"(/(?:v1/)?[a-z-]+)"', source("MediaTokenService/Endpoints/Endpoint.swift")), HTTP),
             ("member of a verdict's log line is in Operations", 10,

@@ -44,8 +44,7 @@ KEYS = "let keys = try keysOfTheArticle()"
 VERIFIER = "let verifier = try TokenVerifier(trustedKeys: keysOfTheArticle(), replayMemory: .none)"
 OPENED = 'let opened = try ReplayAddress("shared:/var/lib/mediatoken/replay.table").open(policy: policy)'
 #: What an article's reader has by then: keys, and what the blocks before this one made.
-GIVEN = {"MediaTokenReplay": [KEYS], "MediaTokenFleet": [KEYS], "MediaTokenMemories": [KEYS, OPENED], "MigrationFromJava": [VERIFIER],
-         "MediaTokenHandover": [VERIFIER]}
+GIVEN = {"MediaTokenReplay": [KEYS, OPENED], "MigrationFromJava": [VERIFIER], "MediaTokenHandover": [VERIFIER]}
 
 
 def swift_function(document, number, text, also=("MediaTokenReplay", "MediaToken")):
