@@ -18,3 +18,4 @@ func log(_ verdict: Verdict, _ reason: Reason?, _ token: String?) {
 }
 func answer(_ status: Int) { print("answers \(status)") }
 func refuse(_ status: Int, _ name: String) { print("refuses with \(status) \(name)") }
+func log(_ verdict: String) { print("log: \(verdict)") }

@@ -86,24 +86,28 @@ def swift(readme):
 
 
 def swift_is_run(readme):
-    """With a token for its resource, and with one for another, where /etc/mediatoken/keys has a key."""
+    """With a token for its resource twice, and with one for another, where /etc/mediatoken/keys has a key."""
     check("README has a block in Swift", readme.block("In Swift").startswith("import MediaToken\n"))
     apart = """
-        mount -t tmpfs none "$1/etc" && mkdir "$1/etc/up" "$1/etc/work" &&
-        mount -t overlay -o "lowerdir=/etc,upperdir=$1/etc/up,workdir=$1/etc/work" none /etc &&
-        mkdir -p /etc/mediatoken/keys && cp "$1/keys/key.pem" /etc/mediatoken/keys/ && shift && exec "$@"
+        mount -t tmpfs none "$1/over" && mkdir "$1/over/up" "$1/over/work" &&
+        mount -t overlay -o "lowerdir=/etc,upperdir=$1/over/up,workdir=$1/over/work" none /etc &&
+        mkdir -p /etc/mediatoken/keys && cp "$1/keys/key.pem" /etc/mediatoken/keys/ &&
+        mount --bind "$1/lib" /var/lib && shift && exec "$@"
         """
     with tempfile.TemporaryDirectory() as folder:
-        os.mkdir(f"{folder}/etc")
+        for name in ("over", "lib", "lib/mediatoken"):
+            os.mkdir(f"{folder}/{name}")
         block = pathlib.Path(folder, "README1.swift")
         block.write_text(swift_function(README, 1, readme.block("In Swift"), also=()))
         built = run("swiftc", "-swift-version", "6", *modules(), block, HERE / "Given.swift", HERE / "main.swift", "-o", f"{folder}/block")
         if not check("README's block in Swift is a program with the modules", built.returncode == 0, built.stdout + built.stderr):
             return
-        for resource, plays in RESOURCES.items():
-            wanted = "plays TNT" if plays else "INVALID_RESOURCE_ID"
+        tokens = {resource: token_for(resource, folder) for resource in RESOURCES}
+        made = run(MEDIATOKEN, "replay", "create", "--table", f"{folder}/lib/mediatoken/replay.table", "--capacity", "1000", "--fresh")
+        check("a table is made for README's block in Swift", made.returncode == 0, made.stderr)
+        for resource, wanted in (("TNT", "plays TNT"), ("TNT", "answers 403"), ("TBS", "answers 403")):
             mapped = [] if os.geteuid() == 0 else ["--map-root-user"]
-            ran = run("unshare", "--mount", *mapped, "sh", "-c", apart, "sh", folder, f"{folder}/block", token_for(resource, folder))
+            ran = run("unshare", "--mount", *mapped, "sh", "-c", apart, "sh", folder, f"{folder}/block", tokens[resource])
             check(f"README's block in Swift with a token for {resource}: {wanted}",
                   wanted in ran.stdout and ran.returncode == 0, ran.stdout + ran.stderr)
 
@@ -111,13 +115,13 @@ def swift_is_run(readme):
 def modules():
     """Options of the compiler: where MediaToken is, and what it is made of."""
     maps = [f"-fmodule-map-file={ROOT}/Sources/{name}/module.modulemap"
-            for name in ("CLinux", "CLibCrypto", "CLibXML2", "CMemoryGuard/include")]
+            for name in ("CLinux", "CLibCrypto", "CLibXML2", "CLibHiredis", "CMemoryGuard/include")]
     flags = shlex.split(run("pkg-config", "--cflags", "libxml-2.0", "libcrypto").stdout)
     # The folder may still have the object of a source that is gone; the list has not.
     linked = shlex.split((BUILT / "mediatoken.product/Objects.LinkFileList").read_text())
-    objects = [file for file in linked if re.search(r"/(MediaToken|MediaTokenSystem|CMemoryGuard)\.build/", file)]
+    objects = [file for file in linked if re.search(r"/(MediaToken|MediaTokenReplay|MediaTokenSystem|CMemoryGuard)\.build/", file)]
     return ["-I", BUILT / "Modules", *(part for flag in maps + flags for part in ("-Xcc", flag)), *objects,
-            *shlex.split(run("pkg-config", "--libs", "libxml-2.0", "libcrypto").stdout)]
+            *shlex.split(run("pkg-config", "--libs", "libxml-2.0", "libcrypto", "hiredis").stdout)]
 
 
 # MARK: C
