@@ -10,7 +10,6 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from grafana import Dashboard
 from scenario import ROOT, check, finish, from_pypi, path, skip
 
 try:
@@ -24,41 +23,10 @@ EXAMPLES = "/usr/share/doc/mediatokend/examples/"
 ARTICLE = ROOT / "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"
 PROGRAMS = from_pypi("grafana-schema", HERE / "requirements.txt")
 
-
-def judged(dashboard):
-    with open(path("dashboard.json"), "w") as file:
-        json.dump(dashboard, file)
-    result = subprocess.run([f"{PROGRAMS}/python", "-B", HERE / "judge.py", path("dashboard.json")], capture_output=True, text=True)
-    return result.returncode, result.stdout + result.stderr
-
-
-def panel(json, kind):
-    return next(panel for panel in json["panels"] if panel["type"] == kind)
-
-
-#: Changes that break the schema, and what has to be said.
-BREAKAGES = {
-    "a member that there is not": (lambda json: panel(json, "stat").update(gridPosition={}), "gridPosition: unknown"),
-    "an option of another panel": (lambda json: panel(json, "stat")["options"].update(rowHeight=1), "rowHeight: unknown"),
-    "a member of a query that there is not": (lambda json: panel(json, "stat")["targets"][0].update(expression="up"),
-                                              "expression: unknown"),
-    "a value that there is not": (lambda json: panel(json, "stat")["options"].update(colorMode="loud"), "'loud' is no"),
-    "a text for a number": (lambda json: panel(json, "timeseries")["gridPos"].update(h="8"), "'8' is no"),
-    "a unit that there is not": (lambda json: panel(json, "timeseries")["fieldConfig"]["defaults"].update(unit="seconds"),
-                                 "'seconds' is no unit"),
-    "a style that there is not": (lambda json: panel(json, "timeseries")["fieldConfig"]["defaults"]["custom"].update(drawStyle="dots"),
-                                  "'dots' is no"),
-    "a variable's type that there is not": (lambda json: json["templating"]["list"][0].update(type="source"), "'source' is no"),
-}
-
-dashboard = Dashboard((SHIPPED / "mediatokend.json").read_text())
-status, said = judged(dashboard.json)
-check("the dashboard is of Grafana's schema", status == 0, said)
-check("the dashboard's schema is of the version that Grafana 11.6 and later write",
-      dashboard.json["schemaVersion"] == 41, dashboard.json["schemaVersion"])
-for name, (change, expected) in BREAKAGES.items():
-    status, said = judged(dashboard.changed(change).json)
-    check(f"{name} is found in a broken dashboard", status == 1 and expected in said, said)
+dashboard = json.loads((SHIPPED / "mediatokend.json").read_text())
+judged = subprocess.run([f"{PROGRAMS}/python", "-B", HERE / "judge.py", SHIPPED / "mediatokend.json"], capture_output=True, text=True)
+check("the dashboard has no members and no units but those of Grafana's schema", judged.returncode == 0, judged.stdout + judged.stderr)
+check("the dashboard's schema is of the version that Grafana 11.6 and later write", dashboard["schemaVersion"] == 41, dashboard["schemaVersion"])
 
 # --- provisioning, by what the article says to type ---
 
@@ -84,7 +52,7 @@ check("the package has the folder of dashboards among its examples",
       "deploy/" + folder.removeprefix(EXAMPLES) in packaged, packaged)
 source, = yaml.safe_load((SHIPPED / "datasource.yml").read_text())["datasources"]
 scraped = yaml.safe_load((ROOT / "deploy/prometheus/prometheus.yml").read_text())["global"]
-check("the data source is of the kind that the dashboard asks for", source["type"] == dashboard.variables["datasource"]["query"])
+check("the data source is of the kind that the dashboard asks for", source["type"] == dashboard["templating"]["list"][0]["query"])
 check("the data source knows how often Prometheus scrapes",
       source["jsonData"]["timeInterval"] == scraped["scrape_interval"], source)
 finish()

@@ -1,232 +1,161 @@
 #!/usr/bin/env -S python3 -B
-"""The dashboard of deploy/grafana, on a real Prometheus that scrapes real daemons to which everything happens.
+"""The dashboard of deploy/grafana: the rules that Grafana itself does not keep; names that the article Operations documents; and each
+query of each panel, by promtool over the metrics of real daemons: it is sound, and finds series that have what its legend names."""
 
-Each query of each panel is sent as Grafana would send it, and has data, with the labels that its legend names; so do the
-annotations when an alert of deploy/prometheus fires. What the dashboard names is what the article Operations documents.
-"""
-
-import math
+import json
 import os
 import re
+import subprocess
 import sys
-import time
-from contextlib import nullcontext
+from collections import namedtuple
 
-sys.path[1:1] = [sys.path[0] + "/../" + room for room in ("lib", "daemon", "fleet")]
+sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../fleet"]
 
-from dashboard_rules import BREAKAGES, broken
-from events import Machines, happen
-from grafana import LABEL, Dashboard, alternatives, interpolated, named
-from prometheus import INTERVAL, SHIPPED, Prometheus
+from daemon import Daemon
+from hosts import are_ready, begin, signer
 from processes import free_port
-from scenario import ROOT, check, count, finish, needs, until
+from scenario import ROOT, check, finish, needs, path
 
-needs("prometheus", "redis-server", "openssl")
-FILE = ROOT / "deploy/grafana/mediatokend.json"
-ARTICLE = ROOT / "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"
+needs("promtool", "redis-server", "openssl")
+ARTICLE = (ROOT / "Sources/MediaTokenService/MediaTokenService.docc/Operations.md").read_text()
+RULES = (ROOT / "deploy/prometheus/mediatoken.rules.yml").read_text()
+DASHBOARD = json.loads((ROOT / "deploy/grafana/mediatokend.json").read_text())
+PANELS = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
+ANNOTATIONS = DASHBOARD["annotations"]["list"]
+VARIABLES = {variable["name"]: variable for variable in DASHBOARD["templating"]["list"]}
+SOURCE = {"type": "prometheus", "uid": "${datasource}"}
+SELECTOR = '{job="$job", instance=~"$instance"'
+METRIC = re.compile(r"\b(?:mediatoken|process)_[a-z_]+|\bALERTS\b|\bup\b(?=\{)")
+LABEL = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 #: Metrics that no panel has, and why.
 LEFT_OUT = {"process_virtual_memory_bytes": "what is mapped and not touched costs nothing: resident memory is what is watched"}
-#: What Prometheus itself has.
-NOT_OURS = {"up", "ALERTS"}
-#: Alerts that fire or may fire after what happens; where a machine has much to do, there is time for the last ones.
-EXPECTED = {"MediaToken" + name for name in (
-    "ReloadFailed", "Undecided", "LogDropped", "FleetSeatBorn", "CallersWait", "Down", "NotReady", "FleetSeatAway", "ReplayMemoryNew",
-    "RefusalsJump")}
-#: The time between two points of a graph, in seconds: of a short time, and of a longer one.
-STEPS = (INTERVAL, 10 * INTERVAL)
-#: Queries that find nothing but zeros although everything happens, and why.
-ZEROS = {("Clocks of the seats", "{{instance}} seat {{seat}}"): "one machine has one clock"}
-if os.getuid() != 0:
-    ZEROS["Callers that failed", "refused"] = "there is no other user who could ask"
-#: Texts of values that are not brought about, and why.
-UNSEEN = {"State of each seat": {"unborn": "a seat is unborn for a moment, until the first token"}}
-
-dashboard = Dashboard(FILE.read_text())
+#: One target of a panel, or an annotation: `labels` are those that its texts name.
+Query = namedtuple("Query", "title expr labels is_instant panel")
+QUERIES = [Query(panel["title"], target["expr"], LABEL.findall(target.get("legendFormat", "")), target.get("instant", False), panel)
+           for panel in PANELS for target in panel["targets"]]
+DRAWN = [Query(one["name"], one["target"]["expr"], LABEL.findall(one["titleFormat"] + one["textFormat"]), False, one)
+         for one in ANNOTATIONS]
 
 
-def form():
-    check("the dashboard's file keeps every rule", not broken(dashboard), broken(dashboard))
-    counts = len(dashboard.panels), len(dashboard.rows), len(dashboard.queries())
-    check("the dashboard has panels, rows and queries", all(found > few for found, few in zip(counts, (25, 4, 40))), counts)
-    for name, (change, said) in BREAKAGES.items():
-        found = broken(dashboard.changed(change))
-        check(f"{name} is found in a broken dashboard", any(said in one for one in found), found)
+def sources(value):
+    """Everything that names a data source: a file that names the one of one Grafana works in no other."""
+    for name, member in value.items() if isinstance(value, dict) else enumerate(value):
+        if name == "datasource":
+            yield member
+        if isinstance(member, (dict, list)):
+            yield from sources(member)
+
+
+def rules():
+    for name in ("id", "title"):
+        seen = [panel[name] for panel in DASHBOARD["panels"]]
+        check(f"no two panels have the same {name}", len(seen) == len(set(seen)), seen)
+    short = [panel["title"] for panel in PANELS if len(panel.get("description", "").split()) < 12]
+    check("each panel says what it means and what to do", len(PANELS) > 25 and not short, short)
+    others = [one for one in sources(DASHBOARD) if one != SOURCE]
+    lacking = [one for panel in PANELS for one in [panel, *panel["targets"]] if "datasource" not in one]
+    check("every panel and query has the data source that is chosen", not others and not lacking, others + lacking)
+    used = {name for text in [query.expr for query in QUERIES + DRAWN] + [str(one["query"]) for one in VARIABLES.values()]
+            for name in re.findall(r"\$\{?(\w+)", text) if not name.startswith("__")} | {"datasource"}
+    check("each variable is declared, and used", used == set(VARIABLES), used ^ set(VARIABLES))
+    elsewhere, unrated, windows = [], [], []
+    for query in QUERIES:
+        for found in METRIC.finditer(query.expr):
+            is_rated = re.search(r"(rate|increase)\($", query.expr[:found.start()]) is not None
+            if found[0] != "ALERTS" and not query.expr[found.end():].startswith(SELECTOR):
+                elsewhere.append((query.title, found[0]))
+            if is_rated != bool(re.search(r"_(total|bucket|sum|count)$", found[0])):
+                unrated.append((query.title, found[0]))
+        # A stat's window is in its title.
+        windows += [(query.title, window) for window in re.findall(r"\[([^\]]*)\]", query.expr)
+                    if window not in ("$__rate_interval", "$__range") and window[:-1] not in re.findall(r"\d+", query.title)]
+    check("each metric is asked of the daemons that are chosen", not elsewhere, elsewhere)
+    check("counters are shown as they grow, and nothing else is", not unrated, unrated)
+    check("each window is the one that Grafana chooses", not windows, windows)
+    # A range's last value would be shown on, long after the daemon has gone.
+    wrong = [query.title for query in QUERIES if query.is_instant != (query.panel["type"] in ("stat", "table"))]
+    check("numbers and tables ask for this moment, and graphs for a time", not wrong, wrong)
+    # At each point an increase is that of a window which overlaps the next one's; what a comparison leaves out ends long before now.
+    wrong = [query.title for query in QUERIES if query.panel["options"].get("legend", {}).get("calcs", []) and (
+        "increase(" in query.expr and "sum" in query.panel["options"]["legend"]["calcs"]
+        or query.expr.endswith("> 0") and " and " not in query.expr and "lastNotNull" in query.panel["options"]["legend"]["calcs"])]
+    check("no legend adds up windows that overlap, or shows an old value as the last one", not wrong, wrong)
+    states, = [query for query in QUERIES if query.title == "State of each seat"]
+    mapping, = states.panel["fieldConfig"]["defaults"]["mappings"]
+    found = {state: number for number, state in re.findall(r'(\d) \* mediatoken_fleet_seat_state\{[^}]*state="(\w+)"', states.expr)}
+    check("the number of each state of a seat has its text", found == {one["text"]: number for number, one in mapping["options"].items()}, found)
 
 
 def names():
     """Against the article, whose table daemon-articles.py holds against the daemon."""
-    article = ARTICLE.read_text()
-    table = article.split("\n## Metrics\n")[1].split("\n## ")[0]
+    table = ARTICLE.split("\n## Metrics\n")[1].split("\n## ")[0]
     documented = {name for row in re.findall(r"(?m)^\| (`.*?) \|", table) for name in re.findall(r"`(\w+)", row)}
-    used = dashboard.metrics() - NOT_OURS
-    check("the article Operations documents metrics", len(documented) > 40, documented)
-    check("the dashboard names no metric that is not documented", used <= documented, used - documented)
-    check("each metric that the dashboard leaves out has its reason here",
-          documented - used == set(LEFT_OUT), (documented - used) ^ set(LEFT_OUT))
-    rules = (SHIPPED / "mediatoken.rules.yml").read_text()
-    alerts = set(re.findall(r"- alert: (\w+)", rules))
-    texts = "".join(panel["description"] for panel in dashboard.panels)
-    found = set(re.findall(r"\bMediaToken\w+", texts))
-    check("each alert that a panel names is one of the rules", len(alerts) > 10 and found <= alerts, found - alerts)
-    check("a panel leads to each alert's runbook", alerts - found == set(), alerts - found)
-    severities = set(re.findall(r"severity: (\w+)", rules))
-    drawn = {name for one in dashboard.annotations() for name in re.findall(r'severity="(\w+)"', one.expr)}
-    check("alerts of every severity are drawn", severities and severities == drawn, severities ^ drawn)
+    used = {re.sub(r"_(bucket|sum|count)$", "", name) for query in QUERIES + DRAWN for name in METRIC.findall(query.expr)} - {"up", "ALERTS"}
+    check("the dashboard has every metric that is documented, or a reason here, and no other",
+          len(documented) > 40 and documented ^ used == set(LEFT_OUT), documented ^ used)
+    alerts = set(re.findall(r"- alert: (\w+)", RULES))
+    found = set(re.findall(r"\bMediaToken\w+", "".join(panel["description"] for panel in PANELS)))
+    check("the panels lead to each alert's runbook, and to no other", len(alerts) > 10 and alerts == found, alerts ^ found)
+    drawn = {severity for query in DRAWN for severity in re.findall(r'alertstate="firing", severity="(\w+)"', query.expr) if query.panel["enable"]}
+    check("alerts of every severity are drawn while they fire", drawn == set(re.findall(r"severity: (\w+)", RULES)), drawn)
 
 
-class Wall:
-    """The dashboard in front of a Prometheus, from a moment on."""
-
-    def __init__(self, prometheus):
-        self.prometheus, self.begun = prometheus, time.time()
-
-    def _sent(self, query, step, instances):
-        instance = alternatives(instances) if instances else dashboard.variables["instance"]["allValue"]
-        return interpolated(query.expr, step, INTERVAL, time.time() - self.begun, job=self.prometheus.job, instance=instance)
-
-    def series(self, query, instances=None, step=INTERVAL, end=None):
-        return self.prometheus.range(self._sent(query, step, instances), self.begun, end or time.time(), step)
-
-    def now(self, query):
-        return self.prometheus.instant(self._sent(query, INTERVAL, None))
-
-    def sees(self, expr, event=nullcontext, *arguments):
-        """Whether Prometheus has an answer after an event, or while it lasts: what a busy machine misses happens again."""
-        def is_seen():
-            with event(*arguments):
-                return until(20, lambda: self.prometheus.instant(expr))
-        check(f"Prometheus sees {expr}", until(120, is_seen))
-
-    def has_data(self, query):
-        """Whether it is more than zeros."""
-        return any(is_something(values) for step in STEPS for _, values in self.series(query, step=step))
-
-    def unseen(self, query):
-        """Texts of values that it has not had, and values without a text."""
-        texts = {value: one["text"] for mapping in query.panel["fieldConfig"]["defaults"]["mappings"]
-                 for value, one in mapping["options"].items()}
-        values = {f"{value:g}" for _, values in self.series(query) for value in values} if texts else set()
-        return {texts.get(value, value) for value in texts.keys() ^ values} - UNSEEN.get(query.title, {}).keys()
-
-    def lacks(self, query):
-        is_zero = (query.title, query.legend) in ZEROS
-        return self.has_data(query) == is_zero or bool(self.unseen(query))
-
-
-def is_something(values):
-    return any(math.isfinite(value) and value != 0 for value in values)
-
-
-def brief(series):
-    return [(labels, min(values), max(values)) for labels, values in series]
-
-
-def silence(wall):
-    for query in dashboard.annotations():
-        found = wall.now(query)
-        # Votes may come too late on a busy machine, and the counter says so: then it has to fire.
-        if wall.prometheus.instant("mediatoken_undecided_total > 0"):
-            found = [(labels, values) for labels, values in found if labels["alertname"] != "MediaTokenUndecided"]
-        check(f"{query.title}: nothing is drawn while all is well", not found, found)
-
-
-def drawn(wall):
-    for query in dashboard.annotations():
-        check(f"{query.title}: something is drawn when an alert fires", until(120, lambda: wall.now(query)))
-        found = wall.series(query)
-        fired = {labels["alertname"] for labels, _ in found}
-        count(f"{query.title}: {', '.join(sorted(fired))}")
-        check(f"{query.title}: no alert fires that is not expected", fired <= EXPECTED, fired - EXPECTED)
-        needed = LABEL.findall(query.panel["titleFormat"] + query.panel["textFormat"])
-        lacking = [labels for labels, _ in found if not labels.keys() >= set(needed)]
-        check(f"{query.title}: alerts have the labels of the annotation's text", needed and not lacking, lacking)
-
-
-def panels(wall):
-    for query in dashboard.queries():
-        name = f"{query.title}: {query.legend}" if query.legend else query.title
-        found = wall.series(query)
-        is_zero = (query.title, query.legend) in ZEROS
-        if not check(f"{name}: there is data", found and wall.has_data(query) != is_zero, brief(found)):
-            continue
-        if query.is_instant:
-            check(f"{name}: there is data at this moment too", wall.now(query))
-        lost = [labels for labels, _ in found if not all(labels.get(label) for label in LABEL.findall(query.legend))]
-        check(f"{name}: the series have the labels of the legend", not lost, lost)
-        if query.panel["fieldConfig"]["defaults"]["mappings"]:
-            check(f"{name}: each value has its text, and each text is seen", not wall.unseen(query), wall.unseen(query))
-        one = next((labels["instance"] for labels, values in found if "instance" in labels and is_something(values)), None)
-        if one:
-            alone = wall.series(query, [one])
-            check(f"{name}: one daemon can be chosen", alone and {labels["instance"] for labels, _ in alone} == {one}, brief(alone))
-            two = wall.series(query, [one, "other:1"])
-            check(f"{name}: several daemons can be chosen", two and {labels["instance"] for labels, _ in two} == {one}, brief(two))
-    for panel in dashboard.panels:
-        if panel["type"] != "table":
-            called = [named(query.legend, labels) for query in dashboard.queries() if query.panel is panel
-                      for labels, _ in wall.series(query)]
-            check(f"{panel['title']}: no two series have the same name", len(called) == len(set(called)), sorted(called))
-
-
-def variables(wall, ports):
-    """What can be chosen is what there is."""
-    for name, expected in (("job", {wall.prometheus.job}), ("instance", {f"127.0.0.1:{port}" for port in ports})):
-        variable = dashboard.variables[name]
-        selector, label = re.fullmatch(r"label_values\((.*), (\w+)\)", variable["query"]["query"]).groups()
-        selector = selector.replace("$job", wall.prometheus.job)
-        found = set(wall.prometheus.label_values(label, selector, wall.begun, time.time()))
-        check(f"the variable ${name} can be each that there is", found == expected, found)
-
-
-def unanswered():
-    """Where a daemon has never answered there is nothing but `up` and alerts: it can be chosen, and the first panels say so."""
-    port = free_port()
-    wall = Wall(Prometheus(port, name="unanswered"))
-    waits = 'ALERTS{alertname="MediaTokenDown"}'
-    check("an alert waits for a daemon that never answered", until(120, lambda: wall.prometheus.instant(waits)))
-    variables(wall, [port])
-    shown = {query.title: wall.now(query) for query in dashboard.queries()}
-    check("a daemon that never answered is shown as not ready", [values for _, values in shown["Ready"]] == [[0]], shown["Ready"])
-    why = shown["Why no token is played"]
-    check("a daemon that never answered is shown as why no token is played",
-          [labels.get("reason") for labels, _ in why] == ["no answer"], why)
-
-
-def states(wall):
-    """What a number of a panel means is what the metric says."""
-    seats = next(query for query in dashboard.queries() if query.title == "State of each seat")
-    mapping, = seats.panel["fieldConfig"]["defaults"]["mappings"]
-    names = {one["text"]: value for value, one in mapping["options"].items()}
-    # What is scraped between two questions is in neither of them.
-    end = time.time() - 10 * INTERVAL
-    for state, value in names.items():
-        found = wall.prometheus.range(f'mediatoken_fleet_seat_state{{state="{state}"}} == 1', wall.begun, end)
-        shown = {(labels["instance"], labels["seat"]): values for labels, values in wall.series(seats, end=end)}
-        check(f"a seat that is {state} is shown so as often as Prometheus saw it", all(
-            shown[labels["instance"], labels["seat"]].count(float(value)) == len(values) for labels, values in found), brief(found))
-    check("each state of a seat has its number in the panel", len(names) == 5 and {"voting", "down"} <= set(names), names)
-
-
-form()
-names()
-machines = Machines()
-check("all daemons are ready", machines.start())
-prometheus = Prometheus(*machines.ports())
-wall = Wall(prometheus)
-check("Prometheus scrapes every daemon", until(120, lambda: len(prometheus.instant("mediatoken_ready == 1")) == len(machines.all)))
-silence(wall)
-with machines.loads():
-    playing = 'rate(mediatoken_verdicts_total{verdict="VALID_TOKEN"}[10s]) > 0'
-    check("two daemons and more play tokens of callers", until(120, lambda: len(prometheus.instant(playing)) >= 2))
-    silence(wall)
-    happen(machines, wall.sees)
-    until(60, lambda: not any(map(wall.lacks, dashboard.queries())))
-    drawn(wall)
-    panels(wall)
-variables(wall, machines.ports())
-states(wall)
-unanswered()
-for daemon in machines.all:
-    if daemon.is_alive():
+def pages():
+    """The metrics of a daemon with a table and of one of a fleet: each exports what the other has not."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", path("issuer.private.pem"), "-out",
+                    path("issuer.pem"), "-days", "400", "-subj", "/CN=issuer"], check=True, capture_output=True)
+    table = Daemon(signer, "table", keys=[signer.keys, path("issuer.pem")], tcp={"address": "127.0.0.1", "port": free_port()}).start()
+    _, one, two = begin()
+    check("the daemons are ready", are_ready(table, one))
+    two.end()
+    for daemon in (table, one):
+        for token in [*signer.issue(1), b"nonsense"]:
+            daemon.ask(token)
+    found = [daemon.metrics() for daemon in (table, one)]
+    for daemon in (table, one):
         daemon.end()
+    return found
+
+
+def tested(query, expr):
+    """The question whether a query finds series, and whether all of them have the labels of its texts; of a variable's, whether any has."""
+    labelled = f"({expr})" + "".join(f" unless on ({label}) vector(1)" for label in query.labels)
+    return f"count({labelled}) / count({expr})" if query.panel else f"clamp_max(count({labelled}), 1)"
+
+
+def queries(pages):
+    """Over an hour in which every counter of two daemons grows, and a third daemon does not answer."""
+    lines = [f"  - {{series: 'up{{job=\"mediatokend\", instance=\"{name}\"}}', values: '{value}x240'}}"
+             for name, value in (("a", 1), ("b", 1), ("c", 0))]
+    for instance, page in zip("ab", pages):
+        for name, value in page.items():
+            metric, _, labels = name.rstrip("}").partition("{")
+            labels = ", ".join(filter(None, [labels, f'job="mediatokend", instance="{instance}"']))
+            is_counter = re.search(r"_(total|count|sum|bucket)$", metric) is not None
+            lines.append(f"  - {{series: '{metric}{{{labels}}}', values: '{value!r}+{int(is_counter)}x240'}}")
+    choices = [Query(f"the variable ${name}", *re.fullmatch(r"label_values\((.*), (\w+)\)", VARIABLES[name]["query"]["query"]).groups(), True, None)
+               for name in ("job", "instance")]
+    values = {"job": "mediatokend", "instance": ".*", "__rate_interval": "1m", "__range": "30m"}
+    wanted = []
+    for query in QUERIES + DRAWN + [choice._replace(labels=[choice.labels]) for choice in choices]:
+        expr = re.sub(r"\$(?:\{(\w+)\}|(\w+))", lambda found: values[found[1] or found[2]], query.expr)
+        wanted.append((f"{query.title}: {query.expr} finds series that have the labels {query.labels}", tested(query, expr), "{}", 1))
+        if query.title == "Ready":
+            wanted.append(("a daemon that does not answer is shown as not ready", f"sum by (instance) ({expr}) == 0", '{instance="c"}', 0))
+    with open(path("mediatoken.rules.yml"), "w") as rules, open(path("test.yml"), "w") as test:
+        rules.write(RULES)
+        test.write("rule_files: [mediatoken.rules.yml]\nevaluation_interval: 15s\ntests:\n- interval: 15s\n  input_series:\n" + "\n".join(lines))
+        test.write("\n  promql_expr_test: " + json.dumps([
+            {"expr": expr, "eval_time": "50m", "exp_samples": [{"labels": labels, "value": value}]} for _, expr, labels, value in wanted]))
+    said = subprocess.run(["promtool", "test", "rules", "test.yml"], cwd=path(""), capture_output=True, text=True)
+    output = said.stdout + said.stderr
+    failed = [text for text, expr, *_ in wanted if json.dumps(expr) in output]
+    for text, *_ in wanted:
+        check(text, text not in failed, output)
+    check("promtool finds nothing wrong besides", said.returncode == 0 or failed, output)
+
+
+rules()
+names()
+queries(pages())
 finish()
