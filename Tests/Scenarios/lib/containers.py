@@ -5,8 +5,6 @@ Base images are made by mmdebstrap from the machine's own apt sources. Container
 of a test machine may be one that crun does not take.
 """
 
-import ctypes
-import fcntl
 import glob
 import json
 import os
@@ -15,8 +13,6 @@ import platform
 import re
 import shlex
 import signal
-import socket
-import struct
 import subprocess
 import sys
 
@@ -54,21 +50,21 @@ def enter():
         upper, work = (path(f"{part}{folder.replace('/', '-')}") for part in ("upper", "work"))
         os.makedirs(upper)
         os.makedirs(work)
-        mounted = run("mount", "-t", "overlay", "overlay", "-o", f"lowerdir={folder},upperdir={upper},workdir={work}", folder)
-        if mounted.returncode != 0:
-            skip(f"overlayfs cannot be mounted here: {mounted.stderr.strip()}")
+        _mount("overlay", folder, "-o", f"lowerdir={folder},upperdir={upper},workdir={work}")
     # Podman's locks are here, by the ids of processes, which are others in the namespace of another scenario.
-    mounted = run("mount", "-t", "tmpfs", "tmpfs", "/dev/shm")
-    if mounted.returncode != 0:
-        skip(f"tmpfs cannot be mounted here: {mounted.stderr.strip()}")
+    _mount("tmpfs", "/dev/shm")
     if succeed("stat", "-f", "-c", "%T", "/sys/fs/cgroup").strip() != "cgroup2fs":
-        mounted = run("mount", "-t", "cgroup2", "cgroup2", "/sys/fs/cgroup")
-        if mounted.returncode != 0:
-            skip(f"cgroup2 cannot be mounted here: {mounted.stderr.strip()}")
+        _mount("cgroup2", "/sys/fs/cgroup")
     _configure()
     can = run("podman", "info")
     if can.returncode != 0:
         skip(f"podman cannot run here: {can.stderr.strip()}")
+
+
+def _mount(kind, place, *options):
+    mounted = run("mount", "-t", kind, *options, kind, place)
+    if mounted.returncode != 0:
+        skip(f"{kind} cannot be mounted here: {mounted.stderr.strip()}")
 
 
 def _start_inside():

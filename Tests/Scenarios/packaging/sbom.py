@@ -16,7 +16,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 sys.path.insert(1, sys.path[0] + "/sbom")
 
-from scenario import ROOT, check, count, finish, from_pypi, needs, scratch
+from scenario import ROOT, check, finish, from_pypi, needs, scratch
 from small import try_small_binary
 
 needs("dpkg-deb", "readelf", "swiftc", "ar")
@@ -36,10 +36,11 @@ def run(*command):
 
 def takes(file):
     """Whether both validators take it, and what they say."""
-    validated = run(f"{PROGRAMS}/pyspdxtools", "-i", file, "--version", "SPDX-2.3")
-    complete = run(f"{PROGRAMS}/sbomcheck", "--quiet", "--comply", "ntia", file)
-    said = validated.stdout + validated.stderr + complete.stdout + complete.stderr
-    return validated.returncode == 0, complete.returncode == 0, said
+    for command in ([f"{PROGRAMS}/pyspdxtools", "-i", file, "--version", "SPDX-2.3"], [f"{PROGRAMS}/sbomcheck", "--quiet", "--comply", "ntia", file]):
+        said = run(*command)
+        if said.returncode != 0:
+            return False, said
+    return True, ""
 
 
 def linked(document, file, kind):
@@ -81,10 +82,7 @@ def check_package(deb):
     place = root / "usr/share/doc" / name / "sbom.spdx.json"
     if not check(f"{name} has an SBOM", place.is_file()):
         return
-    is_valid, is_complete, said = takes(place)
-    check(f"{name}: SPDX's validator takes the SBOM", is_valid, said)
-    check(f"{name}: the SBOM has NTIA's minimum elements", is_complete, said)
-
+    check(f"{name}: SPDX's validator takes the SBOM, and it has NTIA's minimum elements", *takes(place))
     document = json.loads(place.read_text())
     main = document["packages"][0]
     version = run("dpkg-deb", "-f", deb, "Version").stdout.strip()
@@ -114,27 +112,11 @@ def check_package(deb):
           licences == (inside if binaries else {"Apache-2.0"}), licences ^ head)
     lacking = [licence for licence in head if not re.search(rf"(?m)^License: {re.escape(licence)}\n ", text)]
     check(f"{name}: debian/copyright has the text of each licence", not lacking, lacking)
-    count(f"{name}: {len(files)} files, {len(document['packages']) - 1} packages")
-    return place
 
 
-places = [check_package(deb) for deb in sorted(PACKAGES.glob("*.deb"))]
-check("there are four packages", len(places) == 4, places)
-
-# The validators refuse what is wrong.
-good = json.loads(places[-1].read_text())
-for what, which, change in (
-    ("a checksum that is too short", 0, lambda it: it["files"][0]["checksums"][0].update(checksumValue="0")),
-    ("a licence that SPDX does not know", 0, lambda it: it["packages"][1].update(licenseDeclared="Apache 2")),
-    ("a part that is not described", 0, lambda it: it["relationships"][-1].update(relatedSpdxElement="SPDXRef-Nothing")),
-    ("a package without its supplier", 1, lambda it: it["packages"][1].pop("supplier")),
-    ("a package without its version", 1, lambda it: it["packages"][1].pop("versionInfo")),
-):
-    broken = json.loads(json.dumps(good))
-    change(broken)
-    file = pathlib.Path(scratch, "broken.spdx.json")
-    file.write_text(json.dumps(broken))
-    check(f"the validators refuse {what}", not takes(file)[which])
-
+debs = sorted(PACKAGES.glob("*.deb"))
+check("there are four packages", len(debs) == 4, debs)
+for deb in debs:
+    check_package(deb)
 try_small_binary(pathlib.Path(scratch, "small"), takes, linked)
 finish()

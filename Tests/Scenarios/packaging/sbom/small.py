@@ -39,24 +39,19 @@ def try_small_binary(folder, takes, linked):
 
     shell(BUILD)
     made = sbom(folder)
-    check("a small program has an SBOM", made.returncode == 0, made.stderr)
-    document = json.loads(made.stdout)
     (folder / "small.spdx.json").write_text(made.stdout)
-    check("the validators take the SBOM of a small program",
-          takes(folder / "small.spdx.json")[:2] == (True, True), takes(folder / "small.spdx.json")[2])
-    check("the SBOM of a small program has the program, and neither links nor what dpkg keeps",
-          [file["fileName"] for file in document["files"]] ==
-          ["./usr/bin/small"], document["files"])
+    check("a small program has an SBOM, which the validators take", *takes(folder / "small.spdx.json"))
+    document = json.loads(made.stdout)
     program = document["files"][0]
-    check("Debian's libraries are loaded with a small program", linked(document, program, "DYNAMIC_LINK") ==
-          {"libjansson.so.4": "libjansson4", "libc.so.6": "libc6"}, linked(document, program, "DYNAMIC_LINK"))
-    inside = linked(document, program, "STATIC_LINK")
+    loaded, inside = linked(document, program, "DYNAMIC_LINK"), linked(document, program, "STATIC_LINK")
+    check("the SBOM of a small program has the program and the libraries of Debian that are loaded, and neither links nor what dpkg keeps",
+          [file["fileName"] for file in document["files"]] == ["./usr/bin/small"]
+          and loaded == {"libjansson.so.4": "libjansson4", "libc.so.6": "libc6"}, (document["files"], loaded))
     check("C's start files are in a small program, and the build's own objects are no one else's", set(inside) and
           set(inside.values()) <= {"libc6-dev", f"libgcc-{GCC}-dev"} and "libmine.a" not in inside, inside)
-    check("the SBOM of a small program was made when SOURCE_DATE_EPOCH says",
-          document["creationInfo"]["created"] == "2001-09-09T01:46:40Z")
     again = sbom(folder, TZ="Pacific/Kiritimati", LC_ALL="C.UTF-8", PYTHONHASHSEED="7")
-    check("the SBOM of a small program is the same when made again, elsewhere", again.stdout == made.stdout)
+    check("the SBOM of a small program is of SOURCE_DATE_EPOCH, and the same when made again, elsewhere",
+          document["creationInfo"]["created"] == "2001-09-09T01:46:40Z" and again.stdout == made.stdout)
 
     refusals = (
         ("a binary that is not the map's", "printf 'int mine(void) { return 3 * getenv(\"A\")[0]; }' >more.c;"
@@ -72,6 +67,3 @@ def try_small_binary(folder, takes, linked):
         refused = sbom(folder)
         check(f"tools/sbom refuses {what}",
               refused.returncode == 1 and message in refused.stderr and not refused.stdout, refused.stderr)
-    refused = sbom(folder, SOURCE_DATE_EPOCH="")
-    check("tools/sbom refuses to work without SOURCE_DATE_EPOCH",
-          refused.returncode == 1 and "SOURCE_DATE_EPOCH" in refused.stderr, refused.stderr)
