@@ -1,7 +1,7 @@
-"""What a client may do to cost others more than it costs itself."""
+"""What a client may do to cost others more than it costs itself. What a worker keeps of callers that say nothing, or do not read, is
+counted by HTTPPricesTests, and crowds.py has ten thousand of them."""
 
 import random
-import time
 
 from abuser import inspector, local, quietly, tcp, unlike
 from connection import post
@@ -28,13 +28,6 @@ def metrics(target):
             yield 1, unlike(connection.get("/metrics"), 200)
         for connection in kept:
             yield 1, unlike(connection.receive(), 200)
-
-
-def health(target):
-    kept = [tcp(target) for _ in range(8)]
-    while True:
-        for connection in kept:
-            yield 1, unlike(connection.get(random.choice(["/livez", "/readyz"])), 200)
 
 
 def bodies_over_tcp(target):
@@ -84,48 +77,6 @@ def bodies(target):
         for connection in connections:
             yield 1, unlike(connection.receive(), 403)
             connection.close()
-
-
-def unread_answers(target):
-    """Answers that are not read, of more callers than there is room for."""
-    requests = post(b"x") * 600
-    while True:
-        connections = [local(target) for _ in range(6 * CONNECTIONS)]
-        for connection in connections:
-            quietly(connection.send, requests)
-        time.sleep(0.5)
-        for connection in connections:
-            connection.close()
-        yield len(connections), None
-
-
-def unfinished_heads(target):
-    """A thousand heads that never end."""
-    head = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: " + b"a" * 15_000
-    while True:
-        connections = [local(target) for _ in range(1000)]
-        for connection in connections:
-            quietly(connection.send, head)
-        time.sleep(0.5)
-        for connection in connections:
-            connection.close()
-        yield len(connections), None
-
-
-def unfinished_bodies(target):
-    """Bodies of every length that come almost whole, and then no more."""
-    while True:
-        connections = []
-        for index in range(200):
-            length = [100_000, 250_000][index % 2]
-            connections.append(local(target))
-            request = post(bytes(length), b"/v1/verify?requestor=REF30&resource=TNT")[:-1]
-            connections[-1].socket.settimeout(0.01)
-            quietly(connections[-1].send, request)
-        time.sleep(0.5)
-        for connection in connections:
-            connection.close()
-        yield len(connections), None
 
 
 # Long questions.
@@ -215,56 +166,9 @@ def asking(target, requests, connect=local, number=32):
 # Many connections, and many questions.
 
 
-def silent(target):
-    """All connections that there may be, and more, that say nothing."""
-    kept = []
-    while True:
-        kept += [local(target) for _ in range(200)]
-        for connection in kept[:-3000]:
-            connection.close()
-        del kept[:-3000]
-        yield 200, None
-
-
 def many_asking(target):
     """A crowd, each of which has a question under way."""
     yield from asking(target, [(post(b"x"), 403)], number=800)
 
 
-def pipelined(target):
-    """Cheap refusals without end on one connection."""
-    number = 2000
-    questions = b"GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n" * number
-    connection = local(target)
-    connection.socket.setblocking(False)
-    while True:
-        sent, received = 0, b""
-        answered = 0
-        while answered < number:
-            try:
-                sent += connection.socket.send(questions[sent:])
-            except BlockingIOError:
-                pass
-            try:
-                received += connection.socket.recv(MEBIBYTE)
-            except BlockingIOError:
-                time.sleep(0.0005)
-            answered += received.count(b"HTTP/1.1 404")
-            received = received[received.rfind(b"HTTP/1.1 404") + 1 :]
-        yield number, None
-
-
-def broken(target):
-    """Broken requests, each on a connection of its own."""
-    while True:
-        with local(target) as connection:
-            quietly(connection.send, random.choice([
-                b"GET /livez HTTP/1.1\nHost: localhost\r\n\r\n", post(b"x").replace(b"Length: 1", b"Length: one"), bytes(100),
-                b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\n\r\n"]))
-            yield 1, unlike(quietly(connection.receive), 400, 411)
-
-
-ALL = [
-    metrics, health, bodies_over_tcp, hellos, bodies, unread_answers, unfinished_heads, unfinished_bodies, long_tokens,
-    odd_json, inspections, parameters, silent, many_asking, pipelined, broken,
-]
+ALL = [metrics, bodies_over_tcp, hellos, bodies, long_tokens, odd_json, inspections, parameters, many_asking]

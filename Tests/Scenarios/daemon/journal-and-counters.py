@@ -7,7 +7,6 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from connection import Unanswered, Unsent
 from daemon import Daemon
 from processes import free_port
 from scenario import check, finish, path, until
@@ -81,26 +80,6 @@ def counters():
     daemon.end()
 
 
-def late():
-    """A daemon with little patience may cut a page of metrics off, too, where its machine has much to do; it is asked for again."""
-    daemon = Daemon(signer, "late", deadlines={"requestMilliseconds": 1000}).start()
-    with daemon.connect() as slow:
-        slow.send(b"GET /livez HTTP/1.1\r\n")
-        try:
-            slow.receive()
-            check("a request that does not come to its end has no answer", False)
-        except Unanswered:
-            check("a request that does not come to its end has no answer", True)
-    cut_off, number = 0, None
-    while number is None:
-        try:
-            number = daemon.metrics()["mediatoken_http_requests_late_total"]
-        except (Unanswered, Unsent):
-            cut_off += 1
-    check("a request that does not come to its end is counted as late", number == 1 + cut_off, (number, cut_off))
-    daemon.end()
-
-
 def refused():
     """A peer that is not on the list, which only root can tell from outside: it asks over TCP how often that was."""
     port = free_port()
@@ -125,6 +104,6 @@ def refused():
     daemon.end()
 
 
-for part in (journal, counters, late, refused):
+for part in (journal, counters, refused):
     part()
 finish()

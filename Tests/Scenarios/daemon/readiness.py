@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Ready means able: whenever /readyz says 200 the next genuine token is played, and whenever it says 503 it is not, with a
-reason. The service manager, the log and the metrics say the same."""
+reason. The service manager, the log and the metrics say the same. Every reason by itself is ReadinessTests'; a table that is lost is
+sockets-and-tables.py's, and the runbooks walk through most of them."""
 
 import json
 import os
@@ -14,7 +15,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import verdict
 from daemon import Daemon
-from scenario import check, count, finish, path, until
+from scenario import check, finish, path, until
 from tokens import Signer
 
 signer = Signer()
@@ -114,31 +115,6 @@ def young():
     daemon.end()
 
 
-def full():
-    """16 entries, which every token may have; each lives for some seconds, or for longer where a machine needs more for all."""
-    for seconds in (15, 60, 240):
-        name = f"full-{seconds}"
-        manager = ServiceManager(name + ".notify")
-        daemon = started(Daemon(signer, name, table=name + ".table", capacity=1), manager)
-        begun = time.time()
-        tokens = signer.issue(17, ttl=seconds * 1000)
-        states = [(readiness(daemon), daemon.ask(token).status) for token in tokens]
-        reason = readiness(daemon)
-        wrong = differences(daemon, manager, reason)
-        if time.time() - begun < seconds - 2:
-            break
-        daemon.end()
-    check("a table with room for 16 plays 16 tokens while it is ready, and is full before the 17th is refused",
-          states == [(None, 200)] * 16 + [("replay-memory-full", 503)], states)
-    check("a full table stays full", reason == "replay-memory-full", reason)
-    check("metrics, the service manager's status and the log call a full table not ready", not wrong, wrong)
-    check("a full table whose tokens have ended is ready without a claim", until(seconds + 60, lambda: readiness(daemon) is None),
-          readiness(daemon))
-    check("a table with room again plays a token", daemon.ask(signer.issue(1)[0]).status == 200)
-    agrees("a table with room again", daemon, manager, None)
-    daemon.end()
-
-
 def clock():
     """A table that was used with a clock that was ahead."""
     manager = ServiceManager("clock.notify")
@@ -158,31 +134,6 @@ def clock():
     # The fault of that claim speaks for 5 s.
     check("a clock that has caught up is ready", until(60, lambda: readiness(daemon) is None), readiness(daemon))
     check("a clock that has caught up plays the token that it refused", daemon.ask(token).status == 200)
-    daemon.end()
-
-
-def lost():
-    manager = ServiceManager("lost.notify")
-    daemon = started(Daemon(signer, "lost", table="lost.table"), manager)
-    start = time.monotonic()
-    os.remove(daemon.table)
-    check("a lost table is not ready, without a claim", until(60, lambda: readiness(daemon) == "replay-memory-lost"),
-          readiness(daemon))
-    count(f"noticed after {time.monotonic() - start:.2f} s")
-    agrees("a lost table", daemon, manager, "replay-memory-lost")
-    daemon.end()
-
-
-def nothing_allowed():
-    manager = ServiceManager("no-provider.notify")
-    daemon = started(Daemon(signer, "no-provider", table="no-provider.table",
-                            tenants=[{"requestor": "REF30", "allowMVPDs": []}]), manager)
-    check("a configuration that allows no provider is not ready", readiness(daemon) == "nothing-allowed", readiness(daemon))
-    check("a configuration that allows no provider plays no token", verdict(daemon.ask(signer.issue(1)[0])) == "MVPD_NOT_ALLOWED")
-    daemon.configure(tenants=[{"requestor": "REF30"}])
-    check("after a reload with a configuration that allows all the daemon is ready",
-          until(60, lambda: readiness(daemon) is None), readiness(daemon))
-    agrees("a configuration that allows all", daemon, manager, None)
     daemon.end()
 
 
@@ -220,6 +171,6 @@ def deaf_manager():
     daemon.end()
 
 
-for part in (young, full, clock, lost, nothing_allowed, deaf_manager):
+for part in (young, clock, deaf_manager):
     part()
 finish()

@@ -12,7 +12,7 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from connection import Unanswered, post
+from connection import post
 from daemon import Daemon
 from load import Load
 from processes import MEDIATOKEN
@@ -155,23 +155,6 @@ def table_is_closed():
         check(f"a daemon that {what} closes its table at the end", status == 0 and info["isClean"], (status, info))
 
 
-def deadline_of_drains():
-    daemon = Daemon(signer, "bounded", deadlines={"requestMilliseconds": 600_000, "drainMilliseconds": 1_000}).start()
-    slow = daemon.connect()
-    slow.send(post(signer.issue(1)[0])[:-1])
-    daemon.get("/livez")
-    begun = time.monotonic()
-    status = daemon.end()
-    seconds = time.monotonic() - begun
-    check("a drain ends at its deadline, with 0", status == 0 and seconds > 0.9, (status, seconds))
-    check("the log of a drain that was cut counts its one connection", daemon.events("stopped")[0]["message"].startswith("1 "), daemon.events("stopped"))
-    try:
-        slow.receive()
-        check("a caller who was cut by the end of a drain has no answer", False)
-    except Unanswered:
-        check("a caller who was cut by the end of a drain has no answer", True)
-
-
 def fatal():
     """Signals with their default: the end at once, a log without a crash report, which would show memory, and a table that
     the next one opens."""
@@ -189,6 +172,6 @@ def fatal():
     check("SIGINT is as good as SIGTERM", daemon.end(signal.SIGINT) == 0)
 
 
-for part in (storm, stopped, twice, table_is_closed, deadline_of_drains, fatal, core):
+for part in (storm, stopped, twice, table_is_closed, fatal, core):
     part()
 finish()
