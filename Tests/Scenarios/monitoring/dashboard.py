@@ -3,7 +3,6 @@
 query of each panel, by promtool over the metrics of real daemons: it is sound, and finds series that have what its legend names."""
 
 import json
-import os
 import re
 import subprocess
 import sys

@@ -14,7 +14,7 @@ import containers
 from connection import listens
 from containers import run, shown, succeed
 from processes import MEDIATOKEN
-from scenario import ROOT, check, count, finish, path, until
+from scenario import ROOT, check, count, finish, until
 from tokens import Signer
 
 README = ROOT / "deploy/container/README.md"
