@@ -2,7 +2,6 @@
 """The kit for Go: its module from a proxy in a folder into an empty module, conformance, misuse that does not compile, the ten lines,
 and middleware in a server of net/http. Goroutines, contexts and what is printed are the module's own tests."""
 
-import hashlib
 import os
 import re
 import subprocess
@@ -30,132 +29,99 @@ def run(*command, cwd=path("backend"), **options):
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=cwd, env=ENVIRONMENT, **options)
 
 
-def package():
-    """As a module proxy has it."""
+def install():
+    """As a module proxy has it, into an empty module."""
     folder = kits.built_twice("go", KIT / "build-package") / MODULE / "@v"
     names = {file.name for file in folder.iterdir()}
-    check("its files are those of a module proxy", names == {"list", VERSION + ".info", VERSION + ".mod", VERSION + ".zip"}, names)
+    check("go: the package's files are those of a module proxy", names == {"list", VERSION + ".info", VERSION + ".mod", VERSION + ".zip"}, names)
     with zipfile.ZipFile(folder / f"{VERSION}.zip") as archive:
         files = {name.removeprefix(f"{MODULE}@{VERSION}/"): archive.read(name) for name in archive.namelist()}
-    check("with the licence, which is the project's", files.get("LICENSE") == (ROOT / "LICENSE").read_bytes())
     listed = subprocess.run(["git", "-c", "safe.directory=*", "ls-files", "-z", "clients/go"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode != 0:
         skip(f"not a checkout: {listed.stderr.strip()}")
     wanted = {name.removeprefix("clients/go/") for name in listed.stdout.split("\0") if name} | {"LICENSE"}
-    check("with the files of the repository and nothing else", set(files) == wanted and len(wanted) > 10, set(files) ^ wanted)
-    check("which needs nothing else", "require" not in files["go.mod"].decode() and "go 1.19" in files["go.mod"].decode(), files["go.mod"])
-    return files
-
-
-def install(files):
-    """Into an empty module, from the built package alone."""
+    check("go: the module has the files of the repository, the project's licence and nothing else", set(files) == wanted and len(wanted) > 10
+          and files["LICENSE"] == (ROOT / "LICENSE").read_bytes(), set(files) ^ wanted)
+    check("go: the module needs Go 1.19 and nothing else", b"require" not in files["go.mod"] and b"go 1.19" in files["go.mod"], files["go.mod"])
     os.mkdir(path("backend"))
     os.mkdir(path("home"))
-    check("an empty module is made", run("go", "mod", "init", "example.invalid/backend").returncode == 0)
+    run("go", "mod", "init", "example.invalid/backend")
     installed = run("go", "get", f"{MODULE}@{VERSION}")
-    if not check("the kit installs into it", installed.returncode == 0, installed):
+    if not check("go: the kit installs into an empty module", installed.returncode == 0, installed):
         finish()
     found = run("go", "list", "-m", "-f", "{{.Version}} {{.Dir}}", MODULE).stdout.split()
-    check("and is used from there", found[0] == VERSION and found[1].startswith(path("gopath")), found)
-    lines = "".join(f"{hashlib.sha256(text).hexdigest()}  {MODULE}@{VERSION}/{name}\n" for name, text in sorted(files.items()))
-    wanted = subprocess.run(["openssl", "base64", "-A"], input=hashlib.sha256(lines.encode()).digest(), capture_output=True).stdout.decode()
-    sums = open(path("backend/go.sum")).read()
-    check("under the sum that its files have", f"{MODULE} {VERSION} h1:{wanted}\n" in sums, sums)
-    latest = run("go", "list", "-m", "-f", "{{.Version}}", f"{MODULE}@latest").stdout.strip()
-    check("it is the latest version", latest == VERSION, latest)
+    check("go: the kit is used from where it was installed", found[0] == VERSION and found[1].startswith(path("gopath")), found)
 
 
 def build(name, package, *flags):
     built = run("go", "build", *flags, "-o", path(name), package)
-    if not check(f"it builds: {name}", built.returncode == 0, built):
+    if not check(f"go: {name} is built from the installed kit", built.returncode == 0, built):
         finish()
     return path(name)
 
 
-def build_ours(name, *flags):
+def ours(name):
     """A program of this folder, as one of the empty module's."""
     os.mkdir(path("backend/" + name))
     with open(path(f"backend/{name}/main.go"), "w") as file:
         file.write((HERE / name / "main.go").read_text())
-    return build(name, "./" + name, *flags)
+    return "./" + name
 
 
 def misuse():
-    os.mkdir(path("backend/misuse"))
-    text = (HERE / "misuse/main.go").read_text()
-    with open(path("backend/misuse/main.go"), "w") as file:
-        file.write(text)
-    wanted = {number: line.rsplit(" // ", 1)[1] for number, line in enumerate(text.splitlines(), 1) if " // " in line}
-    built = run("go", "build", "-gcflags=-e", "-o", os.devnull, "./misuse")
+    built = run("go", "build", "-gcflags=-e", "-o", os.devnull, ours("misuse"))
     found = {}
     for number, said in re.findall(r"main\.go:(\d+):\d+: (.*(?:\n\t.*)*)", built.stderr):
         found[int(number)] = found.get(int(number), "") + said
-    check("no misuse compiles", set(found) == set(wanted) and all(text in found[number] for number, text in wanted.items())
-          and len(wanted) > 15, f"{built.stderr} {set(found) ^ set(wanted)}")
+    kits.misuses("go", HERE / "misuse/main.go", " // ", found)
 
 
 def quality():
     """Of the sources, and of the programs of this scenario."""
     said = run("gofmt", "-l", KIT, HERE)
-    check("gofmt changes nothing", said.returncode == 0 and said.stdout == "", said)
-    for name, arguments in (("go vet finds nothing", ["vet", "./..."]),
-                            ("its own tests hold, and race nowhere", ["test", "-race", "-count=1", "./..."])):
-        said = run("go", *arguments, cwd=KIT)
-        check(name, said.returncode == 0, said)
-    said = run("go", "vet", "./server")
-    check("go vet finds nothing in a program that uses it", said.returncode == 0, said)
+    check("go: gofmt changes nothing", said.returncode == 0 and said.stdout == "", said)
+    for name, arguments, folder in (("go vet finds nothing in the kit", ["vet", "./..."], KIT), ("go vet finds nothing in a program that uses the kit", ["vet", "./server"], path("backend")),
+                                    ("the kit's own tests hold, and race nowhere", ["test", "-race", "-count=1", "./..."], KIT)):
+        said = run("go", *arguments, cwd=folder)
+        check(f"go: {name}", said.returncode == 0, said)
 
 
 def readme(daemon, signer):
     """Its program, its commands as they are printed, in a folder without a module, and its middleware."""
-    text = (KIT / "README.md").read_text()
-    program = (KIT / "example/main.go").read_text()
-    body = program.split("func main() {\n")[1]
-    lines = [line for line in body.splitlines() if line.strip("\t})")]
-    check("the example has ten lines", len(lines) <= 10, lines)
-    check("and is in the kit's README", program.split("package main", 1)[1].strip() in text)
+    text, program = (KIT / "README.md").read_text(), (KIT / "example/main.go").read_text()
+    kits.shown("go", program.split("package main", 1)[1], text,
+               [line for line in program.split("func main() {\n")[1].splitlines() if line.strip("\t})")])
     server = (HERE / "server/main.go").read_text()
     blocks = re.findall(r"(?s)## Middleware\n.*?```go\n(.*?)```", text)
-    check("the README's middleware is the server's", len(blocks) == 1 and all(
+    check("go: the README's middleware is the server's", len(blocks) == 1 and all(
         line.strip() in server for line in blocks[0].splitlines()), blocks)
-    commands = re.findall(r"(?s)```sh\n(.*?)```", text)
     os.mkdir(path("reader"))
     os.symlink(kits.CLIENTS, path("reader/clients"))
-    script = commands[0].replace("/run/mediatokend/mediatokend.sock", daemon.socket)
     environment = {name: value for name, value in ENVIRONMENT.items() if name not in ("GOPROXY", "GONOSUMDB")} | {"GOFLAGS": "-modcacherw"}
-    said = kits.readme_commands(script, signer, path("reader/token"), lambda text: subprocess.run(
+    kits.readme_commands("go", re.search(r"(?s)```sh\n(.*?)```", text)[1], daemon, signer, path("reader"), lambda text: subprocess.run(
         ["bash", "-eu", "-c", text], cwd=path("reader"), env=environment, capture_output=True, text=True))
-    check("the README's commands play", len(commands) == 1 and said.returncode == 0 and said.stdout.startswith("play TNT until "), said)
 
 
 def serve(program, daemon, signer):
     address = path("server.sock")
     server = launch([program, address, daemon.socket])
-    check("the server serves", serves(address))
+    check("go: the server serves", serves(address))
     gate("net/http", address, signer, daemon, joins=False)
-    each_plays_once(address, signer, has_workers=False)
+    each_plays_once("net/http", address, signer, has_workers=False)
     server.terminate()
     server.wait(60)
 
 
-def main():
-    needs("go", "gcc", "git", "openssl")
-    install(package())
-    check("its version is that of the daemon", kits.version_of_the_command() == kits.VERSION)
-    driver = [build("driver", MODULE + "/conformance")]
-    example = [build("example", MODULE + "/example")]
-    server = build_ours("server", "-race")
-    misuse()
-    quality()
-    kits.conformance("go", driver)
-    signer = Signer()
-    daemon = Daemon(signer).start()
-    kits.example(example, daemon, signer)
-    readme(daemon, signer)
-    serve(server, daemon, signer)
-    check("the daemon ends well", daemon.end() == 0)
-    kits.overhead("go", driver)
-    finish()
-
-
-main()
+needs("go", "gcc", "git")
+install()
+kits.is_of_the_daemon("go")
+driver, example, server = [build("driver", MODULE + "/conformance")], [build("example", MODULE + "/example")], build("server", ours("server"), "-race")
+misuse()
+quality()
+kits.conformance("go", driver)
+signer = Signer()
+daemon = Daemon(signer).start()
+kits.example("go", example, daemon, signer)
+readme(daemon, signer)
+serve(server, daemon, signer)
+finish()

@@ -32,20 +32,18 @@ def classes(name, jars, *sources, strict=True):
     jars = [built(NAME + ".jar"), *jars]
     lint = ["-Xlint:all,-classfile", "-Xdoclint:all/protected,-missing", "-Werror"] if strict else []
     compiled = run("javac", "--release", "17", *lint, "-cp", ":".join(jars), "-d", path(name), *sources)
-    if not check(f"{name} is compiled" + " without a warning" * strict, compiled.returncode == 0, compiled):
+    if not check(f"java: {name} is compiled" + " without a warning" * strict, compiled.returncode == 0, compiled):
         finish()
     return ":".join([*jars, path(name)])
 
 
-def misuses(source):
-    """What javac says about each line of a file, and what the comments at the ends of its lines say that it does."""
-    lines = source.read_text().splitlines()
-    wanted = {number: line.rsplit(" // ", 1)[1] for number, line in enumerate(lines, 1) if " // " in line}
+def compiled_wrongly(source):
+    """What javac says about each line of a file."""
     said = run("javac", "--should-stop=ifError=FLOW", "-cp", built(NAME + ".jar"), "-d", path("misuse"), source)
     found = {}
     for number, text in re.findall(rf"{source.name}:(\d+): error: (.*)", said.stderr):
         found[int(number)] = found.get(int(number), "") + text
-    return wanted, found
+    return found
 
 
 def program(class_path, main):

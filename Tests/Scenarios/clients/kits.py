@@ -39,8 +39,8 @@ def conformance(kit, command):
     check(f"{kit}: every case of the conformance is as it should be",
           said.returncode == 0 and len(lines) == 2, f"{said.stdout[-2000:]} {said.stderr[-2000:]}")
     readme = (CLIENTS / "README.md").read_text().splitlines()
-    check("the table of the README has the groups of the conformance", lines[-2:-1] and lines[-2] in readme, lines[-2:-1])
-    check("the table of the README has what came of them", lines[-1:] and lines[-1].replace(f"| {kit} |", "| each |", 1) in readme, lines[-1:])
+    check(f"{kit}: the table of the README has the groups of the conformance, and what came of them",
+          len(lines) == 2 and lines[0] in readme and lines[1].replace(f"| {kit} |", "| each |", 1) in readme, lines)
 
 
 def patiently(run):
@@ -53,21 +53,41 @@ def patiently(run):
     return said
 
 
-def readme_commands(commands, signer, token, run):
-    """What comes of commands of a kit's README that end with a question about a token, whose file this is. The question alone is asked
-    again if need be, with a fresh token, as the last one may be used up."""
+def misuses(kit, source, mark, found):
+    """Each line of a file that ends with a comment is an error for the compiler, and the comment is what it says. `found` is what it said,
+    by the line's number."""
+    lines = source.read_text().splitlines()
+    wanted = {number: line.rsplit(mark, 1)[1] for number, line in enumerate(lines, 1) if mark in line}
+    wrong = {number: (wanted.get(number), found.get(number)) for number in wanted.keys() | found.keys()
+             if number not in wanted or wanted[number] not in found.get(number, "")}
+    check(f"{kit}: each of {len(wanted)} misuses in {source.name} is found for its own reason, and nothing else is",
+          len(wanted) > 2 and not wrong, wrong)
+
+
+def shown(kit, program, readme, lines):
+    """The example is in the kit's README."""
+    check(f"{kit}: the example has ten lines, and is in the kit's README", 0 < len(lines) <= 10 and program.strip() in readme, lines)
+
+
+def readme_commands(kit, commands, daemon, signer, folder, run):
+    """The commands of a kit's README, which end with a question about a token: they are typed as they are written, with another address.
+    The question alone is asked again if need be, with a fresh token, as the last one may be used up."""
+    commands = commands.replace("/run/mediatokend/mediatokend.sock", daemon.socket)
     whole = commands.replace("\\\n", "").strip()
     scripts = iter([commands])
 
     def ask():
-        with open(token, "wb") as file:
+        with open(os.path.join(folder, "token"), "wb") as file:
             file.write(signer.issue(1, form="base64")[0])
         return run(next(scripts, whole.splitlines()[-1]))
 
-    return patiently(ask)
+    said = patiently(ask)
+    played = said.stdout.splitlines()[-1:]
+    check(f"{kit}: the README's commands install the kit and play", said.returncode == 0 and played and played[0].startswith("play TNT until 20"), said)
+    return said
 
 
-def example(command, daemon, signer):
+def example(kit, command, daemon, signer):
     """The ten lines of the kit's README: COMMAND... SOCKET REQUESTOR RESOURCE < token."""
     arguments, tokens = [*command, daemon.socket, "REF30", "TNT"], []
 
@@ -77,12 +97,10 @@ def example(command, daemon, signer):
 
     first = patiently(play)
     token = tokens[-1]
-    check("the example plays a good token", first.returncode == 0 and first.stdout.startswith(b"play TNT"), first)
+    check(f"{kit}: the example plays a good token", first.returncode == 0 and first.stdout.startswith(b"play TNT"), first)
     second = patiently(lambda: subprocess.run(arguments, input=token, capture_output=True))
-    check("the example plays no token twice", second.returncode == 1 and b"TOKEN_REPLAYED" in second.stderr and b"new-token" in second.stderr, second)
-    check("the example never shows a token", token[:24] not in first.stdout + first.stderr + second.stdout + second.stderr)
-    return token
-
+    check(f"{kit}: the example plays no token twice", second.returncode == 1 and b"TOKEN_REPLAYED" in second.stderr and b"new-token" in second.stderr, second)
+    check(f"{kit}: the example never shows a token", token[:24] not in first.stdout + first.stderr + second.stdout + second.stderr)
 
 def overhead(kit, command):
     """What the kit costs next to a bare socket; a number for the reader, as machines differ."""
@@ -91,15 +109,18 @@ def overhead(kit, command):
     check(f"{kit}: its price can be measured", re.fullmatch(rf"{kit}: p50 \d+ us, bare socket \d+ us: [+-]\d+ us\n", said.stdout), said)
 
 
-def version_of_the_command():
-    return subprocess.run([MEDIATOKEN, "--version"], capture_output=True, text=True).stdout.split()[-1]
+def is_of_the_daemon(kit):
+    said = subprocess.run([MEDIATOKEN, "--version"], capture_output=True, text=True).stdout.split()[-1]
+    check(f"{kit}: the kit's version is the daemon's", said == VERSION, said)
 
 
-def inside(command, wanted, tokens, **options):
-    """A program that is given tokens, and prints a line for each thing that holds."""
+def inside(kit, command, wanted, tokens, **options):
+    """A program that is given tokens, and prints a line for each thing that holds, without a warning."""
     said = subprocess.run([str(part) for part in command], input=b"\n".join(tokens), capture_output=True, **options)
     lines = said.stdout.decode().splitlines()
+    name = next(os.path.basename(part) for part in map(str, command) if part.endswith((".mjs", ".php", ".py", "Inside")))
     for line in lines:
-        check(line, True)
-    check(f"{wanted} things hold, and the program ends well", said.returncode == 0 and len(lines) == wanted,
+        check(f"{kit}: {line}", True)
+    is_quiet = not re.search(rb"Warning|Notice|Deprecated", said.stderr)
+    check(f"{kit}: {wanted} things hold in {name}, and it ends well", said.returncode == 0 and len(lines) == wanted and is_quiet,
           f"{len(lines)} {said.stderr.decode()[-3000:]}")

@@ -32,18 +32,18 @@ def run(*command, **options):
 def install():
     """Into an empty folder, in whose node_modules the package is unpacked as npm does it: without its first folder."""
     package, *others = kits.built_twice("node", KIT / "build-package").iterdir()
-    check("the package has the kit's name and version", package.name == f"mediatoken-{kits.VERSION}.tgz" and not others, [package, *others])
     with tarfile.open(package) as archive:
         files = {member.name: member for member in archive if member.isfile()}
         metadata = json.load(archive.extractfile("package/package.json"))
         licence = archive.extractfile("package/LICENSE").read()
     wanted = {f"package/lib/{name}" for name in os.listdir(KIT / "lib")} | {"package/package.json", "package/README.md", "package/LICENSE"}
-    check("it has the kit's files and no others", set(files) == wanted, set(files) ^ wanted)
-    check("anyone may read its files", all(member.mode == 0o644 and member.uid == 0 for member in files.values()))
-    check("it is of this version, under the project's licence", metadata["version"] == kits.VERSION
+    check("node: the package has the kit's name and version, its files and no others", package.name == f"mediatoken-{kits.VERSION}.tgz"
+          and not others and set(files) == wanted, [package, *others, set(files) ^ wanted])
+    check("node: anyone may read the package's files", all(member.mode == 0o644 and member.uid == 0 for member in files.values()))
+    check("node: the package is of this version, under the project's licence", metadata["version"] == kits.VERSION
           and metadata["license"] == "Apache-2.0" and licence == (ROOT / "LICENSE").read_bytes(), metadata)
     others = [name for name in metadata if "ependencies" in name or name == "scripts"]
-    check("it needs nothing else, and runs nothing when it is installed", not others, others)
+    check("node: the package needs nothing else, and runs nothing when it is installed", not others, others)
     unpacked = os.path.join(FOLDER, "node_modules/mediatoken")
     os.makedirs(unpacked)
     run("tar", "--extract", "--gzip", "--file", package, "--strip-components", "1", "--directory", unpacked, check=True)
@@ -53,23 +53,21 @@ def install():
 
 def types(daemon, signer):
     """tsc finds nothing in a program that uses all of the types, which then runs, and each misuse for its own reason."""
-    lines = (HERE / "misuse.mts").read_text().splitlines()
-    wanted = {f"misuse.mts({number}": line.rsplit(" // ", 1)[1] for number, line in enumerate(lines, 1) if " // " in line}
     # Types of Node.js are no part of the language, and the kit's need none of them: tsconfig.json has none.
     checked = run("tsc", "--project", "tsconfig.json", "--pretty", "false", cwd=FOLDER)
     found, place = collections.defaultdict(str), "before"
     for line in checked.stdout.splitlines():
-        place = line.split(",")[0] if re.match(r"\S+\(\d+,\d+\): ", line) else place if line.startswith(" ") else line
+        start = re.match(r"misuse\.mts\((\d+),\d+\): ", line)
+        place = int(start[1]) if start else place if line.startswith(" ") else line
         found[place] += line
-    wrong = {place: found[place] for place in set(found) | set(wanted) if place not in wanted or wanted[place] not in found[place]}
-    check(f"tsc finds each of {len(wanted)} misuses, and nothing else", not wrong and len(wanted) > 17, f"{wrong} {checked.stderr}")
+    kits.misuses("node", HERE / "misuse.mts", " // ", found)
     names = run("node", "--input-type=module", "--eval", "console.log(...Object.keys(await import('mediatoken')))", cwd=FOLDER).stdout.split()
     ours = re.findall(r"(?m)^export (?:abstract )?(?:class|const|function) (\w+)", (KIT / "lib/index.d.ts").read_text())
-    check("the types have what the package has", sorted(ours) == sorted(names) and len(names) == 11, f"{ours} {names}")
+    check("node: the types have what the package has", sorted(ours) == sorted(names) and len(names) == 11, f"{ours} {names}")
     tokens = [token.decode() for token in signer.issue(2, form="base64")]
     said = run("node", "typed.mjs", daemon.socket, *tokens, cwd=FOLDER)
     members = json.loads(said.stdout or "{}")
-    check("members have the types that are written", said.returncode == 0 and len(members["texts"]) == 8
+    check("node: members have the types that are written", said.returncode == 0 and len(members["texts"]) == 8
           and all(type(text) is str for text in members["texts"]) and members["texts"][1:3] == ["REF30", "TNT"]
           and members["times"][1] - members["times"][0] == 3_600_000
           and members["optional"] == [None] * 3 and members["use"] == "first" and members["kinds"] == ["function"] * 3
@@ -78,24 +76,22 @@ def types(daemon, signer):
 
 def readme(daemon, signer):
     """Its programs are the one that is run here, and one that takes all kinds of middleware; its commands play where there is an npm."""
-    program = (KIT / "example.mjs").read_text().split("*/", 1)[1].strip()
-    first, second = re.findall(r"(?s)```js\n(.*?)\n```", (KIT / "README.md").read_text())
-    check("the example has ten lines, and is in the kit's README", first == program and len(list(filter(None, program.splitlines()))) <= 10)
+    text, program = (KIT / "README.md").read_text(), (KIT / "example.mjs").read_text().split("*/", 1)[1]
+    kits.shown("node", program, text, list(filter(None, program.splitlines())))
+    _, second = re.findall(r"(?s)```js\n(.*?)\n```", text)
     around = ("import { Client } from 'mediatoken'; const daemon = new Client('x'), CHANNELS = {}, play = () => {}, said = [];\n"
               f"const app = {{ get: (...all) => said.push(all.length) }};\n{second}\nconsole.log(said.join());")
     said = run("node", "--input-type=module", "--eval", around, cwd=FOLDER)
-    check("the README's middleware can be made", said.stdout == "3,3\n", said)
-    written = re.search(r"(?s)```sh\n(.*?)```", (KIT / "README.md").read_text())[1]
-    check("the README gives npm a file", re.search(r"(?m)^npm install \./packages/", written), written)
+    check("node: the README's middleware can be made", said.stdout == "3,3\n", said)
+    written = re.search(r"(?s)```sh\n(.*?)```", text)[1]
+    check("node: the README gives npm a file", re.search(r"(?m)^npm install \./packages/", written), written)
     if shutil.which("npm") is not None:
         folder = path("reader")
         os.makedirs(folder)
         shutil.copy(KIT / "example.mjs", folder)
-        written = written.replace("clients/node", str(KIT)).replace("/run/mediatokend/mediatokend.sock", daemon.socket)
         alone = os.environ | {"npm_config_offline": "true", "npm_config_cache": path("cache"), "npm_config_update_notifier": "false"}
-        said = kits.readme_commands(written, signer, os.path.join(folder, "token"),
-                                    lambda text: run("bash", "-e", "-c", text, cwd=folder, env=alone))
-        check("the README's commands play", said.returncode == 0 and said.stdout.splitlines()[-1].startswith("play TNT until 20"), said)
+        kits.readme_commands("node", written.replace("clients/node", str(KIT)), daemon, signer, folder,
+                             lambda text: run("bash", "-e", "-c", text, cwd=folder, env=alone))
 
 
 def servers(daemon, signer):
@@ -109,27 +105,20 @@ def servers(daemon, signer):
     # The primary's client has asked already.
     address = path("cluster.sock")
     primary = launch(["node", "server.mjs", address, daemon.socket, "http", "4"], cwd=FOLDER)
-    check("four workers serve", serves(address))
-    each_plays_once(address, signer)
+    check("four workers of a cluster serve", serves(address))
+    each_plays_once("a cluster", address, signer)
     primary.terminate()
-    check("four workers end", primary.wait(60) == 0)
+    check("four workers of a cluster end", primary.wait(60) == 0)
 
 
-def main():
-    needs("node", "tsc")
-    install()
-    driver = ["node", os.path.join(FOLDER, "conformance.mjs")]
-    kits.conformance("node", driver)
-    signer = Signer()
-    daemon = Daemon(signer).start()
-    kits.example(["node", os.path.join(FOLDER, "example.mjs")], daemon, signer)
-    readme(daemon, signer)
-    types(daemon, signer)
-    kits.inside(["node", "inside.mjs", daemon.socket], 38, signer.issue(600, form="base64"), cwd=FOLDER, env=os.environ | {"TMPDIR": scratch})
-    servers(daemon, signer)
-    check("the daemon ends well", daemon.end() == 0)
-    kits.overhead("node", driver)
-    finish()
-
-
-main()
+needs("node", "tsc")
+install()
+kits.conformance("node", ["node", os.path.join(FOLDER, "conformance.mjs")])
+signer = Signer()
+daemon = Daemon(signer).start()
+kits.example("node", ["node", os.path.join(FOLDER, "example.mjs")], daemon, signer)
+readme(daemon, signer)
+types(daemon, signer)
+kits.inside("node", ["node", "inside.mjs", daemon.socket], 32, signer.issue(20, form="base64"), cwd=FOLDER, env=os.environ | {"TMPDIR": scratch})
+servers(daemon, signer)
+finish()

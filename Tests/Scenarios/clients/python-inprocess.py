@@ -51,7 +51,7 @@ def main():
     address, token = path("gunicorn.sock"), signer.issue(1, form="base64")[0]
     server = preforked(
         python, {"KEYS": signer.keys, "FINGERPRINT": signer.fingerprint, "REPLAY": replay, "TOKEN": token.decode()}, address)
-    servers.each_plays_once(address, signer)
+    servers.each_plays_once("gunicorn", address, signer)
     check("the token that its master has used is used", b"TOKEN_REPLAYED" in servers.ask(address, token)[2])
     server.terminate()
     check("gunicorn ends well", server.wait(60) == 0)

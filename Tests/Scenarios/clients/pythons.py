@@ -28,14 +28,14 @@ def environment(name, wheel):
     python = path(name + "/bin/python")
     run(sys.executable, "-m", "venv", "--without-pip", path(name))
     installed = run(TOOLS / "python", "-m", "pip", "--python", python, "install", "--no-index", "--disable-pip-version-check", wheel)
-    check("the wheel installs into an empty environment", installed.returncode == 0, installed)
+    check(f"python: the wheel installs into the environment {name}", installed.returncode == 0, installed)
     found = run(python, "-I", "-c", "import mediatoken; print(mediatoken.__version__, mediatoken.__file__)").stdout.split()
-    check("the kit is imported from there", found[0] == kits.VERSION and found[1].startswith(path(name)), found)
+    check(f"python: the kit is imported from the environment {name}", found[0] == kits.VERSION and found[1].startswith(path(name)), found)
     return python
 
 
 def inside(python, program, wanted, tokens, *arguments):
-    kits.inside([python, "-E", "-s", "-B", HERE / "python" / program, *arguments], wanted, tokens)
+    kits.inside("python", [python, "-E", "-s", "-B", HERE / "python" / program, *arguments], wanted, tokens)
 
 
 def serve(python, settings, address, *server):

@@ -54,7 +54,7 @@ def serves(address):
     return until(600, lambda: ask(address, []) is not None)
 
 
-def each_plays_once(address, signer, has_workers=True):
+def each_plays_once(name, address, signer, has_workers=True):
     """Eight clients ask a server, with several workers where it has such, about 200 tokens, four times each."""
     questions = signer.issue(200, form="base64") * 4
     random.Random(7).shuffle(questions)
@@ -83,9 +83,9 @@ def each_plays_once(address, signer, has_workers=True):
     for thread in threads:
         thread.join()
     wrong = [dict(each) for each in answers.values() if each != {200: 1, 403: 3}]
-    count(f"played by each worker: {list(workers.values())}")
-    check("each of 200 tokens that are sent four times plays once", not wrong and len(answers) == 200, wrong[:5])
-    check("they play in more than one worker" if has_workers else "they play in one process", (len(workers) > 1) == has_workers, workers)
+    count(f"played by each worker of {name}: {list(workers.values())}")
+    check(f"{name}: each of 200 tokens that are sent four times plays once", not wrong and len(answers) == 200, wrong[:5])
+    check(f"{name}: tokens play in {'more than one worker' if has_workers else 'one process'}", (len(workers) > 1) == has_workers, workers)
 
 
 def gate(name, address, signer, daemon, joins):

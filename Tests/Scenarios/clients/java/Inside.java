@@ -67,12 +67,12 @@ final class Inside {
         && List.of(type.getDeclaredFields()).stream().allMatch(field -> Modifier.isFinal(field.getModifiers())));
     boolean isModule = ValidToken.class.getModule().isNamed();
     Constructor<?> constructor = ValidToken.class.getDeclaredConstructors()[0];
-    says("as a module, not by reflection either", isModule == fails(InaccessibleObjectException.class, () -> {
+    says("in a module a valid token is not made by reflection", isModule == fails(InaccessibleObjectException.class, () -> {
       constructor.setAccessible(true);
       return null;
     }));
     says("a valid token cannot be serialized", fails(NotSerializableException.class, () -> serialized(token)));
-    says("its list cannot be changed", fails(UnsupportedOperationException.class, () -> token.unknownFields().add("x")));
+    says("the list of a valid token cannot be changed", fails(UnsupportedOperationException.class, () -> token.unknownFields().add("x")));
   }
 
   /** What a library would write that looks into an object has no account. */
@@ -84,7 +84,7 @@ final class Inside {
     for (Field field : ValidToken.class.getDeclaredFields()) {
       if (!Modifier.isTransient(field.getModifiers())) written.add(field.getName());
     }
-    says("nor does a library that writes fields find it", written.contains("identity") && !written.contains("sessionGUID")
+    says("a library that writes fields finds no account", written.contains("identity") && !written.contains("sessionGUID")
         && !written.contains("handover"));
   }
 
@@ -97,12 +97,10 @@ final class Inside {
       if (!fails(NullPointerException.class, wrong)) says("null is no question", false);
     }
     says("null is no question", true);
-    says("nor is half a surrogate pair", fails(IllegalArgumentException.class, () -> Requestor.of("\ud800"))
-        && fails(IllegalArgumentException.class, () -> Resource.of("TNT\udc00")));
+    says("half a surrogate pair is no requestor, no resource and no token", fails(IllegalArgumentException.class, () -> Requestor.of("\ud800"))
+        && fails(IllegalArgumentException.class, () -> Resource.of("TNT\udc00")) && fails(Refused.class, () -> daemon.verify("\ud800", REF30, TNT)));
     says("a header that no request can have lets no gate be made", List.of("", "X Media", "X:", "X\r\nY").stream().allMatch(header ->
         fails(IllegalArgumentException.class, () -> new Gate(daemon, REF30, header))));
-    says("an empty token is refused", fails(Refused.class, () -> daemon.verify("", REF30, TNT)));
-    says("so is half a surrogate pair", fails(Refused.class, () -> daemon.verify("\ud800", REF30, TNT)));
   }
 
   private void errors() throws Exception {
@@ -110,7 +108,7 @@ final class Inside {
     Refused again = (Refused) new ObjectInputStream(new ByteArrayInputStream(serialized(refused))).readObject();
     says("errors go from one process to another", again.getMessage().equals(refused.getMessage())
         && again.action().equals("new-token") && again.verdict().equals(refused.verdict()) && again.detail().equals(refused.detail()));
-    says("and their texts have no detail", !refused.toString().contains(refused.detail()) && !refused.detail().isEmpty());
+    says("texts of errors have no detail", !refused.toString().contains(refused.detail()) && !refused.detail().isEmpty());
   }
 
   private void interrupts() throws Exception {
@@ -152,22 +150,15 @@ final class Inside {
     int before = open();
     try (Client none = Client.builder(address).idleConnections(0).timeout(Duration.ofSeconds(300)).build()) {
       for (int number = 0; number < 50; number++) plays(none);
-      says("connections that are not kept are closed", opensNoMoreThan(before));
     }
     Client absent = Client.builder(address + ".absent").timeout(Duration.ofSeconds(300)).build();
     for (int number = 0; number < 50; number++) fails(NoAnswer.class, () -> plays(absent));
-    String why = "";
-    try {
-      absent.checkReady();
-    } catch (NoAnswer problem) {
-      why = problem.getMessage();
-    }
-    says("what cannot be connected to has a cure: " + why.replaceAll("\\(.*\\)", ""), why.endsWith("and whether mediatokend runs"));
+    says("connections that are not kept, and attempts, are closed", opensNoMoreThan(before));
     Client kept = Client.builder(address).timeout(Duration.ofSeconds(300)).build();
     plays(kept);
-    says("one that is kept takes one descriptor", opensNoMoreThan(before + 1) && open() > before);
+    says("a connection that is kept takes one descriptor", opensNoMoreThan(before + 1) && open() > before);
     kept.close();
-    says("attempts are closed, and those that were kept", opensNoMoreThan(before));
+    says("a closed client has no connection", opensNoMoreThan(before));
     says("a closed client can be used again", plays(kept).use() == mediatoken.Use.FIRST);
     kept.close();
   }

@@ -45,16 +45,13 @@ foreach (['head', 'Options', 'TRACE', 'CONNECT', 'PROPFIND', 'QUERY', 'get', 'GE
 $two = $answers('POST', array_slice($tokens, 0, 2));
 says('two headers are ambiguous', $two->getStatusCode() === 403
     && (string) $two->getBody() === '{"error":"ambiguous","action":"new-token"}');
-says('two empty ones are no token', $answers('POST', ['', ''])->getStatusCode() === 401);
-says('none of them asked for the resource, or played', $asked === 0 && $handler->played === 0);
+says('two empty headers are no token', $answers('POST', ['', ''])->getStatusCode() === 401);
+says('no refused request asked for the resource, or played', $asked === 0 && $handler->played === 0);
 $good = $answers('POST', [$tokens[0]]);
-says('a good one plays', $good->getStatusCode() === 200 && strlen($good->getHeaderLine('X-Identity')) === 64
+says('a good token plays', $good->getStatusCode() === 200 && strlen($good->getHeaderLine('X-Identity')) === 64
     && $handler->played === 1);
-says('once', $answers('POST', [$tokens[0]])->getStatusCode() === 403 && $handler->played === 1);
+says('a good token plays once', $answers('POST', [$tokens[0]])->getStatusCode() === 403 && $handler->played === 1);
 $without = new Middleware(new Client($argv[1]), new Psr17Factory(), 'REF30', static fn () => null);
 $request = new ServerRequest('GET', '/', ['X-Media-Token' => $tokens[1]]);
-says('null in place of a resource is an error', throws(TypeError::class, 'resource', static fn () => $without->process(
-    $request,
-    $handler,
-)));
-says('and plays nothing', $handler->played === 1);
+$isError = throws(TypeError::class, 'resource', static fn () => $without->process($request, $handler));
+says('null in place of a resource is an error, and plays nothing', $isError && $handler->played === 1);

@@ -69,8 +69,8 @@ foreach ($children as $child) {
     pcntl_waitpid($child, $status);
     $statuses[] = $status;
 }
-says('a client goes on in the parent and in four children', $isGood && $statuses === [0, 0, 0, 0]);
-says('and in the parent after their end', eachPlaysOnce($daemon, array_splice($tokens, 0, 1)));
+says('a client goes on in the parent and in four children, and in the parent after their end', $isGood
+    && $statuses === [0, 0, 0, 0] && eachPlaysOnce($daemon, array_splice($tokens, 0, 1)));
 
 // A child has no connection of its own here, and its parent goes on with the one that there is.
 $server = stream_socket_server('unix://' . getcwd() . '/counting.sock');
@@ -128,7 +128,7 @@ $isGood = eachPlaysOnce($daemon, array_splice($tokens, 0, 50));
 posix_kill($signaller, SIGKILL);
 pcntl_waitpid($signaller, $status);
 says('signals do not move the deadline', $isLate && $seconds >= 0.5 && $seconds < 50);
-says('and take no answer away', $isGood);
+says('signals take no answer away', $isGood);
 
 // A program that waits by select() has no room for a descriptor from 1,024 on.
 $files = [];
