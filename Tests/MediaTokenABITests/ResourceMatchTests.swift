@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaTokenABI
 
-/// `resource_match` of a request. Every vector goes through it in the scenario `library/vectors.py`.
+/// `resource_match` of a request.
 @Suite struct ResourceMatchTests {
   private static let short = "<rss version='2.0'><channel><title>final</title></channel></rss>"
   private static let tall = "<rss version=\"2.0\">\n<channel><title>final</title></channel></rss>"

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# A fleet through the C library, with real seats: wrong use, programs that fork, examples in three languages, credentials,
-# a local table, and a seat that is killed.
+# A fleet through the C library, with real seats: wrong use, programs that fork, credentials, a local table, and a seat that is killed.
 source "$(dirname "$0")/../library/installed.sh"
-needs gcc g++ pkg-config openssl python3 redis-server redis-cli
+needs gcc pkg-config openssl python3 redis-server redis-cli
 makes_tokens
 
 # A fleet that ends with this scenario: its standard input is a pipe that descriptor 9 holds open.
@@ -26,39 +25,6 @@ for part in calm killed; do
   check "four workers, $part: one use of each token" \
     python3 -B "$scenarios/library/prefork.py" "$part" "$work/prefork" "$work/socket" \
     "$work/key.pem" "$fleet" "$work/tokens"
-done
-
-check "gate.c compiles" compiles "$work/gate-c" gcc -std=c99 "$repository/examples/gate.c"
-check "gate.cpp compiles" compiles "$work/gate-cpp" g++ -std=c++17 "$repository/examples/gate.cpp"
-# gate: asks the example of $language; its first line is in $work/first.
-gate() {
-  local status=0
-  "$work/gate-$language" "$work/key.pem" "$fleet" REF30 TNT dev <"$work/token" >"$work/out" 2>"$work/err" || status=$?
-  head -n 1 "$work/out" >"$work/first"
-  return $status
-}
-# The examples wait for seats for the 50 ms of the default, which a busy machine may not give them: after a fault they are asked
-# again for a minute.
-is_fault() { local status=0; gate || status=$?; [[ $status -eq 3 && $SECONDS -lt $1 ]]; }
-says_first() { [[ $(cat "$work/first") == "$1"* ]] || { echo "  found '$(cat "$work/first")'"; return 1; }; }
-plays() {
-  local end=$((SECONDS + 60))
-  while token --ttl 3600000 >"$work/token"; is_fault "$end"; do :; done
-  says_first VALID_TOKEN
-}
-again() {
-  local end=$((SECONDS + 60))
-  while is_fault "$end"; do :; done
-  says_first TOKEN_REPLAYED
-}
-is_known() {
-  answers 1 TOKEN_REPLAYED verify - --dev --keys "$work/key.pem" --replay "$fleet" --fleet-deadline 1000 --requestor REF30 \
-    --resource TNT <"$work/token"
-}
-for language in c cpp; do
-  check "$language: a fresh token starts the playback" plays
-  check "$language: no one plays again with a token that was used" again
-  check "$language: the command line refuses the used token, too" decides is_known
 done
 
 # opens EXPECTED PYTHON: what comes of a verifier for $fleet whose policy has these settings, and of a fresh token where a first

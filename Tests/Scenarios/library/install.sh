@@ -15,7 +15,8 @@ check "pkg-config names the folders without DESTDIR" \
 check "install-library installs again over itself" "$repository/deploy/install-library"
 check "install-library uninstalls" "$repository/deploy/install-library" --uninstall
 check "install-library that uninstalls leaves what is not its own" [ "$(files)" = "./opt/media/include/other.h " ]
-refused() { ! "$@" 2>"$work/err" && [[ $(files) == "./opt/media/include/other.h " ]]; }
-check "install-library refuses a relative folder" refused env PREFIX=media "$repository/deploy/install-library"
-check "install-library refuses an unknown word" refused "$repository/deploy/install-library" --remove
+# refused MESSAGE COMMAND...: as a usage error, and nothing is installed.
+refused() { exits 2 "${@:2}" && says "install-library: $1" && equals "$(files)" "./opt/media/include/other.h "; }
+check "install-library refuses a relative folder" refused "expected an absolute path, found media" env PREFIX=media "$repository/deploy/install-library"
+check "install-library refuses an unknown word" refused "expected --uninstall or nothing, found --remove" "$repository/deploy/install-library" --remove
 finish
