@@ -95,15 +95,10 @@ tracer=$!
 awaits 60 is_live
 # A new table vouches for what is issued ten minutes from now: a token from its future is too early, and none is used up here.
 "$MEDIATOKEN" issue --key made/ours.private.pem --requestor REF30 --resource TNT --form base64 --ttl 3000000 >token
-code() { ask -o answer -w '%{http_code}' "$@"; }
-verify_once() {
-  code -H 'Content-Type: text/plain' --data-binary @token 'http://localhost/v1/verify?requestor=REF30&resource=TNT'
-}
-check "the installed daemon says that its table is new" equals \
-  "$(code http://localhost/readyz) $(member answer 'j["reason"]')" "503 replay-memory-new"
-check "the installed daemon's new table vouches for nothing yet" \
-  equals "$(verify_once) $(member answer 'j["verdict"]')" "403 TOKEN_PREDATES_REPLAY_MEMORY"
-check "the installed daemon tells its counters" equals "$(code http://localhost/metrics)" 200
+check "the installed daemon answers, and its new table vouches for nothing yet" equals \
+  "$(ask -o answer -w '%{http_code}' -H 'Content-Type: text/plain' --data-binary @token \
+    'http://localhost/v1/verify?requestor=REF30&resource=TNT') $(member answer 'j["verdict"]')" "403 TOKEN_PREDATES_REPLAY_MEMORY"
+check "the installed daemon tells its counters" quietly ask -f http://localhost/metrics
 pid=$(sed -n '1s/ .*//p' trace.txt)
 kill -HUP "$pid"
 check "the installed daemon reloads at SIGHUP" awaits 60 grep -q '"reloaded"' daemon.log
@@ -113,21 +108,6 @@ status=0
 wait "$tracer" || status=$?
 check "the installed daemon stops with 0" equals "$status" 0
 check "the table survives a stop" test -s "$STATEDIR/mediatoken/replay.table"
-
-# The same daemon with a table that vouches from the start: one valid answer, and one only.
-rm "$STATEDIR/mediatoken/replay.table"
-cp sample.json "$configuration"
-"$MEDIATOKEN" replay create --table "$STATEDIR/mediatoken/replay.table" --capacity 1000000 --fresh >/dev/null
-check_one_life() {
-  "$daemon" --config "$configuration" 2>>daemon.log &
-  pid=$!
-  awaits 60 is_live
-  check "$1" equals "$(verify_once) $(member answer 'j["verdict"]')" "$2"
-  kill -TERM "$pid"
-  wait "$pid" || true
-}
-check_one_life "a fresh token is valid for the installed daemon" "200 VALID_TOKEN"
-check_one_life "the installed daemon has not forgotten a used token after a restart" "403 TOKEN_REPLAYED"
 
 # --- the sandbox and what the daemon calls ---
 
