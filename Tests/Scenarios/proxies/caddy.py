@@ -14,6 +14,8 @@ class Caddy:
     name, sample = "Caddy", "caddy/mediatokend.json"
     logs = ["/var/log/caddy.log", "/var/log/nginx/cookies.log"]
     speaks_http2 = False
+    # In another HTTP, without a token, as curl sees it; 000: no answer, as what is not understood ends the connection.
+    without_token = {"--http1.0": "401", "--http2": "401", "--http2-prior-knowledge": "000"}
     head_of_a_good_token = 200
     # After a refusal: Caddy reads its body to the end, and only then is the connection used again.
     says_no_answer = rb"\"status\":503"

@@ -19,6 +19,8 @@ class Envoy:
     name, sample = "Envoy", "envoy/mediatokend.json"
     logs = ["/var/log/envoy.log"]
     speaks_http2 = True
+    # In another HTTP, without a token, as curl sees it; 000: no answer, as what is not understood ends the connection.
+    without_token = {"--http1.0": "426", "--http2": "401", "--http2-prior-knowledge": "401"}
     # Envoy passes on nothing but 200, and answers a HEAD itself.
     head_of_a_good_token = 204
     says_no_answer = rb" ext_authz_error "

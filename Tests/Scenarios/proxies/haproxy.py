@@ -14,6 +14,8 @@ class HAProxy:
     name, sample = "HAProxy", "haproxy/mediatokend.json"
     logs = ["/var/log/haproxy.log"]
     speaks_http2 = True
+    # In another HTTP, without a token, as curl sees it; 000: no answer, as what is not understood ends the connection.
+    without_token = {"--http1.0": "401", "--http2": "401", "--http2-prior-knowledge": "401"}
     head_of_a_good_token = 200
     says_no_answer = rb" 503 503 - "
     # What may be between the words of X-Media-Token (RFC 9110, section 5.6.2).

@@ -2,7 +2,6 @@
 it, an origin, and a log that /dev/log goes to."""
 import contextlib
 import functools
-import http.client
 import http.server
 import os
 import re
@@ -14,6 +13,7 @@ import sys
 import threading
 import time
 
+from connection import Connection, Unanswered, Unsent
 from scenario import ROOT, needs, scratch, skip
 
 EXAMPLES = "/usr/share/doc/mediatokend/examples"
@@ -152,25 +152,12 @@ class Daemon:
         wait_for(lambda: asked(self.socket, "/livez") == 200, "mediatokend")
 
 
-class Local(http.client.HTTPConnection):
-    """HTTP over a UNIX socket."""
-
-    def __init__(self, path):
-        super().__init__("localhost", timeout=60)
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(60)
-        self.sock.connect(self.path)
-
-
 def asked(path, target):
+    """The status of the daemon's answer; nothing, if there is none."""
     try:
-        with contextlib.closing(Local(path)) as connection:
-            connection.request("GET", target)
-            return connection.getresponse().status
-    except OSError:
+        with Connection(path) as connection:
+            return connection.get(target).status
+    except (Unsent, Unanswered):
         return None
 
 

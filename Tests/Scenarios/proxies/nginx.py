@@ -14,6 +14,8 @@ class Nginx:
     name, sample = "nginx", "nginx/mediatokend.json"
     logs = ["/var/log/nginx/playback.log"]
     speaks_http2 = False
+    # In another HTTP, without a token, as curl sees it; 000: no answer, as what is not understood ends the connection.
+    without_token = {"--http1.0": "401", "--http2": "401", "--http2-prior-knowledge": "000"}
     head_of_a_good_token = 200
     says_no_answer = rb"daemon:502 - - "
     # What may be between the words of X-Media-Token (RFC 9110, section 5.6.2).

@@ -11,6 +11,8 @@ const IDLE_MILLISECONDS = 30_000;
 /** Between two tries to connect to a listener that has no room. */
 const [SHORTEST_PAUSE, LONGEST_PAUSE] = [2, 64];
 
+const NOT_IN_TIME = 'no answer: none came in time';
+
 /** The connection ended before the answer did. `isHeard`: the whole question was sent; `hasBegun`: a byte of the answer had come. */
 export class Ended extends Error {
   constructor(isHeard, hasBegun) {
@@ -73,7 +75,7 @@ export class Connections extends Agent {
       // Of idle connections the loop must have seen the end, and bytes that no one asked for.
       if (Object.keys(this.freeSockets).length > 0) await deadline.wait((resolve) => turnOfTheLoop().then(resolve));
       try {
-        return await deadline.wait((resolve, reject) => this.#ask(question, Math.min(latest, deadline.end), resolve, reject));
+        return await deadline.wait((resolve, reject) => this.#ask(question, latest, deadline.end, resolve, reject));
       } catch (error) {
         if (error.code !== 'EAGAIN') throw error;
       }
@@ -82,15 +84,16 @@ export class Connections extends Agent {
     }
   }
 
-  #ask({ method, path, fields, body }, latest, resolve, reject) {
+  #ask({ method, path, fields, body }, latest, deadline, resolve, reject) {
     let before = 0;
     const headers = { Host: 'localhost', ...fields, ...(body === undefined ? {} : { 'Content-Length': body.length }) };
     const asked = request({ agent: this, method, path, headers, insecureHTTPParser: false });
     const ended = () => new Ended(!asked.reusedSocket || !asked.socket?.hasFailed, asked.socket?.bytesRead > before);
     asked.once('socket', (socket) => {
       before = socket.bytesRead;
-      if (performance.now() < latest) return;
-      reject(new NoAnswer('no answer: it was too late to ask'));
+      const now = performance.now();
+      if (now < latest && now < deadline) return;
+      reject(new NoAnswer(now < deadline ? 'no answer: it was too late to ask' : NOT_IN_TIME));
       asked.destroy();
     });
     let read = null;
@@ -177,7 +180,7 @@ export class Deadline {
     this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 
-  #pass(message = 'no answer: none came in time') {
+  #pass(message = NOT_IN_TIME) {
     this.#error ??= new NoAnswer(message);
     this.#stop?.();
   }

@@ -1,9 +1,9 @@
 // Other people's players, each of which sends the token with every request.
 
 window.players = {
-  hls(video, address, token, keepsCookies) {
+  hls(video, address, token) {
     const hls = new Hls({xhrSetup: (request) => {
-      request.withCredentials = keepsCookies;
+      request.withCredentials = true;
       request.setRequestHeader('X-Media-Token', token);
     }});
     hls.on(Hls.Events.ERROR, (_, error) => {
@@ -12,12 +12,12 @@ window.players = {
     hls.loadSource(address);
     hls.attachMedia(video);
   },
-  videojs(video, address, token, keepsCookies) {
+  videojs(video, address, token) {
     videojs.Hls.xhr.beforeRequest = (options) => {
       options.headers = {...options.headers, 'X-Media-Token': token};
       return options;
     };
-    const player = videojs(video, {html5: {hls: {overrideNative: true, withCredentials: keepsCookies}, nativeAudioTracks: false, nativeVideoTracks: false}});
+    const player = videojs(video, {html5: {hls: {overrideNative: true, withCredentials: true}, nativeAudioTracks: false, nativeVideoTracks: false}});
     player.on('error', () => window.failure = player.error().message);
     player.src({src: address, type: 'application/x-mpegURL'});
   },
@@ -31,10 +31,4 @@ window.decide = async (resource) => {
     headers: {'Authorization': 'Bearer any', 'AP-Device-Identifier': 'any', 'Content-Type': 'application/json'},
   });
   return (await answer.json()).decisions[0].token.serializedToken;
-};
-
-/** What a request without cookies comes to. */
-window.askWithoutCookies = async (address, token) => {
-  const answer = await fetch(address, {headers: {'X-Media-Token': token}, credentials: 'omit', cache: 'no-store'});
-  return `${answer.status} ${answer.headers.get('X-Media-Token-Reason') ?? ''}`.trim();
 };
