@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""Seats by name, and a name service that forgets them, or does not answer: a daemon says that this is the reason, and is ready again
-when the names are."""
+"""Seats by name: one whose name has two addresses, of which the first refuses connections, and a name service that forgets them, or does
+not answer. A daemon says that this is the reason, and is ready again when the names are."""
 
 import os
 import socket
@@ -20,14 +20,16 @@ if os.environ.get("NAMES_ARE_OURS") != "yes":
                             env=os.environ | {"NAMES_ARE_OURS": "yes"}, check=False).returncode)
 
 from hosts import PASSWORD, credentials, host, plays_once, reason, states
+from processes import MEDIATOKEN
 from scenario import until
 from seats import Seat
 
 
-def name(*numbers):
-    """Which seats have an address. In place: the file is mounted."""
+def name(*numbers, first=""):
+    """Which seats have an address, `first` before it. In place: the file is mounted."""
     with open(path("names"), "w") as file:
-        file.write("127.0.0.1 localhost\n" + "".join(f"127.0.0.1 seat-{number}.test\n" for number in numbers))
+        file.write("127.0.0.1 localhost\n" + "".join(
+            f"{address} seat-{number}.test\n" for number in numbers for address in (first, "127.0.0.1") if address))
 
 
 def forgets(one, what):
@@ -41,6 +43,19 @@ def forgets(one, what):
     name(1, 2, 3)
     check(f"{what}: the daemon is ready again when the names are back",
           until(60, lambda: reason(one) is None), (reason(one), states(one)))
+
+
+def two_addresses(address):
+    """Nothing listens at the first one. A daemon and the command line reach the seats by the other."""
+    name(1, 2, 3, first="::1")
+    found = [found[4][0] for found in socket.getaddrinfo("seat-1.test", 1, type=socket.SOCK_STREAM)]
+    check("a seat's name has two addresses", found == ["::1", "127.0.0.1"], found)
+    daemon = host("host-three", address).start_unready()
+    check("a daemon reaches seats by their second address", until(60, lambda: reason(daemon) is None), (reason(daemon), daemon.said()[-600:]))
+    said = subprocess.run([MEDIATOKEN, "replay", "seats", "--replay", address, "--fleet-credentials", path("credentials"),
+                           "--future-tolerance", "0", "--timeout", "60000"], capture_output=True, text=True, check=False)
+    check("the command line reaches seats by their second address", said.stdout.count(": voting") == 3, said)
+    daemon.end()
 
 
 def main():
@@ -72,6 +87,7 @@ def main():
         name()
         forgets(one, "the name service is silent")
     plays_once("names are back", one, two)
+    two_addresses(address)
     finish()
 
 
