@@ -1,5 +1,4 @@
-"""Cases with a real daemon: what the kit says is what the daemon said, of every vector, of fresh tokens in every spelling and of every
-decision; and answers that are lost, and daemons that end, cost no more than they must."""
+"""Cases with a real daemon: what the kit says is what the daemon said, of fresh tokens in every spelling and of every decision; and answers that are lost, and daemons that end, cost no more than they must."""
 
 import base64
 import hashlib
@@ -20,11 +19,6 @@ from driver import TIMEOUT, encoded
 from processes import free_port
 from scenario import ROOT, until
 from tokens import Signer
-from vector_files import all_vectors
-
-#: What a refusal of the daemon and of the kit have in common.
-SAID = ("verdict", "reason", "detail", "action", "adobeCode", "identity")
-
 
 class AgainstDaemon:
     def __init__(self, driver, folder):
@@ -34,7 +28,7 @@ class AgainstDaemon:
 
     def cases(self, only):
         """Each case's group and name, and what is wrong; none if nothing is."""
-        groups = {"vectors": self.vectors, "spellings": self.spellings, "decisions": self.decisions,
+        groups = {"spellings": self.spellings, "decisions": self.decisions,
                   "lost answers": self.lost_answers, "daemons": self.daemons}
         if only is not None:
             groups = {group: cases for group, cases in groups.items() if group == only}
@@ -59,18 +53,6 @@ class AgainstDaemon:
     def ask(self, token, resource="TNT", **members):
         return self.driver.tell(
             {"do": "verify", "token": encoded(token), "requestor": "REF30", "resource": resource} | members)
-
-    def vectors(self):
-        """Each vector's bytes, as the daemon hears them without the kit and with it. Their times are past: nothing is spent."""
-        self.open()
-        with self.daemon.connect() as connection:
-            for vector in all_vectors():
-                answer = connection.ask(vector.received)
-                wanted = json.loads(answer.body)
-                said = self.ask(vector.received)
-                expected = {"outcome": "refused"} | {name: wanted[name] for name in SAID if name in wanted}
-                found = {name: value for name, value in said.items() if name in expected or name in SAID}
-                yield vector.name, differs(expected, found) or shown(said, vector.received)
 
     def spellings(self):
         """Fresh tokens in every spelling that is read. Each is valid under its name, once."""

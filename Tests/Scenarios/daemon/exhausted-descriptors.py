@@ -6,7 +6,6 @@ is alive, even if no descriptor is left at all. When there are some again, every
 import os
 import resource
 import signal
-import socket
 import sys
 import time
 
@@ -14,7 +13,8 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import Unanswered, Unsent, post, verdict
 from daemon import Daemon
-from scenario import IS_LONG, check, count, finish, path, until
+from managers import ServiceManager
+from scenario import IS_LONG, check, count, finish, until
 from tokens import Signer
 
 LIMIT, LATE = 128, 200
@@ -23,43 +23,21 @@ SECONDS = 2
 signer = Signer()
 
 
-class Manager:
-    """What systemd is to a service with a watchdog."""
-
-    def __init__(self, name="notify"):
-        self.address = path(name)
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.bind(self.address)
-        self.socket.setblocking(False)
-
-    def watch(self, process):
-        """Called in the child, whose environment it is."""
-        os.environ |= {"NOTIFY_SOCKET": self.address, "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": str(process)}
-
-    def heard(self):
-        """What came since the last look."""
-        messages = b""
-        while True:
-            try:
-                messages += self.socket.recv(4096)
-            except BlockingIOError:
-                return messages
-
-    def pings(self):
-        """How many came since the last look."""
-        return self.heard().count(b"WATCHDOG=1")
+def watched_by(manager, process):
+    """Called in the child: a service with a watchdog."""
+    os.environ |= {"NOTIFY_SOCKET": manager.address, "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": str(process)}
 
 
 def few_descriptors():
     resource.setrlimit(resource.RLIMIT_NOFILE, (LIMIT, LIMIT))
-    manager.watch(os.getpid())
+    watched_by(manager, os.getpid())
 
 
 def allow(number):
     resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (number, LIMIT))
 
 
-manager = Manager()
+manager = ServiceManager("notify")
 daemon = Daemon(signer).start(preexec_fn=few_descriptors)
 normal = daemon.open_descriptors()
 check("the log says that there are fewer connections than were asked for",
@@ -83,13 +61,13 @@ def round_of_callers(name, least, most):
         except Unanswered:
             pass
     check(f"{name}: all callers that come late have a verdict", answered == LATE, answered)
-    manager.pings()
+    pings = manager.lines().count("WATCHDOG=1")
     cpu, begun = daemon.cpu_seconds(), time.monotonic()
     time.sleep(SECONDS)
     busy = (daemon.cpu_seconds() - cpu) / (time.monotonic() - begun)
     check(f"{name}: waiting needs less than a tenth of a processor", busy < 0.1, busy)
     # Once a second, and a machine may be slow; without a descriptor of its own there would be none.
-    check(f"{name}: the service manager hears that the daemon is alive", until(60, lambda: manager.pings() > 0))
+    check(f"{name}: the service manager hears that the daemon is alive", until(60, lambda: manager.lines().count("WATCHDOG=1") > pings))
     return silent + late
 
 
@@ -140,14 +118,14 @@ daemon.tell(signal.SIGHUP)
 check("a reload works when there are descriptors again", until(60, lambda: len(daemon.events("reloaded")) > reloads))
 count(f"{2 * ROUNDS} rounds of {LATE} callers that came late")
 check("the daemon ends with 0 after it had no descriptor", daemon.end() == 0)
-other_manager = Manager("other.notify")
-other = Daemon(signer, "other").start(preexec_fn=lambda: other_manager.watch(1))
+other_manager = ServiceManager("other.notify")
+other = Daemon(signer, "other").start(preexec_fn=lambda: watched_by(other_manager, 1))
 other.tell(signal.SIGHUP)
 check("a daemon whose manager watches another process reloads, and ends with 0",
       until(60, lambda: other.events("reloaded")) and other.end() == 0)
-heard = other_manager.heard()
+heard = other_manager.lines()
 check("a daemon does not tell a manager who watches another process that it is alive",
-      b"STOPPING=1" in heard and b"WATCHDOG=1" not in heard, heard)
+      "STOPPING=1" in heard and "WATCHDOG=1" not in heard, heard)
 few = Daemon(signer, "few")
 few.spawn(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
 check("with far too few descriptors a daemon does not start, and says what to raise",

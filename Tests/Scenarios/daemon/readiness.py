@@ -15,32 +15,11 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import verdict
 from daemon import Daemon
+from managers import ServiceManager
 from scenario import check, finish, path, until
 from tokens import Signer
 
 signer = Signer()
-
-
-class ServiceManager:
-    """What systemd hears."""
-
-    def __init__(self, name):
-        self.address = path(name)
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.bind(self.address)
-        self.socket.setblocking(False)
-        self.messages = []
-
-    def heard(self):
-        while True:
-            try:
-                self.messages.append(self.socket.recv(4096).decode())
-            except BlockingIOError:
-                return self.messages
-
-    def status(self):
-        found = [line[7:] for message in self.heard() for line in message.splitlines() if line.startswith("STATUS=")]
-        return found[-1] if found else None
 
 
 def readiness(daemon):
