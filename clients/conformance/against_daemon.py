@@ -1,4 +1,5 @@
-"""Cases with a real daemon: what the kit says is what the daemon said, of fresh tokens in every spelling and of every decision; and answers that are lost, and daemons that end, cost no more than they must."""
+"""Cases with a real daemon: what the kit says is what the daemon said, of fresh tokens in every spelling and of every decision;
+and answers that are lost, and daemons that end, cost no more than they must."""
 
 import base64
 import hashlib

@@ -84,21 +84,6 @@ void valid(const mediatoken_verifier *shared) {
   CHECK(strcmp(mediatoken_result_adobe_code(result, NULL), "TOKEN_EXPIRED") == 0);
   CHECK(strcmp(mediatoken_result_identity(result, NULL), identity) == 0);
   check_nothing(result, __LINE__);
-  /* Verified without a use, also after one: no verdict, and nothing of the token but its name. */
-  request.flags = MEDIATOKEN_DO_NOT_SPEND;
-  request.requestor = text("REF30");
-  request.resource = text("TNT");
-  CODE(MEDIATOKEN_NOT_SPENT, mediatoken_verify(shared, &request, result));
-  CODE(MEDIATOKEN_NOT_SPENT, mediatoken_result_code(result));
-  CHECK(mediatoken_result_use(result) == MEDIATOKEN_USE_NOT_SPENT);
-  CHECK(strcmp(mediatoken_result_identity(result, NULL), identity) == 0);
-  CHECK(mediatoken_result_reason(result, NULL) == NULL && mediatoken_result_detail(result, NULL) == NULL);
-  CHECK(mediatoken_result_action(result, NULL) == NULL && mediatoken_result_adobe_code(result, NULL) == NULL);
-  CHECK(mediatoken_result_requestor_id(result, NULL) == NULL && mediatoken_result_mvpd_id(result, NULL) == NULL);
-  CODE(MEDIATOKEN_NO_VALUE, mediatoken_result_expires_at_ms(result, &expires));
-  request.resource = text("TBS");
-  CODE(MEDIATOKEN_INVALID_RESOURCE_ID, mediatoken_verify(shared, &request, result));
-  CHECK(mediatoken_result_use(result) == MEDIATOKEN_USE_NONE);
   mediatoken_result_reset(result);
   CODE(MEDIATOKEN_UNDECIDED, mediatoken_result_code(result));
   CHECK(mediatoken_result_detail(result, NULL) == NULL && mediatoken_result_identity(result, NULL) == NULL);

@@ -6,31 +6,23 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from credentials import SecureLink
-from machine import URGENTLY, change, enter, install, make_keys, run, started_as
+from machine import URGENTLY, Proxy, change, enter, install, make_keys, run, started_as
 from playback import Playback
 
 
-class Caddy:
+class Caddy(Proxy):
     name, sample = "Caddy", "caddy/mediatokend.json"
     logs = ["/var/log/caddy.log", "/var/log/nginx/cookies.log"]
     speaks_http2 = False
-    # In another HTTP, without a token, as curl sees it; 000: no answer, as what is not understood ends the connection.
     without_token = {"--http1.0": "401", "--http2": "401", "--http2-prior-knowledge": "000"}
-    head_of_a_good_token = 200
     # After a refusal: Caddy reads its body to the end, and only then is the connection used again.
     says_no_answer = rb"\"status\":503"
     # The only spellings that it removes, as the article Proxies says.
     separators = "-_"
     moves_its_origin = True
-    asks_twice = True
-    # Seconds after which it gives up or asks again by itself: dial_timeout.
-    shortest_limit = 0.5
     keeps_a_connection_after = ["/live/tnt/index.m3u8"]
 
-    credential, keys, checker = SecureLink, 0, None
-    knows_two_keys = False
-    # A segment with no cookie that opens it.
-    without_cookie = 403
+    credential, keys = SecureLink, 0
 
     site = "/etc/caddy/Caddyfile"
     language, plain_lines = "caddyfile", ["http://127.0.0.1:8080 {\n\tbind 127.0.0.1\n", ":8080 {\n\tbind 127.0.0.1\n"]
@@ -56,10 +48,6 @@ class Caddy:
         may = ["--init-groups", "--inh-caps", "+net_bind_service", "--ambient-caps", "+net_bind_service"]
         self.process = started_as(
             "caddy", "caddy", "run", "--environ", "--config", self.site, log=self.logs[0], options=may)
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(60)
 
 
 enter("caddy", "nginx", "openssl")

@@ -8,37 +8,28 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from credentials import WebToken, base64url
-from machine import ORIGIN, enter, install, make_keys, run, started_as
+from machine import ORIGIN, Proxy, enter, install, make_keys, run, started_as
 from playback import Playback
 from scenario import ROOT
 
 INSTALLED = os.path.join(ROOT, ".build/envoy/bin/envoy-binary")
 
 
-class Envoy:
+class Envoy(Proxy):
     name, sample = "Envoy", "envoy/mediatokend.json"
     logs = ["/var/log/envoy.log"]
-    speaks_http2 = True
-    # In another HTTP, without a token, as curl sees it; 000: no answer, as what is not understood ends the connection.
     without_token = {"--http1.0": "426", "--http2": "401", "--http2-prior-knowledge": "401"}
     # Envoy passes on nothing but 200, and answers a HEAD itself.
     head_of_a_good_token = 204
     says_no_answer = rb" ext_authz_error "
-    # What may be between the words of X-Media-Token (RFC 9110, section 5.6.2).
-    separators = "-_.~"
-    moves_its_origin = False
     asks_twice = False
-    # Seconds after which it gives up or asks again by itself: connect_timeout.
-    shortest_limit = 0.5
     keeps_a_connection_after = ["/trailers/index.m3u8"]
 
-    credential, keys, checker = WebToken, 2, None
+    credential, keys = WebToken, 2
     knows_two_keys = True
-    # A segment with no cookie that opens it.
     without_cookie = 401
 
     site = "/etc/envoy/envoy.yaml"
-    plain_lines = []
 
     def __init__(self):
         self.put_files()
@@ -68,10 +59,6 @@ class Envoy:
 
     def start(self):
         self.process = started_as("envoy", INSTALLED, "--config-path", self.site, log=self.logs[0])
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(60)
 
 
 if not os.access(INSTALLED, os.X_OK):

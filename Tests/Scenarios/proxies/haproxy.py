@@ -6,30 +6,20 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from credentials import WebToken
-from machine import ORIGIN, URGENTLY, blocks, change, enter, install, keep_system_log, make_keys, run
+from machine import ORIGIN, URGENTLY, Proxy, blocks, change, enter, install, keep_system_log, make_keys, run
 from playback import Playback
 
 
-class HAProxy:
+class HAProxy(Proxy):
     name, sample = "HAProxy", "haproxy/mediatokend.json"
     logs = ["/var/log/haproxy.log"]
-    speaks_http2 = True
-    # In another HTTP, without a token, as curl sees it; 000: no answer, as what is not understood ends the connection.
     without_token = {"--http1.0": "401", "--http2": "401", "--http2-prior-knowledge": "401"}
-    head_of_a_good_token = 200
     says_no_answer = rb" 503 503 - "
-    # What may be between the words of X-Media-Token (RFC 9110, section 5.6.2).
-    separators = "-_.~"
-    moves_its_origin = False
-    asks_twice = True
     # Seconds after which it gives up or asks again by itself: timeout_milliseconds.
     shortest_limit = 0.25
-    keeps_a_connection_after = []
 
-    credential, keys, checker = WebToken, 1, None
+    credential, keys = WebToken, 1
     knows_two_keys = True
-    # A segment with no cookie that opens it.
-    without_cookie = 403
 
     site = "/etc/haproxy/haproxy.cfg"
     language, plain_lines = "haproxy", ["  bind 127.0.0.1:8080\n"]
@@ -55,10 +45,6 @@ class HAProxy:
         with open("/var/log/haproxy.stderr", "ab") as log:
             # As Debian's unit does.
             self.process = subprocess.Popen([*URGENTLY, "haproxy", "-Ws", "-f", self.site], stderr=log)
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(60)
 
 
 enter("haproxy", "openssl")

@@ -114,6 +114,24 @@ def started_as(user, *command, log, options=("--init-groups",)):
             env=dict(os.environ, HOME="/nonexistent", XDG_DATA_HOME="/tmp", XDG_CONFIG_HOME="/tmp"))
 
 
+class Proxy:
+    """What most proxies have; each says where it differs, and has a `name`, its shipped `sample`, its `logs`, its `site`, and `start`;
+    `without_token` is what curl sees in another HTTP without a token, 000 where what is not understood ends the connection."""
+    speaks_http2, head_of_a_good_token, asks_twice, moves_its_origin = True, 200, True, False
+    # What may be between the words of X-Media-Token (RFC 9110, section 5.6.2).
+    separators = "-_.~"
+    # Seconds after which it gives up or asks again by itself: its limit for connecting.
+    shortest_limit = 0.5
+    keeps_a_connection_after = []
+    # What checks the cookies, if that is another program; a segment with no cookie that opens it.
+    checker, knows_two_keys, without_cookie = None, False, 403
+    plain_lines = []
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(60)
+
+
 class Daemon:
     """mediatokend of the package, as its unit starts it, with a configuration that is shipped for a proxy."""
 
