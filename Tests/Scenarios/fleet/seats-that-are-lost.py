@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Two daemons whose seats end, hang or change their password: what was used stays used, without a majority nothing plays and nothing is
-used up, and what is over is over without a signal. Seats that all come back empty are among the disasters."""
+used up, and what is over is over without a signal. Seats that all come back empty are among the disasters,
+and a drain while tokens wait is LaterAnswersTests'."""
 
 import signal
 import socket
@@ -10,8 +11,8 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from connection import post, verdict
-from hosts import are_ready, begin, credentials, decided, host, plays_once, reason, replay, signer, states, told, undecided
+from connection import verdict
+from hosts import are_ready, begin, credentials, decided, host, plays_once, reason, signer, states, told, undecided
 from processes import MEDIATOKEND
 from scenario import check, count, finish, until
 
@@ -81,50 +82,6 @@ def majority_lost(fleet, one, two):
     check("both daemons are ready again when two seats are back", are_ready(one, two), (reason(one), reason(two)))
 
 
-def drains(fleet, one):
-    """SIGTERM while tokens wait for seats that do not answer, which they do for a second. A machine may stall for so long, and
-    then it is done again."""
-    for number in range(10):
-        if drains_in_time(fleet, one, f"drained-{number}"):
-            return
-    check("SIGTERM came in time", False)
-
-
-def drains_in_time(fleet, one, name):
-    daemon = host(name, one.settings["replay"]["address"], threads=1,
-                  replay=replay(one.settings["replay"]["address"], deadlineMilliseconds=1000)).start()
-    for seat in fleet[:2]:
-        seat.tell(signal.SIGSTOP)
-    connections = [daemon.connect() for _ in range(5)]
-    *tokens, last = signer.issue(6)
-    begin = time.monotonic()
-    for connection, token in zip(connections, tokens):
-        connection.send(post(token))
-    alive = daemon.get("/livez").status
-    waited = time.monotonic() - begin
-    gone = daemon.connect()
-    gone.send(post(last))
-    gone.close()
-    time.sleep(0.1)
-    daemon.tell(signal.SIGTERM)
-    is_in_time = until(60, lambda: daemon.events("stopping")) and time.monotonic() - begin < 0.9 and waited < 0.5
-    answers = [connection.receive() for connection in connections]
-    for connection in connections:
-        connection.close()
-    for seat in fleet[:2]:
-        seat.tell(signal.SIGCONT)
-    if not is_in_time:
-        daemon.end()
-        return False
-    check("a question that needs no votes does not wait for them", alive == 200, waited)
-    check("questions that wait for seats at SIGTERM are answered", all(answer.status == 503 for answer in answers), answers)
-    check("the answers to questions that waited at SIGTERM end their connections",
-          all(b"\nConnection: close" in answer.head for answer in answers), answers[0])
-    check("a daemon whose questions waited at SIGTERM stops as it should",
-          daemon.process.wait(60) == 0 and "0 connections were cut" in daemon.said(), daemon.said()[-600:])
-    return True
-
-
 def checked():
     """--check-config asks no seat."""
     with socket.socket() as listener:
@@ -163,7 +120,6 @@ def main():
     check("both daemons are ready, with three seats that vote", are_ready(one, two), (reason(one), reason(two), states(one)))
     one_lost(fleet, one, two)
     majority_lost(fleet, one, two)
-    drains(fleet, one)
     checked()
     passwords(fleet, one)
     finish()

@@ -61,7 +61,7 @@ def wrong_seats(fleet, address):
         refused(name, place, expected, **settings)
     stranger.kill()
     found = shown("redis:silent@seat.invalid:6379")
-    check("replay seats says of a name without an address that it is down, and to check the name",
+    check("replay seats says about a name without an address that it is down, and to check the name",
           found[0] == 3 and found[1][0][0] == "down" and found[1][0][1].startswith("no address is found for its name; check the name"), found)
 
 

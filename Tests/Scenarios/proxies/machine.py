@@ -171,7 +171,7 @@ class Daemon:
 
 
 def asked(path, target):
-    """The status of the daemon's answer; nothing, if there is none."""
+    """The status of the daemon's answer, or nothing."""
     try:
         with Connection(path) as connection:
             return connection.get(target).status
