@@ -74,15 +74,12 @@ sed -i 's/"tenants"/"tenant"/' $configuration
 check "a reload of a broken file fails" exits 1 systemctl reload mediatokend
 check "a reload of a broken file says the key and the line" journal_has "$configuration: line [0-9]+: tenant: "
 check "after a reload of a broken file the daemon serves on" query 1 TOKEN_REPLAYED
-check "a restart with a broken file fails" exits 1 systemctl restart mediatokend
-check "a restart with a broken file has the status of a broken configuration" is ExecMainStatus 3
 cp good.json $configuration
-systemctl reset-failed mediatokend
 
 mkdir -p /run/systemd/system/mediatokend.service.d
 printf '[Service]\nWatchdogSec=15\n' >/run/systemd/system/mediatokend.service.d/watchdog.conf
 systemctl daemon-reload
-systemctl start mediatokend
+systemctl restart mediatokend
 sleep 16
 check "a daemon that is well is left alone by the watchdog" is NRestarts 0
 kill -STOP "$(pid)"
@@ -91,12 +88,6 @@ check "a daemon that had hung answers again" equals "$(get /readyz)" '{"status":
 rm -r /run/systemd/system/mediatokend.service.d
 systemctl daemon-reload
 systemctl stop mediatokend
-
-sed -i 's|"mode": "0660"|"mode": "0660", "group": "mediatokend"|' $configuration
-check "the group that the socket has by itself can be named" systemctl start mediatokend
-check "the socket has the group that was named" equals "$(stat -c '%U %G %a' $socket)" "mediatokend mediatokend 660"
-systemctl stop mediatokend
-cp good.json $configuration
 
 # What Operations.md says about drop-ins.
 sed -i 's|^{$|{ "tcp": {"address": "127.0.0.1", "port": 9465},|; s|"mode": "0660"|"mode": "0660", "group": "users"|' $configuration
