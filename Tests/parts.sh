@@ -91,24 +91,28 @@ repeat() {
 start() {
   local name=$1
   shift
-  "$@" >"$(log_of "$name")" 2>&1 </dev/null &
+  { "$@"; status=$?; times >"$(log_of "$name").times"; exit "$status"; } >"$(log_of "$name")" 2>&1 </dev/null &
   running[$!]=$name
   started[$!]=$SECONDS
 }
 
 log_of() { echo "$logs/${1//[^A-Za-z0-9.-]/-}.log"; }
 
+# The seconds of processor time in a file of what `times` said: a shell's own, and those of what it waited for.
+processor_seconds() { [[ ! -e $1 ]] || awk -F '[ms ]' '{ sum += 60 * ($1 + $4) + $2 + $5 } END { printf "%.0f", sum }' "$1"; }
+
 # Waits for one part and says what came of it. Exit status 77 means that it cannot run here, and its last line says why.
 report_one() {
   local pid status=0 name log seconds command
   wait -n -p pid "${!running[@]}" || status=$?
   name=${running[$pid]} seconds=$((SECONDS - started[$pid])) command=${repeatable[$pid]:-}
+  seconds+=" s, $(processor_seconds "$(log_of "$name").times")"
   unset "running[$pid]" "started[$pid]" "repeatable[$pid]" "keeping_busy[$pid]"
   log=$(log_of "$name")
   if [[ $status -eq 0 ]]; then
     passed=$((passed + 1))
     [[ ! -e ${log%.log}.first.log ]] || unsteady+=("$name")
-    echo "passed: $name ($seconds s): $(tail -n 1 "$log")"
+    echo "passed: $name ($seconds s of a processor): $(tail -n 1 "$log")"
   elif [[ $status -eq 77 && ${CI:-} != true ]]; then
     skipped=$((skipped + 1))
     echo "skipped: $name: $(tail -n 1 "$log")"
@@ -117,11 +121,11 @@ report_one() {
       again+=("$command")
       mv "$log" "${log%.log}.first.log"
       log=${log%.log}.first.log
-      echo "FAILED next to others: $name ($seconds s, exit $status); it runs once more, alone; the end of $log:"
+      echo "FAILED next to others: $name ($seconds s of a processor, exit $status); it runs once more, alone; the end of $log:"
     else
       failed=$((failed + 1))
       failures+=("$log")
-      echo "FAILED: $name ($seconds s, exit $status); the end of $log:"
+      echo "FAILED: $name ($seconds s of a processor, exit $status); the end of $log:"
     fi
     grep -aE '^FAILED|error:|recorded an issue|^✘|^SUMMARY: ' "$log" | head -n 40
     tail -n 30 "$log"
@@ -158,6 +162,8 @@ finish() {
   done
   for name in "${unsteady[@]}"; do echo "unsteady: $name failed next to others, and passed alone"; done
   [[ $scope != quick ]] || say_what_was_left
+  times >"$logs/times"
+  echo "$(processor_seconds "$logs/times") s of processor time, on $(nproc) processors"
   echo "$passed passed, $failed failed, $skipped skipped, in $SECONDS s"
   [[ $failed -eq 0 && $passed -gt 0 ]]
   exit
