@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 BUILT = pathlib.Path(os.environ.get("MEDIATOKEN_BUILT") or ROOT / ".build/debug")
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror")
 HEADERS = f"-I{ROOT}/Sources/CMediaToken/include"
+MODULES = ("MediaTokenReplay", "MediaToken")
 #: A token for the resource that README's blocks play, and one for another.
 RESOURCES = {"TNT": True, "TBS": False}
 
@@ -47,7 +48,7 @@ OPENED = 'let opened = try ReplayAddress("shared:/var/lib/mediatoken/replay.tabl
 GIVEN = {"MediaTokenReplay": [KEYS, OPENED], "MigrationFromJava": [VERIFIER], "MediaTokenHandover": [VERIFIER]}
 
 
-def swift_function(document, number, text, also=("MediaTokenReplay", "MediaToken")):
+def swift_function(document, number, text, also):
     """A block as a function. Its imports go to the top of the file, and those that an article takes for granted."""
     lines = text.splitlines()
     imports = [line for line in lines if line.startswith("import ")] + [f"import {module}" for module in also]
@@ -57,20 +58,27 @@ def swift_function(document, number, text, also=("MediaTokenReplay", "MediaToken
 
 
 def swift(readme):
+    """README's blocks in a package that has what README says; those of the articles with the modules that Tests/run has built."""
     # Kept, so that the library is not built again each time.
     scratch = ROOT / ".build/tests/documents-package"
-    sources = scratch / "Sources" / "documents"
-    shutil.rmtree(sources, ignore_errors=True)
-    sources.mkdir(parents=True)
+    sources, articles = scratch / "Sources" / "documents", scratch / "articles"
+    for folder in (sources, articles):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    readmes, others = [], []
     for document, number, text in blocks("swift"):
-        file = sources / f"{name(document, number)}.swift"
-        file.write_text(swift_function(document, number, text))
+        file = (sources if document == README else articles) / f"{name(document, number)}.swift"
+        file.write_text(swift_function(document, number, text, also=() if document == README else MODULES))
         if "AVURLAsset" in text:
             # Apple's frameworks are not here: it is read, and not compiled.
             parsed = run("swiftc", "-parse", file)
             check(f"{file.stem}, which needs Apple's frameworks, is Swift", parsed.returncode == 0, parsed.stderr)
             file.unlink()
-    count = len(list(sources.iterdir()))
+            continue
+        (readmes if document == README else others).append(file)
+    check("the documents have blocks in Swift", readmes and len(readmes + others) >= 6, f"{len(readmes)}, {len(others)}")
+    typed = run("swiftc", "-typecheck", "-swift-version", "6", *interfaces(), HERE / "Given.swift", *others)
+    check(f"{len(others)} blocks of articles in Swift compile with the modules", typed.returncode == 0, typed.stderr[-2000:])
     for file in ("Given.swift", "main.swift"):
         shutil.copy(HERE / file, sources)
     package, product = (line.rstrip(",") for line in readme.block("In Swift", 2).splitlines())
@@ -81,7 +89,7 @@ def swift(readme):
     (scratch.parent / "mediatoken").symlink_to(ROOT)
     built = run("swift", "build", "--package-path", str(scratch))
     errors = [line for line in built.stdout.splitlines() if " error: " in line]
-    check(f"{count} blocks in Swift compile in a package that depends on this one", count >= 6 and built.returncode == 0,
+    check("README's block in Swift compiles in a package that depends on this one", built.returncode == 0,
           "\n".join(errors[:20]) or built.stdout[-2000:] + built.stderr[-2000:])
 
 
@@ -112,16 +120,20 @@ def swift_is_run(readme):
                   wanted in ran.stdout and ran.returncode == 0, ran.stdout + ran.stderr)
 
 
-def modules():
-    """Options of the compiler: where MediaToken is, and what it is made of."""
-    maps = [f"-fmodule-map-file={ROOT}/Sources/{name}/module.modulemap"
-            for name in ("CLinux", "CLibCrypto", "CLibXML2", "CLibHiredis", "CMemoryGuard/include")]
+def interfaces():
+    """Options of the compiler: where the modules are, and those in C that they are made with."""
+    maps = [f"-fmodule-map-file={file}" for pattern in ("CL*", "CMemoryGuard/include")
+            for file in ROOT.glob(f"Sources/{pattern}/module.modulemap")]
     flags = shlex.split(run("pkg-config", "--cflags", "libxml-2.0", "libcrypto").stdout)
+    return ["-I", BUILT / "Modules", *(part for flag in maps + flags for part in ("-Xcc", flag))]
+
+
+def modules():
+    """The same, and what MediaToken is made of."""
     # The folder may still have the object of a source that is gone; the list has not.
     linked = shlex.split((BUILT / "mediatoken.product/Objects.LinkFileList").read_text())
     objects = [file for file in linked if re.search(r"/(MediaToken|MediaTokenReplay|MediaTokenSystem|CMemoryGuard)\.build/", file)]
-    return ["-I", BUILT / "Modules", *(part for flag in maps + flags for part in ("-Xcc", flag)), *objects,
-            *shlex.split(run("pkg-config", "--libs", "libxml-2.0", "libcrypto", "hiredis").stdout)]
+    return [*interfaces(), *objects, *shlex.split(run("pkg-config", "--libs", "libxml-2.0", "libcrypto", "hiredis").stdout)]
 
 
 # MARK: C
