@@ -147,3 +147,8 @@ let package = Package(
       path: "tools/reference-generator", swiftSettings: swiftSettings),
   ]
 )
+
+// Unit tests are built all or none: MEDIATOKEN_TESTS has the names of those that are wanted.
+if let wanted = Context.environment["MEDIATOKEN_TESTS"]?.split(separator: " ") {
+  package.targets.removeAll { target in target.isTest && !wanted.contains { $0 == target.name } }
+}
