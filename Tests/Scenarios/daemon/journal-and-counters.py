@@ -1,12 +1,15 @@
 #!/usr/bin/env -S python3 -B
 """What the daemon says about itself: priorities for systemd's journal and for nothing else, and counters of what HTTP refuses."""
 
+import base64
 import os
 import socket
+import subprocess
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
+from connection import Unanswered, Unsent, post
 from daemon import Daemon
 from processes import free_port
 from scenario import check, finish, path, until
@@ -70,6 +73,8 @@ def counters():
     for _ in range(12):
         crowd.append(socket.socket(socket.AF_UNIX))
         crowd[-1].connect(daemon.socket)
+        # So that the one who asks is never silent for longest.
+        metric("connections")
     check("of more connections than may be open the longest silent are closed", until(60, lambda: metric("crowded_out_total") == 5),
           metric("crowded_out_total"))
     check("as many connections are open as may be", until(60, lambda: metric("connections") == 8), metric("connections"))
@@ -77,6 +82,37 @@ def counters():
         connection.close()
     check("what is closed is counted out", until(60, lambda: metric("connections") == 1), metric("connections"))
     asking.close()
+    daemon.end()
+
+
+def verdicts():
+    """What else comes with a verdict, and a request that does not come to its end."""
+    daemon = Daemon(signer, "verdicts", table="verdicts.table", requestIDHeader="X-Request-ID", deadlines={"requestMilliseconds": 1000})
+    daemon.configure(replay={"address": "shared:" + daemon.table, "retryWindowMilliseconds": 60_000})
+    daemon.start()
+    opening, _, signed = signer.issue(1)[0].split(b"<signatureInfo>")
+    end = signed.rindex(b"</")
+    signed = signed[:end] + b"<later>x</later>" + signed[end:]
+    signature = subprocess.run(["openssl", "dgst", "-sha256", "-sign", signer.private], input=signed, check=True, capture_output=True)
+    unknown, token = b"<signatureInfo>".join((opening, base64.b64encode(signature.stdout), signed)), signer.issue(1)[0]
+
+    def happens():
+        """Again where this machine was busy for longer than a request may take."""
+        try:
+            with daemon.connect() as connection:
+                for text in (token, token, unknown):
+                    connection.send(post(text, fields=b"X-Request-ID: the-first\r\n"))
+                    connection.receive()
+            with daemon.connect() as slow:
+                slow.send(b"GET /livez HTTP/1.1\r\n")
+                slow.receive()
+        except (Unanswered, Unsent):
+            pass
+        found = daemon.metrics()
+        return [name for name in wanted if found[f"mediatoken_{name}_total"] < 1]
+
+    wanted = ("retry_answers", "unknown_fields", "weak_key_verdicts", "http_requests_late")
+    check("retries, unknown fields, weak keys and late requests are counted", until(60, lambda: not happens()), happens())
     daemon.end()
 
 
@@ -104,6 +140,6 @@ def refused():
     daemon.end()
 
 
-for part in (journal, counters, refused):
+for part in (journal, counters, verdicts, refused):
     part()
 finish()

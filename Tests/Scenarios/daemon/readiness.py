@@ -109,6 +109,8 @@ def clock():
     check("a clock that is behind is not ready", readiness(daemon) == "clock-behind", readiness(daemon))
     check("a clock that is behind plays no token", verdict(daemon.ask(token)) == "REPLAY_MEMORY_UNAVAILABLE")
     agrees("a clock that is behind", daemon, manager, "clock-behind")
+    lead = daemon.metrics()["mediatoken_replay_clock_lead_seconds"]
+    check("the metrics say how far a clock is behind", 1700 < lead <= 1800, lead)
     set_clock(int(time.time()))
     # The fault of that claim speaks for 5 s.
     check("a clock that has caught up is ready", until(60, lambda: readiness(daemon) is None), readiness(daemon))
