@@ -34,17 +34,18 @@ each() { equals "$(python3 -c 'import json, sys; j = [json.loads(line) for line 
   echo
   printf '%s\r\n' "$(fresh_token)"
 } >"$work/tokens"
-check "AdobeVerdicts answers about tokens of all kinds" asks REF30 TNT
-check "AdobeVerdicts says about how many tokens it was asked" says "7 tokens asked about"
+asked() { asks REF30 TNT && says "$1"; }
+check "AdobeVerdicts answers about tokens of all kinds, and says how many" asked "7 tokens asked about"
 check "the lines of AdobeVerdicts have the other verifier's verdicts" equals "$(grep -o '"expected":"[A-Z_]*"' "$work/lines" | cut -d '"' -f 4 | tr '\n' ' ')" \
   "VALID_TOKEN VALID_TOKEN INVALID_SIGNATURE TOKEN_EXPIRED INVALID_RESOURCE_ID INVALID_TOKEN_FORMAT VALID_TOKEN "
 # agrees STATUS [ARGUMENT...]: compares our verdicts with the lines.
 agrees() { exits "$1" "$MEDIATOKEN" verify --batch "$work/lines" --keys "$work/classes/media_token_keystore.jks" \
   --any-requestor --any-resource "${@:2}" >"$work/out"; }
-check "verify --batch compares its verdicts with lines that agree" agrees 1
-check "verify --batch agrees with each of seven lines" each '[a["agrees"] for a in j]' "[True, True, True, True, True, True, True]"
-check "verify --batch counts the seven lines that agree" says "7 lines: 3 valid, 4 refused, 0 malformed, 0 undecided, 0 blank, 7 agree, 0 disagree"
-check "no token of lines that agree is on standard error" lacks signatureInfo "$work/err"
+seven() {
+  agrees 1 && each '[a["agrees"] for a in j]' "[True, True, True, True, True, True, True]" && lacks signatureInfo "$work/err" &&
+    says "7 lines: 3 valid, 4 refused, 0 malformed, 0 undecided, 0 blank, 7 agree, 0 disagree"
+}
+check "verify --batch agrees with each of seven lines, counts them, and shows no token on standard error" seven
 
 # Ours limits a life to an hour, refuses another requestor, and knows which tokens were used.
 {
@@ -54,9 +55,8 @@ check "no token of lines that agree is on standard error" lacks signatureInfo "$
   echo "THROW $(fresh_token)"
   fresh_token
 } >"$work/tokens"
-check "AdobeVerdicts answers about tokens on which both differ" asks REF30 TNT
-check "AdobeVerdicts names what the verifier throws by its class alone" equals "$(head -n 1 "$work/err")" \
-  "the verifier threw java.lang.IllegalStateException"
+thrown() { asks REF30 TNT && equals "$(head -n 1 "$work/err")" "the verifier threw java.lang.IllegalStateException"; }
+check "AdobeVerdicts names what the verifier throws by its class alone" thrown
 check "verify --batch compares its verdicts with lines that differ" agrees 1
 check "verify --batch says about each line whether it agrees" each '[(a["verdict"], a["agrees"]) for a in j]' \
   "[('TOKEN_EXPIRED', False), ('INVALID_REQUESTOR_ID', False), ('INVALID_TOKEN_FORMAT', False), ('VALID_TOKEN', True)]"
@@ -65,8 +65,8 @@ identity=$(head -n 1 "$work/out" | sed 's/.*"identity":"\([0-9a-f]*\)".*/\1/')
 check "a line that differs is told by identity, name and reason" \
   says "line 1: $identity: TOKEN_EXPIRED expired, expected VALID_TOKEN"
 check "a line that differs and has no identity is told too" says "line 3: -: INVALID_TOKEN_FORMAT unknown-form, expected ERROR_UNKNOWN"
-check "no token of lines that differ is on standard error" lacks signatureInfo "$work/err"
-check "no GUID of lines that differ is on standard error" lacks "$guid" "$work/err"
+unsaid() { lacks signatureInfo "$work/err" && lacks "$guid" "$work/err"; }
+check "neither token nor GUID of lines that differ is on standard error" unsaid
 
 # `expected` is one of our names or one of Adobe's.
 {
@@ -88,11 +88,8 @@ check "a batch that compares nothing counts nothing that agrees" equals \
 
 # isValid(null): authenticity and life alone.
 fresh_token >"$work/tokens"
-check "AdobeVerdicts takes - for no resource" asks REF30 -
-check "the lines of AdobeVerdicts without a resource have none" lacks '"resource"' "$work/lines"
-check "verify --batch expects no resource of lines without one" agrees 0
-check "verify --batch agrees with a line without a resource" says "1 agree, 0 disagree"
-usage_of() { exits 2 java -cp "$work/classes:$work" AdobeVerdicts "$@" </dev/null; }
-check "AdobeVerdicts without arguments ends with 2" usage_of
-check "AdobeVerdicts without arguments says what it expects" says "expected: AdobeVerdicts REQUESTOR RESOURCE|-"
+unbound() { asks REF30 - && lacks '"resource"' "$work/lines" && agrees 0 && says "1 agree, 0 disagree"; }
+check "AdobeVerdicts takes - for no resource, and verify --batch agrees with its line" unbound
+usage_of() { exits 2 java -cp "$work/classes:$work" AdobeVerdicts </dev/null && says "expected: AdobeVerdicts REQUESTOR RESOURCE|-"; }
+check "AdobeVerdicts without arguments ends with 2, and says what it expects" usage_of
 finish

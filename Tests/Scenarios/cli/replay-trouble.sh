@@ -43,8 +43,8 @@ for number in {1..40}; do
   [[ $(ask "$number") == "error REPLAY_MEMORY_FULL" ]] && full=yes && break
 done
 check "a small table becomes full" equals "$full" yes
-check "replay grow enlarges a table that is in use" answers 0 "table: $table" replay grow --table "$table" --capacity 1000
-check "replay grow prints the new capacity" shows "capacity: 1000"
+grows() { answers 0 "table: $table" replay grow --table "$table" --capacity 1000 && shows "capacity: 1000"; }
+check "replay grow enlarges a table that is in use, and prints its capacity" grows
 check "a process that has the table open has the new room at once" equals "$(ask "$number")" first
 forgotten=0
 for ((known = 1; known <= number; known++)); do
@@ -53,8 +53,8 @@ done
 check "that process has forgotten no use after the table grew" equals "$forgotten" 0
 check "another process knows the uses from before the table grew" equals "$("$MEDIATOKEN" replay spend --table "$table" <<<"$(identity 1) $in_an_hour" 2>/dev/null)" used
 check "replay info shows the two parts of a table that grew" equals "$(info '["capacity"], j["parts"], j["liveEntries"]')" "(1000, 2, $number)"
-check "replay grow to a smaller capacity ends with 3" answers 3 "" replay grow --table "$table" --capacity 999
-check "replay grow to a smaller capacity says what the table has" says "more than the table's 1000"
+shrinks() { answers 3 "" replay grow --table "$table" --capacity 999 && says "more than the table's 1000"; }
+check "replay grow to a smaller capacity ends with 3, and says what the table has" shrinks
 end=$(stat -c %s "$table")
 # The first mmap of the file is that of the table as it is.
 check "replay grow ends with 3 where the new part cannot be mapped" exits 3 strace -qq -o "$work/calls" -P "$table" -e trace=mmap \
@@ -72,13 +72,13 @@ check "replay grow of a table that is not there ends with 3" answers 3 "" replay
 
 # --- --fresh used wrongly
 mv "$table" "$table.old"
-check "replay create --fresh next to a table that is open ends with 3" answers 3 "" replay create --table "$table" --capacity 8 --fresh
-check "replay create --fresh names the table that is open" says "$table.old, is in use"
+misused() { answers 3 "" replay create --table "$table" --capacity 8 --fresh && says "$1"; }
+check "replay create --fresh next to a table that is open ends with 3, and names it" misused "$table.old, is in use"
 mv "$table.old" "$table"
 end_user
 mv "$table" "$table.old"
-check "replay create --fresh next to a table that remembers living tokens ends with 3" answers 3 "" replay create --table "$table" --capacity 8 --fresh
-check "replay create --fresh says how many living tokens a table remembers" says "remembers $number used tokens that may still be alive"
+check "replay create --fresh next to a table that remembers living tokens ends with 3, and says how many" \
+  misused "remembers $number used tokens that may still be alive"
 check "replay create without --fresh makes a table next to one that remembers living tokens" answers 0 "table: $table" replay create --table "$table" --capacity 8
 rm -r "$work/tables"
 before=$(date +%s%N)
@@ -86,8 +86,8 @@ mkdir "$work/tables"
 check "replay create --fresh makes a table in a folder that has just changed" answers 0 "table: $table" replay create --table "$table" --capacity 100 --fresh
 check "replay create --fresh in a folder that has just changed takes three seconds" test $((($(date +%s%N) - before) / 1000000)) -ge 2500
 touch -d "+1 hour" "$work/tables"
-check "replay create ends with 3 where the clock is behind the folder" answers 3 "" replay create --table "$table.new" --capacity 100
-check "replay create says to set a clock that is behind" says "set the clock first"
+behind() { answers 3 "" replay create --table "$table.new" --capacity 100 && says "set the clock first"; }
+check "replay create ends with 3 where the clock is behind the folder, and says to set it" behind
 
 # --- out of reach
 if [[ $(id -u) -eq 0 ]] && command -v setpriv >/dev/null; then
