@@ -81,7 +81,8 @@ for uri, *tokens in (
         (b"/live/1", raw[7]), (b"/live/1", raw[7]), (b"/live/1?media_token=" + spellings(raw[8])[2],), (b"/live/1?media_token=" + spellings(raw[8])[2],),
         (b"/live/1?media_token=" + quoted, text), (b"/" + quoted,), (b"/live/%zz" + quoted,), (b"/live/1", text[:-9]), (b"/live/1", text, text)):
     fields = b"".join(b"X-Media-Token: " + token + b"\r\n" for token in tokens)
-    statuses.append(ask("auth", b"GET /v1/auth HTTP/1.1\r\nHost: localhost\r\nX-Original-Method: GET\r\nX-Original-URI: " + uri + b"\r\n" + fields + b"\r\n").status)
+    head = b"GET /v1/auth HTTP/1.1\r\nHost: localhost\r\nX-Original-Method: GET\r\nX-Original-URI: " + uri + b"\r\n"
+    statuses.append(ask("auth", head + fields + b"\r\n").status)
 check("of the questions of a proxy two are valid, once each", statuses[:4] == [200, 403] * 2 and 200 not in statuses[4:], statuses)
 
 # A client that leaves in the middle, a reload that fails, and the end.

@@ -15,7 +15,7 @@ sys.path.insert(1, sys.path[0] + "/openapi")
 
 from daemon import Daemon
 from processes import free_port
-from scenario import ROOT, check, count, finish, from_pypi, path, skip, until
+from scenario import ROOT, check, count, finish, from_pypi, path, skip
 from tokens import Signer
 
 try:
