@@ -64,7 +64,7 @@ openssl pkey -in "$key" -outform DER -out "$work/key.der"
 openssl ecparam -name prime256v1 -genkey -noout -out "$work/ec.pem"
 openssl genrsa -out "$work/small.pem" 512 2>/dev/null
 # One byte of the modulus, in the lines of base64.
-sed '4s/^./A/; 4s/^AA/AB/' "$work/pkcs1.pem" >"$work/damaged.pem"
+sed '4{s/^A/B/;t;s/^./A/}' "$work/pkcs1.pem" >"$work/damaged.pem"
 head -c 70000 /dev/zero >"$work/zeros"
 unusable() { answers 3 "" issue --key "$1" --requestor REF30 --resource TNT </dev/null && says "$2" && lacks "$(sed -n 3p "$key")" "$work/err"; }
 while IFS='|' read -r what file said; do
