@@ -1,0 +1,77 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
+/// Looking at received text byte by byte, for ``Unwrapping``.
+enum TextBytes {
+  /// The text without white space at its ends.
+  static func trimmed(_ text: Span<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(copying: text.extracting(Armor.trimmedRange(of: text)))
+    return bytes
+  }
+
+  /// How a token begins, in each of its forms, and as HTML and JSON write it.
+  private static let markers = [
+    "<signatureInfo>", "PHNpZ25hdHVyZUluZm8", "%3CsignatureInfo", "%3csignatureInfo", "&lt;signatureInfo",
+    "\\u003csignatureInfo",
+  ].map { Array($0.utf8) }
+
+  /// Where a token begins, at or after `start`.
+  static func firstMarker(in text: [UInt8], from start: Int) -> Int? {
+    markers.compactMap { first($0, in: text, from: start) }.min()
+  }
+
+  /// Whether a token begins the text and another one follows. A token has its first marker twice, and in base64 the second one may
+  /// show; then it is inside of base64, and not after a separator or padding.
+  static func hasSeveralTokens(_ text: [UInt8]) -> Bool {
+    guard firstMarker(in: text, from: 0) == 0 else { return false }
+    var places: [Int] = []
+    while let next = firstMarker(in: text, from: (places.last ?? -1) + 1) { places.append(next) }
+    let isBase64 = text.span.begins(with: "PHNpZ25hdHVyZUluZm8")
+    guard isBase64 else { return places.count > 2 }
+    return places.dropFirst().contains { text[$0 - 1] == UInt8(ascii: "=") || !Self.isBase64(text[$0 - 1]) }
+  }
+
+  /// Where `word` is, at or after `start`; nil also for an empty word.
+  static func first(_ word: [UInt8], in text: [UInt8], from start: Int = 0) -> Int? {
+    guard let initial = word.first else { return nil }
+    let (span, word) = (text.span, word.span)
+    var place = span.firstIndex(of: initial, from: start)
+    while let index = place, index + word.count <= span.count {
+      if span.extracting(index..<index + word.count).hasSameBytes(as: word) { return index }
+      place = span.firstIndex(of: initial, from: index + 1)
+    }
+    return nil
+  }
+
+  /// Whether the text has `word`.
+  static func has(_ word: String, in text: [UInt8]) -> Bool { first(Array(word.utf8), in: text) != nil }
+
+  /// A name that may be shown: letters, digits, `_`, `-` and `.`, at most 40, and not part of a token.
+  static func name(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard (1...40).contains(bytes.count), bytes.allSatisfy(isNameByte), let first = bytes.first, !isDigit(first)
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  static func isNameByte(_ byte: UInt8) -> Bool {
+    isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: ".")
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+      || byte == UInt8(ascii: "\n")
+  }
+
+  /// Whether a byte may be in base64 of either alphabet.
+  static func isBase64(_ byte: UInt8) -> Bool {
+    isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
+      || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "=")
+  }
+}
