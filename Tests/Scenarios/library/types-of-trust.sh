@@ -5,8 +5,8 @@ source "$(dirname "$0")/../lib/scenario.sh"
 needs swiftc pkg-config
 modules=$(dirname "$(readlink -f "$MEDIATOKEN")")/Modules
 [[ -e $modules/MediaToken.swiftmodule ]] || skip "expected the build's Modules next to $MEDIATOKEN"
-# What Swift's package manager calls the package of a folder.
-package=$(basename "$repository" | tr '[:upper:]' '[:lower:]' | tr -c '[:alnum:]\n' _)
+# What Swift's package manager calls the package of the folder that was built.
+package=$(basename "${modules%/.build/*}" | tr '[:upper:]' '[:lower:]' | tr -c '[:alnum:]\n' _)
 options=(-typecheck -swift-version 6 -package-name "$package" -enable-experimental-feature Lifetimes -I "$modules")
 for module in CLinux CLibCrypto CLibXML2 CMemoryGuard/include; do options+=(-I "$repository/Sources/$module"); done
 for option in $(pkg-config --cflags libcrypto libxml-2.0); do options+=(-Xcc "$option"); done
