@@ -86,8 +86,8 @@ mkdir "$work/tables"
 check "replay create --fresh makes a table in a folder that has just changed" answers 0 "table: $table" replay create --table "$table" --capacity 100 --fresh
 check "replay create --fresh in a folder that has just changed takes three seconds" test $((($(date +%s%N) - before) / 1000000)) -ge 2500
 touch -d "+1 hour" "$work/tables"
-behind() { answers 3 "" replay create --table "$table.new" --capacity 100 && says "set the clock first"; }
-check "replay create ends with 3 where the clock is behind the folder, and says to set it" behind
+late() { answers 3 "" replay create --table "$table.new" --capacity 100 && says "set the clock first"; }
+check "replay create ends with 3 where the clock is behind the folder, and says to set it" late
 
 # --- out of reach
 if [[ $(id -u) -eq 0 ]] && command -v setpriv >/dev/null; then
