@@ -1,47 +1,27 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
-internal import MediaTokenService
 
 /// `mediatokend`: its options, and its start.
 enum DaemonCommand {
-  static let config = Option(
-    "config", .text(.file),
-    "the configuration; instead of all other options but --check-config, --dev and --stand-in")
-  static let socket = Option("socket", .text(.path), setting(\.socket.path).sentence)
-  static let allowWeak = Option(
-    "allow-rsa-1024", each: .text(.fingerprint), setting(\.allowRSA1024).sentence)
-  static let requestor = Option("requestor", each: .text(.requestor), setting(\.tenants).sentence)
-  static let replay = Option(
-    "replay", .text(.replayAddress),
-    "what remembers used tokens: " + setting(\.replay.address).sentence + "; must be chosen")
-  static let retryWindow = SharedOptions.retryWindow("; X-Request-ID says which request it is")
-  static let threads = Option(
-    "threads", .number(Configuration.threadCounts), default: Configuration.usualThreads,
-    described: setting(\.threads).usual, setting(\.threads).sentence)
-  static let inspector = Option("inspector", .text(.listeningAddress), setting(\.inspector).sentence)
+  static let config = Option("config", .text(.file), "the configuration, which says everything")
   static let checkConfig = Flag("check-config", "read configuration and keys, say what is wrong, and exit")
   static let development = Flag(
     "dev", "try it: a key for development, a table in memory, a socket here, and commands to paste")
+  static let socket = Option(
+    "socket", .text(.path), described: "mediatokend.sock",
+    "with --dev and no --config: the UNIX socket to answer on, which is made at the start")
+  static let inspector = Option(
+    "inspector", .text(.listeningAddress),
+    "with --dev and no --config: where refusals are explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket")
   static let standIn = Option(
     "stand-in", .text(.listeningAddress),
     "with --dev: answer in Adobe Pass's place at 127.0.0.1:PORT or [::1]:PORT, with tokens of the development key")
   private static let version = Flag("version", "print the version and exit")
 
-  /// What an option says instead of the file.
-  private static func setting(_ property: PartialKeyPath<Configuration>) -> SettingDescription {
-    FlagSettings.described(property)
-  }
-
-  /// The options that a file takes the place of.
-  static let settings: [any CommandOption] =
-    [socket, SharedOptions.keys, allowWeak, requestor] + PolicyTimes.all + [replay, retryWindow] + FleetOption.all
-    + [threads, inspector]
-
   private static let command = Command(
     summary: "Verify Adobe Pass short media tokens for others, over HTTP on a UNIX socket.",
-    options: [config] + settings + [checkConfig, development, standIn, version],
+    options: [config, checkConfig, development, socket, inspector, standIn, version],
     notes: [
-      "One tenant without proxies can be served with options alone; everything else is in the file.",
       """
       On SIGHUP, or when a file changes, the daemon reads configuration and keys again. On SIGTERM it finishes what \
       it has begun and exits with 0; a second SIGTERM ends it at once.
@@ -51,12 +31,8 @@ enum DaemonCommand {
         0 stopped, 2 the command line is not understood, 3 the configuration, a key, the replay memory or the socket \
         cannot be used.
         """),
-      .example(
-        """
-        mediatokend --socket /run/mediatokend/mediatokend.sock --keys adobe.pem \\
-          --allow-rsa-1024 FINGERPRINT --requestor REF30 \\
-          --replay 'shared:/var/lib/mediatoken/replay.table?capacity=1000000'
-        """),
+      .example("mediatokend --check-config --config /etc/mediatoken/mediatokend.json"),
+      .example("mediatokend --dev --inspector 127.0.0.1:8099"),
     ],
     run: start)
 

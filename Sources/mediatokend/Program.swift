@@ -10,7 +10,13 @@ enum Program {
   /// - Throws: a usage error, or what keeps the daemon from starting.
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     if arguments.has(DaemonCommand.development) { return try develop(arguments) }
-    let source = try FlagConfiguration.source(arguments)
+    if let option = ofDevelopment.first(where: { arguments.has($0) }) {
+      throw arguments.usage("\(option.usage) goes only with --dev, which trusts the development key alone")
+    }
+    guard let file = try arguments[DaemonCommand.config] else {
+      throw arguments.usage("there is no configuration; give \(DaemonCommand.config.usage), or --dev to try it")
+    }
+    let source = ConfigurationSource.file(file)
     if arguments.has(DaemonCommand.checkConfig) {
       try onConfigurationError { () throws(ConfigurationError) in try Daemon.check(source) }
       try StandardOutput.write("the configuration and its keys are usable\n")
@@ -19,20 +25,24 @@ enum Program {
     return try serve(source) {}
   }
 
+  /// What goes with `--dev` alone.
+  private static let ofDevelopment: [any CommandOption] = [
+    DaemonCommand.socket, DaemonCommand.inspector, DaemonCommand.standIn,
+  ]
+
   private static func develop(_ arguments: Arguments) throws(ToolError) -> Int32 {
-    let allowed = [
-      DaemonCommand.development.name, DaemonCommand.socket.name, DaemonCommand.threads.name,
-      DaemonCommand.inspector.name, DaemonCommand.config.name, DaemonCommand.standIn.name,
-    ]
-    if let option = arguments.command.options.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
-      throw arguments.usage("--dev goes without \(option.usage); leave one of them out")
+    if arguments.has(DaemonCommand.checkConfig) {
+      throw arguments.usage("--dev goes without \(DaemonCommand.checkConfig.usage); leave one of them out")
     }
-    let (socket, threads) = try (arguments[DaemonCommand.socket], arguments[DaemonCommand.threads])
+    let (file, socket) = try (arguments[DaemonCommand.config], arguments[DaemonCommand.socket])
     let (inspector, standIn) = try (inspector(arguments), standIn(arguments))
-    let file = try FlagConfiguration.file(arguments)
+    if file != nil, let said = [DaemonCommand.socket, DaemonCommand.inspector].first(where: { arguments.has($0) }) {
+      throw arguments.usage(
+        "\(DaemonCommand.config.usage) and \(said.usage) are both given; the file takes the option's place")
+    }
     let session = try onConfigurationError { () throws(ConfigurationError) in
       if let file { return try DevelopmentMode.session(file: file, standIn: standIn) }
-      return try DevelopmentMode.session(socket: socket, threads: threads, inspector: inspector, standIn: standIn)
+      return try DevelopmentMode.session(socket: socket, inspector: inspector, standIn: standIn)
     }
     return try serve(session.source) { () throws(ToolError) in try StandardOutput.write(session.help) }
   }

@@ -160,10 +160,10 @@ import Testing
   }
 
   @Test func propertiesLeadToTheirKeys() {
-    #expect(FlagSettings.key(\.socket.path) == "socket.path")
-    #expect(FlagSettings.key(\.replay.fleet.credentialsFile) == "replay.fleet.credentials")
-    #expect(FlagSettings.key(\.tenants) == "tenants")
-    #expect(FlagSettings.described(\.threads).name == "threads")
+    #expect(Settings.file.key(\.socket.path) == "socket.path")
+    #expect(Settings.file.key(\.replay.fleet.credentialsFile) == "replay.fleet.credentials")
+    #expect(Settings.file.key(\.tenants) == "tenants")
+    #expect(Settings.file.found(\.threads).setting.name == "threads")
     #expect(Settings.auth.key(\.observe) == "observe")
   }
 

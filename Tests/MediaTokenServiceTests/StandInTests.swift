@@ -189,7 +189,7 @@ import Testing
     let error = #expect(throws: ConfigurationError.self) { try wrong.keys(configuration) }
     #expect(error?.description.contains("--dev trusts only the key whose private half is own.private.pem") == true)
     #expect(throws: ConfigurationError.self) { try Daemon(wrong, installation.log) }
-    #expect(ConfigurationSource.file("x").standIn == nil && ConfigurationSource.flags(configuration).standIn == nil)
+    #expect(ConfigurationSource.file("x").standIn == nil)
   }
 }
 

@@ -6,28 +6,13 @@ _mediatokend() {
   case "$command $previous" in
     ' --config' | \
     ' --socket' | \
-    ' --keys' | \
-    ' --fleet-credentials' | \
-    ' --local-table' | \
     ' --inspector' | \
     ' --stand-in')
       _mediatokend_files -f; return ;;
-    ' --allow-rsa-1024')
-      _mediatokend_fingerprints; return ;;
-    ' --requestor')
-      _mediatokend_requestors; return ;;
-    ' --max-ttl' | \
-    ' --future-tolerance' | \
-    ' --expiry-tolerance' | \
-    ' --replay' | \
-    ' --retry-window' | \
-    ' --fleet-deadline' | \
-    ' --threads')
-      :; return ;;
   esac
   case "$command" in
     '')
-      _mediatokend_offer -W '--config --socket --keys --allow-rsa-1024 --requestor --max-ttl --future-tolerance --expiry-tolerance --replay --retry-window --fleet-credentials --fleet-deadline --local-table --threads --inspector --check-config --dev --stand-in --version --help' ;;
+      _mediatokend_offer -W '--config --check-config --dev --socket --inspector --stand-in --version --help' ;;
   esac
 }
 

@@ -15,7 +15,7 @@ import Testing
   ])
   func optionsSayWhatTheirSettingsSay(_ name: String, _ key: String) throws {
     let shared: [any CommandOption] =
-      [SharedOptions.keys, SharedOptions.retryWindow()] + PolicyTimes.all + FleetOption.all
+      [SharedOptions.keys, SharedOptions.retryWindow] + PolicyTimes.all + FleetOption.all
     let option = try #require(shared.first { "--\($0.name)" == name })
     let setting = try #require(Settings.all.first { $0.key == key }).setting
     #expect(firstClause(of: option.summary) == firstClause(of: setting.sentence))

@@ -2,21 +2,17 @@ package import MediaToken
 package import MediaTokenReplay
 internal import MediaTokenSystem
 
-/// Options that both programs take and read in their own way. Where the daemon's file says the same, the sentence begins as the
-/// setting's does; a unit test compares them.
+/// Options of several commands that say what the daemon's file says: the sentence begins as the setting's does; a unit test
+/// compares them.
 package enum SharedOptions {
   package static let keys = Option(
     "keys", each: .text(.path),
     "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them")
 
   /// For how long a repeated request gets its first answer, in milliseconds.
-  ///
-  /// - Parameter addition: how the program knows that a request is repeated, where no other option says it.
-  package static func retryWindow(_ addition: String = "") -> Option<Int64> {
-    Option(
-      "retry-window", .number(Limits.retryWindows, .milliseconds), default: 0,
-      "for how long a repeated request gets its first answer; whole seconds count" + addition)
-  }
+  package static let retryWindow = Option(
+    "retry-window", .number(Limits.retryWindows, .milliseconds), default: 0,
+    "for how long a repeated request gets its first answer; whole seconds count")
 }
 
 /// The options for the times of a policy.

@@ -47,11 +47,11 @@ package enum DevelopmentMode {
   ///   - standIn: where to answer in Adobe Pass's place; nil for nowhere.
   /// - Throws: ``ConfigurationError`` if there is no key and none can be made.
   package static func session(
-    socket: String?, threads: Int, inspector: InspectorAddress?, standIn: InspectorAddress?
+    socket: String?, inspector: InspectorAddress?, standIn: InspectorAddress?
   ) throws(ConfigurationError) -> Session {
     let (pair, keyPath) = if let found = try foundKeyPair() { found } else { try newKeyPair() }
     var configuration = Configuration(
-      socket: Configuration.Socket(path: ExactText(socket ?? "mediatokend.sock"), mode: 0o600), threads: threads,
+      socket: Configuration.Socket(path: ExactText(socket ?? "mediatokend.sock"), mode: 0o600),
       keys: [], replay: Configuration.Replay(address: .none),
       tenants: [TenantSettings(requestor: ExactText(requestor), resources: .every, policy: .standard)])
     var auth = AuthSettings()

@@ -7,8 +7,6 @@ internal import MediaTokenSystem
 package enum ConfigurationSource: Sendable {
   /// A file, read again at every reload.
   case file(String)
-  /// Flags; a reload reads the key files again.
-  case flags(Configuration)
   /// `--dev`: the development key, and a table that only this process has.
   case development(DevelopmentMode.Base)
 
@@ -16,7 +14,6 @@ package enum ConfigurationSource: Sendable {
   func configuration() throws(ConfigurationError) -> Configuration {
     switch self {
     case .file(let path): try ConfigurationFile.read(path)
-    case .flags(let configuration): configuration
     case .development(let base): try base.currentConfiguration()
     }
   }
@@ -56,7 +53,6 @@ package enum ConfigurationSource: Sendable {
   func watchedPaths(_ configuration: Configuration) -> [String] {
     switch self {
     case .file(let path): [path] + configuration.keys + configuration.secretFiles
-    case .flags: configuration.keys + configuration.secretFiles
     case .development(let base): base.file.map { [$0] + configuration.keys + configuration.secretFiles } ?? []
     }
   }
@@ -64,7 +60,6 @@ package enum ConfigurationSource: Sendable {
   var file: String? {
     switch self {
     case .file(let path): path
-    case .flags: nil
     case .development(let base): base.file
     }
   }

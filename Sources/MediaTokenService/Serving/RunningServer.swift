@@ -61,7 +61,7 @@ package final class RunningServer: Sendable {
     _ configuration: Configuration, _ daemon: Daemon
   ) throws(ConfigurationError) -> sending Server? {
     guard let inspector = configuration.inspector, let address = inspector.place else { return nil }
-    let key = FlagSettings.key(\.inspector)
+    let key = Settings.file.key(\.inspector)
     let listener = try rethrow(
       ListeningSocket.open(address, inspector), as: ConfigurationError.blaming(key))
     let options = ServerOptions(configuration, ofInspector: inspector)

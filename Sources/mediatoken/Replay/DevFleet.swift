@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenFormats
 internal import MediaTokenIssuer
 internal import MediaTokenReplay
 internal import MediaTokenSystem
@@ -66,23 +67,51 @@ struct DevFleet: ~Copyable {
   var privateKey: String { "\(folder)/key.private.pem" }
   var publicKey: String { "\(folder)/key.pem" }
 
-  /// Makes the keys.
-  func makeKeys() throws(ToolError) {
+  /// The names of two daemons that share the fleet.
+  static let hosts = ["a", "b"]
+
+  /// The configuration of a daemon, which makes its socket where it is started.
+  func configuration(of host: String) -> String { "\(folder)/\(host).json" }
+
+  /// Makes the keys, and the configurations of daemons that trust them.
+  func makeFiles() throws(ToolError) {
     let written: Result<Void, SystemError>
     do throws(IssuerError) {
       let pair = try DevelopmentKeyPair.generate()
       let publicPEM = try pair.publicKeyPEM()
       let (privateKey, publicKey) = (privateKey, publicKey)
+      let configurations = Self.hosts.map { (configuration(of: $0), configurationText(of: $0)) }
       written = try pair.withPrivateKeyPEM { pem throws(SystemError) in
         try NewFile.write(pem, to: privateKey, mode: 0o600)
         try NewFile.write(publicPEM.utf8Span.span, to: publicKey, mode: 0o644)
+        for (file, bytes) in configurations { try NewFile.write(bytes.span, to: file, mode: 0o600) }
       }
     } catch {
       throw .unable(error.description)
     }
     if case .failure(let error) = written {
-      throw .unable("\(VerdictText.shown(folder)): keys cannot be written: \(error.description)")
+      throw .unable("\(VerdictText.shown(folder)): keys and configurations cannot be written: \(error.description)")
     }
+  }
+
+  private func configurationText(of host: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { file in
+      file.name("socket")
+      file.object { $0.member("path", "\(host).sock") }
+      file.member("keys", [publicKey])
+      file.name("tenants")
+      file.array { tenants in tenants.object { $0.member("requestor", "REF30") } }
+      file.name("replay")
+      file.object { replay in
+        replay.member("address", "redis:\(address)")
+        replay.name("fleet")
+        // Three seats and two daemons on one machine may be slow.
+        replay.object { $0.member("deadlineMilliseconds", Int64(FleetOptions.deadlines.upperBound)) }
+      }
+    }
+    writer.endLine()
+    return writer.bytes
   }
 
   /// The end of a server's log, for the message that it did not start.
@@ -99,7 +128,7 @@ struct DevFleet: ~Copyable {
     for number in 1...Self.seats {
       for kind in ["sock", "log", "pid"] { try? SystemCall.unlink(path(number, kind)) }
     }
-    for key in [privateKey, publicKey] { try? SystemCall.unlink(key) }
+    for file in [privateKey, publicKey] + Self.hosts.map({ configuration(of: $0) }) { try? SystemCall.unlink(file) }
     do throws(SystemError) {
       try SystemCall.removeFolder(folder)
     } catch {

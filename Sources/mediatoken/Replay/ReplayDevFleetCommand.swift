@@ -12,8 +12,9 @@ extension Command {
     notes: [
       """
       Starts three servers on UNIX sockets in a folder that only its owner may enter, founds the fleet dev, which \
-      accepts all tokens at once, makes a key pair, and prints the address and commands to paste. Nothing is kept: \
-      it is for trying and for tests. The process id of seat N is in DIR/N.pid.
+      accepts all tokens at once, makes a key pair and the configurations a.json and b.json of two daemons, and prints \
+      the address and commands to paste. Nothing is kept: it is for trying and for tests. The process id of seat N is \
+      in DIR/N.pid.
       """,
       """
       Ends with SIGINT (Ctrl-C), SIGTERM, SIGHUP, or when standard input is a pipe that is closed. Its servers \
@@ -49,7 +50,7 @@ enum ReplayDevFleetCommand {
     var fleet = try DevFleet(in: try arguments[folder])
     do throws(ToolError) {
       try fleet.start(program)
-      try fleet.makeKeys()
+      try fleet.makeFiles()
       if try found(fleet) {
         try StandardOutput.write(text(about: fleet))
         wait(fleet)
@@ -124,20 +125,18 @@ enum ReplayDevFleetCommand {
   }
 
   private static func text(about fleet: borrowing DevFleet) -> String {
-    let address = shellWord("redis:\(fleet.address)")
     var text = "address: redis:\(fleet.address)\n"
     for (index, server) in fleet.servers.enumerated() { text += "seat \(index + 1): process \(server.id)\n" }
-    let (privateKey, publicKey) = (shellWord(fleet.privateKey), shellWord(fleet.publicKey))
+    let starts = DevFleet.hosts.map { "mediatokend --config \(shellWord(fleet.configuration(of: $0)))" }
     return text + """
 
       Two daemons that share it, each in a terminal of its own:
 
-      mediatokend --socket a.sock --keys \(publicKey) --requestor REF30 --replay \(address)
-      mediatokend --socket b.sock --keys \(publicKey) --requestor REF30 --replay \(address)
+      \(starts.joined(separator: "\n"))
 
       A token, which plays at one of them, once:
 
-      mediatoken issue --key \(privateKey) --requestor REF30 --resource TNT >token
+      mediatoken issue --key \(shellWord(fleet.privateKey)) --requestor REF30 --resource TNT >token
       mediatoken query --socket a.sock --resource TNT - <token
       mediatoken query --socket b.sock --resource TNT - <token
 

@@ -12,7 +12,7 @@ enum ReplayOption {
   static let requestID = Option(
     "request-id", .text(.request),
     "your name for this request; repeated in the retry window it gets its first answer")
-  static let retryWindow = SharedOptions.retryWindow()
+  static let retryWindow = SharedOptions.retryWindow
 
   static let all: [any CommandOption] = [replay, requestID, retryWindow] + FleetOption.all
 

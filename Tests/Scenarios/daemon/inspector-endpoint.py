@@ -285,11 +285,10 @@ check("a group that may use tokens up may not be the inspector's", common.proces
 
 # Other addresses.
 for address in ("0.0.0.0:8099", "localhost:8099", "192.0.2.1:8099", "[::]:8099", "8099", "127.0.0.1", "127.0.0.1:0"):
-    said = subprocess.run(
-        [MEDIATOKEND, "--socket", path("x.sock"), "--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint,
-         "--requestor", "REF30", "--replay", "none:", "--inspector", address], capture_output=True, text=True, timeout=60)
-    check(f"--inspector {address} is refused with what to write", said.returncode == 2 and "127.0.0.1:PORT" in said.stderr
-          and "--inspector" in said.stderr, said)
+    common.configure(inspector=address)
+    said = subprocess.run([MEDIATOKEND, "--check-config", "--config", common.file], capture_output=True, text=True, timeout=60)
+    check(f"the inspector {address} is refused with what to write", said.returncode == 3 and "127.0.0.1:PORT" in said.stderr
+          and ": inspector: " in said.stderr, said)
 # To try it: a key for development, and a page.
 port = free_port()
 os.mkdir(path("trial"))

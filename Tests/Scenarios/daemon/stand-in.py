@@ -140,7 +140,7 @@ refused("with another key the stand-in does not start, and says so", 3, "--dev t
 refused("--stand-in without --dev is a usage error", 2, "goes only with --dev", *shipped, "--stand-in", HERE)
 refused("--stand-in on all interfaces is a usage error", 2, "127.0.0.1:PORT", "--dev", "--stand-in", "0.0.0.0:8098")
 refused("--stand-in at a socket is a usage error", 2, "127.0.0.1:PORT", "--dev", "--stand-in", "./x.sock")
-refused("--dev with --keys is a usage error", 2, "--dev goes without --keys", "--dev", "--stand-in", HERE, "--keys", other.keys)
+refused("--dev with --check-config is a usage error", 2, "--dev goes without --check-config", "--dev", "--stand-in", HERE, "--check-config")
 refused("--config with --socket is a usage error", 2, "the file takes the option's place", "--dev", *shipped, "--socket", "x.sock")
 with socket.create_server(("127.0.0.1", port)):
     refused("a port that is taken ends the start, and names the option", 3, "--stand-in", "--dev", "--socket", path("taken.sock"), "--stand-in", HERE)

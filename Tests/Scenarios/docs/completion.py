@@ -127,7 +127,6 @@ CASES = [
     ("the fingerprint of a key", f"mediatoken verify --keys development.pem --allow-rsa-1024 {FINGERPRINT[:3]}",
      ["mediatoken", "verify", "--keys", "development.pem", "--allow-rsa-1024", FINGERPRINT]),
     ("a requestor of the configuration", "mediatoken verify --requestor RE", ["mediatoken", "verify", "--requestor", "REF30"]),
-    ("a requestor for the daemon", "mediatokend --requestor RE", ["mediatokend", "--requestor", "REF30"]),
     ("nothing where only the user knows", "mediatoken verify --resource dev", ["mediatoken", "verify", "--resource", "dev"]),
     ("no option of another command", "mediatoken keys list --any-req", ["mediatoken", "keys", "list", "--any-req"]),
 ]

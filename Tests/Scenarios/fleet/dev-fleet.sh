@@ -50,7 +50,8 @@ check "dev-fleet has three servers" equals "${#dev_seats[@]}" 3
 check "dev-fleet writes the process ids of its servers to files" \
   equals "$(cat "$dev"/{1,2,3}.pid | tr -s '\n' ' ')" "${dev_seats[*]} "
 check "dev-fleet says how to start two daemons" \
-  grep -qF "mediatokend --socket b.sock --keys $dev/key.pem --requestor REF30 --replay $fleet" "$work/dev.out"
+  grep -qxF "mediatokend --config $dev/b.json" "$work/dev.out"
+check "the configurations of dev-fleet can be used" eval 'for host in a b; do "$MEDIATOKEND" --check-config --config "$dev/$host.json" >"$work/out" || return 1; done'
 check "the private key of dev-fleet is its owner's alone" equals "$(stat -c %a "$dev/key.private.pem")" 600
 pasted() {
   eval "$(grep '^mediatoken issue' "$work/dev.out" | sed "s|^mediatoken|$MEDIATOKEN|; s|>token|>$work/pasted|")"

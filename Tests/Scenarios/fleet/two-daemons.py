@@ -7,10 +7,9 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from connection import Connection, listens, post, verdict
+from connection import post, verdict
 from hosts import are_ready, begin, decided, host, plays_once, reason, replay, signer, states
-from processes import MEDIATOKEND, launch
-from scenario import check, finish, path, until
+from scenario import check, finish, path
 
 
 def retries(one, two):
@@ -55,22 +54,6 @@ def local_table(one):
     daemon.end()
 
 
-def flags(address):
-    """The same fleet by options alone."""
-    place = path("flags.sock")
-    with open(path("flags.log"), "ab") as log:
-        process = launch(
-            [MEDIATOKEND, "--socket", place, "--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint, "--requestor", "REF30",
-             "--replay", address, "--future-tolerance", "0", "--fleet-credentials", path("credentials"), "--fleet-deadline", "1000"],
-            stdout=log, stderr=log)
-    check("options alone make a host of the fleet", until(60, lambda: listens(place)), open(path("flags.log")).read())
-    with Connection(place) as connection:
-        answer = decided(connection.ask, signer.issue(1)[0])
-    check("a host by options alone plays a token", answer.status == 200, answer)
-    process.terminate()
-    check("a host by options alone stops with 0", process.wait(60) == 0)
-
-
 def main():
     _, one, two = begin()
     check("both daemons of a new fleet are ready without a question, and its seats vote",
@@ -80,7 +63,6 @@ def main():
     plays_once("three seats", one, two)
     retries(one, two)
     local_table(one)
-    flags(one.settings["replay"]["address"])
     for daemon in (one, two):
         check("a daemon of a fleet stops as it should", daemon.end() == 0, daemon.said()[-600:])
     finish()

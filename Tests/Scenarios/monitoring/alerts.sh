@@ -31,9 +31,12 @@ openssl req -x509 -newkey rsa:2048 -nodes -keyout private.pem -out key.pem -days
 # One daemon with a table, and one whose fleet is a single seat: each exports what the other has not.
 redis-server --port 0 --unixsocket "$work/seat" --save "" --appendonly no >seat.log 2>&1 &
 awaits 60 listens seat
-"$MEDIATOKEND" --socket daemon.sock --keys key.pem --requestor REF30 --replay "shared:replay.table?capacity=100" \
-  2>daemon.log &
-"$MEDIATOKEND" --socket fleet.sock --keys key.pem --requestor REF30 --replay "redis:test@$work/seat" 2>fleet.log &
+serves() {
+  printf '{"socket": {"path": "%s.sock"}, "keys": ["key.pem"], "tenants": [{"requestor": "REF30"}], "replay": {"address": "%s"}}' "$@" >"$1.json"
+  "$MEDIATOKEND" --config "$1.json" 2>"$1.log" &
+}
+serves daemon "shared:replay.table?capacity=100"
+serves fleet "redis:test@$work/seat"
 awaits 60 listens daemon.sock
 awaits 60 listens fleet.sock
 scrape() {
