@@ -36,10 +36,10 @@ import Testing
     #expect(configuration.tenants[0].policy.maxTTLMilliseconds == Policy.standard.maxTTLMilliseconds)
     #expect(configuration.auth?.routes.count == 3)
     // What the sample shows as limits, deadlines and log is what there is without them.
-    #expect(configuration.limits == Configuration.SizeLimits())
-    #expect(configuration.deadlines == Configuration.Deadlines())
-    #expect(configuration.log == Configuration.LogSettings())
-    #expect(configuration.peers == Configuration.Peers())
+    #expect(configuration.limits == SizeLimits())
+    #expect(configuration.deadlines == Deadlines())
+    #expect(configuration.log == LogSettings())
+    #expect(configuration.peers == PeerSettings())
   }
 
   @Test(arguments: [
@@ -61,8 +61,8 @@ import Testing
     ("threads", #""threads": 0"#), ("threads", #""threads": 65"#), ("threads", #""threads": 2.5"#),
     ("threads", #""threads": "2""#), ("keys", #""keys": []"#), ("keys", #""keys": "/k""#),
     ("keys[1]", #""keys": ["/k", 1]"#),
-    ("keys", #""keys": ["/k", "/k"]"#), ("allowRSA1024", #""allowRSA1024": ["any"]"#),
-    ("allowRSA1024", #""allowRSA1024": ["abcd"]"#), ("replay.address", #""replay": {}"#),
+    ("keys", #""keys": ["/k", "/k"]"#), ("allowRSA1024[0]", #""allowRSA1024": ["any"]"#),
+    ("allowRSA1024[0]", #""allowRSA1024": ["abcd"]"#), ("replay.address", #""replay": {}"#),
     ("replay.address", #""replay": {"address": "/t"}"#), ("replay.address", #""replay": {"address": "redis://x"}"#),
     ("replay.retryWindowMilliseconds", #""replay": {"address": "shared:/t", "retryWindowMilliseconds": -1}"#),
     ("replay.retryWindowMilliseconds", #""replay": {"address": "none:", "retryWindowMilliseconds": 1}"#),
@@ -110,9 +110,12 @@ import Testing
     ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a;b"}]}"#),
     ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a./b"}]}"#),
     ("auth.routes[0].methods", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": []}]}"#),
-    ("auth.routes[0].methods", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["get"]}]}"#),
     (
-      "auth.routes[0].methods",
+      "auth.routes[0].methods[0]",
+      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["get"]}]}"#
+    ),
+    (
+      "auth.routes[0].methods[0]",
       #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["TRACE"]}]}"#
     ),
     (

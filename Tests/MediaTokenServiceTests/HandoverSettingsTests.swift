@@ -32,11 +32,13 @@ import Testing
   @Test func `terms are read, with safe cookies unless they are said`() throws {
     let configuration = try parse(tenant: Self.usual, route: Self.usual)
     let handover = try #require(configuration.tenants[0].handover)
-    #expect(configuration.auth?.routes[0].handover == handover)
-    #expect(handover.terms == (try HandoverTerms(format: .jwtHS256, path: "/live/", lifeSeconds: 60)))
+    let ofRoute = try #require(configuration.auth?.routes[0].handover)
+    #expect(try ofRoute.terms() == handover.terms() && ofRoute.keyFile == "/k" && handover.cookie == nil)
+    #expect(try handover.terms() == (try HandoverTerms(format: .jwtHS256, path: "/live/", lifeSeconds: 60)))
     #expect(handover.keyFile == "/k")
-    #expect(handover.cookie == CookieSettings() && handover.cookie.isSecure && handover.cookie.sameSite == .lax)
-    #expect(configuration.handoverKeyFiles == ["/k", "/k"])
+    let cookie = try #require(ofRoute.cookie)
+    #expect(cookie == CookieSettings() && cookie.isSecure && cookie.sameSite == .lax)
+    #expect(configuration.handovers.map(\.key) == ["tenants[0].handover", "auth.routes[0].handover"])
   }
 
   @Test(arguments: [

@@ -189,7 +189,7 @@ import Testing
 
   @Test func itsSocketIsForItsOwnPeople() throws {
     let short = try Self.configured("\"/run/i\"", socket: #", "mode": "0666", "group": 7"#).inspector
-    #expect(short?.mode == 0o600 && short?.group == nil && short?.peers == Configuration.Peers())
+    #expect(short?.mode == 0o600 && short?.group == nil && short?.peers == PeerSettings())
     let object = #"{"path": "/run/i", "mode": "0660", "group": 8, "allowGIDs": [8]}"#
     let own = try Self.configured(object, socket: #", "mode": "0660", "group": 7"#).inspector
     #expect(own?.place == .socket("/run/i") && own?.mode == 0o660 && own?.group == 8 && own?.peers.allowGIDs == [8])

@@ -211,7 +211,7 @@ extension Daemon {
     #expect(throws: ConfigurationError.self) { try Daemon.check(.file(folder + "/config.json")) }
     installation.write("handover.key", good)
     daemon.reload()
-    #expect(try handover().settings.terms.lifeSeconds == 61)
+    #expect(try handover().settings.lifeSeconds == 61)
   }
 
   @Test func developmentKeyDoesNotStart() throws {

@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: ["HTTPInterface", "Operations", "Proxies", "SharedAccounts"])
   func everyKeyInAnArticleIsDeclared(name: String) throws {
-    let declared = Set(Settings.all.map(\.key))
+    let declared = Set(ConfigurationFile.settings.map(\.key))
     let sections = Set(declared.map { $0.prefix { $0.isLetter || $0.isNumber } }).subtracting([""])
     let quoted = try Self.article(name).split(separator: "`").filter {
       $0.allSatisfy { $0.isLetter || ".[]".contains($0) }

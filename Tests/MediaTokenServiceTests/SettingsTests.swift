@@ -72,30 +72,28 @@ import Testing
     return base.with(nil, at: place + "keyID").with(nil, at: place + "host").with(.string("jwt-hs256"), at: key)
   }
 
-  static var leaves: [PlacedSetting] { Settings.all.filter { $0.setting.members.isEmpty } }
+  static var leaves: [SettingDescription] { ConfigurationFile.settings.filter { $0.members.isEmpty } }
 
   @Test func keysAreAllDifferentAndTextsHaveAnotherValueHere() {
-    #expect(Settings.all.count >= 84)
-    #expect(Set(Settings.all.map(\.key)).count == Settings.all.count)
-    #expect(Set(Self.leaves.filter { $0.setting.kind.holdsText }.map(\.key)) == Set(Self.others.keys))
+    #expect(ConfigurationFile.settings.count >= 84)
+    #expect(Set(ConfigurationFile.settings.map(\.key)).count == ConfigurationFile.settings.count)
+    #expect(Set(Self.leaves.filter { $0.kind.holdsText }.map(\.key)) == Set(Self.others.keys))
   }
 
   @Test func everySettingSaysWhatItIsForAndWhatItCounts() {
-    for placed in Settings.all {
-      let setting = placed.setting
-      #expect(setting.sentence.utf8.count >= 10 && !setting.sentence.hasSuffix("."), "\(placed.key)")
+    for setting in ConfigurationFile.settings {
+      #expect(setting.sentence.utf8.count >= 10 && !setting.sentence.hasSuffix("."), "\(setting.key)")
       guard case .integer(_, let unit) = setting.kind else { continue }
-      #expect(setting.name.hasSuffix("Milliseconds") == (unit == .milliseconds), "\(placed.key)")
-      #expect(setting.name.hasSuffix("Seconds") == (unit == .seconds), "\(placed.key)")
-      #expect(setting.name.hasSuffix("Bytes") == (unit == .bytes), "\(placed.key)")
+      #expect(setting.name.hasSuffix("Milliseconds") == (unit == .milliseconds), "\(setting.key)")
+      #expect(setting.name.hasSuffix("Seconds") == (unit == .seconds), "\(setting.key)")
+      #expect(setting.name.hasSuffix("Bytes") == (unit == .bytes), "\(setting.key)")
     }
   }
 
   @Test func everySettingSaysWhatHoldsWithoutIt() {
-    for placed in Self.leaves {
-      let setting = placed.setting
+    for setting in Self.leaves {
       let says = setting.standard != nil || setting.absence != nil
-      #expect(setting.isRequired != says, "\(placed.key)")
+      #expect(setting.isRequired != says, "\(setting.key)")
     }
   }
 
@@ -104,10 +102,10 @@ import Testing
   @Test func everyDefaultIsAValueThatCouldBeWritten() throws {
     let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
     var count = 0
-    for placed in Settings.all {
-      guard let standard = placed.setting.standard else { continue }
-      let written = try ConfigurationFile.configuration(base.with(standard, at: placed.key))
-      #expect(try ConfigurationFile.configuration(base.with(nil, at: placed.key)) == written, "\(placed.key)")
+    for setting in ConfigurationFile.settings {
+      guard let standard = setting.standard else { continue }
+      let written = try ConfigurationFile.configuration(base.with(standard, at: setting.key))
+      #expect(try ConfigurationFile.configuration(base.with(nil, at: setting.key)) == written, "\(setting.key)")
       count += 1
     }
     #expect(count >= 25)
@@ -115,68 +113,60 @@ import Testing
 
   @Test func everySettingIsReadAndAWrongValueIsBlamedOnIt() throws {
     let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
-    for placed in Settings.all {
-      for wrong in placed.setting.kind.wrongValues {
-        let error = #expect(throws: ConfigurationError.self, "\(placed.key)") {
-          try ConfigurationFile.configuration(base.with(wrong, at: placed.key))
+    for setting in ConfigurationFile.settings {
+      for wrong in setting.kind.wrongValues {
+        let error = #expect(throws: ConfigurationError.self, "\(setting.key)") {
+          try ConfigurationFile.configuration(base.with(wrong, at: setting.key))
         }
-        #expect(error?.key == placed.key.replacing("[]", with: "[0]"))
+        #expect(error?.key == setting.key.replacing("[]", with: "[0]"))
       }
-      if placed.setting.members.isEmpty {
-        let base = try Self.base(for: placed.key)
-        let changed = try ConfigurationFile.configuration(base.with(try Self.other(placed), at: placed.key))
-        #expect(try changed != ConfigurationFile.configuration(base), "\(placed.key)")
+      if setting.members.isEmpty {
+        let base = try Self.base(for: setting.key)
+        let changed = try ConfigurationFile.configuration(base.with(try Self.other(setting), at: setting.key))
+        #expect(try changed != ConfigurationFile.configuration(base), "\(setting.key)")
       }
     }
   }
 
   @Test func everyRequiredSettingIsMissedByName() throws {
     let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
-    for placed in Settings.all where placed.setting.isRequired {
-      let error = #expect(throws: ConfigurationError.self, "\(placed.key)") {
-        try ConfigurationFile.configuration(base.with(nil, at: placed.key))
+    for setting in ConfigurationFile.settings where setting.isRequired {
+      let error = #expect(throws: ConfigurationError.self, "\(setting.key)") {
+        try ConfigurationFile.configuration(base.with(nil, at: setting.key))
       }
-      #expect(error?.key == placed.key.replacing("[]", with: "[0]"))
+      #expect(error?.key == setting.key.replacing("[]", with: "[0]"))
     }
   }
 
   /// Also where the setting comes or goes, with what it is in.
   @Test func changeNeedsARestartWhereTheDeclarationSaysSo() throws {
-    for placed in Self.leaves {
-      let base = try Self.base(for: placed.key)
+    for setting in Self.leaves {
+      let base = try Self.base(for: setting.key)
       let running = try ConfigurationFile.configuration(base)
-      let changed = try ConfigurationFile.configuration(base.with(try Self.other(placed), at: placed.key))
+      let changed = try ConfigurationFile.configuration(base.with(try Self.other(setting), at: setting.key))
       let blamed = changed.sectionThatNeedsRestart(comparedWith: running)
-      #expect((blamed != nil) == placed.needsRestart, "\(placed.key): \(blamed ?? "-")")
-      if let blamed { #expect(placed.key.hasPrefix(blamed)) }
+      #expect((blamed != nil) == setting.needsRestart, "\(setting.key): \(blamed ?? "-")")
+      if let blamed { #expect(setting.key.hasPrefix(blamed)) }
     }
-    for placed in Settings.all where !placed.setting.isRequired && !placed.key.contains("[]") {
-      let base = try Self.base(for: placed.key)
+    for setting in ConfigurationFile.settings where !setting.isRequired && !setting.key.contains("[]") {
+      let base = try Self.base(for: setting.key)
       let running = try ConfigurationFile.configuration(base)
-      guard let without = try? ConfigurationFile.configuration(base.with(nil, at: placed.key)) else { continue }
-      let belowIt = Settings.all.filter { $0.key.hasPrefix(placed.key) && $0.needsRestart }
-      #expect((without.sectionThatNeedsRestart(comparedWith: running) != nil) == !belowIt.isEmpty, "\(placed.key)")
+      guard let without = try? ConfigurationFile.configuration(base.with(nil, at: setting.key)) else { continue }
+      let belowIt = ConfigurationFile.settings.filter { $0.key.hasPrefix(setting.key) && $0.needsRestart }
+      #expect((without.sectionThatNeedsRestart(comparedWith: running) != nil) == !belowIt.isEmpty, "\(setting.key)")
     }
-  }
-
-  @Test func propertiesLeadToTheirKeys() {
-    #expect(Settings.file.key(\.socket.path) == "socket.path")
-    #expect(Settings.file.key(\.replay.fleet.credentialsFile) == "replay.fleet.credentials")
-    #expect(Settings.file.key(\.tenants) == "tenants")
-    #expect(Settings.file.found(\.threads).setting.name == "threads")
-    #expect(Settings.auth.key(\.observe) == "observe")
   }
 
   /// A value that the base does not have.
-  static func other(_ placed: PlacedSetting) throws -> LocatedJSON.Value {
-    switch placed.setting.kind {
-    case .boolean: .boolean(placed.key.contains("routes") || placed.key == "auth.observe")
+  static func other(_ setting: SettingDescription) throws -> LocatedJSON.Value {
+    switch setting.kind {
+    case .boolean: .boolean(setting.key.contains("routes") || setting.key == "auth.observe")
     case .integer(let range, _): .integer(range.upperBound)
     case .word(let words): .string(try #require(words.first { !base.contains("\"\($0)\"") }))
-    case .text: .string(try #require(others[placed.key]))
+    case .text: .string(try #require(others[setting.key]))
     case .account: .integer(2)
     case .list(.word(let words), _): .array([LocatedJSON(line: 1, value: .string(try #require(words.last)))])
-    case .list(.text, _): .array([LocatedJSON(line: 1, value: .string(try #require(others[placed.key])))])
+    case .list(.text, _): .array([LocatedJSON(line: 1, value: .string(try #require(others[setting.key])))])
     case .list(.account, _): .array([LocatedJSON(line: 1, value: .integer(2))])
     case .list, .section, .either: throw CancellationError()
     }

@@ -14,7 +14,7 @@ import Testing
   private let folder = TagFolder()
 
   private func tags(_ key: String = Self.key, hours: Int64 = 24) throws -> ViewerTags {
-    try ViewerTags(Configuration.ViewerTag(key: folder.write(key), rotateHours: hours))
+    try ViewerTags(ViewerTagSettings(key: folder.write(key), rotateHours: hours))
   }
 
   private func tag(
@@ -90,7 +90,7 @@ import Testing
 
   /// The fixture's account at a token's issue, as it should be called.
   private func wanted(_ instant: Instant, _ guid: String = ServiceFixture.guid) throws -> String {
-    let tags = try ViewerTags(Configuration.ViewerTag(key: folder.write(ViewerTagTests.key), rotateHours: 1))
+    let tags = try ViewerTags(ViewerTagSettings(key: folder.write(ViewerTagTests.key), rotateHours: 1))
     return String(decoding: try #require(tags.tag(of: guid, for: "REF30", at: instant)), as: UTF8.self)
   }
 

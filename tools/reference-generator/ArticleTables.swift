@@ -6,10 +6,10 @@ extension MarkdownTable {
   /// Every setting of the daemon. Settings that differ in their keys alone are one row, at the place of the first.
   static var settings: MarkdownTable {
     var (keys, order) = ([[String]: [String]](), [[String]]())
-    for placed in Settings.all {
-      let cells = cells(of: placed)
+    for setting in ConfigurationFile.settings {
+      let cells = cells(of: setting)
       if keys[cells] == nil { order.append(cells) }
-      keys[cells, default: []].append(code(placed.key))
+      keys[cells, default: []].append(code(setting.key))
     }
     return MarkdownTable(
       ["Key", "Is", "Values", "Default", "Reload"],
@@ -33,9 +33,8 @@ extension MarkdownTable {
     return ", \(number(range.lowerBound)) to \(number(range.upperBound))"
   }
 
-  private static func cells(of placed: PlacedSetting) -> [String] {
-    let setting = placed.setting
-    return [prose(setting.sentence), setting.kind.values, usual(setting), reload(of: placed)]
+  private static func cells(of setting: SettingDescription) -> [String] {
+    [prose(setting.sentence), setting.kind.values, usual(setting), reload(of: setting)]
   }
 
   private static func usual(_ setting: SettingDescription) -> String {
@@ -50,10 +49,10 @@ extension MarkdownTable {
   }
 
   /// Empty for what holds settings that a reload takes and others that it doesn't.
-  private static func reload(of placed: PlacedSetting) -> String {
-    if placed.needsRestart { return "no" }
-    if placed.setting.members.contains(where: { $0.reload == .needsRestart }) { return "" }
-    if case .takenWithin(let bound) = placed.setting.reload { return "yes, " + prose(bound) }
+  private static func reload(of setting: SettingDescription) -> String {
+    if setting.needsRestart { return "no" }
+    if setting.members.contains(where: { $0.reload == .needsRestart }) { return "" }
+    if case .takenWithin(let bound) = setting.reload { return "yes, " + prose(bound) }
     return "yes"
   }
 }

@@ -17,7 +17,7 @@ import Testing
     let shared: [any CommandOption] =
       [SharedOptions.keys, SharedOptions.retryWindow] + PolicyTimes.all + FleetOption.all
     let option = try #require(shared.first { "--\($0.name)" == name })
-    let setting = try #require(Settings.all.first { $0.key == key }).setting
+    let setting = try #require(ConfigurationFile.settings.first { $0.key == key })
     #expect(firstClause(of: option.summary) == firstClause(of: setting.sentence))
     if case .typed(let usual) = option.usual { #expect(usual == setting.usual) }
   }

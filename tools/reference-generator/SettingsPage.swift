@@ -1,3 +1,4 @@
+internal import MediaTokenFormats
 internal import MediaTokenService
 
 /// The manual page of the daemon's configuration, mediatokend.json(5).
@@ -23,9 +24,9 @@ enum SettingsPage {
     page.example(#""$schema": "/usr/share/mediatoken/mediatokend.schema.json","#)
     page.section("SETTINGS")
     page.macro("Bl", "-tag -width Ds")
-    for placed in Settings.all {
-      page.macro("It", "Cm \(ManualText.word(placed.key))")
-      page.text(description(of: placed))
+    for setting in ConfigurationFile.settings {
+      page.macro("It", "Cm \(ManualText.word(setting.key))")
+      page.text(description(of: setting))
     }
     page.macro("El")
     page.section("FILES")
@@ -39,8 +40,7 @@ enum SettingsPage {
     return GeneratedFile(path: "manual/mediatokend.json.5", text: page.source)
   }
 
-  private static func description(of placed: PlacedSetting) -> String {
-    let setting = placed.setting
+  private static func description(of setting: SettingDescription) -> String {
     var sentences = [setting.kind.noun + ": " + setting.sentence]
     if setting.isRequired {
       sentences.append("Required")
@@ -48,7 +48,7 @@ enum SettingsPage {
       sentences.append("Without it: \(setting.usual)")
     }
     switch setting.reload {
-    case .taken: if placed.needsRestart { sentences.append("A change needs a restart") }
+    case .taken: if setting.needsRestart { sentences.append("A change needs a restart") }
     case .takenWithin(let bound): sentences.append("A reload takes a change \(bound)")
     case .needsRestart: sentences.append("A change needs a restart")
     }
@@ -83,6 +83,29 @@ extension SettingKind {
     case .list(let element, let least): "a list\(least > 0 ? " of at least \(least)" : ""), each \(element.noun)"
     case .section: "an object"
     case .either(let short, let section): "\(short.noun), or \(section.noun)"
+    }
+  }
+}
+
+extension SettingKind {
+  /// How many bytes a text may have; nil where what it is says that: digits by their number, or quoted values.
+  var lengthToTell: ClosedRange<Int>? {
+    guard case .text(let what, let bytes?) = self, bytes.count > 1, !what.hasPrefix("\"") else { return nil }
+    return bytes
+  }
+}
+
+extension SettingDescription {
+  /// What holds without it, in words or as the file would say it; empty for what is required and for an object.
+  var usual: String { absence ?? standard.map { Self.text($0) } ?? "" }
+
+  private static func text(_ value: LocatedJSON.Value) -> String {
+    switch value {
+    case .integer(let number): "\(number)"
+    case .string(let text): text
+    case .boolean(let isOn): "\(isOn)"
+    case .array(let elements): elements.map { text($0.value) }.joined(separator: ", ")
+    case .object, .real, .null: value.kind
     }
   }
 }

@@ -7,7 +7,7 @@ internal import MediaTokenService
 enum SettingsSchema {
   /// The schema of the whole file.
   static var schema: GeneratedFile {
-    let settings = Settings.all.filter { !$0.key.contains(".") }.map(\.setting)
+    let settings = ConfigurationFile.settings.filter { !$0.key.contains(".") }
     let head: [(String, SchemaValue)] = [
       ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),
       ("title", .text("Configuration of mediatokend")),

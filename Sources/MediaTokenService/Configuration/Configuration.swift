@@ -1,226 +1,155 @@
 package import MediaToken
-package import MediaTokenReplay
 internal import MediaTokenSystem
 
-/// Everything that an operator chooses, as ``Settings`` declares it. Each property's initial value is the setting's default.
-package struct Configuration: Sendable, Hashable {
-  /// Where the daemon listens.
-  package var socket: Socket
-  /// The listener for health and metrics on the loopback interface; nil: none.
-  package var tcp: TCP?
-  /// The listener that explains refusals to a support desk; nil: off.
-  package var inspector: Inspector?
-  /// How many threads answer requests; one for each processor unless chosen otherwise.
-  package var threads = usualThreads
-  /// Key files and folders.
-  package var keys: [String]
-  /// The keys of less than 2048 bits that are trusted nevertheless.
+/// Everything that an operator chooses. A new setting is a property, whose first value is the default, and a line below it;
+/// `tools/reference` writes what documents say about it.
+package struct Configuration: SettingSection {
+  package var socket = SocketSettings()
+  package var tcp: TCPSettings?
+  package var inspector: InspectorSettings?
+  package var threads = min(threadCounts.upperBound, CurrentProcess.processors)
+  package var keys: [String] = []
   package var allowRSA1024: Set<Fingerprint> = []
-  /// What remembers used tokens.
-  package var replay: Replay
-  /// The requestors that the daemon serves, at least one.
-  package var tenants: [TenantSettings]
-  /// Who may connect.
-  package var peers = Peers()
-  /// The endpoint for proxies; nil: it is off.
+  package var replay = ReplaySettings()
+  package var tenants: [TenantSettings] = []
+  package var peers = PeerSettings()
   package var auth: AuthSettings?
-  /// The header in which callers name their requests, in lower case; nil: no caller can repeat itself.
+  /// In lower case; nil: no caller can repeat itself.
   package var requestIDHeader: String?
-  /// How much a caller may send.
   package var limits = SizeLimits()
-  /// How long things may take.
   package var deadlines = Deadlines()
-  /// What is logged of verdicts.
   package var log = LogSettings()
-  /// Where editors find the schema of the file; nothing else reads it.
+  package var viewerTag: ViewerTagSettings?
   package var schema: String?
-  /// Pseudonyms of viewers' accounts in answers and log lines; nil: none.
-  package var viewerTag: ViewerTag?
-}
 
-extension Configuration {
-  /// What holds before anything is read: no requestor is served, and the replay memory cannot be opened.
-  static let blank = Configuration(
-    socket: Socket(path: ""), keys: [], replay: Replay(address: .shared(path: "", capacity: nil)), tenants: [])
+  private static let threadCounts = 1...64
 
-  /// How many threads there may be.
-  package static let threadCounts = 1...64
-
-  /// One thread for each processor.
-  package static var usualThreads: Int { min(threadCounts.upperBound, CurrentProcess.processors) }
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.required(
+      "socket", &socket, .section(SocketSettings()), reload: .needsRestart, "where the daemon answers")
+    try reader.optional(
+      "tcp", &tcp, .section(TCPSettings()), without: "none", reload: .needsRestart,
+      "a listener on the loopback interface, for health and metrics")
+    try reader.optional(
+      "inspector", &inspector, .inspector, without: "off", reload: .needsRestart,
+      "where a support desk has refusals explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket of its own")
+    try reader.optional(
+      "threads", &threads, .integer(Self.threadCounts, .threads), without: "one for each processor",
+      reload: .needsRestart, "how many threads answer requests")
+    try reader.required(
+      "keys", &keys, .list(of: .filePath, least: 1),
+      "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them")
+    try reader.optional(
+      "allowRSA1024", &allowRSA1024, .set(of: .fingerprint), without: "none",
+      "keys of less than 2048 bits that are trusted all the same, such as Adobe's, by their fingerprints")
+    try reader.required(
+      "replay", &replay, .section(ReplaySettings()), reload: .needsRestart, "what remembers used tokens")
+    try reader.required(
+      "tenants", &tenants, .list(of: .section(TenantSettings()), least: 1), "the requestors that are served")
+    try reader.optional(
+      "peers", &peers, .section(PeerSettings()), reload: .needsRestart, "who may connect to the socket")
+    try reader.optional(
+      "auth", &auth, .section(AuthSettings()), without: "off",
+      "the endpoint for proxies; without it /v1/auth is 404")
+    try reader.optional(
+      "requestIDHeader", &requestIDHeader, .header, without: "none",
+      "the header with the caller's own id of a request; a proxy must set or overwrite it")
+    try reader.optional("limits", &limits, .section(SizeLimits()), "how much a caller may send")
+    try reader.optional(
+      "deadlines", &deadlines, .section(Deadlines()), reload: .needsRestart, "how long things may take")
+    try reader.optional("log", &log, .section(LogSettings()), "what is logged of verdicts")
+    try reader.optional(
+      "viewerTag", &viewerTag, .section(ViewerTagSettings()), without: "none",
+      "pseudonyms of viewers' accounts in answers and log lines")
+    try reader.optional(
+      "$schema", &schema, .anyText("a path or an address"), without: "none",
+      "where an editor finds the JSON Schema of this file; the daemon does not read it")
+  }
 
   /// The key of the first setting that differs and that a running daemon cannot exchange; nil if it can take them all.
   func sectionThatNeedsRestart(comparedWith running: Configuration) -> String? {
-    Settings.file.keyThatNeedsRestart(running, self)
+    let old = Dictionary(uniqueKeysWithValues: running.fixed.map { ($0.key, $0.value) })
+    return fixed.first { setting in old[setting.key].map { $0 != setting.value } ?? false }?.key
   }
 
-  /// The files with keys of hand-overs.
-  var handoverKeyFiles: [String] {
-    (tenants.map(\.handover) + (auth?.routes ?? []).map(\.handover)).compactMap { $0?.keyFile }
-  }
-
-  /// The socket's file.
-  package struct Socket: Sendable, Hashable {
-    package var path: ExactText
-    /// Permission bits; 0660 unless chosen otherwise.
-    package var mode: UInt32 = 0o660
-    /// The file's owner; nil leaves it as it is made.
-    package var owner: UInt32?
-    /// The file's group; nil leaves it as it is made.
-    package var group: UInt32?
-  }
-
-  /// The inspector's listener: whom it admits is its own, because those whom the socket admits may use tokens up.
-  package struct Inspector: Sendable, Hashable {
-    /// On the loopback interface, unless it is at a path.
-    package var address: InspectorAddress?
-    package var path: ExactText?
-    /// Permission bits of the file at the path; the daemon's own user alone unless chosen otherwise.
-    package var mode: UInt32 = 0o600
-    package var owner: UInt32?
-    package var group: UInt32?
-    package var peers = Peers()
-
-    /// Where it listens.
-    package init(at place: InspectorAddress? = nil) {
-      if case .socket(let path) = place { self.path = path } else { address = place }
-    }
-
-    /// Where it listens; the settings' check has found just one place.
-    package var place: InspectorAddress? { path.map { .socket($0) } ?? address }
-  }
-
-  /// The loopback listener.
-  package struct TCP: Sendable, Hashable {
-    /// `127.0.0.1` or `::1`.
-    package var address: String
-    package var port: UInt16
-    /// Whether it serves more than health and metrics. Any user of the machine may connect to it.
-    package var mayVerify = false
-  }
-
-  /// The replay memory.
-  package struct Replay: Sendable, Hashable {
-    package var address: ReplayAddress
-    /// For how long a repeated request gets its first answer; 0: never.
-    package var retryWindowMilliseconds: Int64 = 0
-    /// How a fleet is asked; other memories ignore it.
-    package var fleet = FleetSettings.standard
-
-    package init(
-      address: ReplayAddress, retryWindowMilliseconds: Int64 = 0, fleet: FleetSettings = .standard
-    ) {
-      (self.address, self.retryWindowMilliseconds, self.fleet) = (address, retryWindowMilliseconds, fleet)
-    }
-
-    /// Whether seats that hosts share are asked.
-    var isFleet: Bool {
-      if case .fleet = address { return true }
-      return false
-    }
-  }
-
-  /// Who may connect to the socket; empty lists, which no file says, ask for nothing beyond the file's permissions.
-  package struct Peers: Sendable, Hashable {
-    package var allowUIDs: [UInt32] = []
-    package var allowGIDs: [UInt32] = []
-  }
-
-  /// How much a caller may send.
-  package struct SizeLimits: Sendable, Hashable {
-    /// The body of one verification: a token of the greatest length with every byte escaped in JSON.
-    package var bodyBytes = 256 * 1024
-    /// Request line and header fields.
-    package var headBytes = 16 * 1024
-    /// Connections at once.
-    package var connections = 16_000
-  }
-
-  /// Times in milliseconds.
-  package struct Deadlines: Sendable, Hashable {
-    /// From a request's first byte until its answer is written.
-    package var requestMilliseconds: Int64 = 10_000
-    /// How long a connection may be silent between requests; longer than nginx keeps one (60 s), so that nginx closes it.
-    package var idleMilliseconds: Int64 = 75_000
-    /// How long the end may take after SIGTERM.
-    package var drainMilliseconds: Int64 = 20_000
-  }
-
-  /// The log.
-  package struct LogSettings: Sendable, Hashable {
-    package var verdicts = LoggedVerdicts.refused
-    /// The most lines about verdicts in one second.
-    package var linesPerSecond = 20
-  }
-
-  /// Pseudonyms of viewers' accounts.
-  package struct ViewerTag: Sendable, Hashable {
-    /// The file with the key of the HMAC.
-    package var key = ""
-    /// For how many hours an account keeps its pseudonym.
-    package var rotateHours: Int64 = 24
-  }
-
-  /// Which verdicts get a line.
-  package enum LoggedVerdicts: String, Sendable, Hashable, CaseIterable {
-    case none, refused, all
+  /// The hand-overs of tenants and routes, each with its key.
+  var handovers: [(key: String, settings: HandoverSettings)] {
+    let ofTenants = tenants.enumerated().map { ("tenants[\($0)].handover", $1.handover) }
+    let ofRoutes = (auth?.routes ?? []).enumerated().map { ("auth.routes[\($0)].handover", $1.handover) }
+    return (ofTenants + ofRoutes).compactMap { key, settings in settings.map { (key, $0) } }
   }
 }
 
-/// A requestor that the daemon serves.
-package struct TenantSettings: Sendable, Hashable {
-  package var requestor: ExactText
-  package var resources: PlayedResources
-  package var policy: Policy
-  /// What the answers of `/v1/verify` bring; nil: nothing.
-  package var handover: HandoverSettings?
+/// How much a caller may send. The defaults are the greatest values, except for connections.
+package struct SizeLimits: SettingSection {
+  /// Room for a token of the greatest length with every byte escaped in JSON.
+  package var bodyBytes = 256 * 1024
+  package var headBytes = 16 * 1024
+  package var connections = 16_000
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.optional(
+      "bodyBytes", &bodyBytes, .integer(4096...(256 * 1024), .bytes), "the longest body of a request")
+    try reader.optional(
+      "headBytes", &headBytes, .integer(1024...(16 * 1024), .bytes), reload: .needsRestart,
+      "the longest head of a request: request line and headers")
+    try reader.optional(
+      "connections", &connections, .integer(1...1_000_000, .connections), reload: .needsRestart,
+      "the most connections at once")
+  }
 }
 
-/// What a tenant plays.
-package enum PlayedResources: Sendable, Hashable {
-  /// Whatever a request names.
-  case every
-  /// These and no others.
-  case listed([ExactText])
-  /// One document or channel.
-  case one(ExpectedResource)
+/// Times in milliseconds.
+package struct Deadlines: SettingSection {
+  package var requestMilliseconds: Int64 = 10_000
+  /// Longer than nginx keeps a connection (60 s), so that nginx closes it.
+  package var idleMilliseconds: Int64 = 75_000
+  package var drainMilliseconds: Int64 = 20_000
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    let spans = SettingValues<Int64>.integer(100...600_000, .milliseconds)
+    try reader.optional(
+      "requestMilliseconds", &requestMilliseconds, spans,
+      "how long a request may take from its first byte until its answer is written")
+    try reader.optional(
+      "idleMilliseconds", &idleMilliseconds, spans, "how long a connection may be silent between requests")
+    try reader.optional(
+      "drainMilliseconds", &drainMilliseconds, spans, "how long requests may go on after SIGTERM")
+  }
 }
 
-/// How proxies ask.
-package struct AuthSettings: Sendable, Hashable {
-  /// The header with the token, in lower case.
-  package var tokenHeader: String?
-  /// The parameter with the token in the original URI's query.
-  package var queryParameter: String?
-  /// The header with the viewer's URI, in lower case; nil: what follows `/v1/auth` in the request's own target.
-  package var uriHeader: String?
-  /// The header with the viewer's method, in lower case; nil: the method of the request itself.
-  package var methodHeader: String?
-  /// The header with the requestor, in lower case.
-  package var requestorHeader: String?
-  /// The header with the resource, in lower case.
-  package var resourceHeader: String?
-  /// What a path asks for. Empty: every path is protected, and headers or the tenants' list decide for what.
-  package var routes: [RouteRule] = []
-  /// Whether every request is let through, whatever the verdict: for moving over from another verifier.
-  package var observe = false
+/// The log.
+package struct LogSettings: SettingSection {
+  package var verdicts = LoggedVerdicts.refused
+  package var linesPerSecond = 20
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.optional(
+      "verdicts", &verdicts, .word, "which verdicts get a line; refused means rejections and faults")
+    try reader.optional(
+      "linesPerSecond", &linesPerSecond, .integer(1...100_000, .lines),
+      "the most lines about verdicts in one second")
+  }
 }
 
-/// What is below a path.
-package struct RouteRule: Sendable, Hashable {
-  /// Decoded; it matches itself and what is below it.
-  package var prefix: ExactText
-  package var access: Access
-  /// What is let through; everything else is refused, token or not.
-  package var methods = ViewerMethod.ordinary
-  /// What a used token brings here; nil: nothing.
-  package var handover: HandoverSettings?
+/// Which verdicts get a line.
+package enum LoggedVerdicts: String, Sendable, Hashable, CaseIterable {
+  case none, refused, all
+}
 
-  /// What a path needs.
-  package enum Access: Sendable, Hashable {
-    /// No token.
-    case unprotected
-    /// A token; nil leaves requestor or resource to headers or the tenants' list.
-    case protected(requestor: ExactText?, resource: ExpectedResource?)
+/// Pseudonyms of viewers' accounts.
+package struct ViewerTagSettings: SettingSection {
+  /// The file with the key of the HMAC.
+  package var key = ""
+  package var rotateHours: Int64 = 24
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.required(
+      "key", &key, .filePath,
+      "the file with the key of the HMAC, 64 to 128 hexadecimal digits, mode 0600 or 0640; for nothing else")
+    // Up to 31 days: a name that an account keeps for longer is hardly a pseudonym.
+    try reader.required(
+      "rotateHours", &rotateHours, .integer(1...744, .hours),
+      "for how long an account keeps its pseudonym; the same on all hosts")
   }
 }

@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 
 /// Why the daemon does not start, or keeps its configuration: names the file, the line and the key.
 package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The configuration's file; nil if it came from flags.
+  /// The configuration's file; nil: there is no file.
   package let file: String?
   /// The line, from 1; nil if the problem has no single place.
   package let line: Int?
@@ -13,15 +13,7 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
   package let problem: String
 
   init(file: String? = nil, line: Int? = nil, key: String = "", _ problem: String) {
-    self.file = file
-    self.line = line
-    self.key = key
-    self.problem = problem
-  }
-
-  /// - Parameter setting: the property that holds the setting to blame.
-  init(file: String?, _ setting: PartialKeyPath<Configuration>, _ problem: String) {
-    self.init(file: file, key: Settings.file.key(setting), problem)
+    (self.file, self.line, self.key, self.problem) = (file, line, key, problem)
   }
 
   /// The same, with the file's name.

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenFormats
 internal import MediaTokenSystem
 
-/// Reads the configuration's file: strict JSON, in which ``Settings`` declares every key.
+/// Reads the configuration's file: strict JSON, in which the sections of ``Configuration`` declare every key.
 package enum ConfigurationFile {
   /// The configuration in a file that only root and the daemon's user may change.
   ///
@@ -23,6 +23,12 @@ package enum ConfigurationFile {
 
   /// The configuration in an object.
   static func configuration(_ json: LocatedJSON) throws(ConfigurationError) -> Configuration {
-    try Settings.file.read(ConfigurationValue(json, key: ""))
+    let file = ConfigurationValue(json)
+    let configuration = try SettingValues.section(Configuration()).read(file)
+    try configuration.checkTogether(file)
+    return configuration
   }
+
+  /// Every setting, each after what it is in, in the order of the declarations.
+  package static var settings: [SettingDescription] { Configuration().described.flatMap { $0.all() } }
 }

@@ -7,12 +7,8 @@ struct ConfigurationValue {
   let json: LocatedJSON
   /// For example `tenants[0].requestor`; empty for the whole file.
   let key: String
-  /// The key of the array that this is an element of.
-  private let arrayKey: String?
 
-  init(_ json: LocatedJSON, key: String, inArray arrayKey: String? = nil) {
-    (self.json, self.key, self.arrayKey) = (json, key, arrayKey)
-  }
+  init(_ json: LocatedJSON, key: String = "") { (self.json, self.key) = (json, key) }
 
   /// The value as text that is not empty.
   func text(_ expected: String) throws(ConfigurationError) -> String {
@@ -24,9 +20,7 @@ struct ConfigurationValue {
   /// The elements of an array.
   func elements() throws(ConfigurationError) -> [ConfigurationValue] {
     guard case .array(let elements) = json.value else { throw wrongType("an array") }
-    return elements.enumerated().map { index, json in
-      ConfigurationValue(json, key: "\(key)[\(index)]", inArray: key)
-    }
+    return elements.enumerated().map { ConfigurationValue($1, key: "\(key)[\($0)]") }
   }
 
   /// - Throws: if two elements of this array are the same text.
@@ -38,38 +32,20 @@ struct ConfigurationValue {
     }
   }
 
-  /// The members of an object, which may only have these names.
-  func members(named names: [String]) throws(ConfigurationError) -> [ConfigurationValue] {
+  /// - Throws: if this is not an object, or has a member of another name.
+  func checkMembers(named names: [String]) throws(ConfigurationError) {
     guard case .object(let members) = json.value else { throw wrongType("an object") }
-    var known: [ConfigurationValue] = []
-    for member in members {
-      guard let name = names.first(where: { $0.hasSameBytes(as: member.name) }) else {
-        throw ConfigurationError(
-          line: member.value.line, key: key(of: "\(MemberName(member.name))"),
-          "unknown key; the keys here are \(names.joined(separator: ", "))")
-      }
-      known.append(ConfigurationValue(member.value, key: key(of: name)))
+    for member in members where !names.contains(where: { $0.hasSameBytes(as: member.name) }) {
+      throw ConfigurationError(
+        line: member.value.line, key: key(of: "\(MemberName(member.name))"),
+        "unknown key; the keys here are \(names.joined(separator: ", "))")
     }
-    return known
   }
 
   /// The member of an object that has this name, or nil.
-  func member(_ name: some StringProtocol) -> ConfigurationValue? {
+  func member(_ name: String) -> ConfigurationValue? {
     guard case .object(let members) = json.value else { return nil }
-    let name = String(name)
     return members.first { name.hasSameBytes(as: $0.name) }.map { ConfigurationValue($0.value, key: key(of: name)) }
-  }
-
-  /// The key of a member of this object.
-  func key(of name: String) -> String { key.isEmpty ? name : "\(key).\(name)" }
-
-  /// The result of a check. What is wrong with one text in a list is blamed on the list.
-  func checked<Value>(
-    _ text: String, _ check: (String) throws(ConfigurationError) -> Value
-  ) throws(ConfigurationError) -> Value {
-    try rethrow(check(text)) { (error: ConfigurationError) in
-      ConfigurationError(line: json.line, key: arrayKey ?? key, error.problem)
-    }
   }
 
   /// An error in this value.
@@ -77,8 +53,27 @@ struct ConfigurationValue {
     ConfigurationError(line: json.line, key: key, problem)
   }
 
+  /// An error at a setting below this, `routes[0].prefix`; the line is that of what it is in, if it is absent.
+  func error(at path: String, _ problem: String) -> ConfigurationError {
+    var deepest = json
+    walk: for step in path.split(whereSeparator: { $0 == "." || $0 == "[" }) {
+      switch deepest.value {
+      case .object(let members):
+        guard let next = members.first(where: { step == $0.name }) else { break walk }
+        deepest = next.value
+      case .array(let elements):
+        guard let index = Int(step.dropLast()), elements.indices.contains(index) else { break walk }
+        deepest = elements[index]
+      default: break walk
+      }
+    }
+    return ConfigurationError(line: deepest.line, key: key(of: path), problem)
+  }
+
   /// An error for a value of another kind.
   func wrongType(_ expected: String) -> ConfigurationError {
     error("expected \(expected), found \(json.value.kind)")
   }
+
+  private func key(of name: String) -> String { key.isEmpty ? name : "\(key).\(name)" }
 }

@@ -1,20 +1,68 @@
 package import MediaTokenHandover
+internal import MediaTokenSystem
 
 /// What a used token is exchanged for, and how a viewer's browser is to keep it.
-package struct HandoverSettings: Sendable, Hashable {
-  package var terms: HandoverTerms
+package struct HandoverSettings: SettingSection {
+  package var format = HandoverFormat.jwtHS256
   /// The file with the key.
-  package var keyFile: String
-  package var cookie = CookieSettings()
+  package var keyFile = ""
+  package var lifeSeconds = 0
+  package var path = ""
+  package var keyID: String?
+  package var host: String?
+  /// For a route, whose answer to a proxy sets cookies; nil for a tenant, whose back end sets what cookies it likes.
+  package var cookie: CookieSettings?
+
+  /// What the credential opens.
+  package func terms() throws(HandoverError) -> HandoverTerms {
+    try HandoverTerms(format: format, path: path, lifeSeconds: lifeSeconds, keyID: keyID, host: host)
+  }
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.required("format", &format, .word, "what checks the credential")
+    try reader.required(
+      "key", &keyFile, .filePath,
+      "the file with the key to mint with, mode 0600 or 0640; for one format alone, and in no folder of keys")
+    try reader.required(
+      "lifeSeconds", &lifeSeconds, .integer(HandoverTerms.lives, .seconds),
+      "for how long it is good, from the verdict on")
+    try reader.required(
+      "path", &path, .anyText("a path that begins and ends with /", bytes: 1...HandoverTerms.longestPath),
+      "what it opens: all that begins with this; letters, digits, dots, hyphens and underscores between slashes")
+    try reader.optional(
+      "keyID", &keyID, .anyText("a key's id", bytes: 1...HandoverTerms.longestKeyID), without: "none",
+      "what the verifier calls the key; required for cloudfront-cookie and cat, possible for jwt-hs256 and jwt-es256"
+    )
+    try reader.optional(
+      "host", &host, .anyText("the name of a host"), without: "none",
+      "who serves the segments; required for cloudfront-cookie, and for nothing else")
+    if var cookie {
+      try reader.optional("cookie", &cookie, .section(CookieSettings()), "how the cookies are set")
+      self.cookie = cookie
+    }
+    guard let section = reader.section else { return }
+    _ = try rethrow(terms()) { (error: HandoverError) in
+      section.error(at: Self.blamed(for: error), error.description)
+    }
+  }
+
+  /// The setting with what is wrong.
+  private static func blamed(for error: HandoverError) -> String {
+    switch error {
+    case .path: "path"
+    case .life: "lifeSeconds"
+    case .keyID, .missing(.keyID, _), .needless(.keyID, _): "keyID"
+    case .host, .missing(.host, _), .needless(.host, _): "host"
+    case .key, .notEnforced, .clock, .fault: "format"
+    }
+  }
 }
 
 /// How the cookies are set. Without any of this they go to the host that answered alone, over TLS, and with no request that
 /// another site makes.
-package struct CookieSettings: Sendable, Hashable {
-  /// Whether they go over TLS only (RFC 6265, section 5.4).
+package struct CookieSettings: SettingSection {
   package var isSecure = true
   package var sameSite = SameSite.lax
-  /// The domain whose hosts they are sent to; nil: the host that answered.
   package var domain: String?
 
   /// With which requests of other sites they are sent (draft-ietf-httpbis-rfc6265bis, section 5.6.7).
@@ -25,5 +73,25 @@ package struct CookieSettings: Sendable, Hashable {
     case lax = "Lax"
     /// With all requests: for players on pages of another site.
     case none = "None"
+  }
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.optional(
+      "secure", &isSecure, .boolean, "whether browsers send them over TLS only; false is for tests")
+    try reader.optional(
+      "sameSite", &sameSite, .word,
+      "with which requests of other sites browsers send them; None is for players on pages of another site")
+    try reader.optional(
+      "domain", &domain,
+      .text(
+        "the name of a domain",
+        else: "not the name of a domain; write it without a dot before it, a port and *"
+      ) { HandoverTerms.isHost($0) ? $0 : nil },
+      without: "the host that answers", "the domain to whose hosts browsers send them")
+    guard let section = reader.section else { return }
+    guard sameSite != .none || isSecure else {
+      throw section.error(
+        at: "secure", "browsers drop a cookie with SameSite=None that is not Secure; leave this out")
+    }
   }
 }

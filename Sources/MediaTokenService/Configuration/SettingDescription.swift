@@ -1,9 +1,11 @@
 package import MediaTokenFormats
 
-/// What a setting is, without what reads it: for messages, help, documents and tests.
+/// What a setting is, without what reads it: for messages, documents and tests.
 package struct SettingDescription: Sendable {
   /// The member's name in the file.
   package let name: String
+  /// With the keys that lead to it, `auth.routes[].prefix`; in a description of its section alone only the name.
+  package var key: String
   package let kind: SettingKind
   package let isRequired: Bool
   /// What holds without it, as the file would say it; nil where no value says it.
@@ -13,22 +15,20 @@ package struct SettingDescription: Sendable {
   package let reload: Reload
   /// What it is for, in lower case and without a full stop.
   package let sentence: String
-
-  /// What holds without it, in words or as the file would say it; empty for what is required and for an object.
-  package var usual: String { absence ?? standard.map { Self.text($0) } ?? "" }
-
-  private static func text(_ value: LocatedJSON.Value) -> String {
-    switch value {
-    case .integer(let number): "\(number)"
-    case .string(let text): text
-    case .boolean(let isOn): "\(isOn)"
-    case .array(let elements): elements.map { text($0.value) }.joined(separator: ", ")
-    case .object, .real, .null: value.kind
-    }
-  }
+  /// Whether a change of it needs a restart, by its own declaration or that of what it is in.
+  package var needsRestart: Bool
 
   /// The settings below it, if it is an object or a list of objects.
   package var members: [SettingDescription] { kind.members }
+
+  /// The setting, and all below it.
+  func all(in path: String = "", needsRestart isFixed: Bool = false) -> [SettingDescription] {
+    var placed = self
+    placed.key = path + name
+    placed.needsRestart = needsRestart || isFixed
+    let below = placed.key + (kind.isList ? "[]." : ".")
+    return [placed] + members.flatMap { $0.all(in: below, needsRestart: placed.needsRestart) }
+  }
 }
 
 /// What a reload does with a changed value.
@@ -69,26 +69,6 @@ package indirect enum SettingKind: Sendable {
   /// A text, or an object that says more.
   case either(SettingKind, SettingKind)
 
-  /// What a message expects.
-  package var expected: String {
-    switch self {
-    case .boolean: "true or false"
-    case .integer(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    case .word(let words): "one of \(words.joined(separator: ", "))"
-    case .text: "a string"
-    case .account(let kind): "a \(kind)'s name or number"
-    case .list: "an array"
-    case .section: "an object"
-    case .either(let short, let section): "\(short.expected) or \(section.expected)"
-    }
-  }
-
-  /// How many bytes a text may have, for documents; nil where what it is says that: digits by their number, or quoted values.
-  package var lengthToTell: ClosedRange<Int>? {
-    guard case .text(let what, let bytes?) = self, bytes.count > 1, !what.hasPrefix("\"") else { return nil }
-    return bytes
-  }
-
   /// The settings of an object, or of each object of a list.
   package var members: [SettingDescription] {
     switch self {
@@ -108,33 +88,5 @@ package indirect enum SettingKind: Sendable {
   }
 
   /// Whether it is an array.
-  package var isList: Bool {
-    if case .list = self { return true }
-    return false
-  }
-}
-
-/// A setting with the keys that lead to it.
-package struct PlacedSetting: Sendable {
-  /// For example `auth.routes[].prefix`.
-  package let key: String
-  package let setting: SettingDescription
-  /// Whether a change of it needs a restart, by its own declaration or that of what it is in.
-  package let needsRestart: Bool
-}
-
-extension Settings {
-  /// Every setting, each after what it is in, in the order of the declarations.
-  package static var all: [PlacedSetting] { all(file.described, in: "", needRestart: false) }
-
-  private static func all(
-    _ settings: [SettingDescription], in path: String, needRestart: Bool
-  ) -> [PlacedSetting] {
-    settings.flatMap { setting in
-      let needsRestart = needRestart || setting.reload == .needsRestart
-      let placed = PlacedSetting(key: path + setting.name, setting: setting, needsRestart: needsRestart)
-      let below = path + setting.name + (setting.kind.isList ? "[]." : ".")
-      return [placed] + all(setting.members, in: below, needRestart: needsRestart)
-    }
-  }
+  package var isList: Bool { if case .list = self { true } else { false } }
 }

@@ -1,51 +1,43 @@
 internal import MediaTokenFormats
+internal import MediaTokenSystem
 
 /// The values that a setting may have, and how they are read and written.
-struct SettingValues<Value: Sendable & Equatable>: Sendable {
+struct SettingValues<Value: Hashable> {
   let kind: SettingKind
-  let read: @Sendable (ConfigurationValue) throws(ConfigurationError) -> Value
+  let read: (ConfigurationValue) throws(ConfigurationError) -> Value
   /// A value as the file would say it; nil where it can't, or need not.
-  let written: @Sendable (Value) -> LocatedJSON.Value?
-  /// The key, from here, of a setting below that differs and needs a restart.
-  var keyThatNeedsRestart: @Sendable (Value, Value) -> String? = { _, _ in nil }
-  /// The setting below that a property holds; see ``SettingSection/find(_:below:)``.
-  var find: @Sendable (AnyKeyPath, AnyKeyPath) -> FoundSetting? = { _, _ in nil }
+  var written: (Value) -> LocatedJSON.Value? = { _ in nil }
 
   /// These values, or none.
   var optional: SettingValues<Value?> {
     let values = self
     return SettingValues<Value?>(
       kind: kind, read: { value throws(ConfigurationError) in try values.read(value) },
-      written: { value in value.flatMap { values.written($0) } },
-      keyThatNeedsRestart: { old, new in
-        guard let old, let new else { return nil }
-        return values.keyThatNeedsRestart(old, new)
-      })
+      written: { value in value.flatMap { values.written($0) } })
   }
 
   /// These values as text, or an object that says more.
   func or(_ section: SettingValues) -> SettingValues {
-    let (short, kind) = (self, SettingKind.either(kind, section.kind))
+    let short = self
     return SettingValues(
-      kind: kind,
+      kind: .either(kind, section.kind),
       read: { value throws(ConfigurationError) in
         switch value.json.value {
         case .string: try short.read(value)
         case .object: try section.read(value)
-        default: throw value.wrongType(kind.expected)
+        default: throw value.wrongType("a string or an object")
         }
-      }, written: short.written, keyThatNeedsRestart: section.keyThatNeedsRestart, find: section.find)
+      }, written: short.written)
   }
 
-  /// What is made of these values.
-  func making<New>(
-    _ make: @escaping @Sendable (Value, ConfigurationValue) throws(ConfigurationError) -> New,
-    written: @escaping @Sendable (New) -> LocatedJSON.Value? = { _ in nil }
-  ) -> SettingValues<New> {
-    let values = self
-    return SettingValues<New>(
-      kind: kind,
-      read: { value throws(ConfigurationError) in try make(try values.read(value), value) }, written: written)
+  /// The set of what is listed.
+  static func set<Element>(
+    of element: SettingValues<Element>, least: Int = 0
+  ) -> SettingValues where Value == Set<Element> {
+    let list = SettingValues<[Element]>.list(of: element, least: least)
+    return SettingValues(
+      kind: list.kind, read: { value throws(ConfigurationError) in Set(try list.read(value)) },
+      written: { list.written($0.sorted { "\($0)" < "\($1)" }) })
   }
 
   /// Text that passes a check.
@@ -56,23 +48,29 @@ struct SettingValues<Value: Sendable & Equatable>: Sendable {
   ///   - written: the text of a value; needed only where there is a default.
   ///   - check: throws what is wrong, without the line and the key, which it does not know.
   static func text(
-    _ what: String, bytes: ClosedRange<Int>? = nil,
-    written: @escaping @Sendable (Value) -> String? = { _ in nil },
-    _ check: @escaping @Sendable (String) throws(ConfigurationError) -> Value
+    _ what: String, bytes: ClosedRange<Int>? = nil, written: @escaping (Value) -> String? = { _ in nil },
+    _ check: @escaping (String) throws(ConfigurationError) -> Value
   ) -> SettingValues {
-    let kind = SettingKind.text(what, bytes: bytes)
-    return SettingValues(
-      kind: kind,
-      read: { value throws(ConfigurationError) in try value.checked(try value.text(kind.expected), check) },
+    SettingValues(
+      kind: .text(what, bytes: bytes),
+      read: { value throws(ConfigurationError) in
+        let text = try value.text("a string")
+        return try rethrow(check(text)) { (error: ConfigurationError) in value.error(error.problem) }
+      },
       written: { value in written(value).map { .string($0) } })
   }
 
-  /// An object.
-  static func section(_ section: SettingSection<Value>) -> SettingValues {
-    SettingValues(
-      kind: .section(section.described),
-      read: { value throws(ConfigurationError) in try section.read(value) }, written: { _ in nil },
-      keyThatNeedsRestart: { section.keyThatNeedsRestart($0, $1) }, find: { section.find($0, below: $1) })
+  /// Text that something can be made of.
+  ///
+  /// - Parameter problem: what is said where `make` returns nil.
+  static func text(
+    _ what: String, bytes: ClosedRange<Int>? = nil, written: @escaping (Value) -> String? = { _ in nil },
+    else problem: String, _ make: @escaping (String) -> Value?
+  ) -> SettingValues {
+    text(what, bytes: bytes, written: written) { text throws(ConfigurationError) in
+      guard let value = make(text) else { throw ConfigurationError(problem) }
+      return value
+    }
   }
 
   /// An array.
@@ -108,9 +106,7 @@ extension SettingValues<Bool> {
     SettingValues(
       kind: .boolean,
       read: { value throws(ConfigurationError) in
-        guard case .boolean(let isOn) = value.json.value else {
-          throw value.wrongType(SettingKind.boolean.expected)
-        }
+        guard case .boolean(let isOn) = value.json.value else { throw value.wrongType("true or false") }
         return isOn
       }, written: { .boolean($0) })
   }
@@ -119,13 +115,12 @@ extension SettingValues<Bool> {
 extension SettingValues where Value: FixedWidthInteger {
   /// A whole number.
   static func integer(_ range: ClosedRange<Value>, _ unit: SettingUnit = .none) -> SettingValues {
-    let kind = SettingKind.integer(Int64(range.lowerBound)...Int64(range.upperBound), unit)
-    return SettingValues(
-      kind: kind,
+    SettingValues(
+      kind: .integer(Int64(range.lowerBound)...Int64(range.upperBound), unit),
       read: { value throws(ConfigurationError) in
         guard case .integer(let number) = value.json.value, let exact = Value(exactly: number),
           range.contains(exact)
-        else { throw value.wrongType(kind.expected) }
+        else { throw value.wrongType("a whole number from \(range.lowerBound) to \(range.upperBound)") }
         return exact
       }, written: { .integer(Int64($0)) })
   }
@@ -134,34 +129,13 @@ extension SettingValues where Value: FixedWidthInteger {
 extension SettingValues where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of a few words.
   static var word: SettingValues {
-    let kind = SettingKind.word(Value.allCases.map(\.rawValue))
+    let words = Value.allCases.map(\.rawValue)
+    let expected = "one of \(words.joined(separator: ", "))"
     return SettingValues(
-      kind: kind,
+      kind: .word(words),
       read: { value throws(ConfigurationError) in
-        try value.checked(try value.text(kind.expected)) { text throws(ConfigurationError) in
-          guard let word = Value(rawValue: text) else { throw ConfigurationError("not \(kind.expected)") }
-          return word
-        }
+        guard let word = Value(rawValue: try value.text(expected)) else { throw value.error("not \(expected)") }
+        return word
       }, written: { .string($0.rawValue) })
-  }
-}
-
-extension SettingValues<UInt32> {
-  /// A user or group: its number, or its name if the system knows it.
-  static func account(_ kind: String, named search: @escaping @Sendable (String) -> UInt32?) -> SettingValues {
-    SettingValues(
-      kind: .account(kind),
-      read: { value throws(ConfigurationError) in
-        switch value.json.value {
-        // chown(2) reads 4294967295 as "leave it as it is".
-        case .integer(let number) where (0..<Int64(UInt32.max)).contains(number): return UInt32(number)
-        case .string(let name):
-          guard !name.isEmpty, !name.utf8.contains(0), let id = search(name) else {
-            throw value.error("the system knows no \(kind) of this name")
-          }
-          return id
-        default: throw value.wrongType(SettingKind.account(kind).expected)
-        }
-      }, written: { .integer(Int64($0)) })
   }
 }

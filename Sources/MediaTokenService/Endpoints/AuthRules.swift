@@ -23,7 +23,7 @@ struct AuthRules: Sendable {
     let handover: Handover?
   }
 
-  /// - Parameter file: the configuration's; nil if it came from flags.
+  /// - Parameter file: the configuration's, if there is one.
   /// - Throws: ``ConfigurationError`` for keys of hand-overs, and for those that leave an answer's head too little room.
   init(_ settings: AuthSettings, of file: String?) throws(ConfigurationError) {
     func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
@@ -39,9 +39,8 @@ struct AuthRules: Sendable {
     let rules =
       settings.routes.isEmpty
       ? [RouteRule(prefix: "/", access: .protected(requestor: nil, resource: nil))] : settings.routes
-    let list = "\(Settings.file.key(\.auth)).\(Settings.auth.key(\.routes))"
     let routes = try rules.enumerated().map { index, rule throws(ConfigurationError) in
-      try Route(rule, named: "\(list)[\(index)]", of: file)
+      try Route(rule, named: "auth.routes[\(index)]", of: file)
     }
     self.routes = routes.sorted { $0.prefix.count > $1.prefix.count }
   }
@@ -67,7 +66,7 @@ extension AuthRules.Route {
   /// - Parameter name: what the configuration calls it.
   fileprivate init(_ rule: RouteRule, named name: String, of file: String?) throws(ConfigurationError) {
     (prefix, access, methods) = (Array(rule.prefix.text.utf8), rule.access, rule.methods)
-    let key = "\(name).\(Settings.route.key(\.handover))"
+    let key = "\(name).handover"
     handover = try rule.handover.opened(key, of: file)
     if let taken = handover?.headBytes, taken > AuthHeaderLimits.handover {
       throw ConfigurationError(

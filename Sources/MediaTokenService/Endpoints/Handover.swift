@@ -14,7 +14,7 @@ final class Handover: Sendable {
   /// Reads the key, and tries it: what is wrong with it is said before a token is used up.
   init(_ settings: HandoverSettings) throws(HandoverError) {
     self.settings = settings
-    minter = try HandoverMinter(settings.terms, keyFile: settings.keyFile)
+    minter = try HandoverMinter(settings.terms(), keyFile: settings.keyFile)
     attributes = settings.cookieAttributes
     let specimen = HandedOver(try minter.specimen(), attributes: attributes)
     headBytes = specimen.cookies.reduce(specimen.text.utf8.count) {
@@ -67,13 +67,12 @@ extension HandoverSettings? {
   ///
   /// - Parameters:
   ///   - key: where the configuration says it.
-  ///   - file: the configuration's; nil if it came from flags.
+  ///   - file: the configuration's, if there is one.
   /// - Throws: ``ConfigurationError``, which names the setting and the key's file.
   func opened(_ key: String, of file: String?) throws(ConfigurationError) -> Handover? {
     guard let settings = self else { return nil }
     return try rethrow(Handover(settings)) { (error: HandoverError) in
-      ConfigurationError(
-        file: file, key: "\(key).\(Settings.tenantHandover.key(\.keyFile))", error.description)
+      ConfigurationError(file: file, key: "\(key).key", error.description)
     }
   }
 }
@@ -81,7 +80,8 @@ extension HandoverSettings? {
 extension HandoverSettings {
   /// `; Path=/live/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax`. `HttpOnly`: a script on the page can't read it.
   fileprivate var cookieAttributes: String {
-    "; Path=\(terms.path); Max-Age=\(terms.lifeSeconds); HttpOnly" + (cookie.isSecure ? "; Secure" : "")
+    let cookie = cookie ?? CookieSettings()
+    return "; Path=\(path); Max-Age=\(lifeSeconds); HttpOnly" + (cookie.isSecure ? "; Secure" : "")
       + "; SameSite=\(cookie.sameSite.rawValue)" + (cookie.domain.map { "; Domain=\($0)" } ?? "")
   }
 }

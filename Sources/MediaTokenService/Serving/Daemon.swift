@@ -122,12 +122,11 @@ package final class Daemon {
       for warning in key.warnings(at: .now) { log.say(.warning, "key", "\(key.origin): \(warning)") }
     }
     if state.auth?.observes == true {
-      let observe = "\(Settings.file.key(\.auth)).\(Settings.auth.key(\.observe))"
-      log.say(.warning, "observe", "\(observe) is on: /v1/auth lets every request through, whatever the verdict")
+      log.say(.warning, "observe", "auth.observe is on: /v1/auth lets every request through, whatever the verdict")
     }
     if case .notEnforced = memory {
-      let address = Settings.file.key(\.replay.address)
-      log.say(.warning, "replay-none", "\(address) enforces nothing: a token can be used any number of times")
+      log.say(
+        .warning, "replay-none", "replay.address enforces nothing: a token can be used any number of times")
     }
   }
 }

@@ -50,10 +50,10 @@ package enum DevelopmentMode {
     socket: String?, inspector: InspectorAddress?, standIn: InspectorAddress?
   ) throws(ConfigurationError) -> Session {
     let (pair, keyPath) = if let found = try foundKeyPair() { found } else { try newKeyPair() }
-    var configuration = Configuration(
-      socket: Configuration.Socket(path: ExactText(socket ?? "mediatokend.sock"), mode: 0o600),
-      keys: [], replay: Configuration.Replay(address: .none),
-      tenants: [TenantSettings(requestor: ExactText(requestor), resources: .every, policy: .standard)])
+    var configuration = Configuration()
+    configuration.socket = SocketSettings(path: ExactText(socket ?? "mediatokend.sock"), mode: 0o600)
+    configuration.replay.address = .none
+    configuration.tenants = [TenantSettings(requestor: ExactText(requestor))]
     var auth = AuthSettings()
     auth.tokenHeader = tokenHeader.lowercased()
     auth.routes = [
@@ -61,7 +61,7 @@ package enum DevelopmentMode {
     ]
     configuration.auth = auth
     configuration.log.verdicts = .all
-    configuration.inspector = inspector.map { Configuration.Inspector(at: $0) }
+    configuration.inspector = inspector.map { InspectorSettings(at: $0) }
     let token = try onKeyError { try Self.token(of: pair) }
     let base = try base(pair, keyPath, .configuration(configuration), standIn)
     return Session(source: .development(base), help: help(token, configuration, keyPath) + help(standIn) + stop)

@@ -32,18 +32,18 @@ package enum ConfigurationSource: Sendable {
     if case .development(let base) = self, base.file == nil { return base.keys }
     let consent = WeakKeyConsent.fingerprints(configuration.allowRSA1024)
     let keys = try rethrow(TrustedKeys(readingFiles: configuration.keys, consent: consent)) { (error: KeyError) in
-      ConfigurationError(file: file, \.keys, Self.inDaemonsWords(error))
+      ConfigurationError(file: file, key: "keys", Self.inDaemonsWords(error))
     }
     if case .development(let base) = self {
       guard let key = keys.keys.first(where: { $0.fingerprint != base.pair.fingerprint }) else { return base.keys }
       throw ConfigurationError(
-        file: file, \.keys,
+        file: file, key: "keys",
         "\(key.origin): --dev trusts only the key whose private half is \(base.keyPath), and not this one; name its public half (openssl pkey -in \(base.keyPath) -pubout), or leave --dev out"
       )
     }
     if let key = keys.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint }) {
       throw ConfigurationError(
-        file: file, \.keys,
+        file: file, key: "keys",
         "\(key.origin): this is the development key, with which anyone can sign; only --dev takes it")
     }
     return keys
@@ -67,7 +67,7 @@ package enum ConfigurationSource: Sendable {
   /// A key without consent is explained with the command line's option; in the file another key gives consent.
   private static func inDaemonsWords(_ error: KeyError) -> String {
     guard case .consentMissing = error.reason else { return error.description }
-    return "\(error.description); in the configuration's file: \(Settings.file.key(\.allowRSA1024))"
+    return "\(error.description); in the configuration's file: allowRSA1024"
   }
 }
 
@@ -87,7 +87,7 @@ extension DevelopmentMode.Base {
 extension Configuration {
   /// The files with what others must not read: users and passwords of seats, and keys of pseudonyms and hand-overs.
   fileprivate var secretFiles: [String] {
-    [replay.fleet.credentialsFile, viewerTag?.key].compactMap(\.self) + handoverKeyFiles
+    [replay.fleet.credentialsFile, viewerTag?.key].compactMap(\.self) + handovers.map(\.settings.keyFile)
   }
 }
 
@@ -101,7 +101,7 @@ enum ReplayLoading {
     let window = configuration.replay.retryWindowMilliseconds
     try checkCredentials(configuration, source)
     func blamed(_ error: ReplayMemoryError) -> ConfigurationError {
-      ConfigurationError(file: source.file, \.replay.address, error.description)
+      ConfigurationError(file: source.file, key: "replay.address", error.description)
     }
     if case .development = source {
       return try rethrow(
@@ -118,7 +118,7 @@ enum ReplayLoading {
     _ memory: (any MaintainedReplayMemory)?, _ source: ConfigurationSource
   ) throws(ConfigurationError) {
     try rethrow(memory?.readCredentialsAgain()) { (error: ReplayMemoryError) in
-      ConfigurationError(file: source.file, \.replay.fleet.credentialsFile, error.description)
+      ConfigurationError(file: source.file, key: "replay.fleet.credentials", error.description)
     }
   }
 
@@ -130,7 +130,7 @@ enum ReplayLoading {
       let path = configuration.replay.fleet.credentialsFile
     else { return }
     _ = try rethrow(FleetCredentials(file: path, seats: fleet.seats.count)) { (error: FleetError) in
-      ConfigurationError(file: source.file, \.replay.fleet.credentialsFile, error.description)
+      ConfigurationError(file: source.file, key: "replay.fleet.credentials", error.description)
     }
   }
 
@@ -142,12 +142,12 @@ enum ReplayLoading {
     guard let excess = memory?.excess(of: try configuration.loosestPolicy()) else { return }
     if configuration.replay.isFleet {
       throw ConfigurationError(
-        file: source.file, \.tenants,
+        file: source.file, key: "tenants",
         "expected \(excess.promised) as the greatest \(excess.setting)Milliseconds, as when the daemon was started, found \(excess.wanted); other times are another fleet: change its name, its times and all hosts together"
       )
     }
     throw ConfigurationError(
-      file: source.file, \.tenants,
+      file: source.file, key: "tenants",
       "expected \(excess.setting)Milliseconds of at most \(excess.promised), for which the replay memory was made, found \(excess.wanted); a looser one needs a new memory and a restart"
     )
   }

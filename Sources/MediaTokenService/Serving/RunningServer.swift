@@ -61,7 +61,7 @@ package final class RunningServer: Sendable {
     _ configuration: Configuration, _ daemon: Daemon
   ) throws(ConfigurationError) -> sending Server? {
     guard let inspector = configuration.inspector, let address = inspector.place else { return nil }
-    let key = Settings.file.key(\.inspector)
+    let key = "inspector"
     let listener = try rethrow(
       ListeningSocket.open(address, inspector), as: ConfigurationError.blaming(key))
     let options = ServerOptions(configuration, ofInspector: inspector)
@@ -80,7 +80,7 @@ package final class RunningServer: Sendable {
     guard let (pair, address) = daemon.standIn else { return nil }
     let listener = try rethrow(
       ListeningSocket.openLoopback(address.text), as: ConfigurationError.blaming("--stand-in"))
-    let options = ServerOptions(configuration, ofInspector: Configuration.Inspector(at: address))
+    let options = ServerOptions(configuration, ofInspector: InspectorSettings(at: address))
     let bodyBytes = configuration.limits.bodyBytes
     let server = try rethrow(
       Server(listeners: [listener], options: options) { StandInHandler(pair, address, bodyBytes: bodyBytes) }
@@ -174,7 +174,7 @@ package final class RunningServer: Sendable {
 extension ListeningSocket {
   /// Opens the inspector's listener.
   fileprivate static func open(
-    _ address: InspectorAddress, _ rules: Configuration.Inspector
+    _ address: InspectorAddress, _ rules: InspectorSettings
   ) throws(ListenerError) -> ListeningSocket {
     switch address {
     case .loopback: try openLoopback(address.text)
@@ -221,7 +221,7 @@ extension ServerOptions {
 
   /// What holds at the inspector: one thread for a few people, whose connections are not kept from them by others that begin
   /// a request and do not end it, or ask nothing at all.
-  init(_ configuration: Configuration, ofInspector inspector: Configuration.Inspector) {
+  init(_ configuration: Configuration, ofInspector inspector: InspectorSettings) {
     self.init(configuration)
     workers = 1
     connectionLimit = Self.inspectorConnections
@@ -236,7 +236,7 @@ extension ServerOptions {
 
 extension PeerAdmission {
   /// Who may connect to a socket.
-  fileprivate init(_ peers: Configuration.Peers) {
+  fileprivate init(_ peers: PeerSettings) {
     self.init(users: Set(peers.allowUIDs), groups: Set(peers.allowGIDs))
   }
 }

@@ -5,7 +5,7 @@ internal import MediaTokenSystem
 ///
 /// The configuration's rules compare paths. Here it is what is in the files: a copy under another name, or a link, is the same key.
 enum SecretPurposes {
-  /// - Parameter file: the configuration's, for errors; nil if it came from flags.
+  /// - Parameter file: the configuration's, for errors, if there is one.
   /// - Throws: ``ConfigurationError`` for a key that has another purpose already, or can't be read any more.
   static func check(_ configuration: Configuration, file: String?) throws(ConfigurationError) {
     let secrets = configuration.secrets
@@ -31,21 +31,7 @@ enum SecretPurposes {
 extension Configuration {
   /// The files of keys that something is made with: the settings that name them, and what they are for.
   fileprivate var secrets: [(key: String, path: String, purpose: String)] {
-    let tags = "\(Settings.file.key(\.viewerTag)).\(Settings.viewerTag.key(\.key))"
-    let ofTags = viewerTag.map { [(key: tags, path: $0.key, purpose: tags)] } ?? []
-    return ofTags + handovers.map { ($0.key, $0.settings.keyFile, $0.settings.terms.format.rawValue) }
-  }
-
-  /// The hand-overs of tenants and routes, with the key of each one's setting for the file.
-  private var handovers: [(key: String, settings: HandoverSettings)] {
-    let file = Settings.tenantHandover.key(\.keyFile)
-    let ofTenants = tenants.enumerated().map { index, tenant in
-      ("\(Settings.file.key(\.tenants))[\(index)].\(Settings.tenant.key(\.handover)).\(file)", tenant.handover)
-    }
-    let routes = "\(Settings.file.key(\.auth)).\(Settings.auth.key(\.routes))"
-    let ofRoutes = (auth?.routes ?? []).enumerated().map { index, route in
-      ("\(routes)[\(index)].\(Settings.route.key(\.handover)).\(file)", route.handover)
-    }
-    return (ofTenants + ofRoutes).compactMap { key, settings in settings.map { (key, $0) } }
+    let ofTags = viewerTag.map { [(key: "viewerTag.key", path: $0.key, purpose: "viewerTag.key")] } ?? []
+    return ofTags + handovers.map { ("\($0.key).key", $0.settings.keyFile, $0.settings.format.rawValue) }
   }
 }

@@ -23,7 +23,7 @@ final class ServingState: Sendable {
 
   /// Reads the keys of pseudonyms and hand-overs.
   ///
-  /// - Parameter file: the configuration's, for errors; nil if it came from flags.
+  /// - Parameter file: the configuration's, for errors, if there is one.
   /// - Throws: ``ConfigurationError`` for keys that can't be used.
   init(
     _ configuration: Configuration, _ keys: TrustedKeys, _ memory: any ReplayMemory, file: String? = nil
@@ -31,14 +31,13 @@ final class ServingState: Sendable {
     self.configuration = configuration
     viewerTags = try configuration.viewerTag.map { (settings) throws(ConfigurationError) in
       try rethrow(ViewerTags(settings)) { (error: SecretFileError) in
-        ConfigurationError(
-          file: file, key: "\(Settings.file.key(\.viewerTag)).\(Settings.viewerTag.key(\.key))", error.description)
+        ConfigurationError(file: file, key: "viewerTag.key", error.description)
       }
     }
     self.keys = keys
     func verifier(_ policy: Policy) throws(ConfigurationError) -> TokenVerifier {
       try rethrow(TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)) { (fault: Fault) in
-        ConfigurationError(file: nil, \.keys, "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
+        ConfigurationError(key: "keys", "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
       }
     }
     // Tenants of one policy share a verifier and its working memory.
@@ -47,8 +46,8 @@ final class ServingState: Sendable {
     for (index, settings) in configuration.tenants.enumerated() {
       let shared = if let known = verifiers[settings.policy] { known } else { try verifier(settings.policy) }
       verifiers[settings.policy] = shared
-      let place = "\(Settings.file.key(\.tenants))[\(index)].\(Settings.tenant.key(\.handover))"
-      tenants.append(Tenant(settings, shared, try settings.handover.opened(place, of: file)))
+      let handover = try settings.handover.opened("tenants[\(index)].handover", of: file)
+      tenants.append(Tenant(settings, shared, handover))
     }
     self.tenants = tenants
     unknownTenant = try verifier(.standard)
@@ -75,7 +74,7 @@ extension Configuration {
         maxTTLMilliseconds: policies.map(\.maxTTLMilliseconds).max() ?? 1,
         futureToleranceMilliseconds: policies.map(\.futureToleranceMilliseconds).max() ?? 0,
         expiryToleranceMilliseconds: policies.map(\.expiryToleranceMilliseconds).max() ?? 0)
-    ) { (error: PolicyError) in ConfigurationError(file: nil, \.tenants, error.description) }
+    ) { (error: PolicyError) in ConfigurationError(key: "tenants", error.description) }
   }
 }
 

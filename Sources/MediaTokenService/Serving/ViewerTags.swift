@@ -17,7 +17,7 @@ struct ViewerTags: Sendable {
   private static let bytes = 8
 
   /// - Throws: ``SecretFileError`` if the key's file holds no key, or others may read it.
-  init(_ settings: Configuration.ViewerTag) throws(SecretFileError) {
+  init(_ settings: ViewerTagSettings) throws(SecretFileError) {
     key = try SecretFile(settings.key).keyedHash()
     rotationMilliseconds = settings.rotateHours * 3_600_000
   }

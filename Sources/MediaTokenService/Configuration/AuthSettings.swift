@@ -1,0 +1,156 @@
+package import MediaToken
+
+/// How proxies ask.
+package struct AuthSettings: SettingSection {
+  /// In lower case, as all names of headers are.
+  package var tokenHeader: String?
+  package var queryParameter: String?
+  package var uriHeader: String?
+  package var methodHeader: String?
+  package var requestorHeader: String?
+  package var resourceHeader: String?
+  /// Empty: every path is protected, and headers or the tenants' list decide for what.
+  package var routes: [RouteRule] = []
+  package var observe = false
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.optional(
+      "tokenHeader", &tokenHeader, .header, without: "required unless queryParameter is set",
+      "the header with the token; in Authorization the scheme Bearer comes first, and another scheme's credential is no token"
+    )
+    try reader.optional(
+      "queryParameter", &queryParameter, .parameter, without: "required unless tokenHeader is set",
+      "the parameter with the token in the query of the viewer's URI")
+    try reader.optional(
+      "uriHeader", &uriHeader, .header(among: ["X-Original-URI", "X-Forwarded-Uri"]),
+      without: "what follows /v1/auth", "the header with the viewer's URI")
+    try reader.optional(
+      "methodHeader", &methodHeader, .header(among: ["X-Original-Method", "X-Forwarded-Method"]),
+      without: "the method of the question itself",
+      "the header with the viewer's method, which the proxy must set or overwrite; required with a header for the URI"
+    )
+    try reader.optional(
+      "requestorHeader", &requestorHeader, .header, without: "none",
+      "the header with the requestor, where no route says it")
+    try reader.optional(
+      "resourceHeader", &resourceHeader, .header, without: "none",
+      "the header with the resource, where no route says it")
+    try reader.optional(
+      "routes", &routes,
+      .list(of: .section(RouteRule()), least: 1, orElse: "leave the key out to protect every path alike"),
+      without: "none", "what each path needs; without routes every path is protected alike")
+    try reader.optional(
+      "observe", &observe, .boolean,
+      "whether everything is let through, with a header that says what the answer would have been: for moving over")
+    if let section = reader.section { try check(section) }
+  }
+
+  /// Where the token is, and headers that say one thing each.
+  ///
+  /// A proxy that says the URI in a header asks by GET, whatever the viewer does: without a header for the method every
+  /// OPTIONS and every HEAD would use the token up. Which header it is must be written: one that the proxy does not
+  /// overwrite comes from the viewer, so none is ever assumed.
+  private func check(_ section: ConfigurationValue) throws(ConfigurationError) {
+    guard tokenHeader != nil || queryParameter != nil else {
+      throw section.error(
+        at: "tokenHeader", "the place of the token is missing; write tokenHeader or queryParameter")
+    }
+    guard uriHeader == nil || methodHeader != nil else {
+      throw section.error(
+        at: "methodHeader",
+        "uriHeader needs X-Original-Method or X-Forwarded-Method here, set by the proxy to the viewer's method")
+    }
+    var names: Set<String> = []
+    for (key, name) in [
+      ("tokenHeader", tokenHeader), ("uriHeader", uriHeader), ("methodHeader", methodHeader),
+      ("requestorHeader", requestorHeader), ("resourceHeader", resourceHeader),
+    ] {
+      guard let name, !names.insert(name).inserted else { continue }
+      throw section.error(at: key, "another setting has this header already; choose another")
+    }
+  }
+}
+
+/// What is below a path.
+package struct RouteRule: SettingSection {
+  /// Decoded; it matches itself and what is below it.
+  package var prefix: ExactText = ""
+  package var access = Access.protected(requestor: nil, resource: nil)
+  /// What is let through; everything else is refused, token or not.
+  package var methods = ViewerMethod.ordinary
+  /// What a used token brings here; nil: nothing.
+  package var handover: HandoverSettings?
+
+  /// What a path needs.
+  package enum Access: Sendable, Hashable {
+    /// No token.
+    case unprotected
+    /// A token; nil leaves requestor or resource to headers or the tenants' list.
+    case protected(requestor: ExactText?, resource: ExpectedResource?)
+  }
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    var (requestor, resource) = (ExactText?.none, ExactText?.none)
+    var (document, channel) = (ExpectedResource?.none, ExpectedResource?.none)
+    var isUnprotected = false
+    try reader.required(
+      "prefix", &prefix, .routePrefix,
+      "a decoded path, which covers itself and what is below it, with or without a slash at its end; the longest one wins"
+    )
+    try reader.optional(
+      "requestor", &requestor, .name("a requestor's id"), without: "the header, or the only tenant and resource",
+      "the requestor that a token must be for")
+    try reader.optional(
+      "resource", &resource, .name("a resource"), without: "the header, or the only tenant and resource",
+      "the resource that a token must be for")
+    try reader.optional(
+      "resourceDocument", &document, .resourceDocument, without: "none",
+      "the same, as a Media RSS document in whatever spelling")
+    try reader.optional(
+      "resourceChannel", &channel, .resourceChannel, without: "none",
+      "the same, as a channel: its id, or a document with it as its channel's title")
+    try reader.optional("unprotected", &isUnprotected, .boolean, "whether no token is needed")
+    try reader.optional(
+      "methods", &methods, .set(of: .word, least: 1),
+      "what is let through: a HEAD uses no token up, an OPTIONS needs none, everything else uses one up")
+    try reader.optional(
+      "handover", &handover, .section(HandoverSettings(cookie: CookieSettings())), without: "none",
+      "what a used token is exchanged for, in a header and in cookies; not with observe, methods that use no token up, or none:"
+    )
+    guard let section = reader.section else { return }
+    let resources = [resource.map { .exactly($0) }, document, channel].compactMap(\.self)
+    guard handover == nil || (!isUnprotected && methods.contains { $0.price == .use }) else {
+      throw section.error(
+        at: "handover",
+        "no token is used up here, by any method that is let through, so none is exchanged; leave this out")
+    }
+    guard !isUnprotected || (requestor == nil && resources.isEmpty) else {
+      throw section.error(
+        at: "unprotected", "a route that needs no token has a requestor or a resource; leave them out")
+    }
+    guard resources.count <= 1 else {
+      throw section.error(
+        at: channel == nil ? "resourceDocument" : "resourceChannel",
+        "a route has more than one of resource, resourceDocument and resourceChannel; keep one")
+    }
+    access = isUnprotected ? .unprotected : .protected(requestor: requestor, resource: resources.first)
+  }
+}
+
+extension SettingValues<ExactText> {
+  /// The beginning of a viewer's path.
+  fileprivate static var routePrefix: Self {
+    .text(
+      "a decoded path",
+      else:
+        "not a decoded path that begins with /, without ?, %, ;, backslash, //, /./, /../ and names that end in . or a space"
+    ) { prefix in
+      let bytes = Array(prefix.utf8)
+      guard !bytes.contains(UInt8(ascii: "?")), !bytes.contains(UInt8(ascii: "%")),
+        RequestPath.decode(bytes.span) != nil
+      else { return nil }
+      // `/live/` is `/live`: one that covered only what is below it would leave the path itself to another route.
+      return ExactText(prefix.utf8.count > 1 && prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix)
+    }
+  }
+}

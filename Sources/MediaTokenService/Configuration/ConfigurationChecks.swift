@@ -1,0 +1,111 @@
+internal import MediaToken
+internal import MediaTokenHandover
+internal import MediaTokenSystem
+
+extension Configuration {
+  /// What must be true of several sections.
+  func checkTogether(_ file: ConfigurationValue) throws(ConfigurationError) {
+    var requestors: Set<ExactText> = []
+    for (index, tenant) in tenants.enumerated() where !requestors.insert(tenant.requestor).inserted {
+      throw file.error(at: "tenants[\(index)].requestor", "this requestor is given twice")
+    }
+    if let auth { try checkRoutes(of: auth, file) }
+    try checkHandovers(file)
+    try checkInspector(file)
+    let (wait, limit) = (Int64(replay.fleet.deadlineMilliseconds), deadlines.requestMilliseconds)
+    guard !replay.isFleet || wait < limit else {
+      throw file.error(
+        at: "deadlines.requestMilliseconds",
+        "expected more than the \(wait) of replay.fleet.deadlineMilliseconds, for which a request waits, found \(limit)"
+      )
+    }
+    guard replay.retryWindowMilliseconds == 0 || requestIDHeader != nil else {
+      throw file.error(
+        at: "replay.retryWindowMilliseconds",
+        "a retry window needs requestIDHeader: without it no caller can repeat a request")
+    }
+  }
+
+  /// A route that can never be decided would refuse every viewer, so it is an error at the start.
+  private func checkRoutes(of auth: AuthSettings, _ file: ConfigurationValue) throws(ConfigurationError) {
+    for (index, rule) in auth.routes.enumerated() {
+      guard !auth.routes[..<index].contains(where: { $0.prefix == rule.prefix }) else {
+        throw file.error(at: "auth.routes[\(index)].prefix", "this prefix is given twice")
+      }
+      if case .protected(let requestor?, _) = rule.access, !tenants.contains(where: { $0.requestor == requestor }) {
+        throw file.error(at: "auth.routes[\(index)].requestor", "no tenant has this requestor")
+      }
+    }
+    let everywhere = [RouteRule.Access.protected(requestor: nil, resource: nil)]
+    for access in auth.routes.isEmpty ? everywhere : auth.routes.map(\.access) {
+      if let problem = whatLeavesOpen(access, auth) { throw file.error(at: "auth.routes", problem) }
+    }
+  }
+
+  /// Why a route can't be decided, or nil if it can.
+  private func whatLeavesOpen(_ access: RouteRule.Access, _ auth: AuthSettings) -> String? {
+    guard case .protected(let requestor, let resource) = access else { return nil }
+    guard requestor != nil || auth.requestorHeader != nil || tenants.count == 1 else {
+      return
+        "a route has no requestor, and there are several tenants; write one in every route, or requestorHeader"
+    }
+    let candidates = requestor.map { name in tenants.filter { $0.requestor == name } } ?? tenants
+    if let resource {
+      return candidates.contains { $0.resources.have(resource) }
+        ? nil : "a route's resource is not among the tenant's resources"
+    }
+    return auth.resourceHeader != nil || candidates.allSatisfy(\.resources.isOne)
+      ? nil
+      : "a route has no resource, and its tenant does not have just one; write one in every route, or resourceHeader"
+  }
+
+  /// An impossible hand-over is an error at the start, and so is a key with two purposes: a party that may check one could make
+  /// the other.
+  private func checkHandovers(_ file: ConfigurationValue) throws(ConfigurationError) {
+    var formats: [ExactText: HandoverFormat] = [:]
+    for (place, handover) in handovers {
+      guard auth?.observe != true || !place.hasPrefix("auth.") else {
+        throw file.error(
+          at: place,
+          "auth.observe lets everything through, and nothing is handed over then; leave this out until it is false")
+      }
+      guard replay.address != .none else {
+        throw file.error(
+          at: place,
+          "replay.address enforces nothing (none:), and a token that can be used again is not exchanged; leave this out, or name a replay memory there"
+        )
+      }
+      let key = ExactText(handover.keyFile)
+      guard formats.updateValue(handover.format, forKey: key) ?? handover.format == handover.format else {
+        throw file.error(at: "\(place).key", "another format has this key; make one for each format")
+      }
+      guard viewerTag.map({ ExactText($0.key) }) != key else {
+        throw file.error(at: "\(place).key", "viewerTag.key is this key, too; make one for each")
+      }
+    }
+  }
+
+  /// The inspector has a listener of its own, so that nothing of it is ever at the others.
+  private func checkInspector(_ file: ConfigurationValue) throws(ConfigurationError) {
+    let problem: String? =
+      switch inspector?.place {
+      case .socket(socket.path): "this is the path of socket too; choose another"
+      case .loopback(let host, let port):
+        tcp.map { $0.port == port && ($0.address == "::1") == (host == "[::1]") } ?? false
+          ? "this is the port of tcp too; choose another" : nil
+      case .socket:
+        sharesGroup
+          ? "its group may also connect to socket.path, where tokens are used up; give it a group of its own, or the mode 0600"
+          : nil
+      case nil: nil
+      }
+    if let problem { throw file.error(at: "inspector", problem) }
+  }
+
+  /// Whether one group may connect to the inspector's socket and to the one where tokens are used up.
+  private var sharesGroup: Bool {
+    let (own, groupBits) = (CurrentProcess.effectiveGroupID, UInt32(0o020))
+    guard let inspector, inspector.mode & groupBits != 0, socket.mode & groupBits != 0 else { return false }
+    return inspector.group ?? own == socket.group ?? own
+  }
+}

@@ -1,0 +1,127 @@
+package import MediaToken
+internal import MediaTokenSystem
+
+/// The socket's file.
+package struct SocketSettings: SettingSection {
+  package var path: ExactText = ""
+  package var mode: UInt32 = 0o660
+  package var owner: UInt32?
+  package var group: UInt32?
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.required(
+      "path", &path, .socketPath, "the UNIX socket to answer on, which is made at the start")
+    try reader.optional("mode", &mode, .mode, "the permissions of the file in octal digits, as text")
+    try reader.optional("owner", &owner, .user, without: "as it is made", "the file's owner")
+    try reader.optional("group", &group, .group, without: "as it is made", "the file's group")
+  }
+}
+
+/// The loopback listener, for health and metrics.
+package struct TCPSettings: SettingSection {
+  package var address = ""
+  package var port: UInt16 = 0
+  package var mayVerify = false
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.required(
+      "address", &address,
+      .text("127.0.0.1 or ::1", else: "not a loopback address; write 127.0.0.1 or ::1") { text in
+        ["127.0.0.1", "::1"].first { $0 == text }
+      }, "the address to listen on")
+    try reader.required("port", &port, .integer(1...65535), "the port to listen on")
+    try reader.optional(
+      "mayVerify", &mayVerify, .boolean, "whether everything is served there, to every user of the machine")
+  }
+}
+
+/// Who may connect to the socket; empty lists, which no file says, ask for nothing beyond the file's permissions.
+package struct PeerSettings: SettingSection {
+  package var allowUIDs: [UInt32] = []
+  package var allowGIDs: [UInt32] = []
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    /// Never an empty list, which reads as "no one" and would let in everyone.
+    func some(_ account: SettingValues<UInt32>) -> SettingValues<[UInt32]> {
+      .list(
+        of: account, least: 1,
+        orElse: "leave the member out, and with neither users nor groups the socket's mode decides alone")
+    }
+    try reader.optional(
+      "allowUIDs", &allowUIDs, some(.user), without: "no list",
+      "the users who may connect; with neither users nor groups the socket's mode decides alone")
+    try reader.optional(
+      "allowGIDs", &allowGIDs, some(.group), without: "no list", "the groups whose members may connect")
+  }
+}
+
+/// The inspector's listener: whom it admits is its own, because those whom the socket admits may use tokens up.
+package struct InspectorSettings: SettingSection {
+  /// On the loopback interface, unless it is at a path.
+  package var address: InspectorAddress?
+  package var path: ExactText?
+  /// The daemon's own user alone may connect to the path unless it is chosen otherwise.
+  package var mode: UInt32 = 0o600
+  package var owner: UInt32?
+  package var group: UInt32?
+  package var peers = PeerSettings()
+
+  /// Where it listens.
+  package init(at place: InspectorAddress? = nil) {
+    if case .socket(let path) = place { self.path = path } else { address = place }
+  }
+
+  /// Where it listens; the settings' check has found just one place.
+  package var place: InspectorAddress? { path.map { .socket($0) } ?? address }
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.optional(
+      "path", &path, .socketPath, without: "none", "the UNIX socket to answer on; in place of an address")
+    try reader.optional(
+      "address", &address, .loopbackPort, without: "none",
+      "the address to listen on, for every user of the machine; in place of a path")
+    try reader.optional("mode", &mode, .mode, "the permissions of the file in octal digits, as text")
+    try reader.optional("owner", &owner, .user, without: "as it is made", "the file's owner")
+    try reader.optional(
+      "group", &group, .group, without: "as it is made",
+      "the file's group, such as the support desk's; not that of the socket where tokens are used up")
+    try reader.optional(
+      "allowUIDs", &peers.allowUIDs, .list(of: .user), without: "empty",
+      "the users who may connect to the path; with no users and no groups the file's mode decides alone")
+    try reader.optional(
+      "allowGIDs", &peers.allowGIDs, .list(of: .group), without: "empty",
+      "the groups whose members may connect to the path")
+    guard let section = reader.section else { return }
+    guard (path == nil) != (address == nil) else {
+      throw section.error("expected a path or an address, found \(path == nil ? "neither" : "both")")
+    }
+    guard path == nil else { return }
+    for name in ["mode", "owner", "group", "allowUIDs", "allowGIDs"] where section.member(name) != nil {
+      throw section.error(
+        at: name, "an address has no such thing, as every user may connect; give a path, or leave it out")
+    }
+  }
+}
+
+extension SettingValues<InspectorAddress> {
+  /// An address of the loopback interface with a port.
+  fileprivate static var loopbackPort: Self {
+    .text("127.0.0.1:PORT or [::1]:PORT") { text throws(ConfigurationError) in
+      let address = try InspectorAddress(text)
+      guard case .loopback = address else {
+        throw ConfigurationError("expected 127.0.0.1:PORT or [::1]:PORT, found a path; write it as path")
+      }
+      return address
+    }
+  }
+}
+
+extension SettingValues<InspectorSettings> {
+  /// A place as text, which only the daemon's user may ask at if it is a socket; or an object with more.
+  static var inspector: Self {
+    .text("127.0.0.1:PORT, [::1]:PORT or a socket's path with a /", bytes: 1...longestSocketPath) {
+      text throws(ConfigurationError) in InspectorSettings(at: try InspectorAddress(text))
+    }
+    .or(.section(InspectorSettings()))
+  }
+}

@@ -1,0 +1,76 @@
+internal import MediaToken
+package import MediaTokenReplay
+internal import MediaTokenSystem
+
+/// The replay memory.
+package struct ReplaySettings: SettingSection {
+  /// Until it is read one that cannot be opened.
+  package var address = ReplayAddress.shared(path: "", capacity: nil)
+  /// For how long a repeated request gets its first answer; 0: never.
+  package var retryWindowMilliseconds: Int64 = 0
+  /// How a fleet is asked; other memories ignore it.
+  package var fleet = FleetSettings.standard
+
+  /// Whether seats that hosts share are asked.
+  var isFleet: Bool { if case .fleet = address { true } else { false } }
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.required(
+      "address", &address, .replayAddress,
+      "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@SEAT,SEAT,…, seats that hosts share; or none:, which enforces nothing"
+    )
+    try reader.optional(
+      "retryWindowMilliseconds", &retryWindowMilliseconds, .integer(Limits.retryWindows, .milliseconds),
+      "for how long a repeated request gets its first answer; whole seconds count; needs requestIDHeader, and not none:"
+    )
+    try reader.optional(
+      "fleet", &fleet, .section(.standard), "what the seats of a fleet are asked with; only with redis:")
+    guard let section = reader.section else { return }
+    guard address != .none || retryWindowMilliseconds == 0 else {
+      throw section.error(
+        at: "retryWindowMilliseconds", "none: remembers nothing, so it has no retry window; leave it out")
+    }
+    guard isFleet || section.member("fleet") == nil else {
+      throw section.error(
+        at: "fleet", "replay.address is not a fleet's; write redis:FLEET@SEAT,SEAT,… there, or leave this out")
+    }
+  }
+}
+
+extension FleetSettings: SettingSection {
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    try reader.optional(
+      "credentials", &credentialsFile, .filePath, without: "they ask for none",
+      "the file with users and passwords of a fleet's seats, mode 0600 or 0640; a reload reads what is in it again"
+    )
+    try reader.optional(
+      "deadlineMilliseconds", &deadlineMilliseconds, .integer(FleetOptions.deadlines, .milliseconds),
+      "how long a token waits for a fleet's votes; less than a request may take")
+    try reader.optional(
+      "localTable", &localTable, .localTable, without: "none", "a table of this host as a second lock under a fleet"
+    )
+  }
+}
+
+extension SettingValues<ReplayAddress> {
+  /// What remembers used tokens.
+  fileprivate static var replayAddress: Self {
+    .text("the address of a replay memory") { text throws(ConfigurationError) in try address(text) }
+  }
+}
+
+extension SettingValues<FleetOptions.LocalTable> {
+  /// A table of this host, as a second lock under a fleet.
+  fileprivate static var localTable: Self {
+    .text("shared:PATH or shared:PATH?capacity=N") { text throws(ConfigurationError) in
+      guard case .shared(let path, let capacity) = try address(text) else {
+        throw ConfigurationError("not a table's address; write shared:PATH or shared:PATH?capacity=N")
+      }
+      return FleetOptions.LocalTable(path: path.text, capacity: capacity)
+    }
+  }
+}
+
+private func address(_ text: String) throws(ConfigurationError) -> ReplayAddress {
+  try rethrow(ReplayAddress(text)) { (error: ReplayMemoryError) in ConfigurationError(error.description) }
+}

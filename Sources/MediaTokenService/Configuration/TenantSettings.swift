@@ -1,0 +1,102 @@
+package import MediaToken
+internal import MediaTokenSystem
+
+/// A requestor that the daemon serves.
+package struct TenantSettings: SettingSection {
+  package var requestor: ExactText = ""
+  package var resources = PlayedResources.every
+  package var policy = Policy.standard
+  package var handover: HandoverSettings?
+
+  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    var (listed, allowed, allowedProxies) = ([ExactText]?.none, [ExactText]?.none, [ExactText]?.none)
+    var (document, channel) = (ExpectedResource?.none, ExpectedResource?.none)
+    var denied: [ExactText] = []
+    var (life, ahead, late) = (
+      policy.maxTTLMilliseconds, policy.futureToleranceMilliseconds, policy.expiryToleranceMilliseconds
+    )
+    var unknownFields = policy.unknownFields
+    // A token must be remembered for as long as a tenant accepts it.
+    let covered = Reload.takenWithin(
+      "not above what the replay memory was made for; with a fleet the greatest of all tenants must stay as it is")
+    try reader.required("requestor", &requestor, .name("a requestor's id"), "the requestor's id, each once")
+    try reader.optional(
+      "resources", &listed,
+      .list(of: .name("a resource"), least: 1, orElse: "leave the key out to accept every one"),
+      without: "every one", "the only resources that are played")
+    try reader.optional(
+      "resourceDocument", &document, .resourceDocument, without: "none",
+      "the only resource that is played, a Media RSS document in whatever spelling; instead of the list")
+    try reader.optional(
+      "resourceChannel", &channel, .resourceChannel, without: "none",
+      "the only channel that is played, by its id or by documents with it as their channel's title; instead of the list"
+    )
+    try reader.optional(
+      "allowMVPDs", &allowed, .list(of: .name("a provider's id")), without: "all",
+      "the only providers that are accepted; an empty list accepts none")
+    try reader.optional(
+      "allowProxyMVPDs", &allowedProxies, .list(of: .name("a provider's id")),
+      without: "all, and tokens without one",
+      "the only proxy providers (proxyMvpdId) that are accepted; refuses tokens without one, and an empty list all")
+    try reader.optional(
+      "denyMVPDs", &denied, .list(of: .name("a provider's id")), without: "none", "providers that are refused")
+    try reader.optional(
+      "maxTTLMilliseconds", &life, .integer(Policy.servedMaxTTLs, .milliseconds), reload: covered,
+      "the longest life that is granted; a longer one is cut")
+    try reader.optional(
+      "futureToleranceMilliseconds", &ahead, .integer(Policy.tolerances, .milliseconds), reload: covered,
+      "how far ahead of the clock a token may be issued")
+    try reader.optional(
+      "expiryToleranceMilliseconds", &late, .integer(Policy.tolerances, .milliseconds), reload: covered,
+      "how long after its end a token is still accepted")
+    try reader.optional(
+      "unknownFields", &unknownFields, .word,
+      "whether tokens with signed fields of unknown names are accepted, and the names reported, or refused")
+    try reader.optional(
+      "handover", &handover, .section(HandoverSettings()), without: "none",
+      "what a used token is exchanged for, in the answers of /v1/verify")
+    guard let section = reader.section else { return }
+    guard listed == nil || (document == nil && channel == nil) else {
+      throw section.error(
+        at: "resources", "a tenant has more than one of resources, resourceDocument and resourceChannel; keep one")
+    }
+    guard document == nil || channel == nil else {
+      throw section.error(at: "resourceChannel", "a tenant has resourceDocument and resourceChannel; keep one")
+    }
+    resources = (document ?? channel).map { .one($0) } ?? listed.map { .listed($0) } ?? .every
+    policy = try rethrow(
+      Policy(
+        maxTTLMilliseconds: life, futureToleranceMilliseconds: ahead, expiryToleranceMilliseconds: late,
+        unknownFields: unknownFields,
+        mvpds: MVPDList(allowing: allowed, allowingProxies: allowedProxies, denying: denied))
+    ) { (error: PolicyError) in section.error(error.description) }
+  }
+}
+
+/// What a tenant plays.
+package enum PlayedResources: Sendable, Hashable {
+  /// Whatever a request names.
+  case every
+  /// These and no others.
+  case listed([ExactText])
+  /// One document or channel.
+  case one(ExpectedResource)
+
+  /// Whether it plays what a route asks for; not if there is no memory to find out.
+  func have(_ resource: ExpectedResource) -> Bool {
+    switch self {
+    case .every: true
+    case .listed(let texts): texts.contains { resource == .exactly($0) }
+    case .one(let one): (try? one.admits(resource)) ?? false
+    }
+  }
+
+  /// Whether a question may leave the resource out.
+  var isOne: Bool {
+    switch self {
+    case .every: false
+    case .listed(let texts): texts.count == 1
+    case .one: true
+    }
+  }
+}
