@@ -51,7 +51,11 @@ check "dev-fleet writes the process ids of its servers to files" \
   equals "$(cat "$dev"/{1,2,3}.pid | tr -s '\n' ' ')" "${dev_seats[*]} "
 check "dev-fleet says how to start two daemons" \
   grep -qxF "mediatokend --config $dev/b.json" "$work/dev.out"
-check "the configurations of dev-fleet can be used" eval 'for host in a b; do "$MEDIATOKEND" --check-config --config "$dev/$host.json" >"$work/out" || return 1; done'
+are_usable() {
+  local host
+  for host in a b; do "$MEDIATOKEND" --check-config --config "$dev/$host.json" >"$work/out" || return 1; done
+}
+check "the configurations of dev-fleet can be used" are_usable
 check "the private key of dev-fleet is its owner's alone" equals "$(stat -c %a "$dev/key.private.pem")" 600
 pasted() {
   eval "$(grep '^mediatoken issue' "$work/dev.out" | sed "s|^mediatoken|$MEDIATOKEN|; s|>token|>$work/pasted|")"
