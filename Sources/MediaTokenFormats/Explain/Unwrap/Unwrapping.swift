@@ -44,14 +44,16 @@ package struct Unwrapping: Sendable {
       ?? shortened(text)
   }
 
-  /// A text that was cut for display.
-  private static func shortened(_ text: [UInt8]) -> (Wrapper, [UInt8]?)? {
-    TextBytes.has("\u{2026}", in: text) || TextBytes.has("...", in: text) ? (.shortened, nil) : nil
-  }
-
-  /// The token somewhere in a text that has nothing else that is known.
-  private static func beforeIt(_ text: [UInt8]) -> (Wrapper, [UInt8]?)? {
-    guard let start = TextBytes.firstMarker(in: text, from: 1) else { return nil }
-    return (.otherText, Array(text[start...]))
+  /// The token somewhere in a text that has nothing else that is known, or what a display left of it.
+  private static func amongOtherText(_ text: [UInt8]) -> (Wrapper, [UInt8]?)? {
+    guard let start = TextBytes.firstMarker(in: text, from: 0) else { return nil }
+    let token = text[start...]
+    guard token.starts(with: "PHN".utf8) else {
+      if start > 0 { return (.otherText, Array(token)) }
+      return TextBytes.has("\u{2026}", in: text) ? (.shortened, nil) : nil
+    }
+    let end = token.firstIndex { !TextBytes.isBase64($0) } ?? text.count
+    if ["\u{2026}", "..."].contains(where: { text[end...].starts(with: $0.utf8) }) { return (.shortened, nil) }
+    return start > 0 || end < text.count ? (.otherText, Array(text[start..<end])) : nil
   }
 }
