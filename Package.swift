@@ -93,7 +93,7 @@ let package = Package(
       name: "mediatoken",
       dependencies: [
         "CLibCurl", "MediaToken", "MediaTokenCommandLine", "MediaTokenFormats", "MediaTokenHandover",
-        "MediaTokenIssuer", "MediaTokenReplay", "MediaTokenSystem",
+        "MediaTokenIssuer", "MediaTokenReplay", "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -251,8 +251,8 @@ import Testing
   /// A look at seats that do not answer is short.
   @Test func aLookWaitsForSeatsNotMuchLongerThanAVerdict() throws {
     var fleet = FleetSettings.standard
-    #expect(InspectorHandler.timeoutMilliseconds(fleet) == 250)
+    #expect(Configuration.timeoutMilliseconds(fleet) == 250)
     fleet.deadlineMilliseconds = 1000
-    #expect(InspectorHandler.timeoutMilliseconds(fleet) == 2000)
+    #expect(Configuration.timeoutMilliseconds(fleet) == 2000)
   }
 }

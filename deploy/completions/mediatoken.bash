@@ -26,10 +26,10 @@ _mediatoken() {
     'verify --local-table' | \
     'verify --handover-key' | \
     'inspect --decision' | \
+    'explain --config' | \
     'explain --keys' | \
     'explain --decision' | \
     'explain --fleet-credentials' | \
-    'explain --daemon' | \
     'issue --key' | \
     'keys list --keys' | \
     'keys import --password-file' | \
@@ -82,7 +82,6 @@ _mediatoken() {
     'explain --allow-proxy-mvpd' | \
     'explain --deny-mvpd' | \
     'explain --replay' | \
-    'explain --timeout' | \
     'issue --resource' | \
     'issue --session-guid' | \
     'issue --mvpd' | \
@@ -141,7 +140,7 @@ _mediatoken() {
     'inspect')
       _mediatoken_offer -W '--decision --show-session-guid --json --help' ;;
     'explain')
-      _mediatoken_offer -W '--keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --decision --replay --fleet-credentials --daemon --timeout --json --help' ;;
+      _mediatoken_offer -W '--config --keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --decision --replay --fleet-credentials --json --help' ;;
     'issue')
       _mediatoken_offer -W '--key --requestor --resource --cdata --session-guid --mvpd --proxy-mvpd --ttl --issue-time --utc-offset --root --form --count --help' ;;
     'keys list')

@@ -9,13 +9,6 @@ package struct DecisionDifference: Sendable, Hashable {
   package let decision: String
   /// What is signed.
   package let signed: String
-
-  package init(member: String, decision: String, signed: String) {
-    (self.member, self.decision, self.signed) = (member, decision, signed)
-  }
-
-  /// The members that are compared.
-  package static let members = ["serviceProvider", "mvpd", "notBefore", "notAfter"]
 }
 
 extension Decision {

@@ -36,11 +36,6 @@ package struct DecisionDocument: Sendable {
     (self.decisions, error) = (decisions, nil)
   }
 
-  /// Every token that is in it, as received texts, whichever decision is meant.
-  package var tokens: [String] {
-    decisions.compactMap { if case .token(let text, _) = $0.answer { text } else { nil } }
-  }
-
   /// What the document says about a resource.
   ///
   /// - Parameter resource: which decision is meant, by the rule that holds for a token's own resource. Its word in the document

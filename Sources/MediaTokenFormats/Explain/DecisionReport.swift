@@ -4,8 +4,6 @@ package struct DecisionReport: Sendable {
   /// be read.
   package let differences: [DecisionDifference]?
 
-  package init(differences: [DecisionDifference]?) { self.differences = differences }
-
   /// Whether they agree, in words.
   package var outcome: String {
     guard let differences else { return StepReport.Outcome.notChecked.rawValue }
@@ -16,20 +14,16 @@ package struct DecisionReport: Sendable {
   package static let expected =
     "what the token says; nothing else in the decision is signed, or changes the verdict"
 
-  /// As a member of a JSON object, after the member `steps`: for programs on this host's command line.
-  package func write(to writer: inout JSONWriter) {
-    writer.name("decision")
-    writer.object { object in
-      object.member("outcome", outcome)
-      object.member("expected", Self.expected)
-      object.name("differences")
-      object.array { array in
-        for difference in differences ?? [] {
-          array.object { object in
-            object.member("member", difference.member)
-            object.member("decision", difference.decision)
-            object.member("signed", difference.signed)
-          }
+  /// Writes its members.
+  func write(to object: inout JSONWriter) {
+    object.member("outcome", differences == nil ? StepReport.Outcome.notChecked.wireName : outcome)
+    object.name("differences")
+    object.array { array in
+      for difference in differences ?? [] {
+        array.object { object in
+          object.member("member", difference.member)
+          object.member("signed", difference.signed)
+          object.member("unsigned", difference.decision)
         }
       }
     }

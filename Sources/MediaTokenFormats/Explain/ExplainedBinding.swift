@@ -1,16 +1,12 @@
 internal import MediaToken
 
 /// One name that a token is bound to: what was expected of it, and what the verified fields say.
-package struct ExplainedBinding: Hashable, Sendable {
+struct ExplainedBinding {
   /// `requestor` or `resource`.
-  package let name: String
-  package let outcome: StepReport.Outcome
-  package let expected: String
-  package let found: String
-
-  package init(name: String, outcome: StepReport.Outcome, expected: String, found: String) {
-    (self.name, self.outcome, self.expected, self.found) = (name, outcome, expected, found)
-  }
+  let name: String
+  let outcome: StepReport.Outcome
+  let expected: String
+  let found: String
 }
 
 extension Explanation {

@@ -1,10 +1,12 @@
 internal import MediaToken
 
+/// The one shape of an explanation in JSON: what `mediatoken explain --json` prints and `POST /v1/explain` answers. Each part is a function
+/// here, a schema in `inspector.yaml` and a row in the article SupportDesk.
 extension ExplainedToken {
   /// What every explanation says about itself.
   package static let notice = "nothing here lets anyone play; no token was used up"
 
-  /// Writes the members of the answer to `POST /v1/explain`. A session GUID is not among them.
+  /// Writes all members. A session GUID is not among them.
   ///
   /// Only a token that would be accepted as it was asked about has the verdict `VALID_TOKEN`. What was compared with nothing
   /// is named in its place, so that no program takes a comparison for granted.
@@ -12,11 +14,15 @@ extension ExplainedToken {
     writer.member("notice", Self.notice)
     writeConclusion(to: &writer)
     writer.member("now", explanation.now.description)
-    let details = details
-    details.writeIdentityAndLife(to: &writer)
+    if let identity = explanation.identity { writer.member("identity", identity.description) }
+    writeLife(to: &writer)
     writeSteps(to: &writer)
-    details.writeBindingAndUse(to: &writer)
-    writeDecision(to: &writer)
+    writeBinding(to: &writer)
+    writeUse(to: &writer)
+    if let decision {
+      writer.name("decision")
+      writer.object { decision.write(to: &$0) }
+    }
   }
 
   private func writeConclusion(to writer: inout JSONWriter) {
@@ -34,6 +40,22 @@ extension ExplainedToken {
     writer.member("action", action.rawValue)
     writer.member("adobeCode", answer.adobeCode.rawValue)
     writer.member("viewer", viewerSentence)
+  }
+
+  /// The times in the verified fields, and what the policy makes of them; nothing unless a trusted key signed times that can be read.
+  private func writeLife(to writer: inout JSONWriter) {
+    guard let lifetime = explanation.lifetime else { return }
+    let issued = lifetime.issueTime.millisecondsSinceEpoch
+    let (ahead, overflow) = issued.subtractingReportingOverflow(explanation.now.millisecondsSinceEpoch)
+    func text(_ milliseconds: Int64) -> String { Instant(millisecondsSinceEpoch: milliseconds).description }
+    writer.name("life")
+    writer.object { object in
+      object.member("issued", lifetime.issueTime.description)
+      object.member("ends", text(issued + lifetime.ttlMilliseconds))
+      object.member("acceptedFrom", text(issued - explanation.policy.futureToleranceMilliseconds))
+      object.member("acceptedUntil", lifetime.expiresAt.description)
+      object.member("skewMilliseconds", overflow ? .max : max(0, ahead))
+    }
   }
 
   private func writeSteps(to writer: inout JSONWriter) {
@@ -57,21 +79,36 @@ extension ExplainedToken {
     }
   }
 
-  private func writeDecision(to writer: inout JSONWriter) {
-    guard let decision else { return }
-    writer.name("decision")
-    writer.object { object in
-      object.member("outcome", decision.differences == nil ? "not-checked" : decision.outcome)
-      object.name("differences")
-      object.array { array in
-        for difference in decision.differences ?? [] {
-          array.object { object in
-            object.member("member", difference.member)
-            object.member("signed", difference.signed)
-            object.member("unsigned", difference.decision)
-          }
+  private func writeBinding(to writer: inout JSONWriter) {
+    writer.name("binding")
+    writer.array { array in
+      for binding in explanation.bindings {
+        array.object { object in
+          object.member("name", binding.name)
+          object.member("outcome", binding.outcome.wireName)
+          object.member("expected", binding.expected)
+          object.member("found", binding.found)
         }
       }
+    }
+  }
+
+  private func writeUse(to writer: inout JSONWriter) {
+    writer.name("use")
+    writer.object { object in
+      object.member("state", useState)
+      guard let second = use?.firstUseSecond, second > 0, second < .max / 1000 else { return }
+      object.member("firstUsed", Instant(millisecondsSinceEpoch: second * 1000).description)
+    }
+  }
+
+  /// What a look at the replay memory says.
+  private var useState: String {
+    guard isUseEnforced else { return "not-enforced" }
+    switch use?.decision {
+    case .granted(.first): return "unused"
+    case .alreadyUsed, .granted(.retry): return "used"
+    case .granted(.notEnforced), .expired, .predatesMemory, nil: return "unknown"
     }
   }
 }

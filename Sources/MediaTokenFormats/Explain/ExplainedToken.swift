@@ -95,27 +95,6 @@ package struct ExplainedToken: Sendable {
 
   /// What was found at the replay memory, if it was looked at.
   package var findings: [String] { use?.findings ?? [] }
-
-  /// What else is said about the token.
-  package var details: ExplainedDetails {
-    let second = use?.firstUseSecond
-    let isKnown = second.map { $0 > 0 && $0 < .max / 1000 } ?? false
-    return ExplainedDetails(
-      identity: explanation.identity?.description,
-      life: explanation.lifetime.map { ExplainedLife($0, explanation.policy, at: explanation.now) },
-      bindings: explanation.bindings, useState: useState,
-      firstUsed: isKnown ? second.map { Instant(millisecondsSinceEpoch: $0 * 1000).description } : nil)
-  }
-
-  /// What a look at the replay memory says.
-  private var useState: String {
-    guard isUseEnforced else { return "not-enforced" }
-    switch use?.decision {
-    case .granted(.first): return "unused"
-    case .alreadyUsed, .granted(.retry): return "used"
-    case .granted(.notEnforced), .expired, .predatesMemory, nil: return "unknown"
-    }
-  }
 }
 
 /// What a question says by itself of what the token must be for.
@@ -128,6 +107,8 @@ package struct AskedBinding: Sendable, Hashable {
   /// What it does not say, by name.
   var open: [String] { (requestor ? [] : ["requestor"]) + (resource ? [] : ["resource"]) }
 
+  /// Nothing.
+  package static let none = AskedBinding(requestor: false, resource: false)
   /// Everything, also where a configuration says it.
   package static let both = AskedBinding(requestor: true, resource: true)
 }

@@ -7,16 +7,10 @@ package struct StepReport: Sendable {
   /// What was expected, what was found, what to do next: names and values in the order of printing.
   package var notes: [(name: StaticString, value: String)] = []
 
-  package init(step: PathStep) { self.step = step }
-
-  /// What notes are called.
-  package static let noteNames: [StaticString] = [
-    "expected", "found", "reason", "detail", "next", "keyFingerprint", "identity", "sessionGUID", "requestorID",
-    "resourceID", "ttl", "issueTime", "mvpdId", "proxyMvpdId", "unknownFields",
-  ]
+  init(step: PathStep) { self.step = step }
 
   /// How a step went.
-  package enum Outcome: String, Sendable, CaseIterable {
+  package enum Outcome: String, Sendable {
     case passed
     case failed
     case notChecked = "not checked"
@@ -24,7 +18,7 @@ package struct StepReport: Sendable {
     case noAnswer = "no answer"
 
     /// For programs.
-    package var wireName: String {
+    var wireName: String {
       switch self {
       case .passed, .failed: rawValue
       case .notChecked: "not-checked"

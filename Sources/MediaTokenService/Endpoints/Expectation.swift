@@ -4,8 +4,8 @@ internal import MediaTokenSystem
 /// What a token is checked against.
 struct Expectation: Sendable {
   let verifier: TokenVerifier
-  let requestor: ExpectedRequestor
-  let resource: ExpectedResource
+  var requestor: ExpectedRequestor
+  var resource: ExpectedResource
   /// What a used token is exchanged for, or nil.
   var handover: Handover?
 }

@@ -1,9 +1,9 @@
-internal import MediaToken
-internal import MediaTokenFormats
+package import MediaToken
+package import MediaTokenFormats
 internal import MediaTokenHTTP
 
 /// Why a request can't be answered with a verdict. The names are for programs and stay; the sentences are for people.
-enum RequestError: Error, Sendable {
+package enum RequestError: Error, Sendable {
   /// 400: a parameter is missing, unknown, empty or repeated: what is wrong.
   case parameter(String)
   /// 400: the body is not what its type says: what is wrong.
@@ -88,7 +88,7 @@ enum RequestError: Error, Sendable {
   }
 
   /// For people.
-  var detail: String {
+  package var detail: String {
     switch self {
     case .undecided: "no verdict, by a fault on this side"
     case .parameter(let expected), .body(let expected), .ambiguous(let expected): expected

@@ -118,7 +118,13 @@ package enum DevelopmentMode {
       switch configuration.inspector?.place {
       case .loopback(let host, let port): "Why a token is refused: open http://\(host):\(port)/\n\n"
       case .socket(let path):
-        "Why a token is refused: mediatoken explain --daemon '\(path.text)' --resource \(resource) - <token.txt\n\n"
+        """
+        Why a token is refused:
+
+        curl --unix-socket '\(path.text)' -H 'Content-Type: text/plain' --data-binary @token.txt 'http://localhost/v1/explain?resource=\(resource)'
+
+
+        """
       case nil: ""
       }
     return """

@@ -56,7 +56,7 @@ enum DaemonAnswer {
   }
 
   /// Whether a resource is the one that was asked for; if none was, the daemon chose it.
-  static func isAbout(_ resource: String, _ expected: ExpectedResource?) throws(ToolError) -> Bool {
+  private static func isAbout(_ resource: String, _ expected: ExpectedResource?) throws(ToolError) -> Bool {
     guard let expected else { return true }
     return try rethrow(expected.matches(ExactText(resource))) { (fault: Fault) in
       VerifyCommand.noVerdict(fault.answer)
@@ -64,20 +64,20 @@ enum DaemonAnswer {
   }
 
   /// A fault's name, or the daemon's own words for a question that it refuses.
-  static func problem(_ status: Int, _ members: [LocatedJSON.Member]) -> String {
+  private static func problem(_ status: Int, _ members: [LocatedJSON.Member]) -> String {
     if let fault = text("fault", members) { return "\(VerdictText.shown(fault)), a fault on the daemon's side" }
     guard let detail = text("detail", members) else { return "status \(status) without a verdict" }
     return "status \(status): \(VerdictText.shown(detail))"
   }
 
-  static func noVerdict(_ what: String) -> ToolError { .unable("no verdict: the daemon answered \(what)") }
+  private static func noVerdict(_ what: String) -> ToolError { .unable("no verdict: the daemon answered \(what)") }
 
-  static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {
+  private static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {
     guard case .string(let text)? = members.first(where: { $0.name == name })?.value.value else { return nil }
     return text
   }
 
-  static func number(_ name: String, _ members: [LocatedJSON.Member]) -> Int64? {
+  private static func number(_ name: String, _ members: [LocatedJSON.Member]) -> Int64? {
     guard case .integer(let number)? = members.first(where: { $0.name == name })?.value.value else { return nil }
     return number
   }

@@ -41,9 +41,9 @@ enum DaemonHealth: String {
   /// - Returns: 0 if it is so, 1 if the daemon says that it is not ready.
   /// - Throws: that nothing is known, for every other answer.
   func ask(_ socket: String, _ arguments: Arguments) throws(ToolError) -> Int32 {
-    let answer = try QueryCommand.ask(.socket(socket), without: unknown, arguments) {
+    let answer = try QueryCommand.ask(socket, without: unknown, arguments) {
       (client, limit) throws(DaemonClient.Failure) in
-      try client.get(path, at: .socket(socket), withinMilliseconds: limit)
+      try client.get(path, at: socket, withinMilliseconds: limit)
     }
     guard answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
       case .object(let members) = json.value,

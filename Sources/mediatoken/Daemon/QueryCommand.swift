@@ -63,10 +63,10 @@ enum QueryCommand {
       arguments, requestor: requestor, resource: Self.resource, document: resourceDocument, channel: resourceChannel
     )
     let question = TokenQuestion(token, names, to: "/v1/verify")
-    let answer = try ask(.socket(socket), without: "no verdict", arguments) {
+    let answer = try ask(socket, without: "no verdict", arguments) {
       (client, limit) throws(DaemonClient.Failure) in
       try client.post(
-        question.body, as: question.type, to: question.target, at: .socket(socket), withinMilliseconds: limit)
+        question.body, as: question.type, to: question.target, at: socket, withinMilliseconds: limit)
     }
     let expected = DaemonAnswer.Expected(
       requestor: try arguments[requestor].map { ExactText($0) },
@@ -87,23 +87,22 @@ enum QueryCommand {
   /// - Parameter outcome: what there is without an answer, as a message begins.
   /// - Throws: why there is no answer to this user.
   static func ask(
-    _ place: DaemonPlace, without outcome: String, _ arguments: Arguments,
+    _ socket: String, without outcome: String, _ arguments: Arguments,
     _ question: (inout DaemonClient, Int) throws(DaemonClient.Failure) -> DaemonClient.Answer
   ) throws(ToolError) -> DaemonClient.Answer {
     let limit = try arguments[timeout]
-    let daemon = "\(outcome): the daemon at \(VerdictText.shown(place.text))"
-    if let obstacle = place.access?.obstacle { throw .unable("\(daemon) \(obstacle)") }
+    let daemon = "\(outcome): the daemon at \(VerdictText.shown(socket))"
+    let access = DaemonAccess(socket)
+    if let obstacle = access.obstacle { throw .unable("\(daemon) \(obstacle)") }
     let answer: DaemonClient.Answer
     do throws(DaemonClient.Failure) {
       var client = try DaemonClient()
       answer = try question(&client, limit)
     } catch {
-      let access = error.isBeforeTheQuestion ? place.access?.problem : nil
-      throw .unable("\(daemon) \(access ?? "does not answer: \(error.description)")")
+      let problem = error.isBeforeTheQuestion ? access.problem : nil
+      throw .unable("\(daemon) \(problem ?? "does not answer: \(error.description)")")
     }
-    if let access = place.access, DaemonAnswer.isForOtherPeers(answer) {
-      throw .unable("\(daemon) \(access.forOtherPeers)")
-    }
+    if DaemonAnswer.isForOtherPeers(answer) { throw .unable("\(daemon) \(access.forOtherPeers)") }
     return answer
   }
 

@@ -50,40 +50,31 @@ struct ExpectationOptions: Sendable {
       let names = missing.map { $0.map(\.usage).joined(separator: " or ") }
       throw arguments.usage("missing: \(names.joined(separator: "; "))")
     }
-    let requestor = try Self.either(Self.requestorID, Self.anyRequestor, arguments)
-    self.requestor = requestor.map { .exactly($0) } ?? .anyRequestor
-    let given = try Self.resource(arguments)
-    if let given, arguments.has(Self.anyResource) {
-      throw arguments.usage("\(given.option.usage) and \(Self.anyResource.usage) are both given; give one")
-    }
-    resource = given?.value ?? .anyResource
+    requestor = try Self.requestor(arguments) ?? .anyRequestor
+    resource = try Self.resource(arguments) ?? .anyResource
     instant = try arguments[Self.at]
   }
 
-  /// What is expected of the resource, and by which option; nil if none says it.
-  static func resource(
-    _ arguments: Arguments
-  ) throws(ToolError) -> (option: Option<ExpectedResource?>, value: ExpectedResource)? {
-    var found: (option: Option<ExpectedResource?>, value: ExpectedResource)?
-    for option in resources {
-      guard let value = try arguments[option] else { continue }
-      if let found {
-        throw arguments.usage("\(found.option.usage) and \(option.usage) are both given; give one")
-      }
-      found = (option, value)
-    }
-    return found
+  /// What is expected of the requestor; nil if no option says it.
+  static func requestor(_ arguments: Arguments) throws(ToolError) -> ExpectedRequestor? {
+    try checkOne(of: [requestorID, anyRequestor], arguments)
+    if arguments.has(anyRequestor) { return .anyRequestor }
+    return try arguments[requestorID].map { .exactly($0) }
   }
 
-  /// The value of the first option; nil without it, because then the second was given.
-  private static func either(
-    _ exact: Option<String?>, _ any: Flag, _ arguments: Arguments
-  ) throws(ToolError) -> String? {
-    let text = try arguments[exact]
-    guard text == nil || !arguments.has(any) else {
-      throw arguments.usage("\(exact.usage) and \(any.usage) are both given; give one")
-    }
-    return text
+  /// What is expected of the resource; nil if no option says it.
+  static func resource(_ arguments: Arguments) throws(ToolError) -> ExpectedResource? {
+    try checkOne(of: resources + [anyResource], arguments)
+    if arguments.has(anyResource) { return .anyResource }
+    for option in resources { if let value = try arguments[option] { return value } }
+    return nil
+  }
+
+  /// - Throws: a usage error if several of these were given.
+  private static func checkOne(of options: [any CommandOption], _ arguments: Arguments) throws(ToolError) {
+    let given = options.filter { arguments.has($0) }
+    guard given.count > 1 else { return }
+    throw arguments.usage("\(given[0].usage) and \(given[1].usage) are both given; give one")
   }
 }
 

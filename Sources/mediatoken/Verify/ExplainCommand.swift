@@ -2,6 +2,7 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
 internal import MediaTokenReplay
+internal import MediaTokenService
 internal import MediaTokenSystem
 
 extension Command {
@@ -10,11 +11,8 @@ extension Command {
     words: ["explain"],
     summary: "Show what each step of a verification expected and found.",
     operand: TokenSource.optionalOperand,
-    options: TrustOptions.all + ExpectationOptions.all + PolicyOptions.all
-      + [
-        TokenSource.decision, ExplainCommand.replay, FleetOption.credentials, ExplainedByDaemon.daemon,
-        QueryCommand.timeout, OutputOptions.json,
-      ],
+    options: [ExplainCommand.config] + TrustOptions.all + ExpectationOptions.all + PolicyOptions.all
+      + [TokenSource.decision, ExplainCommand.replay, FleetOption.credentials, OutputOptions.json],
     notes: [
       """
       The first line is the verdict, as in mediatoken verify; the exit status is the same too. Steps that come \
@@ -25,8 +23,9 @@ extension Command {
       They are unsigned, and change no verdict.
       """,
       """
-      With --daemon the inspector of a running daemon explains, by its keys, policy and replay memory: no key is given \
-      then, and requestor and resource may be left out. --timeout is for that.
+      With --config the keys, the policies and the replay memory are those of a daemon's configuration: none of these is \
+      given then, and requestor and resource may be left out. Run it as the daemon's user, who may read the keys and open \
+      the table.
       """,
       "With a fleet its seats are looked at, and the verdict is what a claim would have brought at this moment.",
     ],
@@ -38,34 +37,58 @@ enum ExplainCommand {
   static let replay = Option(
     "replay", .replayAddress, default: .none, shown: "none:",
     "look whether the token was used: redis:FLEET@SEAT,... or none:")
+  static let config = Option(
+    "config", .text(.file), "explain by the configuration of a daemon: its keys, policies and replay memory")
+
+  /// What a configuration says.
+  private static let ofConfiguration: [any CommandOption] =
+    TrustOptions.all + PolicyOptions.all + [replay, FleetOption.credentials]
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
-    if let place = try arguments[ExplainedByDaemon.daemon] {
-      return try ExplainedByDaemon.run(at: DaemonPlace(inspector: place), arguments)
-    }
-    if arguments.has(QueryCommand.timeout) {
-      throw arguments.usage("\(QueryCommand.timeout.usage) is for \(ExplainedByDaemon.daemon.usage); leave it out")
-    }
+    if let file = try arguments[config] { return try explain(byConfiguration: file, arguments) }
     let expectations = try ExpectationOptions(arguments)
     try TokenSource.check(arguments)
     let seats = try seats(arguments)
     let verifier = try VerifyCommand.verifier(arguments, nil)
     switch try TokenSource.read(arguments, for: expectations.resource) {
     case .token(let token, let decision):
-      return try explain(token, decision, verifier, expectations, seats, arguments)
+      let explained = ExplainedToken(
+        token.span, with: verifier, requestor: expectations.requestor, resource: expectations.resource,
+        at: expectations.instant ?? .now, peekingAt: seats.map { .seats($0, localTable: nil) } ?? .none,
+        from: decision)
+      return try explained.print(arguments)
     case .noToken(let noToken): return try noToken.print(arguments)
     }
   }
 
+  /// By what a daemon would read.
   private static func explain(
-    _ token: [UInt8], _ decision: Decision?, _ verifier: TokenVerifier, _ expectations: ExpectationOptions,
-    _ seats: FleetAdministration?, _ arguments: Arguments
+    byConfiguration file: String, _ arguments: Arguments
   ) throws(ToolError) -> Int32 {
-    let explained = ExplainedToken(
-      token.span, with: verifier, requestor: expectations.requestor, resource: expectations.resource,
-      at: expectations.instant ?? .now, peekingAt: seats.map { .seats($0, localTable: nil) } ?? .none,
-      from: decision)
-    return try explained.outcome().print(arguments)
+    if let option = ofConfiguration.first(where: { arguments.has($0) }) {
+      throw arguments.usage("the configuration has its own \(option.usage); leave it out next to \(config.usage)")
+    }
+    let requestor = try ExpectationOptions.requestor(arguments)
+    let resource = try ExpectationOptions.resource(arguments)
+    let instant = try arguments[ExpectationOptions.at]
+    try TokenSource.check(arguments)
+    let inspector = try rethrow(ConfiguredInspector(configuration: file)) { (error: ConfigurationError) in
+      ToolError.unable("no verdict: \(error.description)")
+    }
+    let document = try TokenSource.document(arguments)
+    let token = document == nil ? try TokenSource.read(arguments) : []
+    let explained: ExplainedToken
+    do throws(RequestError) {
+      explained = try inspector.explain(
+        token, or: document, requestor: requestor, resource: resource, at: instant ?? .now)
+    } catch {
+      switch error {
+      case .noTokenInDecision(let noToken): return try noToken.print(arguments)
+      case .undecided(let fault): throw VerifyCommand.noVerdict(fault.answer)
+      default: throw .unable("no verdict: \(error.detail)")
+      }
+    }
+    return try explained.print(arguments)
   }
 
   /// The fleet that is to be looked at, if one is.
@@ -74,31 +97,9 @@ enum ExplainCommand {
     case .none: return nil
     case .shared:
       throw arguments.usage(
-        "\(replay.usage) is a table, which explain does not look into; give redis:FLEET@SEAT,... or none:")
+        "\(replay.usage) is a table, which explain does not look into; give redis:FLEET@SEAT,... or none:, or \(config.usage)"
+      )
     case .fleet(let fleet): return try FleetCommands.administration(of: fleet, arguments)
-    }
-  }
-}
-
-extension ExplainedToken {
-  /// What there is to print.
-  ///
-  /// - Throws: that a fault left no verdict, with what was found at a fleet's seats.
-  fileprivate func outcome() throws(ToolError) -> ExplainedOutcome {
-    ExplainedOutcome(
-      conclusion: try printed(), reports: explanation.reports, details: details, decision: decision)
-  }
-
-  private func printed() throws(ToolError) -> ExplainedOutcome.Conclusion {
-    switch conclusion {
-    case .valid: return .verdict(Verdict.validToken.answer, .nothing, viewer: Action.nothing.viewerSentence)
-    case .refused(let reason, _):
-      return .verdict(reason.verdict.answer, reason.action, viewer: reason.viewerSentence)
-    case .notCompared(let names): return .notCompared(names)
-    case .undecided(let fault):
-      let noVerdict = VerifyCommand.noVerdict(fault.answer)
-      guard !findings.isEmpty else { throw noVerdict }
-      throw .unable(noVerdict.description + findings.map { "\n  " + VerdictText.shown($0) }.joined())
     }
   }
 }

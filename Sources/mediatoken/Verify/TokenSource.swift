@@ -33,19 +33,23 @@ enum TokenSource {
   /// - Throws: what the system says if it can't be read, and what is wrong with the document: no verdict.
   static func read(_ arguments: Arguments, for resource: ExpectedResource) throws(ToolError) -> GivenToken {
     guard let path = try arguments[decision] else { return .token(try read(arguments), nil) }
-    let text = try document(path)
-    let answer = try rethrow(DecisionDocument(parsing: text.span).answer(for: resource), as: broken(path))
-    switch answer {
+    let document = try document(path)
+    switch try rethrow(document.answer(for: resource), as: broken(path)) {
     case .token(let token, let decision): return .token(Array(token.utf8), decision)
     case .noToken(let noToken): return .noToken(noToken)
     }
   }
 
-  /// Every token of a decision document, for a daemon that knows which decision is meant.
+  /// The decision document, if the command was given one.
   ///
-  /// - Throws: what is wrong with the document.
-  static func tokens(in text: [UInt8], of path: String) throws(ToolError) -> [[UInt8]] {
-    try rethrow(DecisionDocument(parsing: text.span), as: broken(path)).tokens.map { Array($0.utf8) }
+  /// - Throws: what is wrong with it.
+  static func document(_ arguments: Arguments) throws(ToolError) -> DecisionDocument? {
+    try arguments[decision].map { (path) throws(ToolError) in try document(path) }
+  }
+
+  private static func document(_ path: String) throws(ToolError) -> DecisionDocument {
+    let text = try text(of: path)
+    return try rethrow(DecisionDocument(parsing: text.span), as: broken(path))
   }
 
   private static func broken(_ path: String) -> (DecisionError) -> ToolError {
@@ -53,7 +57,7 @@ enum TokenSource {
   }
 
   /// The bytes of a decision document.
-  static func document(_ path: String) throws(ToolError) -> [UInt8] {
+  private static func text(of path: String) throws(ToolError) -> [UInt8] {
     let most = DecisionDocument.mostBytes + 1
     do throws(SystemError) {
       if path == "-" { return try ByteSource(StandardStreams.input).bytes(atMost: most) }

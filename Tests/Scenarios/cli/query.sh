@@ -132,10 +132,8 @@ unasked() {
   answers 3 "" "$@" && says "the daemon at open/s is not asked, because its socket may be exchanged: the folder $work/open may be changed by users" &&
     says "its mode is 0777; run: chmod go-w $work/open"
 }
-for command in "query --socket" "explain --daemon"; do
-  check "a socket that others may exchange is not asked by ${command% *}, which says how to close its folder" \
-    unasked $command open/s --resource TNT "$(cat token)"
-done
+check "a socket that others may exchange is not asked by query, which says how to close its folder" \
+  unasked query --socket open/s --resource TNT "$(cat token)"
 check "a socket that others may exchange is not asked for its health" answers 3 "" query --socket open/s --ready
 kill "$false"
 wait "$false" 2>/dev/null || true

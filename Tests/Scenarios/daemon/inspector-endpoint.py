@@ -292,12 +292,12 @@ for address in ("0.0.0.0:8099", "localhost:8099", "192.0.2.1:8099", "[::]:8099",
 # To try it: a key for development, and a page.
 port = free_port()
 os.mkdir(path("trial"))
-for place, told in ((f"127.0.0.1:{port}", f"open http://127.0.0.1:{port}/"), ("./explain.sock", "--daemon './explain.sock'")):
+for place, told in ((f"127.0.0.1:{port}", f"open http://127.0.0.1:{port}/"), ("./explain.sock", "curl --unix-socket './explain.sock'")):
     trial = launch([MEDIATOKEND, "--dev", "--inspector", place], cwd=path("trial"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     said = ""
     while (line := trial.stdout.readline()) not in ("Stop with Ctrl-C.\n", ""):
         said += line
-    issued = re.search(r"--data-binary '([^']+)'", said)[1].encode()
+    issued = re.search(r"--data-binary '([^'@]+)'", said)[1].encode()
     answer = Inspector(place if place[0] != "." else path("trial/explain.sock")).explain(issued)
     check(f"--dev explains at {place}, and says so", told in said and verdict(answer) == "VALID_TOKEN", (said, answer))
     trial.terminate()

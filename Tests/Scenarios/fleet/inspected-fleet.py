@@ -3,12 +3,14 @@
 
 import json
 import signal
+import subprocess
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import Connection, post, verdict
 from hosts import are_ready, begin, decided, host, signer
+from processes import MEDIATOKEN
 from scenario import check, finish, path
 
 fleet, one, two = begin()
@@ -33,6 +35,10 @@ check("a token that was looked at still plays on another host", (played.status, 
 used = json.loads(decided(explain, token).body)
 check("a token that played is explained as used, since a time that the seats know",
       (used.get("verdict"), used["use"]["state"]) == ("TOKEN_REPLAYED", "used") and used["use"]["firstUsed"].endswith("Z"), used)
+told = subprocess.run([MEDIATOKEN, "explain", "--config", two.file, "--requestor", "REF30", "--resource", "TNT", "--json", "-"], input=token,
+                      capture_output=True)
+ours = json.loads(told.stdout)
+check("explain --config looks at the same seats", (ours.get("verdict"), ours["use"], told.returncode) == ("TOKEN_REPLAYED", used["use"], 1), told)
 check("explain reports three seats for a used token", used["steps"][-1]["notes"][1]["value"].count("seat ") == 3, used["steps"][-1])
 for seat in fleet[:2]:
     seat.kill()

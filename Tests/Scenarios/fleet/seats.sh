@@ -39,7 +39,7 @@ three_seats() {
 has_no_answer() {
   local _
   for _ in {1..10}; do
-    answers 3 "" "${@:2}" || return
+    answers 3 "$([[ $2 != explain ]] || echo NO_VERDICT)" "${@:2}" || return
     says "$1" >"$work/unsaid" && return
   done
   cat "$work/unsaid"

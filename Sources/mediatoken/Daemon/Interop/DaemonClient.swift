@@ -42,31 +42,31 @@ internal import MediaTokenSystem
     unsafe curl_slist_free_all(headers)
   }
 
-  /// POSTs `body` to a path of the daemon at `place`.
+  /// POSTs `body` to a path of the daemon at `socket`.
   ///
   /// - Parameters:
   ///   - type: what the body is.
   ///   - limit: for everything together, in milliseconds.
   /// - Throws: whatever keeps a whole answer from coming in time.
   mutating func post(
-    _ body: [UInt8], as type: String = "text/plain", to target: String, at place: DaemonPlace,
+    _ body: [UInt8], as type: String = "text/plain", to target: String, at socket: String,
     withinMilliseconds limit: Int
   ) throws(Failure) -> Answer {
     try add("Content-Type: \(type)")
     try add("Expect:")
     try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_POST, 1))
     try check(unsafe mediatoken_curl_set_bytes(handle, body, body.count))
-    return try perform(target, at: place, withinMilliseconds: limit)
+    return try perform(target, at: socket, withinMilliseconds: limit)
   }
 
-  /// GETs a path of the daemon at `place`.
+  /// GETs a path of the daemon at `socket`.
   ///
   /// - Parameter limit: for everything together, in milliseconds.
   /// - Throws: whatever keeps a whole answer from coming in time.
   mutating func get(
-    _ target: String, at place: DaemonPlace, withinMilliseconds limit: Int
+    _ target: String, at socket: String, withinMilliseconds limit: Int
   ) throws(Failure) -> Answer {
-    try perform(target, at: place, withinMilliseconds: limit)
+    try perform(target, at: socket, withinMilliseconds: limit)
   }
 
   private mutating func add(_ header: String) throws(Failure) {
@@ -77,17 +77,12 @@ internal import MediaTokenSystem
   }
 
   private mutating func perform(
-    _ target: String, at place: DaemonPlace, withinMilliseconds limit: Int
+    _ target: String, at socket: String, withinMilliseconds limit: Int
   ) throws(Failure) -> Answer {
     try add("Accept: application/json")
     // No proxy, whatever the environment says; no other protocol, no other host.
-    switch place {
-    case .socket(let socket):
-      try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_URL, "http://localhost\(target)"))
-      try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_UNIX_SOCKET_PATH, socket))
-    case .loopback(let address):
-      try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_URL, "http://\(address)\(target)"))
-    }
+    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_URL, "http://localhost\(target)"))
+    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_UNIX_SOCKET_PATH, socket))
     try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_PROXY, ""))
     try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http"))
     try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0))

@@ -1,0 +1,88 @@
+package import MediaToken
+package import MediaTokenFormats
+internal import MediaTokenReplay
+internal import MediaTokenSystem
+
+/// What the inspector of a daemon says, without the daemon: by the same configuration, keys and replay memory. For `mediatoken explain`.
+package struct ConfiguredInspector {
+  private let state: ServingState
+  private let memory: PeekedMemory
+
+  /// Reads configuration and keys, and opens the replay memory to look at it. None is made, and nothing is claimed.
+  ///
+  /// - Throws: ``ConfigurationError``, which names the file and the key; also for a table that does not exist yet.
+  package init(configuration file: String) throws(ConfigurationError) {
+    let source = ConfigurationSource.file(file)
+    var configuration = try source.configuration()
+    let keys = try source.keys(configuration)
+    configuration.forgetSecrets()
+    state = try ServingState(configuration, keys, .none, file: file)
+    let policy = try configuration.loosestPolicy()
+    memory = try rethrow(configuration.peekedMemory(policy)) { (error: ReplayMemoryError) in
+      ConfigurationError(file: file, \.replay.address, error.description)
+    }
+  }
+
+  /// Explains a token, or the one that is in a document.
+  ///
+  /// - Parameters:
+  ///   - requestor: what the token must be for; nil: what the configuration says, or else the token itself.
+  ///   - resource: the same.
+  /// - Throws: what is wrong with the document, or a fault.
+  package func explain(
+    _ token: [UInt8], or document: DecisionDocument?, requestor: ExpectedRequestor?, resource: ExpectedResource?,
+    at now: Instant
+  ) throws(RequestError) -> ExplainedToken {
+    var question = Question()
+    if document == nil { question.take(token: token.span) }
+    if case .exactly(let text) = requestor { question.requestor = GivenName(text) }
+    if let resource, resource != .anyResource { question.resource = GivenResource(resource) }
+    let any = AskedBinding(requestor: requestor == .anyRequestor, resource: resource == .anyResource)
+    return try state.explain(&question, from: document, any: any, at: now, peekingAt: memory)
+  }
+}
+
+extension Configuration {
+  /// What an explanation does not need, and what those who ask for one need not be allowed to read: keys of pseudonyms and hand-overs.
+  fileprivate mutating func forgetSecrets() {
+    (viewerTag, auth) = (nil, nil)
+    for index in tenants.indices { tenants[index].handover = nil }
+  }
+
+  /// The replay memory, opened to be looked at.
+  fileprivate func peekedMemory(_ policy: Policy) throws(ReplayMemoryError) -> PeekedMemory {
+    func table(_ path: String) throws(ReplayTableError) -> SharedReplayTable {
+      try SharedReplayTable(opening: path, policy: policy)
+    }
+    switch replay.address {
+    case .none: return .none
+    case .shared(let path, _): return .table(try rethrow(table(path.text), as: ReplayMemoryError.table))
+    case .fleet(let address):
+      let seats = try rethrow(seats(of: address, policy), as: ReplayMemoryError.fleet)
+      guard let local = replay.fleet.localTable else { return .seats(seats, localTable: nil) }
+      do throws(ReplayTableError) {
+        return .seats(seats, localTable: try table(local.path))
+      } catch {
+        // The daemon would make it, empty.
+        guard error.reason == .missing, local.capacity != nil else { throw .table(error) }
+        return .seats(seats, localTable: nil)
+      }
+    }
+  }
+
+  /// The seats of a fleet, to be looked at. A look waits no longer than five verdicts: the next who asks the inspector waits here as well.
+  ///
+  /// - Throws: if the credentials can't be read.
+  func seats(of address: FleetAddress, _ policy: Policy) throws(FleetError) -> FleetAdministration {
+    let options = FleetOptions(
+      address: address, policy: policy, credentialsFile: replay.fleet.credentialsFile,
+      deadlineMilliseconds: replay.fleet.deadlineMilliseconds,
+      retryWindowMilliseconds: replay.retryWindowMilliseconds)
+    var seats = try FleetAdministration(options)
+    seats.timeoutMilliseconds = Self.timeoutMilliseconds(replay.fleet)
+    return seats
+  }
+
+  /// How long a look waits for seats.
+  static func timeoutMilliseconds(_ fleet: FleetSettings) -> Int { min(5 * fleet.deadlineMilliseconds, 2000) }
+}

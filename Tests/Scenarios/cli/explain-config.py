@@ -1,0 +1,133 @@
+#!/usr/bin/env -S python3 -B
+"""mediatoken explain --config reads what a daemon reads and says what that daemon's inspector says, in one JSON shape; it uses nothing up
+and makes nothing.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from daemon import Daemon
+from processes import MEDIATOKEN, free_port
+from scenario import check, finish, path
+from tokens import GUID, Signer, spellings
+
+signer = Signer()
+ASKED = {"requestor": "REF30", "resource": "TNT"}
+LOOKING = ["--keys", signer.keys, "--allow-rsa-1024", "any"]
+address = f"127.0.0.1:{free_port()}"
+
+
+def explain(*options, given=b"", asked=()):
+    words = [word for name in asked for word in (f"--{name}", ASKED[name])]
+    said = subprocess.run([MEDIATOKEN, "explain", *options, *words], input=given, capture_output=True, timeout=120)
+    check("an explanation shows no session GUID", GUID.encode() not in said.stdout + said.stderr, said)
+    return said
+
+
+def inspected(body, asked=()):
+    """What the inspector answers."""
+    query = urllib.parse.urlencode({name: ASKED[name] for name in asked})
+    request = urllib.request.Request(f"http://{address}/v1/explain?{query}", json.dumps(body).encode(), {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        return json.load(error)
+
+
+def timeless(said):
+    """The same at any moment."""
+    return json.loads(re.sub(r"20\d\d-[-0-9T:.]+Z, -?\d+ ms|missed by \d+ ms", "", json.dumps(said | {"now": ""})))
+
+
+def written(name, document):
+    with open(path(name), "w") as file:
+        json.dump(document, file)
+    return path(name)
+
+
+def decision(*tokens):
+    return {"decisions": [{"resource": name, "serviceProvider": "OTHER", "authorized": True, "token": {
+        "issuedAt": 1, "notBefore": 1, "notAfter": 2, "serializedToken": spellings(token)[1].decode()}} for name, token in tokens]}
+
+
+tenants = [{"requestor": "REF30", "denyMVPDs": ["Denied"]}, {"requestor": "SOME", "resources": ["TNT", "CNN"]}]
+daemon = Daemon(signer, inspector=address, tenants=tenants).start()
+configured = ["--config", daemon.file]
+try:
+    good, denied = signer.issue(1, guid=GUID)[0], signer.issue(1, mvpd="Denied")[0]
+    texts = [token.text for token in signer.mixed(20)] + [denied, signer.issue(1, requestor="SOME", resource="TBS")[0]]
+    for text in texts:
+        for asked in ((), ("requestor",), ("resource",), ("requestor", "resource")):
+            theirs = inspected({"token": spellings(text)[1].decode()} if text.startswith(b"<") else {"token": text.decode()}, asked)
+            said = explain(*configured, "--json", "-", given=spellings(text)[1] if text.startswith(b"<") else text, asked=asked)
+            status = 3 if "notChecked" in theirs else 1 if theirs["number"] else 0
+            check(f"explain --config says what the inspector says about {theirs.get('reason')}, asked {asked}, with the status {status}",
+                  timeless(json.loads(said.stdout)) == timeless(theirs) and said.returncode == status, (said, theirs))
+    said = explain(*configured, "-", given=denied, asked=ASKED)
+    check("a policy of the configuration counts", said.returncode == 1 and b"\n  reason: mvpd-denied\n" in said.stdout, said)
+    document = written("decision.json", decision(("TNT", good)))
+    said = explain(*configured, "--json", "--decision", document, asked=ASKED)
+    theirs = inspected({"decision": decision(("TNT", good))}, ASKED)
+    check("a decision is compared as the inspector compares it",
+          timeless(json.loads(said.stdout)) == timeless(theirs) and theirs["decision"]["outcome"] == "differs", (said, theirs))
+    two = written("two.json", decision(("TBS", signer.issue(1, resource="TBS")[0]), ("TNT", good)))
+    said = explain(*configured, "--decision", two, asked=["requestor"])
+    check("which of two decisions is meant must be said", said.returncode == 3 and said.stdout == b"" and b"found 2" in said.stderr, said)
+    none = written("none.json", {"decisions": [{"resource": "TNT", "authorized": False, "error": {"code": "authorization_denied_by_mvpd"}}]})
+    said = explain(*configured, "--decision", none)
+    check("a decision without a token is NO_TOKEN", said.returncode == 1 and said.stdout.startswith(b"NO_TOKEN\ndecisionError: "), said)
+
+    ours, theirs = explain(*LOOKING, "-", given=good, asked=ASKED), explain(*configured, "-", given=good, asked=ASKED)
+    plain = [re.sub(r"one use: .*\n(  .*\n)*|20\d\d-[-0-9T:.]+Z, -?\d+ ms", "", said.stdout.decode()) for said in (ours, theirs)]
+    check("on the terminal an explanation is the same with options and with a configuration", plain[0] == plain[1] and theirs.stdout.startswith(
+        b"VALID_TOKEN\n") and b"one use: passed\n" in theirs.stdout and b"one use: not checked\n" in ours.stdout, (ours, theirs))
+    said = explain(*configured, "-", given=good)
+    check("what is compared with nothing leaves no verdict", said.returncode == 3 and b"VALID" not in said.stdout and said.stdout.startswith(
+        b"NO_VERDICT\nnot checked: requestor, resource\narmor: passed\n") and b", and --resource ID or --any-resource" in said.stderr, said)
+    said = explain(*configured, "--any-requestor", "--any-resource", "-", given=good)
+    check("unless any is said to do", said.returncode == 0 and b"binding: passed\n  expected: any requestor, any resource\n" in said.stdout, said)
+    said = explain(*configured, "--any-requestor", "--any-resource", "-", given=signer.issue(1, requestor="SOME", resource="TBS")[0])
+    check("any does not widen what the configuration plays", said.stdout.startswith(b"INVALID_RESOURCE_ID\n") and said.returncode == 1, said)
+    check("what was explained is still to be used, once", daemon.ask(good).status == 200)
+    said = explain(*configured, "-", given=good, asked=ASKED)
+    check("after its use it is TOKEN_REPLAYED", said.stdout.startswith(b"TOKEN_REPLAYED\n") and said.returncode == 1, said)
+finally:
+    daemon.end()
+said = explain(*configured, "-", given=good, asked=ASKED)
+check("the table is looked at also while no daemon runs", said.stdout.startswith(b"TOKEN_REPLAYED\n"), said)
+
+for option in (["--keys", signer.keys], ["--allow-rsa-1024", "any"], ["--dev"], ["--max-ttl", "1"], ["--unknown-fields", "report"],
+               ["--deny-mvpd", "x"], ["--replay", "none:"], ["--fleet-credentials", "x"]):
+    said = explain(*configured, *option, "-", given=good, asked=ASKED)
+    check(f"{option[0]} does not go with --config", said.returncode == 2 and said.stdout == b"" and option[0].encode() in said.stderr, said)
+
+
+def other(name, **settings):
+    """Another configuration, which no daemon runs with."""
+    return explain("--config", Daemon(signer, name, **({"replay": {"address": "none:"}} | settings)).file, "-", given=signer.issue(1)[0], asked=ASKED)
+
+
+said = other("secrets", viewerTag={"key": path("missing.key"), "rotateHours": 24})
+check("keys that an explanation does not need are not read", said.returncode == 0 and b"one use: not checked" in said.stdout, said)
+said = other("new", replay={"address": f"shared:{path('new.table')}?capacity=1000"})
+check("a table that does not exist is named, and not made",
+      said.returncode == 3 and said.stdout == b"" and b"new.table" in said.stderr and not os.path.exists(path("new.table")), said)
+said = other("keyless", keys=[path("none.pem")])
+check("keys that cannot be read are no verdict", said.returncode == 3 and said.stdout == b"" and b"none.pem" in said.stderr, said)
+said = explain("--config", path("none.json5"), "-", given=good, asked=ASKED)
+check("no configuration is no verdict", said.returncode == 3 and said.stdout == b"" and b"none.json5" in said.stderr, said)
+gone = f"redis:gone@{','.join(f'127.0.0.1:{free_port()}' for _ in range(3))}"
+said = other("gone", replay={"address": gone})
+check("without its replay memory there is no verdict, and all else is said", said.returncode == 3 and b"VALID" not in said.stdout
+      and said.stdout.startswith(b"NO_VERDICT\nfault: REPLAY_MEMORY_UNAVAILABLE\naction: retry\n") and b"\nbinding: passed\n" in said.stdout
+      and b"\none use: no answer\n" in said.stdout and b"no verdict: REPLAY_MEMORY_UNAVAILABLE" in said.stderr and b"\n  seat 3 (" in said.stderr, said)
+finish()
