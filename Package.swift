@@ -75,7 +75,7 @@ let package = Package(
       // The inspector's page is in the program itself.
       resources: [
         .embedInCode("Inspector/page.html"), .embedInCode("Inspector/inspector.css"),
-        .embedInCode("Inspector/believing.js"), .embedInCode("Inspector/inspector.js"),
+        .embedInCode("Inspector/inspector.js"),
       ],
       swiftSettings: swiftSettings),
     .systemLibrary(name: "CMediaToken"),

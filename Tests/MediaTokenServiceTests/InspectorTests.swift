@@ -26,7 +26,7 @@ import Testing
 
   @Test func itServesItsOwnThingsAndNothingElse() {
     for (path, type) in [
-      ("/", "text/html"), ("/inspector.css", "text/css"), ("/believing.js", "text/javascript"),
+      ("/", "text/html"), ("/inspector.css", "text/css"),
       ("/inspector.js", "text/javascript"),
     ] {
       let answer = ask("GET", path)
@@ -41,7 +41,7 @@ import Testing
     }
     #expect(ask("GET", "/v1/explain").header("Allow") == "POST" && ask("PUT", "/").header("Allow") == "GET, HEAD")
     // And the verify listener has nothing of the inspector.
-    for path in ["/v1/explain", "/inspector.css", "/believing.js", "/inspector.js", "/"] {
+    for path in ["/v1/explain", "/inspector.css", "/inspector.js", "/"] {
       #expect(service.ask("POST", path).status == 404 && service.ask("GET", path).status == 404, "\(path)")
     }
   }

@@ -1,13 +1,12 @@
-/// The page of the inspector: four files that are in the program itself. Nothing is loaded from elsewhere.
+/// The page of the inspector: three files that are in the program itself. Nothing is loaded from elsewhere.
 enum InspectorFile: Int, CaseIterable, Sendable {
-  case page, style, believing, script
+  case page, style, script
 
   /// Where it is.
   var path: StaticString {
     switch self {
     case .page: "/"
     case .style: "/inspector.css"
-    case .believing: "/believing.js"
     case .script: "/inspector.js"
     }
   }
@@ -17,7 +16,7 @@ enum InspectorFile: Int, CaseIterable, Sendable {
     switch self {
     case .page: "text/html; charset=utf-8"
     case .style: "text/css; charset=utf-8"
-    case .believing, .script: "text/javascript; charset=utf-8"
+    case .script: "text/javascript; charset=utf-8"
     }
   }
 
@@ -26,7 +25,6 @@ enum InspectorFile: Int, CaseIterable, Sendable {
     switch self {
     case .page: PackageResources.page_html
     case .style: PackageResources.inspector_css
-    case .believing: PackageResources.believing_js
     case .script: PackageResources.inspector_js
     }
   }

@@ -37,7 +37,7 @@ enum InspectorRefusal: Int, CaseIterable, Sendable {
     case .foreignHost:
       "the header Host is not the inspector's own address; open it by that, as localhost, 127.0.0.1 or [::1] with its port"
     case .foreignSite: "another site asks, as Origin or Sec-Fetch-Site says; type the inspector's address"
-    case .notFound: "the path is not /, /inspector.css, /believing.js, /inspector.js or /v1/explain"
+    case .notFound: "the path is not /, /inspector.css, /inspector.js or /v1/explain"
     case .methodNotAllowed: "the path takes the methods in the header Allow, and not this one"
     case .query: "there is a query, which the path does not take"
     }

@@ -1,13 +1,17 @@
 "use strict";
-// Asks POST /v1/explain and shows what it says, if believing.js finds it whole. All text of an answer may come from a token: it gets into the page as text nodes, never
+// Asks POST /v1/explain and shows what the daemon says. All text of an answer may come from a token: it gets into the page as text nodes, never
 // as markup, and what cannot be seen in it is written out.
 
 const form = document.getElementById("question");
-const [given, requestor, resource, kind] = ["token", "requestor", "resource", "kind"].map((id) => document.getElementById(id));
-const statusLine = document.getElementById("status");
-const answerPart = document.getElementById("answer");
-
-// MARK: asking
+const [given, requestor, resource, kind, statusLine, answerPart] = ["token", "requestor", "resource", "kind", "status", "answer"].map(
+  (id) => document.getElementById(id));
+const foreign = "The answer is not one of the daemon's. Look at what is between this page and the daemon.";
+const next = {
+  "none": "Nothing: the video may start.",
+  "new-token": "The app gets a new token, and tries once more with that.",
+  "retry": "The app waits a moment, and tries the same token again.",
+  "report": "Trying again does not help. Give the details below to those who run the service.",
+};
 
 // The question that is under way: a later one, or a change of what is asked, ends it.
 let asking = null;
@@ -37,9 +41,11 @@ form.addEventListener("submit", async (event) => {
   const outcome = await ask(question.signal);
   clearTimeout(limit);
   if (asking !== question) return;
-  statusLine.textContent = outcome.problem ?? "";
-  if (outcome.explanation) show(outcome.explanation);
-  if (outcome.noToken) showNoToken(outcome.noToken);
+  try {
+    if (outcome.explanation) show(outcome.explanation);
+    if (outcome.noToken) showNoToken(outcome.noToken);
+    statusLine.textContent = outcome.problem ?? "";
+  } catch { statusLine.textContent = foreign; }
 });
 
 async function ask(signal) {
@@ -53,17 +59,17 @@ async function ask(signal) {
     });
     answer = await response.json();
   } catch {
-    return { problem: response ? "The answer is not one of the daemon's. Look at what is between this page and the daemon." : "The daemon does not answer. Ask those who run it whether it is running." };
+    return { problem: response ? foreign : "The daemon does not answer. Ask those who run it whether it is running." };
   }
-  if ((response.status === 200 || response.status === 503) && isExplanation(answer, response.status === 503)) return { explanation: answer };
-  if (response.status === 403 && isNoToken(answer)) return { noToken: answer };
-  if (response.status >= 400 && isText(answer?.error)) {
-    return { problem: `There is no explanation: ${written(isText(answer.detail) ? answer.detail : answer.error)}.` };
-  }
-  if (response.status === 503 && isText(answer?.fault)) {
+  // The one thing that is compared: a verdict comes with the status 200, and with no other.
+  if (answer?.verdict !== undefined && response.status !== 200) return { problem: foreign };
+  if (answer && response.status === 200 || answer?.steps !== undefined) return { explanation: answer };
+  if (answer?.error === "no-token-in-decision") return { noToken: answer };
+  if (isText(answer?.error)) return { problem: `There is no explanation: ${written(isText(answer.detail) ? answer.detail : answer.error)}.` };
+  if (isText(answer?.fault)) {
     return { problem: `The daemon cannot tell (${written(answer.fault)}). This says nothing about the token. Try again in a moment; if it goes on, tell those who run the daemon.` };
   }
-  return { problem: "The answer is not one of the daemon's. Look at what is between this page and the daemon." };
+  return { problem: foreign };
 }
 
 // The names go in the body as well: no address is long enough for a document. A decision is sent as it was pasted, so that the daemon sees a
@@ -84,19 +90,24 @@ function questionBody(text) {
 
 // MARK: writing
 
+function isText(value) { return typeof value === "string"; }
+// Milliseconds since 1970. The daemon writes a year after 9999 with five digits; here it has a sign and six.
+function instant(text) { return Date.parse(text.replace(/^\d{5,6}(?=-)/, (year) => `+${year.padStart(6, "0")}`)); }
+function note(step, name) { return step.notes.find((each) => each.name === name)?.value; }
+
 // Text in which nothing hides: control characters, what is drawn as nothing, unusual spaces, and spaces at its ends.
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}|^ | $/gu;
 
 function codePoint(character) { return `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`; }
-
 function written(text) { return text.replace(unseen, codePoint); }
 
-function element(name, attributes, ...children) {
-  const made = document.createElement(name);
+function filled(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
   return made;
 }
+function element(name, attributes, ...children) { return filled(document.createElement(name), attributes, children); }
+function drawing(name, attributes, ...children) { return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children); }
 
 // What a token or a configuration says.
 function value(text, label) {
@@ -113,11 +124,7 @@ function value(text, label) {
 }
 
 function outcome(word) { return element("span", { class: `outcome ${word}` }, word.replace("-", " ")); }
-
-function list(pairs) {
-  return element("dl", {}, ...pairs.flatMap(([term, description]) => [element("dt", {}, term), element("dd", {}, description)]));
-}
-
+function list(pairs) { return element("dl", {}, ...pairs.flatMap(([term, description]) => [element("dt", {}, term), element("dd", {}, description)])); }
 function time(text) { return element("time", { datetime: text }, text.replace("T", " ").replace("Z", " UTC")); }
 
 // The two largest units next to each other, rounded down: 1 day 3 hours, 4 minutes, 9 seconds 20 ms.
@@ -145,7 +152,7 @@ function show(answer) {
     : open.length > 0
       ? ["not-checked", `Not refused, but not checked: ${open.join(" and ")}`,
         `Compare the ${open.join(" and the ")} below with what the app wants to play, or fill that in above: a token for anything else is refused.`]
-      : failed ? ["failed", `Refused: ${answer.reason}`, sentence(answer.detail)]
+      : answer.verdict !== "VALID_TOKEN" ? ["failed", `Refused: ${answer.reason}`, sentence(answer.detail)]
         : ["passed", "This token would be accepted", "Every check passes at this moment. This is no promise: the token may be used a moment later."];
   const heading = element("h2", { id: "verdict", tabindex: "-1", class: kind }, title);
   answerPart.replaceChildren(
@@ -215,12 +222,6 @@ function life(answer) {
 function bar({ issued, ends, from, until, now }, isAlive) {
   const start = now < issued ? from : issued;
   const [first, last] = [Math.min(start, now), Math.max(until, now)];
-  const drawing = (name, attributes, ...children) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, text] of Object.entries(attributes)) made.setAttribute(key, text);
-    made.append(...children);
-    return made;
-  };
   const share = (instant) => last > first ? 3 + 94 * (instant - first) / (last - first) : 50;
   const band = (name, begin, end) => drawing("rect", {
     class: name, x: `${share(begin)}%`, width: `${Math.max(share(end) - share(begin), 0.3)}%`, y: 32, height: 20 });
@@ -262,10 +263,9 @@ function nearly(expected, found) {
 }
 
 function use(answer) {
-  const first = answer.use.firstUsed;
   switch (answer.use.state) {
   case "unused": return ["Not used so far, as the daemon's replay memory has it."];
-  case "used": return typeof first === "string" ? ["Used before: first at ", time(first), "."] : ["Used before."];
+  case "used": return answer.use.firstUsed ? ["Used before: first at ", time(answer.use.firstUsed), "."] : ["Used before."];
   case "not-enforced": return ["One use is not enforced: this daemon has no replay memory."];
   default: return [["failed", "no-answer"].includes(answer.steps[6].outcome) ? "Not known: see step 7." : "Not looked up: only a token that passes the other steps is."];
   }
@@ -295,6 +295,6 @@ function report(answer) {
     ...(answer.fault ? [["Fault", value(`${answer.fault} (${answer.number})`)]] : []),
     ...(answer.reason ? [["Reason", value(answer.reason)]] : []),
     ...(answer.action ? [["Action", value(answer.action)], ["Adobe's code", value(answer.adobeCode)]] : []),
-    ...(typeof answer.identity === "string" ? [["Name in the log", value(answer.identity.slice(0, 16))], ["Whole name", value(answer.identity, "Whole name")]] : []),
+    ...(answer.identity ? [["Name in the log", value(answer.identity.slice(0, 16))], ["Whole name", value(answer.identity, "Whole name")]] : []),
     ["Daemon's clock", time(answer.now)]]);
 }

@@ -78,8 +78,8 @@ logs = {"log": {"verdicts": "all", "linesPerSecond": 10_000}}
 
 # Off by default.
 with running(Daemon(signer, "off", "off.table")) as plain:
-    found = [plain.get(target).status for target in ("/", "/inspector.css", "/believing.js", "/inspector.js", "/v1/explain")]
-    check("without the setting there is no inspector", found == [404] * 5, found)
+    found = [plain.get(target).status for target in ("/", "/inspector.css", "/inspector.js", "/v1/explain")]
+    check("without the setting there is no inspector", found == [404] * 4, found)
 
 with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
     inspector = Inspector(f"127.0.0.1:{port}")
@@ -90,7 +90,7 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
           page.status == 200 and b"content-type: text/html; charset=utf-8" in page.head.lower()
           and b"https://" not in page.body and b"<noscript>" in page.body, page)
     for target, name, kind in (("/", "page.html", b"text/html"), ("/inspector.css", "inspector.css", b"text/css"),
-                               ("/believing.js", "believing.js", b"text/javascript"), ("/inspector.js", "inspector.js", b"text/javascript")):
+                               ("/inspector.js", "inspector.js", b"text/javascript")):
         answer = inspector.ask("GET", target)
         file = (ROOT / "Sources/MediaTokenService/Inspector" / name).read_bytes()
         check(f"the inspector's {target} is the file as it is", answer.body == file and kind in answer.head.lower())
@@ -99,8 +99,8 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", **logs)) as daemon:
     found = [inspector.ask(method, target).status for method in ("GET", "POST")
              for target in ("/v1/verify", "/v1/auth", "/v1/keys", "/livez", "/readyz", "/metrics", "/x")]
     check("the inspector serves nothing of the verify listener", found == [404] * 14, found)
-    found = [daemon.get(target).status for target in ("/", "/inspector.css", "/believing.js", "/inspector.js", "/v1/explain")]
-    check("the verify listener serves nothing of the inspector", found == [404] * 5, found)
+    found = [daemon.get(target).status for target in ("/", "/inspector.css", "/inspector.js", "/v1/explain")]
+    check("the verify listener serves nothing of the inspector", found == [404] * 4, found)
     refused = inspector.ask("GET", "/v1/explain"), inspector.ask("DELETE", "/")
     check("the inspector answers other methods with 405", [one.status for one in refused] == [405, 405]
           and b"allow: post" in refused[0].head.lower() and b"allow: get, head" in refused[1].head.lower(), refused)

@@ -53,7 +53,7 @@ INSPECTOR = ROOT / "Sources/MediaTokenService/inspector.yaml"
 validated = subprocess.run([f"{PROGRAMS}/openapi-spec-validator", INSPECTOR], capture_output=True, text=True)
 check("a validator takes the inspector's document", validated.returncode == 0, validated.stdout + validated.stderr)
 unseen = inspect(Document(INSPECTOR), signer)
-paths = ("/", "/inspector.css", "/believing.js", "/inspector.js", "/v1/explain")
+paths = ("/", "/inspector.css", "/inspector.js", "/v1/explain")
 # What is late, and a replay memory that does not answer, are for other tests.
 check("every status of the inspector's document was seen, except those for other tests",
       unseen == {(one, "408") for one in paths} | {("/v1/explain", "503")}, unseen)
