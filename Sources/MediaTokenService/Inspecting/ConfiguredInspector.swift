@@ -19,7 +19,7 @@ package struct ConfiguredInspector {
     state = try ServingState(configuration, keys, .none, file: file)
     let policy = try configuration.loosestPolicy()
     memory = try rethrow(configuration.peekedMemory(policy)) { (error: ReplayMemoryError) in
-      ConfigurationError(file: file, \.replay.address, error.description)
+      ConfigurationError(file: file, key: "replay.address", error.description)
     }
   }
 

@@ -49,7 +49,6 @@ import Testing
       [.htmlEscapes]
     ),
     (folded(base64, by: "\n"), [.base64Lines]), (folded(base64, by: "\r\n"), [.base64Lines]),
-    (folded(base64, by: " "), [.base64Lines]),
     (folded(base64, by: "=\r\n").replacing("==", with: "=3D=3D"), [.quotedPrintable]),
     (percent.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "", [.percentEncoding]),
     (Data(base64.utf8).base64EncodedString(), [.base64]), (Data(percent.utf8).base64EncodedString(), [.base64]),
@@ -61,7 +60,7 @@ import Testing
     ("\u{201C}\(base64)\u{201D}", [.quotes("\u{201C} \u{201D}")]), ("'\(base64)'", [.quotes("' '")]),
     ("`\(base64)`", [.quotes("` `")]),
     ("\u{AB}\(base64)\u{BB}", [.quotes("\u{AB} \u{BB}")]), ("'\(base64)", [.quotes("' '")]),
-    ("<\(base64)>", [.quotes("< >")]),
+    ("<\(base64)>", [.otherText]),
     ("Bearer \(base64)", [.scheme("Bearer")]), ("bearer  \(base64)", [.scheme("bearer")]),
     ("Authorization: Bearer \(base64)", [.headerLine("Authorization"), .scheme("Bearer")]),
     ("X-Media-Token:\(base64)", [.headerLine("X-Media-Token")]),
@@ -73,13 +72,13 @@ import Testing
     ("Optional(\(base64))", [.printed("Optional(…), as Swift does")]),
     ("Some(\"\(base64)\")", [.printed("Some(\"…\"), as Rust does")]),
     ("here it is, \(base64)", [.otherText]),
-    ("\"token\": \(json(base64)),", [.quotes("\" \""), .otherText, .quotes("\" \"")]),
+    ("\"token\": \(json(base64)),", [.quotes("\" \""), .otherText]),
   ]
 
   @Test(arguments: wrapped)
   func tokenInsideSomethingIsFound(text: String, layers: [Wrapper]) throws {
     let found = Self.unwrap(text.utf8)
-    #expect(found.layers == layers || layers.count > 2 && !found.layers.isEmpty, "\(found.layers)")
+    #expect(found.layers == layers, "\(found.layers)")
     let inside = try #require(found.inside)
     var buffers = Armor.Buffers()
     #expect(throws: Never.self) { _ = try Armor.decode(inside.span, into: &buffers) }

@@ -214,11 +214,11 @@ check("a group that may use tokens up may not be the inspector's", common.proces
       common.said())
 
 # Other addresses, and to try it: a key for development, and a page.
-given = ["--socket", path("x.sock"), "--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint, "--requestor", "REF30", "--replay", "none:"]
-for options in (given, ["--dev"]):
-    said = subprocess.run([MEDIATOKEND, *options, "--inspector", "0.0.0.0:8099"], capture_output=True, text=True, timeout=60, cwd=path(""))
-    check(f"another address with {options[0]} is refused with what to write",
-          said.returncode == 2 and "127.0.0.1:PORT" in said.stderr and "--inspector" in said.stderr, said)
+common.configure(inspector="0.0.0.0:8099")
+for options, status, key in ((["--check-config", "--config", common.file], 3, ": inspector: "), (["--dev", "--inspector", "0.0.0.0:8099"], 2, "--inspector")):
+    said = subprocess.run([MEDIATOKEND, *options], capture_output=True, text=True, timeout=60, cwd=path(""))
+    check(f"an inspector on all interfaces, by {options[0]}, is refused with what to write",
+          said.returncode == status and "127.0.0.1:PORT" in said.stderr and key in said.stderr, said)
 os.mkdir(path("trial"))
 for place, told in ((f"127.0.0.1:{free_port()}", "open http://127.0.0.1:"), ("./explain.sock", "curl --unix-socket './explain.sock'")):
     trial = launch([MEDIATOKEND, "--dev", "--inspector", place], cwd=path("trial"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

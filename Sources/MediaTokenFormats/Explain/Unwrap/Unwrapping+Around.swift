@@ -23,10 +23,9 @@ extension Unwrapping {
 
   private static func json(_ text: [UInt8]) -> (Wrapper, [UInt8]?)? {
     guard let tree = parsed(text) else { return nil }
-    if let document = try? DecisionDocument(tree), tree["decisions"] != nil {
-      return (.decision, document.tokens.first.map { Array($0.utf8) })
-    }
-    return member(with: tree).map { (.jsonMember($0.name), Array($0.text.utf8)) }
+    let found = member(with: tree)
+    if tree["decisions"] != nil { return found.map { (.decision, Array($0.text.utf8)) } }
+    return found.map { (.jsonMember($0.name), Array($0.text.utf8)) }
   }
 
   /// The tree, with a list as the member of an object that has no name.
@@ -62,7 +61,8 @@ extension Unwrapping {
     }
     if TextBytes.has("<simpleToken", in: text) { return (.longToken, nil) }
     guard let start = TextBytes.firstMarker(in: text, from: 1),
-      let open = text[..<start].lastIndex(of: UInt8(ascii: "<"))
+      let open = text[..<start].lastIndex(of: UInt8(ascii: "<")),
+      text[open..<start].contains(UInt8(ascii: ">"))
     else { return nil }
     // The element that was opened last; its text ends with its own end tag.
     let name = text[(open + 1)..<start].prefix { TextBytes.isNameByte($0) || $0 == UInt8(ascii: ":") }
@@ -76,7 +76,6 @@ extension Unwrapping {
   private static let marks: [(begin: String, end: String)] = [
     ("\"", "\""), ("'", "'"), ("`", "`"), ("\u{201C}", "\u{201D}"), ("\u{201E}", "\u{201C}"),
     ("\u{2018}", "\u{2019}"), ("\u{AB}", "\u{BB}"),
-    ("<", ">"),
   ]
   private static let printed: [(begin: String, end: String, shown: String)] = [
     ("b'", "'", "b'…', as Python does"), ("b\"", "\"", "b\"…\", as Python does"),
@@ -98,9 +97,7 @@ extension Unwrapping {
   /// What is after the first mark, and before the second where it is at the end.
   private static func between(_ begin: String, _ end: String, _ text: [UInt8]) -> [UInt8]? {
     let (begin, end) = (Array(begin.utf8), Array(end.utf8))
-    guard text.starts(with: begin), text.count > begin.count,
-      begin != Array("<".utf8) || text.last == UInt8(ascii: ">") && text[1] != UInt8(ascii: "s")
-    else { return nil }
+    guard text.starts(with: begin), text.count > begin.count else { return nil }
     let rest = text.dropFirst(begin.count)
     return Array(rest.suffix(end.count) == end[...] ? rest.dropLast(end.count) : rest)
   }

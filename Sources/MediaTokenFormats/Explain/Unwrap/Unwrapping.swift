@@ -40,8 +40,7 @@ package struct Unwrapping: Sendable {
   /// The outermost layer, and what is in it; nil if none is known. Each look goes once through the text at most.
   private static func peel(_ text: [UInt8]) -> (Wrapper, [UInt8]?)? {
     guard !text.isEmpty else { return nil }
-    return inPlaceOfAToken(text) ?? coded(text) ?? around(text) ?? codedAgain(text) ?? beforeIt(text)
-      ?? shortened(text)
+    return inPlaceOfAToken(text) ?? coded(text) ?? around(text) ?? codedAgain(text) ?? amongOtherText(text)
   }
 
   /// The token somewhere in a text that has nothing else that is known, or what a display left of it.

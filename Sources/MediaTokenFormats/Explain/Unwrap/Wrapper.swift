@@ -68,7 +68,7 @@ package enum Wrapper: Sendable, Hashable {
     case .parameter(let name): "has the name \(name)= before it"
     case .address(let name): "is an address (URL) with the token in its parameter \(name)"
     case .printed(let form): "is a value as a program prints it: \(form)"
-    case .otherText: "has other text before the token"
+    case .otherText: "has other text around the token"
     case .jwt: "is a JSON Web Token (JWT), and not a short media token"
     case .longToken: "is an authentication or authorization token of Adobe Pass, and not a short media token"
     case .placeholder(let word): "is the word \(word), which a program writes where a variable has no value"
