@@ -25,6 +25,9 @@ package struct Configuration: SettingSection {
   private static let threadCounts = 1...64
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+    // The default is the machine's, so that no document can have it.
+    var counts = SettingValues<Int>.integer(Self.threadCounts, .threads)
+    counts.written = { _ in nil }
     try reader.required(
       "socket", &socket, .section(SocketSettings()), reload: .needsRestart, "where the daemon answers")
     try reader.optional(
@@ -34,7 +37,7 @@ package struct Configuration: SettingSection {
       "inspector", &inspector, .inspector, without: "off", reload: .needsRestart,
       "where a support desk has refusals explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket of its own")
     try reader.optional(
-      "threads", &threads, .integer(Self.threadCounts, .threads), without: "one for each processor",
+      "threads", &threads, counts, without: "one for each processor",
       reload: .needsRestart, "how many threads answer requests")
     try reader.required(
       "keys", &keys, .list(of: .filePath, least: 1),
