@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Everything that a program can be told. Parser and help read it; whatever else describes the command line can walk it.
 package struct CommandTable: Sendable {
   /// The program's name.

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Reads what was typed after a command: `--name VALUE`, `--name=VALUE`, `--flag`, an operand, and `--` before
 /// operands that look like options.
 struct OptionParser {

@@ -26,7 +26,7 @@ package struct DecisionDocument: Sendable {
   /// Reads a document that is a value of another text, which bounds its size and its levels.
   package init(_ json: LocatedJSON) throws(DecisionError) {
     guard let list = json["decisions"] else {
-      guard let code = try json.text("code") else { throw .noDecisions }
+      guard let code = try json.text("code") else { throw json["serializedToken"] == nil ? .noDecisions : .restV1 }
       (decisions, error) = ([], NoToken(code: code))
       return
     }

@@ -10,6 +10,8 @@ package enum DecisionError: Error, Sendable, Hashable {
   case json(JSONError)
   /// Neither decisions nor Adobe's error.
   case noDecisions
+  /// An answer of the REST API v1, which is a token and no decision.
+  case restV1
   /// A member that is read has a type other than Adobe documents.
   case type(member: String, expected: String, found: String, line: Int)
   /// None of the decisions is about the resource.
@@ -24,7 +26,7 @@ package enum DecisionError: Error, Sendable, Hashable {
     switch self {
     case .undecided(let fault): fault
     case .json(let error): error.isOutOfMemory ? .outOfMemory : nil
-    case .tooLong, .noDecisions, .type, .noneForResource, .several: nil
+    case .tooLong, .noDecisions, .restV1, .type, .noneForResource, .several: nil
     }
   }
 
@@ -38,6 +40,8 @@ package enum DecisionError: Error, Sendable, Hashable {
     case .tooLong: "the document is longer than \(DecisionDocument.mostBytes) bytes; send Adobe's answer alone"
     case .json(let error): "\(error.description); send Adobe's answer byte for byte"
     case .noDecisions: "there are neither decisions nor Adobe's error with its code"
+    case .restV1:
+      "it is an answer of REST API v1, and no decision; send the value of its member serializedToken as the token"
     case .type(let member, let expected, let found, let line):
       "line \(line): expected \(expected) in \(member), found \(found)"
     case .noneForResource(let count):

@@ -14,15 +14,24 @@ extension ExplainedToken {
     writer.member("notice", Self.notice)
     writeConclusion(to: &writer)
     writer.member("now", explanation.now.description)
+    writeFindings(to: &writer)
+    if let inside = inside.first {
+      writer.name("inside")
+      writer.object { inside.writeFindings(to: &$0) }
+    }
+    if let decision {
+      writer.name("decision")
+      writer.object { decision.write(to: &$0) }
+    }
+  }
+
+  /// What was found, without a verdict.
+  private func writeFindings(to writer: inout JSONWriter) {
     if let identity = explanation.identity { writer.member("identity", identity.description) }
     writeLife(to: &writer)
     writeSteps(to: &writer)
     writeBinding(to: &writer)
     writeUse(to: &writer)
-    if let decision {
-      writer.name("decision")
-      writer.object { decision.write(to: &$0) }
-    }
   }
 
   private func writeConclusion(to writer: inout JSONWriter) {

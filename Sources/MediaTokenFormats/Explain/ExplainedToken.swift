@@ -10,6 +10,8 @@ package struct ExplainedToken: Sendable {
   let isUseEnforced: Bool
   /// What came of the comparison with a decision, if the token came in one.
   package let decision: DecisionReport?
+  /// A token inside of what was sent, explained by itself: at most one. It is no verdict on what was sent.
+  package let inside: [ExplainedToken]
 
   /// What a verification would have come to at this moment.
   package enum Conclusion: Sendable, Hashable {
@@ -33,6 +35,7 @@ package struct ExplainedToken: Sendable {
   ) {
     var explanation = Explanation(verifier, requestor: requestor, resource: resource, asked: asked, at: now)
     var conclusion: Conclusion = asked == .both ? .valid : .notCompared(asked.open)
+    var inside: [ExplainedToken] = []
     do throws(Refusal) {
       _ = try verifier.qualify(token, requestor: requestor, resource: resource, at: now, observer: &explanation)
         .leave()
@@ -44,6 +47,13 @@ package struct ExplainedToken: Sendable {
       case .rejected(let rejection):
         explanation.refused(rejection)
         conclusion = .refused(rejection.reason, rejection.detail)
+        if let text = explanation.noteCause(of: token) {
+          let found = ExplainedToken(
+            text.span, with: verifier, requestor: requestor, resource: resource, asked: asked, at: now,
+            peekingAt: memory)
+          explanation.noteFailure([("inside", found.asInside)], next: [])
+          inside = [found]
+        }
       }
     }
     use = explanation.explainOneUse(in: memory)
@@ -57,6 +67,7 @@ package struct ExplainedToken: Sendable {
     self.conclusion = conclusion
     isUseEnforced = if case .none = memory { false } else { true }
     self.decision = decision.map { explanation.compare($0) }
+    self.inside = inside
     self.explanation = explanation
   }
 
@@ -91,6 +102,15 @@ package struct ExplainedToken: Sendable {
   /// What is wrong, for people.
   var detail: String? {
     if case .refused(_, let detail) = conclusion { detail } else { nil }
+  }
+
+  /// What it is called as a part of another text.
+  private var asInside: String {
+    switch conclusion {
+    case .valid: "a token that passes each step if it is sent by itself"
+    case .refused(let reason, let detail): "a token that is refused by itself, too: \(reason.rawValue), \(detail)"
+    case .notCompared, .undecided: "a token"
+    }
   }
 
   /// What was found at the replay memory, if it was looked at.

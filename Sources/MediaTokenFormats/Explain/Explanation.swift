@@ -4,7 +4,7 @@ package import MediaToken
 package struct Explanation: PathObserver {
   /// The seven steps, in their order.
   package private(set) var reports = PathStep.allCases.map { StepReport(step: $0) }
-  private let verifier: TokenVerifier
+  let verifier: TokenVerifier
   let requestor: ExpectedRequestor
   let resource: ExpectedResource
   /// What of the two was asked, and not taken from the token.
@@ -121,6 +121,24 @@ package struct Explanation: PathObserver {
     } catch {
       if case .rejected(let other) = error { self[.binding].failed(other) }
     }
+  }
+
+  /// Notes what was found out about a step that failed.
+  ///
+  /// - Parameters:
+  ///   - next: what to do in place of what the reason says; empty: that stays.
+  ///   - step: nil: the first that failed.
+  mutating func noteFailure(
+    _ notes: [(name: StaticString, value: String)], next: [String], at step: PathStep? = nil
+  ) {
+    guard let failed = step ?? reports.first(where: { $0.outcome == .failed })?.step else { return }
+    self[failed].notes += notes
+    guard !next.isEmpty else { return }
+    self[failed].notes.removeAll { "\($0.name)" == "next" }
+    // The outermost layer first, and each cure once.
+    var cures: [String] = []
+    for cure in next where !cures.contains(cure) { cures.append(cure) }
+    self[failed].notes.append(("next", cures.joined(separator: "; then ")))
   }
 
   /// A fault ended the path at the step that the token has not passed.

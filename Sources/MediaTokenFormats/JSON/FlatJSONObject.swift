@@ -47,7 +47,7 @@ package struct FlatJSONObject: ~Copyable {
     document.forEachMember { name, kind in
       if problem != nil || tree.map({ name.hasSameBytes(as: $0.name) }) == true { return }
       if !members.contains(name) {
-        problem = .unknown(MemberName(name))
+        problem = .unknown(name, among: members + (tree.map { [$0.name] } ?? []))
       } else if integers.contains(name) {
         if kind == .other { problem = .neitherStringNorInteger(MemberName(name)) }
       } else if kind != .string {

@@ -41,8 +41,8 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case notAnObject
     /// A member that comes twice.
     case repeated(MemberName)
-    /// A member that is not expected here.
-    case unknown(MemberName)
+    /// A member that is not expected here, and those that are, the nearest first.
+    case unknown(MemberName, expected: [String])
     /// A member whose value is not a string.
     case notAString(MemberName)
     /// A member whose value is neither a string nor an integer.
@@ -88,6 +88,12 @@ extension JSONError {
 }
 
 extension JSONError.Problem {
+  /// A member that is not one of these.
+  static func unknown(_ name: String, among members: [String]) -> Self {
+    let nearest = Spelling.nearest(to: Array(name.utf8), among: members)
+    return .unknown(MemberName(name), expected: members.filter { $0 == nearest } + members.filter { $0 != nearest })
+  }
+
   /// What is wrong.
   package var sentence: String {
     switch self {
@@ -103,7 +109,8 @@ extension JSONError.Problem {
     case .number: "a number is out of range"
     case .notAnObject: "not a JSON object"
     case .repeated(let name): "\(name) is given twice"
-    case .unknown(let name): "unknown member: \(name)"
+    case .unknown(let name, let expected):
+      "unknown member: \(name); the members are \(expected.joined(separator: ", "))"
     case .notAString(let name): "the value of \(name) is not a string"
     case .neitherStringNorInteger(let name): "the value of \(name) is neither a string nor an integer"
     case .outOfMemory: "memory ran out while the JSON was read"

@@ -39,10 +39,8 @@ extension ExplainedToken {
     if let answer, let action, let viewerSentence {
       text += VerdictText.next(action, answer) + VerdictText.line("viewer", viewerSentence)
     }
-    for report in explanation.reports {
-      text += "\(report.step.rawValue): \(report.outcome.rawValue)\n"
-      for (name, value) in report.notes { text += "  " + VerdictText.line("\(name)", value) }
-    }
+    text += steps(after: "")
+    if let inside = inside.first { text += "inside:\n" + inside.steps(after: "  ") }
     guard let decision else { return text }
     text += "decision: \(decision.outcome)\n  " + VerdictText.line("expected", DecisionReport.expected)
     for difference in decision.differences ?? [] {
@@ -50,6 +48,13 @@ extension ExplainedToken {
       text += "  " + VerdictText.line(difference.member, found)
     }
     return text
+  }
+
+  private func steps(after space: String) -> String {
+    explanation.reports.map { report in
+      "\(space)\(report.step.rawValue): \(report.outcome.rawValue)\n"
+        + report.notes.map { "\(space)  " + VerdictText.line("\($0.name)", $0.value) }.joined()
+    }.joined()
   }
 
   /// The verdict, or why there is no verdict.

@@ -28,11 +28,23 @@ import Testing
     let outcomes = explained.explanation.reports.map(\.outcome)
     // An expired token's binding is reported as well.
     #expect(outcomes.contains(.failed) == (vector.verdict != .validToken), "\(vector.name)")
+    // What is inside something else is explained by itself, and is no verdict.
+    for inside in explained.inside {
+      #expect(
+        inside.inside.isEmpty && json.contains("\"inside\":{") && !json.contains("\"VALID_TOKEN\""),
+        "\(vector.name)")
+      if let fields = inside.explanation.fields { expectNoGUID(of: fields, in: json, vector) }
+    }
     guard let fields = explained.explanation.fields else {
-      #expect(!json.contains("\"life\"") && json.contains("\"binding\":[]"), "\(vector.name)")
+      #expect(explained.inside.count == 1 || !json.contains("\"life\""), "\(vector.name)")
+      #expect(explained.explanation.bindings.isEmpty, "\(vector.name)")
       return
     }
     #expect(outcomes.prefix(4).allSatisfy { $0 == .passed }, "\(vector.name)")
+    expectNoGUID(of: fields, in: json, vector)
+  }
+
+  private func expectNoGUID(of fields: TokenFields, in json: String, _ vector: Vector) {
     let others = fields.requestorID.text + fields.resourceID.text + fields.mvpdID.text
     if fields.sessionGUID.utf8.count >= 8, !others.contains(fields.sessionGUID) {
       #expect(!json.contains(fields.sessionGUID), "\(vector.name)")

@@ -25,11 +25,16 @@ enum TextBytes {
   /// show; then it is inside of base64, and not after a separator or padding.
   static func hasSeveralTokens(_ text: [UInt8]) -> Bool {
     guard firstMarker(in: text, from: 0) == 0 else { return false }
-    var places: [Int] = []
-    while let next = firstMarker(in: text, from: (places.last ?? -1) + 1) { places.append(next) }
-    let isBase64 = text.span.begins(with: "PHNpZ25hdHVyZUluZm8")
-    guard isBase64 else { return places.count > 2 }
-    return places.dropFirst().contains { text[$0 - 1] == UInt8(ascii: "=") || !Self.isBase64(text[$0 - 1]) }
+    if !text.span.begins(with: "PHNpZ25hdHVyZUluZm8") {
+      guard let second = firstMarker(in: text, from: 1) else { return false }
+      return firstMarker(in: text, from: second + 1) != nil
+    }
+    var place = 0
+    while let next = first(markers[1], in: text, from: place + 1) {
+      if text[next - 1] == UInt8(ascii: "=") || !isBase64(text[next - 1]) { return true }
+      place = next
+    }
+    return false
   }
 
   /// Where `word` is, at or after `start`; nil also for an empty word.

@@ -15,7 +15,7 @@ extension Unwrapping {
     if let plain = withoutJSONEscapes(text) { return (.jsonEscapes, plain) }
     if let plain = quotedPrintable(text) { return (.quotedPrintable, plain) }
     if let plain = withoutFolding(text) { return (.base64Lines, plain) }
-    if let plain = withoutPercents(text) { return (.percentEncoding, plain) }
+    if let plain = TextBytes.percentDecoded(text) { return (.percentEncoding, plain) }
     if let plain = decodedBase64(text) { return (.base64, plain) }
     return nil
   }
@@ -149,20 +149,6 @@ extension Unwrapping {
   }
 
   // MARK: percent-encoding and base64
-
-  /// Percent-decoded once. `+` stays: it may be base64's.
-  private static func withoutPercents(_ text: [UInt8]) -> [UInt8]? {
-    let span = text.span
-    var (plain, index, isChanged) = ([UInt8](), 0, false)
-    plain.reserveCapacity(text.count)
-    while index < text.count {
-      guard let (byte, length) = PercentCoding.byte(of: span, at: index) else { return nil }
-      plain.append(byte)
-      index += length
-      if length > 1 { isChanged = true }
-    }
-    return isChanged ? plain : nil
-  }
 
   /// Base64 without the white space inside it.
   private static func withoutFolding(_ text: [UInt8]) -> [UInt8]? {

@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 /// Looks for a token inside what was received, for `explain` and the inspector: layer by layer, on a copy, until what is left can be
 /// read. What is found is never a verdict: a text that is not a token as it was sent stays refused.
 package struct Unwrapping: Sendable {
-  /// What is around the token, the outermost first. Empty for a token as it is, and for a text in which nothing is known.
+  /// What is around the token, the outermost first; empty if the text is a token as it is, or has nothing that is known here.
   package private(set) var layers: [Wrapper] = []
   /// The received text that is inside; nil if there is none, or no layer around it.
   package private(set) var inside: [UInt8]?

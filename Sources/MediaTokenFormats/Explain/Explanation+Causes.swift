@@ -1,0 +1,70 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
+/// Why a token was refused, as people and programs on its way cause it: what is around it, what changed it, where two texts differ.
+extension Explanation {
+  /// Notes what is known of the cause at the step that failed.
+  ///
+  /// - Returns: the received text that is inside another, if one is.
+  mutating func noteCause(of received: Span<UInt8>) -> [UInt8]? {
+    switch reports.first(where: { $0.outcome == .failed })?.step {
+    case .armor, .envelope: return noteLayers(of: received)
+    case .signature: noteChange(of: received)
+    case .lifetime, .binding: noteDifference()
+    case .fields, .oneUse, nil: break
+    }
+    return nil
+  }
+
+  private mutating func noteLayers(of received: Span<UInt8>) -> [UInt8]? {
+    let unwrapping = Unwrapping(received)
+    guard !unwrapping.layers.isEmpty else { return nil }
+    noteFailure(unwrapping.layers.map { ("hint", "it \($0.sentence)") }, next: unwrapping.layers.map(\.cure))
+    return unwrapping.inside
+  }
+
+  /// Of a token whose signature does not fit.
+  private mutating func noteChange(of received: Span<UInt8>) {
+    var buffers = Armor.Buffers()
+    guard let token = try? Armor.decode(received, into: &buffers) else { return }
+    var decoded: [UInt8] = []
+    decoded.append(copying: token.bytes)
+    if let change = Change.find(in: TextBytes.trimmed(received), decodedTo: decoded, by: verifier, at: now) {
+      noteFailure([("hint", "it \(change.sentence)")], next: [change.cure])
+    } else if TextBytes.endOfLastTag(in: decoded) == nil {
+      noteFailure(
+        [("hint", "it was cut off after \(received.count) bytes: it has no end tag")],
+        next: ["look for a field, a column or a header on the way that has no room for the whole token"])
+    }
+  }
+
+  private mutating func noteDifference() {
+    guard let fields else { return }
+    var notes: [(name: StaticString, value: String)] = []
+    func note(_ name: String, _ expected: String, _ found: String) {
+      if let difference = TextDifference(expected: expected, found: found) {
+        notes.append(("difference", "\(name): \(difference.sentence)"))
+      }
+    }
+    if case .exactly(let expected) = requestor, asked.requestor {
+      note("requestor", expected.text, fields.requestorID.text)
+    }
+    var cures: [String] = []
+    if case .exactly(let expected) = resource, asked.resource {
+      note("resource", expected.text, fields.resourceID.text)
+      if let document = try? ResourceDocument(fields.resourceID.text), (try? ResourceDocument(expected.text)) == nil
+      {
+        notes.append(
+          (
+            "hint",
+            "the token has a Media RSS document, of channel \(document.channelTitle), and a plain id is expected"
+          ))
+        cures = [
+          "expect it with --resource-channel, or the whole document with --resource-document (resourceChannel, resourceDocument in a request)"
+        ]
+      }
+    }
+    // Of an expired token the binding may fail as well.
+    if reports[5].outcome == .failed { noteFailure(notes, next: cures, at: .binding) }
+  }
+}

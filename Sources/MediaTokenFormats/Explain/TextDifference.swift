@@ -1,0 +1,56 @@
+/// Where two texts differ that a person takes for the same: by position and code point.
+struct TextDifference {
+  let sentence: String
+
+  /// - Returns: nil if their bytes are the same.
+  init?(expected: String, found: String) {
+    let (ours, theirs) = (Array(expected.unicodeScalars), Array(found.unicodeScalars))
+    guard ours != theirs else { return nil }
+    let index = zip(ours, theirs).prefix { $0 == $1 }.count
+    let bytes = String(String.UnicodeScalarView(ours[..<index])).utf8.count
+    let place = "they first differ at character \(index + 1), byte \(bytes)"
+    let ends =
+      (ours.count == index ? "the expected text ends" : "\(Self.name(ours[index])) is expected")
+      + (theirs.count == index ? ", and the token's ends" : ", and \(Self.name(theirs[index])) is found")
+    sentence = ([place + ": " + ends] + [Self.kind(expected, found)].compactMap { $0 }).joined(separator: "; ")
+  }
+
+  /// What kind of difference it is, if that is known.
+  private static func kind(_ expected: String, _ found: String) -> String? {
+    // For Swift two texts are the same if they are canonically equivalent.
+    if expected == found { return "it is the same text in another Unicode form (NFC or NFD)" }
+    if expected.lowercased() == found.lowercased() { return "they differ in upper case alone" }
+    for (name, decode) in decoders {
+      if decode(expected) == found { return "the expected text is \(name), and the token's is not" }
+      if decode(found) == expected { return "the token's text is \(name), and the expected one is not" }
+    }
+    func core(_ text: String) -> [Character] {
+      Array(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace))
+    }
+    return core(expected) == core(found) ? "they differ in white space at an end alone" : nil
+  }
+
+  private static let decoders: [(String, @Sendable (String) -> String?)] = [
+    (
+      "percent-encoded",
+      { TextBytes.percentDecoded(Array($0.utf8)).flatMap { String(validating: $0, as: UTF8.self) } }
+    ),
+    (
+      "escaped as in XML or HTML",
+      { text in
+        let escapes = [
+          ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&"),
+        ]
+        let plain = escapes.reduce(Array(text.utf8)) { TextBytes.replacing($1.0, by: $1.1, in: $0) }
+        return String(validating: plain, as: UTF8.self)
+      }
+    ),
+  ]
+
+  /// `"T" (U+0054)`, or the code point alone of what is not plain.
+  private static func name(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    return (0x21..<0x7F).contains(scalar.value) ? "\"\(scalar)\" (\(code))" : code
+  }
+}

@@ -1,0 +1,109 @@
+internal import MediaTokenSystem
+
+/// Undoing what programs do to a text on its way, for ``Change``.
+extension TextBytes {
+  /// Percent-decoded once, or nil if an escape is broken or there is none. `+` stays: it may be base64's.
+  static func percentDecoded(_ text: [UInt8]) -> [UInt8]? {
+    let span = text.span
+    var (plain, index, isChanged) = ([UInt8](), 0, false)
+    plain.reserveCapacity(text.count)
+    while index < text.count {
+      guard let (byte, length) = PercentCoding.byte(of: span, at: index) else { return nil }
+      plain.append(byte)
+      index += length
+      if length > 1 { isChanged = true }
+    }
+    return isChanged ? plain : nil
+  }
+
+  /// The text with `new` for each `old`.
+  static func replacing(_ old: String, by new: String, in text: [UInt8]) -> [UInt8] {
+    let old = Array(old.utf8)
+    var (changed, index) = ([UInt8](), 0)
+    changed.reserveCapacity(text.count)
+    while let next = first(old, in: text, from: index) {
+      changed += text[index..<next]
+      changed += new.utf8
+      index = next + old.count
+    }
+    return changed + text[index...]
+  }
+
+  /// The text with ` +0000<` for each `  0000<`: the sign of an offset at the end of a time.
+  static func withOffsetSigns(_ text: [UInt8]) -> [UInt8] {
+    var (signed, index) = (text, 0)
+    while let place = first([0x20, 0x20], in: text, from: index) {
+      let digits = text[(place + 2)...].prefix { isDigit($0) }
+      if digits.count == 4, digits.endIndex < text.count, text[digits.endIndex] == UInt8(ascii: "<") {
+        signed[place + 1] = UInt8(ascii: "+")
+      }
+      index = place + 1
+    }
+    return signed
+  }
+
+  /// The text with a plus sign for each space in the first element of this name.
+  static func withPluses(in element: String, of text: [UInt8]) -> [UInt8] {
+    guard let start = first(Array("<\(element)>".utf8), in: text),
+      let end = first(Array("</\(element)>".utf8), in: text, from: start)
+    else { return text }
+    let begin = start + element.utf8.count + 2
+    return text[..<begin] + text[begin..<end].map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
+      + text[end...]
+  }
+
+  /// Where the last end tag of a token's root ends.
+  static func endOfLastTag(in text: [UInt8]) -> Int? {
+    ["</authToken>", "</shortAuthorizationToken>"].compactMap { tag in
+      first(Array(tag.utf8), in: text).map { $0 + tag.utf8.count }
+    }.max()
+  }
+
+  /// The text without white space that has a `>` before it and a `<` after it.
+  static func withoutSpaceBetweenTags(_ text: [UInt8]) -> [UInt8] {
+    var plain: [UInt8] = []
+    plain.reserveCapacity(text.count)
+    var index = 0
+    while index < text.count {
+      let end = isWhiteSpace(text[index]) ? text[index...].firstIndex { !isWhiteSpace($0) } ?? text.count : index
+      let isBetween =
+        end > index && (plain.last ?? UInt8(ascii: ">")) == UInt8(ascii: ">")
+        && (end == text.count || text[end] == UInt8(ascii: "<"))
+      if isBetween {
+        index = end
+      } else {
+        plain += text[index..<max(end, index + 1)]
+        index = max(end, index + 1)
+      }
+    }
+    return plain
+  }
+
+  /// The text with `&amp;` for each `&` that begins no escape.
+  static func withEscapes(_ text: [UInt8]) -> [UInt8] {
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(text.count)
+    let escapes = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#"].map { Array($0.utf8) }
+    for index in text.indices {
+      escaped.append(text[index])
+      if text[index] == UInt8(ascii: "&"), !escapes.contains(where: { text[index...].starts(with: $0) }) {
+        escaped += "amp;".utf8
+      }
+    }
+    return escaped
+  }
+
+  /// The bytes that this UTF-8 is the Latin-1 reading of; nil if it has other characters, or none that is not ASCII.
+  static func latin1(_ text: [UInt8]) -> [UInt8]? {
+    guard text.contains(where: { $0 >= 0x80 }), let string = String(validating: text, as: UTF8.self) else {
+      return nil
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    for scalar in string.unicodeScalars {
+      guard let byte = UInt8(exactly: scalar.value) else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+}
