@@ -6,7 +6,7 @@ internal import MediaTokenSystem
 package struct Unwrapping: Sendable {
   /// What is around the token, the outermost first; empty if the text is a token as it is, or has nothing that is known here.
   package private(set) var layers: [Wrapper] = []
-  /// The received text that is inside; nil if there is none, or no layer around it.
+  /// The received text that is inside; nil if there is no such text, or no layer around it.
   package private(set) var inside: [UInt8]?
 
   /// How many layers are taken off: nothing that people send has more.
