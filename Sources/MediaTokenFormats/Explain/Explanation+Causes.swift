@@ -23,7 +23,7 @@ extension Explanation {
     return unwrapping.inside
   }
 
-  /// Of a token whose signature does not fit.
+  /// For a token whose signature does not fit.
   private mutating func noteChange(of received: Span<UInt8>) {
     var buffers = Armor.Buffers()
     guard let token = try? Armor.decode(received, into: &buffers) else { return }
@@ -64,7 +64,7 @@ extension Explanation {
         ]
       }
     }
-    // Of an expired token the binding may fail as well.
+    // The binding of an expired token may fail as well.
     if reports[5].outcome == .failed { noteFailure(notes, next: cures, at: .binding) }
   }
 }

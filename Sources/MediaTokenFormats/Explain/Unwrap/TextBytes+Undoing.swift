@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// Undoing what programs do to a text on its way, for ``Change``.
 extension TextBytes {
-  /// Percent-decoded once, or nil if an escape is broken or there is none. `+` stays: it may be base64's.
+  /// Percent-decoded once, or nil if an escape is broken, or there is no escape. `+` stays: it may be base64's.
   static func percentDecoded(_ text: [UInt8]) -> [UInt8]? {
     let span = text.span
     var (plain, index, isChanged) = ([UInt8](), 0, false)
