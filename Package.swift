@@ -19,8 +19,9 @@ let package = Package(
     .library(name: "MediaTokenReplay", targets: ["MediaTokenReplay"]),
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
     .library(name: "MediaTokenHandover", targets: ["MediaTokenHandover"]),
-    // For Tests/Fuzz and Tests/HTTPWitness: nothing in it is public.
+    // For Tests/Fuzz and Tests/HTTPWitness: nothing in them is public.
     .library(name: "MediaTokenHTTP", targets: ["MediaTokenHTTP"]),
+    .library(name: "MediaTokenFormats", targets: ["MediaTokenFormats"]),
     .executable(name: "mediatoken", targets: ["mediatoken"]),
     // Not the name of a program: they would be one file. deploy/install-library makes libmediatoken.so.0 of it.
     .library(name: "mediatoken-abi", type: .dynamic, targets: ["MediaTokenABI"]),

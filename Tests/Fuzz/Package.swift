@@ -2,10 +2,10 @@
 import PackageDescription
 
 /// One libFuzzer program per kind of input. `run` builds and runs them; libFuzzer brings its own main.
-func fuzzer(_ name: String, of module: String = "MediaToken") -> Target {
+func fuzzer(_ name: String, of modules: [String] = ["MediaToken"]) -> Target {
   .executableTarget(
     name: name,
-    dependencies: [.product(name: module, package: "mediatoken")],
+    dependencies: modules.map { .product(name: $0, package: "mediatoken") },
     swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])])
 }
 
@@ -14,6 +14,7 @@ let package = Package(
   dependencies: [.package(name: "mediatoken", path: "../..")],
   targets: [
     fuzzer("FuzzEnvelope"), fuzzer("FuzzFields"), fuzzer("FuzzDocuments"), fuzzer("FuzzKeys"),
-    fuzzer("FuzzHead", of: "MediaTokenHTTP"), fuzzer("FuzzConnection", of: "MediaTokenHTTP"),
+    fuzzer("FuzzCauses", of: ["MediaToken", "MediaTokenFormats"]), fuzzer("FuzzHead", of: ["MediaTokenHTTP"]),
+    fuzzer("FuzzConnection", of: ["MediaTokenHTTP"]),
   ]
 )

@@ -6,7 +6,7 @@ import hashlib
 import json
 import sys
 from pathlib import Path
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
@@ -43,6 +43,14 @@ def write(kind, seeds):
     return len(kept)
 
 
+def quoted(text):
+    return b'Bearer "' + text + b'"'
+
+
+def percent(text):
+    return quote(text, safe="").encode()
+
+
 received = [path.read_bytes().split(b"\n\n", 1)[1] for path in sorted((TESTS / "Vectors").glob("*/*.token"))]
 # Before each stream are four bytes that say where it is cut, and how (FuzzHead.swift, FuzzConnection.swift).
 cut = [bytes([index * 37 % 256, index % 50, 1 + index % 200, index % 3]) + stream for index, stream in enumerate(STREAMS)]
@@ -51,6 +59,7 @@ rows = json.loads((TESTS / "Vectors/documents.json").read_text())
 counts = [
     write("FuzzDocuments", [row["resource"].encode() for row in rows]),
     write("FuzzEnvelope", received),
+    write("FuzzCauses", [around(text) for text in received for around in (bytes, quoted, percent, base64.b64encode)]),
     write("FuzzFields", [signed_bytes(text) for text in received]),
     write("FuzzHead", cut),
     write("FuzzConnection", cut),

@@ -98,9 +98,9 @@ import Testing
     arguments: [
       ("TNT", "TNT ", "character 4, byte 3: the expected text ends, and U+0020 is found", "white space at an end"),
       ("TNT East", "TNT\u{A0}East", "character 4, byte 3: U+0020 is expected, and U+00A0 is found", "U+00A0"),
-      ("THT", "T\u{41D}T", "character 2, byte 1: \"H\" (U+0048) is expected, and U+041D is found", "U+041D"),
+      ("THT", "T\u{41D}T", "character 2, byte 1: H (U+0048) is expected, and U+041D is found", "U+041D"),
       (
-        "Televisio\u{301}n", "Televisión", "character 9, byte 8: \"o\" (U+006F) is expected, and U+00F3 is found",
+        "Televisio\u{301}n", "Televisión", "character 9, byte 8: o (U+006F) is expected, and U+00F3 is found",
         "another Unicode form"
       ),
       ("tnt", "TNT", "character 1, byte 0", "upper case alone"),

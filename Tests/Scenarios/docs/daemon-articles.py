@@ -72,7 +72,7 @@ def check_names():
             ("header of an answer is in HTTPInterface", 9, names(r'"(X-Media-Token-[A-Za-z-]+)"', service), HTTP),
             ("endpoint is in HTTPInterface", 6, names(r'"(/(?:v1/)?[a-z-]+)"', source("MediaTokenService/Endpoints/Endpoint.swift")), HTTP),
             ("member of a verdict's log line is in Operations", 10,
-             names(r'writer\.member\("(\w+)"', source("MediaTokenService/Endpoints/Decision.swift")), OPERATIONS)):
+             names(r'writer\.member\("(\w+)"', source("MediaTokenService/Endpoints/Verdicts.swift")), OPERATIONS)):
         check(f"every {what}", len(ours) >= least and all(f"`{name}`" in article for name in ours), sorted(ours))
     options = names(r"^  --([a-z0-9-]+)", options)
     check("every option of mediatokend is in Operations", len(options) >= 10 and all(f"`--{name}" in OPERATIONS for name in options), options)

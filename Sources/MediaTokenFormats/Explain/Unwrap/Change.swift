@@ -74,7 +74,7 @@ enum Change: CaseIterable {
   }
 
   /// What the signed bytes may have been.
-  private func undone(_ signed: [UInt8]) -> [[UInt8]] {
+  func undone(_ signed: [UInt8]) -> [[UInt8]] {
     func replacing(_ old: String, _ new: String) -> [UInt8] { TextBytes.replacing(old, by: new, in: signed) }
     switch self {
     case .textAfterIt: return [TextBytes.endOfLastTag(in: signed).map { Array(signed[..<$0]) } ?? signed]
