@@ -81,6 +81,11 @@ enum KeyContent {
     if let version = bytes.bigEndianWord(at: 0), (1...2).contains(version), bytes.bigEndianWord(at: 4) == 20 {
       return .bks
     }
+    // A byte order mark, or every second byte zero as in ASCII.
+    if let first = bytes.bigEndianWord(at: 0), [0xFFFE_2D00, 0xFEFF_002D, 0x2D00_2D00, 0x002D_002D].contains(first)
+    {
+      return .utf16PEM
+    }
     return bytes.begins(with: "ssh-rsa ") ? .openSSH : nil
   }
 }

@@ -61,7 +61,9 @@ extension KeyError.Reason {
     switch self {
     case .otherForm(let form): form.sentence(origin)
     case .textOutsidePEM:
-      "there is text outside the PEM blocks; remove it"
+      "there is text outside the PEM blocks, as openssl x509 -text and openssl pkcs12 write it; write the blocks alone: "
+        + "\(OtherKeyForm.blocks) < \(DisplayText.shellWord(origin.name)) > "
+        + DisplayText.shellWord(origin.name + Array(".public.pem".utf8))
     case .unclosedPEM: "the PEM block has no END line; is the file complete?"
     case .unknownLabel(let label):
       "expected a PEM block PUBLIC KEY or CERTIFICATE, found \(label ?? "a label with odd characters")"

@@ -28,6 +28,16 @@ public enum OtherKeyForm: Sendable, Hashable, CaseIterable {
   case jceks
   /// Bouncy Castle's BKS keystore.
   case bks
+  /// PEM after a byte order mark, which editors put there and do not show.
+  case markedPEM
+  /// PEM in UTF-16, as PowerShell's `>` writes it.
+  case utf16PEM
+  /// PEM whose line ends are the two characters `\n`, as environment variables and JSON have them.
+  case escapedPEM
+  /// PEM whose line ends are CR alone.
+  case carriageReturnPEM
+  /// PEM on one line, without its line ends.
+  case oneLinePEM
 }
 
 extension OtherKeyForm {
@@ -47,6 +57,11 @@ extension OtherKeyForm {
     case .pkcs12: "a PKCS#12 keystore"
     case .jceks: "a JCEKS keystore"
     case .bks: "a BKS keystore"
+    case .markedPEM: "PEM with a byte order mark before it"
+    case .utf16PEM: "UTF-16 text, as PowerShell's > writes it"
+    case .escapedPEM: "PEM whose line ends are written as \\n"
+    case .carriageReturnPEM: "PEM whose line ends are CR alone"
+    case .oneLinePEM: "PEM on one line, without its line ends"
     }
   }
 
@@ -70,18 +85,29 @@ extension OtherKeyForm {
     case .requestDER: "openssl req -inform DER -in \(file) -pubkey -noout -out \(key)"
     case .pkcs7PEM: "openssl pkcs7 -in \(file) -print_certs | openssl x509 -out \(key)"
     case .pkcs7DER: "openssl pkcs7 -inform DER -in \(file) -print_certs | openssl x509 -out \(key)"
-    case .pkcs12: keytool("PKCS12")
+    // Whoever has a PKCS#12 file may have no Java; what is around the blocks would be refused.
+    case .pkcs12: "openssl pkcs12 -in \(file) -nokeys | \(Self.blocks) > \(key)"
     case .jceks: keytool("JCEKS")
     case .bks:
       keytool("BKS") + " -providerclass org.bouncycastle.jce.provider.BouncyCastleProvider -providerpath bcprov.jar"
+    case .markedPEM: "sed '1s/^\\xef\\xbb\\xbf//' < \(file) > \(key)"
+    case .utf16PEM: "iconv -f UTF-16 -t UTF-8 < \(file) > \(key)"
+    case .escapedPEM: "sed 's/\\\\r//g; s/\\\\n/\\n/g' < \(file) > \(key)"
+    case .carriageReturnPEM: "tr '\\r' '\\n' < \(file) > \(key)"
+    case .oneLinePEM:
+      "sed -E 's/-----(BEGIN|END) [A-Z ]*-----/\\n&\\n/g' < \(file) | sed '/-----/!s/ //g; /^$/d' | fold -w 64 > \(key)"
     }
   }
+
+  /// The command that leaves PEM blocks alone over.
+  static let blocks = "sed -n '/^-----BEGIN/,/^-----END/p'"
 
   private var advice: String {
     switch self {
     // A chain's other certificates must not be trusted by accident.
     case .pkcs7PEM, .pkcs7DER: " (takes the first certificate: check that it is the one that signs tokens)"
-    case .pkcs12, .jceks, .bks: " (only trusted certificates in it are of use)"
+    case .pkcs12: " (it asks for the password, and writes every certificate: leave only those that sign tokens)"
+    case .jceks, .bks: " (only trusted certificates in it are of use)"
     default: ""
     }
   }
@@ -89,8 +115,11 @@ extension OtherKeyForm {
   /// The sentence for a JKS keystore without a trusted certificate.
   static func noTrustedCertificateSentence(_ origin: KeyOrigin, privateKeys: Int) -> String {
     let fact = "the keystore holds no trusted certificate"
-    guard privateKeys > 0 else { return fact }
     let file = DisplayText.shellWord(origin.name)
+    guard privateKeys > 0 else {
+      return fact + "; give the certificate itself as a PEM file, or put it in: "
+        + "keytool -importcert -keystore \(file) -alias ALIAS -file CERTIFICATE"
+    }
     let certificate = DisplayText.shellWord(origin.name + Array(".public.pem".utf8))
     return fact + ", but \(privateKeys) private keys; export a certificate: "
       + "keytool -exportcert -rfc -keystore \(file) -alias ALIAS -file \(certificate)"

@@ -27,6 +27,7 @@ struct PEMBlock {
   ///
   /// - Throws: ``KeyError`` with the line, if there is anything other than accepted blocks and white space.
   static func blocks(of file: [UInt8], _ origin: KeyOrigin) throws(KeyError) -> [PEMBlock] {
+    if let form = spoiledForm(of: file.span) { throw KeyError(origin: origin, reason: .otherForm(form)) }
     var blocks: [PEMBlock] = []
     var open: (label: Label, line: Int, start: Int)?
     var (start, number) = (0, 0)
@@ -50,6 +51,17 @@ struct PEMBlock {
     }
     if let open { throw KeyError(origin: origin.at(.line(open.line)), reason: .unclosedPEM) }
     return blocks
+  }
+
+  /// What became of a file that looks right where it is shown; nil if its first block has lines of its own.
+  private static func spoiledForm(of file: Span<UInt8>) -> OtherKeyForm? {
+    if file.beginsWithByteOrderMark { return .markedPEM }
+    guard let begin = file.indices.first(where: { file.has("-----BEGIN ", at: $0) }) else { return nil }
+    let end = file.firstIndex(of: UInt8(ascii: "\n"), from: begin) ?? file.count
+    let line = file.extracting(begin..<end)
+    guard line.indices.contains(where: { line.has("-----END ", at: $0) }) else { return nil }
+    if line.indices.contains(where: { line.has("\\n", at: $0) }) { return .escapedPEM }
+    return line.indices.dropLast().contains { line[$0] == UInt8(ascii: "\r") } ? .carriageReturnPEM : .oneLinePEM
   }
 
   /// The label if the line begins a block, nil if it is blank.

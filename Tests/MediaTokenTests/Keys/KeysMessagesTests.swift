@@ -77,7 +77,45 @@ struct KeysMessagesTests {
 
   private static let hasKeytool = FileManager.default.isExecutableFile(atPath: "/usr/bin/keytool")
 
-  @Test(.enabled(if: hasKeytool), arguments: ["pkcs12.jks", "jceks.jks"])
+  /// Files that look right where they are shown.
+  @Test(
+    arguments: [OtherKeyForm.markedPEM, .utf16PEM, .escapedPEM, .carriageReturnPEM, .oneLinePEM], ["", " "])
+  func printedCommandMendsWhatLooksRight(_ form: OtherKeyForm, _ inPlaceOfLineEnds: String) throws {
+    let scratch = try ScratchFolder()
+    let pem = String(decoding: try KeyFixture.bytes("rsa2048.pem"), as: UTF8.self)
+    let spoiled: [UInt8] =
+      switch form {
+      case .markedPEM: Array("\u{FEFF}\(pem)".utf8)
+      case .utf16PEM: "\u{FEFF}\(pem)".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+      case .escapedPEM: Array(pem.replacing("\n", with: "\\n").utf8)
+      case .carriageReturnPEM: Array(pem.replacing("\n", with: "\r").utf8)
+      default: Array(pem.replacing("\n", with: inPlaceOfLineEnds).utf8)
+      }
+    #expect(KeyFixture.refusal(spoiled) == .otherForm(form))
+    try Data(spoiled).write(to: URL(filePath: scratch.path("it's a key.pem")))
+    #expect(try scratch.run(printedCommand("it's a key.pem", scratch)))
+    let keys = try TrustedKeys(readingFiles: [scratch.path("it's a key.pem.public.pem")], consent: .none).keys
+    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
+  }
+
+  @Test func printedCommandLeavesBlocksAlone() throws {
+    let scratch = try ScratchFolder()
+    let pem = String(decoding: try KeyFixture.bytes("rsa2048.pem"), as: UTF8.self)
+    try Data("Bag Attributes\n  friendlyName: x\n\(pem)\nmore\n".utf8).write(
+      to: URL(filePath: scratch.path("bag.pem")))
+    #expect(try scratch.run(printedCommand("bag.pem", scratch, after: "alone: ")))
+    #expect(try TrustedKeys(readingFiles: [scratch.path("bag.pem.public.pem")], consent: .none).keys.count == 1)
+  }
+
+  @Test func printedCommandConvertsPKCS12WithoutJava() throws {
+    let scratch = try ScratchFolder()
+    try scratch.copy("pkcs12.jks", as: "the \"old\" one.jks")
+    #expect(try scratch.run(printedCommand("the \"old\" one.jks", scratch), input: KeyFixture.password + "\n"))
+    let keys = try TrustedKeys(readingFiles: [scratch.path("the \"old\" one.jks.public.pem")], consent: .none).keys
+    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
+  }
+
+  @Test(.enabled(if: hasKeytool), arguments: ["jceks.jks"])
   func printedCommandConvertsKeystores(_ fixture: String) throws {
     let scratch = try ScratchFolder()
     let name = "the \"old\" " + fixture
