@@ -85,7 +85,7 @@ extension OtherKeyForm {
     case .requestDER: "openssl req -inform DER -in \(file) -pubkey -noout -out \(key)"
     case .pkcs7PEM: "openssl pkcs7 -in \(file) -print_certs | openssl x509 -out \(key)"
     case .pkcs7DER: "openssl pkcs7 -inform DER -in \(file) -print_certs | openssl x509 -out \(key)"
-    // Whoever has a PKCS#12 file may have no Java; what is around the blocks would be refused.
+    // A machine with a PKCS#12 file may have no Java; what is around the blocks would be refused.
     case .pkcs12: "openssl pkcs12 -in \(file) -nokeys | \(Self.blocks) > \(key)"
     case .jceks: keytool("JCEKS")
     case .bks:
