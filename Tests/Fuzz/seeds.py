@@ -59,7 +59,7 @@ rows = json.loads((TESTS / "Vectors/documents.json").read_text())
 counts = [
     write("FuzzDocuments", [row["resource"].encode() for row in rows]),
     write("FuzzEnvelope", received),
-    write("FuzzCauses", [around(text) for text in received for around in (bytes, quoted, percent, base64.b64encode)]),
+    write("FuzzCauses", [around(text) for text in received[::6] for around in (bytes, quoted, percent, base64.b64encode)]),
     write("FuzzFields", [signed_bytes(text) for text in received]),
     write("FuzzHead", cut),
     write("FuzzConnection", cut),

@@ -1,5 +1,4 @@
-import MediaToken
-
+@testable import MediaToken
 @testable import MediaTokenFormats
 
 /// Any bytes as what a client sent: looking for a token inside ends after some layers, what it finds is a token by its form, and a token as it
