@@ -65,7 +65,9 @@ enum DaemonAnswer {
 
   /// A fault's name, or the daemon's own words for a question that it refuses.
   private static func problem(_ status: Int, _ members: [LocatedJSON.Member]) -> String {
-    if let fault = text("fault", members) { return "\(VerdictText.shown(fault)), a fault on the daemon's side" }
+    if let fault = text("fault", members) {
+      return "\(VerdictText.shown(fault)), a fault on the daemon's side; mediatoken query --ready says why"
+    }
     guard let detail = text("detail", members) else { return "status \(status) without a verdict" }
     return "status \(status): \(VerdictText.shown(detail))"
   }

@@ -90,8 +90,16 @@ enum VerifyCommand {
   }
 
   /// The message where there is no verdict.
-  static func noVerdict(_ answer: Answer) -> ToolError {
-    .unable("no verdict: \(answer.wireName); the fault is on this side, not the token's")
+  ///
+  /// - Parameter replay: the memory that was asked; nil: none, or another one.
+  static func noVerdict(_ answer: Answer, from replay: ReplayChoice? = nil) -> ToolError {
+    let why =
+      switch replay?.address {
+      case .shared: "; mediatoken replay info with the table's path says more"
+      case .fleet: "; mediatoken replay seats with the same --replay says which seat is why"
+      case .some(.none), nil: ""
+      }
+    return .unable("no verdict: \(answer.wireName); the fault is on this side, not the token's\(why)")
   }
 
   private static func answer(
@@ -106,7 +114,10 @@ enum VerifyCommand {
         token.span, requestor: expectations.requestor, resource: expectations.resource,
         at: now, request: request)
     } catch {
-      guard case .rejected(let rejection) = error else { throw noVerdict(error.answer) }
+      guard case .rejected(let rejection) = error else {
+        // Which memory it is was read before.
+        throw noVerdict(error.answer, from: try? ReplayOption.choice(arguments, try arguments[ReplayOption.replay]))
+      }
       try StandardOutput.write(
         asJSON ? OutputOptions.line { $0.members(of: error) } : VerdictText.of(rejection))
       return rejection.verdict.answer.exitStatus
