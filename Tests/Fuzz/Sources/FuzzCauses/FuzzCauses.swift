@@ -14,10 +14,17 @@ public func fuzzCauses(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard inside.count <= 4 * bytes.count else { fatalError("what is inside is longer than what is around it") }
   }
   for change in Change.allCases {
-    for text in change.undone(bytes) where text.count > 5 * bytes.count + 8 { fatalError("\(change): it grew to \(text.count) bytes") }
+    for text in change.undone(bytes) where text.count > 5 * bytes.count + 8 {
+      fatalError("\(change): it grew to \(text.count) bytes")
+    }
   }
-  let texts = (String(decoding: bytes.prefix(count / 2), as: UTF8.self), String(decoding: bytes.suffix(count / 2), as: UTF8.self))
-  if let difference = TextDifference(expected: texts.0, found: texts.1), difference.sentence.isEmpty { fatalError("a difference says nothing") }
+  let texts = (
+    String(decoding: bytes.prefix(count / 2), as: UTF8.self),
+    String(decoding: bytes.suffix(count / 2), as: UTF8.self)
+  )
+  if let difference = TextDifference(expected: texts.0, found: texts.1), difference.sentence.isEmpty {
+    fatalError("a difference says nothing")
+  }
   return 0
 }
 
