@@ -71,7 +71,7 @@ enum VerifyCommand {
     }
     let minter = try handover.map { (handover) throws(ToolError) in try handover.minter() }
     switch try TokenSource.read(arguments, for: expectations.resource) {
-    case .token(let token, _): return try answer(token, verifier, expectations, request, minter, arguments)
+    case .token(let token, _): return try answer(token, verifier, expectations, request, replay, minter, arguments)
     case .noToken(let noToken): return try noToken.print(arguments)
     }
   }
@@ -104,7 +104,7 @@ enum VerifyCommand {
 
   private static func answer(
     _ token: [UInt8], _ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ request: UseRequest?,
-    _ minter: HandoverMinter?, _ arguments: Arguments
+    _ replay: ReplayChoice, _ minter: HandoverMinter?, _ arguments: Arguments
   ) throws(ToolError) -> Int32 {
     let asJSON = arguments.has(OutputOptions.json)
     let now = expectations.instant ?? .now
@@ -114,10 +114,7 @@ enum VerifyCommand {
         token.span, requestor: expectations.requestor, resource: expectations.resource,
         at: now, request: request)
     } catch {
-      guard case .rejected(let rejection) = error else {
-        // Which memory it is was read before.
-        throw noVerdict(error.answer, from: try? ReplayOption.choice(arguments, try arguments[ReplayOption.replay]))
-      }
+      guard case .rejected(let rejection) = error else { throw noVerdict(error.answer, from: replay) }
       try StandardOutput.write(
         asJSON ? OutputOptions.line { $0.members(of: error) } : VerdictText.of(rejection))
       return rejection.verdict.answer.exitStatus
