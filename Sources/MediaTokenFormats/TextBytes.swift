@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// Looking at received text byte by byte, for ``Unwrapping``.
+/// Looking at text byte by byte, where it may be anything that someone sent.
 enum TextBytes {
   /// The text without white space at its ends.
   static func trimmed(_ text: Span<UInt8>) -> [UInt8] {
@@ -62,6 +62,12 @@ enum TextBytes {
   static func isNameByte(_ byte: UInt8) -> Bool {
     isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: ".")
+  }
+
+  /// A character by its number, as `U+00A0`.
+  static func codePoint(_ scalar: UInt32) -> String {
+    let digits = String(scalar, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 
   static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }

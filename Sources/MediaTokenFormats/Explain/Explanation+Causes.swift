@@ -39,7 +39,8 @@ extension Explanation {
   }
 
   private mutating func noteDifference() {
-    guard let fields else { return }
+    // The binding of an expired token may fail as well.
+    guard let fields, reports.contains(where: { $0.step == .binding && $0.outcome == .failed }) else { return }
     var notes: [(name: StaticString, value: String)] = []
     func note(_ name: String, _ expected: String, _ found: String) {
       if let difference = TextDifference(expected: expected, found: found) {
@@ -64,7 +65,6 @@ extension Explanation {
         ]
       }
     }
-    // The binding of an expired token may fail as well.
-    if reports[5].outcome == .failed { noteFailure(notes, next: cures, at: .binding) }
+    noteFailure(notes, next: cures, at: .binding)
   }
 }

@@ -18,21 +18,12 @@ struct SignedRoot {
     var name: [UInt8] = []
     var end = start + 1
     while end < signed.count, signed[end] != UInt8(ascii: ">") {
-      guard name.count < Self.longestName, Self.isPlain(signed[end]) else { return nil }
+      guard name.count < Self.longestName, TextBytes.isNameByte(signed[end]) else { return nil }
       name.append(signed[end])
       end += 1
     }
     guard end < signed.count, !name.isEmpty else { return nil }
     self.name = String(decoding: name, as: UTF8.self)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-      true
-    default: false
-    }
   }
 
   /// What it is, for people.

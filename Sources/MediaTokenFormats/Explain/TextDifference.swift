@@ -49,8 +49,7 @@ struct TextDifference {
 
   /// `T (U+0054)`, or the code point alone where that is not plain.
   private static func name(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    let code = TextBytes.codePoint(scalar.value)
     return (0x21..<0x7F).contains(scalar.value) ? "\(scalar) (\(code))" : code
   }
 }

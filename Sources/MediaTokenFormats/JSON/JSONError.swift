@@ -126,7 +126,7 @@ package struct MemberName: Sendable, Hashable, CustomStringConvertible {
 
   /// A name is shown if it has 1 to 24 ASCII letters, digits, `_`, `-` and `.`; the shortest secret, a GUID, has 32.
   package init(_ text: String?) {
-    guard let text, (1...24).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain) else {
+    guard let text, (1...24).contains(text.utf8.count), text.utf8.allSatisfy(TextBytes.isNameByte) else {
       self.text = nil
       return
     }
@@ -134,13 +134,4 @@ package struct MemberName: Sendable, Hashable, CustomStringConvertible {
   }
 
   package var description: String { text ?? "a member whose name is not shown here" }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-      true
-    default: false
-    }
-  }
 }

@@ -48,7 +48,7 @@ package enum Wrapper: Sendable, Hashable {
     case .utf16: "is UTF-16 text, as PowerShell's > writes it"
     case .byteOrderMark: "begins with a byte order mark, U+FEFF"
     case .invisible(let scalar, let offset):
-      "has the invisible character \(Self.name(of: scalar)) at byte \(offset)"
+      "has the invisible character \(TextBytes.codePoint(scalar)) at byte \(offset)"
     case .quotes(let marks): "has quotation marks around it: \(marks)"
     case .jsonString: "is a JSON string, with its quotation marks and escapes"
     case .jsonEscapes: "has escapes of JSON, such as \\u003c or \\/"
@@ -107,10 +107,5 @@ package enum Wrapper: Sendable, Hashable {
     case .shortened: "copy the whole value: developer tools and logs show a part of it"
     case .severalTokens: "send each token by itself; a proxy joins headers of one name with commas"
     }
-  }
-
-  private static func name(of scalar: UInt32) -> String {
-    let digits = String(scalar, radix: 16, uppercase: true)
-    return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 }
