@@ -16,7 +16,6 @@ let package = Package(
   name: "mediatoken",
   products: [
     .library(name: "MediaToken", targets: ["MediaToken"]),
-    .library(name: "MediaTokenReplay", targets: ["MediaTokenReplay"]),
     .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
     .library(name: "MediaTokenHandover", targets: ["MediaTokenHandover"]),
     // For Tests/Fuzz and Tests/HTTPWitness: nothing in them is public.
@@ -40,13 +39,9 @@ let package = Package(
     .target(name: "CMemoryGuard"),
     // The ground floor: bytes, system calls, clocks, threads, locks. What is above it asks Linux nothing by itself.
     .target(name: "MediaTokenSystem", dependencies: ["CLinux", "CMemoryGuard"], swiftSettings: swiftSettings),
-    // The verdict: seven steps, in the folder Path.
+    // The verdict: seven steps, in the folder Path. One use, in the folder Replay: the table of a host, a fleet of seats.
     .target(
-      name: "MediaToken", dependencies: ["MediaTokenSystem", "CLibCrypto", "CLibXML2"], swiftSettings: swiftSettings
-    ),
-    // One use: the table of a host, a fleet of seats, and both opened by an address.
-    .target(
-      name: "MediaTokenReplay", dependencies: ["MediaToken", "MediaTokenSystem", "CLibHiredis"],
+      name: "MediaToken", dependencies: ["MediaTokenSystem", "CLibCrypto", "CLibHiredis", "CLibXML2"],
       swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
@@ -58,19 +53,19 @@ let package = Package(
     // What programs read and write about tokens: JSON, lines of a batch, decision documents, explanations.
     .target(
       name: "MediaTokenFormats",
-      dependencies: ["MediaToken", "MediaTokenReplay", "MediaTokenSystem", "CLibJansson"],
+      dependencies: ["MediaToken", "MediaTokenSystem", "CLibJansson"],
       swiftSettings: swiftSettings
     ),
     // Options, help and error messages of both programs.
     .target(
-      name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenReplay", "MediaTokenSystem"],
+      name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .target(name: "MediaTokenHTTP", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenService",
       dependencies: [
         "MediaToken", "MediaTokenFormats", "MediaTokenHTTP", "MediaTokenHandover", "MediaTokenIssuer",
-        "MediaTokenReplay", "MediaTokenSystem",
+        "MediaTokenSystem",
       ],
       exclude: ["inspector.yaml", "openapi.yaml"],
       // The inspector's page is in the program itself.
@@ -82,51 +77,50 @@ let package = Package(
     .systemLibrary(name: "CMediaToken"),
     .target(
       name: "MediaTokenABI",
-      dependencies: ["CMediaToken", "MediaToken", "MediaTokenReplay", "MediaTokenSystem"],
+      dependencies: ["CMediaToken", "MediaToken", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatokend",
       dependencies: [
-        "MediaToken", "MediaTokenCommandLine", "MediaTokenReplay", "MediaTokenService", "MediaTokenSystem",
+        "MediaToken", "MediaTokenCommandLine", "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "mediatoken",
       dependencies: [
         "CLibCurl", "MediaToken", "MediaTokenCommandLine", "MediaTokenFormats", "MediaTokenHandover",
-        "MediaTokenIssuer", "MediaTokenReplay", "MediaTokenService", "MediaTokenSystem",
+        "MediaTokenIssuer", "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenABITests",
-      dependencies: ["CMediaToken", "MediaToken", "MediaTokenABI", "MediaTokenIssuer", "MediaTokenReplay"],
+      dependencies: ["CMediaToken", "MediaToken", "MediaTokenABI", "MediaTokenIssuer"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenCommandLineTests",
-      dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenReplay"],
+      dependencies: ["MediaToken", "MediaTokenCommandLine"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenFormatsTests",
-      dependencies: ["MediaToken", "MediaTokenFormats", "MediaTokenIssuer", "MediaTokenReplay"],
+      dependencies: ["MediaToken", "MediaTokenFormats", "MediaTokenIssuer"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenHTTPTests", dependencies: ["MediaTokenHTTP", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenHandoverTests",
-      dependencies: ["MediaToken", "MediaTokenHandover", "MediaTokenIssuer", "MediaTokenReplay"],
+      dependencies: ["MediaToken", "MediaTokenHandover", "MediaTokenIssuer"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenIssuerTests", dependencies: ["MediaToken", "MediaTokenIssuer"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaTokenReplayTests",
-      dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenReplay", "MediaTokenSystem"],
+      name: "ReplayMemoryTests",
+      dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenServiceTests",
       dependencies: [
         "MediaToken", "MediaTokenFormats", "MediaTokenHTTP", "MediaTokenHandover", "MediaTokenIssuer",
-        "MediaTokenReplay",
         "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),

@@ -29,7 +29,6 @@ let package = Package(
       name: "BenchmarkTokens",
       dependencies: [
         .product(name: "MediaToken", package: "mediatoken"),
-        .product(name: "MediaTokenReplay", package: "mediatoken"),
       ],
       swiftSettings: swiftSettings),
     .executableTarget(
@@ -53,14 +52,12 @@ let package = Package(
       name: "spends",
       dependencies: [
         "BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken"),
-        .product(name: "MediaTokenReplay", package: "mediatoken"),
       ],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "seat-claims",
       dependencies: [
         "BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken"),
-        .product(name: "MediaTokenReplay", package: "mediatoken"),
       ],
       // A seat's connections are for mediatoken's own modules, so this one says that it is one; they are built as ever.
       packageAccess: false,

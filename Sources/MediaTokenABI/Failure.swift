@@ -1,6 +1,5 @@
 internal import CMediaToken
 internal import MediaToken
-internal import MediaTokenReplay
 
 /// Why a call of the interface did not do its work: a code that is not 0, and a sentence for people.
 struct Failure: Error {

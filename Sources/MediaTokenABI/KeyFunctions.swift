@@ -3,7 +3,6 @@
 
 public import CMediaToken
 internal import MediaToken
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 // Sets of keys: see mediatoken.h.

@@ -1,6 +1,5 @@
 internal import CMediaToken
 internal import MediaToken
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// A `mediatoken_request` as Swift knows it, all but the token's own bytes.

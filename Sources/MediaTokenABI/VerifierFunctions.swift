@@ -2,7 +2,7 @@
 // The names are C's.
 
 public import CMediaToken
-internal import MediaTokenReplay
+internal import MediaToken
 internal import MediaTokenSystem
 
 // Verifiers: see mediatoken.h.

@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// What a `mediatoken_verifier` is: a verifier whose keys can be exchanged, and the process that it belongs to.

@@ -3,7 +3,6 @@ import Foundation
 import MediaToken
 import MediaTokenABI
 import MediaTokenIssuer
-import MediaTokenReplay
 
 /// A verifier of the C interface with a table of its own, used as a C program would.
 @safe final class CFixture: @unchecked Sendable {

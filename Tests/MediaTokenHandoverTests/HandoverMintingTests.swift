@@ -2,7 +2,6 @@ import Foundation
 import MediaToken
 import MediaTokenHandover
 import MediaTokenIssuer
-import MediaTokenReplay
 import Testing
 
 /// From a token to a credential, and never without one that was used.

@@ -1,6 +1,5 @@
 import Glibc
 import MediaToken
-import MediaTokenReplay
 import MediaTokenSystem
 import Testing
 

@@ -1,5 +1,4 @@
 import MediaToken
-import MediaTokenReplay
 import MediaTokenSystem
 import Testing
 

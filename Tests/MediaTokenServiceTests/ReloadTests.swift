@@ -1,7 +1,6 @@
 import Glibc
 import MediaToken
 import MediaTokenIssuer
-import MediaTokenReplay
 import MediaTokenSystem
 import Testing
 

@@ -1,9 +1,8 @@
 import Glibc
-import MediaToken
+@testable import MediaToken
 import MediaTokenSystem
 import Testing
 
-@testable import MediaTokenReplay
 
 /// A replay memory that answers what the test says, when the test says it.
 final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {

@@ -8,7 +8,6 @@ func proof(_ name: String, using parts: [Target.Dependency] = []) -> Target {
     name: name,
     dependencies: [
       .product(name: "MediaToken", package: "mediatoken"),
-      .product(name: "MediaTokenReplay", package: "mediatoken"),
     ] + parts,
     swiftSettings: [.swiftLanguageMode(.v6)])
 }
@@ -22,7 +21,6 @@ let package = Package(
       name: "ProofKit",
       dependencies: [
         .product(name: "MediaToken", package: "mediatoken"),
-        .product(name: "MediaTokenReplay", package: "mediatoken"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),
     proof("ProofRace", using: ["ProofKit"]),

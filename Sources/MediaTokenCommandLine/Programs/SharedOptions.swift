@@ -1,5 +1,4 @@
 package import MediaToken
-package import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// Options of several commands that say what the daemon's file says: the sentence begins as the setting's does; a unit test

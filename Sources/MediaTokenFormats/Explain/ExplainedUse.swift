@@ -1,5 +1,4 @@
-internal import MediaToken
-package import MediaTokenReplay
+package import MediaToken
 
 /// A replay memory that an explanation looks at. Nothing is ever claimed in it.
 package enum PeekedMemory: Sendable {

@@ -1,5 +1,4 @@
-internal import MediaToken
-package import MediaTokenReplay
+package import MediaToken
 internal import MediaTokenSystem
 
 /// The replay memory.

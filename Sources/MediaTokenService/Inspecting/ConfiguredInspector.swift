@@ -1,6 +1,5 @@
 package import MediaToken
 package import MediaTokenFormats
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// What the inspector of a daemon says, without the daemon: by the same configuration, keys and replay memory. For `mediatoken explain`.

@@ -1,7 +1,6 @@
 internal import MediaToken
 internal import MediaTokenFormats
 internal import MediaTokenHTTP
-internal import MediaTokenReplay
 
 extension InspectorHandler {
   /// `POST /v1/explain`: why a token is refused, or would be accepted. No token is used up.

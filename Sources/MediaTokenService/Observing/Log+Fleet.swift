@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenReplay
 
 extension Log {
   /// One line about a seat of a fleet.

@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// Maintains the replay memory on a thread of its own, and keeps what it saw there. A thread that touches a table whose file system is

@@ -1,4 +1,4 @@
-internal import MediaTokenReplay
+internal import MediaToken
 
 /// The figures of a fleet's seats; only if the replay memory is a fleet. A seat is called by its number in the
 /// address.

@@ -1,6 +1,5 @@
 internal import MediaToken
 internal import MediaTokenHTTP
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 internal import Synchronization
 

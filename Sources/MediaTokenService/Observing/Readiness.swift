@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 internal import Synchronization
 

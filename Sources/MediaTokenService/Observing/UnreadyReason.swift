@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenReplay
 
 /// Why the next genuine token would not be played. `/readyz`, the service manager's status, the log, the metrics and the
 /// alerts all say it in these words; the article Operations has a section for each. That there is no key is not among

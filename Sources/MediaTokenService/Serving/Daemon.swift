@@ -1,7 +1,6 @@
 internal import MediaToken
 internal import MediaTokenFormats
 internal import MediaTokenIssuer
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 internal import Synchronization
 

@@ -1,6 +1,5 @@
 internal import MediaToken
 internal import MediaTokenIssuer
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// Where a daemon's configuration and keys come from.

@@ -1,6 +1,6 @@
 internal import MediaTokenHTTP
 internal import MediaTokenIssuer
-internal import MediaTokenReplay
+internal import MediaToken
 internal import MediaTokenSystem
 internal import Synchronization
 

@@ -1,5 +1,5 @@
 internal import MediaTokenHTTP
-internal import MediaTokenReplay
+internal import MediaToken
 internal import Synchronization
 
 /// What all workers answer from.

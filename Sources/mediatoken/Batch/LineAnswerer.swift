@@ -1,6 +1,5 @@
 internal import MediaToken
 internal import MediaTokenFormats
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// Answers the lines of a block: checks their tokens by the options, which a line may override.

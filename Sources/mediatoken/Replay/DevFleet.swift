@@ -2,7 +2,6 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
 internal import MediaTokenIssuer
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// Three seats to try a fleet with, in a folder of their own, and a key pair for tokens. The seats keep nothing on disk.

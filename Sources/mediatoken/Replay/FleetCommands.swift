@@ -1,5 +1,5 @@
 internal import MediaTokenCommandLine
-internal import MediaTokenReplay
+internal import MediaToken
 internal import MediaTokenSystem
 
 /// What the commands that look after a fleet have in common.

@@ -1,6 +1,5 @@
 internal import MediaToken
 internal import MediaTokenFormats
-internal import MediaTokenReplay
 
 /// What is known of the seats of a fleet, for people and as JSON.
 struct FleetText {

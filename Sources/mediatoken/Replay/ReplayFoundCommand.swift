@@ -1,6 +1,5 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 extension Command {

@@ -1,7 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 extension Command {

@@ -1,6 +1,5 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
-internal import MediaTokenReplay
 
 /// What the commands of a replay table have in common.
 enum ReplayTableOptions {

@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// A line of `mediatoken replay spend`: `IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]]`.

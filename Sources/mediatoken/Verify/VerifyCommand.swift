@@ -2,7 +2,6 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
 internal import MediaTokenHandover
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 extension Command {

@@ -1,6 +1,5 @@
 import MediaToken
 import MediaTokenIssuer
-import MediaTokenReplay
 
 @testable import MediaTokenFormats
 

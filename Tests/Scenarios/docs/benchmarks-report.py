@@ -93,7 +93,7 @@ def check_sizes():
         value = rounded(tokens * record("replay", "bytes for a token")["bytes_per_token"])
         return f"{value / 1e9:.1f} GB" if value >= 1e9 else f"{value / 1e6:.{1 if value < 1e7 else 0}f} MB"
 
-    section = (ROOT / "Sources/MediaTokenReplay/MediaTokenReplay.docc/Deployment.md").read_text().split("### Size a host\n")[1].split("\n## ")[0]
+    section = (ROOT / "Sources/MediaToken/MediaToken.docc/Deployment.md").read_text().split("### Size a host\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| ([\d,]+) \| (.+? %) \| (.+? %) \| (.+?) \| (.+?) \|$", section, re.M)
     starts = [int(row[0].replace(",", "")) for row in rows]
     # The columns of memory are for tokens that live 420 and 3600 seconds.

@@ -12,7 +12,7 @@ import printed
 from pages import Page, README
 from scenario import ROOT, finish
 
-printed.fleet(Page(ROOT / "Sources/MediaTokenReplay/MediaTokenReplay.docc/Deployment.md"))
+printed.fleet(Page(ROOT / "Sources/MediaToken/MediaToken.docc/Deployment.md"))
 printed.computed()
 compiled.c()
 compiled.swift(Page(README))

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../lib/scenario.sh"
 needs redis-server redis-cli openssl strace systemd-analyze
 shipped=$repository/deploy/redis
-article=$repository/Sources/MediaTokenReplay/MediaTokenReplay.docc/Deployment.md
+article=$repository/Sources/MediaToken/MediaToken.docc/Deployment.md
 cd "$work"
 
 # --- the article's sizes ---

@@ -24,7 +24,7 @@ from walks import Walks
 PASSWORD = "correct-horse"
 RULES = os.path.join(ROOT, "deploy/prometheus/mediatoken.rules.yml")
 #: Where the article that installs a fleet puts the credentials of its seats.
-with open(os.path.join(ROOT, "Sources/MediaTokenReplay/MediaTokenReplay.docc/Deployment.md"), encoding="utf-8") as article:
+with open(os.path.join(ROOT, "Sources/MediaToken/MediaToken.docc/Deployment.md"), encoding="utf-8") as article:
     CREDENTIALS = re.search(r"(?m)^install -m 640 -g mediatokend credentials (\S+)$", article.read())[1]
 
 needs(SERVER, "promtool")

@@ -1,5 +1,4 @@
 import MediaToken
-import MediaTokenReplay
 
 /// An anonymous table of 1,000,000 in which 500,000 random identities are live, so that it is as large in the caches as
 /// one at work. Spend with clocks that are read after it was made: it takes none that is slower than its own.

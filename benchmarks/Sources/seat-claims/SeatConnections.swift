@@ -1,6 +1,5 @@
 import BenchmarkTokens
 import MediaToken
-import MediaTokenReplay
 import MediaTokenSystem
 
 /// Connections of one thread to one seat, each in place of a thread of a host that knows nothing of the others.

@@ -1,7 +1,6 @@
 import BenchmarkTokens
 import Glibc
 import MediaToken
-import MediaTokenReplay
 
 /// Spends distinct identities on a table. Sendable, because each is used by one thread at a time.
 final class Spender: @unchecked Sendable {

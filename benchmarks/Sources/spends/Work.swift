@@ -1,6 +1,5 @@
 import BenchmarkTokens
 import MediaToken
-import MediaTokenReplay
 
 /// The lines' passes, each shared out over the spenders, who have a thread each.
 ///

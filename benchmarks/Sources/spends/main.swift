@@ -12,7 +12,6 @@
 
 import BenchmarkTokens
 import MediaToken
-import MediaTokenReplay
 
 var words = Array(CommandLine.arguments.dropFirst())
 let threads = takeOption("--threads", from: &words) ?? 1

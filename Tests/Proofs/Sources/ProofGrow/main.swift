@@ -1,6 +1,5 @@
 import Glibc
 import MediaToken
-import MediaTokenReplay
 import ProofKit
 
 // ProofGrow FOLDER [TABLES]: processes claim the same tokens from a table that is too small for them, while others make it

@@ -1,6 +1,5 @@
 import Glibc
 import MediaToken
-import MediaTokenReplay
 import ProofKit
 
 /// What all processes of the proof share.

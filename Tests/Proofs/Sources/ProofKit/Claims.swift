@@ -1,7 +1,6 @@
 import Glibc
 
 @testable import MediaToken
-@testable import MediaTokenReplay
 
 /// A token of a proof: two numbers are its name.
 public func token(_ number: Int, _ family: Int = 0) -> TokenIdentity {

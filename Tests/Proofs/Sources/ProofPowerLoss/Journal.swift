@@ -1,7 +1,6 @@
 import Glibc
 
 @testable import MediaToken
-@testable import MediaTokenReplay
 
 /// A token of this proof.
 struct Token {

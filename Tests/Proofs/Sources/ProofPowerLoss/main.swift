@@ -1,7 +1,6 @@
 import Glibc
 
 @testable import MediaToken
-@testable import MediaTokenReplay
 
 // ProofPowerLoss FOLDER IMAGES SEED
 //

@@ -2,7 +2,6 @@ import Glibc
 import ProofKit
 
 @testable import MediaToken
-@testable import MediaTokenReplay
 
 /// What honest hashes meet once in 2³⁶ tokens, and a full table.
 struct Edges {

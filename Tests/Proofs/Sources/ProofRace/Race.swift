@@ -1,6 +1,5 @@
 import Glibc
 import MediaToken
-import MediaTokenReplay
 import ProofKit
 
 /// Runs a course with processes and threads, and counts what each token was answered.

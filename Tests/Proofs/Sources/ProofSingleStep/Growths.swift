@@ -1,6 +1,5 @@
 import Glibc
 import MediaToken
-import MediaTokenReplay
 import ProofKit
 
 /// Stops a claim after every number of instructions that it has; the table grows, another claims the same token, and the

@@ -1,7 +1,6 @@
 import CTrace
 import Glibc
 import MediaToken
-import MediaTokenReplay
 import ProofKit
 
 /// One claim by a process that stops itself just before it, so that its parent can walk it through instruction by

@@ -1,6 +1,5 @@
 import Glibc
 import MediaToken
-import MediaTokenReplay
 import ProofKit
 
 /// Kills or freezes a claim after every number of instructions that it has, and claims the same token again.

@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 BUILT = pathlib.Path(os.environ.get("MEDIATOKEN_BUILT") or ROOT / ".build/debug")
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror")
 HEADERS = f"-I{ROOT}/Sources/CMediaToken/include"
-MODULES = ("MediaTokenReplay", "MediaToken")
+MODULES = ("MediaToken",)
 #: A token for the resource that README's blocks play, and one for another.
 RESOURCES = {"TNT": True, "TBS": False}
 
@@ -132,7 +132,7 @@ def modules():
     """The same, and what MediaToken is made of."""
     # The folder may still have the object of a source that is gone; the list has not.
     linked = shlex.split((BUILT / "mediatoken.product/Objects.LinkFileList").read_text())
-    objects = [file for file in linked if re.search(r"/(MediaToken|MediaTokenReplay|MediaTokenSystem|CMemoryGuard)\.build/", file)]
+    objects = [file for file in linked if re.search(r"/(MediaToken|MediaTokenSystem|CMemoryGuard)\.build/", file)]
     return [*interfaces(), *objects, *shlex.split(run("pkg-config", "--libs", "libxml-2.0", "libcrypto", "hiredis").stdout)]
 
 

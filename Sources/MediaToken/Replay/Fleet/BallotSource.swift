@@ -1,0 +1,37 @@
+internal import MediaTokenSystem
+
+/// Where one thread's claims get their ballots.
+///
+/// A forked child would make the same random ballots. It must not claim with its parent's source, and it does not: the
+/// connections are its parent's too.
+struct BallotSource: ~Copyable {
+  private var hasher: SHA256Hasher
+  /// Random numbers from the kernel, for 64 ballots at once.
+  private var chance = [UInt64](repeating: 0, count: 128)
+  private var used = 128
+
+  /// - Throws: a fault if OpenSSL has no memory.
+  init() throws(Fault) { hasher = try SHA256Hasher() }
+
+  /// The ballot for a claim: the request's if it may be repeated, the one that an earlier fault left, or a new one.
+  ///
+  /// - Throws: a fault if OpenSSL fails.
+  mutating func ballot(for claim: UseClaim, in fleet: Fleet) throws(Fault) -> (Ballot, OpenClaim.BallotOrigin) {
+    let second = UInt32(clamping: claim.now.millisecondsSinceEpoch / 1000)
+    if fleet.retryWindowMilliseconds > 0, let request = claim.request {
+      return (Ballot(try .of(request, for: claim.identity, &hasher), second: second), .request)
+    }
+    if let kept = fleet.undecided.take(claim.identity) { return (kept, .kept) }
+    return (Ballot(nextID(), second: second), .chance)
+  }
+
+  /// The id of a claim that no other has.
+  private mutating func nextID() -> Ballot.ID {
+    if used == chance.count {
+      KernelRandom.fill(&chance)
+      used = 0
+    }
+    defer { used += 2 }
+    return Ballot.ID(chance[used], UInt32(truncatingIfNeeded: chance[used + 1]))
+  }
+}

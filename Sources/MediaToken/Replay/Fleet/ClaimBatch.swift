@@ -1,0 +1,42 @@
+/// Claims that are sent to every seat in one piece.
+package struct ClaimBatch: Sendable, Hashable {
+  /// One claim, as a seat sees it: 16 bytes of the identity's hash and nothing else of the token.
+  package struct Claim: Sendable, Hashable {
+    /// The first 16 bytes of the replay identity, eight to a word, the first one lowest.
+    package let identity: IdentityPrefix
+    /// ⌊issueTime / 1 s⌋: the bucket.
+    package let issueSecond: Int64
+    /// What is to be written there.
+    package let ballot: Ballot
+
+    package init(_ identity: TokenIdentity, issueTime: Instant, ballot: Ballot) {
+      let words = identity.digest.littleEndianWords
+      self.identity = IdentityPrefix(first: words.0, second: words.1)
+      issueSecond = issueTime.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
+      self.ballot = ballot
+    }
+  }
+
+  /// 16 bytes, eight to a word, the first one lowest.
+  package struct IdentityPrefix: Sendable, Hashable {
+    package let first: UInt64
+    package let second: UInt64
+  }
+
+  /// How many claims a batch may have.
+  package static let mostClaims = 64
+
+  /// In the order in which they are answered.
+  package private(set) var claims: [Claim] = []
+
+  /// No claims yet.
+  package init() {}
+
+  package var isFull: Bool { claims.count >= Self.mostClaims }
+
+  /// Adds a claim to a batch that is not full.
+  package mutating func add(_ claim: Claim) {
+    precondition(!isFull, "a batch has \(Self.mostClaims) claims at most")
+    claims.append(claim)
+  }
+}

@@ -1,0 +1,112 @@
+/// A claim that waits for its answer.
+struct OpenClaim {
+  let claim: UseClaim
+  /// What its caller calls it.
+  let number: UInt64
+  let origin: BallotOrigin
+  var tally: Tally
+  var isAnswered = false
+
+  /// Where a claim's ballot comes from.
+  enum BallotOrigin {
+    /// Random, made for this claim.
+    case chance
+    /// Random, made for an earlier claim of the token, which ended with a fault.
+    case kept
+    /// Made from the request.
+    case request
+  }
+}
+
+/// A batch that was sent, until all seats that were asked have answered or its deadline has passed.
+struct ClaimRound {
+  /// Both in ``MonotonicTime``.
+  let since: UInt64
+  let deadline: UInt64
+  var asked: SeatSet
+  var answered = SeatSet()
+  /// In the order of the batch; none when the round is over.
+  var claims: [OpenClaim]
+  var isOver = false
+
+  var isDecided: Bool { claims.allSatisfy(\.isAnswered) }
+
+  /// What every seat is asked, those that are answered already included: answers go by their place.
+  var batch: ClaimBatch {
+    var batch = ClaimBatch()
+    for index in claims.indices {
+      batch.add(
+        ClaimBatch.Claim(
+          claims[index].claim.identity, issueTime: claims[index].claim.issueTime, ballot: claims[index].tally.ballot
+        ))
+    }
+    return batch
+  }
+}
+
+/// The rounds of one thread that are under way. They have consecutive numbers.
+struct ClaimRounds {
+  private var rounds: [ClaimRound] = []
+  private var first: UInt64 = 0
+
+  /// Where the rounds are, also those that are over.
+  var indices: Range<Int> { rounds.indices }
+
+  subscript(index: Int) -> ClaimRound {
+    get { rounds[index] }
+    _modify { yield &rounds[index] }
+  }
+
+  /// - Returns: the round's number.
+  mutating func append(_ round: ClaimRound) -> UInt64 {
+    rounds.append(round)
+    return number(of: rounds.count - 1)
+  }
+
+  func number(of index: Int) -> UInt64 { first &+ UInt64(index) }
+
+  /// Where the round with this number is, if it waits for the seat's reply; nil if it is over, or the seat has replied or
+  /// was not asked.
+  func indexAwaiting(_ seat: Int, in number: UInt64) -> Int? {
+    guard number >= first, number &- first < UInt64(rounds.count) else { return nil }
+    let index = Int(number &- first)
+    if rounds[index].isOver || rounds[index].answered.contains(seat) { return nil }
+    return rounds[index].asked.contains(seat) ? index : nil
+  }
+
+  /// Takes the claims out of a round, which is over.
+  mutating func end(_ index: Int) -> [OpenClaim] {
+    rounds[index].isOver = true
+    let claims = rounds[index].claims
+    rounds[index].claims = []
+    return claims
+  }
+
+  /// Forgets rounds that are over. Indices change.
+  mutating func trim() {
+    let over = rounds.prefix { $0.isOver }.count
+    guard over > 0 else { return }
+    rounds.removeFirst(over)
+    first &+= UInt64(over)
+  }
+}
+
+/// How many answers of each kind a reply has.
+struct ReplyKinds {
+  private var counts = InlineArray<7, Int>(repeating: 0)  // SeatReplyKind.allCases
+
+  mutating func count(_ answer: SeatAnswer, to ballot: Ballot) {
+    let kind: SeatReplyKind =
+      switch answer {
+      case .new: .new
+      case .present(let stored): stored.id == ballot.id ? .ours : .other
+      case .forgotten: .forgotten
+      case .ahead: .ahead
+      }
+    counts[kind.index] += 1
+  }
+
+  func tell(_ record: SeatRecord) {
+    for kind in SeatReplyKind.allCases { record.count(kind, counts[kind.index]) }
+  }
+}

@@ -1,0 +1,98 @@
+internal import MediaTokenSystem
+
+/// What an operator does with a fleet: look at its seats, and found it. Each call asks all seats at once and waits for them,
+/// until its timeout ends.
+package struct FleetAdministration: Sendable {
+  package let address: FleetAddress
+  /// What all hosts of the fleet have in common, in 16 hexadecimal digits.
+  package let digest: String
+  private let engine: any SeatAdministration
+
+  /// How long seats are waited for at most.
+  package var timeoutMilliseconds = 5000
+
+  /// - Throws: ``FleetError`` if the credentials can't be read, or OpenSSL fails.
+  package init(_ options: FleetOptions) throws(FleetError) {
+    let policy = FleetPolicy(options.policy)
+    let digest = try rethrow(FleetDigest(of: options.address, policy), as: FleetError.fault)
+    let clock = FleetClock()
+    // What this host's table knows of the time counts for the floors of seats that are founded.
+    if let lead = try options.openLocalTable()?.clockLeadSeconds(at: .now) {
+      clock.note(second: FleetClock.secondRoundedUp(clock.now()) + lead)
+    }
+    self.init(
+      options.address, digest,
+      RedisEngine(
+        fleet: options.address, policy: policy, digest: digest, clock: clock,
+        credentials: FleetCredentialsInUse(try options.readCredentials())))
+  }
+
+  init(_ address: FleetAddress, _ digest: FleetDigest, _ engine: any SeatAdministration) {
+    (self.address, self.digest, self.engine) = (address, digest.description, engine)
+  }
+
+  /// The state of all seats, in order.
+  package func describe() -> [SeatDescription] {
+    let engine = engine
+    return refusingTwins(ask { engine.describe($0, within: $1) })
+  }
+
+  /// Gives every seat an epoch that has none, and describes all seats then.
+  ///
+  /// - Parameter isFresh: whether the operator vouches that no token was ever used. If a seat does not answer or has an epoch, of
+  ///   whatever time, nothing is made, and the reason of that seat says so.
+  package func found(fresh isFresh: Bool) -> [SeatDescription] {
+    var found = describe()
+    // One process for two seats, or another fleet's seat: founding would make it worse.
+    guard !found.contains(where: { $0.state == .refused && !$0.isOnlyOff }) else { return found }
+    if isFresh, found.contains(where: { $0.hasEpoch || $0.state == .down }) {
+      for index in found.indices where found[index].hasEpoch {
+        found[index].reason = SeatDescription.hasEpochReason
+      }
+      return found
+    }
+    let (engine, owners) = (engine, found.map { isFresh ? $0.owner ?? "unknown" : nil })
+    return refusingTwins(ask { engine.found($0, freshOwner: owners[$0.number - 1], within: $1) })
+  }
+
+  /// What each seat knows of a token, without a claim.
+  package func peek(at identity: TokenIdentity, issueTime: Instant) -> [SeatPeek] {
+    // The ballot is not sent.
+    let claim = ClaimBatch.Claim(identity, issueTime: issueTime, ballot: Ballot(Ballot.ID(0, 0), second: 0))
+    let engine = engine
+    return ask { engine.peek(at: claim, on: $0, within: $1) }
+  }
+
+  /// Asks all seats at once, each on a thread of its own.
+  private func ask<Answer: Sendable>(_ question: @escaping @Sendable (SeatPlace, Timeout) -> Answer) -> [Answer] {
+    let timeout = Timeout(milliseconds: timeoutMilliseconds)
+    let places = address.seats.enumerated().map { SeatPlace(number: $0.offset + 1, address: $0.element) }
+    let answers = Monitor<[Int: Answer]>([:])
+    let threads = places.map { place in
+      let body: @Sendable () -> Void = {
+        let answer = question(place, timeout)
+        answers.change { $0[place.number] = answer }
+      }
+      let thread = try? WorkerThread(body)
+      // Without a thread to spare the seats are asked one after another.
+      if thread == nil { body() }
+      return thread
+    }
+    for thread in threads { thread?.join() }
+    let all = answers.current
+    return places.compactMap { all[$0.number] }
+  }
+
+  /// Two seats that are one process are refused, as on a host.
+  private func refusingTwins(_ seats: [SeatDescription]) -> [SeatDescription] {
+    var seats = seats
+    for index in seats.indices {
+      guard let process = seats[index].process,
+        let twin = seats[..<index].first(where: { $0.process == process })
+      else { continue }
+      (seats[index].state, seats[index].isOnlyOff) = (.refused, false)
+      seats[index].reason = SeatRefusal.sameProcess(asSeat: twin.number).description
+    }
+    return seats
+  }
+}

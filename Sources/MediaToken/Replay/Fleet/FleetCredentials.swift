@@ -1,0 +1,128 @@
+internal import MediaTokenSystem
+
+/// The users and passwords with which a process logs in to the seats of its fleet.
+///
+/// No description of it shows one.
+public struct FleetCredentials: Sendable {
+  package struct Credential: Sendable {
+    package let user: String
+    package let password: String
+  }
+
+  private var bySeat: [Int: Credential] = [:]
+  private var general: Credential?
+
+  private init() {}
+
+  /// Seats that ask for no password.
+  public static let none = FleetCredentials()
+
+  /// Reads a file that only root and we may change, of mode 0640 at most: lines `NUMBER USER PASSWORD` for one seat, or
+  /// `* USER PASSWORD` for all that have no line of their own. Empty lines, and lines that begin with `#`, are skipped.
+  ///
+  /// - Parameters:
+  ///   - path: where the file is.
+  ///   - seats: how many the fleet has.
+  /// - Throws: ``FleetError/credentials(_:_:)``.
+  public init(file path: String, seats: Int) throws(FleetError) {
+    let text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
+      FleetError.credentials(path, .file(error))
+    }
+    try self.init(parsing: text, of: path, seats: seats)
+  }
+
+  /// - Throws: ``FleetError/credentials(_:_:)`` with the number of the line and what is wrong with it; nothing of what is in
+  ///   it.
+  package init(parsing text: [UInt8], of path: String, seats: Int) throws(FleetError) {
+    var number = 0
+    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      guard let first = line.first, first != UInt8(ascii: "#") else { continue }
+      let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+      guard words.count == 3, let user = Self.word(words[1]), let password = Self.word(words[2]) else {
+        throw .credentials(path, .line(number, .form))
+      }
+      let credential = Credential(user: user, password: password)
+      if words[0].elementsEqual("*".utf8) {
+        guard general == nil else { throw .credentials(path, .line(number, .again)) }
+        general = credential
+        continue
+      }
+      guard let seat = (1...seats).first(where: { words[0].elementsEqual($0.description.utf8) }) else {
+        throw .credentials(path, .line(number, .seat(of: seats)))
+      }
+      guard bySeat.updateValue(credential, forKey: seat) == nil else {
+        throw .credentials(path, .line(number, .again))
+      }
+    }
+  }
+
+  /// A word of printable ASCII: what is typed the same everywhere.
+  private static func word(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  package func credential(ofSeat number: Int) -> Credential? { bySeat[number] ?? general }
+}
+
+extension FleetCredentials: CustomStringConvertible, CustomReflectable {
+  /// How many there are.
+  public var description: String {
+    "credentials of \(bySeat.count) seats\(general == nil ? "" : " and of all others")"
+  }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension FleetCredentials.Credential: CustomStringConvertible, CustomReflectable {
+  package var description: String { "a user and a password" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The credentials that the next connection uses.
+package final class FleetCredentialsInUse: Sendable {
+  private let credentials: Monitor<FleetCredentials>
+
+  package init(_ credentials: FleetCredentials) { self.credentials = Monitor(credentials) }
+
+  /// Connections that are open stay as they are.
+  package func exchange(for credentials: FleetCredentials) { self.credentials.exchange(for: credentials) }
+
+  func credential(ofSeat number: Int) -> FleetCredentials.Credential? {
+    credentials.current.credential(ofSeat: number)
+  }
+}
+
+extension FleetCredentials {
+  /// What is wrong with a file of credentials. It repeats nothing of the file.
+  public enum Problem: Sendable, Hashable {
+    /// The file can't be read or may be read by others.
+    case file(KeyError)
+    /// This line is wrong; the first one is 1.
+    case line(Int, LineProblem)
+  }
+
+  /// What is wrong with a line.
+  public enum LineProblem: Sendable, Hashable {
+    /// It is not three words separated by one space.
+    case form
+    /// It is for no seat of a fleet of this size.
+    case seat(of: Int)
+    /// An earlier line is for the same seat.
+    case again
+  }
+}
+
+extension FleetCredentials.Problem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .line(let number, .form):
+      "line \(number): not NUMBER USER PASSWORD or * USER PASSWORD, three words of printable ASCII with one space "
+        + "between them"
+    case .line(let number, .seat(let count)):
+      "line \(number): it begins neither with the number of a seat, 1 to \(count), nor with *"
+    case .line(let number, .again): "line \(number): an earlier line is for the same seat"
+    }
+  }
+}

@@ -1,0 +1,41 @@
+public import MediaTokenSystem
+
+/// Why a fleet can't be used: always a fault in the configuration or of the machine, never a verdict on a token. Seats that
+/// are down are not such a fault.
+public enum FleetError: Error, Sendable, Hashable {
+  /// A text that is not the address of a fleet.
+  case address(FleetAddress.Problem)
+  /// A seat that must not be asked: its number from 1, its address as it is written, and why.
+  case seat(Int, address: String, SeatRefusal)
+  /// The table of this host does not open.
+  case localTable(ReplayTableError)
+  /// The credentials file at this path can't be used.
+  case credentials(String, FleetCredentials.Problem)
+  /// A deadline that is not in ``FleetOptions/deadlines``.
+  case deadline(found: Int)
+  /// A policy other than the one that the fleet was opened with: the setting, and both values in milliseconds.
+  case policy(String, expected: Int64, found: Int64)
+  /// A system call failed.
+  case system(String, SystemError)
+  /// OpenSSL failed.
+  case fault(Fault)
+}
+
+extension FleetError: CustomStringConvertible {
+  /// What is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .address(let problem): problem.description
+    case .seat(let number, let address, let refusal): "seat \(number) (\(address)): \(refusal)"
+    case .localTable(let error): error.description
+    case .credentials(_, .file(let error)): error.description
+    case .credentials(let path, let problem): "\(DisplayText.escaped(path)): \(problem)"
+    case .deadline(let found):
+      "expected a deadline of \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound) ms, found \(found)"
+    case .policy(let setting, let expected, let found):
+      "expected a \(setting) of \(expected) ms, for which the fleet was opened, found \(found); other times mean another fleet, and all hosts move to it together"
+    case .system(let call, let error): "\(call) failed: \(error)"
+    case .fault(let fault): "the fleet's digest could not be computed: \(fault.answer.wireName)"
+    }
+  }
+}

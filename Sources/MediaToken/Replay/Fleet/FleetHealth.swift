@@ -1,0 +1,99 @@
+internal import MediaTokenSystem
+internal import Synchronization
+
+/// The state of a fleet, as this process sees it.
+package enum FleetCondition: Sendable, Hashable {
+  /// A new token that is presented now would be granted.
+  case usable
+  /// Fewer seats can be asked than must agree.
+  case seatsMissing(usable: Int, needed: Int)
+  /// The same, and the names of so many others are not resolved that with them there might be enough.
+  case seatsNameless(usable: Int, needed: Int)
+  /// Enough can be asked, but fewer vouch for a token that is issued before this second than must agree.
+  case young(untilSecond: Int64)
+}
+
+/// What all threads of this process know of a fleet's seats.
+final class FleetHealth: Sendable {
+  /// One for each seat, in the order of the address.
+  let records: [SeatRecord]
+  private let book: SeatBook
+  private let votesNeeded: Int
+
+  init(_ fleet: FleetAddress) {
+    let book = SeatBook(seats: fleet.seats.count)
+    self.book = book
+    votesNeeded = fleet.votesNeeded
+    records = fleet.seats.enumerated().map { SeatRecord(number: $0.offset + 1, address: $0.element, in: book) }
+  }
+
+  /// Whether a token that is issued in this second since the epoch would be granted.
+  func condition(at second: Int64) -> FleetCondition {
+    let known = book.all
+    let floors = known.filter(\.isUsable).compactMap(\.handshake?.from).sorted()
+    guard floors.count >= votesNeeded else {
+      let nameless = known.count { !$0.isUsable && $0.refusal == nil && $0.isNameless }
+      return floors.count + nameless < votesNeeded
+        ? .seatsMissing(usable: floors.count, needed: votesNeeded)
+        : .seatsNameless(usable: floors.count, needed: votesNeeded)
+    }
+    let floor = floors[votesNeeded - 1]
+    return floor > second ? .young(untilSecond: floor) : .usable
+  }
+
+  /// The first seat with which no program may start, and why.
+  var wrongSeat: (record: SeatRecord, refusal: SeatRefusal)? {
+    for (record, known) in zip(records, book.all) {
+      if let refusal = known.refusal, refusal.forbidsStart { return (record, refusal) }
+    }
+    return nil
+  }
+
+  /// Whether every seat was connected to, is refused, or has failed once.
+  var isEverySeatTried: Bool {
+    zip(records, book.all).allSatisfy { $1.isUsable || $1.refusal != nil || $0.wasLost }
+  }
+
+  /// The events to be logged now: one per second for each seat.
+  func takeNews(at time: UInt64) -> [SeatNews] {
+    book.takeNews(at: time).map { news in
+      SeatNews(seat: news.seat, address: records[news.seat - 1].address.text.text, event: news.event)
+    }
+  }
+}
+
+/// Something that happened to a seat, and to which.
+public struct SeatNews: Sendable, Hashable {
+  /// From 1, as in the fleet's address.
+  public let seat: Int
+  /// As it is written.
+  public let address: String
+  public let event: SeatEvent
+
+  package init(seat: Int, address: String, event: SeatEvent) {
+    (self.seat, self.address, self.event) = (seat, address, event)
+  }
+}
+
+/// How long asking took: a histogram.
+final class AskDurations: Sendable {
+  private let counts = InlineArray<13, Atomic<UInt64>> { _ in Atomic(0) }  // one more than the bounds
+  private let nanoseconds = Atomic<UInt64>(0)
+
+  private static let bounds = FleetReading.askBoundsSeconds.map { UInt64($0 * 1e9) }
+
+  /// Counts claims that were answered after this time.
+  func count(_ claims: Int, after duration: UInt64) {
+    let bucket = Self.bounds.firstIndex { duration <= $0 } ?? Self.bounds.count
+    counts[bucket].add(UInt64(claims), ordering: .relaxed)
+    nanoseconds.add(duration &* UInt64(claims), ordering: .relaxed)
+  }
+
+  /// The number of claims in each bucket, and the sum of their durations in seconds.
+  var totals: (counts: [UInt64], seconds: Double) {
+    (
+      counts.indices.map { counts[$0].load(ordering: .relaxed) },
+      Double(nanoseconds.load(ordering: .relaxed)) / 1e9
+    )
+  }
+}

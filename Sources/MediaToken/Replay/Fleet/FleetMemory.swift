@@ -1,0 +1,210 @@
+internal import MediaTokenSystem
+internal import Synchronization
+
+/// The replay memory of many hosts: seats that vote, and at most one claim of a token that ever gets the votes.
+///
+/// For one identity at most one claim is ever answered ``UseOutcome/firstUse``, across hosts, through loss, restart,
+/// roll-back, eviction and partition of any seats. A fault may lose a token, never grant it twice. The protocol is in
+/// <doc:FleetProtocol>.
+///
+/// - Warning: The instants of claims must be the kernel's clock.
+public final class FleetMemory: Sendable {
+  let fleet: Fleet
+  private let options: FleetOptions
+  private let credentials: FleetCredentialsInUse
+  private let makeEngine: EngineMaker
+  private let handshakeMilliseconds: Int
+  /// Connections for callers that wait, which are not in use now. The last one is taken first.
+  private let idle = Monitor<[FleetClaims]>([])
+
+  typealias EngineMaker = @Sendable (FleetClock, FleetCredentialsInUse) throws(FleetError) -> any SeatEngine
+
+  /// How many connections to a seat are kept for callers that wait.
+  private static let mostIdle = 64
+  /// After how long without use connections are closed, in nanoseconds: 60 s.
+  private static let longestIdleness: UInt64 = 60_000_000_000
+
+  /// Opens a fleet, and connects to its seats for two seconds at most. Seats that are down may come later.
+  ///
+  /// - Throws: ``FleetError``, which names what is wrong and the cure; also for a seat that answers and must not be asked.
+  public convenience init(opening options: FleetOptions) throws(FleetError) {
+    try self.init(options, handshakeMilliseconds: 2000) { clock, credentials throws(FleetError) in
+      let policy = FleetPolicy(options.policy)
+      let digest = try rethrow(FleetDigest(of: options.address, policy), as: FleetError.fault)
+      return RedisEngine(
+        fleet: options.address, policy: policy, digest: digest, clock: clock, credentials: credentials)
+    }
+  }
+
+  /// The same with seats of any kind, which are connected to for this long at most.
+  init(
+    _ options: FleetOptions, handshakeMilliseconds: Int, engine makeEngine: @escaping EngineMaker
+  ) throws(FleetError) {
+    (self.options, self.handshakeMilliseconds, self.makeEngine) = (options, handshakeMilliseconds, makeEngine)
+    let credentials = FleetCredentialsInUse(try options.readCredentials())
+    self.credentials = credentials
+    fleet = try Fleet(options) { clock throws(FleetError) in try makeEngine(clock, credentials) }
+    fleet.noteClocks(at: .now)
+    try connect(for: UInt64(handshakeMilliseconds) * 1_000_000)
+  }
+
+  /// Waits until every seat was connected to, or has failed once.
+  private func connect(for nanoseconds: UInt64) throws(FleetError) {
+    let claims = try rethrow(FleetClaims(fleet, at: MonotonicTime.now), as: FleetError.fault)
+    var now = MonotonicTime.now
+    let end = now &+ nanoseconds
+    while !fleet.health.isEverySeatTried, now < end {
+      claims.tend(milliseconds: Int32((end &- now) / 1_000_000 + 1))
+      now = MonotonicTime.now
+    }
+    if let wrong = fleet.health.wrongSeat {
+      throw .seat(wrong.record.number, address: wrong.record.address.text.text, wrong.refusal)
+    }
+    putBack(claims)
+  }
+
+  // MARK: spending
+
+  /// Fetches what the local table will look at.
+  public func prepare(for identity: TokenIdentity) { fleet.localTable?.prepare(for: identity) }
+
+  /// Spends a token: see `ReplayMemory`. It waits for the seats, until the fleet's deadline at most.
+  ///
+  /// - Throws: ``Fault/replayMemoryUnavailable`` if too few seats answer in time, in a forked child, and for claims whose
+  ///   times do not fit; what the local table throws.
+  public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
+    let claims = try takeOut()
+    defer { putBack(claims) }
+    claims.add(claim, number: 0)
+    var answer: Result<UseOutcome, Fault>?
+    claims.send { answer = $1 }
+    while true {
+      if let answer { return try answer.get() }
+      claims.waitForAnswers { answer = $1 }
+    }
+  }
+
+  /// Spends many tokens, each as if by itself, but with one message to each seat for 64 of them.
+  ///
+  /// - Returns: an answer for each claim, in order.
+  public func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
+    var answers = [Result<UseOutcome, Fault>](repeating: .failure(.replayMemoryUnavailable), count: claims.count)
+    do throws(Fault) {
+      let connections = try takeOut()
+      defer { putBack(connections) }
+      var start = 0
+      while start < claims.count {
+        let end = min(claims.count, start + ClaimBatch.mostClaims)
+        for index in start..<end { connections.add(claims[index], number: UInt64(index)) }
+        var missing = end - start
+        func note(_ number: UInt64, _ answer: Result<UseOutcome, Fault>) {
+          answers[Int(number)] = answer
+          missing -= 1
+        }
+        connections.send(note)
+        while missing > 0 { connections.waitForAnswers(note) }
+        start = end
+      }
+    } catch {
+      for index in answers.indices { answers[index] = .failure(error) }
+    }
+    return answers
+  }
+
+  /// Connections that are not in use, or new ones.
+  func takeOut() throws(Fault) -> FleetClaims {
+    if fleet.isForked { throw .replayMemoryUnavailable }
+    if let unused = idle.change({ $0.popLast() }) { return unused }
+    return try FleetClaims(fleet, at: MonotonicTime.now)
+  }
+
+  private func putBack(_ claims: FleetClaims) {
+    // What finds no room is released after the lock.
+    _ = idle.change { idle -> FleetClaims? in
+      if idle.count >= Self.mostIdle { return claims }
+      idle.append(claims)
+      return nil
+    }
+  }
+
+  // MARK: maintaining it
+
+  /// The times that the fleet is made for: every policy that uses it has the same.
+  public var policy: FleetPolicy { fleet.policy }
+
+  /// The table of this host; nil if the fleet is used without one.
+  package var localTable: SharedReplayTable? { fleet.localTable }
+
+  /// Keeps alive connections that are not in use, and closes those that were not used for a minute; forgets ballots of tokens whose life
+  /// is over; maintains the local table. Call it about once a second.
+  ///
+  /// - Throws: what the local table throws; ``Fault/replayMemoryUnavailable`` in a forked child.
+  public func maintain(at now: Instant) throws(Fault) {
+    if fleet.isForked { throw .replayMemoryUnavailable }
+    fleet.noteClocks(at: now)
+    fleet.undecided.removeEnded(at: now.millisecondsSinceEpoch / 1000)
+    // One after another, so that claims that are made meanwhile find the others.
+    for _ in 0..<idle.current.count {
+      guard let claims = idle.change({ $0.isEmpty ? nil : $0.removeFirst() }) else { break }
+      claims.tend(milliseconds: 0)
+      let isLast = idle.current.isEmpty
+      if isLast || MonotonicTime.now &- claims.lastUsed < Self.longestIdleness { putBack(claims) }
+    }
+    try fleet.localTable?.maintain(at: now)
+  }
+
+  /// Reads the credentials file again. The next connections use it.
+  ///
+  /// - Throws: ``FleetError``; then those that were read before stay in use.
+  public func reloadCredentials() throws(FleetError) { credentials.exchange(for: try options.readCredentials()) }
+
+  /// Whether a token that is issued and presented at `now` would be granted, by what the seats answered last.
+  package func fleetCondition(at now: Instant) -> FleetCondition {
+    if fleet.isForked { return .seatsMissing(usable: 0, needed: fleet.votesNeeded) }
+    return fleet.health.condition(at: now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient)
+  }
+
+  /// Its figures, for metrics and health checks.
+  public func reading(at now: Instant) -> FleetReading {
+    let (counts, seconds) = fleet.durations.totals
+    let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
+    // A child may have been forked while a thread of its parent had the seats' lock.
+    let known = fleet.isForked ? nil : second
+    return FleetReading(
+      votesNeeded: fleet.votesNeeded, seats: fleet.health.records.map { $0.reading(at: known) },
+      undecidedClaims: max(0, fleet.waiting.load(ordering: .relaxed)) + fleet.undecided.number,
+      askCounts: counts, askSeconds: seconds)
+  }
+
+  /// What happened to seats since this was asked last, for the log: at most one event a second for each seat, and the
+  /// latest of each kind.
+  public func takeSeatEvents() -> [SeatNews] { takeSeatEvents(at: MonotonicTime.now) }
+
+  func takeSeatEvents(at time: UInt64) -> [SeatNews] { fleet.isForked ? [] : fleet.health.takeNews(at: time) }
+
+  /// The same fleet for this process, which was forked from the one that opened it. It has connections and ballots of its own.
+  ///
+  /// - Throws: ``FleetError``, also if the policy is not the fleet's.
+  package func reopened(for policy: Policy) throws(FleetError) -> FleetMemory {
+    if let excess = excess(of: policy) {
+      throw .policy(excess.setting, expected: excess.promised, found: excess.wanted)
+    }
+    return try FleetMemory(options, handshakeMilliseconds: handshakeMilliseconds, engine: makeEngine)
+  }
+
+  /// The first time in which a policy differs from the fleet's, longer or shorter: hosts that differ share no seats.
+  public func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.difference(from: policy) }
+
+  /// What the fleet was made for.
+  public var tolerances: ReplayTolerances {
+    ReplayTolerances(
+      maxTTLMilliseconds: fleet.policy.maxTTLMilliseconds,
+      futureToleranceMilliseconds: fleet.policy.futureToleranceMilliseconds,
+      expiryToleranceMilliseconds: fleet.policy.expiryToleranceMilliseconds)
+  }
+}
+
+/// For a thread with a loop, which asks without waiting.
+extension FleetMemory: LaterReplayMemory {
+  package func makePendingClaims() throws(Fault) -> any PendingClaims { try takeOut() }
+}

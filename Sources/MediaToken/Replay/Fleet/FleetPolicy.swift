@@ -1,0 +1,43 @@
+/// The times that a fleet is made for: part of its digest, so hosts that differ in one of them do not share seats.
+public struct FleetPolicy: Sendable, Hashable {
+  /// The longest life that is granted, in milliseconds.
+  public let maxTTLMilliseconds: Int64
+  /// How far ahead of the clock a token may be issued, in milliseconds.
+  public let futureToleranceMilliseconds: Int64
+  /// How long after its end a token is still accepted, in milliseconds.
+  public let expiryToleranceMilliseconds: Int64
+
+  /// The times of a verifier's policy.
+  public init(_ policy: Policy) {
+    maxTTLMilliseconds = policy.maxTTLMilliseconds
+    futureToleranceMilliseconds = policy.futureToleranceMilliseconds
+    expiryToleranceMilliseconds = policy.expiryToleranceMilliseconds
+  }
+
+  /// For how many seconds after its issue second a token can be current: ⌈(maxTTL + expiryTolerance) / 1 s⌉ + 1.
+  package var lifeSeconds: Int64 { (maxTTLMilliseconds + expiryToleranceMilliseconds + 999) / 1000 + 1 }
+
+  /// ⌈futureTolerance / 1 s⌉: how many seconds ahead of a host's clock a token may be issued.
+  package var aheadSeconds: Int64 { (futureToleranceMilliseconds + 999) / 1000 }
+}
+
+/// What a fleet is, in 16 hexadecimal digits: every seat keeps it, so that hosts with another list of seats, another order
+/// or other times are turned away.
+package struct FleetDigest: Sendable, Hashable, CustomStringConvertible {
+  /// 16 lower-case hexadecimal digits.
+  package let description: String
+
+  /// The first 16 digits of SHA-256 over `mt1`, the fleet's name, maxTTL, futureTolerance and expiryTolerance in
+  /// milliseconds, and each seat's address as it is written, in order; each followed by a line feed.
+  ///
+  /// - Throws: a fault if OpenSSL fails.
+  package init(of fleet: FleetAddress, _ policy: FleetPolicy) throws(Fault) {
+    let times = [
+      policy.maxTTLMilliseconds, policy.futureToleranceMilliseconds, policy.expiryToleranceMilliseconds,
+    ].map(\.description)
+    let lines = ["mt1", fleet.name] + times + fleet.seats.map(\.text.text)
+    let text = lines.map { "\($0)\n" }.joined()
+    var hasher = try SHA256Hasher()
+    description = String(try hasher.digest(of: text.utf8Span.span).description.prefix(16))
+  }
+}

@@ -1,0 +1,90 @@
+/// What is checked before a seat gets claims: which one it is, and that it has an epoch.
+///
+/// First questions that change nothing; only a process that may be a seat is given the scripts and an epoch.
+struct Handshake {
+  /// What follows from a reply.
+  enum Step {
+    case none
+    /// The process may be a seat.
+    case approved
+    case done(HandshakeResult)
+    case refused(SeatRefusal)
+    /// It has no answer now.
+    case lost
+  }
+
+  /// The oldest version that has what the scripts need.
+  private static let oldestMajorVersion = 6
+  /// The seat's, from 1.
+  let number: Int
+  /// What distinguishes the process from every other.
+  private var process: String?
+
+  init(seat number: Int) { self.number = number }
+
+  /// - Parameter elapsed: how long ago it was asked, in nanoseconds.
+  /// - Throws: ``ForeignReply`` if Redis would not say that.
+  mutating func hear(
+    _ reply: Reply, to question: SentCommands.Question, askedAgo elapsed: UInt64, _ clock: FleetClock
+  ) throws(ForeignReply) -> Step {
+    if reply.kind == .error { return failed(reply.wholeText, askedAgo: elapsed, clock) }
+    switch question {
+    case .authentication:
+      guard reply.kind == .status else { throw ForeignReply() }
+      return .none
+    case .server: return try server(try Self.info(reply))
+    case .replication:
+      guard let role = try Self.info(reply)["role"] else { throw ForeignReply() }
+      return role == "master" ? .none : .refused(.replica)
+    case .cluster: return try Self.info(reply)["cluster_enabled"] == "1" ? .refused(.clusterNode) : .approved
+    case .script:
+      guard reply.kind == .bytes else { throw ForeignReply() }
+      return .none
+    case .birth: return .done(try born(reply, askedAgo: elapsed, clock))
+    case .claims: throw ForeignReply()
+    }
+  }
+
+  private func failed(_ text: String, askedAgo elapsed: UInt64, _ clock: FleetClock) -> Step {
+    switch ErrorReply(text) {
+    case .refused(let refusal): .refused(refusal)
+    case .clock(let second): clocks(apart: clock.offset(of: second, askedAgo: elapsed))
+    case .none, .noScript, .noEpoch, .hasEpoch, .otherData: .lost
+    }
+  }
+
+  /// A birth that was on its way for too long is no sign of wrong clocks.
+  private func clocks(apart offset: Int64) -> Step {
+    offset.magnitude > FleetClock.tolerance ? .refused(.clock(offsetSeconds: offset)) : .lost
+  }
+
+  private mutating func server(_ info: InfoText) throws(ForeignReply) -> Step {
+    guard let version = info["redis_version"], let process = info["run_id"], !process.isEmpty else {
+      throw ForeignReply()
+    }
+    self.process = process
+    guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major >= Self.oldestMajorVersion
+    else {
+      return .refused(.version(version))
+    }
+    return .none
+  }
+
+  private static func info(_ reply: Reply) throws(ForeignReply) -> InfoText {
+    guard reply.kind == .bytes else { throw ForeignReply() }
+    return InfoText(reply.wholeText)
+  }
+
+  /// What the reply to a birth says; it may come at any time.
+  private func born(
+    _ reply: Reply, askedAgo elapsed: UInt64, _ clock: FleetClock
+  ) throws(ForeignReply) -> HandshakeResult {
+    guard let process, let numbers = reply.integers, numbers.count == 4, FleetClock.seconds.contains(numbers[0]),
+      numbers[1...2].allSatisfy(FleetClock.epochSeconds.contains)
+    else { throw ForeignReply() }
+    clock.note(second: numbers[0], ofSeat: number)
+    let offset = clock.offset(of: numbers[0], askedAgo: elapsed)
+    return HandshakeResult(
+      from: numbers[1], high: numbers[2], clockOffsetSeconds: offset, isBorn: numbers[3] == 1, process: process)
+  }
+}

@@ -1,0 +1,288 @@
+internal import MediaTokenSystem
+
+/// One connection to a seat, from the lookup of its address to its end.
+final class RedisConnection {
+  /// How it ended.
+  enum End {
+    /// There is no connection any more, or none that could be used.
+    case lost
+    /// The seat must not be asked.
+    case refused(SeatRefusal)
+  }
+
+  /// Nil while it lasts.
+  private(set) var end: End?
+  /// Whether the handshake is done and the seat is ours.
+  private(set) var isOpen = false
+  /// When the lookup of its address began: from then on the connection ages.
+  let start: UInt64
+
+  private let engine: RedisEngine
+  private let record: SeatRecord
+  private let poller: Poller
+  private let buffer: ReceiveBuffer
+  private var commands: SeatCommands
+  private var lookup: NameLookup?
+  /// Whether the lookup takes so long that the name service is taken to fail.
+  private var isLookupLate = false
+  /// What is still to be tried.
+  private var addresses: [SocketAddress] = []
+  private var socket: ConnectionSocket?
+  private var reader = ReplyReader()
+  private var handshake: Handshake
+  private var sent = SentCommands()
+
+  /// Begins to connect.
+  ///
+  /// - Parameter buffer: what is received goes through it.
+  init(_ engine: RedisEngine, _ record: SeatRecord, _ poller: Poller, _ buffer: ReceiveBuffer, at time: UInt64) {
+    (self.engine, self.record, self.poller, self.buffer) = (engine, record, poller, buffer)
+    commands = engine.commands(forSeat: record.number)
+    handshake = Handshake(seat: record.number)
+    start = time
+    switch record.address.place {
+    case .local(let path): connect(to: [.local(path)], at: time)
+    case .network(let host, let port):
+      let numeric = NetworkAddress.lookUp(host, port: port, isNumeric: true)
+      if !numeric.isEmpty {
+        connect(to: numeric.map { .network($0) }, at: time)
+      } else {
+        lookup = try? NameLookup(host, port: port, waking: poller)
+        if lookup == nil { end = .lost }
+      }
+    }
+  }
+
+  // MARK: its state
+
+  /// Whether it is so old that its address may be another process's by now.
+  func isOld(at time: UInt64) -> Bool { time >= start + ConnectionTimes.oldest }
+
+  /// Whether too much is unanswered for the seat to get more.
+  func isSlow(at time: UInt64) -> Bool {
+    sent.count >= ConnectionTimes.mostCommands || sent.oldest.map { time >= $0 + ConnectionTimes.slow } == true
+  }
+
+  /// Whether no reply is awaited.
+  var isQuiet: Bool { sent.count == 0 }
+
+  /// When it is to be looked at even if nothing is ready; nil: when it is ready.
+  var nextDeadline: UInt64? {
+    if lookup != nil { return isLookupLate ? nil : start + ConnectionTimes.lost }
+    return sent.oldest.map { $0 + timeout }
+  }
+
+  // MARK: work
+
+  /// Sends a batch.
+  func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
+    sent.add(.claims(batch, number: number, isAgain: false), at: time)
+    send { $0.spend(batch, into: &$1) }
+  }
+
+  /// Does what is due. Reading comes first: a seat is late only if its answer is not among what has arrived.
+  func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void) {
+    if let found = lookup?.addresses {
+      lookup = nil
+      record.named(!found.isEmpty)
+      connect(to: found.map { .network($0) }, at: time)
+    } else if lookup != nil, !isLookupLate, time >= start + ConnectionTimes.lost {
+      isLookupLate = true
+      record.named(false)
+    }
+    if isReady, end == nil, socket != nil {
+      read(at: time, hear)
+      if end == nil, socket?.flush() == false { lose(at: time) }
+    }
+    if end == nil, let oldest = sent.oldest, time >= oldest + timeout { lose(at: time) }
+  }
+
+  /// It gets no claim from now on.
+  func retire() {
+    guard isOpen else { return }
+    isOpen = false
+    record.connectionClosed()
+  }
+
+  /// Ends the connection.
+  func close() { finish(.lost) }
+
+  private func finish(_ end: End) {
+    // Before the connection is gone: a refused seat is not a lost one.
+    if case .refused(let refusal) = end { record.refused(refusal) }
+    retire()
+    lookup = nil
+    dropConnection()
+    self.end = end
+  }
+
+  /// How long a command may wait. Before anything was heard, another address may be tried.
+  private var timeout: UInt64 { addresses.isEmpty ? ConnectionTimes.lost : ConnectionTimes.attempt }
+
+  private func connect(to addresses: [SocketAddress], at time: UInt64) {
+    self.addresses = addresses
+    connectToNext(at: time)
+  }
+
+  private func connectToNext(at time: UInt64) {
+    while !addresses.isEmpty {
+      do throws(WalkError) {
+        socket = try ConnectionSocket(to: addresses.removeFirst(), watchedBy: poller, as: UInt64(record.number))
+        // An address of this machine may have refused already.
+        if shakeHands(at: time) { return }
+        dropConnection()
+      } catch {
+        if case .distrusted(let place) = error { return finish(.refused(.exchangeableSocket(place))) }
+      }
+    }
+    finish(.lost)
+  }
+
+  /// The connection is gone. If nothing was heard on it, the host's next address is tried.
+  private func lose(at time: UInt64) {
+    dropConnection()
+    connectToNext(at: time)
+  }
+
+  private func dropConnection() {
+    socket.take()?.close()
+    sent.removeAll()
+  }
+
+  /// - Parameter write: appends commands to what is to be sent.
+  private func send(_ write: (inout SeatCommands, inout [UInt8]) -> Void) {
+    if socket?.send({ write(&commands, &$0) }) == false { finish(.lost) }
+  }
+}
+
+// MARK: handshake
+
+extension RedisConnection {
+  /// - Returns: false if the connection is broken.
+  private func shakeHands(at time: UInt64) -> Bool {
+    let credential = engine.credentials.credential(ofSeat: record.number)
+    if credential != nil { sent.add(.authentication, at: time) }
+    for question in [SentCommands.Question.server, .replication, .cluster] { sent.add(question, at: time) }
+    let isConnected = socket?.send { output in
+      if let credential { commands.authenticate(credential, into: &output) }
+      commands.info("server", into: &output)
+      commands.info("replication", into: &output)
+      commands.info("cluster", into: &output)
+    }
+    return isConnected == true
+  }
+
+  private func prepare(at time: UInt64) {
+    sent.add(.script, at: time)
+    send { $0.load(SeatScripts.claims, into: &$1) }
+    sent.add(.script, at: time)
+    send { $0.load(SeatScripts.birth, into: &$1) }
+    bear(at: time)
+  }
+
+  private func bear(at time: UInt64) {
+    let second = FleetClock.secondRoundedUp(engine.clock.now())
+    let highest = engine.clock.highestSecond(ofSeat: record.number)
+    sent.add(.birth, at: time)
+    send { $0.bear(at: second, highestSecond: highest, into: &$1) }
+  }
+
+  private func follow(_ step: Handshake.Step, at time: UInt64) {
+    switch step {
+    case .none: break
+    case .approved: prepare(at: time)
+    case .lost: if !isOpen { finish(.lost) }
+    case .refused(let refusal): finish(.refused(refusal))
+    case .done(let found):
+      if refuseClock(found.clockOffsetSeconds) { return }
+      if isOpen { return record.learned(found) }
+      if let refusal = record.connectionOpened(found) { return finish(.refused(refusal)) }
+      isOpen = true
+    }
+  }
+}
+
+// MARK: hearing
+
+extension RedisConnection {
+  /// A seat whose clock is too far from ours is out, as it would be at a birth.
+  ///
+  /// - Returns: whether it is.
+  private func refuseClock(_ offset: Int64) -> Bool {
+    guard offset.magnitude > FleetClock.tolerance else { return false }
+    finish(.refused(.clock(offsetSeconds: offset)))
+    return true
+  }
+
+  private func read(at time: UInt64, _ hear: (SeatReply) -> Void) {
+    while end == nil {
+      switch socket?.receive(into: buffer) {
+      case nil, .nothing: return
+      case .end: return lose(at: time)
+      case .bytes(let count):
+        addresses = []
+        do throws(ForeignReply) {
+          let buffer = buffer
+          try reader.feed(buffer.bytes)
+          while end == nil, let reply = try reader.take() { try hearReply(reply, at: time, hear) }
+          // The beginning of a reply to nothing would be taken for one to the next command.
+          if end == nil, isQuiet, reader.open > 0 { throw ForeignReply() }
+        } catch {
+          return hearForeign(hear)
+        }
+        // A read that did not fill the buffer was the last.
+        if count < ConnectionSocket.bufferBytes { return }
+      }
+    }
+  }
+
+  /// A reply that answers none of our commands leaves them as they are.
+  private func hearReply(_ reply: Reply, at time: UInt64, _ hear: (SeatReply) -> Void) throws(ForeignReply) {
+    let elapsed = time &- (sent.oldest ?? time)
+    switch sent.next {
+    case nil: throw ForeignReply()
+    case .claims(let batch, let number, let isAgain):
+      if reply.kind == .error {
+        sent.removeNext()
+        let mayRepeat = !isAgain && !isOld(at: time)
+        return hearError(ErrorReply(reply.wholeText), batch, number, mayRepeat: mayRepeat, at: time, hear)
+      }
+      guard let said = ClaimsReply(reply, count: batch.claims.count) else { throw ForeignReply() }
+      sent.removeNext()
+      engine.clock.note(second: said.time, ofSeat: record.number)
+      // What it voted for counts, whatever its clock shows.
+      hear(SeatReply(batch: number, answers: said.answers))
+      _ = refuseClock(engine.clock.offset(of: said.time, askedAgo: elapsed))
+    case .some(let question):
+      let step = try handshake.hear(reply, to: question, askedAgo: elapsed, engine.clock)
+      sent.removeNext()
+      follow(step, at: time)
+    }
+  }
+
+  /// A seat that has lost its scripts or its epoch gets them, and the same batch once more: the same ballots are the same
+  /// claims.
+  private func hearError(
+    _ error: ErrorReply, _ batch: ClaimBatch, _ number: UInt64, mayRepeat: Bool, at time: UInt64,
+    _ hear: (SeatReply) -> Void
+  ) {
+    switch error {
+    case .noScript where mayRepeat:
+      sent.add(.script, at: time)
+      send { $0.load(SeatScripts.claims, into: &$1) }
+    case .noEpoch where mayRepeat: bear(at: time)
+    case .refused(let refusal):
+      hear(SeatReply(batch: number, answers: nil))
+      return finish(.refused(refusal))
+    default: return hear(SeatReply(batch: number, answers: nil))
+    }
+    sent.add(.claims(batch, number: number, isAgain: true), at: time)
+    send { $0.spend(batch, into: &$1) }
+  }
+
+  /// The batch that waits longest has no answer; the rest of the stream means nothing.
+  private func hearForeign(_ hear: (SeatReply) -> Void) {
+    if case .claims(_, let number, _) = sent.next { hear(SeatReply(batch: number, answers: nil)) }
+    finish(isOpen ? .lost : .refused(.protocolUnknown))
+  }
+}

@@ -1,0 +1,129 @@
+internal import MediaTokenSystem
+
+extension RedisEngine: SeatAdministration {
+  func describe(_ seat: SeatPlace, within timeout: Timeout) -> SeatDescription {
+    inspect(seat, within: timeout) { (inspection) throws(SeatError) in
+      try description(of: seat, &inspection)
+    }
+  }
+
+  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) -> SeatDescription {
+    inspect(seat, within: timeout) { (inspection) throws(SeatError) in
+      try inspection.bear(freshOwner: freshOwner)
+      return try description(of: seat, &inspection)
+    }
+  }
+
+  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) -> SeatPeek {
+    do throws(SeatError) {
+      let inspection = try SeatInspection(self, seat, within: timeout)
+      let epoch = try inspection.epoch()
+      if let refusal = refusal(of: epoch, seat) { throw .refused(refusal) }
+      guard epoch.isOurs, let from = epoch.from, let high = epoch.high else {
+        return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: "it has no epoch yet")
+      }
+      let second = try inspection.time().microseconds / 1_000_000
+      let standing = try inspection.standing(claim)
+      return SeatPeek(
+        number: seat.number, address: seat.address,
+        answer: answer(claim, from: from, high: high, second: second, standing))
+    } catch {
+      return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: error.description)
+    }
+  }
+
+  /// What the script would say to a first claim.
+  private func answer(
+    _ claim: ClaimBatch.Claim, from: Int64, high: Int64, second: Int64, _ standing: (isOurs: Bool, ballot: Ballot?)
+  ) -> SeatAnswer {
+    if claim.issueSecond < from { return .forgotten }
+    if claim.issueSecond > high { return claim.issueSecond > second + policy.aheadSeconds + 5 ? .ahead : .new }
+    guard standing.isOurs else { return .forgotten }
+    return standing.ballot.map { .present($0) } ?? .new
+  }
+
+  // MARK: describing
+
+  private func inspect(
+    _ seat: SeatPlace, within timeout: Timeout,
+    _ body: (inout SeatInspection) throws(SeatError) -> SeatDescription
+  ) -> SeatDescription {
+    do throws(SeatError) {
+      var inspection = try SeatInspection(self, seat, within: timeout)
+      return try body(&inspection)
+    } catch {
+      switch error {
+      case .late, .closed, .nameless, .unreachable, .busy:
+        return SeatDescription(number: seat.number, address: seat.address, state: .down, reason: error.description)
+      case .refused(let refusal):
+        return SeatDescription(number: seat.number, address: seat.address, refused: refusal)
+      case .hasEpoch, .otherData:
+        return SeatDescription(
+          number: seat.number, address: seat.address, state: .unborn, reason: error.description)
+      }
+    }
+  }
+
+  private func description(
+    of seat: SeatPlace, _ inspection: inout SeatInspection
+  ) throws(SeatError) -> SeatDescription {
+    try inspection.readMore()
+    let epoch = try inspection.epoch()
+    let (time, roundTrip) = try inspection.time()
+    let now = clock.now().millisecondsSinceEpoch
+    clock.note(second: time / 1_000_000, ofSeat: seat.number)
+    let info = inspection.info
+    var description = SeatDescription(number: seat.number, address: seat.address, state: .unborn)
+    if let refusal = refusal(of: epoch, seat) {
+      description.state = .refused
+      description.reason = refusal.description
+    } else if epoch.isOurs, let from = epoch.from {
+      description.state = now < from * 1000 ? .young : .voting
+      (description.from, description.high) = (from, epoch.high)
+    }
+    description.hasEpoch = epoch.exists
+    (description.process, description.owner) = (info["run_id"], info["master_replid"])
+    description.roundTripMicroseconds = roundTrip
+    description.clockOffsetMilliseconds = (time + roundTrip / 2) / 1000 - now
+    description.usedMemoryBytes = info["used_memory"].flatMap { Int64($0) }
+    description.policy = info["maxmemory_policy"]
+    description.version =
+      info["valkey_version"].map { "Valkey \($0)" } ?? info["redis_version"].map { "Redis \($0)" }
+    if let offset = description.clockOffsetMilliseconds, epoch.isOurs,
+      abs(offset) > FleetClock.tolerance * 1000 + roundTrip / 2000
+    {
+      (description.state, description.isOnlyOff) = (.refused, true)
+      description.reason = SeatRefusal.clock(offsetSeconds: offset / 1000).description
+    }
+    description.warnings = warnings(info, clockOffset: description.clockOffsetMilliseconds ?? 0)
+    return description
+  }
+
+  /// Why an epoch is not this seat's.
+  private func refusal(of epoch: SeatEpoch, _ seat: SeatPlace) -> SeatRefusal? {
+    guard let name = epoch.seat, name != commands(forSeat: seat.number).seat else { return nil }
+    return name.hasPrefix("\(digest):") ? .otherSeat : .otherFleet
+  }
+
+  /// What is not as it should be (article FleetProtocol, "Whose seat it is"), and what to do.
+  private func warnings(_ info: InfoText, clockOffset: Int64) -> [String] {
+    var warnings: [String] = []
+    if let policy = info["maxmemory_policy"], policy != "noeviction" {
+      warnings.append("maxmemory-policy is \(policy): tokens of evicted entries are refused; set noeviction")
+    }
+    if let replicas = info["connected_slaves"], replicas != "0" {
+      warnings.append(
+        "replicas are connected: they are of no use, and the seat begins again when they go; remove them")
+    }
+    if info["aof_enabled"] == "1" {
+      warnings.append(
+        "the append-only file is on: it is of no use, as a seat begins again after a restart; set appendonly no")
+    }
+    if abs(clockOffset) > 1000 {
+      warnings.append(
+        "its clock is \(abs(clockOffset)) ms \(clockOffset < 0 ? "behind" : "ahead of") this host's; set both clocks"
+      )
+    }
+    return warnings
+  }
+}

@@ -1,0 +1,107 @@
+internal import MediaTokenSystem
+
+/// The commands that are sent to one seat.
+struct SeatCommands {
+  private let key: String
+  /// `DIGEST:NUMBER`, as its epoch names it.
+  let seat: String
+  private let policy: FleetPolicy
+  private var command = CommandBytes()
+
+  /// - Parameter number: the seat's, from 1.
+  init(fleet: String, _ policy: FleetPolicy, _ digest: FleetDigest, number: Int) {
+    key = "{mt1:\(fleet)}"
+    seat = "\(digest):\(number)"
+    self.policy = policy
+  }
+
+  mutating func authenticate(_ credential: FleetCredentials.Credential, into output: inout [UInt8]) {
+    command.add("AUTH" as StaticString)
+    command.add(credential.user)
+    command.add(credential.password)
+    command.finish(into: &output)
+  }
+
+  /// - Parameter section: of what `INFO` knows; one only, because before 7.0 it takes no more.
+  mutating func info(_ section: StaticString, into output: inout [UInt8]) {
+    command.add("INFO" as StaticString)
+    command.add(section)
+    command.finish(into: &output)
+  }
+
+  mutating func load(_ script: SeatScripts.Script, into output: inout [UInt8]) {
+    command.add("SCRIPT" as StaticString)
+    command.add("LOAD" as StaticString)
+    command.add(script.text)
+    command.finish(into: &output)
+  }
+
+  /// - Parameters:
+  ///   - second: the host's clock, rounded up.
+  ///   - highestSecond: the latest that the host ever saw on its own clock and on the seat's.
+  ///   - freshOwner: the owner of data in which, as the operator vouches, no token was ever used; nil: no one does.
+  mutating func bear(
+    at second: Int64, highestSecond: Int64, freshOwner: String? = nil, into output: inout [UInt8]
+  ) {
+    begin(SeatScripts.birth)
+    command.add(policy.lifeSeconds)
+    command.add(second)
+    command.add(highestSecond)
+    command.add(freshOwner ?? "")
+    command.finish(into: &output)
+  }
+
+  mutating func spend(_ batch: ClaimBatch, into output: inout [UInt8]) {
+    begin(SeatScripts.claims)
+    command.add(policy.lifeSeconds)
+    for claim in batch.claims {
+      command.add(claim.identity.bytes)
+      command.add(claim.issueSecond)
+      command.add(claim.ballot.bytes)
+    }
+    command.finish(into: &output)
+  }
+
+  // MARK: looking
+
+  mutating func time(into output: inout [UInt8]) {
+    command.add("TIME" as StaticString)
+    command.finish(into: &output)
+  }
+
+  mutating func epoch(into output: inout [UInt8]) {
+    command.add("HMGET" as StaticString)
+    command.add(key)
+    for field: StaticString in ["owner", "seat", "from", "high"] { command.add(field) }
+    command.finish(into: &output)
+  }
+
+  /// The owner of a token's bucket, and what is there for the token.
+  mutating func standing(_ claim: ClaimBatch.Claim, into output: inout [UInt8]) {
+    command.add("HMGET" as StaticString)
+    command.add("\(key):\(claim.issueSecond)")
+    command.add("" as StaticString)
+    command.add(claim.identity.bytes)
+    command.finish(into: &output)
+  }
+
+  private mutating func begin(_ script: SeatScripts.Script) {
+    command.add("EVALSHA" as StaticString)
+    command.add(script.name)
+    command.add("1" as StaticString)
+    command.add(key)
+    command.add(seat)
+    command.add(policy.aheadSeconds)
+  }
+}
+
+extension ClaimBatch.IdentityPrefix {
+  /// The 16 bytes.
+  fileprivate var bytes: InlineArray<16, UInt8> {
+    var bytes = InlineArray<16, UInt8>(repeating: 0)
+    var output = bytes.mutableSpan
+    output.store(first, at: 0)
+    output.store(second, at: 8)
+    return bytes
+  }
+}

@@ -1,0 +1,135 @@
+internal import MediaTokenSystem
+
+/// A seat that is looked at by an operator's command, on a connection of its own.
+struct SeatInspection {
+  private let engine: RedisEngine
+  private let caller: SeatCaller
+  private let number: Int
+  private var handshake: Handshake
+  /// What `INFO` said, all sections together.
+  private(set) var info = InfoText("")
+
+  /// Connects, and makes sure that the process may be a seat.
+  init(_ engine: RedisEngine, _ seat: SeatPlace, within timeout: Timeout) throws(SeatError) {
+    self.engine = engine
+    number = seat.number
+    handshake = Handshake(seat: number)
+    caller = try SeatCaller(engine, seat.address, number: seat.number, within: timeout)
+    var questions: [SentCommands.Question] = [.server, .replication, .cluster]
+    let credential = engine.credentials.credential(ofSeat: seat.number)
+    if credential != nil { questions.insert(.authentication, at: 0) }
+    let replies = try caller.ask(questions.count) { commands, output in
+      if let credential { commands.authenticate(credential, into: &output) }
+      for section: StaticString in ["server", "replication", "cluster"] { commands.info(section, into: &output) }
+    }
+    for (question, reply) in zip(questions, replies) {
+      _ = try follow(reply, to: question)
+      if reply.kind == .bytes { info.add(reply.wholeText) }
+    }
+  }
+
+  /// Asks for more sections of `INFO`.
+  mutating func readMore() throws(SeatError) {
+    for reply in try caller.ask(
+      2,
+      {
+        $0.info("memory", into: &$1)
+        $0.info("persistence", into: &$1)
+      })
+    {
+      info.add(reply.wholeText)
+    }
+  }
+
+  /// The seat's clock in microseconds since the epoch, and how long the question took.
+  func time() throws(SeatError) -> (microseconds: Int64, roundTrip: Int64) {
+    let start = MonotonicTime.now
+    let texts = try answer { $0.time(into: &$1) }.texts
+    let roundTrip = Int64(MonotonicTime.now - start) / 1000
+    guard texts.count == 2, let seconds = Self.number(texts[0], in: FleetClock.seconds),
+      let rest = Self.number(texts[1], in: 0...999_999)
+    else { throw .refused(.protocolUnknown) }
+    return (seconds * 1_000_000 + rest, roundTrip)
+  }
+
+  /// What its epoch says.
+  func epoch() throws(SeatError) -> SeatEpoch {
+    let texts = try answer { $0.epoch(into: &$1) }.texts
+    guard texts.count == 4 else { throw .refused(.protocolUnknown) }
+    let isOurs = texts[0] != nil && texts[0] == info["master_replid"]
+    return SeatEpoch(
+      isOurs: isOurs, seat: texts[1], from: Self.number(texts[2], in: FleetClock.epochSeconds),
+      high: Self.number(texts[3], in: FleetClock.epochSeconds))
+  }
+
+  /// The number that a text is, if it can be one of these.
+  private static func number(_ text: String?, in range: ClosedRange<Int64>) -> Int64? {
+    text.flatMap { Int64($0) }.flatMap { range.contains($0) ? $0 : nil }
+  }
+
+  /// Who owns a token's bucket, and what is there for the token.
+  func standing(_ claim: ClaimBatch.Claim) throws(SeatError) -> (isOurs: Bool, ballot: Ballot?) {
+    let reply = try answer { $0.standing(claim, into: &$1) }
+    guard reply.elements.count == 2, let last = reply.elements.last else { throw .refused(.protocolUnknown) }
+    let ballot = last.kind == .bytes ? Ballot(bytes: reply.text(of: last)) : nil
+    // Something is there that is no ballot: a claim would not be told that it is new.
+    guard ballot != nil || last.kind == .null else { throw .refused(.protocolUnknown) }
+    return (reply.texts[0] == info["master_replid"], ballot)
+  }
+
+  /// The reply to one command, unless it is an error.
+  private func answer(
+    _ write: (inout SeatCommands, inout [UInt8]) -> Void
+  ) throws(SeatError) -> Reply {
+    let reply = try caller.ask(1, write)[0]
+    guard reply.kind == .error else { return reply }
+    if case .refused(let refusal) = ErrorReply(reply.wholeText) { throw .refused(refusal) }
+    throw .busy(reply.wholeText)
+  }
+
+  /// Gives it an epoch, if it has none.
+  ///
+  /// - Parameter freshOwner: see ``SeatCommands/bear(at:highestSecond:freshOwner:into:)``.
+  mutating func bear(freshOwner: String?) throws(SeatError) {
+    let second = FleetClock.secondRoundedUp(engine.clock.now())
+    let highest = engine.clock.highestSecond(ofSeat: number)
+    let replies = try caller.ask(3) { commands, output in
+      commands.load(SeatScripts.claims, into: &output)
+      commands.load(SeatScripts.birth, into: &output)
+      commands.bear(at: second, highestSecond: highest, freshOwner: freshOwner, into: &output)
+    }
+    for (question, reply) in zip([SentCommands.Question.script, .script, .birth], replies) {
+      if reply.kind == .error {
+        switch ErrorReply(reply.wholeText) {
+        case .hasEpoch: throw .hasEpoch
+        case .otherData: throw .otherData
+        default: break
+        }
+      }
+      _ = try follow(reply, to: question)
+    }
+  }
+
+  private mutating func follow(
+    _ reply: Reply, to question: SentCommands.Question
+  ) throws(SeatError) -> Handshake.Step {
+    let step = try rethrow(handshake.hear(reply, to: question, askedAgo: 0, engine.clock)) { (_: ForeignReply) in
+      SeatError.refused(.protocolUnknown)
+    }
+    switch step {
+    case .refused(let refusal): throw .refused(refusal)
+    // An error of the process itself: it is loading, busy or full.
+    case .lost: throw .busy(reply.wholeText)
+    default: return step
+    }
+  }
+}
+
+/// What a seat's epoch says, for these data or for others.
+struct SeatEpoch {
+  let isOurs: Bool
+  let seat: String?
+  let from: Int64?
+  let high: Int64?
+  var exists: Bool { seat != nil || from != nil || high != nil || isOurs }
+}

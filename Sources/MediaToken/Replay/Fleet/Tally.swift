@@ -1,0 +1,90 @@
+/// Counts the answers of a fleet's seats to one claim, and says what they mean together. It reads no clock and sends nothing.
+///
+/// Each seat counts once. Two majorities share a seat, and a seat gives its vote for one token to one ballot in its whole
+/// history: so at most one ballot ever has the votes that are needed.
+package struct Tally: Sendable, Hashable {
+  /// What the claim wrote.
+  package let ballot: Ballot
+  private let seats: UInt8
+  private let retryWindowMilliseconds: Int64?
+  /// A bit for each seat that was counted.
+  private var counted: UInt8 = 0
+  private var stored: UInt8 = 0
+  private var repeated: UInt8 = 0
+  private var others: UInt8 = 0
+  private var forgotten: UInt8 = 0
+  /// The earliest second among our ballots.
+  private var earliest: UInt32
+
+  /// No answers yet.
+  ///
+  /// - Parameters:
+  ///   - seats: how many there are, 1 to 7.
+  ///   - ballot: what the claim writes.
+  ///   - retryWindowMilliseconds: for the ballot of a request: for how long it may be repeated. Nil for a random
+  ///     ballot, which only its own claim can have written.
+  package init(seats: Int, ballot: Ballot, retryWindowMilliseconds: Int64? = nil) {
+    precondition((1...7).contains(seats), "a fleet has at most seven seats")
+    self.ballot = ballot
+    self.seats = UInt8(seats)
+    self.retryWindowMilliseconds = retryWindowMilliseconds
+    earliest = ballot.second
+  }
+
+  /// How many votes decide.
+  private var needed: UInt8 { seats / 2 + 1 }
+
+  /// Counts what a seat said. Its later answers are ignored.
+  ///
+  /// - Parameter seat: its number, from 1.
+  package mutating func count(_ answer: SeatAnswer, from seat: Int) {
+    precondition((1...Int(seats)).contains(seat), "a seat that the fleet does not have")
+    let bit = UInt8(1) << UInt8(seat - 1)
+    guard counted & bit == 0 else { return }
+    switch answer {
+    case .new: stored += 1
+    case .present(let found) where found.id == ballot.id:
+      earliest = min(earliest, found.second)
+      // A random ballot can only be this claim's, sent twice: the seat's vote. A request's may be another host's.
+      if retryWindowMilliseconds == nil { stored += 1 } else { repeated += 1 }
+    case .present: others += 1
+    case .forgotten: forgotten += 1
+    // It may vote when it is asked again.
+    case .ahead: return
+    }
+    counted |= bit
+  }
+
+  /// What the answers so far decide; nil: nothing yet, which is a fault at the deadline.
+  ///
+  /// - ``UseOutcome/firstUse``: this ballot has the votes, and no other ballot ever has.
+  /// - ``UseOutcome/retry``: the same request was made before, and the window in which it may be repeated is open.
+  /// - ``UseOutcome/alreadyUsed``: by another claim, or by this request, whose window has ended.
+  /// - ``UseOutcome/predatesMemory``: no majority can come any more, because seats have forgotten the token's time.
+  ///
+  /// The first decision is the answer. More votes may turn a request's retry or used into a first use, and predates into
+  /// used; nothing else changes any more.
+  ///
+  /// - Parameter now: when it is asked: a retry is one only inside its window.
+  package func decision(at now: Instant) -> UseOutcome? {
+    if stored >= needed { return .firstUse }
+    if stored + repeated >= needed {
+      let window = retryWindowMilliseconds ?? 0
+      return now.millisecondsSinceEpoch < Int64(earliest) * 1000 + window ? .retry : .alreadyUsed
+    }
+    if others + forgotten > seats - needed { return others > 0 ? .alreadyUsed : .predatesMemory }
+    return nil
+  }
+}
+
+/// What a seat says to one claim. Anything else that it may say, above all an error, does not count as an answer.
+package enum SeatAnswer: Sendable, Hashable {
+  /// It stored the ballot.
+  case new
+  /// This ballot is there already: ours or another's.
+  case present(Ballot)
+  /// It has lost, or never knew, what was spent in the second of the token's issue, and votes for none of it again.
+  case forgotten
+  /// The token is issued further ahead of the seat's clock than it may be: the seat votes neither for nor against.
+  case ahead
+}

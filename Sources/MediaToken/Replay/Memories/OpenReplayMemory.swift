@@ -1,0 +1,99 @@
+internal import MediaTokenSystem
+
+/// What a ``ReplayAddress`` names, open.
+public enum OpenReplayMemory: Sendable {
+  /// One use is **not** enforced.
+  case notEnforced
+  /// One use is enforced, by a memory that must be maintained.
+  case enforced(any MaintainedReplayMemory)
+
+  /// What a verifier asks.
+  public var memory: any ReplayMemory {
+    switch self {
+    case .notEnforced: .none
+    case .enforced(let memory): memory
+    }
+  }
+
+  /// The memory that must be maintained; nil if one use is not enforced.
+  public var maintained: (any MaintainedReplayMemory)? {
+    switch self {
+    case .notEnforced: nil
+    case .enforced(let memory): memory
+    }
+  }
+
+  /// A table in memory that only this process and its children share.
+  ///
+  /// - Throws: ``ReplayMemoryError``, as ``ReplayAddress/open(policy:retryWindowMilliseconds:fleet:)`` does.
+  package static func anonymousTable(
+    capacity: Int, policy: Policy, retryWindowMilliseconds: Int64
+  ) throws(ReplayMemoryError) -> OpenReplayMemory {
+    .enforced(
+      try rethrow(
+        SharedReplayTable(
+          anonymousWithCapacity: capacity, policy: policy, retryWindowMilliseconds: retryWindowMilliseconds),
+        as: ReplayMemoryError.table))
+  }
+}
+
+/// What a fleet is opened with besides its address and the times of a policy.
+public struct FleetSettings: Sendable, Hashable {
+  /// The file with the users and passwords of the seats; nil: they ask for none.
+  public var credentialsFile: String?
+  /// For how long a claim waits for the seats, in ``FleetOptions/deadlines``.
+  public var deadlineMilliseconds: Int
+  /// A table of this host that refuses what was used here already, and is a second lock.
+  public var localTable: FleetOptions.LocalTable?
+
+  /// Settings with these values.
+  public init(
+    credentialsFile: String? = nil, deadlineMilliseconds: Int = FleetOptions.usualDeadlineMilliseconds,
+    localTable: FleetOptions.LocalTable? = nil
+  ) {
+    (self.credentialsFile, self.deadlineMilliseconds) = (credentialsFile, deadlineMilliseconds)
+    self.localTable = localTable
+  }
+
+  /// No credentials, no local table, and the usual deadline.
+  public static let standard = FleetSettings()
+}
+
+extension ReplayAddress {
+  /// Opens what the address names.
+  ///
+  /// - Parameters:
+  ///   - policy: what the memory must cover.
+  ///     For a fleet, the times that it is made for: they must be the same on all hosts.
+  ///   - retryWindowMilliseconds: for how long the same caller is given its first answer again; 0: never.
+  ///   - settings: what else a fleet is opened with.
+  /// - Throws: ``ReplayMemoryError``, which names the memory and the cure. A fleet's seats may be down, but none may be
+  ///   wrong.
+  public func open(
+    policy: Policy, retryWindowMilliseconds: Int64 = 0, fleet settings: FleetSettings = .standard
+  ) throws(ReplayMemoryError) -> OpenReplayMemory {
+    switch self {
+    case .none: return .notEnforced
+    case .fleet(let address):
+      let options = FleetOptions(
+        address: address, policy: policy, credentialsFile: settings.credentialsFile,
+        deadlineMilliseconds: settings.deadlineMilliseconds, retryWindowMilliseconds: retryWindowMilliseconds,
+        localTable: settings.localTable)
+      return .enforced(try rethrow(FleetMemory(opening: options), as: ReplayMemoryError.fleet))
+    case .shared(let path, let capacity):
+      return .enforced(
+        try rethrow(
+          Self.table(path.text, capacity, policy, retryWindowMilliseconds), as: ReplayMemoryError.table))
+    }
+  }
+
+  private static func table(
+    _ path: String, _ capacity: Int?, _ policy: Policy, _ window: Int64
+  ) throws(ReplayTableError) -> SharedReplayTable {
+    guard let capacity else {
+      return try SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: window)
+    }
+    return try SharedReplayTable(
+      openingOrCreating: path, capacity: capacity, policy: policy, retryWindowMilliseconds: window)
+  }
+}

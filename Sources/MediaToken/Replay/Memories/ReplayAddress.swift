@@ -1,0 +1,115 @@
+internal import MediaTokenSystem
+
+/// What remembers used tokens, as operators write it: `shared:PATH`, `shared:PATH?capacity=N`, `redis:FLEET@SEAT,SEAT,…` or
+/// `none:`.
+///
+/// Nothing in it is escaped: a table's path is everything up to the first `?`, byte for byte.
+public enum ReplayAddress: Sendable, Hashable {
+  /// One use is **not** enforced.
+  case none
+  /// A table that processes share. Without capacity it must exist; with one it is created if it is missing, and must
+  /// have at least that capacity if it is not.
+  case shared(path: ExactText, capacity: Int?)
+  /// Seats that hosts share.
+  case fleet(FleetAddress)
+
+  /// Reads an address.
+  ///
+  /// - Throws: ``ReplayMemoryError/address(_:)``, or that of a fleet, for everything that has none of the three forms.
+  public init(_ text: String) throws(ReplayMemoryError) {
+    let bytes = Array(text.utf8)
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .address(.scheme(found: nil)) }
+    let rest = bytes[(colon + 1)...]
+    switch String(decoding: bytes[..<colon], as: UTF8.self) {
+    case "none":
+      guard rest.isEmpty else { throw .address(.textAfterNone) }
+      self = .none
+    case "shared": self = try Self.shared(rest)
+    case "redis":
+      self = .fleet(
+        try rethrow(FleetAddress(String(decoding: rest, as: UTF8.self)), as: ReplayMemoryError.fleet))
+    case let other: throw .address(.scheme(found: other))
+    }
+  }
+
+  private static func shared(_ bytes: ArraySlice<UInt8>) throws(ReplayMemoryError) -> ReplayAddress {
+    let question = bytes.firstIndex(of: UInt8(ascii: "?"))
+    let path = bytes[..<(question ?? bytes.endIndex)]
+    guard !path.isEmpty, !path.contains(0) else { throw .address(.emptyPath) }
+    var capacity: Int?
+    if let question {
+      for parameter in bytes[(question + 1)...].split(
+        separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+      {
+        let equals = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
+        let name = String(decoding: parameter[..<equals], as: UTF8.self)
+        guard name == "capacity" else { throw .address(.parameter(found: name)) }
+        guard capacity == nil else { throw .address(.repeated(name)) }
+        let value = String(decoding: parameter[equals...].dropFirst(), as: UTF8.self)
+        guard let number = Self.number(value) else { throw .address(.capacity(found: value)) }
+        capacity = number
+      }
+    }
+    return .shared(path: ExactText(String(decoding: path, as: UTF8.self)), capacity: capacity)
+  }
+
+  /// Digits without sign, space or leading zero, in the range of capacities.
+  private static func number(_ text: String) -> Int? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.utf8.first != UInt8(ascii: "0"),
+      let number = Int(text), number <= SharedReplayTable.largestCapacity
+    else { return nil }
+    return number
+  }
+}
+
+extension ReplayAddress {
+  /// What is wrong with a text that should be an address.
+  public enum Problem: Sendable, Hashable {
+    /// It begins with an unknown scheme; what is before the first colon.
+    case scheme(found: String?)
+    /// There is text after `none:`.
+    case textAfterNone
+    /// `shared:` without a path, or with one that no file can have.
+    case emptyPath
+    /// A parameter that does not exist.
+    case parameter(found: String)
+    /// A parameter twice.
+    case repeated(String)
+    /// A capacity that is not a number, or one that no table can have.
+    case capacity(found: String)
+  }
+}
+
+extension ReplayAddress.Problem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .scheme(let found):
+      "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@SEAT,... or none:, found "
+        + (found.map { "the scheme \(Self.shown($0))" } ?? "no scheme; a table's path is written shared:PATH")
+    case .textAfterNone: "there is text after none:"
+    case .emptyPath: "the path of the table is missing in shared:PATH"
+    case .parameter(let found):
+      "expected capacity in shared:PATH?capacity=N, found \(Self.shown(found))"
+    case .repeated(let name): "\(name) is given twice"
+    case .capacity(let found):
+      "expected 1 to \(SharedReplayTable.largestCapacity) in capacity=N, found \(Self.shown(found))"
+    }
+  }
+
+  /// A short word is repeated; anything else may be a token or a password in the wrong place.
+  private static func shown(_ text: String) -> String {
+    guard !text.isEmpty else { return "an empty text" }
+    let isWord =
+      text.utf8.count <= 20
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+          UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+    return isWord ? text : "another text"
+  }
+}

@@ -1,0 +1,108 @@
+internal import MediaTokenSystem
+
+/// What a table's folder shows of tables that were there before, and of a wrong clock.
+struct FormerTables {
+  /// Where the new table is to be.
+  let path: String
+  private let folder: String
+  private let name: [UInt8]
+
+  init(path: String) {
+    self.path = path
+    let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    folder = end == path.startIndex ? "." : String(path[..<end])
+    name = Array(path[end...].utf8)
+  }
+
+  /// How long ago a name came into the folder or left it, in milliseconds: less than 0 if that was in the future.
+  func millisecondsSinceChange(now: Int64) throws(ReplayTableError) -> Int64 {
+    let facts = try ReplayTableError.blaming(path, "stat") { () throws(SystemError) in
+      try FileStatus(ofFileAt: folder)
+    }
+    return now - (Int64(facts.modifiedSeconds) * 1000 + Int64(facts.modifiedNanoseconds) / 1_000_000)
+  }
+
+  /// - Throws: ``ReplayTableError/Reason/clockBehind(seconds:)`` if the folder was changed when it was later than it is now:
+  ///   a floor by this clock would be too low.
+  func checkClock(now: Int64) throws(ReplayTableError) {
+    let since = try millisecondsSinceChange(now: now)
+    guard since >= -Int64(Youth.tolerance) else {
+      throw ReplayTableError(path, .clockBehind(seconds: Int(-since / 1000)))
+    }
+  }
+
+  /// - Throws: ``ReplayTableError/Reason/formerTable(_:_:)`` if a table with a name like the new one's is in its folder and is
+  ///   open, or remembers tokens that may be alive: a table that vouches for all tokens would grant them again.
+  func checkNoneIsAlive(now: Int64) throws(ReplayTableError) {
+    for other in try namesLikeOurs() {
+      let other = folder + (folder.hasSuffix("/") ? "" : "/") + other
+      // What is not a table, or can't be read, is not evidence.
+      guard let file = try? TableFile.open(other, forReadingOnly: true), (try? file.sizeIfRegular()) != nil,
+        let numbers = try? file.readHeader(), numbers[.magic] == TableFormat.magic
+      else { continue }
+      guard file.tryLockAlone() else { throw ReplayTableError(path, .formerTable(other, .isOpen)) }
+      guard
+        let header = try? file.readTable({ file throws(ReplayTableError) in try file.sizeIfRegular() }).header
+      else { throw ReplayTableError(path, .formerTable(other, .isUnreadable)) }
+      let alive = try Self.liveEntries(of: file, header, numbers.parts ?? [header.first], now)
+      if alive > 0 { throw ReplayTableError(path, .formerTable(other, .remembers(alive))) }
+    }
+  }
+
+  /// By the clock, not by the highest one that the table saw: it may be retired.
+  private static func liveEntries(
+    of file: borrowing TableFile, _ header: TableHeader, _ parts: [TablePart], _ now: Int64
+  ) throws(ReplayTableError) -> Int {
+    let elapsed = EntryPlace.elapsed(at: UInt64(max(0, now / 1000)), since: header.epoch)
+    var alive = 0
+    for part in parts {
+      try file.forEachEntry(of: part) { word in if !EntryPlace.isDead(word, after: elapsed) { alive += 1 } }
+    }
+    return alive
+  }
+
+  /// `replay.table.old`, `old-replay.table` and the like.
+  private func namesLikeOurs() throws(ReplayTableError) -> [String] {
+    var names: [String] = []
+    try ReplayTableError.blaming(path, "opendir") { () throws(SystemError) in
+      let stream = try FolderStream(try FileDescriptor(opening: folder, for: .reading, .folder))
+      try stream.forEachName { bytes in
+        if bytes != name, Self.contains(bytes, name) { names.append(String(decoding: bytes, as: UTF8.self)) }
+        return true
+      }
+    }
+    return names
+  }
+
+  /// Whether the name is in the other one, and not the end of a longer word there: `msnbc.table` is not like `nbc.table`.
+  private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+    guard text.count >= part.count else { return false }
+    return (0...(text.count - part.count)).contains { start in
+      text[start..<(start + part.count)].elementsEqual(part) && (start == 0 || !isWord(text[start - 1]))
+    }
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}
+
+extension SharedReplayTable {
+  /// The end of the time in which a table must not be made that vouches for all tokens: for three seconds after a name came into its folder
+  /// or left it. A process that has a table open that was there finds out within a second of use that it is gone.
+  ///
+  /// - Returns: how long that is from now on, in milliseconds; 0 if it is over, or if there is a file already.
+  /// - Throws: ``ReplayTableError`` if the folder can't be looked at.
+  public static func millisecondsUntilFormerUsersHaveNoticed(
+    ofTableAt path: String
+  ) throws(ReplayTableError) -> Int64 {
+    if (try? FileStatus(ofLinkAt: path)) != nil { return 0 }
+    let since = try FormerTables(path: path).millisecondsSinceChange(now: try now(path))
+    return since < 0 ? 3000 : max(0, 3000 - since)
+  }
+}

@@ -1,0 +1,90 @@
+/// What is in a table's file at this moment.
+///
+/// Reading it changes nothing and delays no process: the file is opened for reading, not mapped and not locked, so that
+/// no mark is cleared, no floor is raised, and the last opener of a table still finds itself alone when it leaves.
+/// Owner, mode and file system do not matter, because nothing is trusted: a copy of a table can be read too.
+public struct ReplayTableInfo: Sendable, Hashable {
+  /// The table's file.
+  public let path: String
+  /// The live tokens that the table is rated for.
+  public let capacity: Int
+  /// How many groups of entries there are.
+  public let buckets: Int
+  /// How many parts they are in: 1, and one more for each time that the table grew.
+  public let parts: Int
+  /// The size of the file.
+  public let bytes: Int
+  /// Entries whose end is after the table's highest clock; none in a retired table.
+  public let liveEntries: Int
+  /// The policy that the table was made for.
+  public let tolerances: ReplayTolerances
+  /// Tokens that were issued before are refused; 1970 if the operator vouched for all.
+  public let vouchesFrom: Instant
+  /// The highest clock of all users of the table; nil if it is retired.
+  public let highestClock: Instant?
+  /// How far that is ahead of the kernel's clock; below zero if the table was not used since. Nil if it is retired.
+  public let clockLeadSeconds: Int64?
+  /// The clock that the table may not reach before a new one is on the disk.
+  public let lease: Instant
+  /// When the last opener closed it and left everything on the disk; nil if that never happened.
+  public let lastCleanClose: Instant?
+  /// Whether it was not used since that close. If not it is in use, or its last user was killed.
+  public let isClean: Bool
+  /// Whether the table was opened last, or made, under the boot id that this process sees. If not the machine was restarted
+  /// since, or the one who opened it sees another id, as in some containers.
+  public let isOfThisBoot: Bool
+  /// Whether it may have replaced a lost table so recently that a clock that is set forward, and a restart of
+  /// the machine, raise ``vouchesFrom`` once more.
+  public let isYoung: Bool
+  /// Whether the process that opens it next raises ``vouchesFrom``.
+  public let willRaiseFloor: Bool
+
+  /// Whether every spend is refused, for good.
+  public var isRetired: Bool { highestClock == nil }
+
+  /// Live entries in percent of the capacity, rounded down; more than 100 if the table is overloaded.
+  public var percentFull: Int { liveEntries * 100 / capacity }
+
+  /// Reads a table's file: the header, and every entry once, which takes a moment where there are many.
+  ///
+  /// - Throws: ``ReplayTableError`` if there is no file, it can't be read, or it is not a sound table.
+  public init(reading path: String) throws(ReplayTableError) {
+    guard let file = try TableFile.open(path, forReadingOnly: true) else { throw ReplayTableError(path, .missing) }
+    let (header, numbers, size) = try file.readTable { file throws(ReplayTableError) in try file.sizeIfRegular() }
+    let highest = numbers[.highest]
+    let elapsed = EntryPlace.elapsed(at: highest, since: header.epoch)
+    var live = 0
+    let parts = numbers.parts ?? [header.first]
+    for part in parts {
+      try file.forEachEntry(of: part) { word in if !EntryPlace.isDead(word, after: elapsed) { live += 1 } }
+    }
+    self.path = path
+    capacity = (parts.last ?? header.first).capacity
+    self.parts = parts.count
+    buckets = parts.reduce(0) { $0 + $1.buckets }
+    bytes = size
+    liveEntries = live
+    tolerances = header.tolerances
+    vouchesFrom = Instant(millisecondsSinceEpoch: Int64(bitPattern: numbers[.vouchesFrom]))
+    highestClock = highest == TableFormat.retired ? nil : Self.instant(seconds: highest)
+    clockLeadSeconds = try highestClock.map { highest throws(ReplayTableError) in
+      (highest.millisecondsSinceEpoch / 1000) - (try SharedReplayTable.now(path)) / 1000
+    }
+    lease = Self.instant(seconds: numbers[.lease])
+    let closed = numbers[.lastCleanClose]
+    lastCleanClose = closed == 0 ? nil : Instant(millisecondsSinceEpoch: Int64(clamping: closed))
+    isClean = numbers[.clean] == 1
+    let boot = try TableOpening.boot(path)
+    isOfThisBoot = numbers[.bootFirst] == boot.0 && numbers[.bootSecond] == boot.1
+    isYoung = numbers[.youngUntil] != 0
+    willRaiseFloor =
+      header.floorAtOpening(
+        isOfThisBoot: isOfThisBoot, isRemounted: file.isRemounted(since: numbers[.mounting]), isClean: isClean,
+        isYoung: isYoung, lease: 0, now: 0) != nil
+  }
+
+  /// A damaged number of seconds must not be a crash.
+  private static func instant(seconds: UInt64) -> Instant {
+    Instant(millisecondsSinceEpoch: Int64(clamping: min(seconds, UInt64(Int64.max / 1000))) * 1000)
+  }
+}

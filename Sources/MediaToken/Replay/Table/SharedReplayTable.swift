@@ -1,0 +1,210 @@
+internal import MediaTokenSystem
+
+/// The replay memory of one host: a file that any number of processes map, or anonymous memory for tests.
+///
+/// For one identity at most one claim is ever answered ``UseOutcome/firstUse``, across threads, processes, kills at any
+/// instruction, restarts and power loss. A crash may lose a token, never grant it twice. What is in the file and why it
+/// holds is in <doc:ReplayTableFormat>.
+///
+/// - Warning: The instants of claims must be the kernel's clock: a claim from the future ages the whole table.
+public final class SharedReplayTable: ReplayMemory, Sendable {
+  /// The greatest capacity.
+  public static let largestCapacity = TableFormat.largestCapacity
+
+  /// One value for all spends, so that a spend retains nothing.
+  let memory: SharedMemory
+  let header: TableHeader
+  private let retryWindowSeconds: UInt64
+
+  /// Opens the table at `path`.
+  ///
+  /// - Parameters:
+  ///   - path: where it is.
+  ///   - policy: whose tolerances the table must cover.
+  ///   - retryWindowMilliseconds: for how long the same caller is given its first answer again; 0: never.
+  /// - Throws: ``ReplayTableError``, which names the file and the cure.
+  public convenience init(
+    opening path: String, policy: Policy, retryWindowMilliseconds: Int64 = 0
+  ) throws(ReplayTableError) {
+    guard let file = try TableFile.open(path) else { throw ReplayTableError(path, .missing) }
+    try self.init(file, policy, retryWindowMilliseconds)
+  }
+
+  /// Opens the table at `path`, or creates one for this capacity and policy if it is missing. Of two that create at once
+  /// the loser opens the winner's.
+  ///
+  /// - Throws: ``ReplayTableError``, also if there is a table of less capacity: ``grow(at:toCapacity:)`` makes room.
+  public convenience init(
+    openingOrCreating path: String, capacity: Int, policy: Policy, retryWindowMilliseconds: Int64 = 0
+  ) throws(ReplayTableError) {
+    var file = try TableFile.open(path)
+    if file == nil {
+      _ = try Self.create(at: path, capacity: capacity, policy: policy, mode: 0o600, vouchesFor: .tokensFromNowOn)
+      file = try TableFile.open(path)
+    }
+    guard let file else { throw ReplayTableError(path, .missing) }
+    try self.init(file, policy, retryWindowMilliseconds)
+    guard self.capacity >= capacity else {
+      throw ReplayTableError(path, .capacity(expected: capacity, found: self.capacity))
+    }
+  }
+
+  /// A table in memory that only this process and its children share. It forgets everything with the last of them.
+  public init(
+    anonymousWithCapacity capacity: Int, policy: Policy, retryWindowMilliseconds: Int64 = 0
+  ) throws(ReplayTableError) {
+    let name = "anonymous table"
+    let header = try TableHeader(capacity: capacity, policy: policy, now: try Self.now(name), path: name)
+    let table = try ReplayTableError.blaming(name, "mmap") { () throws(SystemError) in
+      try MappedTable(descriptor: nil, first: header.first)
+    }
+    header.write(to: table, vouchesFrom: 0)
+    self.header = header
+    memory = SharedMemory(table: table, header: header, file: nil)
+    retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
+  }
+
+  /// The table for this process, if it is a child of the one that opened it: its file once more, at the place where it was
+  /// from the root. An anonymous table is one for parent and children.
+  ///
+  /// - Throws: ``ReplayTableError``, also if the table that is there now does not cover the policy.
+  package func reopened(for policy: Policy) throws(ReplayTableError) -> SharedReplayTable {
+    guard let path = memory.file?.file.path else { return self }
+    return try SharedReplayTable(
+      opening: path, policy: policy, retryWindowMilliseconds: Int64(retryWindowSeconds) * 1000)
+  }
+
+  private init(
+    _ file: consuming TableFile, _ policy: Policy, _ retryWindowMilliseconds: Int64
+  ) throws(ReplayTableError) {
+    let opening = try TableOpening(file)
+    try opening.header.check(covers: policy, file.path)
+    try opening.begin(file, try Self.clocks(file.path))
+    header = opening.header
+    memory = SharedMemory(table: opening.table, header: header, file: try TableFileBox(file))
+    retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
+  }
+
+  var table: MappedTable { memory.table }
+
+  /// What the table was made for: no policy that uses it is looser.
+  public var tolerances: ReplayTolerances { header.tolerances }
+
+  /// No spend is left. The last user leaves the mark that everything is on the disk.
+  deinit {
+    if let file = memory.file, !file.forkMark.isForked { file.file.leave(memory.table) }
+  }
+
+  /// Which tokens a new table can vouch for.
+  public enum Vouching: Sendable {
+    /// Tokens issued from now on, with a margin for clocks: others may have been used before the table was made. Until all
+    /// those have ended, a clock that is set forward counts as a new beginning.
+    case tokensFromNowOn
+    /// All tokens.
+    ///
+    /// - Warning: The operator vouches for two things: that no token that may still be alive was used before, here or
+    ///   elsewhere; and that no process has an older table of this path open, whose spends this one would not see.
+    case allTokens
+  }
+
+  /// Creates a table, never over an existing file.
+  ///
+  /// - Parameters:
+  ///   - path: where it is to be.
+  ///   - capacity: the live tokens that it is to be rated for.
+  ///   - policy: whose tolerances it must cover.
+  ///   - mode: 0600, or 0660 to share it with a group.
+  ///   - vouching: which tokens it vouches for.
+  /// - Returns: whether it was created; false if there was one already.
+  /// - Throws: ``ReplayTableError``, also if the folder shows that the clock is behind, or that the operator is
+  ///   wrong: an older table with a name like this one's that is open or remembers living tokens. No half table is left.
+  public static func create(
+    at path: String, capacity: Int, policy: Policy, mode: UInt32, vouchesFor vouching: Vouching
+  ) throws(ReplayTableError) -> Bool {
+    let clocks = try Self.clocks(path)
+    if vouching == .allTokens { try FormerTables(path: path).checkNoneIsAlive(now: clocks.wall) }
+    return try create(at: path, capacity, policy, mode, vouching, clocks)
+  }
+
+  /// The same, whatever older tables remember.
+  static func create(
+    at path: String, _ capacity: Int, _ policy: Policy, _ mode: UInt32, _ vouching: Vouching, _ clocks: Clocks
+  ) throws(ReplayTableError) -> Bool {
+    guard TableFile.allows(mode: mode) else { throw ReplayTableError(path, .mode(mode)) }
+    let header = try TableHeader(capacity: capacity, policy: policy, now: clocks.wall, path: path)
+    try FormerTables(path: path).checkClock(now: clocks.wall)
+    let file = try TableFile.createUnnamed(nextTo: path, mode: mode)
+    do throws(ReplayTableError) {
+      try file.checkFileSystem()
+      file.writeInPlace()
+      try file.reserve(to: header.first.end)
+      let table = try ReplayTableError.blaming(path, "mmap") { () throws(SystemError) in
+        try MappedTable(descriptor: file.descriptor, first: header.first)
+      }
+      switch vouching {
+      case .allTokens: header.write(to: table, vouchesFrom: 0)
+      case .tokensFromNowOn:
+        header.write(to: table, vouchesFrom: header.floor(above: clocks.wall))
+        table.beginYouth(header, clocks)
+      }
+      let boot = try TableOpening.boot(path)
+      table.store(boot.0, .bootFirst)
+      table.store(boot.1, .bootSecond)
+      try table.checkIsWhole(path)
+      return try file.publish(as: path)
+    } catch {
+      file.discard()
+      // The file's temporary name would mean nothing to the caller.
+      throw ReplayTableError(path, error.reason)
+    }
+  }
+
+  // MARK: spending
+
+  /// Fetches both buckets of an identity into the processor's caches.
+  public func prepare(for identity: TokenIdentity) {
+    // A part that is not mapped yet will be when the token is spent.
+    let part = Int(truncatingIfNeeded: memory.table.load(.parts)) - 1
+    guard part == 0 || (1..<TableFormat.mostParts).contains(part) && memory.table.isMapped(part: part) else {
+      return
+    }
+    let hash = EntryPlace.hash(of: identity, seed: header.seed)
+    let place = EntryPlace(hash: hash, buckets: memory.buckets(ofPart: part), part: part)
+    memory.table.prefetch(entry: place.first)
+    memory.table.prefetch(entry: place.second)
+  }
+
+  /// Spends a token: see ``ReplayMemory/spend(_:)``.
+  ///
+  /// - Throws: ``Fault/replayMemoryFull``; ``Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
+  ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails or is full.
+  public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
+    if memory.isForked { throw .replayMemoryUnavailable }
+    guard let spend = spend(for: claim) else { throw .replayMemoryUnavailable }
+    guard header.covers(claim) else {
+      // Can't be spent. But a token that has ended is reported as that, whatever the claimer's clock says.
+      let highest = memory.loadHighest()
+      guard highest >= spend.until, highest != TableFormat.retired, !table.isBroken else {
+        throw .replayMemoryUnavailable
+      }
+      return .expired
+    }
+    let answer = try spend.run(in: memory)
+    // The very last load: only now is it known that every access was one to the file.
+    if table.isBroken { throw .replayMemoryUnavailable }
+    return try answer.get()
+  }
+
+  /// What a claim comes to; nil if its times do not fit.
+  @inline(__always)
+  func spend(for claim: UseClaim) -> Spend? { Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) }
+
+  /// Refuses every spend from now on, in every process that has the table open.
+  public func retire() { table.raise(.highest, to: TableFormat.retired) }
+
+  static func now(_ path: String) throws(ReplayTableError) -> Int64 { try clocks(path).wall }
+
+  static func clocks(_ path: String) throws(ReplayTableError) -> Clocks {
+    try ReplayTableError.blaming(path, "clock_gettime") { () throws(SystemError) in try Clocks.now() }
+  }
+}

@@ -1,0 +1,236 @@
+internal import MediaTokenSystem
+
+/// The file of a table.
+struct TableFile: ~Copyable, Sendable {
+  private let file: FileDescriptor
+  /// What it is called, for messages and to see whether it is still there.
+  let path: String
+
+  private init(_ file: consuming FileDescriptor, _ path: String) {
+    self.file = file
+    self.path = path
+  }
+
+  /// For as long as this value lives, whose end also gives up the lock.
+  var descriptor: Int32 { file.number }
+
+  // MARK: opening and creating
+
+  /// Opens an existing file for reading and writing, or for reading alone; nil if it does not exist. Links are not followed.
+  ///
+  /// A process that writes to a table must trust the path to it. One that only reads it decides nothing by what is there, be it
+  /// shown or taken for a reason to refuse; and root must be able to look at a table in the folder of the user who serves, which
+  /// a walk would refuse.
+  static func open(_ path: String, forReadingOnly: Bool = false) throws(ReplayTableError) -> TableFile? {
+    do throws(WalkError) {
+      let file =
+        try forReadingOnly ? readable(path) : TrustedFolder.holding(Array(path.utf8)).open(name(path), for: .both)
+      return TableFile(file, absolute(path))
+    } catch {
+      switch error {
+      case .system(.missing): return nil
+      case .system(.link): throw ReplayTableError(path, .link)
+      case .system(.isFolder): throw ReplayTableError(path, .notRegular)
+      default: throw ReplayTableError(path, opening: error)
+      }
+    }
+  }
+
+  private static func readable(_ path: String) throws(WalkError) -> FileDescriptor {
+    try rethrow(
+      FileDescriptor(opening: path, for: .reading, [.noLink, .noWaiting, .noTerminal]), as: WalkError.system)
+  }
+
+  /// The file's name in its folder.
+  private static func name(_ path: String) -> [UInt8] {
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last.map(Array.init) ?? []
+  }
+
+  /// A host that changes its folder later must not look for the table elsewhere, and find it gone.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = SystemCall.workingDirectory else { return path }
+    return folder + "/" + path
+  }
+
+  /// Creates a file in the folder of `path` that no other process knows yet.
+  static func createUnnamed(nextTo path: String, mode: UInt32) throws(ReplayTableError) -> TableFile {
+    let draft = "\(path).\(CurrentProcess.id).\(UInt32.random(in: 0...UInt32.max)).new"
+    let created = try rethrow(new(draft, mode)) { (error: WalkError) in ReplayTableError(path, opening: error) }
+    do throws(SystemError) {
+      // umask must not make it narrower than was asked for.
+      try SystemCall.setMode(created.descriptor, mode)
+    } catch {
+      created.discard()
+      throw ReplayTableError(path, .system("fchmod", error))
+    }
+    return created
+  }
+
+  private static func new(_ path: String, _ mode: UInt32) throws(WalkError) -> TableFile {
+    let folder = try TrustedFolder.holding(Array(path.utf8))
+    return TableFile(try folder.open(name(path), for: .both, .new, mode: mode), path)
+  }
+
+  /// Publishes the file under the name that it was made for, never over an existing one.
+  ///
+  /// - Returns: whether it is there now; false if another was first.
+  func publish(as final: String) throws(ReplayTableError) -> Bool {
+    try synchronise()
+    do throws(SystemError) {
+      try SystemCall.link(path, to: final)
+    } catch {
+      discard()
+      if error == .exists { return false }
+      throw ReplayTableError(final, .system("link", error))
+    }
+    discard()
+    try Self.synchroniseFolder(of: final)
+    return true
+  }
+
+  /// Removes that file again.
+  func discard() { try? SystemCall.unlink(path) }
+
+  private static func synchroniseFolder(of path: String) throws(ReplayTableError) {
+    let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let folder = try ReplayTableError.blaming(path, "open") { () throws(SystemError) in
+      try FileDescriptor(opening: name, for: .reading, .folder)
+    }
+    try ReplayTableError.blaming(path, "fsync") { () throws(SystemError) in
+      try SystemCall.synchronise(folder.number)
+    }
+  }
+
+  /// Reserves every block from `start` to `end`, so that a full disk is an error now and not a SIGBUS later. What is there
+  /// must not be in use yet.
+  func reserve(from start: Int = 0, to end: Int) throws(ReplayTableError) {
+    try rethrow(SystemCall.reserve(descriptor, from: start, to: end)) { (error: SystemError) in
+      ReplayTableError(path, error == .noSpace ? .diskFull(bytes: end) : .system("posix_fallocate", error))
+    }
+  }
+
+  /// For a new and empty file: its data are written where they are, so that they need no room for that later.
+  func writeInPlace() { SystemCall.writeInPlace(descriptor) }
+
+  /// Makes every block this file's own. After a copy, such as by `cp`, they may be both files', and then each page that is written to
+  /// needs a new block, for which there may be no room. Piece by piece, because meanwhile no page can be written to.
+  ///
+  /// - Throws: ``ReplayTableError/Reason/shared`` if there is no room. Other failures are not decisive: most file systems share no
+  ///   blocks or can't part them, and what a disk that fails means is said by `msync`.
+  func unshare() throws(ReplayTableError) {
+    let end = try status().size
+    do throws(SystemError) {
+      for start in stride(from: 0, to: end, by: 16 << 20) {
+        try SystemCall.unshare(descriptor, from: start, to: min(end, start + 16 << 20))
+      }
+    } catch {
+      if error == .noSpace || error == .quotaExceeded { throw ReplayTableError(path, .shared) }
+    }
+  }
+
+  /// Cuts off what is after the first `bytes`, which no process has mapped, or extends the file.
+  func setSize(_ bytes: Int) throws(ReplayTableError) {
+    try ReplayTableError.blaming(path, "ftruncate") { () throws(SystemError) in
+      try SystemCall.setSize(descriptor, bytes)
+    }
+  }
+
+  /// Waits until everything that was written is on the disk.
+  func synchronise() throws(ReplayTableError) {
+    try ReplayTableError.blaming(path, "fsync") { () throws(SystemError) in try SystemCall.synchronise(descriptor) }
+  }
+
+  // MARK: locks
+
+  /// Waits for the lock: alone to open and to close, shared for as long as the table is open.
+  func lock(alone: Bool) throws(ReplayTableError) {
+    try ReplayTableError.blaming(path, "flock") { () throws(SystemError) in
+      try SystemCall.lock(descriptor, alone: alone)
+    }
+  }
+
+  /// Calls `body` while no other process grows the table.
+  func aloneInGrowing(_ body: () throws(ReplayTableError) -> Void) throws(ReplayTableError) {
+    try ReplayTableError.blaming(path, "fcntl") { () throws(SystemError) in
+      try SystemCall.lockSecondly(descriptor)
+    }
+    // Closing would not do: a child that was forked meanwhile shares the lock, and would keep it.
+    defer { try? SystemCall.unlockSecondly(descriptor) }
+    try body()
+  }
+
+  /// Whether no other process has the table open.
+  func tryLockAlone() -> Bool { (try? SystemCall.tryLockAlone(descriptor)) ?? false }
+
+  /// Gives up the lock, also for forked children, who share it.
+  func unlock() { try? SystemCall.unlock(descriptor) }
+}
+
+// MARK: what kind of file it is
+
+extension TableFile {
+  /// - Throws: what makes the file unusable as a table, whatever is in it.
+  func checkKind(allowedOwner: UInt32?) throws(ReplayTableError) -> Int {
+    let facts = try status()
+    guard facts.kind == .regular else { throw ReplayTableError(path, .notRegular) }
+    // The group may write it if the mode allows that, which is checked next.
+    if facts.owner != allowedOwner, let place = DistrustedPlace(foreign: facts, at: Array(path.utf8)) {
+      throw ReplayTableError(path, .distrusted(place))
+    }
+    guard Self.allows(mode: facts.mode) else { throw ReplayTableError(path, .mode(facts.mode)) }
+    try checkFileSystem()
+    return facts.size
+  }
+
+  /// - Throws: if it is not a regular file. Nothing else is checked.
+  func sizeIfRegular() throws(ReplayTableError) -> Int {
+    let facts = try status()
+    guard facts.kind == .regular else { throw ReplayTableError(path, .notRegular) }
+    return facts.size
+  }
+
+  private func status() throws(ReplayTableError) -> FileStatus {
+    try ReplayTableError.blaming(path, "fstat") { () throws(SystemError) in try FileStatus(of: descriptor) }
+  }
+
+  /// Only the owner, or the owner's group, reads or writes a table.
+  static func allows(mode: UInt32) -> Bool { mode == 0o600 || mode == 0o660 }
+
+  /// - Throws: if mapped memory is not shared there as on a local disk.
+  func checkFileSystem() throws(ReplayTableError) {
+    let type = try ReplayTableError.blaming(path, "fstatfs") { () throws(SystemError) in
+      try SystemCall.fileSystemType(of: descriptor)
+    }
+    guard Self.knownFileSystems.contains(type) else { throw ReplayTableError(path, .fileSystem(type)) }
+  }
+
+  /// ext2 to ext4, XFS, btrfs, F2FS, ZFS and tmpfs (statfs(2)). Network file systems, overlays and FUSE do not promise
+  /// that two mappings are one memory.
+  private static let knownFileSystems: Set<UInt64> = [
+    0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0x0102_1994,
+  ]
+
+  /// Which mounting of its disk the file belongs to; 0: not known.
+  var mounting: UInt64 { SystemCall.mounting(of: descriptor) ?? 0 }
+
+  /// Whether the file system was mounted again since the table was opened on `recorded`, as far as that is known.
+  func isRemounted(since recorded: UInt64) -> Bool {
+    let mounting = mounting
+    return mounting != 0 && recorded != 0 && mounting != recorded
+  }
+
+  /// Waits for as long as the file system is frozen, as a claim would: to write(2) nothing does that, and no more.
+  func waitUntilThawed() { _ = try? SystemCall.writeOnce(descriptor, Span()) }
+
+  /// Whether the file is still where it was opened.
+  ///
+  /// - Throws: ``ReplayTableError/Reason/retired`` if it was deleted, moved or replaced, and only then; what the system says
+  ///   if it does not tell, as while a folder above may not be entered: that is over when it is.
+  func checkPlace() throws(ReplayTableError) {
+    let ours = try status()
+    let theirs = try rethrow(FileStatus(ofLinkAt: path)) { (error: SystemError) in
+      ReplayTableError(path, [.missing, .notFolder].contains(error) ? .retired : .system("lstat", error))
+    }
+    guard ours.links > 0, ours.isSameFile(as: theirs) else { throw ReplayTableError(path, .retired) }
+  }
+}

@@ -1,0 +1,130 @@
+/// The numbers of a table's header that never change.
+struct TableHeader: Sendable {
+  /// The first part; later ones can still be added.
+  let first: TablePart
+  let epoch: UInt64
+  let seed: (UInt64, UInt64)
+  let maxTTL: Int64
+  let expiryTolerance: Int64
+  let futureTolerance: Int64
+
+  /// The header of a new table.
+  init(capacity: Int, policy: Policy, now: Int64, path: String) throws(ReplayTableError) {
+    guard (1...TableFormat.largestCapacity).contains(capacity) else {
+      throw ReplayTableError(path, .badCapacity(capacity))
+    }
+    first = TablePart(firstOfCapacity: capacity)
+    // A second earlier than any clock of this table, so that an end is never zero.
+    epoch = UInt64(max(1, now / 1000)) - 1
+    seed = (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max))
+    maxTTL = policy.maxTTLMilliseconds
+    expiryTolerance = policy.expiryToleranceMilliseconds
+    futureTolerance = policy.futureToleranceMilliseconds
+  }
+
+  /// The header of an existing table.
+  ///
+  /// - Throws: ``ReplayTableError`` if a number in it is impossible, or the file does not have the size that it says.
+  init(reading table: HeaderBytes, size: Int, path: String) throws(ReplayTableError) {
+    guard size >= TableFormat.headerBytes, table[.magic] == TableFormat.magic else {
+      throw ReplayTableError(path, .notATable)
+    }
+    guard table[.version] == TableFormat.version else { throw ReplayTableError(path, .version(table[.version])) }
+    let buckets = table[.bucketCount]
+    guard table[.entriesPerBucket] == TableFormat.entriesPerBucket, buckets >= 2, buckets < 1 << 32 else {
+      throw ReplayTableError(path, .brokenHeader("geometry"))
+    }
+    guard let parts = table.parts, let last = parts.last, parts[0].buckets == Int(buckets) else {
+      throw ReplayTableError(path, .brokenHeader("capacity"))
+    }
+    // Growth that was cut off may have left it longer.
+    guard size >= last.end, size == last.end || size <= Int(clamping: table[.reserved]) else {
+      throw ReplayTableError(path, .size(expected: last.end, found: size))
+    }
+    first = parts[0]
+    epoch = table[.epoch]
+    seed = (table[.seedFirst], table[.seedSecond])
+    (maxTTL, expiryTolerance, futureTolerance) = (
+      Int64(bitPattern: table[.maxTTL]), Int64(bitPattern: table[.expiryTolerance]),
+      Int64(bitPattern: table[.futureTolerance])
+    )
+    let span = 0...Limits.policySpanMilliseconds
+    guard maxTTL > 0, span.contains(maxTTL), span.contains(expiryTolerance), span.contains(futureTolerance) else {
+      throw ReplayTableError(path, .brokenHeader("tolerances"))
+    }
+    guard epoch < 1 << 40 else { throw ReplayTableError(path, .brokenHeader("epoch")) }
+  }
+
+  /// Writes a new header; H and lease begin now. The table is on the disk before it is published, so the lease is durable:
+  /// claims that are no later than this H renew none.
+  func write(to table: MappedTable, vouchesFrom: Int64) {
+    table.store(UInt64(first.buckets), .bucketCount)
+    table.store(UInt64(TableFormat.entriesPerBucket), .entriesPerBucket)
+    table.store(UInt64(first.capacity), .capacity)
+    table.store(1, .parts)
+    table.store(UInt64(first.end), .reserved)
+    table.store(epoch, .epoch)
+    table.store(seed.0, .seedFirst)
+    table.store(seed.1, .seedSecond)
+    table.store(UInt64(bitPattern: maxTTL), .maxTTL)
+    table.store(UInt64(bitPattern: expiryTolerance), .expiryTolerance)
+    table.store(UInt64(bitPattern: futureTolerance), .futureTolerance)
+    table.store(UInt64(bitPattern: vouchesFrom), .vouchesFrom)
+    table.store(epoch + 1, .highest)
+    table.store(epoch + 1 + TableFormat.leaseSeconds, .lease)
+    table.store(epoch + 1 + TableFormat.leaseSeconds, .durableLease)
+    // Nothing was spent: as good as closed cleanly.
+    table.store(1, .clean)
+    table.store(TableFormat.version, .version)
+    table.store(TableFormat.magic, .magic)
+  }
+
+  /// - Throws: ``ReplayTableError`` if tokens would be accepted for longer than the table remembers them.
+  func check(covers policy: Policy, _ path: String) throws(ReplayTableError) {
+    guard let excess = tolerances.excess(of: policy) else { return }
+    throw ReplayTableError(path, .tolerance(excess.setting, table: excess.promised, policy: excess.wanted))
+  }
+
+  /// When a token's entry ends: a function of token and table alone, and not of the claimer. Nil if it does not fit.
+  func until(_ claim: UseClaim) -> UInt64? {
+    let life = min(claim.ttlMilliseconds, maxTTL)
+    let (end, overflow) = claim.issueTime.millisecondsSinceEpoch.addingReportingOverflow(
+      life + expiryTolerance + 999)
+    guard !overflow, life >= 0 else { return nil }
+    // An end long ago must not be zero, which marks an empty entry. H is past it in any case.
+    let until = UInt64(max(0, end / 1000))
+    guard until > epoch else { return epoch }
+    return until - epoch <= TableFormat.endMask ? until : nil
+  }
+
+  /// Whether a floor that is raised above this claim's clock is above its token too: what the verifier checks already, and
+  /// what the floor relies on.
+  func covers(_ claim: UseClaim) -> Bool {
+    let (ahead, overflow) = claim.issueTime.millisecondsSinceEpoch.subtractingReportingOverflow(
+      claim.now.millisecondsSinceEpoch)
+    return !overflow && ahead <= futureTolerance + TableFormat.floorMarginMilliseconds
+  }
+
+  /// The moment from which on a table can vouch for tokens if everything before `milliseconds` may be lost.
+  func floor(above milliseconds: Int64) -> Int64 {
+    milliseconds + futureTolerance + TableFormat.floorMarginMilliseconds
+  }
+
+  /// What the floor must be at least when no process has the table open; nil if it may stay.
+  ///
+  /// In the boot in which it was opened last nothing can be lost, unless its file system failed and was mounted again, and a young
+  /// table's clocks can be compared. After another boot spends may be lost unless the table was closed cleanly, and what a young table's clock was set to in between is not
+  /// known.
+  func floorAtOpening(
+    isOfThisBoot: Bool, isRemounted: Bool, isClean: Bool, isYoung: Bool, lease: UInt64, now: Int64
+  ) -> Int64? {
+    if isOfThisBoot ? isClean || !isRemounted : isClean && !isYoung { return nil }
+    return floor(afterLossWithLease: lease, now: now)
+  }
+
+  /// The moment from which on it can after the machine went down: every spend that may be lost had a clock below the lease
+  /// on the disk, whatever the clock says now.
+  func floor(afterLossWithLease lease: UInt64, now: Int64) -> Int64 {
+    floor(above: max(now, min(Int64(clamping: lease), Int64.max / 2000) * 1000))
+  }
+}

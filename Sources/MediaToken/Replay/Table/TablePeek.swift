@@ -1,0 +1,38 @@
+/// What a claim would be answered, without a claim: for explanations.
+extension SharedReplayTable {
+  /// What a claim would come to at this moment. It only reads: no entry is taken, and no clock is published.
+  ///
+  /// ``UseOutcome/firstUse`` promises nothing: ``spend(_:)`` alone decides, and another claim may come first.
+  package func peek(at claim: UseClaim) -> Result<UseOutcome, Fault> {
+    let answer = lookWhileWhole(at: claim)
+    return table.isBroken ? .failure(.replayMemoryUnavailable) : answer
+  }
+
+  private func lookWhileWhole(at claim: UseClaim) -> Result<UseOutcome, Fault> {
+    guard !memory.isForked, let spend = spend(for: claim) else { return .failure(.replayMemoryUnavailable) }
+    let highest = memory.loadHighest()
+    guard highest != TableFormat.retired, isInPlace else { return .failure(.replayMemoryUnavailable) }
+    // A claim would publish its clock before it looks.
+    let latest = max(highest, spend.now)
+    if latest >= spend.until { return .success(.expired) }
+    guard header.covers(claim) else { return .failure(.replayMemoryUnavailable) }
+    if spend.issued < memory.loadVouchesFrom() { return .success(.predatesMemory) }
+    guard highest <= spend.now + Spend.clockTolerance else { return .failure(.replayMemoryUnavailable) }
+    do throws(Fault) {
+      return try spend.peek(in: memory, at: latest)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Whether the table's file is where it was; a claim would retire a table whose file is not.
+  private var isInPlace: Bool {
+    guard let file = memory.file else { return true }
+    do throws(ReplayTableError) {
+      try file.file.checkPlace()
+      return true
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import MediaToken
+import Testing
+
+@Suite struct FleetCredentialsTests {
+  private func parse(_ text: String, seats: Int = 3) throws -> FleetCredentials {
+    try FleetCredentials(parsing: Array(text.utf8), of: "seats", seats: seats)
+  }
+
+  @Test func `a seat has its own line's user, or all others'`() throws {
+    let credentials = try parse("# seats\n\n2 two p2\n* all pa\n3 three p#3\n")
+    #expect([1, 2, 3].map { credentials.credential(ofSeat: $0)?.user } == ["all", "two", "three"])
+    #expect([1, 2, 3].map { credentials.credential(ofSeat: $0)?.password } == ["pa", "p2", "p#3"])
+    #expect(try parse("2 two p2").credential(ofSeat: 1) == nil)
+    #expect(try parse("").credential(ofSeat: 1) == nil)
+  }
+
+  @Test(arguments: [
+    ("1 user", 1, FleetCredentials.LineProblem.form), ("\n1 user secret more", 2, .form),
+    ("1  user secret", 1, .form), (" 1 user secret", 1, .form), ("1 user secret ", 1, .form),
+    ("1 user sec\tret", 1, .form),
+    ("1 user secret\r\n", 1, .form), ("1 user sécret", 1, .form), ("1 user sec\u{0}ret", 1, .form),
+    ("1 user secret\n4 user secret", 2, .seat(of: 3)), ("0 user secret", 1, .seat(of: 3)),
+    ("01 user secret", 1, .seat(of: 3)), ("+1 user secret", 1, .seat(of: 3)), ("x user secret", 1, .seat(of: 3)),
+    ("1 user secret\n1 user secret", 2, .again), ("* user secret\n* user secret", 2, .again),
+  ]) func `a line that is wrong is named, and nothing that is in it`(
+    text: String, line: Int, problem: FleetCredentials.LineProblem
+  ) throws {
+    let error = try #require(throws: FleetError.self) { try parse(text) }
+    #expect(error == .credentials("seats", .line(line, problem)))
+    #expect(error.description.hasPrefix("seats: line \(line): "))
+    #expect(!error.description.contains("secret") && !"\(error)".contains("ret"))
+  }
+
+  @Test func `no text shows a password`() throws {
+    let credentials = try parse("1 user secret\n* others hidden\n")
+    let one = try #require(credentials.credential(ofSeat: 1))
+    let inUse = FleetCredentialsInUse(credentials)
+    var dumped = ""
+    for value in [credentials, one, [credentials], [1: one], inUse] as [Any] {
+      dumped += "\(value) \(String(reflecting: value)) "
+      dump(value, to: &dumped)
+    }
+    for word in ["secret", "hidden"] { #expect(!dumped.contains(word)) }
+  }
+
+  @Test func `a file is read if others may not read it`() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "mt-c-\(UInt32.random(in: 0 ... .max))"
+    ).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for (mode, isRead) in [
+      (0o600, true), (0o640, true), (0o400, true), (0o440, true), (0o644, false), (0o660, false), (0o604, false),
+      (0o700, false), (0o4600, false),
+    ] {
+      try? FileManager.default.removeItem(atPath: path)
+      #expect(FileManager.default.createFile(atPath: path, contents: Data("1 user word-of-seat-1\n".utf8)))
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      if isRead {
+        #expect(try FleetCredentials(file: path, seats: 3).credential(ofSeat: 1)?.user == "user")
+        continue
+      }
+      let error = try #require(throws: FleetError.self) { try FleetCredentials(file: path, seats: 3) }
+      guard case .credentials(path, .file(let cause)) = error else {
+        return #expect(error == .credentials(path, .line(0, .form)))
+      }
+      // A file that others may write is refused, like every file that decides something.
+      #expect(
+        cause.description.contains(" 0\(String(mode, radix: 8))") && !cause.description.contains("word-of-seat"))
+    }
+    #expect(throws: FleetError.self) { try FleetCredentials(file: path + "-missing", seats: 3) }
+  }
+}

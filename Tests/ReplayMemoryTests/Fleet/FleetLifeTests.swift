@@ -1,0 +1,151 @@
+import Glibc
+import MediaTokenSystem
+import Testing
+
+@testable import MediaToken
+
+@_silgen_name("fork") private func cFork() -> Int32
+
+/// A fleet is opened, maintained, and opened again in a forked child.
+@Suite struct FleetLifeTests {
+  // MARK: opening
+
+  @Test(arguments: [4, 1001, 0, -1]) func `a deadline out of its range is refused`(deadline: Int) throws {
+    #expect(throws: FleetError.deadline(found: deadline)) { try FleetMemory.scripted(deadline: deadline) }
+  }
+
+  @Test func `a wrong seat refuses to open, and is named`() throws {
+    let engine = ScriptedEngine.vouching { seat in if seat.number == 2 { seat.record.refused(.replica) } }
+    #expect(throws: FleetError.seat(2, address: "/seat2", .replica)) { try FleetMemory.scripted(engine) }
+  }
+
+  @Test func `seats that are down, or have a wrong clock, do not keep a fleet from opening`() throws {
+    let down = ScriptedEngine(seats: 3) { $0.isUp = false }
+    let memory = try FleetMemory.scripted(down)
+    #expect(memory.fleetCondition(at: timeOfClaims) == .seatsMissing(usable: 0, needed: 2))
+    let off = ScriptedEngine.vouching { seat in
+      if seat.number == 1 { seat.record.refused(.clock(offsetSeconds: 60)) }
+    }
+    #expect(try FleetMemory.scripted(off).fleetCondition(at: timeOfClaims) == .usable)
+  }
+
+  @Test func `only the fleet's own times are covered`() throws {
+    let memory = try FleetMemory.scripted()
+    #expect(memory.excess(of: .standard) == nil)
+    for (policy, setting) in [
+      (try Policy(maxTTLMilliseconds: 3_599_999), "maxTTL"), (try Policy(maxTTLMilliseconds: 3_600_001), "maxTTL"),
+      (try Policy(futureToleranceMilliseconds: 59_999), "futureTolerance"),
+      (try Policy(expiryToleranceMilliseconds: 1), "expiryTolerance"),
+    ] {
+      #expect(memory.excess(of: policy)?.setting == setting)
+      #expect(throws: FleetError.self) { try memory.reopened(for: policy) }
+    }
+    // What does not matter to seats may differ.
+    #expect(memory.excess(of: try Policy(unknownFields: .reject)) == nil)
+  }
+
+  // MARK: maintaining
+
+  @Test func `ballots of ended tokens are forgotten`() throws {
+    let memory = try FleetMemory.scripted(ScriptedEngine.vouching { $0.manner = .losesReplies }, deadline: 5)
+    #expect(throws: Fault.self) { try memory.spend(claim(1)) }
+    try memory.maintain(at: Instant(millisecondsSinceEpoch: 1_700_000_299_999))
+    #expect(memory.reading(at: timeOfClaims).undecidedClaims == 1)
+    try memory.maintain(at: Instant(millisecondsSinceEpoch: 1_700_000_300_000))
+    #expect(memory.reading(at: timeOfClaims).undecidedClaims == 0)
+  }
+
+  @Test func `connections that are not in use are tended`() throws {
+    let engine = ScriptedEngine.vouching()
+    let memory = try FleetMemory.scripted(engine)
+    engine.seats[0].say([], to: 99)
+    try memory.maintain(at: timeOfClaims)
+    #expect(memory.reading(at: timeOfClaims).seats[0].replies[.late] == 0)
+    #expect(engine.seats[0].nextDeadline == nil)
+  }
+
+  @Test func `a retired local table is a fault of maintenance`() throws {
+    let folder = try TestFolder()
+    let memory = try FleetMemory.scripted(
+      localTable: FleetOptions.LocalTable(path: folder.path("table"), capacity: 100))
+    try memory.maintain(at: .now)
+    memory.localTable?.retire()
+    #expect(throws: Fault.replayMemoryUnavailable) { try memory.maintain(at: .now) }
+  }
+
+  // MARK: forks
+
+  /// A child shares its parent's connections and would make its ballots: it must use neither.
+  ///
+  /// In a process of its own: a child has copies of all descriptors, and other tests wait until theirs are closed.
+  @Test func `a forked child asks no seat and keeps no ballot, and its parent goes on`() async {
+    await #expect(processExitsWith: .success) {
+      let (engine, memory, claims) = try FleetLifeTests.askedOnce()
+      // Swift makes types when they are first used, under locks that other threads may hold at the fork: they are made before.
+      let (otherEngine, otherMemory, otherClaims) = try FleetLifeTests.askedOnce()
+      #expect(FleetLifeTests.problems(of: otherMemory, otherClaims, otherEngine) != 0)
+      #expect(FleetLifeTests.statusOfChild { FleetLifeTests.problems(of: memory, claims, engine) } == 0)
+      var answer: Result<UseOutcome, Fault>?
+      while answer == nil { claims.takeAnswers { answer = $1 } }
+      #expect(answer == unavailable)
+      for seat in engine.seats { seat.manner = .answers }
+      #expect(try memory.spend(claim(1)) == .firstUse)
+    }
+  }
+
+  /// How a forked child that runs `body` ends. One that waits for a lock that was held at the fork never ends: another is
+  /// forked then, as the lock's owner goes on in the parent.
+  private static func statusOfChild(_ body: () -> Int32) -> Int32? {
+    for _ in 0..<5 {
+      let child = cFork()
+      if child == 0 { _exit(body()) }
+      var status: Int32 = -1
+      for _ in 0..<2000 {
+        if unsafe waitpid(child, &status, WNOHANG) == child { return status }
+        WorkerThread.sleep(milliseconds: 10)
+      }
+      kill(child, SIGKILL)
+      _ = unsafe waitpid(child, &status, 0)
+    }
+    return nil
+  }
+
+  /// A memory with one claim that waits for seats whose replies are lost.
+  private static func askedOnce() throws -> (ScriptedEngine, FleetMemory, any PendingClaims) {
+    let engine = ScriptedEngine.vouching()
+    let memory = try FleetMemory.scripted(engine)
+    let claims = try memory.makePendingClaims()
+    for seat in engine.seats { seat.manner = .losesReplies }
+    claims.add(claim(1), number: 1)
+    claims.send { _, _ in Issue.record("expected no answer yet") }
+    return (engine, memory, claims)
+  }
+
+  /// What a child does that it must not, as bits.
+  private static func problems(
+    of memory: FleetMemory, _ claims: any PendingClaims, _ engine: ScriptedEngine
+  ) -> Int32 {
+    var problems: Int32 = 0
+    if (try? memory.spend(claim(2))) != nil { problems |= 1 }
+    if memory.spend([claim(2)]) != [unavailable] { problems |= 2 }
+    claims.add(claim(2), number: 2)
+    var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
+    claims.send { answers[$0] = $1 }
+    claims.takeAnswers { answers[$0] = $1 }
+    if answers != [1: unavailable, 2: unavailable] { problems |= 4 }
+    if memory.fleet.undecided.number != 0 { problems |= 8 }
+    if engine.stores[0].answer(engine.seats[0].asked[0].batch.claims[0]) == .new { problems |= 16 }
+    if engine.seats[0].asked.count != 1 { problems |= 32 }
+    if memory.fleetCondition(at: timeOfClaims) != .seatsMissing(usable: 0, needed: 2) { problems |= 64 }
+    return problems
+  }
+
+  @Test func `after a fork the fleet is opened again, without the parent's ballots`() throws {
+    let engine = ScriptedEngine.vouching { $0.manner = .losesReplies }
+    let memory = try FleetMemory.scripted(engine, deadline: 5)
+    #expect(throws: Fault.self) { try memory.spend(claim(1)) }
+    let again = try memory.reopened(for: .standard)
+    #expect(again.reading(at: timeOfClaims).undecidedClaims == 0)
+    #expect(engine.seats.count == 6)
+  }
+}

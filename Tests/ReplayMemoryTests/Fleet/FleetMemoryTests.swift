@@ -1,0 +1,174 @@
+import Foundation
+import Glibc
+import MediaTokenSystem
+import Testing
+
+@testable import MediaToken
+
+/// Spending in a fleet that is open.
+@Suite struct FleetMemoryTests {
+  // MARK: spending
+
+  @Test func `a token is used once`() throws {
+    let memory = try FleetMemory.scripted()
+    #expect(try memory.spend(claim(1)) == .firstUse)
+    #expect(try memory.spend(claim(1)) == .alreadyUsed)
+  }
+
+  @Test func `a spend ends with a fault at its deadline`() throws {
+    let memory = try FleetMemory.scripted(ScriptedEngine.vouching { $0.manner = .waits }, deadline: 5)
+    #expect(throws: Fault.replayMemoryUnavailable) { try memory.spend(claim(1)) }
+    #expect(memory.reading(at: timeOfClaims).undecidedClaims == 1)
+  }
+
+  @Test(arguments: [0, 1, 64, 65, 130])
+  func `many are spent together, and answered in order`(count: Int) throws {
+    let engine = ScriptedEngine.vouching()
+    let memory = try FleetMemory.scripted(engine)
+    _ = try memory.spend(claim(0))
+    let answers = memory.spend((0..<count).map { claim(UInt64($0)) })
+    #expect(answers == (0..<count).map { $0 == 0 ? used : firstUse })
+    // One connection each was enough, and there are 64 to a batch.
+    #expect(engine.seats.count == 3)
+    #expect(engine.seats[0].asked.count == 1 + (count + 63) / 64)
+  }
+
+  @Test func `of many threads that spend the same tokens one wins each`() throws {
+    let memory = try FleetMemory.scripted()
+    let answered = Monitor<[UInt64: [Result<UseOutcome, Fault>]]>([:])
+    let threads = try (0..<8).map { thread in
+      try WorkerThread {
+        for number in 0..<200 as Range<UInt64> {
+          // Half of them in batches.
+          let answer =
+            thread % 2 == 0
+            ? Result { () throws(Fault) in try memory.spend(claim(number)) } : memory.spend([claim(number)])[0]
+          answered.change { $0[number, default: []].append(answer) }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    for answers in answered.current.values {
+      // Where three asked at once, all may have been refused.
+      #expect(answers.filter { $0 == firstUse }.count <= 1)
+      #expect(answers.allSatisfy { $0 == firstUse || $0 == used })
+    }
+    let wins = answered.current.values.filter { $0.contains(firstUse) }.count
+    #expect(wins > 0)
+    #expect(memory.reading(at: timeOfClaims).undecidedClaims == 0)
+  }
+
+  @Test func `a thread's claims begin with connections whose handshake is done`() throws {
+    let engine = ScriptedEngine.vouching()
+    let memory = try FleetMemory.scripted(engine)
+    let claims = try memory.makePendingClaims()
+    #expect(engine.seats.count == 3)
+    claims.add(claim(1), number: 5)
+    var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
+    claims.send { answers[$0] = $1 }
+    while answers.isEmpty { claims.takeAnswers { answers[$0] = $1 } }
+    #expect(answers == [5: firstUse])
+    _ = try memory.makePendingClaims()
+    #expect(engine.seats.count == 6)
+  }
+
+  // MARK: two hosts
+
+  @Test func `what one host used, another refuses`() throws {
+    let engine = ScriptedEngine.vouching()
+    let (one, other) = (try FleetMemory.scripted(engine), try FleetMemory.scripted(ScriptedEngine(engine)))
+    #expect(try one.spend(claim(1)) == .firstUse)
+    #expect(try other.spend(claim(1)) == .alreadyUsed)
+  }
+
+  @Test func `a request is known on another host, inside its window`() throws {
+    let engine = ScriptedEngine.vouching()
+    let (one, other) = (
+      try FleetMemory.scripted(engine, retryWindow: 2000),
+      try FleetMemory.scripted(ScriptedEngine(engine), retryWindow: 2000)
+    )
+    #expect(try one.spend(claim(1, request: "r")) == .firstUse)
+    for memory in [one, other] {
+      #expect(try memory.spend(claim(1, request: "r")) == .retry)
+      #expect(try memory.spend(claim(1, now: 1_700_000_001, request: "r")) == .retry)
+      #expect(try memory.spend(claim(1, now: 1_700_000_002, request: "r")) == .alreadyUsed)
+      #expect(try memory.spend(claim(1, request: "s")) == .alreadyUsed)
+      #expect(try memory.spend(claim(1, request: "r", uid: 1)) == .alreadyUsed)
+      #expect(try memory.spend(claim(1)) == .alreadyUsed)
+    }
+  }
+
+  @Test func `without a window the same request is used`() throws {
+    let memory = try FleetMemory.scripted()
+    #expect(try memory.spend(claim(1, request: "r")) == .firstUse)
+    #expect(try memory.spend(claim(1, request: "r")) == .alreadyUsed)
+  }
+
+  // MARK: the local table
+
+  @Test func `what the local table knows is asked of no seat, but a retry is`() throws {
+    let folder = try TestFolder()
+    let engine = ScriptedEngine.vouching()
+    let memory = try FleetMemory.scripted(
+      engine, retryWindow: 2000, localTable: FleetOptions.LocalTable(path: folder.path("table"), capacity: 100))
+    let now = Int64(Date().timeIntervalSince1970)
+    #expect(try memory.spend(claim(1, issued: now, request: "r")) == .firstUse)
+    let asked = engine.seats[0].asked.count
+    #expect(try memory.spend(claim(1, issued: now)) == .alreadyUsed)
+    #expect(try memory.spend(claim(1, issued: now, request: "s")) == .alreadyUsed)
+    #expect(engine.seats[0].asked.count == asked)
+    #expect(try memory.spend(claim(1, issued: now, request: "r")) == .retry)
+    #expect(engine.seats[0].asked.count == asked + 1)
+  }
+
+  @Test func `the local table is a second lock: it refuses where all seats have forgotten`() throws {
+    let folder = try TestFolder()
+    let engine = ScriptedEngine.vouching()
+    let table = FleetOptions.LocalTable(path: folder.path("table"), capacity: 100)
+    let (one, other) = (
+      try FleetMemory.scripted(engine, localTable: table),
+      try FleetMemory.scripted(ScriptedEngine(engine), localTable: table)
+    )
+    let now = Int64(Date().timeIntervalSince1970)
+    #expect(try one.spend(claim(1, issued: now)) == .firstUse)
+    // As seats that broke every one of their rules would.
+    for store in engine.stores { store.forget(before: 0) }
+    #expect(try other.spend(claim(1, issued: now)) == .alreadyUsed)
+  }
+
+  @Test func `a token that no majority gave is not spent on this host`() throws {
+    let folder = try TestFolder()
+    let path = folder.path("table")
+    let engine = ScriptedEngine.vouching { $0.manner = .fails }
+    let memory = try FleetMemory.scripted(engine, localTable: FleetOptions.LocalTable(path: path, capacity: 100))
+    let now = Int64(Date().timeIntervalSince1970)
+    #expect(throws: Fault.replayMemoryUnavailable) { try memory.spend(claim(1, issued: now)) }
+    let table = try SharedReplayTable(opening: path, policy: .standard)
+    #expect(try table.spend(claim(1, issued: now)) == .firstUse)
+  }
+
+  @Test func `a fault of the local table is the answer, and the next try goes on`() throws {
+    let folder = try TestFolder()
+    let memory = try FleetMemory.scripted(
+      localTable: FleetOptions.LocalTable(path: folder.path("table"), capacity: 100))
+    let now = Int64(Date().timeIntervalSince1970)
+    let table = try #require(memory.localTable)
+    _ = try table.spend(claim(9, issued: now + 30, now: now + 30))
+    // The table has seen a clock that is 30 s ahead.
+    #expect(throws: Fault.replayMemoryUnavailable) { try memory.spend(claim(1, issued: now)) }
+    #expect(memory.reading(at: timeOfClaims).undecidedClaims == 1)
+    #expect(try memory.spend(claim(1, issued: now, now: now + 30)) == .firstUse)
+    #expect(try memory.spend(claim(1, issued: now, now: now + 30)) == .alreadyUsed)
+  }
+
+  @Test func `a local table without a capacity must be there`() throws {
+    let folder = try TestFolder()
+    let table = FleetOptions.LocalTable(path: folder.path("table"))
+    #expect {
+      try FleetMemory.scripted(localTable: table)
+    } throws: { error in
+      guard case .localTable(let reason) = error as? FleetError else { return false }
+      return reason.reason == .missing
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import MediaTokenSystem
+import Testing
+
+@testable import MediaToken
+
+/// How a seat is connected to, by a peer that a test plays.
+@Suite struct HandshakeTests {
+  @Test func `a process is looked at before it is given scripts and an epoch`() throws {
+    let peer = try ScriptedPeer()
+    let fleet = try SeatFixture(at: [peer.path])
+    let seat = try SeatHarness(fleet, with: peer)
+    seat.settle()
+    #expect(seat.isUsable)
+    let words = peer.commands.map(\.words)
+    #expect(words.count == 6)
+    #expect(words.prefix(3) == [["INFO", "server"], ["INFO", "replication"], ["INFO", "cluster"]])
+    #expect(
+      words[3...4] == [["SCRIPT", "LOAD", SeatScripts.claims.text], ["SCRIPT", "LOAD", SeatScripts.birth.text]])
+    #expect(
+      words[5][...6] == [
+        "EVALSHA", SeatScripts.birth.name, "1", "{mt1:test}", "\(fleet.digest):1", "60", "100",
+      ])
+    let second = try #require(Int64(words[5][7]))
+    #expect(abs(second - fleet.clock.now().millisecondsSinceEpoch / 1000) < 100)
+    let highest = try #require(Int64(words[5][8]))
+    #expect(highest >= second && highest <= fleet.clock.highestSecond(ofSeat: 1))
+    #expect(words[5][9...] == [""][...])
+  }
+
+  @Test func `a handshake may come in pieces`() throws {
+    let peer = try ScriptedPeer { _, _ in nil }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    seat.settle()
+    var answered = 0
+    while answered < peer.commands.count {
+      #expect(!seat.isUsable)
+      for byte in ScriptedPeer.good(peer.commands[answered].words, 0) ?? [] {
+        peer.send([byte], on: 0)
+        seat.settle()
+      }
+      answered += 1
+    }
+    #expect(seat.isUsable && answered == 6)
+  }
+
+  @Test(arguments: [
+    ("replication", "role:slave", SeatRefusal.replica), ("cluster", "cluster_enabled:1", .clusterNode),
+    ("server", "redis_version:5.0.14\r\nrun_id:x", .version("5.0.14")),
+  ])
+  func `a process that can be no seat is given nothing`(section: String, text: String, refusal: SeatRefusal) throws
+  {
+    let peer = try ScriptedPeer { words, connection in
+      words == ["INFO", section] ? ScriptedPeer.bulk(text + "\r\n") : ScriptedPeer.good(words, connection)
+    }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == refusal)
+    #expect(peer.commands.allSatisfy { $0.words[0] == "INFO" })
+    #expect(peer.comesToHave(open: []))
+    // It is looked at again after five seconds, not earlier.
+    seat.pass(milliseconds: 4999)
+    seat.settle()
+    #expect(peer.accepted == 1)
+    seat.pass(milliseconds: 1)
+    peer.script = ScriptedPeer.good
+    seat.settle()
+    #expect(peer.accepted == 2 && seat.isUsable && seat.refusal == nil)
+  }
+
+  @Test(arguments: [
+    ("AUTH", "WRONGPASS invalid username-password pair or user is disabled."),
+    ("INFO", "NOAUTH Authentication required."), ("INFO", "DENIED Redis is running in protected mode"),
+    ("SCRIPT", "NOPERM this user has no permissions to run the 'script|load' command"),
+    ("EVALSHA", "ERR The user executing the script can't access at least one of the keys mentioned"),
+    ("EVALSHA", "ERR ACL failure in script: User u has no permissions to run the 'time' command"),
+  ])
+  func `a seat that does not let us in is refused`(command: String, error: String) throws {
+    let peer = try ScriptedPeer { words, connection in
+      words[0] == command ? Array("-\(error)\r\n".utf8) : ScriptedPeer.good(words, connection)
+    }
+    let credentials = try FleetCredentials(parsing: Array("1 user password\n".utf8), of: "seats", seats: 1)
+    let seat = try SeatHarness(SeatFixture(at: [peer.path], credentials: credentials), with: peer)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == .credentials)
+    #expect(peer.comesToHave(open: []))
+  }
+
+  @Test(arguments: [
+    "LOADING Redis is loading the dataset in memory", "ERR max number of clients reached", "BUSY x",
+  ])
+  func `a seat that has no answer now is tried again soon`(error: String) throws {
+    let peer = try ScriptedPeer { _, _ in Array("-\(error)\r\n".utf8) }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    // The pauses double, from 50 ms to one second.
+    for (connection, pause) in [50, 100, 200, 400, 800, 1000, 1000, 1000].enumerated() {
+      seat.settle()
+      #expect(peer.accepted == connection + 1)
+      #expect(!seat.isUsable && seat.refusal == nil)
+      seat.pass(milliseconds: UInt64(pause - 1))
+      seat.settle()
+      #expect(peer.accepted == connection + 1)
+      seat.pass(milliseconds: 1)
+    }
+    peer.script = ScriptedPeer.good
+    seat.settle()
+    #expect(seat.isUsable)
+    // After a handshake the first pause is the shortest again.
+    peer.close(8)
+    seat.settle()
+    #expect(!seat.isUsable)
+    seat.pass(milliseconds: 50)
+    seat.settle()
+    #expect(seat.isUsable)
+  }
+
+  @Test(arguments: ForeignText.births)
+  func `what no birth says is not worked with`(reply: ForeignText) throws {
+    let peer = try ScriptedPeer { words, connection in
+      words[0] == "EVALSHA" ? Array(reply.text.utf8) : ScriptedPeer.good(words, connection)
+    }
+    let fleet = try SeatFixture(at: [peer.path])
+    let seat = try SeatHarness(fleet, with: peer)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == .protocolUnknown)
+    #expect(fleet.clock.highestSecond(ofSeat: 1) <= FleetClock.secondRoundedUp(fleet.clock.now()))
+    #expect(peer.comesToHave(open: []))
+  }
+
+  @Test(arguments: [Int64.min, -1, 1 << 40 + 1, .max])
+  func `a birth refused for a clock that there is not is no answer`(second: Int64) throws {
+    let peer = try ScriptedPeer { words, connection in
+      words[0] == "EVALSHA" ? Array("-MTCLOCK \(second)\r\n".utf8) : ScriptedPeer.good(words, connection)
+    }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == nil)
+  }
+
+  @Test func `a birth refused for the clocks says how far they are apart`() throws {
+    let peer = try ScriptedPeer { words, connection in
+      words[0] == "EVALSHA" ? Array("-MTCLOCK 1000\r\n".utf8) : ScriptedPeer.good(words, connection)
+    }
+    let clock = FleetClock { .init(millisecondsSinceEpoch: 1_060_500) }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path], clock: clock), with: peer)
+    seat.settle()
+    #expect(seat.refusal == .clock(offsetSeconds: -60))
+    #expect(peer.commands.last?.words[7...] == ["1061", "1061", ""])
+  }
+
+  @Test(arguments: [-6, 6, 3_155_760_000] as [Int64])
+  func `a seat whose clock is off by more than five seconds is out, also while it runs`(off: Int64) throws {
+    let clock = FleetClock { .init(millisecondsSinceEpoch: 1_060_500) }
+    var time: Int64 = 1060
+    let peer = try ScriptedPeer { words, _ in
+      guard words[0] == "EVALSHA" else { return ScriptedPeer.good(words, 0) }
+      return Array(
+        (ScriptedPeer.isClaims(words) ? "*2\r\n:\(time)\r\n:1\r\n" : "*4\r\n:\(time)\r\n:5\r\n:900\r\n:0\r\n").utf8)
+    }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path], clock: clock), with: peer)
+    time += 5 * off.signum()
+    seat.settle()
+    #expect(seat.isUsable && seat.refusal == nil)
+    time = 1060 + off
+    // What it votes for counts.
+    #expect(try seat.ask([(1, 1000)]) == [.new])
+    #expect(!seat.isUsable && seat.refusal == .clock(offsetSeconds: off))
+    #expect(seat.record.reading(at: 0).clockOffsetSeconds == off)
+    seat.pass(milliseconds: 5000)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == .clock(offsetSeconds: off))
+    time = 1060
+    seat.pass(milliseconds: 5000)
+    seat.settle()
+    #expect(seat.isUsable && seat.refusal == nil)
+  }
+
+  @Test func `a reply that was late says nothing of the seat's clock`() throws {
+    let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
+    let seat = try peer.connectedSeat()
+    let number = seat.send([(1, 1000)])
+    peer.turn()
+    peer.send(Array("*2\r\n:\(ScriptedPeer.time - 9)\r\n:1\r\n".utf8), on: 0)
+    seat.pass(milliseconds: 10_000)
+    #expect(try seat.reply(to: number) == [.new])
+    #expect(seat.refusal == nil)
+  }
+
+  @Test func `what one seat's clock shows is no other's floor`() throws {
+    let peers = [try ScriptedPeer(), try ScriptedPeer()]
+    let clock = FleetClock { .init(millisecondsSinceEpoch: 1_060_500) }
+    let fleet = try SeatFixture(at: peers.map(\.path), clock: clock)
+    for (number, peer) in zip(1..., peers) {
+      let seat = try SeatHarness(fleet, number: number, with: peer)
+      seat.settle()
+      #expect(!seat.isUsable && seat.refusal?.description.contains("ahead of this host's") == true)
+      #expect(peer.commands.last?.words[7...] == ["1061", "1061", ""])
+    }
+  }
+
+  @Test func `the user of the seat's own line is sent, and new ones with the next connection`() throws {
+    let peer = try ScriptedPeer()
+    let credentials = try FleetCredentials(
+      parsing: Array("* all secret\n1 one other\n".utf8), of: "seats", seats: 1)
+    let fleet = try SeatFixture(at: [peer.path], credentials: credentials)
+    let seat = try SeatHarness(fleet, with: peer)
+    seat.settle()
+    #expect(seat.isUsable && peer.commands[0].words == ["AUTH", "one", "other"])
+    fleet.credentials.exchange(
+      for: try FleetCredentials(parsing: Array("* all changed\n".utf8), of: "seats", seats: 1))
+    seat.pass(milliseconds: 4000)
+    seat.settle()
+    #expect(peer.commands.filter { $0.words[0] == "AUTH" }.last?.words == ["AUTH", "all", "changed"])
+  }
+
+  @Test func `one process is one seat`() throws {
+    let (first, second) = (try ScriptedPeer(), try ScriptedPeer())
+    let fleet = try SeatFixture(at: [first.path, second.path])
+    let book = SeatBook(seats: 3)
+    let seat = try SeatHarness(fleet, in: book, with: first)
+    seat.settle()
+    let twin = try SeatHarness(fleet, number: 2, in: book, with: second)
+    twin.settle()
+    #expect(seat.isUsable && !twin.isUsable)
+    #expect(twin.refusal == .sameProcess(asSeat: 1))
+    #expect(second.comesToHave(open: []))
+  }
+
+  @Test(arguments: ForeignText.handshakes)
+  func `What answers in another language is refused`(reply: ForeignText) throws {
+    let peer = try ScriptedPeer { _, _ in Array(reply.text.utf8) }
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    seat.settle()
+    #expect(!seat.isUsable && seat.refusal == .protocolUnknown)
+  }
+}

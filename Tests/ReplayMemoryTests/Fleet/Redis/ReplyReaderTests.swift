@@ -1,0 +1,40 @@
+import Testing
+
+@testable import MediaToken
+
+/// What hiredis reads of a stream, of whichever version it is.
+@Suite struct ReplyReaderTests {
+  private func take(_ text: String, from reader: ReplyReader) throws -> Reply? {
+    try reader.feed(Array(text.utf8).span)
+    return try reader.take()
+  }
+
+  @Test(arguments: ForeignText.values)
+  func `a value that no command asks for is no reply`(value: ForeignText) throws {
+    #expect(throws: ForeignReply.self) { try take(value.text, from: ReplyReader()) }
+  }
+
+  @Test(arguments: ForeignText.values)
+  func `after such a value the reply before is not taken again`(value: ForeignText) throws {
+    let reader = ReplyReader()
+    #expect(try take("*2\r\n:1000\r\n:1\r\n", from: reader)?.integers == [1000, 1])
+    #expect(throws: ForeignReply.self) { try take(value.text, from: reader) }
+  }
+
+  @Test(arguments: ForeignText.values)
+  func `a list with such a value is not read without it`(value: ForeignText) throws {
+    for list in ["*3\r\n\(value.text):1000\r\n:1\r\n", "*3\r\n:1000\r\n:1\r\n\(value.text)"] {
+      #expect(throws: ForeignReply.self) { try take(list, from: ReplyReader()) }
+    }
+  }
+
+  @Test func `each reply is what was read for it, and nothing more`() throws {
+    let reader = ReplyReader()
+    #expect(try take("$2\r\nab\r\n*2\r\n$-1\r\n$1\r\nc\r\n:7", from: reader)?.wholeText == "ab")
+    #expect(try reader.take()?.texts == [nil, "c"])
+    #expect(try reader.take() == nil)
+    #expect(try take("\r\n$-1\r\n", from: reader)?.values.map(\.number) == [7])
+    #expect(try reader.take()?.kind == .null)
+    #expect(try reader.take() == nil)
+  }
+}

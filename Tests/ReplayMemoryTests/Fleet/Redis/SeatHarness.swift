@@ -1,0 +1,111 @@
+import MediaTokenSystem
+import Testing
+
+@testable import MediaToken
+
+/// A thread's way to one seat, driven by a test. Its time is the machine's, and can be set forward; with a peer that the test
+/// plays itself it passes only as the test says.
+final class SeatHarness {
+  let record: SeatRecord
+  let seat: any Seat
+  private(set) var replies: [SeatReply] = []
+  private let poller: Poller
+  private var events: [Poller.Event] = []
+  private var ahead: UInt64 = 0
+  private let peer: ScriptedPeer?
+  private let book: SeatBook
+  private var batches: UInt64 = 0
+
+  /// - Parameter book: shared by the seats of a fleet.
+  init(
+    _ fleet: SeatFixture, number: Int = 1, in book: SeatBook = SeatBook(seats: 7), with peer: ScriptedPeer? = nil
+  ) throws {
+    (self.peer, self.book) = (peer, book)
+    poller = try Poller()
+    record = SeatRecord(number: number, address: fleet.address.seats[number - 1], in: book)
+    seat = fleet.engine.makeSeat(record, watchedBy: poller)
+  }
+
+  deinit { seat.close() }
+
+  var time: UInt64 { (peer == nil ? MonotonicTime.now : 1_000_000_000) + ahead }
+
+  /// Lets this much time pass, without waiting.
+  func pass(milliseconds: UInt64) { ahead += milliseconds * 1_000_000 }
+
+  /// Why the seat must not be asked.
+  var refusal: SeatRefusal? { book.known(seat: seat.number).refusal }
+
+  var isUsable: Bool { seat.isUsable(at: time) }
+
+  /// Turns until neither side has anything more to do now.
+  func settle() {
+    for _ in 0..<12 {
+      turn()
+      peer?.turn()
+    }
+  }
+
+  /// One turn of a loop, at most this long.
+  func turn(milliseconds: Int32 = 20) {
+    var wait = peer == nil ? milliseconds : 0
+    if let deadline = seat.nextDeadline {
+      wait = min(wait, deadline <= time ? 0 : Int32(clamping: (deadline - time) / 1_000_000 + 1))
+    }
+    let isWoken = poller.wait(milliseconds: wait, &events)
+    guard isWoken || !events.isEmpty || seat.nextDeadline.map({ $0 <= time }) == true else { return }
+    seat.work(at: time, isReady: !events.isEmpty) { replies.append($0) }
+  }
+
+  /// Turns until the condition holds.
+  func until(
+    _ what: Comment, seconds: UInt64 = 60, sourceLocation: SourceLocation = #_sourceLocation,
+    _ isSo: (SeatHarness) -> Bool
+  ) throws {
+    let deadline = MonotonicTime.now + seconds * 1_000_000_000
+    while !isSo(self) {
+      try #require(MonotonicTime.now < deadline, what, sourceLocation: sourceLocation)
+      turn()
+      peer?.turn()
+    }
+  }
+
+  func connect(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try until("the seat is not usable", sourceLocation: sourceLocation) { $0.isUsable }
+  }
+
+  // MARK: asking
+
+  /// Asks for tokens of these numbers, issued at these seconds, and waits for the reply.
+  func ask(
+    _ claims: [(identity: UInt64, second: Int64)], ballot: UInt64 = 1,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> [SeatAnswer]? {
+    let number = send(claims, ballot: ballot)
+    return try reply(to: number, sourceLocation: sourceLocation)
+  }
+
+  /// Sends without waiting.
+  func send(_ claims: [(identity: UInt64, second: Int64)], ballot: UInt64 = 1) -> UInt64 {
+    var batch = ClaimBatch()
+    for (identity, second) in claims {
+      batch.add(
+        ClaimBatch.Claim(
+          TokenIdentity(digest: SHA256Digest(words: identity, 0, 0, 0)),
+          issueTime: Instant(millisecondsSinceEpoch: second * 1000), ballot: Self.ballot(ballot)))
+    }
+    batches += 1
+    seat.ask(batch, number: batches, at: time)
+    return batches
+  }
+
+  /// Waits for the reply to a batch.
+  func reply(to number: UInt64, sourceLocation: SourceLocation = #_sourceLocation) throws -> [SeatAnswer]? {
+    try until("no reply", sourceLocation: sourceLocation) { $0.replies.contains { $0.batch == number } }
+    let answers = replies.filter { $0.batch == number }
+    #expect(answers.count == 1, sourceLocation: sourceLocation)
+    return answers[0].answers
+  }
+
+  static func ballot(_ number: UInt64) -> Ballot { Ballot(Ballot.ID(number, 7), second: 1000) }
+}

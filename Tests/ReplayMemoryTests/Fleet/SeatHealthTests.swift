@@ -1,0 +1,250 @@
+import MediaTokenSystem
+import Testing
+
+@testable import MediaToken
+
+@Suite struct SeatHealthTests {
+  private let health: FleetHealth
+  private var seats: [SeatRecord] { health.records }
+  private static let second: UInt64 = 1_000_000_000
+
+  init() throws { health = FleetHealth(try FleetAddress("test@a:1,b:1,c:1")) }
+
+  private static func handshake(_ process: String, from: Int64 = 0, isBorn: Bool = false) -> HandshakeResult {
+    HandshakeResult(from: from, high: from - 1, clockOffsetSeconds: 1, isBorn: isBorn, process: process)
+  }
+
+  private func open(_ seat: Int, from: Int64 = 0, isBorn: Bool = false) {
+    #expect(seats[seat - 1].connectionOpened(Self.handshake("process \(seat)", from: from, isBorn: isBorn)) == nil)
+  }
+
+  private func state(_ seat: Int, at second: Int64 = 0) -> SeatState { seats[seat - 1].reading(at: second).state }
+
+  // MARK: states
+
+  @Test func `a seat is down until a connection is open, and again when all are closed`() {
+    #expect(state(1) == .down)
+    open(1)
+    open(1)
+    #expect(state(1) == .voting)
+    seats[0].connectionClosed()
+    #expect(state(1) == .voting)
+    seats[0].connectionClosed()
+    #expect(state(1) == .down)
+    #expect(state(2) == .down)
+  }
+
+  @Test func `a seat is young until its floor has come`() {
+    open(1, from: 100)
+    #expect(state(1, at: 99) == .young)
+    #expect(state(1, at: 100) == .voting)
+    seats[0].learned(Self.handshake("process 1", from: 200, isBorn: true))
+    #expect(state(1, at: 199) == .young)
+    #expect(seats[0].reading(at: 0).vouchesFrom == 200)
+    #expect(seats[0].reading(at: 0).clockOffsetSeconds == 1)
+  }
+
+  @Test func `a seat that may not be asked is refused until a connection is good`() {
+    seats[0].refused(.replica)
+    #expect(state(1) == .refused)
+    open(1)
+    #expect(state(1) == .voting)
+    seats[0].refused(.otherFleet)
+    #expect(state(1) == .refused)
+    seats[0].connectionClosed()
+    #expect(state(1) == .refused)
+  }
+
+  @Test func `a seat whose clock is off is not born, or refused if it was`() {
+    seats[0].refused(.clock(offsetSeconds: -7))
+    #expect(state(1) == .unborn && seats[0].reading(at: 0).clockOffsetSeconds == -7)
+    open(1)
+    #expect(state(1) == .voting && seats[0].reading(at: 0).clockOffsetSeconds == 1)
+    seats[0].refused(.clock(offsetSeconds: 7))
+    #expect(state(1) == .refused && seats[0].reading(at: 0).clockOffsetSeconds == 7)
+  }
+
+  @Test func `one process is not two seats`() {
+    #expect(seats[0].connectionOpened(Self.handshake("same")) == nil)
+    #expect(seats[1].connectionOpened(Self.handshake("same")) == .sameProcess(asSeat: 1))
+    #expect(state(2) == .refused)
+    // Its own second connection is not another seat's.
+    #expect(seats[0].connectionOpened(Self.handshake("same")) == nil)
+    seats[0].connectionClosed()
+    #expect(seats[1].connectionOpened(Self.handshake("same")) == .sameProcess(asSeat: 1))
+    // When no connection of the one leads there any more, the other may.
+    seats[0].connectionClosed()
+    #expect(seats[1].connectionOpened(Self.handshake("same")) == nil)
+    #expect(state(2) == .voting)
+  }
+
+  // MARK: condition
+
+  @Test func `a fleet is usable while as many seats vouch for a token of now as must agree`() {
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 0, needed: 2))
+    open(1)
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 1, needed: 2))
+    open(2, from: 100)
+    #expect(health.condition(at: 99) == .young(untilSecond: 100))
+    #expect(health.condition(at: 100) == .usable)
+    // One young seat among voting ones takes nothing away.
+    open(3)
+    #expect(health.condition(at: 99) == .usable)
+    seats[0].refused(.replica)
+    #expect(health.condition(at: 99) == .young(untilSecond: 100))
+    seats[2].connectionClosed()
+    #expect(health.condition(at: 100) == .seatsMissing(usable: 1, needed: 2))
+  }
+
+  @Test func `names that are not resolved are the reason, if with their seats there might be enough`() {
+    open(1)
+    seats[1].named(false)
+    #expect(health.condition(at: 0) == .seatsNameless(usable: 1, needed: 2))
+    #expect(news(0) == [.nameless])
+    // A seat that is refused would not count, whatever its name leads to.
+    seats[1].refused(.replica)
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 1, needed: 2))
+    seats[2].named(false)
+    seats[2].named(false)
+    #expect(health.condition(at: 0) == .seatsNameless(usable: 1, needed: 2))
+    seats[0].connectionClosed()
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 0, needed: 2))
+    open(1)
+    seats[2].named(true)
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 1, needed: 2))
+    // A connection that is young lives on while the name service is away.
+    open(3)
+    seats[2].named(false)
+    #expect(health.condition(at: 0) == .usable)
+  }
+
+  @Test func `the first wrong seat is named, and a clock that is off is not wrong`() throws {
+    seats[0].refused(.clock(offsetSeconds: 9))
+    #expect(health.wrongSeat == nil)
+    seats[2].refused(.clusterNode)
+    seats[1].refused(.credentials)
+    let wrong = try #require(health.wrongSeat)
+    #expect(wrong.record.number == 2)
+    #expect(wrong.refusal == .credentials)
+  }
+
+  @Test func `every seat is tried when it was connected to, refused or lost once`() {
+    #expect(!health.isEverySeatTried)
+    open(1)
+    seats[1].refused(.replica)
+    #expect(!health.isEverySeatTried)
+    seats[2].reconnecting()
+    #expect(health.isEverySeatTried)
+    #expect(seats[2].reading(at: 0).reconnects == 1)
+  }
+
+  // MARK: events
+
+  private func news(_ seconds: UInt64) -> [SeatEvent] { health.takeNews(at: seconds * Self.second).map(\.event) }
+
+  @Test func `what happens to a seat is told once, one event a second`() {
+    open(1, from: 7, isBorn: true)
+    #expect(health.takeNews(at: 0) == [SeatNews(seat: 1, address: "a:1", event: .born(from: 7))])
+    seats[0].connectionClosed()
+    open(1, from: 7)
+    #expect(health.takeNews(at: Self.second - 1).isEmpty)
+    #expect(news(1) == [.lost])
+    #expect(news(1) == [])
+    #expect(news(2) == [.back])
+    #expect(news(3) == [])
+  }
+
+  @Test func `a first connection is no news, and one of several that closes neither`() {
+    open(1)
+    open(1)
+    seats[0].connectionClosed()
+    #expect(news(0) == [])
+  }
+
+  @Test func `of a seat that flutters each kind of event is told once`() {
+    open(1)
+    for floor in 1...50 as ClosedRange<Int64> {
+      seats[0].connectionClosed()
+      open(1, from: floor, isBorn: true)
+      seats[0].refused(.otherSeat)
+    }
+    let told = (0..<10).flatMap { news($0) }
+    #expect(told.count == 4)
+    #expect(told.contains(.born(from: 50)))
+  }
+
+  @Test func `a refusal is told with its cure, once, and again if it is another`() {
+    for _ in 0..<3 { seats[1].refused(.replica) }
+    #expect(news(0) == [.refused(SeatRefusal.replica.description)])
+    #expect(news(1) == [])
+    seats[1].refused(.clusterNode)
+    #expect(news(2) == [.refused(SeatRefusal.clusterNode.description)])
+  }
+
+  @Test func `a birth by another host is news too`() {
+    open(1, from: 7)
+    #expect(news(0) == [])
+    open(1, from: 80)
+    #expect(news(1) == [.born(from: 80)])
+    #expect(seats[0].reading(at: 0).births == 0)
+  }
+
+  @Test func `births that this process made are counted`() {
+    open(1, from: 7, isBorn: true)
+    seats[0].learned(Self.handshake("process 1", from: 80, isBorn: true))
+    seats[0].learned(Self.handshake("process 1", from: 80))
+    #expect(seats[0].reading(at: 0).births == 2)
+  }
+
+  // MARK: words
+
+  @Test(arguments: [
+    SeatRefusal.replica, .clusterNode, .sameProcess(asSeat: 2), .otherSeat, .otherFleet, .version("5.0.7"),
+    .credentials, .clock(offsetSeconds: -61), .protocolUnknown,
+  ])
+  func `a refusal says what is so, and then what to do`(refusal: SeatRefusal) {
+    let text = refusal.description
+    #expect(text.hasPrefix("it"))
+    #expect(text.contains("; ") && !text.hasSuffix("."))
+    let error = FleetError.seat(2, address: "b:1", refusal).description
+    #expect(error == "seat 2 (b:1): \(text)")
+  }
+
+  @Test func `a clock that is off is said with its direction`() {
+    #expect(SeatRefusal.clock(offsetSeconds: -61).description.contains("61 s behind"))
+    #expect(SeatRefusal.clock(offsetSeconds: 61).description.contains("61 s ahead of"))
+  }
+
+  // MARK: durations
+
+  @Test func `durations are counted in their buckets, each bound inside`() {
+    let durations = AskDurations()
+    durations.count(1, after: 100_000)
+    durations.count(2, after: 100_001)
+    durations.count(3, after: 1_000_000_000)
+    durations.count(4, after: 1_000_000_001)
+    #expect(durations.totals.counts == [1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 4])
+    #expect(FleetReading.askBoundsSeconds.count == 12)
+  }
+}
+
+@Suite struct FleetClockTests {
+  @Test func `the highest second that was ever seen stays, of each seat by itself`() {
+    let clock = FleetClock { Instant(millisecondsSinceEpoch: 5_001) }
+    #expect(clock.now() == Instant(millisecondsSinceEpoch: 5_001))
+    #expect(clock.highestSecond(ofSeat: 1) == 6)
+    clock.note(second: 9, ofSeat: 2)
+    clock.note(second: 8, ofSeat: 2)
+    _ = clock.now()
+    #expect((1...7).map { clock.highestSecond(ofSeat: $0) } == [6, 9, 6, 6, 6, 6, 6])
+    clock.note(second: 7)
+    #expect((1...7).map { clock.highestSecond(ofSeat: $0) } == [7, 9, 7, 7, 7, 7, 7])
+  }
+
+  @Test func `a seat's clock is off by what the time since it was asked does not explain`() {
+    let clock = FleetClock { Instant(millisecondsSinceEpoch: 100_900) }
+    #expect([99, 100, 101, 120].map { clock.offset(of: $0, askedAgo: 0) } == [-1, 0, 1, 20])
+    #expect([96, 97, 100, 101].map { clock.offset(of: $0, askedAgo: 3_000_000_000) } == [-1, 0, 0, 1])
+    #expect(clock.offset(of: 1, askedAgo: .max) == 0)
+  }
+}

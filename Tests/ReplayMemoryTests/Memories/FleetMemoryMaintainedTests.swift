@@ -1,0 +1,68 @@
+import Foundation
+@testable import MediaToken
+import Testing
+
+
+/// A fleet whose seats are all down, asked through the protocol, as programs do.
+@Suite final class FleetMemoryMaintainedTests {
+  private let folder: String
+  private let now = Instant.now
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.path + "/mediatoken-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func open(localTable: Bool = false) throws(FleetError) -> any MaintainedReplayMemory {
+    guard let address = try? FleetAddress("test@" + (1...3).map { "\(folder)/\($0)" }.joined(separator: ",")) else {
+      preconditionFailure("the test's own address")
+    }
+    return try FleetMemory(
+      opening: FleetOptions(
+        address: address, policy: .standard, localTable: localTable ? .init(path: folder + "/t", capacity: 50) : nil
+      ))
+  }
+
+  @Test func `with too few seats it says how many there are and how many are needed`() throws {
+    let memory = try open()
+    #expect(memory.condition(at: now) == .seatsMissing(usable: 0, needed: 2))
+    try memory.maintain(at: now)
+    let claim = UseClaim(
+      identity: TokenIdentity(digest: try #require(SHA256Digest(hexadecimal: String(repeating: "0", count: 64)))),
+      issueTime: now, ttlMilliseconds: 1000, now: now, request: nil)
+    #expect(throws: Fault.replayMemoryUnavailable) { try memory.spend(claim) }
+  }
+
+  @Test func `its readings are the fleet's, and those of its local table`() throws {
+    guard case .fleet(let reading) = try open().readings(at: now).first else {
+      Issue.record("there is no reading of the fleet")
+      return
+    }
+    #expect(reading.votesNeeded == 2)
+    #expect(reading.seats.map(\.number) == [1, 2, 3])
+    #expect(reading.seats.map(\.address) == (1...3).map { "\(folder)/\($0)" })
+    #expect(reading.seats.map(\.state) == [.down, .down, .down])
+    #expect(try open(localTable: true).readings(at: now).contains(.capacity(50)))
+  }
+
+  @Test func `it covers the fleet's own times, and no others, be they shorter`() throws {
+    let memory = try open()
+    #expect(memory.excess(of: .standard) == nil)
+    #expect(memory.excess(of: try Policy(maxTTLMilliseconds: 1))?.setting == "maxTTL")
+    #expect(memory.tolerances.excess(of: .standard) == nil)
+    let error = try #require(throws: ReplayMemoryError.self) {
+      try memory.reopenedAfterFork(policy: Policy(maxTTLMilliseconds: 1))
+    }
+    #expect(error == .fleet(.policy("maxTTL", expected: 3_600_000, found: 1)))
+    #expect(try memory.reopenedAfterFork(policy: .standard) as AnyObject !== memory as AnyObject)
+  }
+
+  @Test func `a memory that asks no seats has no news of them`() throws {
+    let opened = try OpenReplayMemory.anonymousTable(capacity: 10, policy: .standard, retryWindowMilliseconds: 0)
+    #expect(opened.maintained?.takeSeatEvents() == [])
+    #expect(opened.maintained?.excess(of: try Policy(maxTTLMilliseconds: 3_600_001))?.setting == "maxTTL")
+    #expect(opened.maintained?.excess(of: try Policy(maxTTLMilliseconds: 1)) == nil)
+  }
+}

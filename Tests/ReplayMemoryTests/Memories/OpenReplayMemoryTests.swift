@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+@testable import MediaToken
+
+/// What addresses open, and what can be done with it besides spending. Asked through the protocol, as programs do.
+@Suite("OpenReplayMemory")
+final class OpenReplayMemoryTests {
+  private let folder: String
+  private var path: String { folder + "/replay.table" }
+  /// An hour ahead, so that no table is made later, however long this machine takes.
+  private let now = Instant(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000)
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.path + "/mediatoken-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func open(
+    _ address: String, policy: Policy = .standard, retryWindow milliseconds: Int64 = 0
+  ) throws -> any MaintainedReplayMemory {
+    try #require(
+      try ReplayAddress(address).open(policy: policy, retryWindowMilliseconds: milliseconds).maintained)
+  }
+
+  /// A table in which nothing was spent before.
+  private func create() throws {
+    #expect(
+      try SharedReplayTable.create(
+        at: path, capacity: 1000, policy: .standard, mode: 0o600, vouchesFor: .allTokens))
+  }
+
+  private func after(_ seconds: Int64) -> Instant {
+    Instant(millisecondsSinceEpoch: now.millisecondsSinceEpoch + seconds * 1000)
+  }
+
+  /// A claim two seconds ahead of this test's clock.
+  private func claim(_ number: UInt64, request: UseRequest? = nil) -> UseClaim {
+    UseClaim(
+      identity: TokenIdentity(digest: SHA256Digest(words: number, 1, 2, 3)), issueTime: now,
+      ttlMilliseconds: 60_000,
+      now: after(2), request: request)
+  }
+
+  @Test func noneOpensTheMemoryThatEnforcesNothing() throws {
+    let opened = try ReplayAddress.none.open(policy: .standard)
+    #expect(opened.memory is NoReplayMemory)
+    #expect(opened.maintained == nil)
+    #expect(try opened.memory.spend(claim(1)) == .notEnforced)
+  }
+
+  @Test func sharedOpensTheTableThatIsThere() throws {
+    #expect(throws: ReplayMemoryError.self) { try open("shared:\(path)") }
+    try create()
+    let memory = try open("shared:\(path)")
+    #expect(try memory.spend(claim(1)) == .firstUse)
+    #expect(try open("shared:\(path)?capacity=1000").spend(claim(1)) == .alreadyUsed)
+  }
+
+  @Test func sharedWithACapacityMakesTheTable() throws {
+    let memory = try open("shared:\(path)?capacity=123")
+    #expect(memory.readings(at: now).contains(.capacity(123)))
+    #expect(try open("shared:\(path)").readings(at: now).contains(.capacity(123)))
+  }
+
+  /// The words are the table's own: they name the file and the cure.
+  @Test func errorSaysWhatIsWrongWithWhichMemory() throws {
+    let error = try #require(throws: ReplayMemoryError.self) { try open("shared:\(path)") }
+    guard case .table(let cause) = error else { throw error }
+    #expect(cause.reason == .missing && cause.path == path)
+    #expect(error.description == cause.description)
+  }
+
+  @Test func readingsFollowTheMemory() throws {
+    try create()
+    let memory = try open("shared:\(path)")
+    for number in 0..<3 { #expect(try memory.spend(claim(UInt64(number) + 1)) == .firstUse) }
+    #expect(memory.readings(at: now) == [.entries(3), .capacity(1000), .clockLeadSeconds(2)])
+    #expect(memory.readings(at: after(5)).last == .clockLeadSeconds(-3))
+  }
+
+  @Test func memoryWhoseFileIsDeletedCannotBeMaintainedAndIsRetired() throws {
+    try create()
+    let memory = try open("shared:\(path)")
+    try memory.maintain(at: now)
+    #expect(memory.condition(at: now) == .usable)
+    try FileManager.default.removeItem(atPath: path)
+    #expect(throws: Fault.replayMemoryUnavailable) { try memory.maintain(at: self.now) }
+    #expect(memory.condition(at: now) == .retired)
+    #expect(memory.readings(at: now) == [.entries(0), .capacity(1000), .clockLeadSeconds(nil)])
+  }
+
+  @Test func tolerancesCoverPoliciesThatAreNotLooser() throws {
+    try create()
+    let tolerances = try open("shared:\(path)").tolerances
+    #expect(tolerances.excess(of: .standard) == nil)
+    #expect(tolerances.excess(of: try Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0)) == nil)
+    let looser: [(String, Int64, Int64, Policy)] = [
+      (
+        "maxTTL", 3_600_000, 3_600_001,
+        try Policy(maxTTLMilliseconds: 3_600_001, futureToleranceMilliseconds: 60_001)
+      ),
+      ("futureTolerance", 60_000, 60_001, try Policy(futureToleranceMilliseconds: 60_001)),
+      ("expiryTolerance", 0, 1, try Policy(expiryToleranceMilliseconds: 1)),
+    ]
+    for (setting, promised, wanted, policy) in looser {
+      let excess = try #require(tolerances.excess(of: policy))
+      #expect((excess.setting, excess.promised, excess.wanted) == (setting, promised, wanted))
+      let error = try #require(throws: ReplayMemoryError.self) { try open("shared:\(self.path)", policy: policy) }
+      guard case .table(let cause) = error else { throw error }
+      #expect(cause.reason == .tolerance(setting, table: promised, policy: wanted))
+    }
+  }
+
+  /// What a forked child does, done in one process: another object for the same file.
+  @Test func reopenedTableRemembersWhatTheFirstOneDid() throws {
+    try create()
+    let first = try open("shared:\(path)?capacity=1000", retryWindow: 30_000)
+    let request = UseRequest(id: "a", callerUID: 1)
+    #expect(try first.spend(claim(1, request: request)) == .firstUse)
+    let second = try first.reopenedAfterFork(policy: .standard)
+    #expect(second as AnyObject !== first as AnyObject)
+    #expect(try second.spend(claim(1)) == .alreadyUsed)
+    #expect(try second.spend(claim(1, request: request)) == .retry)
+    #expect(throws: ReplayMemoryError.self) {
+      try first.reopenedAfterFork(policy: Policy(expiryToleranceMilliseconds: 1))
+    }
+  }
+
+  /// A child must not make a new table where the old one was.
+  @Test func tableThatIsGoneIsNotReopened() throws {
+    let first = try open("shared:\(path)?capacity=1000")
+    try FileManager.default.removeItem(atPath: path)
+    let error = try #require(throws: ReplayMemoryError.self) { try first.reopenedAfterFork(policy: .standard) }
+    guard case .table(let cause) = error else { throw error }
+    #expect(cause.reason == .missing)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func anonymousTableIsOneForParentAndChildren() throws {
+    let opened = try OpenReplayMemory.anonymousTable(capacity: 10, policy: .standard, retryWindowMilliseconds: 0)
+    let memory = try #require(opened.maintained)
+    #expect(try memory.reopenedAfterFork(policy: .standard) as AnyObject === memory as AnyObject)
+  }
+}

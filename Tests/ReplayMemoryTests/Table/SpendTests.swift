@@ -1,0 +1,142 @@
+import Testing
+
+@testable import MediaToken
+
+/// Two openings of one table, as two processes have them: cases 119 to 121, 129, 136, 137, 140 and 141.
+@Suite("Spending")
+struct SpendTests {
+  let fixture: TableFixture
+  var now: Int64 { fixture.now }
+
+  init() throws { fixture = try TableFixture() }
+
+  private func opened(retryWindow: Int64 = 0, capacity: Int = 100) throws -> (SharedReplayTable, SharedReplayTable)
+  {
+    try fixture.create(capacity: capacity)
+    return (try fixture.open(retryWindow: retryWindow), try fixture.open(retryWindow: retryWindow))
+  }
+
+  @Test func onlyTheFirstUseIsFirst() throws {
+    let (one, other) = try opened()
+    #expect(try one.spend(claim(1, issued: now, now: now)) == .firstUse)
+    #expect(try one.spend(claim(1, issued: now, now: now)) == .alreadyUsed)
+    #expect(try other.spend(claim(1, issued: now, now: now)) == .alreadyUsed)
+    #expect(try other.spend(claim(2, issued: now, now: now)) == .firstUse)
+    #expect(try one.spend(claim(2, issued: now, now: now + 59)) == .alreadyUsed)
+  }
+
+  /// A forged token is prepared for too, as often as it is sent.
+  @Test func preparingSpendsNothing() throws {
+    let (one, other) = try opened()
+    let token = claim(1, issued: now, now: now)
+    #expect(try one.spend(claim(2, issued: now, now: now)) == .firstUse)
+    for _ in 0..<1000 { one.prepare(for: token.identity) }
+    for number in 0..<UInt64(1000) { one.prepare(for: claim(1000 + number, issued: now, now: now).identity) }
+    #expect(try other.spend(token) == .firstUse)
+    one.prepare(for: token.identity)
+    #expect(try one.spend(token) == .alreadyUsed)
+    #expect(try other.spend(claim(2, issued: now, now: now)) == .alreadyUsed)
+  }
+
+  @Test func useIsRememberedWhenTheTableIsOpenedAgain() throws {
+    try fixture.create()
+    do { #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .firstUse) }
+    #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .alreadyUsed)
+  }
+
+  /// The end of a life is the same for all claimers, whatever their clocks (cases 136, 137).
+  @Test func endedTokenIsExpiredForEveryone() throws {
+    let (one, other) = try opened()
+    #expect(try one.spend(claim(1, issued: now, now: now)) == .firstUse)
+    #expect(try one.spend(claim(1, issued: now, now: now + 60)) == .expired)
+    for back in [0, 1, 2, 3, 600, 86_400] as [Int64] {
+      #expect(try other.spend(claim(1, issued: now, now: now + 60 - back)) == .expired)
+    }
+  }
+
+  /// A floor that is raised after power loss is above the claimer's clock by the tolerance and six seconds: no token
+  /// may be spent that is dated beyond.
+  @Test func tokenDatedBeyondTheFloorIsAFault() throws {
+    let (one, _) = try opened()
+    let allowed = Policy.standard.futureToleranceMilliseconds / 1000 + 6
+    #expect(try one.spend(claim(1, issued: now + allowed, now: now)) == .firstUse)
+    #expect(throws: Fault.replayMemoryUnavailable) {
+      try one.spend(claim(2, issued: now + allowed + 1, now: now))
+    }
+  }
+
+  @Test func clockBehindTheTablesByMoreThanTwoSecondsIsAFault() throws {
+    let (one, other) = try opened()
+    #expect(try one.spend(claim(1, issued: now, now: now + 10)) == .firstUse)
+    #expect(try other.spend(claim(2, issued: now, now: now + 9)) == .firstUse)
+    #expect(try other.spend(claim(3, issued: now, now: now + 8)) == .firstUse)
+    #expect(throws: Fault.replayMemoryUnavailable) { try other.spend(claim(4, issued: now, now: now + 7)) }
+    #expect(throws: Fault.replayMemoryUnavailable) { try other.spend(claim(4, issued: now, now: now - 86_400)) }
+    #expect(try one.spend(claim(4, issued: now, now: now + 10)) == .firstUse)
+  }
+
+  @Test func clockBeforeTheEpochIsAFault() throws {
+    let table = try opened().0
+    #expect(throws: Fault.replayMemoryUnavailable) { try table.spend(claim(1, issued: now, now: -1)) }
+  }
+
+  @Test func tokenFromBeforeTheFloorPredates() throws {
+    try fixture.create(vouchesFor: .tokensFromNowOn)
+    let table = try fixture.open()
+    let floor = Int64(try fixture.read(.vouchesFrom))
+    // One minute of future tolerance and six seconds for clocks.
+    #expect((now * 1000 + 66_000...max(now, wallClock()) * 1000 + 70_000).contains(floor))
+    for (offset, outcome) in [(-1, .predatesMemory), (0, .firstUse), (1, .firstUse)] as [(Int64, UseOutcome)] {
+      let claim = UseClaim(
+        identity: token(UInt64(10 + offset)), issueTime: Instant(millisecondsSinceEpoch: floor + offset),
+        ttlMilliseconds: 60_000, now: Instant(millisecondsSinceEpoch: floor - 65_500), request: nil)
+      #expect(try table.spend(claim) == outcome)
+    }
+  }
+
+  @Test func fullTableRefusesAndForgetsNoOne() throws {
+    let (one, other) = try opened(capacity: 8)
+    for number in 0..<16 { #expect(try one.spend(claim(UInt64(number), issued: now, now: now)) == .firstUse) }
+    #expect(throws: Fault.replayMemoryFull) { try one.spend(claim(16, issued: now, now: now)) }
+    for number in 0..<16 { #expect(try other.spend(claim(UInt64(number), issued: now, now: now)) == .alreadyUsed) }
+    #expect(try other.spend(claim(17, issued: now + 60, now: now + 60)) == .firstUse)
+  }
+
+  @Test func retiredTableRefusesEveryone() throws {
+    let (one, other) = try opened()
+    one.retire()
+    for table in [one, other] {
+      #expect(throws: Fault.replayMemoryUnavailable) { try table.spend(claim(1, issued: now, now: now)) }
+    }
+    #expect(fixture.refusal() == .retired)
+  }
+
+  @Test func sameRequestOfTheSameCallerIsAnsweredAgain() throws {
+    let (one, other) = try opened(retryWindow: 10)
+    let request = UseRequest(id: "r", callerUID: 7)
+    func spend(_ table: SharedReplayTable, _ number: UInt64, _ request: UseRequest?, _ second: Int64) throws
+      -> UseOutcome
+    {
+      try table.spend(claim(number, issued: now, now: now + second, request: request))
+    }
+    #expect(try spend(one, 1, request, 0) == .firstUse)
+    #expect(try spend(one, 1, request, 0) == .retry)
+    #expect(try spend(other, 1, request, 1) == .retry)
+    #expect(try spend(other, 1, UseRequest(id: "s", callerUID: 7), 1) == .alreadyUsed)
+    #expect(try spend(other, 1, UseRequest(id: "r", callerUID: 8), 1) == .alreadyUsed)
+    #expect(try spend(other, 1, nil, 1) == .alreadyUsed)
+    // The same request for another token is that token's first use, and no more.
+    #expect(try spend(one, 2, nil, 1) == .firstUse)
+    #expect(try spend(one, 2, request, 1) == .alreadyUsed)
+    #expect(try spend(one, 1, request, 9) == .retry)
+    #expect(try spend(one, 1, request, 10) == .alreadyUsed)
+    #expect(try spend(other, 1, request, 11) == .alreadyUsed)
+  }
+
+  @Test func withoutAWindowNoRequestIsAnsweredAgain() throws {
+    let (one, _) = try opened()
+    let request = UseRequest(id: "r", callerUID: 7)
+    #expect(try one.spend(claim(1, issued: now, now: now, request: request)) == .firstUse)
+    #expect(try one.spend(claim(1, issued: now, now: now, request: request)) == .alreadyUsed)
+  }
+}
