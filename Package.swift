@@ -16,7 +16,7 @@ let package = Package(
   name: "mediatoken",
   products: [
     .library(name: "MediaToken", targets: ["MediaToken"]),
-    .library(name: "MediaTokenIssuer", targets: ["MediaTokenIssuer"]),
+    .library(name: "MediaTokenTesting", targets: ["MediaTokenTesting"]),
     .library(name: "MediaTokenHandover", targets: ["MediaTokenHandover"]),
     // For Tests/Fuzz and Tests/HTTPWitness: nothing in them is public.
     .library(name: "MediaTokenHTTP", targets: ["MediaTokenHTTP"]),
@@ -45,6 +45,10 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
+      swiftSettings: swiftSettings),
+    // For tests of applications: tokens, a clock, a replay memory, and whether one of their own keeps the rules.
+    .target(
+      name: "MediaTokenTesting", dependencies: ["MediaToken", "MediaTokenIssuer", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     // A verified token in, a CDN's own credential out; and the keys of ours that others must not read.
     .target(
@@ -128,7 +132,9 @@ let package = Package(
     .testTarget(
       name: "MediaTokenTests",
       dependencies: [
-        "MediaToken", "MediaTokenFormats", "MediaTokenIssuer", "MediaTokenSystem", "CLibCrypto", "CLibXML2",
+        "MediaToken", "MediaTokenFormats", "MediaTokenIssuer", "MediaTokenSystem", "MediaTokenTesting",
+        "CLibCrypto",
+        "CLibXML2",
       ],
       swiftSettings: swiftSettings),
     // Manual pages, completions, the schema of the settings and tables of articles, made of the programs' own tables:

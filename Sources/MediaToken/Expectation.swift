@@ -93,3 +93,13 @@ package enum ResourceChoiceError: Error, Sendable, Hashable {
   /// The text is no document, or no channel's id.
   case text(ResourceDocumentError)
 }
+
+/// A literal is as written-out as ``exactly(_:)-swift.enum.case``.
+extension ExpectedRequestor: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) { self = .exactly(text) }
+}
+
+/// A literal is as written-out as ``exactly(_:)-swift.enum.case``.
+extension ExpectedResource: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) { self = .exactly(text) }
+}

@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, without leap seconds (POSIX time).
 ///
 /// The library has no clock of its own: the caller that asks for a verdict says what time it is.
-public struct Instant: Sendable, Hashable, Comparable {
+public struct UnixTime: Sendable, Hashable, Comparable {
   /// Milliseconds since the epoch; negative before it.
   public let millisecondsSinceEpoch: Int64
 
@@ -12,21 +12,32 @@ public struct Instant: Sendable, Hashable, Comparable {
     millisecondsSinceEpoch = milliseconds
   }
 
-  public static func < (earlier: Instant, later: Instant) -> Bool {
+  /// The instant of a `Date`'s `timeIntervalSince1970`, rounded down to a millisecond.
+  public init(secondsSinceEpoch seconds: Double) {
+    millisecondsSinceEpoch = Int64(exactly: (seconds * 1000).rounded(.down)) ?? (seconds < 0 ? .min : .max)
+  }
+
+  /// For `Date(timeIntervalSince1970:)`.
+  public var secondsSinceEpoch: Double { Double(millisecondsSinceEpoch) / 1000 }
+
+  public static func + (time: UnixTime, duration: Duration) -> UnixTime {
+    UnixTime(millisecondsSinceEpoch: time.millisecondsSinceEpoch + duration.milliseconds)
+  }
+
+  public static func < (earlier: UnixTime, later: UnixTime) -> Bool {
     earlier.millisecondsSinceEpoch < later.millisecondsSinceEpoch
   }
 }
 
-extension Instant {
-  /// What the system's real-time clock says: what a verdict about a token that has just come needs, and the only clock
-  /// that may be asked where a shared replay memory is used.
-  public static var now: Instant {
+extension UnixTime {
+  /// What the system's real-time clock says.
+  public static var now: UnixTime {
     guard let now = try? RealTime.now() else { preconditionFailure("the system has no real-time clock") }
     return Instant(millisecondsSinceEpoch: now)
   }
 }
 
-extension Instant: CustomStringConvertible {
+extension UnixTime: CustomStringConvertible {
   /// ISO 8601 in UTC with milliseconds, for example `2026-11-20T12:00:00.000Z`.
   public var description: String {
     let (days, millisecondOfDay) = millisecondsSinceEpoch.flooredDivision(by: 86_400_000)

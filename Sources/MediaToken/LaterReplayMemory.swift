@@ -1,13 +1,16 @@
 /// A replay memory that must ask others, and can be asked without waiting for them.
 ///
 /// Its `spend` waits, for callers that have nothing else to do. A thread with a loop asks through ``PendingClaims`` instead:
-/// it qualifies tokens (``TokenVerifier/qualify(_:requestor:resource:at:request:)``), adds their claims, and settles each
+/// it qualifies tokens (``TokenPath/qualify(_:requestor:resource:at:request:)``), adds their claims, and settles each
 /// token when its answer arrives.
 package protocol LaterReplayMemory: ReplayMemory {
   /// A way to ask for the calling thread, which alone may use it.
   ///
   /// - Throws: a fault if the system has no descriptor or memory left for it.
   func makePendingClaims() throws(Fault) -> any PendingClaims
+
+  /// Whether this process was forked from the one that opened the memory, and may not use it.
+  var isForked: Bool { get }
 }
 
 extension Optional where Wrapped == UnspentToken {
@@ -48,6 +51,6 @@ package protocol PendingClaims: AnyObject {
   /// Does the work that is due, and hands over the answers that are known by now, in any order. Call it when ``descriptor``
   /// is readable.
   ///
-  /// Every claim is answered once, with ``Fault/replayMemoryUnavailable`` when its deadline passes undecided.
+  /// Every claim is answered once, with ``Refusal/Fault/replayMemoryUnavailable`` when its deadline passes undecided.
   func takeAnswers(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void)
 }

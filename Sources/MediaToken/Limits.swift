@@ -1,56 +1,56 @@
 /// Every fixed bound of the library, each with its reason.
 ///
-/// What an operator may change is in ``Policy``; what is here is not for tuning.
-public enum Limits {
+/// What an operator may change is in ``TokenPolicy``; what is here is not for tuning.
+package enum Limits {
   /// The longest received text in bytes, counted before anything else (<doc:TokenFormat>, "Forms accepted").
   ///
   /// A real token is under 2 KiB; the room is for resources that are whole MRSS documents.
-  public static let receivedBytes = 65_536
+  package static let receivedBytes = 65_536
 
   /// The most child elements of a token's root (<doc:TokenFormat>, "Fields"). Seven are documented.
-  public static let fields = 32
+  package static let fields = 32
 
   /// The most elements of a resource that is a document, the root among them (<doc:ResourceDocuments>, "Limits"). A document
   /// for one asset has six or seven; the bound is on what comparing can cost.
-  public static let documentElements = 512
+  package static let documentElements = 512
 
   /// The most attributes and namespace declarations, counted together, of one element of a resource that is a document. The
   /// documented ones have one or two.
-  public static let documentAttributes = 8
+  package static let documentAttributes = 8
 
   /// The longest decoded text of an element or attribute of a resource that is a document, in bytes: as much as a title, a
   /// link or a rating can need.
-  public static let documentTextBytes = 4096
+  package static let documentTextBytes = 4096
 
   /// The most trusted keys (<doc:TokenFormat>, "Signature"): each key of one size may cost a verification.
-  public static let trustedKeys = 16
+  package static let trustedKeys = 16
 
   /// The smallest RSA modulus in bits that is trusted without consent: NIST SP 800-131A, revision 2.
-  public static let ordinaryModulusBits = 2048
+  package static let ordinaryModulusBits = 2048
 
   /// The smallest RSA modulus in bits that consent can admit: the size of Adobe's production key.
-  public static let consentedModulusBits = 1024
+  package static let consentedModulusBits = 1024
 
   /// The largest RSA modulus in bits. Bounds what one verification may cost.
-  public static let largestModulusBits = 4096
+  package static let largestModulusBits = 4096
 
   /// The longest signature in bytes that any trusted key can have made: one modulus of ``largestModulusBits``.
-  public static let signatureBytes = largestModulusBits / 8
+  package static let signatureBytes = largestModulusBits / 8
 
   /// The largest key file in bytes. A keystore with 16 certificates stays under 64 KiB.
-  public static let keyFileBytes = 1 << 20
+  package static let keyFileBytes = 1 << 20
 
   /// The most key files read from one folder, so that a wrong folder is an error and not a long wait.
-  public static let keyFilesPerFolder = 256
+  package static let keyFilesPerFolder = 256
 
   /// The longest `ttl` or `issueTime` text that can be well formed, in bytes:
   /// `yyyy-MM-ddTHH:mm:ss.SSS+HH:MM` and `yyyy/MM/dd HH:mm:ss GMT +HHMM` have 29.
   static let shortTextBytes = 32
 
-  /// The longest that ``Policy`` lets a tolerance or a life be: one day.
+  /// The longest that ``TokenPolicy`` lets a tolerance or a life be: one day.
   ///
   /// Short media tokens live for minutes. More than a day is a mistake, most likely of units.
-  public static let policySpanMilliseconds: Int64 = 86_400_000
+  package static let policySpanMilliseconds: Int64 = 86_400_000
 
   /// For how long, in milliseconds, a replay memory may give a caller who repeats a request its first answer again: as long
   /// as a token may live.

@@ -1,5 +1,5 @@
-/// The seven steps of ``TokenVerifier``, in their order.
-public enum PathStep: String, Sendable, Hashable, CaseIterable {
+/// The seven steps of ``TokenPath``, in their order.
+package enum PathStep: String, Sendable, Hashable, CaseIterable {
   /// The received text is decoded.
   case armor
   /// The token is cut into its signature and the bytes that were signed.
@@ -20,7 +20,7 @@ public enum PathStep: String, Sendable, Hashable, CaseIterable {
 ///
 /// - Warning: What it is told is not a verdict: a token that has passed six steps may fail the seventh. Only a
 ///   ``VerifiedToken`` is proof.
-public protocol StepObserver: AnyObject {
+package protocol StepObserver: AnyObject {
   /// The signed bytes are hashed, so that the token has a name. Nothing of it is verified yet.
   func named(_ identity: TokenIdentity)
 

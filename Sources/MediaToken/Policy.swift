@@ -1,15 +1,15 @@
 /// Every tolerance, limit and list that a verdict depends on.
 ///
-/// The defaults are those of <doc:TokenFormat>. Times are in milliseconds, as `ttl` is on the wire.
-public struct Policy: Sendable, Hashable {
+/// The defaults are those of <doc:TokenFormat>.
+public struct TokenPolicy: Sendable, Hashable {
   /// The longest life that is granted; a longer `ttl` counts as this. Default 3,600,000 (one hour).
   ///
   /// - Warning: issue times are mostly whole seconds. With less than 2,000 a genuine token may have expired when it comes.
-  public let maxTTLMilliseconds: Int64
+  package let maxTTLMilliseconds: Int64
   /// How far `issueTime` may lie ahead of our clock. Default 60,000 (one minute).
-  public let futureToleranceMilliseconds: Int64
+  package let futureToleranceMilliseconds: Int64
   /// How long after its end a token is still accepted. Default 0.
-  public let expiryToleranceMilliseconds: Int64
+  package let expiryToleranceMilliseconds: Int64
   /// What happens to a signed field whose name we do not know. Default ``UnknownFields/report``.
   public let unknownFields: UnknownFields
   /// Which providers are allowed. Default: all.
@@ -23,11 +23,35 @@ public struct Policy: Sendable, Hashable {
     case reject
   }
 
+  /// A policy with these values, in whole milliseconds.
+  ///
+  /// - Parameters:
+  ///   - maxLifetime: the longest life that is granted; a longer `ttl` counts as this. 1 ms to one day, by default an hour. Issue times
+  ///     are mostly whole seconds: with less than two seconds a genuine token may have expired when it comes.
+  ///   - futureTolerance: how far `issueTime` may lie ahead of our clock, up to one day; by default a minute.
+  ///   - expiryTolerance: how long after its end a token is still accepted, up to one day; by default not at all.
+  ///   - unknownFields: what happens to a signed field whose name is not known; by default it is reported.
+  ///   - mvpds: which providers are accepted; by default all.
+  /// - Throws: ``SetupError`` for a time that is out of its range.
+  public init(
+    maxLifetime: Duration = .seconds(3600), futureTolerance: Duration = .seconds(60),
+    expiryTolerance: Duration = .zero,
+    unknownFields: UnknownFields = .report, mvpds: MVPDList = .all
+  ) throws(SetupError) {
+    do throws(PolicyError) {
+      try self.init(
+        maxTTLMilliseconds: maxLifetime.milliseconds, futureToleranceMilliseconds: futureTolerance.milliseconds,
+        expiryToleranceMilliseconds: expiryTolerance.milliseconds, unknownFields: unknownFields, mvpds: mvpds)
+    } catch {
+      throw SetupError([.init("policy", error.description)])
+    }
+  }
+
   /// A policy with these values.
   ///
   /// - Throws: ``PolicyError`` if a time is negative, longer than ``Limits/policySpanMilliseconds``, or if the
   ///   longest life is zero.
-  public init(
+  package init(
     maxTTLMilliseconds: Int64 = Policy.standard.maxTTLMilliseconds,
     futureToleranceMilliseconds: Int64 = Policy.standard.futureToleranceMilliseconds,
     expiryToleranceMilliseconds: Int64 = Policy.standard.expiryToleranceMilliseconds,
@@ -43,7 +67,7 @@ public struct Policy: Sendable, Hashable {
   }
 
   /// The policy in which everything has its default.
-  public static let standard = Policy(unchecked: 3_600_000, 60_000, 0, .report, .all)
+  public static let standard = TokenPolicy(unchecked: 3_600_000, 60_000, 0, .report, .all)
 
   private init(
     unchecked maxTTL: Int64, _ future: Int64, _ expiry: Int64, _ unknown: UnknownFields, _ mvpds: MVPDList
@@ -72,16 +96,16 @@ public struct Policy: Sendable, Hashable {
   }
 }
 
-/// A time in a ``Policy`` that is out of its range.
-public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
+/// A time in a ``TokenPolicy`` that is out of its range.
+package struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The setting's name, for example `expiryTolerance`.
-  public let setting: String
+  package let setting: String
   /// The values that it may have, in milliseconds.
-  public let allowed: ClosedRange<Int64>
+  package let allowed: ClosedRange<Int64>
   /// The value that was given.
-  public let found: Int64
+  package let found: Int64
 
-  public var description: String {
+  package var description: String {
     "\(setting) must be \(allowed.lowerBound) to \(allowed.upperBound) milliseconds, found \(found)"
   }
 }

@@ -4,12 +4,23 @@ public enum Refusal: Error, Sendable, Hashable {
   case rejected(Rejection)
   /// This side is at fault: there is no verdict, and the caller is refused nevertheless.
   case undecided(Fault)
+  /// The task was cancelled before there was an answer. If its claim was made already, the token may count as used.
+  case cancelled
 
   /// The row of the verdict table.
-  public var answer: Answer {
+  public var answer: TokenVerdict.Answer {
     switch self {
     case .rejected(let rejection): rejection.verdict.answer
-    case .undecided(let fault): fault.answer
+    case .undecided, .cancelled: (fault ?? .internalFault).answer
+    }
+  }
+
+  /// Why there is no verdict; nil if there is one. A task that was cancelled does not know whether its token was used.
+  package var fault: Fault? {
+    switch self {
+    case .rejected: nil
+    case .undecided(let fault): fault
+    case .cancelled: .replayMemoryUnavailable
     }
   }
 
@@ -22,66 +33,70 @@ public enum Refusal: Error, Sendable, Hashable {
   func naming(_ identity: TokenIdentity) -> Refusal {
     switch self {
     case .rejected(let rejection): .rejected(Rejection(rejection.reason, rejection.finding, of: identity))
-    case .undecided: self
+    case .undecided, .cancelled: self
     }
   }
 }
 
-/// A verdict against a token, with the rule that it broke.
-public struct Rejection: Sendable, Hashable {
-  /// The rule.
-  public let reason: Reason
-  /// What was found, as far as it may be told.
-  public let finding: Finding
-  /// The token's name, once its envelope was read; before that it has none.
-  public let identity: TokenIdentity?
+extension Refusal {
+  /// A verdict against a token, with the rule that it broke.
+  public struct Rejection: Sendable, Hashable {
+    /// The rule.
+    public let reason: Reason
+    /// What was found, as far as it may be told.
+    public let finding: Finding
+    /// The token's name, once its envelope was read; before that it has none.
+    public let identity: TokenIdentity?
 
-  /// The verdict that the rule leads to; never ``Verdict/validToken``.
-  public var verdict: Verdict { reason.verdict }
+    /// The verdict that the rule leads to; never ``TokenVerdict/validToken``.
+    public var verdict: TokenVerdict { reason.verdict }
 
-  /// A sentence for people. It never contains bytes of the token other than field names that we know.
-  public var detail: String { finding.appended(to: reason.sentence) }
+    /// A sentence for people. It never contains bytes of the token other than field names that we know.
+    public var detail: String { finding.appended(to: reason.sentence) }
 
-  fileprivate init(_ reason: Reason, _ finding: Finding, of identity: TokenIdentity?) {
-    self.reason = reason
-    self.finding = finding
-    self.identity = identity
+    fileprivate init(_ reason: Reason, _ finding: Finding, of identity: TokenIdentity?) {
+      self.reason = reason
+      self.finding = finding
+      self.identity = identity
+    }
   }
 }
 
-/// What a check found, in a form that cannot carry a token's text.
-public enum Finding: Sendable, Hashable {
-  /// The reason says it all.
-  case nothing
-  /// A number of bytes.
-  case length(Int)
-  /// The offset of a byte, from 0: in the received text for the first step, in the token for the second, in the
-  /// signed bytes for the fourth.
-  case offset(Int)
-  /// A byte order mark, with which the text begins.
-  case byteOrderMark
-  /// A field.
-  case field(TokenField)
-  /// How far a limit in time was missed, in milliseconds.
-  case milliseconds(Int64)
-  /// The parts in which the token's resource document differs from the expected one.
-  case difference(DocumentParts)
-  /// The token's resource is a plain id, and a document was expected.
-  case plainResource
-  /// Why the token's resource is not a document.
-  case document(ResourceDocumentError)
+extension Refusal {
+  /// What a check found, in a form that cannot carry a token's text.
+  public enum Finding: Sendable, Hashable {
+    /// The reason says it all.
+    case nothing
+    /// A number of bytes.
+    case length(Int)
+    /// The offset of a byte, from 0: in the received text for the first step, in the token for the second, in the
+    /// signed bytes for the fourth.
+    case offset(Int)
+    /// A byte order mark, with which the text begins.
+    case byteOrderMark
+    /// A field.
+    case field(TokenField)
+    /// How far a limit in time was missed, in milliseconds.
+    case milliseconds(Int64)
+    /// The parts in which the token's resource document differs from the expected one.
+    case difference(DocumentParts)
+    /// The token's resource is a plain id, and a document was expected.
+    case plainResource
+    /// Why the token's resource is not a document.
+    case document(ResourceDocumentError)
 
-  fileprivate func appended(to sentence: String) -> String {
-    switch self {
-    case .nothing: sentence
-    case .length(let length): "\(sentence); found \(length) bytes"
-    case .offset(let offset): "\(sentence); found at byte \(offset)"
-    case .byteOrderMark: "\(sentence); found a byte order mark, which must be left out"
-    case .field(let field): "\(sentence): \(field.rawValue)"
-    case .milliseconds(let milliseconds): "\(sentence); missed by \(milliseconds) ms"
-    case .difference(let parts): "\(sentence); they differ in \(parts.names.joined(separator: ", "))"
-    case .plainResource: "\(sentence); expected a document, found a plain id"
-    case .document(let error): "\(sentence): \(error)"
+    fileprivate func appended(to sentence: String) -> String {
+      switch self {
+      case .nothing: sentence
+      case .length(let length): "\(sentence); found \(length) bytes"
+      case .offset(let offset): "\(sentence); found at byte \(offset)"
+      case .byteOrderMark: "\(sentence); found a byte order mark, which must be left out"
+      case .field(let field): "\(sentence): \(field.rawValue)"
+      case .milliseconds(let milliseconds): "\(sentence); missed by \(milliseconds) ms"
+      case .difference(let parts): "\(sentence); they differ in \(parts.names.joined(separator: ", "))"
+      case .plainResource: "\(sentence); expected a document, found a plain id"
+      case .document(let error): "\(sentence): \(error)"
+      }
     }
   }
 }

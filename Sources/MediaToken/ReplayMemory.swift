@@ -1,5 +1,5 @@
 /// What remembers which tokens were used. Choosing one is choosing whether one use is enforced; there is no default.
-public protocol ReplayMemory: Sendable {
+package protocol ReplayMemory: Sendable {
   /// Says that a claim of this identity may follow, so that a memory can have at hand what it will look at. Nothing is
   /// decided or changed by it: the token is not verified yet. A memory that has nothing to do leaves it out.
   ///
@@ -10,12 +10,12 @@ public protocol ReplayMemory: Sendable {
   /// Spends a token: of all claims of one identity, by all that share the memory, at most one is ever
   /// ``UseOutcome/firstUse``.
   ///
-  /// - Throws: ``Fault/replayMemoryUnavailable`` or ``Fault/replayMemoryFull`` if it can't tell or can't remember.
+  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` or ``Refusal/Fault/replayMemoryFull`` if it can't tell or can't remember.
   func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome
 }
 
 extension ReplayMemory {
-  public func prepare(for identity: TokenIdentity) {}
+  package func prepare(for identity: TokenIdentity) {}
 }
 
 /// A request to use a token.
@@ -23,17 +23,20 @@ public struct UseClaim: Sendable, Hashable {
   /// The token.
   public let identity: TokenIdentity
   /// When it was issued.
-  public let issueTime: Instant
+  public let issueTime: UnixTime
   /// The life that it claims, in milliseconds, not shortened by any policy: how long a memory must remember it is a
   /// function of the token and of that memory alone.
-  public let ttlMilliseconds: Int64
-  /// The instant at which its life was checked.
-  public let now: Instant
+  package let ttlMilliseconds: Int64
+  /// When its life was checked.
+  public let now: UnixTime
   /// Which request of which caller this is, if the caller may repeat itself.
   public let request: UseRequest?
 
+  /// The life that it claims, not shortened by any policy.
+  public var lifetime: Duration { .milliseconds(ttlMilliseconds) }
+
   /// A claim with these parts. A verifier makes its own; this is for callers that ask a memory without one.
-  public init(
+  package init(
     identity: TokenIdentity, issueTime: Instant, ttlMilliseconds: Int64, now: Instant, request: UseRequest?
   ) {
     self.identity = identity
@@ -86,14 +89,14 @@ extension UseOutcome {
 
 /// The memory that remembers nothing: one use is **not** enforced. For checking tools, and for callers that enforce it
 /// elsewhere.
-public struct NoReplayMemory: ReplayMemory {
-  public init() {}
+package struct NoReplayMemory: ReplayMemory {
+  package init() {}
 
   /// Always ``UseOutcome/notEnforced``.
-  public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .notEnforced }
+  package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .notEnforced }
 }
 
 extension ReplayMemory where Self == NoReplayMemory {
   /// One use is **not** enforced.
-  public static var none: NoReplayMemory { NoReplayMemory() }
+  package static var none: NoReplayMemory { NoReplayMemory() }
 }

@@ -90,5 +90,15 @@ extension SHA256Digest: CustomStringConvertible {
   }
 }
 
+extension SHA256Digest: ExpressibleByStringLiteral {
+  /// The digest with these 64 hexadecimal digits, as `mediatoken keys list` prints it. Another literal ends the program.
+  public init(stringLiteral text: String) {
+    guard let digest = SHA256Digest(hexadecimal: text) else {
+      preconditionFailure("a fingerprint has 64 hexadecimal digits, as mediatoken keys list prints it")
+    }
+    self = digest
+  }
+}
+
 /// The SHA-256 of a public key's re-encoded SubjectPublicKeyInfo: what a key is called.
 public typealias Fingerprint = SHA256Digest

@@ -2,7 +2,7 @@
 ///
 /// The table in this file is the only place that knows a verdict's name, number, exit status, HTTP status and
 /// its nearest code of Adobe's library; <doc:TokenFormat> prints the same table.
-public enum Verdict: UInt8, Sendable, Hashable, CaseIterable {
+public enum TokenVerdict: UInt8, Sendable, Hashable, CaseIterable {
   /// Genuine, current, meant for this requestor and resource, and, if that is enforced, not used before.
   case validToken = 0
   /// Not a token: the text, the envelope or the signed fields break a rule of the format.
@@ -25,20 +25,22 @@ public enum Verdict: UInt8, Sendable, Hashable, CaseIterable {
   case tokenPredatesReplayMemory = 9
 }
 
-/// Why there is no verdict: something on our side failed. The raw values are the wire numbers and never change.
-///
-/// A fault is not a verdict and says nothing about the token; the caller is refused nevertheless.
-public enum Fault: UInt8, Error, Sendable, Hashable, CaseIterable {
-  /// There is no usable set of trusted keys.
-  case keysUnavailable = 64
-  /// The replay memory cannot be asked, so it is not known whether the token was used.
-  case replayMemoryUnavailable = 65
-  /// The replay memory has no room to remember this token.
-  case replayMemoryFull = 66
-  /// An allocation failed.
-  case outOfMemory = 67
-  /// A library or this one behaved in a way that its documentation excludes.
-  case internalFault = 68
+extension Refusal {
+  /// Why there is no verdict: something on our side failed. The raw values are the wire numbers and never change.
+  ///
+  /// A fault is not a verdict and says nothing about the token; the caller is refused nevertheless.
+  public enum Fault: UInt8, Error, Sendable, Hashable, CaseIterable {
+    /// There is no usable set of trusted keys.
+    case keysUnavailable = 64
+    /// The replay memory cannot be asked, so it is not known whether the token was used.
+    case replayMemoryUnavailable = 65
+    /// The replay memory has no room to remember this token.
+    case replayMemoryFull = 66
+    /// An allocation failed.
+    case outOfMemory = 67
+    /// A library or this one behaved in a way that its documentation excludes.
+    case internalFault = 68
+  }
 }
 
 /// The six codes that Adobe's Java library knows, for callers that compare with them.
@@ -51,23 +53,25 @@ public enum AdobeCode: String, Sendable, Hashable, CaseIterable {
   case unknownError = "ERROR_UNKNOWN"
 }
 
-/// One row of the table: how a verdict or a fault is said to others.
-public struct Answer: Sendable, Hashable {
-  /// The name in JSON, headers and on the command line's first line.
-  public let wireName: String
-  /// The number in JSON and in the C interface: 0 to 63 for verdicts, from 64 for faults.
-  public let number: UInt8
-  /// The exit status of `mediatoken verify`.
-  public let exitStatus: Int32
-  /// The HTTP status: 200 for a valid token and for nothing else.
-  public let httpStatus: Int
-  /// The code of Adobe's library that comes nearest and refuses whenever this one does.
-  public let adobeCode: AdobeCode
+extension TokenVerdict {
+  /// One row of the table: how a verdict or a fault is said to others.
+  public struct Answer: Sendable, Hashable {
+    /// The name in JSON, headers and on the command line's first line.
+    public let wireName: String
+    /// The number in JSON and in the C interface: 0 to 63 for verdicts, from 64 for faults.
+    public let number: UInt8
+    /// The exit status of `mediatoken verify`.
+    public let exitStatus: Int32
+    /// The HTTP status: 200 for a valid token and for nothing else.
+    public let httpStatus: Int
+    /// The code of Adobe's library that comes nearest and refuses whenever this one does.
+    public let adobeCode: AdobeCode
+  }
 }
 
-extension Verdict {
+extension TokenVerdict {
   /// This verdict's row of the table.
-  public var answer: Answer {
+  public var answer: TokenVerdict.Answer {
     switch self {
     case .validToken: row("VALID_TOKEN", exit: 0, http: 200, .validToken)
     case .invalidTokenFormat: row("INVALID_TOKEN_FORMAT", exit: 1, http: 403, .invalidTokenFormat)
@@ -91,7 +95,7 @@ extension Verdict {
 
 extension Fault {
   /// This fault's row of the table.
-  public var answer: Answer {
+  public var answer: TokenVerdict.Answer {
     switch self {
     case .keysUnavailable: row("KEYS_UNAVAILABLE")
     case .replayMemoryUnavailable: row("REPLAY_MEMORY_UNAVAILABLE")

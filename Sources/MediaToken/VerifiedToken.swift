@@ -1,10 +1,10 @@
-/// A token that passed every step. Only step 7 of ``TokenVerifier`` makes one.
+/// A token that passed every step. Only step 7 of ``TokenPath`` makes one.
 ///
 /// - Warning: `sessionGUID` is a viewer's hashed account id. Do not log it; name a token by ``identity``'s
 ///   ``TokenIdentity/logName``.
 public struct VerifiedToken: Sendable {
   private let fields: TokenFields
-  private let lifetime: Lifetime
+  private let life: Lifetime
 
   /// The SHA-256 of the signed bytes, which names the token whatever its spelling.
   public let identity: TokenIdentity
@@ -19,7 +19,7 @@ public struct VerifiedToken: Sendable {
     use: Use
   ) {
     self.fields = fields
-    self.lifetime = lifetime
+    life = lifetime
     self.identity = identity
     self.keyFingerprint = keyFingerprint
     self.use = use
@@ -38,11 +38,13 @@ public struct VerifiedToken: Sendable {
   /// Names of signed fields that this library does not know, in the token's order.
   public var unknownFields: [String] { fields.unknownFields }
   /// When the issuer says that it made the token.
-  public var issueTime: Instant { lifetime.issueTime }
-  /// How long the token lives in milliseconds: its `ttl`, or the policy's maximum if that is less.
-  public var ttlMilliseconds: Int64 { lifetime.ttlMilliseconds }
+  public var issueTime: UnixTime { life.issueTime }
+  /// How long the token lives: its `ttl`, or the policy's maximum if that is less.
+  public var lifetime: Duration { .milliseconds(ttlMilliseconds) }
+  /// The same in milliseconds.
+  package var ttlMilliseconds: Int64 { life.ttlMilliseconds }
   /// The first instant at which the token is refused: issue time, life and the policy's expiry tolerance.
-  public var expiresAt: Instant { lifetime.expiresAt }
+  public var expiresAt: UnixTime { life.expiresAt }
 
   /// How a valid token was used.
   public enum Use: String, Sendable, Hashable, CaseIterable {
@@ -57,7 +59,7 @@ public struct VerifiedToken: Sendable {
 
 /// What is left of a token that was verified and, on purpose, not spent: it passed steps 1 to 6, and step 7 was left out.
 ///
-/// Only ``TokenVerifier`` makes one, for a request that plays nothing, as a `HEAD` before the `GET`. It is no
+/// Only ``TokenPath`` makes one, for a request that plays nothing, as a `HEAD` before the `GET`. It is no
 /// ``VerifiedToken``, and no way leads from it to one: the replay memory was not asked, so the token may have been used
 /// already, and the next caller may use it. It shows nothing of the token but its name.
 ///

@@ -10,7 +10,7 @@ final class VerifierState: @unchecked Sendable {
   private struct Home {
     let mark: ForkMark
     let memory: OpenReplayMemory
-    let verifier: Monitor<TokenVerifier>
+    let verifier: Monitor<TokenPath>
   }
 
   private let retryWindowMilliseconds: Int64
@@ -44,7 +44,7 @@ final class VerifierState: @unchecked Sendable {
   ///
   /// - Throws: ``Failure/forked`` in a child that did not call ``afterFork()``.
   @inline(__always)
-  func current() throws(Failure) -> TokenVerifier {
+  func current() throws(Failure) -> TokenPath {
     // Before any lock: in a forked child the thread that would open it may not exist.
     guard !home.mark.isForked else { throw .forked }
     return home.verifier.current
@@ -84,8 +84,8 @@ final class VerifierState: @unchecked Sendable {
 
   private static func verifier(
     _ keys: TrustedKeys, _ policy: Policy, _ memory: any ReplayMemory
-  ) throws(Failure) -> TokenVerifier {
-    try rethrow(TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)) { (error: Fault) in
+  ) throws(Failure) -> TokenPath {
+    try rethrow(TokenPath(trustedKeys: keys, policy: policy, replayMemory: memory)) { (error: Fault) in
       Failure(error)
     }
   }

@@ -19,7 +19,7 @@ public func mediatoken_verify(
 private func verify(
   _ state: VerifierState?, _ given: UnsafePointer<mediatoken_request>?, into result: ResultState?
 ) -> mediatoken_code {
-  let verifier: TokenVerifier
+  let verifier: TokenPath
   let token: UnsafeBufferPointer<UInt8>
   let question: Question
   do throws(Failure) {
@@ -48,7 +48,7 @@ private func verify(
   } catch {
     switch error {
     case .rejected(let rejection): result?.end(.rejected(rejection))
-    case .undecided(let fault): result?.end(.failed(Failure(fault)))
+    case .undecided, .cancelled: result?.end(.failed(Failure(error.fault ?? .internalFault)))
     }
     return CodeTable.code(error.answer)
   }

@@ -27,7 +27,7 @@ public enum HandoverError: Error, Sendable, Hashable {
   /// An instant before 1970.
   case clock
   /// Memory ran out, or OpenSSL failed.
-  case fault(Fault)
+  case fault(Refusal.Fault)
 
   /// What only some formats have a place for.
   public enum Part: String, Sendable, Hashable {
@@ -38,7 +38,7 @@ public enum HandoverError: Error, Sendable, Hashable {
   /// What can be wrong with a key's file.
   public enum KeyProblem: Sendable, Hashable {
     /// It can't be read, or others may read or change it.
-    case file(KeyError)
+    case file(String)
     /// Not one line of 64 to 128 hexadecimal digits, two for each byte.
     case notHexadecimal
     /// Not one line of 32 to 128 letters, digits, `_` and `-`.
@@ -67,7 +67,7 @@ extension HandoverError: CustomStringConvertible {
     case .host: "not the name of a host; write it without *, port and scheme, for example cdn.example.com"
     case .missing(let part, let format): "\(format.rawValue) needs a \(part.rawValue); give one"
     case .needless(let part, let format): "\(format.rawValue) has no place for a \(part.rawValue); leave it out"
-    case .key(_, .file(let error)): error.description
+    case .key(_, .file(let sentence)): sentence
     case .key(let path, let problem): "\(DisplayText.escaped(path)): \(problem)"
     case .notEnforced:
       "no replay memory says that the token was not used before, so nothing is handed over; verify it with one"
@@ -80,7 +80,7 @@ extension HandoverError: CustomStringConvertible {
 extension HandoverError.KeyProblem: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .file(let error): error.description
+    case .file(let sentence): sentence
     case .notHexadecimal: SecretFileError.notHexadecimal
     case .notSecret:
       "not one line of 32 to 128 letters, digits, _ and -; make one with: openssl rand -hex 32"

@@ -30,7 +30,7 @@ public struct HandoverMinter: Sendable {
   ///   - now: the instant of the verdict.
   /// - Throws: ``HandoverError/notEnforced`` if no memory says that the token was not used before; ``HandoverError/clock`` for an
   ///   instant before 1970; ``HandoverError/fault(_:)``.
-  public func mint(for token: VerifiedToken, at now: Instant) throws(HandoverError) -> HandoverCredential {
+  public func mint(for token: VerifiedToken, at now: UnixTime) throws(HandoverError) -> HandoverCredential {
     switch token.use {
     case .first, .retry: break
     case .notEnforced: throw .notEnforced

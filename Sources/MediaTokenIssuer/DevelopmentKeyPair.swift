@@ -1,22 +1,22 @@
-public import MediaToken
+package import MediaToken
 internal import MediaTokenSystem
 
 /// An RSA key pair that signs tokens for development, tests and load.
 ///
 /// - Warning: Adobe alone issues real tokens. A verifier that serves viewers must not trust a key made here.
-public struct DevelopmentKeyPair: Sendable {
+package struct DevelopmentKeyPair: Sendable {
   let privateKey: RSAPrivateKey
 
   /// What a verifier calls this key.
-  public let fingerprint: Fingerprint
+  package let fingerprint: Fingerprint
 
   /// The modulus' length in bits.
-  public var modulusBits: Int { privateKey.modulusBits }
+  package var modulusBits: Int { privateKey.modulusBits }
 
   /// The key pair in a PEM text: PKCS#8 or PKCS#1, not encrypted, 1024 to 4096 bits.
   ///
   /// - Throws: ``IssuerError``.
-  public init(privateKeyPEM pem: Span<UInt8>) throws(IssuerError) {
+  package init(privateKeyPEM pem: Span<UInt8>) throws(IssuerError) {
     let key = try RSAPrivateKey(pem: pem)
     let sizes = Limits.consentedModulusBits...Limits.largestModulusBits
     guard sizes.contains(key.modulusBits) else { throw .modulusBits(found: key.modulusBits, allowed: sizes) }
@@ -27,26 +27,26 @@ public struct DevelopmentKeyPair: Sendable {
   ///
   /// - Parameter modulusBits: 2048 to 4096, a multiple of 8.
   /// - Throws: ``IssuerError/modulusBits(found:allowed:)`` for another size, or `.fault`.
-  public static func generate(modulusBits: Int = 2048) throws(IssuerError) -> DevelopmentKeyPair {
+  package static func generate(modulusBits: Int = 2048) throws(IssuerError) -> DevelopmentKeyPair {
     try generate(modulusBits, of: Limits.ordinaryModulusBits...Limits.largestModulusBits)
   }
 
   /// A new key pair of 1024 bits, the size of Adobe's production key, for tests of the consent to weak keys.
   ///
   /// - Warning: RSA-1024 is within reach of a well-funded attacker.
-  public static func generateWeak1024BitsForTests() throws(IssuerError) -> DevelopmentKeyPair {
+  package static func generateWeak1024BitsForTests() throws(IssuerError) -> DevelopmentKeyPair {
     try generate(1024, of: 1024...1024)
   }
 
   /// The public key as SubjectPublicKeyInfo in PEM: what a verifier is given.
-  public func publicKeyPEM() throws(IssuerError) -> String {
+  package func publicKeyPEM() throws(IssuerError) -> String {
     try rethrow(privateKey.publicPEM(), as: IssuerError.fault)
   }
 
   /// Lends the private key as unencrypted PKCS#8 in PEM to `body`; the text is overwritten afterwards.
   ///
   /// - Throws: ``IssuerError/fault(_:)``; what `body` throws is in the result.
-  public func withPrivateKeyPEM<Value, Failure: Error>(
+  package func withPrivateKeyPEM<Value, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Value
   ) throws(IssuerError) -> Result<Value, Failure> {
     try rethrow(privateKey.withPrivatePEM(body), as: IssuerError.fault)

@@ -1,33 +1,33 @@
-public import MediaToken
+package import MediaToken
 
 /// What a token for development says, before it is signed.
 ///
 /// The defaults are what production sends; names and values are written as they are, so that a test can also ask
 /// for tokens that a verifier refuses.
-public struct DevelopmentToken: Sendable {
+package struct DevelopmentToken: Sendable {
   /// The root element: `authToken` on the wire, `shortAuthorizationToken` in the documents.
-  public var root = "authToken"
+  package var root = "authToken"
   /// The viewer's hashed account id.
-  public var sessionGUID: String
+  package var sessionGUID: String
   /// The requestor that the token is for.
-  public var requestorID: String
+  package var requestorID: String
   /// The resource that the token is for.
-  public var resourceID: String
+  package var resourceID: String
   /// How the resource is written.
-  public var resourceForm = ResourceForm.text
+  package var resourceForm = ResourceForm.text
   /// The life in milliseconds.
-  public var ttlMilliseconds: Int64 = 300_000
+  package var ttlMilliseconds: Int64 = 300_000
   /// When the token says that it was made; written in whole seconds.
-  public var issueTime: Instant
+  package var issueTime: Instant
   /// The time zone that the issue time is written in, in minutes east of UTC.
-  public var utcOffsetMinutes = -480
+  package var utcOffsetMinutes = -480
   /// The viewer's provider.
-  public var mvpdID = "Sample_MVPD"
+  package var mvpdID = "Sample_MVPD"
   /// The proxy provider by which the viewer was authenticated; nil leaves the element out.
-  public var proxyMVPDID: String?
+  package var proxyMVPDID: String?
 
   /// How ``DevelopmentToken/resourceID`` is written.
-  public enum ResourceForm: String, Sendable, Hashable, CaseIterable {
+  package enum ResourceForm: String, Sendable, Hashable, CaseIterable {
     /// As escaped text.
     case text
     /// In CDATA, as production writes MRSS documents.
@@ -35,7 +35,7 @@ public struct DevelopmentToken: Sendable {
   }
 
   /// A token for one requestor and resource; everything else can be changed afterwards.
-  public init(requestorID: String, resourceID: String, issueTime: Instant, sessionGUID: String) {
+  package init(requestorID: String, resourceID: String, issueTime: Instant, sessionGUID: String) {
     self.requestorID = requestorID
     self.resourceID = resourceID
     self.issueTime = issueTime
@@ -43,7 +43,7 @@ public struct DevelopmentToken: Sendable {
   }
 
   /// 32 hexadecimal digits from the system's random source, in the shape of a production GUID.
-  public static func randomSessionGUID() -> String {
+  package static func randomSessionGUID() -> String {
     var source = SystemRandomNumberGenerator()
     var digits: [UInt8] = []
     digits.reserveCapacity(32)

@@ -1,4 +1,4 @@
-public import MediaToken
+package import MediaToken
 internal import MediaTokenSystem
 
 /// Signs tokens in production's exact form, for development, tests and load.
@@ -7,19 +7,19 @@ internal import MediaTokenSystem
 ///
 /// - Warning: Not a service that issues tokens to viewers. A key that a verifier trusts admits anyone who holds it: keep keys made
 ///   for development out of production.
-public struct DevelopmentTokenIssuer: ~Copyable {
+package struct DevelopmentTokenIssuer: ~Copyable {
   private var seal: Seal
   private var signedBytes = SignedBytes()
 
   /// An issuer that signs with `keyPair`.
   ///
   /// - Throws: ``IssuerError/halvesDisagree`` if the key is damaged, or `.fault`.
-  public init(_ keyPair: DevelopmentKeyPair) throws(IssuerError) {
+  package init(_ keyPair: DevelopmentKeyPair) throws(IssuerError) {
     seal = try Seal.made(with: keyPair.privateKey)
   }
 
   /// How a token is spelled on its way to a verifier.
-  public enum Form: String, Sendable, Hashable, CaseIterable {
+  package enum Form: String, Sendable, Hashable, CaseIterable {
     /// As it was signed, one line unless a field holds a line feed.
     case raw
     /// Standard base64 of the raw form, with padding.
@@ -31,7 +31,7 @@ public struct DevelopmentTokenIssuer: ~Copyable {
   /// Appends the signed `token` to `output`.
   ///
   /// - Throws: ``IssuerError`` for what cannot be written or signed; `output` is unchanged then.
-  public mutating func issue(
+  package mutating func issue(
     _ token: DevelopmentToken, as form: Form = .raw, into output: inout [UInt8]
   ) throws(IssuerError) {
     try signedBytes.write(token)
@@ -48,7 +48,7 @@ public struct DevelopmentTokenIssuer: ~Copyable {
   /// what a verifier refuses although its signature is good.
   ///
   /// - Throws: what OpenSSL fails with; `output` is unchanged then.
-  public mutating func issue(exactly bytes: Span<UInt8>, into output: inout [UInt8]) throws(Fault) {
+  package mutating func issue(exactly bytes: Span<UInt8>, into output: inout [UInt8]) throws(Fault) {
     try seal.sign(bytes)
     output.append(copying: seal.raw.span)
   }

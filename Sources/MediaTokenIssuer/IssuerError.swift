@@ -1,9 +1,9 @@
-public import MediaToken
+package import MediaToken
 
 /// Why a key pair for development can't be used, or a token can't be written or signed.
 ///
 /// It never carries a key's bytes or a field's text.
-public enum IssuerError: Error, Sendable, Hashable {
+package enum IssuerError: Error, Sendable, Hashable {
   // The key
   /// Not a private key in PEM.
   case notAPrivateKey
@@ -34,7 +34,7 @@ public enum IssuerError: Error, Sendable, Hashable {
 
 extension IssuerError: CustomStringConvertible {
   /// What is wrong, and the cure.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notAPrivateKey:
       "not an RSA private key in PEM (BEGIN PRIVATE KEY or BEGIN RSA PRIVATE KEY); "

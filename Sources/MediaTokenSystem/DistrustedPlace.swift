@@ -3,13 +3,13 @@ internal import Glibc
 /// The first place on the way to a file that users other than root and the effective user can change.
 ///
 /// Its text names the place, its owner and mode, and the command that cures it.
-public struct DistrustedPlace: Sendable, Hashable {
+package struct DistrustedPlace: Sendable, Hashable {
   /// The place from the root, without links on the way, byte for byte.
-  public let path: [UInt8]
+  package let path: [UInt8]
   /// The number of the user who owns it.
-  public let owner: UInt32
+  package let owner: UInt32
   /// Its twelve permission bits.
-  public let mode: UInt32
+  package let mode: UInt32
   package let kind: FileStatus.Kind
   /// The effective user, for whom it was checked, and the user of the service whose socket is at the end, if another.
   private let (trusting, service): (UInt32, UInt32?)
@@ -51,7 +51,7 @@ public struct DistrustedPlace: Sendable, Hashable {
 }
 
 extension DistrustedPlace: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     let users = [trusting == 0 ? nil : trusting, service].compactMap { $0.map { "\($0)" } }
     let trusted = (["root"] + users.dropLast()).joined(separator: ", ") + (users.last.map { " and \($0)" } ?? "")
     let mode = "0" + String(mode, radix: 8)

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// An error of the system, by its `errno`.
-public struct SystemError: Error, Sendable, Hashable {
+package struct SystemError: Error, Sendable, Hashable {
   /// The number, for example `ENOENT`.
-  public let code: Int32
+  package let code: Int32
 
   package init(code: Int32) { self.code = code }
 
@@ -47,7 +47,7 @@ extension SystemError {
 
 extension SystemError: CustomStringConvertible {
   /// The system's text for it, which begins in lower case.
-  public var description: String {
+  package var description: String {
     var text = [CChar](repeating: 0, count: 256)
     // SAFETY: strerror_r writes at most `count` bytes, with a NUL byte at the end.
     guard unsafe strerror_r(code, &text, text.count) == 0 else { return "error \(code)" }

@@ -90,7 +90,7 @@ import Testing
         Issue.record("mode \(String(mode, radix: 8)) is taken")
         continue
       }
-      #expect(error.description.contains("0\(String(mode, radix: 8))"))
+      #expect(error.contains("0\(String(mode, radix: 8))"))
     }
     #expect(throws: HandoverError.self) { try HandoverMinter(.usual(.jwtHS256), keyFile: "/nonexistent/key") }
     #expect(throws: HandoverError.self) { try HandoverMinter(.usual(.jwtHS256), keyFile: "/tmp") }

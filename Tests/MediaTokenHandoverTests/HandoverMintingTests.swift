@@ -21,7 +21,7 @@ import Testing
   private func verify(_ memory: any ReplayMemory, _ token: [UInt8], _ now: Instant) throws -> VerifiedToken {
     let trusted = try TrustedKeys(
       parsing: [KeyFile(name: "key.pem", bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
-    return try TokenVerifier(trustedKeys: trusted, policy: .standard, replayMemory: memory).verify(
+    return try TokenPath(trustedKeys: trusted, policy: .standard, replayMemory: memory).verify(
       token, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now, request: UseRequest(id: "one"))
   }
 

@@ -35,10 +35,10 @@ enum IssuerFixture {
   }
 
   /// A verifier that trusts the pair.
-  static func verifier() throws -> TokenVerifier {
+  static func verifier() throws -> TokenPath {
     let pem = Array(try keyPair.get().publicKeyPEM().utf8)
     let keys = try TrustedKeys(parsing: [KeyFile(name: "test.pem", bytes: pem)], consent: .none)
-    return try TokenVerifier(trustedKeys: keys, policy: .standard, replayMemory: .none)
+    return try TokenPath(trustedKeys: keys, policy: .standard, replayMemory: .none)
   }
 
   /// What a verifier that trusts the pair makes of the text.

@@ -1,8 +1,8 @@
 import Glibc
-@testable import MediaToken
 import MediaTokenSystem
 import Testing
 
+@testable import MediaToken
 
 /// A replay memory that answers what the test says, when the test says it.
 final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
@@ -34,6 +34,8 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
   let script = Monitor(Script())
   let tolerances = ReplayTolerances(
     maxTTLMilliseconds: 3_600_000, futureToleranceMilliseconds: 60_000, expiryToleranceMilliseconds: 0)
+
+  var isForked: Bool { false }
 
   func makePendingClaims() throws(Fault) -> any PendingClaims {
     let fails = script.change { script in

@@ -94,7 +94,7 @@ import Testing
     guard case .token(let text, _) = try answer(permit, for: .exactly(ExactText(document))) else {
       throw StandInFailure.noToken
     }
-    let verifier = try TokenVerifier(trustedKeys: ServiceFixture.keys(), replayMemory: .none)
+    let verifier = try TokenPath(trustedKeys: ServiceFixture.keys(), replayMemory: .none)
     let token = try verifier.verify(
       text, requestor: .exactly("REF30"), resource: .exactly(ExactText(document)), at: .now)
     #expect(token.resourceID.text == document)

@@ -86,6 +86,7 @@ struct ChunkTests {
       switch error {
       case .rejected(let rejection): return .refused(rejection.reason)
       case .undecided(let fault): return .undecided(fault)
+      case .cancelled: return .undecided(.internalFault)
       }
     }
   }

@@ -7,7 +7,7 @@ func proof(_ name: String, using parts: [Target.Dependency] = []) -> Target {
   .executableTarget(
     name: name,
     dependencies: [
-      .product(name: "MediaToken", package: "mediatoken"),
+      .product(name: "MediaToken", package: "mediatoken")
     ] + parts,
     swiftSettings: [.swiftLanguageMode(.v6)])
 }
@@ -20,7 +20,7 @@ let package = Package(
     .target(
       name: "ProofKit",
       dependencies: [
-        .product(name: "MediaToken", package: "mediatoken"),
+        .product(name: "MediaToken", package: "mediatoken")
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),
     proof("ProofRace", using: ["ProofKit"]),

@@ -1,6 +1,6 @@
 /// Why a text is not a resource document, or not a channel's id. It can't carry anything of the text.
 ///
-/// The raw values are stable, as those of ``Reason`` are.
+/// The raw values are stable, as those of ``Refusal/Reason`` are.
 public enum ResourceDocumentError: String, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   case plainText = "plain-text"
   case tooLong = "too-long"

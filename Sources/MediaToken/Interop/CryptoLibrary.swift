@@ -15,7 +15,7 @@ internal import CLibCrypto
 
   /// The library, loaded at the first call.
   ///
-  /// - Throws: ``Fault/internalFault`` if OpenSSL's default provider or an algorithm of it is missing.
+  /// - Throws: ``Refusal/Fault/internalFault`` if OpenSSL's default provider or an algorithm of it is missing.
   package static func load() throws(Fault) -> CryptoLibrary {
     try loaded.get()
   }
@@ -26,7 +26,7 @@ internal import CLibCrypto
   /// rely on its configuration. Without this call OpenSSL 3.0 reads the file `OPENSSL_CONF` into its default context as
   /// soon as a digest is asked for.
   ///
-  /// - Throws: ``Fault/internalFault`` if OpenSSL does not start.
+  /// - Throws: ``Refusal/Fault/internalFault`` if OpenSSL does not start.
   package static func ignoreConfigurationFiles() throws(Fault) {
     guard OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil) == 1 else { throw .internalFault }
   }

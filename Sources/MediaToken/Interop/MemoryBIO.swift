@@ -5,7 +5,7 @@ internal import CLibCrypto
   // SAFETY: made in init, freed in deinit; a callee writes to it and keeps no reference.
   let bio: OpaquePointer
 
-  /// - Throws: ``Fault/outOfMemory``.
+  /// - Throws: ``Refusal/Fault/outOfMemory``.
   init() throws(Fault) {
     guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw .outOfMemory }
     unsafe self.bio = bio

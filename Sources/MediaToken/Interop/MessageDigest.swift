@@ -7,7 +7,7 @@ internal import CLibCrypto
   private let beginning: OpaquePointer
   private let context: OpaquePointer
 
-  /// - Throws: ``Fault/outOfMemory``, or what ``CryptoLibrary/load()`` throws.
+  /// - Throws: ``Refusal/Fault/outOfMemory``, or what ``CryptoLibrary/load()`` throws.
   package init() throws(Fault) {
     let library = try CryptoLibrary.load()
     let (beginning, context) = unsafe (EVP_MD_CTX_new(), EVP_MD_CTX_new())
@@ -55,7 +55,7 @@ internal import CLibCrypto
 enum SHA1Hasher {
   /// The 20 bytes of SHA-1 over the first bytes and then the second.
   ///
-  /// - Throws: ``Fault/outOfMemory``, ``Fault/internalFault`` or what ``CryptoLibrary/load()`` throws.
+  /// - Throws: ``Refusal/Fault/outOfMemory``, ``Refusal/Fault/internalFault`` or what ``CryptoLibrary/load()`` throws.
   static func digest(of first: Span<UInt8>, _ second: Span<UInt8>) throws(Fault) -> [UInt8] {
     let library = try CryptoLibrary.load()
     return try keepingErrorQueue { _ throws(Fault) in

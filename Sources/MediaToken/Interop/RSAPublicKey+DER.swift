@@ -110,7 +110,7 @@ extension RSAPublicKey {
 extension CertificateFacts {
   /// Reads what the certificate says; keeps no reference to it.
   ///
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault``.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault``.
   fileprivate init(reading certificate: OpaquePointer) throws(Fault) {
     subject = try unsafe Self.text(of: X509_get_subject_name(certificate))
     issuer = try unsafe Self.text(of: X509_get_issuer_name(certificate))

@@ -20,7 +20,7 @@ internal import CLibCrypto
 
   /// Takes over `key`, which must be an RSA key; it is freed with this object, also if init throws.
   ///
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't read or encode the key.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't read or encode the key.
   init(takingOwnershipOf key: OpaquePointer) throws(Fault) {
     unsafe self.key = key
     modulusBits = Int(unsafe EVP_PKEY_get_bits(key))
@@ -39,7 +39,7 @@ internal import CLibCrypto
   /// Whether the modulus is odd, has no small factor and is not prime (EVP_PKEY_public_check(3)): some milliseconds
   /// of work, for keys that are read once.
   ///
-  /// - Throws: ``Fault/outOfMemory`` or what ``CryptoLibrary/load()`` throws.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or what ``CryptoLibrary/load()`` throws.
   func hasSoundModulus() throws(Fault) -> Bool {
     let library = try CryptoLibrary.load()
     return try keepingErrorQueue { (errors) throws(Fault) in
@@ -54,7 +54,7 @@ internal import CLibCrypto
 
   /// The key as a PEM block `PUBLIC KEY`, with a final newline.
   ///
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't encode it.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't encode it.
   func pem() throws(Fault) -> String {
     let library = try CryptoLibrary.load()
     return try keepingErrorQueue { _ throws(Fault) in

@@ -8,7 +8,7 @@ internal import CLibCrypto
   // SAFETY: made in init, freed in deinit, used only through this value. OpenSSL holds its own reference to the key.
   private let context: OpaquePointer
 
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't set the context up.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't set the context up.
   package init(_ key: RSAPublicKey) throws(Fault) {
     let library = try CryptoLibrary.load()
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key.key, nil) else {
@@ -34,7 +34,7 @@ internal import CLibCrypto
   /// that are tested. Other versions queue others, and nothing can be queued without memory: then 0 is believed if OpenSSL, asked
   /// next, takes a genuine signature for genuine, and gives 0 once more for this one.
   ///
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL could not tell.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL could not tell.
   package func verifies(_ signature: Span<UInt8>, of digest: SHA256Digest) throws(Fault) -> Bool {
     switch try answer(to: signature, of: digest) {
     case .genuine: return true

@@ -55,7 +55,7 @@ package struct KeyCandidate: Sendable {
 
   /// The key as a PEM block `PUBLIC KEY`, with a final newline.
   ///
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't encode it.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't encode it.
   package func pem() throws(Fault) -> String { try publicKey.pem() }
 }
 

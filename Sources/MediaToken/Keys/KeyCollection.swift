@@ -61,14 +61,14 @@ extension KeyOrigin {
 }
 
 /// A key file that is already in memory.
-public struct KeyFile: Sendable {
+package struct KeyFile: Sendable {
   /// What messages call it.
-  public let name: String
+  package let name: String
   /// Its content.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// A file of this name and content.
-  public init(name: String, bytes: [UInt8]) {
+  package init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
   }

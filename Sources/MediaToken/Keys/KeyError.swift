@@ -1,18 +1,16 @@
-// Exported, because errors of the library have one inside.
-@_exported public import struct MediaTokenSystem.DistrustedPlace
-@_exported public import struct MediaTokenSystem.SystemError
+package import MediaTokenSystem
 
 /// Why there is no ``TrustedKeys``: always a fault in the configuration, never a verdict on a token.
 ///
 /// It never carries a key's or a password's bytes.
-public struct KeyError: Error, Sendable, Hashable {
+package struct KeyError: Error, Sendable, Hashable {
   /// The file, and the place in it.
-  public let origin: KeyOrigin
+  package let origin: KeyOrigin
   /// What is wrong there.
-  public let reason: Reason
+  package let reason: Reason
 
   /// What can be wrong with a key file or with the set of them.
-  public enum Reason: Error, Sendable, Hashable {
+  package enum Reason: Error, Sendable, Hashable {
     // The set
     /// No file or folder was named.
     case nothingNamed
@@ -101,7 +99,7 @@ public struct KeyError: Error, Sendable, Hashable {
 }
 
 /// What was found where a key file was expected.
-public enum FileKind: String, Sendable, Hashable, CaseIterable {
+package enum FileKind: String, Sendable, Hashable, CaseIterable {
   case regular = "regular file"
   case folder
   case fifo = "FIFO"

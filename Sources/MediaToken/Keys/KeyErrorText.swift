@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 extension KeyError: CustomStringConvertible {
   /// The file, what is wrong there, and the cure.
-  public var description: String {
+  package var description: String {
     switch reason {
     case .nothingNamed, .tooManyKeys, .wrongAnswer: reason.sentence(origin)
     default: "\(origin): \(reason.sentence(origin))"

@@ -1,15 +1,15 @@
 internal import MediaTokenSystem
 
 /// Where a key was found.
-public struct KeyOrigin: Sendable, Hashable {
+package struct KeyOrigin: Sendable, Hashable {
   /// Which part of the file.
-  public let part: Part
+  package let part: Part
 
   /// The file's name in bytes, as it was given or found.
   let name: [UInt8]
 
   /// A place inside a key file.
-  public enum Part: Sendable, Hashable {
+  package enum Part: Sendable, Hashable {
     /// The whole file.
     case whole
     /// The PEM block that begins at this line, or the line itself; the first line is 1.
@@ -24,7 +24,7 @@ public struct KeyOrigin: Sendable, Hashable {
   }
 
   /// The file's name, with everything escaped that could fool a terminal or a log.
-  public var file: String { DisplayText.escaped(name) }
+  package var file: String { DisplayText.escaped(name) }
 
   /// The same file at another place.
   func at(_ part: Part) -> KeyOrigin { KeyOrigin(name: name, part: part) }
@@ -32,7 +32,7 @@ public struct KeyOrigin: Sendable, Hashable {
 
 extension KeyOrigin: CustomStringConvertible {
   /// The file and the place in it, for example `adobe.jks (alias "adobe")`.
-  public var description: String {
+  package var description: String {
     switch part {
     case .whole: file
     case .line(let line): "\(file) (line \(line))"

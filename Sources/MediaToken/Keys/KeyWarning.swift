@@ -1,5 +1,5 @@
 /// Something about a trusted key that an operator should know. Warnings never decide.
-public enum KeyWarning: Sendable, Hashable {
+package enum KeyWarning: Sendable, Hashable {
   /// The key is the repository's development key, whose private part is public.
   case developmentKey
   /// The modulus has fewer than ``Limits/ordinaryModulusBits`` bits, and has consent.
@@ -20,7 +20,7 @@ public enum KeyWarning: Sendable, Hashable {
 }
 
 extension KeyWarning: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .developmentKey: "this is the development key, with which anyone can sign; never trust it in production"
     case .weakModulus(let bits): "the key has only \(bits) bits; it is trusted because its fingerprint was allowed"
@@ -39,8 +39,8 @@ extension KeyWarning: CustomStringConvertible {
 }
 
 /// The key pair in the repository's `keys` folder, which is for development only: its private part is public.
-public enum DevelopmentKey {
+package enum DevelopmentKey {
   /// The fingerprint of `keys/development.pem`, by which programs warn of it or refuse it.
-  public static let fingerprint = Fingerprint(
+  package static let fingerprint = Fingerprint(
     words: 0xe7a4_68d2_62e0_3580, 0x9b1c_6c8a_a0a5_8ebc, 0x38ed_5023_c645_22b5, 0x7688_a4a3_cfac_8b4c)
 }

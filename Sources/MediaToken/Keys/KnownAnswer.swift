@@ -20,7 +20,7 @@ enum KnownAnswer {
 
   /// Whether the genuine signature is taken for genuine right now: for a verification that failed without a known cause.
   ///
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL could not tell.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL could not tell.
   static func isTaken() throws(Fault) -> Bool {
     let key: RSAPublicKey
     do throws(KeyError.Reason) {

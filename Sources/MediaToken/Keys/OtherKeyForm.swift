@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 /// Forms of keys that are not accepted as they are, each with the command that makes an accepted one of it.
-public enum OtherKeyForm: Sendable, Hashable, CaseIterable {
+package enum OtherKeyForm: Sendable, Hashable, CaseIterable {
   /// PKCS#1 `RSAPublicKey` in PEM (`RSA PUBLIC KEY`).
   case pkcs1PEM
   /// PKCS#1 `RSAPublicKey` in DER.

@@ -1,18 +1,18 @@
 /// An RSA public key that may vouch for tokens. Only ``TrustedKeys`` makes one.
-public struct TrustedKey: Sendable {
+package struct TrustedKey: Sendable {
   private let candidate: KeyCandidate
 
   /// What the key is called: the SHA-256 of its re-encoded SubjectPublicKeyInfo.
-  public var fingerprint: Fingerprint { candidate.fingerprint }
+  package var fingerprint: Fingerprint { candidate.fingerprint }
 
   /// The modulus' length in bits.
-  public var modulusBits: Int { candidate.modulusBits }
+  package var modulusBits: Int { candidate.modulusBits }
 
   /// Where it was found; of several places the first.
-  public var origin: KeyOrigin { candidate.origin }
+  package var origin: KeyOrigin { candidate.origin }
 
   /// What the certificate around it says, if it came in one.
-  public var certificate: CertificateFacts? { candidate.certificate }
+  package var certificate: CertificateFacts? { candidate.certificate }
 
   var publicKey: RSAPublicKey { candidate.publicKey }
 
@@ -28,12 +28,12 @@ public struct TrustedKey: Sendable {
   }
 
   /// What an operator should know about the key at this instant. It decides nothing.
-  public func warnings(at instant: Instant) -> [KeyWarning] {
+  package func warnings(at instant: Instant) -> [KeyWarning] {
     candidate.warnings(at: instant, isAllowed: true)
   }
 
   /// The key as a PEM block `PUBLIC KEY`, with a final newline.
   ///
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't encode it.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't encode it.
   package func pem() throws(Fault) -> String { try candidate.pem() }
 }

@@ -2,9 +2,9 @@
 ///
 /// A set is read whole or not at all: one fault in one file, and there is no set (<doc:TokenFormat>, "Signature"). Nor is
 /// there one if libcrypto gives a wrong answer to a signature whose answer is known.
-public struct TrustedKeys: Sendable {
+package struct TrustedKeys: Sendable {
   /// The keys in the order in which they were found, each once.
-  public let keys: [TrustedKey]
+  package let keys: [TrustedKey]
 
   /// Reads keys from files and folders: PEM and DER public keys and certificates, and the trusted certificates of
   /// JKS keystores, told apart by their content.
@@ -19,7 +19,7 @@ public struct TrustedKeys: Sendable {
   ///   - consent: Consent to keys of less than ``Limits/ordinaryModulusBits`` bits.
   ///   - keystorePassword: Guards nothing but a checksum of JKS keystores, which is checked if this is given.
   /// - Throws: ``KeyError``, which names the file and the cure.
-  public init(
+  package init(
     readingFiles paths: [String], consent: WeakKeyConsent, keystorePassword: String? = nil
   ) throws(KeyError) {
     try self.init(Self.candidates(readingFiles: paths, keystorePassword: keystorePassword), consent: consent)
@@ -28,7 +28,7 @@ public struct TrustedKeys: Sendable {
   /// Reads keys from memory, by the same rules as from files.
   ///
   /// - Throws: ``KeyError``, which names the file and the cure.
-  public init(
+  package init(
     parsing files: [KeyFile], consent: WeakKeyConsent, keystorePassword: String? = nil
   ) throws(KeyError) {
     try self.init(Self.candidates(parsing: files, keystorePassword: keystorePassword), consent: consent)

@@ -1,7 +1,7 @@
 /// Consent to RSA keys of 1024 to 2047 bits, given to each key by its fingerprint.
 ///
 /// Adobe's production key has 1024 bits. Larger keys need no consent, smaller ones get none.
-public struct WeakKeyConsent: Sendable, Hashable {
+package struct WeakKeyConsent: Sendable, Hashable {
   private let choice: Choice
 
   private enum Choice: Sendable, Hashable {
@@ -12,10 +12,10 @@ public struct WeakKeyConsent: Sendable, Hashable {
   private init(_ choice: Choice) { self.choice = choice }
 
   /// No weak key is trusted.
-  public static let none = WeakKeyConsent(.fingerprints([]))
+  package static let none = WeakKeyConsent(.fingerprints([]))
 
   /// The weak keys with these fingerprints are trusted, if they are found.
-  public static func fingerprints(_ fingerprints: Set<Fingerprint>) -> WeakKeyConsent {
+  package static func fingerprints(_ fingerprints: Set<Fingerprint>) -> WeakKeyConsent {
     WeakKeyConsent(.fingerprints(fingerprints))
   }
 

@@ -32,10 +32,10 @@ extension JSONWriter {
       member("verdict", rejection.verdict.answer.wireName)
       member("number", Int64(rejection.verdict.answer.number))
       cause(of: rejection)
-    case .undecided(let fault):
-      member("fault", fault.answer.wireName)
-      member("number", Int64(fault.answer.number))
-      next(fault.action, fault.answer.adobeCode)
+    case .undecided, .cancelled:
+      member("fault", refusal.answer.wireName)
+      member("number", Int64(refusal.answer.number))
+      next(refusal.action, refusal.answer.adobeCode)
     }
   }
 

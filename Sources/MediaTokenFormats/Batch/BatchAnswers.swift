@@ -52,9 +52,9 @@ package struct BatchAnswers {
       case .judged(.failure(.rejected(let rejection))):
         writer.member("verdict", rejection.verdict.answer.wireName)
         writer.cause(of: rejection)
-      case .judged(.failure(.undecided(let fault))):
-        writer.member("fault", fault.answer.wireName)
-        writer.next(fault.action, fault.answer.adobeCode)
+      case .judged(.failure(let refusal)):
+        writer.member("fault", refusal.answer.wireName)
+        writer.next(refusal.action, refusal.answer.adobeCode)
       case .malformed(let error): writer.member("error", error.description)
       }
       if let comparison { writer.member("agrees", comparison.agrees) }
@@ -100,7 +100,7 @@ package struct BatchCounts {
     switch result {
     case .judged(.success): valid += 1
     case .judged(.failure(.rejected)): refused += 1
-    case .judged(.failure(.undecided)): undecided += 1
+    case .judged(.failure): undecided += 1
     case .malformed: malformed += 1
     }
   }

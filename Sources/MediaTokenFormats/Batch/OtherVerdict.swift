@@ -42,7 +42,7 @@ extension BatchResult {
     case .judged(.success(let token)): (answer, identity, reason) = (Verdict.validToken.answer, token.identity, nil)
     case .judged(.failure(.rejected(let rejection))):
       (answer, identity, reason) = (rejection.verdict.answer, rejection.identity, rejection.reason)
-    case .judged(.failure(.undecided(let fault))): (answer, identity, reason) = (fault.answer, nil, nil)
+    case .judged(.failure(let refusal)): (answer, identity, reason) = (refusal.answer, nil, nil)
     case .malformed: return nil
     }
     if other.agrees(with: answer) { return (true, nil) }

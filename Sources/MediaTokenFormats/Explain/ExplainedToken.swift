@@ -30,7 +30,7 @@ package struct ExplainedToken: Sendable {
   /// - Parameter asked: what the question said about requestor and resource; what it did not say was taken from the token, and
   ///   compared with nothing.
   package init(
-    _ token: Span<UInt8>, with verifier: TokenVerifier, requestor: ExpectedRequestor, resource: ExpectedResource,
+    _ token: Span<UInt8>, with verifier: TokenPath, requestor: ExpectedRequestor, resource: ExpectedResource,
     asked: AskedBinding = .both, at now: Instant, peekingAt memory: PeekedMemory, from decision: Decision? = nil
   ) {
     var explanation = Explanation(verifier, requestor: requestor, resource: resource, asked: asked, at: now)
@@ -41,9 +41,9 @@ package struct ExplainedToken: Sendable {
         .leave()
     } catch {
       switch error {
-      case .undecided(let fault):
+      case .undecided, .cancelled:
         explanation.stopped()
-        conclusion = .undecided(fault)
+        conclusion = .undecided(error.fault ?? .internalFault)
       case .rejected(let rejection):
         explanation.refused(rejection)
         conclusion = .refused(rejection.reason, rejection.detail)

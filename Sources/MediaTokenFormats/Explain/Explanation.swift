@@ -4,7 +4,7 @@ package import MediaToken
 package struct Explanation: PathObserver {
   /// The seven steps, in their order.
   package private(set) var reports = PathStep.allCases.map { StepReport(step: $0) }
-  let verifier: TokenVerifier
+  let verifier: TokenPath
   let requestor: ExpectedRequestor
   let resource: ExpectedResource
   /// What of the two was asked, and not taken from the token.
@@ -21,7 +21,7 @@ package struct Explanation: PathObserver {
   private var isBound = false
 
   init(
-    _ verifier: TokenVerifier, requestor: ExpectedRequestor, resource: ExpectedResource, asked: AskedBinding,
+    _ verifier: TokenPath, requestor: ExpectedRequestor, resource: ExpectedResource, asked: AskedBinding,
     at now: Instant
   ) {
     (self.verifier, self.requestor, self.resource, self.now) = (verifier, requestor, resource, now)

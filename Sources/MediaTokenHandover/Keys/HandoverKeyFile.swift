@@ -11,7 +11,7 @@ struct HandoverKeyFile {
   func keyedHash() throws(HandoverError) -> KeyedHash {
     try rethrow(SecretFile(path).keyedHash()) { (error: SecretFileError) -> HandoverError in
       switch error {
-      case .file(let error): .key(path, .file(error))
+      case .file(let error): .key(path, .file(error.description))
       case .notHexadecimal(let path): .key(path, .notHexadecimal)
       case .fault(let fault): .fault(fault)
       }
@@ -41,7 +41,7 @@ struct HandoverKeyFile {
   }
 
   private func made<Secret>(_ make: ([UInt8]) throws(HandoverError) -> Secret) throws(HandoverError) -> Secret {
-    try SecretFile(path).secret(unreadable: { HandoverError.key(path, .file($0)) }, make)
+    try SecretFile(path).secret(unreadable: { HandoverError.key(path, .file($0.description)) }, make)
   }
 
   // A separate function: while a slice is alive, the overwriting would change a copy.

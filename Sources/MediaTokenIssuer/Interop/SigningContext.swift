@@ -11,7 +11,7 @@ internal import MediaToken
   /// The length of every signature in bytes.
   let signatureBytes: Int
 
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault`` if OpenSSL can't set the context up.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't set the context up.
   init(_ key: RSAPrivateKey) throws(Fault) {
     let library = try CryptoLibrary.load()
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key.key, nil) else {

@@ -72,8 +72,9 @@ enum AuthHeaders {
         verdict: rejection.verdict.answer.wireName, reason: rejection.reason.rawValue,
         action: rejection.reason.action, adobeCode: rejection.verdict.answer.adobeCode,
         identity: rejection.identity?.description)
-    case .decided(.failure(.undecided(let fault))):
-      return Values(reason: fault.answer.wireName, action: fault.action, adobeCode: fault.answer.adobeCode)
+    case .decided(.failure(let refusal)):
+      let answer = refusal.answer
+      return Values(reason: answer.wireName, action: refusal.action, adobeCode: answer.adobeCode)
     }
   }
 

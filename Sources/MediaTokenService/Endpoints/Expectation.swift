@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 
 /// What a token is checked against.
 struct Expectation: Sendable {
-  let verifier: TokenVerifier
+  let verifier: TokenPath
   var requestor: ExpectedRequestor
   var resource: ExpectedResource
   /// What a used token is exchanged for, or nil.

@@ -110,7 +110,8 @@ extension Handler {
     switch result {
     case .success(let token): token.count(in: counters, of: state)
     case .failure(.rejected(let rejection)): counters.add(.rejected(rejection.reason))
-    case .failure(.undecided(let fault)):
+    case .failure(let refusal):
+      let fault = refusal.fault ?? .internalFault
       counters.add(.undecided(fault))
       service.readiness.note(fault)
     }
@@ -205,7 +206,7 @@ extension Result where Success: DecidedToken, Failure == Refusal {
   fileprivate var level: Log.Level {
     switch self {
     case .success, .failure(.rejected): .info
-    case .failure(.undecided): .error
+    case .failure: .error
     }
   }
 
@@ -216,7 +217,7 @@ extension Result where Success: DecidedToken, Failure == Refusal {
       writer.member("verdict", rejection.verdict.answer.wireName)
       writer.member("reason", rejection.reason.rawValue)
       if let identity = rejection.identity { writer.member("token", identity.logName) }
-    case .failure(.undecided(let fault)): writer.member("fault", fault.answer.wireName)
+    case .failure(let refusal): writer.member("fault", refusal.answer.wireName)
     }
   }
 }

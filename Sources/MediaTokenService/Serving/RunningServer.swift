@@ -1,6 +1,6 @@
+internal import MediaToken
 internal import MediaTokenHTTP
 internal import MediaTokenIssuer
-internal import MediaToken
 internal import MediaTokenSystem
 internal import Synchronization
 

@@ -1,5 +1,5 @@
-internal import MediaTokenHTTP
 internal import MediaToken
+internal import MediaTokenHTTP
 internal import Synchronization
 
 /// What all workers answer from.

@@ -8,7 +8,7 @@ final class ServingState: Sendable {
   let keys: TrustedKeys
   let tenants: [Tenant]
   /// For requestors that are not served here: it tells a bad token from one for another requestor, and spends neither.
-  let unknownTenant: TokenVerifier
+  let unknownTenant: TokenPath
   /// Whether no tenant accepts any provider, and so no token is valid.
   let allowsNothing: Bool
   /// The keys of less than 2048 bits.
@@ -35,13 +35,13 @@ final class ServingState: Sendable {
       }
     }
     self.keys = keys
-    func verifier(_ policy: Policy) throws(ConfigurationError) -> TokenVerifier {
-      try rethrow(TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory)) { (fault: Fault) in
+    func verifier(_ policy: Policy) throws(ConfigurationError) -> TokenPath {
+      try rethrow(TokenPath(trustedKeys: keys, policy: policy, replayMemory: memory)) { (fault: Fault) in
         ConfigurationError(key: "keys", "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
       }
     }
     // Tenants of one policy share a verifier and its working memory.
-    var verifiers: [Policy: TokenVerifier] = [:]
+    var verifiers: [Policy: TokenPath] = [:]
     var tenants: [Tenant] = []
     for (index, settings) in configuration.tenants.enumerated() {
       let shared = if let known = verifiers[settings.policy] { known } else { try verifier(settings.policy) }
@@ -82,11 +82,11 @@ extension Configuration {
 final class Tenant: Sendable {
   let requestor: ExactText
   let resources: PlayedResources
-  let verifier: TokenVerifier
+  let verifier: TokenPath
   /// What the answers of `/v1/verify` bring, or nil.
   let handover: Handover?
 
-  init(_ settings: TenantSettings, _ verifier: TokenVerifier, _ handover: Handover?) {
+  init(_ settings: TenantSettings, _ verifier: TokenPath, _ handover: Handover?) {
     (requestor, resources, self.verifier) = (settings.requestor, settings.resources, verifier)
     self.handover = handover
   }

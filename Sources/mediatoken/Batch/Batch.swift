@@ -11,7 +11,7 @@ internal import Synchronization
 struct Batch {
   private let answerer: LineAnswerer
 
-  init(verifier: TokenVerifier, expectations: ExpectationOptions, mayHaveInstant: Bool) {
+  init(verifier: TokenPath, expectations: ExpectationOptions, mayHaveInstant: Bool) {
     answerer = LineAnswerer(verifier: verifier, expectations: expectations, mayHaveInstant: mayHaveInstant)
   }
 

@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 
 /// Answers the lines of a block: checks their tokens by the options, which a line may override.
 struct LineAnswerer: Sendable {
-  private let verifier: TokenVerifier
+  private let verifier: TokenPath
   private let expectations: ExpectationOptions
   private let mayHaveInstant: Bool
   /// Spends many tokens at the price of one; nil if the memory spends each at once.
@@ -12,7 +12,7 @@ struct LineAnswerer: Sendable {
 
   /// - Parameter mayHaveInstant: whether a line may say what time it is: a shared replay memory goes by the system's clock
   ///   alone.
-  init(verifier: TokenVerifier, expectations: ExpectationOptions, mayHaveInstant: Bool) {
+  init(verifier: TokenPath, expectations: ExpectationOptions, mayHaveInstant: Bool) {
     self.verifier = verifier
     self.expectations = expectations
     self.mayHaveInstant = mayHaveInstant

@@ -1,5 +1,5 @@
-internal import MediaTokenCommandLine
 internal import MediaToken
+internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 /// What the commands that look after a fleet have in common.

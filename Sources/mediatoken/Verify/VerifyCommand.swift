@@ -78,12 +78,12 @@ enum VerifyCommand {
   /// A verifier from the options; every usage error comes before any file is read.
   ///
   /// - Parameter replay: what remembers used tokens; nil: nothing.
-  static func verifier(_ arguments: Arguments, _ replay: ReplayChoice?) throws(ToolError) -> TokenVerifier {
+  static func verifier(_ arguments: Arguments, _ replay: ReplayChoice?) throws(ToolError) -> TokenPath {
     let policy = try PolicyOptions.policy(arguments)
     let consent = try TrustOptions.consent(arguments)
     let keys = try TrustOptions.load(try TrustOptions.paths(arguments), consent, arguments)
     let memory = try replay?.open(policy: policy) ?? .notEnforced
-    return try rethrow(TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: memory.memory)) {
+    return try rethrow(TokenPath(trustedKeys: keys, policy: policy, replayMemory: memory.memory)) {
       (fault: Fault) in noVerdict(fault.answer)
     }
   }
@@ -102,7 +102,7 @@ enum VerifyCommand {
   }
 
   private static func answer(
-    _ token: [UInt8], _ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ request: UseRequest?,
+    _ token: [UInt8], _ verifier: TokenPath, _ expectations: ExpectationOptions, _ request: UseRequest?,
     _ replay: ReplayChoice, _ minter: HandoverMinter?, _ arguments: Arguments
   ) throws(ToolError) -> Int32 {
     let asJSON = arguments.has(OutputOptions.json)

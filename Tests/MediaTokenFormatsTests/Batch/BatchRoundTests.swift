@@ -7,7 +7,7 @@ import Testing
 @Suite("Batch rounds")
 struct BatchRoundTests {
   private let now = Instant(millisecondsSinceEpoch: 1_795_176_000_000)
-  private let verifier: TokenVerifier
+  private let verifier: TokenPath
   /// Made once for all tests.
   private static let pair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
   private let pair: DevelopmentKeyPair
@@ -16,7 +16,7 @@ struct BatchRoundTests {
     pair = try Self.pair.get()
     let keys = try TrustedKeys(
       parsing: [KeyFile(name: "test.pem", bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
-    verifier = try TokenVerifier(trustedKeys: keys, replayMemory: .none)
+    verifier = try TokenPath(trustedKeys: keys, replayMemory: .none)
   }
 
   private func qualify(_ token: Span<UInt8>, _ line: LineExpectation) throws(Refusal) -> UnspentToken {

@@ -41,7 +41,7 @@ struct DecisionDifferenceTests {
     else { return [] }
     let file = KeyFile(name: "test.pem", bytes: Array(try keyPair.publicKeyPEM().utf8))
     let keys = try TrustedKeys(parsing: [file], consent: .none)
-    let verifier = try TokenVerifier(trustedKeys: keys, replayMemory: .none)
+    let verifier = try TokenPath(trustedKeys: keys, replayMemory: .none)
     var watcher = Watcher()
     _ = try verifier.qualify(
       received.utf8Span.span, requestor: .anyRequestor, resource: .anyResource, at: issued, observer: &watcher

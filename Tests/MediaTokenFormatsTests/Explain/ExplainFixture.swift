@@ -11,13 +11,13 @@ struct ExplainFixture {
   /// Made once for all tests.
   private static let pair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
   let pair: DevelopmentKeyPair
-  let verifier: TokenVerifier
+  let verifier: TokenPath
 
   init() throws {
     pair = try Self.pair.get()
     let keys = try TrustedKeys(
       parsing: [KeyFile(name: "test.pem", bytes: Array(try pair.publicKeyPEM().utf8))], consent: .none)
-    verifier = try TokenVerifier(trustedKeys: keys, policy: .standard, replayMemory: .none)
+    verifier = try TokenPath(trustedKeys: keys, policy: .standard, replayMemory: .none)
   }
 
   /// A token that was issued a minute ago, unless something else is said.

@@ -38,7 +38,7 @@ import Testing
   /// A table's clock is the kernel's.
   @Test func aTableIsLookedAtAndNothingIsClaimed() throws {
     let table = try SharedReplayTable(anonymousWithCapacity: 100, policy: .standard)
-    let verifier = try TokenVerifier(
+    let verifier = try TokenPath(
       trustedKeys: fixture.verifier.trustedKeys, policy: .standard, replayMemory: table)
     let now = Instant.now
     let token = try fixture.token(at: now)
@@ -103,7 +103,7 @@ import Testing
   /// Whether it was used is looked up all the same.
   @Test func aUsedTokenIsRefusedAlsoWithoutTheNames() throws {
     let table = try SharedReplayTable(anonymousWithCapacity: 100, policy: .standard)
-    let verifier = try TokenVerifier(
+    let verifier = try TokenPath(
       trustedKeys: fixture.verifier.trustedKeys, policy: .standard, replayMemory: table)
     let now = Instant.now
     let token = try fixture.token(at: now)

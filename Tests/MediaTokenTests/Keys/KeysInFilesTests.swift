@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MediaTokenSystem
 import Testing
 
 @testable import MediaToken

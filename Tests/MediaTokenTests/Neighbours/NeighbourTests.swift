@@ -68,7 +68,7 @@ struct NeighbourTests {
     return tally
   }
 
-  private static func accepts(_ text: [UInt8], _ verifier: TokenVerifier, _ vector: Vector) -> Bool {
+  private static func accepts(_ text: [UInt8], _ verifier: TokenPath, _ vector: Vector) -> Bool {
     do throws(Refusal) {
       _ = try verifier.verify(text.span, requestor: vector.requestor, resource: vector.resource, at: vector.now)
       return true

@@ -10,8 +10,8 @@ struct GenuineToken {
     keys = try VectorFiles.verifier(for: vector).trustedKeys
   }
 
-  func verifier(policy: Policy = .standard, replayMemory: any ReplayMemory = .none) throws -> TokenVerifier {
-    try TokenVerifier(trustedKeys: keys, policy: policy, replayMemory: replayMemory)
+  func verifier(policy: Policy = .standard, replayMemory: any ReplayMemory = .none) throws -> TokenPath {
+    try TokenPath(trustedKeys: keys, policy: policy, replayMemory: replayMemory)
   }
 }
 

@@ -65,6 +65,6 @@ struct LifetimeTests {
     #expect(throws: PolicyError.self) { try Policy(futureToleranceMilliseconds: 86_400_001) }
     #expect(throws: PolicyError.self) { try Policy(maxTTLMilliseconds: 0) }
     #expect(throws: Never.self) { try Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 86_400_000) }
-    #expect((try? Policy()) == .standard)
+    #expect((try? TokenPolicy(maxLifetime: .seconds(3600))) == .standard)
   }
 }

@@ -27,7 +27,7 @@ struct OneUseTests {
 
   private static func verify(_ vector: Vector, _ memory: ScriptedMemory) throws -> Result<VerifiedToken, Refusal> {
     let keys = try VectorFiles.verifier(for: vector).trustedKeys
-    let verifier = try TokenVerifier(trustedKeys: keys, policy: vector.policy, replayMemory: memory)
+    let verifier = try TokenPath(trustedKeys: keys, policy: vector.policy, replayMemory: memory)
     return Result { () throws(Refusal) in
       try verifier.verify(
         vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now)
@@ -96,7 +96,7 @@ struct OneUseTests {
       let spent = try Self.verify(vector, memory)
       memory.claims.withLock { $0 = [] }
       let keys = try VectorFiles.verifier(for: vector).trustedKeys
-      let verifier = try TokenVerifier(trustedKeys: keys, policy: vector.policy, replayMemory: memory)
+      let verifier = try TokenPath(trustedKeys: keys, policy: vector.policy, replayMemory: memory)
       do throws(Refusal) {
         let token = try verifier.verifyWithoutSpending(
           vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now)

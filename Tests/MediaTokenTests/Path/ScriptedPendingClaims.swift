@@ -7,6 +7,8 @@ final class ScriptedLaterMemory: LaterReplayMemory {
   /// For callers that can wait; these tests have no such callers.
   func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { throw .internalFault }
 
+  var isForked: Bool { false }
+
   func makePendingClaims() throws(Fault) -> any PendingClaims { try makeScript() }
 
   func makeScript() throws(Fault) -> ScriptedPendingClaims {

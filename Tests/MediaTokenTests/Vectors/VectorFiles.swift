@@ -20,7 +20,7 @@ enum VectorFiles {
 
   /// A verifier with the vector's keys and policy, in which one use is not enforced: made once for all vectors that have the
   /// same, as OpenSSL takes milliseconds to check a key.
-  static func verifier(for vector: Vector) throws -> TokenVerifier {
+  static func verifier(for vector: Vector) throws -> TokenPath {
     let asked = Asked(keys: vector.keys, policy: vector.policy)
     if let made = verifiers.withLock({ $0[asked] }) { return made }
     let files = try vector.keys.map { name in
@@ -28,7 +28,7 @@ enum VectorFiles {
     }
     // Some vectors have production's keys of 1024 bits: here the consent for tools is enough.
     let keys = try TrustedKeys(parsing: files, consent: .any)
-    let made = try TokenVerifier(trustedKeys: keys, policy: vector.policy, replayMemory: .none)
+    let made = try TokenPath(trustedKeys: keys, policy: vector.policy, replayMemory: .none)
     verifiers.withLock { $0[asked] = made }
     return made
   }
@@ -38,7 +38,7 @@ enum VectorFiles {
     let policy: Policy
   }
 
-  private static let verifiers = Mutex<[Asked: TokenVerifier]>([:])
+  private static let verifiers = Mutex<[Asked: TokenPath]>([:])
 
   private static let folder = URL(filePath: #filePath).appending(path: "../../../Vectors").standardizedFileURL
 

@@ -1,7 +1,7 @@
 import Foundation
-@testable import MediaToken
 import Testing
 
+@testable import MediaToken
 
 /// A fleet whose seats are all down, asked through the protocol, as programs do.
 @Suite final class FleetMemoryMaintainedTests {

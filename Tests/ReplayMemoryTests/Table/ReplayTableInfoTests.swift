@@ -1,7 +1,7 @@
 import Foundation
-@testable import MediaToken
 import Testing
 
+@testable import MediaToken
 
 @Suite("ReplayTableInfo")
 struct ReplayTableInfoTests {

@@ -14,7 +14,7 @@ struct WholeTokenTests {
   private let now: Instant
   private let key: DevelopmentKeyPair
   private let table: SharedReplayTable
-  private let verifier: TokenVerifier
+  private let verifier: TokenPath
 
   init() throws {
     key = try Self.pairs[0].get()
@@ -26,11 +26,11 @@ struct WholeTokenTests {
 
   private static func verifier(
     trusting keys: [DevelopmentKeyPair], _ table: SharedReplayTable
-  ) throws -> TokenVerifier {
+  ) throws -> TokenPath {
     let files = try keys.enumerated().map {
       KeyFile(name: "\($0.offset).pem", bytes: Array(try $0.element.publicKeyPEM().utf8))
     }
-    return try TokenVerifier(
+    return try TokenPath(
       trustedKeys: TrustedKeys(parsing: files, consent: .none), policy: .standard, replayMemory: table)
   }
 
@@ -46,7 +46,7 @@ struct WholeTokenTests {
   }
 
   /// The reason of a rejection; nil for a valid token.
-  private func reason(_ token: [UInt8], _ verifier: TokenVerifier? = nil) throws -> Reason? {
+  private func reason(_ token: [UInt8], _ verifier: TokenPath? = nil) throws -> Reason? {
     do throws(Refusal) {
       let verified = try (verifier ?? self.verifier).verify(
         token, requestor: .exactly("sports"), resource: .exactly("final"), at: now)

@@ -13,7 +13,7 @@ guard words.count == 4, let part = Part(rawValue: words[1]) else {
   fail("expected \(Part.allCases.map(\.rawValue).joined(separator: "|")) KEY TOKENS")
 }
 let received = tokens(in: words[3])
-let verifier = try TokenVerifier(trustedKeys: trustedKeys(at: words[2]), replayMemory: halfFullTable())
+let verifier = try TokenPath(trustedKeys: trustedKeys(at: words[2]), replayMemory: halfFullTable())
 let now = Instant(millisecondsSinceEpoch: milliseconds())
 let times = PartTimes(of: part)
 

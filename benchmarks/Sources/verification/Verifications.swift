@@ -3,7 +3,7 @@ import MediaToken
 
 /// A file of tokens and the verifier for it, which any number of threads share.
 struct Verifications: Sendable {
-  private let verifier: TokenVerifier
+  private let verifier: TokenPath
   private let received: [[UInt8]]
   private let resource: ExpectedResource
   private let expectedUse: VerifiedToken.Use
@@ -16,7 +16,7 @@ struct Verifications: Sendable {
     received = tokens(in: path)
     self.resource = .exactly(resource)
     expectedUse = memory is NoReplayMemory ? .notEnforced : .first
-    verifier = try TokenVerifier(trustedKeys: trustedKeys(at: keys), replayMemory: memory)
+    verifier = try TokenPath(trustedKeys: trustedKeys(at: keys), replayMemory: memory)
     // Not before the table was made, which takes no clock that is slower than its own.
     now = Instant(millisecondsSinceEpoch: milliseconds())
   }

@@ -13,7 +13,7 @@ let words = CommandLine.arguments
 guard words.count == 3 || words.count == 4 && words[3] == "--table" else { fail("expected KEY TOKENS [--table]") }
 let received = tokens(in: words[2])
 guard received.count > 1 else { fail("expected two tokens") }
-let verifier = try TokenVerifier(
+let verifier = try TokenPath(
   trustedKeys: trustedKeys(at: words[1]), replayMemory: words.count == 4 ? halfFullTable() : .none)
 let now = Instant(millisecondsSinceEpoch: milliseconds())
 let (requestor, resource) = (ExpectedRequestor.exactly("REF30"), ExpectedResource.exactly("TNT"))

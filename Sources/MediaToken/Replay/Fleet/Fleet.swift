@@ -43,7 +43,7 @@ final class Fleet: Sendable {
 
   /// What this host knows of a claim by itself; nil if the seats must be asked. It keeps replays off the seats.
   ///
-  /// - Throws: ``Fault/replayMemoryUnavailable`` in a forked child, and for times that do not fit or that no floor covers.
+  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` in a forked child, and for times that do not fit or that no floor covers.
   func outcomeWithoutSeats(of claim: UseClaim) throws(Fault) -> UseOutcome? {
     guard !isForked, let end = endSecond(of: claim), claim.now.millisecondsSinceEpoch >= 0 else {
       throw .replayMemoryUnavailable

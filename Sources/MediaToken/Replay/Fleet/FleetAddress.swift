@@ -2,14 +2,14 @@
 ///
 /// `FLEET@SEAT,SEAT,…`, nothing escaped. The name has 1 to 32 of `a`–`z`, `0`–`9` and `-`. A seat is `HOST:PORT`,
 /// `[IPv6]:PORT` or the absolute path of a UNIX socket.
-public struct FleetAddress: Sendable, Hashable {
+package struct FleetAddress: Sendable, Hashable {
   /// Fleets of different names share nothing.
-  public let name: String
+  package let name: String
   /// One, or three to seven. Two would be no better than one: both would have to agree, so the loss of either stops them.
-  public let seats: [SeatAddress]
+  package let seats: [SeatAddress]
 
   /// How many votes decide: more than half. Two such majorities share a seat.
-  public var votesNeeded: Int { seats.count / 2 + 1 }
+  package var votesNeeded: Int { seats.count / 2 + 1 }
 
   /// How many seats a fleet may have.
   static let seatCounts = [1, 3, 4, 5, 6, 7]
@@ -17,7 +17,7 @@ public struct FleetAddress: Sendable, Hashable {
   /// Reads an address.
   ///
   /// - Throws: ``FleetError/address(_:)`` for everything else.
-  public init(_ text: String) throws(FleetError) {
+  package init(_ text: String) throws(FleetError) {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let name = String(parts[0]), Self.isName(name) else { throw .address(.name) }
     self.name = name
@@ -47,13 +47,13 @@ public struct FleetAddress: Sendable, Hashable {
 
 extension FleetAddress: CustomStringConvertible {
   /// The fleet as it is written, after `redis:`.
-  public var description: String { "\(name)@\(seats.map(\.text.text).joined(separator: ","))" }
+  package var description: String { "\(name)@\(seats.map(\.text.text).joined(separator: ","))" }
 }
 
 /// Where one seat is.
-public struct SeatAddress: Sendable, Hashable {
+package struct SeatAddress: Sendable, Hashable {
   /// As it is written; all hosts of a fleet must write it the same way.
-  public let text: ExactText
+  package let text: ExactText
   /// The same, read.
   package let place: Place
 
@@ -117,12 +117,12 @@ public struct SeatAddress: Sendable, Hashable {
 }
 
 extension SeatAddress: CustomStringConvertible {
-  public var description: String { text.text }
+  package var description: String { text.text }
 }
 
 extension FleetAddress {
   /// What is wrong with a text that should be an address. It repeats nothing of the text: a password may be in it.
-  public enum Problem: Sendable, Hashable {
+  package enum Problem: Sendable, Hashable {
     /// There is no name before an `@`, or not one that a fleet can have.
     case name
     /// This seat, counted from 1, is not written as one.
@@ -135,7 +135,7 @@ extension FleetAddress {
 }
 
 extension FleetAddress.Problem: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .name:
       "the fleet's name is not 1 to 32 lower-case letters, digits and hyphens; write redis:FLEET@SEAT,SEAT,SEAT"

@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 /// The users and passwords with which a process logs in to the seats of its fleet.
 ///
 /// No description of it shows one.
-public struct FleetCredentials: Sendable {
+package struct FleetCredentials: Sendable {
   package struct Credential: Sendable {
     package let user: String
     package let password: String
@@ -15,7 +15,7 @@ public struct FleetCredentials: Sendable {
   private init() {}
 
   /// Seats that ask for no password.
-  public static let none = FleetCredentials()
+  package static let none = FleetCredentials()
 
   /// Reads a file that only root and we may change, of mode 0640 at most: lines `NUMBER USER PASSWORD` for one seat, or
   /// `* USER PASSWORD` for all that have no line of their own. Empty lines, and lines that begin with `#`, are skipped.
@@ -24,7 +24,7 @@ public struct FleetCredentials: Sendable {
   ///   - path: where the file is.
   ///   - seats: how many the fleet has.
   /// - Throws: ``FleetError/credentials(_:_:)``.
-  public init(file path: String, seats: Int) throws(FleetError) {
+  package init(file path: String, seats: Int) throws(FleetError) {
     let text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
       FleetError.credentials(path, .file(error))
     }
@@ -68,10 +68,10 @@ public struct FleetCredentials: Sendable {
 
 extension FleetCredentials: CustomStringConvertible, CustomReflectable {
   /// How many there are.
-  public var description: String {
+  package var description: String {
     "credentials of \(bySeat.count) seats\(general == nil ? "" : " and of all others")"
   }
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension FleetCredentials.Credential: CustomStringConvertible, CustomReflectable {
@@ -95,7 +95,7 @@ package final class FleetCredentialsInUse: Sendable {
 
 extension FleetCredentials {
   /// What is wrong with a file of credentials. It repeats nothing of the file.
-  public enum Problem: Sendable, Hashable {
+  package enum Problem: Sendable, Hashable {
     /// The file can't be read or may be read by others.
     case file(KeyError)
     /// This line is wrong; the first one is 1.
@@ -103,7 +103,7 @@ extension FleetCredentials {
   }
 
   /// What is wrong with a line.
-  public enum LineProblem: Sendable, Hashable {
+  package enum LineProblem: Sendable, Hashable {
     /// It is not three words separated by one space.
     case form
     /// It is for no seat of a fleet of this size.
@@ -114,7 +114,7 @@ extension FleetCredentials {
 }
 
 extension FleetCredentials.Problem: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let error): error.description
     case .line(let number, .form):

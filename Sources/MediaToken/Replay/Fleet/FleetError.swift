@@ -1,8 +1,8 @@
-public import MediaTokenSystem
+package import MediaTokenSystem
 
 /// Why a fleet can't be used: always a fault in the configuration or of the machine, never a verdict on a token. Seats that
 /// are down are not such a fault.
-public enum FleetError: Error, Sendable, Hashable {
+package enum FleetError: Error, Sendable, Hashable {
   /// A text that is not the address of a fleet.
   case address(FleetAddress.Problem)
   /// A seat that must not be asked: its number from 1, its address as it is written, and why.
@@ -23,7 +23,7 @@ public enum FleetError: Error, Sendable, Hashable {
 
 extension FleetError: CustomStringConvertible {
   /// What is wrong, and what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .address(let problem): problem.description
     case .seat(let number, let address, let refusal): "seat \(number) (\(address)): \(refusal)"

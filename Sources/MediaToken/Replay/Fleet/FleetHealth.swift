@@ -63,12 +63,12 @@ final class FleetHealth: Sendable {
 }
 
 /// Something that happened to a seat, and to which.
-public struct SeatNews: Sendable, Hashable {
+package struct SeatNews: Sendable, Hashable {
   /// From 1, as in the fleet's address.
-  public let seat: Int
+  package let seat: Int
   /// As it is written.
-  public let address: String
-  public let event: SeatEvent
+  package let address: String
+  package let event: SeatEvent
 
   package init(seat: Int, address: String, event: SeatEvent) {
     (self.seat, self.address, self.event) = (seat, address, event)

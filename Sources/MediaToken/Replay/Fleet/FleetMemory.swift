@@ -8,7 +8,7 @@ internal import Synchronization
 /// <doc:FleetProtocol>.
 ///
 /// - Warning: The instants of claims must be the kernel's clock.
-public final class FleetMemory: Sendable {
+package final class FleetMemory: Sendable {
   let fleet: Fleet
   private let options: FleetOptions
   private let credentials: FleetCredentialsInUse
@@ -27,7 +27,7 @@ public final class FleetMemory: Sendable {
   /// Opens a fleet, and connects to its seats for two seconds at most. Seats that are down may come later.
   ///
   /// - Throws: ``FleetError``, which names what is wrong and the cure; also for a seat that answers and must not be asked.
-  public convenience init(opening options: FleetOptions) throws(FleetError) {
+  package convenience init(opening options: FleetOptions) throws(FleetError) {
     try self.init(options, handshakeMilliseconds: 2000) { clock, credentials throws(FleetError) in
       let policy = FleetPolicy(options.policy)
       let digest = try rethrow(FleetDigest(of: options.address, policy), as: FleetError.fault)
@@ -66,13 +66,13 @@ public final class FleetMemory: Sendable {
   // MARK: spending
 
   /// Fetches what the local table will look at.
-  public func prepare(for identity: TokenIdentity) { fleet.localTable?.prepare(for: identity) }
+  package func prepare(for identity: TokenIdentity) { fleet.localTable?.prepare(for: identity) }
 
   /// Spends a token: see `ReplayMemory`. It waits for the seats, until the fleet's deadline at most.
   ///
-  /// - Throws: ``Fault/replayMemoryUnavailable`` if too few seats answer in time, in a forked child, and for claims whose
+  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` if too few seats answer in time, in a forked child, and for claims whose
   ///   times do not fit; what the local table throws.
-  public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
+  package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
     let claims = try takeOut()
     defer { putBack(claims) }
     claims.add(claim, number: 0)
@@ -87,7 +87,7 @@ public final class FleetMemory: Sendable {
   /// Spends many tokens, each as if by itself, but with one message to each seat for 64 of them.
   ///
   /// - Returns: an answer for each claim, in order.
-  public func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
+  package func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
     var answers = [Result<UseOutcome, Fault>](repeating: .failure(.replayMemoryUnavailable), count: claims.count)
     do throws(Fault) {
       let connections = try takeOut()
@@ -130,7 +130,7 @@ public final class FleetMemory: Sendable {
   // MARK: maintaining it
 
   /// The times that the fleet is made for: every policy that uses it has the same.
-  public var policy: FleetPolicy { fleet.policy }
+  package var policy: FleetPolicy { fleet.policy }
 
   /// The table of this host; nil if the fleet is used without one.
   package var localTable: SharedReplayTable? { fleet.localTable }
@@ -138,8 +138,8 @@ public final class FleetMemory: Sendable {
   /// Keeps alive connections that are not in use, and closes those that were not used for a minute; forgets ballots of tokens whose life
   /// is over; maintains the local table. Call it about once a second.
   ///
-  /// - Throws: what the local table throws; ``Fault/replayMemoryUnavailable`` in a forked child.
-  public func maintain(at now: Instant) throws(Fault) {
+  /// - Throws: what the local table throws; ``Refusal/Fault/replayMemoryUnavailable`` in a forked child.
+  package func maintain(at now: Instant) throws(Fault) {
     if fleet.isForked { throw .replayMemoryUnavailable }
     fleet.noteClocks(at: now)
     fleet.undecided.removeEnded(at: now.millisecondsSinceEpoch / 1000)
@@ -156,7 +156,7 @@ public final class FleetMemory: Sendable {
   /// Reads the credentials file again. The next connections use it.
   ///
   /// - Throws: ``FleetError``; then those that were read before stay in use.
-  public func reloadCredentials() throws(FleetError) { credentials.exchange(for: try options.readCredentials()) }
+  package func reloadCredentials() throws(FleetError) { credentials.exchange(for: try options.readCredentials()) }
 
   /// Whether a token that is issued and presented at `now` would be granted, by what the seats answered last.
   package func fleetCondition(at now: Instant) -> FleetCondition {
@@ -165,7 +165,7 @@ public final class FleetMemory: Sendable {
   }
 
   /// Its figures, for metrics and health checks.
-  public func reading(at now: Instant) -> FleetReading {
+  package func reading(at now: Instant) -> FleetReading {
     let (counts, seconds) = fleet.durations.totals
     let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
     // A child may have been forked while a thread of its parent had the seats' lock.
@@ -178,7 +178,7 @@ public final class FleetMemory: Sendable {
 
   /// What happened to seats since this was asked last, for the log: at most one event a second for each seat, and the
   /// latest of each kind.
-  public func takeSeatEvents() -> [SeatNews] { takeSeatEvents(at: MonotonicTime.now) }
+  package func takeSeatEvents() -> [SeatNews] { takeSeatEvents(at: MonotonicTime.now) }
 
   func takeSeatEvents(at time: UInt64) -> [SeatNews] { fleet.isForked ? [] : fleet.health.takeNews(at: time) }
 
@@ -193,10 +193,10 @@ public final class FleetMemory: Sendable {
   }
 
   /// The first time in which a policy differs from the fleet's, longer or shorter: hosts that differ share no seats.
-  public func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.difference(from: policy) }
+  package func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.difference(from: policy) }
 
   /// What the fleet was made for.
-  public var tolerances: ReplayTolerances {
+  package var tolerances: ReplayTolerances {
     ReplayTolerances(
       maxTTLMilliseconds: fleet.policy.maxTTLMilliseconds,
       futureToleranceMilliseconds: fleet.policy.futureToleranceMilliseconds,
@@ -207,4 +207,6 @@ public final class FleetMemory: Sendable {
 /// For a thread with a loop, which asks without waiting.
 extension FleetMemory: LaterReplayMemory {
   package func makePendingClaims() throws(Fault) -> any PendingClaims { try takeOut() }
+
+  package var isForked: Bool { fleet.isForked }
 }

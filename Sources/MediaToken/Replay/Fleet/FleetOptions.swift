@@ -1,40 +1,40 @@
 internal import MediaTokenSystem
 
 /// Everything that a ``FleetMemory`` is opened with.
-public struct FleetOptions: Sendable, Hashable {
+package struct FleetOptions: Sendable, Hashable {
   /// Where the seats are.
-  public var address: FleetAddress
+  package var address: FleetAddress
   /// The times that the fleet is made for: the same on all hosts.
-  public var policy: Policy
+  package var policy: Policy
   /// The file with the users and passwords of the seats; nil: they ask for none.
-  public var credentialsFile: String?
+  package var credentialsFile: String?
   /// For how long a claim waits for the seats, in ``deadlines``.
-  public var deadlineMilliseconds: Int
+  package var deadlineMilliseconds: Int
   /// For how long the same caller is given its first answer again, on whatever host it asks; 0: never.
-  public var retryWindowMilliseconds: Int64
+  package var retryWindowMilliseconds: Int64
   /// A table of this host that refuses what was used here already, without asking a seat, and is a second lock.
-  public var localTable: LocalTable?
+  package var localTable: LocalTable?
 
   /// A table of this host, used in addition to a fleet.
-  public struct LocalTable: Sendable, Hashable {
+  package struct LocalTable: Sendable, Hashable {
     /// Where it is.
-    public var path: String
+    package var path: String
     /// The live tokens for which it is made if it is missing; nil: it must be there.
     ///
     /// It is made to vouch for all tokens: the seats hold those that were used.
-    public var capacity: Int?
+    package var capacity: Int?
 
     /// The table at this path.
-    public init(path: String, capacity: Int? = nil) { (self.path, self.capacity) = (path, capacity) }
+    package init(path: String, capacity: Int? = nil) { (self.path, self.capacity) = (path, capacity) }
   }
 
   /// What ``deadlineMilliseconds`` may be.
-  public static let deadlines = 5...1000
+  package static let deadlines = 5...1000
   /// What ``deadlineMilliseconds`` is unless it is chosen.
-  public static let usualDeadlineMilliseconds = 50
+  package static let usualDeadlineMilliseconds = 50
 
   /// A fleet without credentials and local table, with the usual deadline.
-  public init(
+  package init(
     address: FleetAddress, policy: Policy, credentialsFile: String? = nil,
     deadlineMilliseconds: Int = FleetOptions.usualDeadlineMilliseconds, retryWindowMilliseconds: Int64 = 0,
     localTable: LocalTable? = nil

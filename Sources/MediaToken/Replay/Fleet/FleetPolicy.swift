@@ -1,14 +1,14 @@
 /// The times that a fleet is made for: part of its digest, so hosts that differ in one of them do not share seats.
-public struct FleetPolicy: Sendable, Hashable {
+package struct FleetPolicy: Sendable, Hashable {
   /// The longest life that is granted, in milliseconds.
-  public let maxTTLMilliseconds: Int64
+  package let maxTTLMilliseconds: Int64
   /// How far ahead of the clock a token may be issued, in milliseconds.
-  public let futureToleranceMilliseconds: Int64
+  package let futureToleranceMilliseconds: Int64
   /// How long after its end a token is still accepted, in milliseconds.
-  public let expiryToleranceMilliseconds: Int64
+  package let expiryToleranceMilliseconds: Int64
 
   /// The times of a verifier's policy.
-  public init(_ policy: Policy) {
+  package init(_ policy: Policy) {
     maxTTLMilliseconds = policy.maxTTLMilliseconds
     futureToleranceMilliseconds = policy.futureToleranceMilliseconds
     expiryToleranceMilliseconds = policy.expiryToleranceMilliseconds

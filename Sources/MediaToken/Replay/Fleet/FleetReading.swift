@@ -1,18 +1,18 @@
 /// What is to be measured of a fleet, for metrics and health checks.
-public struct FleetReading: Sendable, Hashable {
+package struct FleetReading: Sendable, Hashable {
   /// How many votes decide.
-  public let votesNeeded: Int
+  package let votesNeeded: Int
   /// One for each seat, in the order of the address.
-  public let seats: [SeatReading]
+  package let seats: [SeatReading]
   /// How many claims wait for their answers in this process, or are kept for another try after a fault.
-  public let undecidedClaims: Int
+  package let undecidedClaims: Int
   /// How long the asking took, in the bounds of ``askBoundsSeconds`` and beyond the last; each claim once.
-  public let askCounts: [UInt64]
+  package let askCounts: [UInt64]
   /// The sum of all these times, in seconds.
-  public let askSeconds: Double
+  package let askSeconds: Double
 
   /// The upper bounds of ``askCounts``, in seconds.
-  public static let askBoundsSeconds = [
+  package static let askBoundsSeconds = [
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1,
   ]
 
@@ -25,22 +25,22 @@ public struct FleetReading: Sendable, Hashable {
 }
 
 /// What this process knows of one seat.
-public struct SeatReading: Sendable, Hashable {
+package struct SeatReading: Sendable, Hashable {
   /// From 1, as in the fleet's address.
-  public let number: Int
+  package let number: Int
   /// As it is written.
-  public let address: String
-  public let state: SeatState
+  package let address: String
+  package let state: SeatState
   /// From which second since the epoch on it vouches for tokens; nil until it was connected to.
-  public let vouchesFrom: Int64?
+  package let vouchesFrom: Int64?
   /// How far its clock was ahead of ours when that was seen last, in whole seconds; nil until then.
-  public let clockOffsetSeconds: Int64?
+  package let clockOffsetSeconds: Int64?
   /// How many of its births this process saw.
-  public let births: UInt64
+  package let births: UInt64
   /// How often it had to be dialled again after a connection was lost; not the renewals.
-  public let reconnects: UInt64
+  package let reconnects: UInt64
   /// How many answers of each kind it gave.
-  public let replies: [SeatReplyKind: UInt64]
+  package let replies: [SeatReplyKind: UInt64]
 
   package init(
     number: Int, address: String, state: SeatState, vouchesFrom: Int64?, clockOffsetSeconds: Int64?, births: UInt64,
@@ -53,7 +53,7 @@ public struct SeatReading: Sendable, Hashable {
 }
 
 /// The state of a seat.
-public enum SeatState: String, Sendable, Hashable, CaseIterable {
+package enum SeatState: String, Sendable, Hashable, CaseIterable {
   /// It votes for tokens that are issued now.
   case voting
   /// It answers, and votes for no token that is issued before its floor, which is still ahead.
@@ -67,12 +67,12 @@ public enum SeatState: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The kinds of answers that are counted.
-public enum SeatReplyKind: String, Sendable, Hashable, CaseIterable {
+package enum SeatReplyKind: String, Sendable, Hashable, CaseIterable {
   case new, ours, other, forgotten, ahead, error, late
 }
 
 /// Something happened to a seat, for the log.
-public enum SeatEvent: Sendable, Hashable {
+package enum SeatEvent: Sendable, Hashable {
   /// It no longer answers.
   case lost
   /// It answers again.

@@ -1,7 +1,7 @@
-public import MediaTokenSystem
+package import MediaTokenSystem
 
 /// Why a process that answers is not used as a seat. A seat that is only down is not refused.
-public enum SeatRefusal: Sendable, Hashable {
+package enum SeatRefusal: Sendable, Hashable {
   /// It copies another process.
   case replica
   /// It is a node of a cluster.
@@ -33,7 +33,7 @@ public enum SeatRefusal: Sendable, Hashable {
 
 extension SeatRefusal: CustomStringConvertible {
   /// What is wrong, then what to do; it follows the seat's number and address.
-  public var description: String {
+  package var description: String {
     switch self {
     case .replica:
       "it is a replica, which may forget what another process acknowledged; make it a master of its own (REPLICAOF NO ONE), and give seats no replicas"

@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 // Maintaining it, its tolerances and its seats' events are the fleet's own.
 extension FleetMemory: MaintainedReplayMemory {
-  public func condition(at now: Instant) -> ReplayMemoryCondition {
+  package func condition(at now: Instant) -> ReplayMemoryCondition {
     switch fleetCondition(at: now) {
     case .seatsMissing(let usable, let needed): .seatsMissing(usable: usable, needed: needed)
     case .seatsNameless(let usable, let needed): .seatsNameless(usable: usable, needed: needed)
@@ -11,15 +11,15 @@ extension FleetMemory: MaintainedReplayMemory {
     }
   }
 
-  public func readings(at now: Instant) -> [ReplayMemoryReading] {
+  package func readings(at now: Instant) -> [ReplayMemoryReading] {
     [.fleet(reading(at: now))] + (localTable?.readings(at: now) ?? [])
   }
 
-  public func readCredentialsAgain() throws(ReplayMemoryError) {
+  package func readCredentialsAgain() throws(ReplayMemoryError) {
     try rethrow(reloadCredentials(), as: ReplayMemoryError.fleet)
   }
 
-  public func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> FleetMemory {
+  package func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> FleetMemory {
     try rethrow(reopened(for: policy), as: ReplayMemoryError.fleet)
   }
 }

@@ -1,6 +1,6 @@
 /// A replay memory that enforces one use, and that a long-running program must look after: it is maintained once a second,
 /// it can fail, and a forked child must open it for itself.
-public protocol MaintainedReplayMemory: ReplayMemory {
+package protocol MaintainedReplayMemory: ReplayMemory {
   /// What the memory was made for: a policy that is looser in any of these accepts tokens that the memory has forgotten.
   var tolerances: ReplayTolerances { get }
 
@@ -9,7 +9,7 @@ public protocol MaintainedReplayMemory: ReplayMemory {
 
   /// Does the work that is due, so that no claim has to wait for it. Call it about once a second, at the kernel's time.
   ///
-  /// - Throws: ``Fault/replayMemoryUnavailable`` while the memory can't be maintained, which ``condition(at:)`` may explain.
+  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` while the memory can't be maintained, which ``condition(at:)`` may explain.
   func maintain(at now: Instant) throws(Fault)
 
   /// Whether a claim of a token that is issued and presented at `now` would be its first use, as far as that is known
@@ -35,13 +35,13 @@ public protocol MaintainedReplayMemory: ReplayMemory {
 }
 
 extension MaintainedReplayMemory {
-  public func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.excess(of: policy) }
+  package func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.excess(of: policy) }
 
   /// Returns no events: most memories have no seats.
-  public func takeSeatEvents() -> [SeatNews] { [] }
+  package func takeSeatEvents() -> [SeatNews] { [] }
 
   /// Does nothing: most memories use no credentials.
-  public func readCredentialsAgain() throws(ReplayMemoryError) {}
+  package func readCredentialsAgain() throws(ReplayMemoryError) {}
 }
 
 /// What a claim of a good token that was just issued would meet.
@@ -50,7 +50,7 @@ public enum ReplayMemoryCondition: Sendable, Hashable {
   case usable
   /// A refusal, because it was issued before this moment, from which on the memory can vouch for tokens: the memory is new,
   /// or it may have lost something when the machine went down.
-  case young(until: Instant)
+  case young(until: UnixTime)
   /// A fault: the memory has seen a clock that is this many seconds ahead of ours, which is more than it tolerates.
   case clockBehind(seconds: Int64)
   /// A fault: the memory has no room, or none for many tokens.
@@ -66,7 +66,7 @@ public enum ReplayMemoryCondition: Sendable, Hashable {
 }
 
 /// One measurement of a replay memory. A memory gives those that it has.
-public enum ReplayMemoryReading: Sendable, Hashable {
+package enum ReplayMemoryReading: Sendable, Hashable {
   /// How many live tokens it remembers; estimated if it is large.
   case entries(Int)
   /// How many live tokens it is rated for.

@@ -1,14 +1,14 @@
 internal import MediaTokenSystem
 
 /// What a ``ReplayAddress`` names, open.
-public enum OpenReplayMemory: Sendable {
+package enum OpenReplayMemory: Sendable {
   /// One use is **not** enforced.
   case notEnforced
   /// One use is enforced, by a memory that must be maintained.
   case enforced(any MaintainedReplayMemory)
 
   /// What a verifier asks.
-  public var memory: any ReplayMemory {
+  package var memory: any ReplayMemory {
     switch self {
     case .notEnforced: .none
     case .enforced(let memory): memory
@@ -16,7 +16,7 @@ public enum OpenReplayMemory: Sendable {
   }
 
   /// The memory that must be maintained; nil if one use is not enforced.
-  public var maintained: (any MaintainedReplayMemory)? {
+  package var maintained: (any MaintainedReplayMemory)? {
     switch self {
     case .notEnforced: nil
     case .enforced(let memory): memory
@@ -38,16 +38,16 @@ public enum OpenReplayMemory: Sendable {
 }
 
 /// What a fleet is opened with besides its address and the times of a policy.
-public struct FleetSettings: Sendable, Hashable {
+package struct FleetSettings: Sendable, Hashable {
   /// The file with the users and passwords of the seats; nil: they ask for none.
-  public var credentialsFile: String?
+  package var credentialsFile: String?
   /// For how long a claim waits for the seats, in ``FleetOptions/deadlines``.
-  public var deadlineMilliseconds: Int
+  package var deadlineMilliseconds: Int
   /// A table of this host that refuses what was used here already, and is a second lock.
-  public var localTable: FleetOptions.LocalTable?
+  package var localTable: FleetOptions.LocalTable?
 
   /// Settings with these values.
-  public init(
+  package init(
     credentialsFile: String? = nil, deadlineMilliseconds: Int = FleetOptions.usualDeadlineMilliseconds,
     localTable: FleetOptions.LocalTable? = nil
   ) {
@@ -56,7 +56,7 @@ public struct FleetSettings: Sendable, Hashable {
   }
 
   /// No credentials, no local table, and the usual deadline.
-  public static let standard = FleetSettings()
+  package static let standard = FleetSettings()
 }
 
 extension ReplayAddress {
@@ -69,7 +69,7 @@ extension ReplayAddress {
   ///   - settings: what else a fleet is opened with.
   /// - Throws: ``ReplayMemoryError``, which names the memory and the cure. A fleet's seats may be down, but none may be
   ///   wrong.
-  public func open(
+  package func open(
     policy: Policy, retryWindowMilliseconds: Int64 = 0, fleet settings: FleetSettings = .standard
   ) throws(ReplayMemoryError) -> OpenReplayMemory {
     switch self {

@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 /// `none:`.
 ///
 /// Nothing in it is escaped: a table's path is everything up to the first `?`, byte for byte.
-public enum ReplayAddress: Sendable, Hashable {
+package enum ReplayAddress: Sendable, Hashable {
   /// One use is **not** enforced.
   case none
   /// A table that processes share. Without capacity it must exist; with one it is created if it is missing, and must
@@ -16,7 +16,7 @@ public enum ReplayAddress: Sendable, Hashable {
   /// Reads an address.
   ///
   /// - Throws: ``ReplayMemoryError/address(_:)``, or that of a fleet, for everything that has none of the three forms.
-  public init(_ text: String) throws(ReplayMemoryError) {
+  package init(_ text: String) throws(ReplayMemoryError) {
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .address(.scheme(found: nil)) }
     let rest = bytes[(colon + 1)...]
@@ -64,7 +64,7 @@ public enum ReplayAddress: Sendable, Hashable {
 
 extension ReplayAddress {
   /// What is wrong with a text that should be an address.
-  public enum Problem: Sendable, Hashable {
+  package enum Problem: Sendable, Hashable {
     /// It begins with an unknown scheme; what is before the first colon.
     case scheme(found: String?)
     /// There is text after `none:`.
@@ -81,7 +81,7 @@ extension ReplayAddress {
 }
 
 extension ReplayAddress.Problem: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .scheme(let found):
       "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@SEAT,... or none:, found "

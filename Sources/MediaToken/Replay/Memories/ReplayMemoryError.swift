@@ -1,5 +1,5 @@
 /// Why a replay memory can't be used: always a fault in the configuration or of the machine, never a verdict on a token.
-public enum ReplayMemoryError: Error, Sendable, Hashable {
+package enum ReplayMemoryError: Error, Sendable, Hashable {
   /// A text that is no ``ReplayAddress``.
   case address(ReplayAddress.Problem)
   /// A shared table's.
@@ -10,7 +10,7 @@ public enum ReplayMemoryError: Error, Sendable, Hashable {
 
 extension ReplayMemoryError: CustomStringConvertible {
   /// Which memory, what is wrong with it, and what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .address(let problem): problem.description
     case .table(let error): error.description

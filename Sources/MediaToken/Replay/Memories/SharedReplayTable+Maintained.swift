@@ -5,7 +5,7 @@ extension SharedReplayTable: MaintainedReplayMemory {
   /// From this share of new tokens that find no room on the table counts as full: one in a hundred.
   private static let fullShare = 0.01
 
-  public func condition(at now: Instant) -> ReplayMemoryCondition {
+  package func condition(at now: Instant) -> ReplayMemoryCondition {
     guard let lead = clockLeadSeconds(at: now) else { return .retired }
     guard canHold(tokensIssuedAt: now) else { return .unavailable }
     if lead > Self.clockToleranceSeconds { return .clockBehind(seconds: lead) }
@@ -17,11 +17,11 @@ extension SharedReplayTable: MaintainedReplayMemory {
     return shareWithoutRoom(at: now) < Self.fullShare ? .usable : .full
   }
 
-  public func readings(at now: Instant) -> [ReplayMemoryReading] {
+  package func readings(at now: Instant) -> [ReplayMemoryReading] {
     [.entries(liveEntries(at: now)), .capacity(capacity), .clockLeadSeconds(clockLeadSeconds(at: now))]
   }
 
-  public func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> SharedReplayTable {
+  package func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> SharedReplayTable {
     try rethrow(reopened(for: policy), as: ReplayMemoryError.table)
   }
 }

@@ -98,7 +98,7 @@ extension SharedReplayTable {
   ///
   /// - Returns: how long that is from now on, in milliseconds; 0 if it is over, or if there is a file already.
   /// - Throws: ``ReplayTableError`` if the folder can't be looked at.
-  public static func millisecondsUntilFormerUsersHaveNoticed(
+  package static func millisecondsUntilFormerUsersHaveNoticed(
     ofTableAt path: String
   ) throws(ReplayTableError) -> Int64 {
     if (try? FileStatus(ofLinkAt: path)) != nil { return 0 }

@@ -10,7 +10,7 @@ extension SharedReplayTable {
   ///   - path: where the table is.
   ///   - capacity: the live tokens that it is to be rated for; more than now.
   /// - Throws: ``ReplayTableError``; the table is then as it was, unless the disk failed.
-  public static func grow(at path: String, toCapacity capacity: Int) throws(ReplayTableError) {
+  package static func grow(at path: String, toCapacity capacity: Int) throws(ReplayTableError) {
     guard (1...largestCapacity).contains(capacity) else { throw ReplayTableError(path, .badCapacity(capacity)) }
     guard let file = try TableFile.open(path) else { throw ReplayTableError(path, .missing) }
     let opening = try TableOpening(file)

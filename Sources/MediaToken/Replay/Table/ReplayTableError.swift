@@ -1,11 +1,11 @@
-internal import MediaTokenSystem
+package import MediaTokenSystem
 
 /// Why a table can't be used: always a fault in the configuration or of the machine, never a verdict on a token.
-public struct ReplayTableError: Error, Sendable, Hashable {
+package struct ReplayTableError: Error, Sendable, Hashable {
   /// The table's file.
-  public let path: String
+  package let path: String
   /// What is wrong with it.
-  public let reason: Reason
+  package let reason: Reason
 
   init(_ path: String, _ reason: Reason) {
     self.path = path
@@ -13,7 +13,7 @@ public struct ReplayTableError: Error, Sendable, Hashable {
   }
 
   /// What can be wrong with a table.
-  public enum Reason: Sendable, Hashable {
+  package enum Reason: Sendable, Hashable {
     /// There is no such file, and no capacity to make one.
     case missing
     /// There is one already.
@@ -68,7 +68,7 @@ public struct ReplayTableError: Error, Sendable, Hashable {
   }
 
   /// What makes an older table dangerous to a new one that vouches for all tokens.
-  public enum FormerTable: Sendable, Hashable {
+  package enum FormerTable: Sendable, Hashable {
     /// A process has it open.
     case isOpen
     /// It is a table, and of another version or damaged: what it remembers cannot be seen.
@@ -97,7 +97,7 @@ extension ReplayTableError {
 }
 
 extension ReplayTableError: CustomStringConvertible {
-  public var description: String { "\(DisplayText.escaped(path)): \(message)" }
+  package var description: String { "\(DisplayText.escaped(path)): \(message)" }
 
   private var message: String {
     switch reason {

@@ -3,52 +3,52 @@
 /// Reading it changes nothing and delays no process: the file is opened for reading, not mapped and not locked, so that
 /// no mark is cleared, no floor is raised, and the last opener of a table still finds itself alone when it leaves.
 /// Owner, mode and file system do not matter, because nothing is trusted: a copy of a table can be read too.
-public struct ReplayTableInfo: Sendable, Hashable {
+package struct ReplayTableInfo: Sendable, Hashable {
   /// The table's file.
-  public let path: String
+  package let path: String
   /// The live tokens that the table is rated for.
-  public let capacity: Int
+  package let capacity: Int
   /// How many groups of entries there are.
-  public let buckets: Int
+  package let buckets: Int
   /// How many parts they are in: 1, and one more for each time that the table grew.
-  public let parts: Int
+  package let parts: Int
   /// The size of the file.
-  public let bytes: Int
+  package let bytes: Int
   /// Entries whose end is after the table's highest clock; none in a retired table.
-  public let liveEntries: Int
+  package let liveEntries: Int
   /// The policy that the table was made for.
-  public let tolerances: ReplayTolerances
+  package let tolerances: ReplayTolerances
   /// Tokens that were issued before are refused; 1970 if the operator vouched for all.
-  public let vouchesFrom: Instant
+  package let vouchesFrom: Instant
   /// The highest clock of all users of the table; nil if it is retired.
-  public let highestClock: Instant?
+  package let highestClock: Instant?
   /// How far that is ahead of the kernel's clock; below zero if the table was not used since. Nil if it is retired.
-  public let clockLeadSeconds: Int64?
+  package let clockLeadSeconds: Int64?
   /// The clock that the table may not reach before a new one is on the disk.
-  public let lease: Instant
+  package let lease: Instant
   /// When the last opener closed it and left everything on the disk; nil if that never happened.
-  public let lastCleanClose: Instant?
+  package let lastCleanClose: Instant?
   /// Whether it was not used since that close. If not it is in use, or its last user was killed.
-  public let isClean: Bool
+  package let isClean: Bool
   /// Whether the table was opened last, or made, under the boot id that this process sees. If not the machine was restarted
   /// since, or the one who opened it sees another id, as in some containers.
-  public let isOfThisBoot: Bool
+  package let isOfThisBoot: Bool
   /// Whether it may have replaced a lost table so recently that a clock that is set forward, and a restart of
   /// the machine, raise ``vouchesFrom`` once more.
-  public let isYoung: Bool
+  package let isYoung: Bool
   /// Whether the process that opens it next raises ``vouchesFrom``.
-  public let willRaiseFloor: Bool
+  package let willRaiseFloor: Bool
 
   /// Whether every spend is refused, for good.
-  public var isRetired: Bool { highestClock == nil }
+  package var isRetired: Bool { highestClock == nil }
 
   /// Live entries in percent of the capacity, rounded down; more than 100 if the table is overloaded.
-  public var percentFull: Int { liveEntries * 100 / capacity }
+  package var percentFull: Int { liveEntries * 100 / capacity }
 
   /// Reads a table's file: the header, and every entry once, which takes a moment where there are many.
   ///
   /// - Throws: ``ReplayTableError`` if there is no file, it can't be read, or it is not a sound table.
-  public init(reading path: String) throws(ReplayTableError) {
+  package init(reading path: String) throws(ReplayTableError) {
     guard let file = try TableFile.open(path, forReadingOnly: true) else { throw ReplayTableError(path, .missing) }
     let (header, numbers, size) = try file.readTable { file throws(ReplayTableError) in try file.sizeIfRegular() }
     let highest = numbers[.highest]

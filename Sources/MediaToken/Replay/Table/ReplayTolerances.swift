@@ -1,11 +1,11 @@
 /// The times that a table is made for, in milliseconds: of a `Policy`, those that decide how long a token is remembered.
-public struct ReplayTolerances: Sendable, Hashable {
+package struct ReplayTolerances: Sendable, Hashable {
   /// The longest life that is granted.
-  public let maxTTLMilliseconds: Int64
+  package let maxTTLMilliseconds: Int64
   /// How far ahead of the clock a token may be issued.
-  public let futureToleranceMilliseconds: Int64
+  package let futureToleranceMilliseconds: Int64
   /// How long after its end a token is still accepted.
-  public let expiryToleranceMilliseconds: Int64
+  package let expiryToleranceMilliseconds: Int64
 
   package init(
     maxTTLMilliseconds: Int64, futureToleranceMilliseconds: Int64, expiryToleranceMilliseconds: Int64
@@ -16,17 +16,17 @@ public struct ReplayTolerances: Sendable, Hashable {
   }
 
   /// A setting of a policy that is looser than it may be, with both values in milliseconds.
-  public struct Excess: Sendable, Hashable {
+  package struct Excess: Sendable, Hashable {
     /// `maxTTL`, `futureTolerance` or `expiryTolerance`.
-    public let setting: String
+    package let setting: String
     /// The most that the memory was made for.
-    public let promised: Int64
+    package let promised: Int64
     /// What the policy says.
-    public let wanted: Int64
+    package let wanted: Int64
   }
 
   /// The first setting of `policy` that is looser than these tolerances; nil if they cover it.
-  public func excess(of policy: Policy) -> Excess? { settings(of: policy).first { $0.wanted > $0.promised } }
+  package func excess(of policy: Policy) -> Excess? { settings(of: policy).first { $0.wanted > $0.promised } }
 
   /// The first setting of `policy` that differs, looser or stricter; nil if they are the same.
   package func difference(from policy: Policy) -> Excess? {

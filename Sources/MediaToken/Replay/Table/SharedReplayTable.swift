@@ -7,9 +7,9 @@ internal import MediaTokenSystem
 /// holds is in <doc:ReplayTableFormat>.
 ///
 /// - Warning: The instants of claims must be the kernel's clock: a claim from the future ages the whole table.
-public final class SharedReplayTable: ReplayMemory, Sendable {
+package final class SharedReplayTable: ReplayMemory, Sendable {
   /// The greatest capacity.
-  public static let largestCapacity = TableFormat.largestCapacity
+  package static let largestCapacity = TableFormat.largestCapacity
 
   /// One value for all spends, so that a spend retains nothing.
   let memory: SharedMemory
@@ -23,7 +23,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   ///   - policy: whose tolerances the table must cover.
   ///   - retryWindowMilliseconds: for how long the same caller is given its first answer again; 0: never.
   /// - Throws: ``ReplayTableError``, which names the file and the cure.
-  public convenience init(
+  package convenience init(
     opening path: String, policy: Policy, retryWindowMilliseconds: Int64 = 0
   ) throws(ReplayTableError) {
     guard let file = try TableFile.open(path) else { throw ReplayTableError(path, .missing) }
@@ -34,7 +34,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// the loser opens the winner's.
   ///
   /// - Throws: ``ReplayTableError``, also if there is a table of less capacity: ``grow(at:toCapacity:)`` makes room.
-  public convenience init(
+  package convenience init(
     openingOrCreating path: String, capacity: Int, policy: Policy, retryWindowMilliseconds: Int64 = 0
   ) throws(ReplayTableError) {
     var file = try TableFile.open(path)
@@ -50,7 +50,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   }
 
   /// A table in memory that only this process and its children share. It forgets everything with the last of them.
-  public init(
+  package init(
     anonymousWithCapacity capacity: Int, policy: Policy, retryWindowMilliseconds: Int64 = 0
   ) throws(ReplayTableError) {
     let name = "anonymous table"
@@ -88,7 +88,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   var table: MappedTable { memory.table }
 
   /// What the table was made for: no policy that uses it is looser.
-  public var tolerances: ReplayTolerances { header.tolerances }
+  package var tolerances: ReplayTolerances { header.tolerances }
 
   /// No spend is left. The last user leaves the mark that everything is on the disk.
   deinit {
@@ -96,7 +96,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   }
 
   /// Which tokens a new table can vouch for.
-  public enum Vouching: Sendable {
+  package enum Vouching: Sendable {
     /// Tokens issued from now on, with a margin for clocks: others may have been used before the table was made. Until all
     /// those have ended, a clock that is set forward counts as a new beginning.
     case tokensFromNowOn
@@ -118,7 +118,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   /// - Returns: whether it was created; false if there was one already.
   /// - Throws: ``ReplayTableError``, also if the folder shows that the clock is behind, or that the operator is
   ///   wrong: an older table with a name like this one's that is open or remembers living tokens. No half table is left.
-  public static func create(
+  package static func create(
     at path: String, capacity: Int, policy: Policy, mode: UInt32, vouchesFor vouching: Vouching
   ) throws(ReplayTableError) -> Bool {
     let clocks = try Self.clocks(path)
@@ -162,7 +162,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   // MARK: spending
 
   /// Fetches both buckets of an identity into the processor's caches.
-  public func prepare(for identity: TokenIdentity) {
+  package func prepare(for identity: TokenIdentity) {
     // A part that is not mapped yet will be when the token is spent.
     let part = Int(truncatingIfNeeded: memory.table.load(.parts)) - 1
     guard part == 0 || (1..<TableFormat.mostParts).contains(part) && memory.table.isMapped(part: part) else {
@@ -176,9 +176,9 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
 
   /// Spends a token: see ``ReplayMemory/spend(_:)``.
   ///
-  /// - Throws: ``Fault/replayMemoryFull``; ``Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
+  /// - Throws: ``Refusal/Fault/replayMemoryFull``; ``Refusal/Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
   ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails or is full.
-  public func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
+  package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
     if memory.isForked { throw .replayMemoryUnavailable }
     guard let spend = spend(for: claim) else { throw .replayMemoryUnavailable }
     guard header.covers(claim) else {
@@ -200,7 +200,7 @@ public final class SharedReplayTable: ReplayMemory, Sendable {
   func spend(for claim: UseClaim) -> Spend? { Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) }
 
   /// Refuses every spend from now on, in every process that has the table open.
-  public func retire() { table.raise(.highest, to: TableFormat.retired) }
+  package func retire() { table.raise(.highest, to: TableFormat.retired) }
 
   static func now(_ path: String) throws(ReplayTableError) -> Int64 { try clocks(path).wall }
 

@@ -16,8 +16,8 @@ struct Spend {
   /// What identifies the claimer's request if it is repeated; nil if it named none.
   let retry: RetryWord?
 
-  /// What a claim comes to. The fault is ``Fault/replayMemoryFull`` where every entry of both buckets is live, and
-  /// ``Fault/replayMemoryUnavailable`` where the table was retired or the claimer's clock is behind the highest one.
+  /// What a claim comes to. The fault is ``Refusal/Fault/replayMemoryFull`` where every entry of both buckets is live, and
+  /// ``Refusal/Fault/replayMemoryUnavailable`` where the table was retired or the claimer's clock is behind the highest one.
   typealias Answer = Result<UseOutcome, Fault>
 
   /// The most seconds that a claimer's clock may be behind the highest one that the table has seen.

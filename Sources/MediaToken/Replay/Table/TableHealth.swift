@@ -1,7 +1,7 @@
 /// What a long-running program needs to know about its table, and does to maintain it.
 extension SharedReplayTable {
   /// The live tokens that the table is rated for: its last part, into which new ones go.
-  public var capacity: Int { parts.last?.capacity ?? header.first.capacity }
+  package var capacity: Int { parts.last?.capacity ?? header.first.capacity }
 
   /// The parts as they are now.
   var parts: [TablePart] {
@@ -10,10 +10,10 @@ extension SharedReplayTable {
 
   /// Whether every spend is refused, for good: the table was retired, or its disk failed or was full when this process needed it, and
   /// then another that opens it may use it.
-  public var isRetired: Bool { table.isBroken || table.load(.highest) == TableFormat.retired }
+  package var isRetired: Bool { table.isBroken || table.load(.highest) == TableFormat.retired }
 
   /// How far the highest clock of all users of the table is ahead of `now`, in seconds; nil if it is retired.
-  public func clockLeadSeconds(at now: Instant) -> Int64? {
+  package func clockLeadSeconds(at now: Instant) -> Int64? {
     let highest = table.load(.highest)
     guard !isRetired else { return nil }
     return Int64(clamping: highest) - now.millisecondsSinceEpoch / 1000
@@ -21,7 +21,7 @@ extension SharedReplayTable {
 
   /// Entries that a claim at `now` would find alive: counted in a small table, estimated from `sample` entries that lie evenly
   /// in a large one, where tokens are spread by a hash. None in a retired table.
-  public func liveEntries(at now: Instant, sampling sample: Int = 65_536) -> Int {
+  package func liveEntries(at now: Instant, sampling sample: Int = 65_536) -> Int {
     let highest = table.load(.highest)
     guard !isRetired else { return 0 }
     let latest = max(highest, UInt64(max(0, now.millisecondsSinceEpoch)) / 1000)
@@ -50,9 +50,9 @@ extension SharedReplayTable {
   /// where it was; and raises a young table's floor if the clock was set forward. For a timer that comes every second or so. Where
   /// the file system is frozen or its disk hangs it waits, as claims do.
   ///
-  /// - Throws: ``Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
+  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
   ///   replaced, or when the disk fails; and for as long as the system does not say whether the file is in its place.
-  public func maintain(at now: Instant) throws(Fault) {
+  package func maintain(at now: Instant) throws(Fault) {
     guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
     try memory.checkPlace()
     _ = try memory.loadParts()

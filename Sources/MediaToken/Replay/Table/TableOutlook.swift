@@ -1,19 +1,19 @@
 /// What the next claim would meet, determined without claiming anything.
 extension SharedReplayTable {
   /// The most seconds that a claimer's clock may be behind the highest one that the table has seen.
-  public static let clockToleranceSeconds = Int64(Spend.clockTolerance)
+  package static let clockToleranceSeconds = Int64(Spend.clockTolerance)
 
   /// Whether this process can claim a token that is issued at `now`: it is not a child that was forked from the one that
   /// opened the table, and the token's end, counted from the table's beginning, has room in an entry, which it has for 8.5
   /// years.
-  public func canHold(tokensIssuedAt now: Instant) -> Bool {
+  package func canHold(tokensIssuedAt now: Instant) -> Bool {
     let life = UInt64(header.maxTTL + header.expiryTolerance) / 1000 + 1
     let seconds = UInt64(max(0, now.millisecondsSinceEpoch)) / 1000
     return !memory.isForked && EntryPlace.elapsed(at: seconds + life, since: header.epoch) <= TableFormat.endMask
   }
 
   /// Tokens that were issued before this moment are refused.
-  public var vouchesFrom: Instant { Instant(millisecondsSinceEpoch: memory.loadVouchesFrom()) }
+  package var vouchesFrom: Instant { Instant(millisecondsSinceEpoch: memory.loadVouchesFrom()) }
 
   /// How likely an unused token finds both of its buckets full: exactly in a small table, estimated from `sample`
   /// buckets that lie evenly in a large one. An entry counts as a claim at `now` would find it, so that a table becomes free
@@ -24,7 +24,7 @@ extension SharedReplayTable {
   /// 200 to 2,000,000 entries at random).
   ///
   /// - Returns: 0 to 1; 0 if the table is retired, or has just grown by a part that this process has not met yet.
-  public func shareWithoutRoom(at now: Instant, sampling sample: Int = 256) -> Double {
+  package func shareWithoutRoom(at now: Instant, sampling sample: Int = 256) -> Double {
     let highest = table.load(.highest)
     guard !isRetired else { return 0 }
     let seconds = UInt64(max(0, now.millisecondsSinceEpoch)) / 1000

@@ -47,7 +47,7 @@ enum Change: CaseIterable {
   /// - Parameters:
   ///   - received: the text, whose signature does not fit.
   ///   - token: what it was decoded to.
-  static func find(in received: [UInt8], decodedTo token: [UInt8], by verifier: TokenVerifier, at now: Instant)
+  static func find(in received: [UInt8], decodedTo token: [UInt8], by verifier: TokenPath, at now: Instant)
     -> Change?
   {
     // The signed bytes are after the second marker.
@@ -62,7 +62,7 @@ enum Change: CaseIterable {
   }
 
   /// Whether a trusted key signed it.
-  private static func isSigned(_ token: [UInt8], _ verifier: TokenVerifier, _ now: Instant) -> Bool {
+  private static func isSigned(_ token: [UInt8], _ verifier: TokenPath, _ now: Instant) -> Bool {
     struct Witness: PathObserver {
       var hasSeen = false
       mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) { hasSeen = true }

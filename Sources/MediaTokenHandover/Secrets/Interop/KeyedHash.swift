@@ -9,7 +9,7 @@ package import MediaToken
   // SAFETY: made in init, freed in deinit, not changed between.
   nonisolated(unsafe) private let keyed: OpaquePointer
 
-  /// - Throws: ``Fault/outOfMemory`` or ``Fault/internalFault``.
+  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault``.
   package init(key: Span<UInt8>) throws(Fault) {
     let library = try CryptoLibrary.load()
     // SAFETY: the span outlives the call, and OpenSSL copies the key.

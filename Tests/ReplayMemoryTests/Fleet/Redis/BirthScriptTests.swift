@@ -1,8 +1,8 @@
 import Foundation
-@testable import MediaToken
 import MediaTokenSystem
 import Testing
 
+@testable import MediaToken
 
 /// Births and who a seat is, rule by rule, on a real process.
 @Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent), .steadyMachine)

@@ -1,8 +1,8 @@
 import Foundation
-@testable import MediaToken
 import MediaTokenSystem
 import Testing
 
+@testable import MediaToken
 
 /// Connections to real processes.
 @Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent), .steadyMachine)

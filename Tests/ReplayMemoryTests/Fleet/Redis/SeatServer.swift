@@ -1,8 +1,8 @@
 import Foundation
-@testable import MediaToken
 import MediaTokenSystem
 import Testing
 
+@testable import MediaToken
 
 /// A real process of Redis or Valkey in a temporary folder: `MEDIATOKEN_SEAT_SERVER` names the program.
 final class SeatServer {

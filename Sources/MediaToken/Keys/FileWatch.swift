@@ -1,8 +1,6 @@
-internal import MediaToken
-
 /// Notices that files were replaced, by looking at them once in a while: this needs no descriptor, and works for links that
 /// are moved, for folders, and on every file system.
-struct FileWatch {
+package struct FileWatch: Sendable {
   private var paths: [String]
   private var seen: [TrustedFile.Stamp]
   /// When the change was seen that was not reported yet, on the clock that is never set.
@@ -12,13 +10,13 @@ struct FileWatch {
   private static let settlingTime: UInt64 = 1_000_000_000
 
   /// Remembers what the files are now.
-  init(_ paths: [String]) {
+  package init(_ paths: [String]) {
     self.paths = paths
     seen = paths.map { TrustedFile.stamp($0) }
   }
 
   /// Watches these files from now on. Of those that were watched before, what was seen stays: they may have been read since.
-  mutating func follow(_ paths: [String]) {
+  package mutating func follow(_ paths: [String]) {
     let former = Dictionary(zip(self.paths, seen)) { first, _ in first }
     seen = paths.map { former[$0] ?? TrustedFile.stamp($0) }
     self.paths = paths
@@ -26,7 +24,7 @@ struct FileWatch {
 
   /// Whether something changed, and has stayed as it is for a second: so that slow writers and writers of several files can
   /// finish.
-  mutating func hasSettledChange(at time: UInt64) -> Bool {
+  package mutating func hasSettledChange(at time: UInt64) -> Bool {
     let now = paths.map { TrustedFile.stamp($0) }
     if now != seen {
       seen = now

@@ -2,13 +2,13 @@
 ///
 /// One verifier serves any number of threads at once and is worth keeping: it holds the keys and the working memory.
 /// New keys need a new verifier.
-public final class TokenVerifier: Sendable {
+package final class TokenPath: Sendable {
   /// Whom the verifier trusts.
-  public let trustedKeys: TrustedKeys
+  package let trustedKeys: TrustedKeys
   /// The tolerances, limits and lists that it applies.
-  public let policy: Policy
+  package let policy: Policy
   /// What remembers which tokens were used.
-  public let replayMemory: any ReplayMemory
+  package let replayMemory: any ReplayMemory
 
   private let contexts: ParserContextPool
 
@@ -19,7 +19,7 @@ public final class TokenVerifier: Sendable {
   ///   - policy: what else a verdict depends on, apart from the token and the caller.
   ///   - replayMemory: whether and how one use is enforced; `.none` says that it is not.
   /// - Throws: a fault if OpenSSL can't work with the keys.
-  public init(
+  package init(
     trustedKeys: TrustedKeys, policy: Policy = .standard, replayMemory: any ReplayMemory
   ) throws(Fault) {
     self.trustedKeys = trustedKeys
@@ -40,7 +40,7 @@ public final class TokenVerifier: Sendable {
   /// - Returns: proof that the token is genuine, current, meant for this requestor and resource, and not used before
   ///   as far as the replay memory enforces that. From then on it counts as used.
   /// - Throws: ``Refusal/rejected(_:)`` with the verdict, or ``Refusal/undecided(_:)`` if there is no verdict.
-  public func verify(
+  package func verify(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil
   ) throws(Refusal) -> VerifiedToken {
@@ -49,7 +49,7 @@ public final class TokenVerifier: Sendable {
   }
 
   /// The same, and tells `observer` on the calling thread, between the steps, how far the token has come.
-  public func verify<Observer: StepObserver>(
+  package func verify<Observer: StepObserver>(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil, observer: Observer
   ) throws(Refusal) -> VerifiedToken {
@@ -68,7 +68,7 @@ public final class TokenVerifier: Sendable {
   ///
   /// - Returns: no ``VerifiedToken``, and nothing that may be played.
   /// - Throws: as ``verify(_:requestor:resource:at:request:)-(Span<UInt8>,_,_,_,_)`` does before it asks the replay memory.
-  public func verifyWithoutSpending(
+  package func verifyWithoutSpending(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
   ) throws(Refusal) -> NotSpentToken {
     try qualify(received, requestor: requestor, resource: resource, at: now).leave()
@@ -124,7 +124,7 @@ public final class TokenVerifier: Sendable {
   }
 
   /// The same for a token that is at hand as an array of bytes.
-  public func verify(
+  package func verify(
     _ received: [UInt8], requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil
   ) throws(Refusal) -> VerifiedToken {
@@ -132,7 +132,7 @@ public final class TokenVerifier: Sendable {
   }
 
   /// The same for a token that is at hand as text.
-  public func verify(
+  package func verify(
     _ received: String, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil
   ) throws(Refusal) -> VerifiedToken {

@@ -1,0 +1,117 @@
+internal import MediaTokenSystem
+
+/// The claims of all tasks of a process at the nodes of a fleet: one thread sends those of one turn in one batch for each node,
+/// and resumes the tasks as the answers come. So a process has one set of connections, which that thread keeps open.
+final class ClaimExchange: Sendable {
+  let memory: any LaterReplayMemory & MaintainedReplayMemory
+  private let turns: ClaimTurns
+
+  /// - Throws: what the system says if it has no thread or descriptor left.
+  init(_ memory: any LaterReplayMemory & MaintainedReplayMemory) throws(SystemError) {
+    self.memory = memory
+    turns = try ClaimTurns(memory)
+    try WorkerThread { [turns] in turns.run() }.detach()
+  }
+
+  /// The thread ends once the claims that wait are answered.
+  deinit { turns.end() }
+
+  /// Spends a token.
+  ///
+  /// - Throws: ``Refusal/cancelled`` if the task was cancelled before the answer came.
+  nonisolated(nonsending) func spend(_ claim: UseClaim) async throws(Refusal) -> Result<UseOutcome, Fault> {
+    // Nothing of it is left in a forked child but the memory's own mark.
+    if memory.isForked { return .failure(.replayMemoryUnavailable) }
+    let waiter = ClaimWaiter(claim)
+    let end = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if waiter.suspend(continuation) { turns.add(waiter) }
+      }
+    } onCancel: {
+      waiter.end(.cancelled)
+    }
+    switch end {
+    case .answered(let answer): return answer
+    case .cancelled: throw .cancelled
+    }
+  }
+}
+
+/// What the thread of a ``ClaimExchange`` does.
+private final class ClaimTurns: Sendable {
+  private let memory: any LaterReplayMemory
+  private let poller: Poller
+  private let inbox = Monitor(Inbox())
+
+  /// What tasks leave for the thread.
+  private struct Inbox: Sendable {
+    var arrived: [ClaimWaiter] = []
+    /// How many claims the thread has taken and not answered.
+    var taken = 0
+    var hasEnded = false
+  }
+
+  /// The most claims that wait: four full turns of what a connection takes. More have no answer in time.
+  private static let mostWaiting = 16_384
+  /// How long to wait before the system is asked again for what it did not have, in milliseconds.
+  private static let retryMilliseconds: Int32 = 1000
+
+  init(_ memory: any LaterReplayMemory) throws(SystemError) {
+    self.memory = memory
+    poller = try Poller()
+  }
+
+  func add(_ waiter: ClaimWaiter) {
+    let (isFull, isFirst) = inbox.change { inbox in
+      if inbox.hasEnded || inbox.arrived.count + inbox.taken >= Self.mostWaiting { return (true, false) }
+      inbox.arrived.append(waiter)
+      return (false, inbox.arrived.count == 1)
+    }
+    if isFull { waiter.end(.answered(.failure(.replayMemoryUnavailable))) }
+    if isFirst { poller.wake() }
+  }
+
+  func end() {
+    inbox.change { $0.hasEnded = true }
+    poller.wake()
+  }
+
+  func run() {
+    var claims: (any PendingClaims)?
+    var waiting: [UInt64: ClaimWaiter] = [:]
+    var events: [Poller.Event] = []
+    var number: UInt64 = 0
+    func answer(_ number: UInt64, _ answer: Result<UseOutcome, Fault>) {
+      waiting.removeValue(forKey: number)?.end(.answered(answer))
+    }
+    while true {
+      if claims == nil { claims = watchedClaims() }
+      _ = poller.wait(milliseconds: claims == nil ? Self.retryMilliseconds : nil, &events)
+      let (arrived, hasEnded) = inbox.change { inbox in
+        defer { inbox.arrived = [] }
+        inbox.taken = waiting.count + inbox.arrived.count
+        return (inbox.arrived, inbox.hasEnded)
+      }
+      // A task that was cancelled by now claims nothing.
+      for waiter in arrived where !waiter.isOver {
+        guard let claims else {
+          waiter.end(.answered(.failure(.replayMemoryUnavailable)))
+          continue
+        }
+        number += 1
+        waiting[number] = waiter
+        claims.add(waiter.claim, number: number)
+      }
+      if !arrived.isEmpty { claims?.send(answer) }
+      if !events.isEmpty { claims?.takeAnswers(answer) }
+      if hasEnded, waiting.isEmpty { return }
+    }
+  }
+
+  private func watchedClaims() -> (any PendingClaims)? {
+    guard let claims = try? memory.makePendingClaims(),
+      (try? poller.add(claims.descriptor, .reading, as: 0)) != nil
+    else { return nil }
+    return claims
+  }
+}

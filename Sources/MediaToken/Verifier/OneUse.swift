@@ -1,0 +1,67 @@
+/// Whether and how a verifier enforces that a token plays once. There is no default.
+public struct OneUse: Sendable {
+  let choice: Choice
+
+  enum Choice: Sendable {
+    case notEnforced
+    case opened(address: String, retryWindow: Duration, FleetSettings)
+    case custom(any AsyncReplayMemory)
+  }
+
+  /// A table on this host, which all its processes share: a file on a local disk or a tmpfs.
+  ///
+  /// - Parameters:
+  ///   - path: where it is. `mediatoken replay create` makes one.
+  ///   - capacity: for how many living tokens one is made if it is missing; nil: it must be there.
+  ///   - retryWindow: for how long a caller that repeats a ``UseRequest`` is given its first answer again; in whole seconds.
+  public static func shared(_ path: String, capacity: Int? = nil, retryWindow: Duration = .zero) -> OneUse {
+    OneUse(
+      choice: .opened(
+        address: "shared:\(path)" + (capacity.map { "?capacity=\($0)" } ?? ""), retryWindow: retryWindow, .standard)
+    )
+  }
+
+  /// Nodes that hosts share; see <doc:Deployment>.
+  ///
+  /// - Parameters:
+  ///   - address: as operators write it, for example `redis:prod@a:6379,b:6379,c:6379`.
+  ///   - credentials: the file with users and passwords of the nodes; nil: they ask for none.
+  ///   - deadline: for how long a claim waits for the nodes, 5 ms to 1 s. It counts from when there are connections.
+  ///   - localTable: the path of a table of this host that refuses what was used here without asking the nodes, and is a second
+  ///     lock; nil: none.
+  ///   - retryWindow: as for a table.
+  public static func fleet(
+    _ address: String, credentials: String? = nil, deadline: Duration = .milliseconds(50),
+    localTable: String? = nil,
+    retryWindow: Duration = .zero
+  ) -> OneUse {
+    let settings = FleetSettings(
+      credentialsFile: credentials, deadlineMilliseconds: Int(deadline.milliseconds),
+      localTable: localTable.map { FleetOptions.LocalTable(path: $0, capacity: 100_000) })
+    return OneUse(choice: .opened(address: address, retryWindow: retryWindow, settings))
+  }
+
+  /// A memory of the application's own. `ReplayMemoryConformance` of the module `MediaTokenTesting` tells whether it keeps the
+  /// rules.
+  public static func custom(_ memory: some AsyncReplayMemory) -> OneUse { OneUse(choice: .custom(memory)) }
+
+  /// One use is **not** enforced: a token plays as often as it is presented, on any device. For tools, and where another service
+  /// enforces it.
+  public static let notEnforced = OneUse(choice: .notEnforced)
+}
+
+extension Duration {
+  /// Whole milliseconds, at most as many as fit.
+  package var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    return overflow ? (seconds < 0 ? .min : .max) : product.saturatingAdd(attoseconds / 1_000_000_000_000_000)
+  }
+}
+
+extension Int64 {
+  fileprivate func saturatingAdd(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}
