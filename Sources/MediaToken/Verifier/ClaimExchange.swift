@@ -3,11 +3,11 @@ internal import MediaTokenSystem
 /// The claims of all tasks of a process at the nodes of a fleet: one thread sends those of one turn in one batch for each node,
 /// and resumes the tasks as the answers come. So a process has one set of connections, which that thread keeps open.
 final class ClaimExchange: Sendable {
-  let memory: any LaterReplayMemory & MaintainedReplayMemory
+  private let memory: any LaterReplayMemory
   private let turns: ClaimTurns
 
   /// - Throws: what the system says if it has no thread or descriptor left.
-  init(_ memory: any LaterReplayMemory & MaintainedReplayMemory) throws(SystemError) {
+  init(_ memory: any LaterReplayMemory) throws(SystemError) {
     self.memory = memory
     turns = try ClaimTurns(memory)
     try WorkerThread { [turns] in turns.run() }.detach()

@@ -5,7 +5,7 @@ enum VerifierMemory: Sendable {
   /// Answers at once: a table, or none.
   case atOnce(OpenReplayMemory)
   /// Asks nodes, and suspends the task until they answer.
-  case exchanged(ClaimExchange)
+  case exchanged(ClaimExchange, any MaintainedReplayMemory)
   /// The application's own.
   case custom(any AsyncReplayMemory)
 
@@ -30,12 +30,12 @@ enum VerifierMemory: Sendable {
       } catch {
         throw SetupError([.init("oneUse", error.description)])
       }
-      guard let fleet = opened.maintained as? any LaterReplayMemory & MaintainedReplayMemory else {
+      guard let maintained = opened.maintained, let fleet = maintained as? any LaterReplayMemory else {
         self = .atOnce(opened)
         return
       }
       do throws(SystemError) {
-        self = .exchanged(try ClaimExchange(fleet))
+        self = .exchanged(try ClaimExchange(fleet), maintained)
       } catch {
         throw SetupError([.init("oneUse", "no thread or descriptor is left for the fleet's answers: \(error)")])
       }
@@ -46,7 +46,7 @@ enum VerifierMemory: Sendable {
   var prepared: any ReplayMemory {
     switch self {
     case .atOnce(let opened): opened.memory
-    case .exchanged(let exchange): exchange.memory
+    case .exchanged(_, let memory): memory
     case .custom: .none
     }
   }
@@ -55,7 +55,7 @@ enum VerifierMemory: Sendable {
   var maintained: (any MaintainedReplayMemory)? {
     switch self {
     case .atOnce(let opened): opened.maintained
-    case .exchanged(let exchange): exchange.memory
+    case .exchanged(_, let memory): memory
     case .custom: nil
     }
   }
@@ -66,7 +66,7 @@ enum VerifierMemory: Sendable {
   nonisolated(nonsending) func spend(_ claim: UseClaim) async throws(Refusal) -> Result<UseOutcome, Fault> {
     switch self {
     case .atOnce(let opened): return Result { () throws(Fault) in try opened.memory.spend(claim) }
-    case .exchanged(let exchange): return try await exchange.spend(claim)
+    case .exchanged(let exchange, _): return try await exchange.spend(claim)
     case .custom(let memory):
       do throws(Fault) {
         return .success(try await memory.spend(claim))
