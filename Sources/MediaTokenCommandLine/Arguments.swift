@@ -1,7 +1,8 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// What was typed after a command, checked against its table.
-package struct Arguments: Sendable {
+package struct Arguments: Sendable, Redacted {
   /// The command that it was typed after.
   package let command: Command
   /// What is typed to get to the command: `PROGRAM keys list`.

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// How a value is written, and what it is read as.
 package struct ValueForm<Value: Sendable>: Sendable {
   /// What is typed.
@@ -56,7 +58,7 @@ extension ValueForm where Value: RawRepresentable & CaseIterable, Value.RawValue
 }
 
 /// The value of an option as it was typed, which a form reads.
-package struct GivenText: Sendable {
+package struct GivenText: Sendable, Redacted {
   /// What was typed; never empty.
   package let text: String
   /// The option and what its value is called: `--at TIME`.

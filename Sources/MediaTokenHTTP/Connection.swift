@@ -155,7 +155,7 @@ struct WaitingRequest {
 }
 
 /// Answers, or the rest of one, that wait for the client to read.
-struct UnsentAnswers {
+struct UnsentAnswers: Redacted {
   var bytes: [UInt8] = []
   var sent = 0
   /// The statuses of the answers that end in there.

@@ -1,5 +1,7 @@
+internal import MediaTokenSystem
+
 /// An answer being written. One such value serves one request after another and keeps its memory.
-package struct Response: Sendable {
+package struct Response: Sendable, Redacted {
   /// The status code. Starts as 503: a handler that forgets to set it admits no viewer.
   package var status: UInt16 = 503
   /// What `Content-Type` says, where there is a body.

@@ -57,3 +57,9 @@ package struct DevelopmentToken: Sendable {
     return String(decoding: digits, as: UTF8.self)
   }
 }
+
+extension DevelopmentToken: CustomStringConvertible, CustomReflectable {
+  /// For what it is; never for whom.
+  public var description: String { "a token for \(requestorID)" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

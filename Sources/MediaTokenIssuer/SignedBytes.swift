@@ -1,8 +1,9 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// The bytes that a token's signature covers: the root element in production's form, on one line and without
 /// white space between elements.
-struct SignedBytes {
+struct SignedBytes: Redacted {
   private(set) var bytes: [UInt8] = []
 
   /// Replaces the bytes by those of `token`.

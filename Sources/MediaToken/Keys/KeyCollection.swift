@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 /// Gathers the keys of one set, each once. One that is dropped on an error has read nothing.
-package struct KeyCollection: Sendable {
+package struct KeyCollection: Sendable, Redacted {
   private let keystorePassword: String?
   /// The keys that were found so far, in their order, with consent or without.
   package private(set) var candidates: [KeyCandidate] = []

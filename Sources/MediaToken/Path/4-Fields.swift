@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Step 4: the verified bytes become fields.
 ///
 /// Two locks, one after the other: ``FieldGate``, then libxml2 with ``FieldEvents``. Both must open, and both must
@@ -15,7 +17,7 @@ package enum Verified {}
 package enum Unverified {}
 
 /// The fields of a token. `Trust` is ``Verified`` or ``Unverified``, and no step turns one into the other.
-package struct Fields<Trust>: Sendable {
+package struct Fields<Trust>: Sendable, Redacted {
   package let sessionGUID: String
   package let requestorID: ExactText
   package let resourceID: ExactText

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 /// What Adobe Pass decided about one resource. All of it is unsigned, except what is inside the token.
-package struct Decision: Sendable {
+package struct Decision: Sendable, Redacted {
   private let resource: ExactText?
   private let isAuthorized: Bool
   /// Adobe's error, if the decision has one.

@@ -53,7 +53,7 @@ package struct DecisionDocument: Sendable {
 }
 
 /// What a document says about a resource.
-package enum DecisionAnswer: Sendable {
+package enum DecisionAnswer: Sendable, Redacted {
   /// A received text that is to be verified, and the decision that it came in.
   case token(String, Decision)
   /// There is nothing to verify.

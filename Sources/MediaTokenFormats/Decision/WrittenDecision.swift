@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// One decision as Adobe Pass writes it: for development, and for tests of what reads it.
 package struct WrittenDecision: Sendable {
   private let resource, serviceProvider, mvpd, source: String
@@ -7,7 +9,7 @@ package struct WrittenDecision: Sendable {
   package static let authorizationMilliseconds: Int64 = 24 * 3600 * 1000
 
   /// What was decided.
-  package enum Outcome: Sendable {
+  package enum Outcome: Sendable, Redacted {
     /// A token in base64, and when its life begins and ends; `authorization` is when the decision's own ends, if it says so. All in
     /// milliseconds since 1970.
     case permit(token: [UInt8], notBefore: Int64, notAfter: Int64, authorization: Int64?)

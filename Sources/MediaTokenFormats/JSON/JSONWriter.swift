@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 ///
 /// Commas come by themselves: one is due unless the last byte opens an object or array or ends a name or line.
 /// Characters that a terminal obeys or does not show are escaped too (``VisibleText``), so that an answer can be read as it is.
-package struct JSONWriter {
+package struct JSONWriter: Redacted {
   /// What was written so far. The owner may take it, empty it, or put anything before what is written next.
   package var bytes: [UInt8]
 

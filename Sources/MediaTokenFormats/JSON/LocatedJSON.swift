@@ -10,7 +10,7 @@ package struct LocatedJSON: Sendable {
   package let value: Value
 
   /// A JSON value.
-  package enum Value: Sendable {
+  package enum Value: Sendable, Redacted {
     case object([Member])
     case array([LocatedJSON])
     case string(String)

@@ -1,6 +1,8 @@
+internal import MediaTokenSystem
+
 /// Writes the part of CBOR that a Common Access Token needs (RFC 8949): numbers from 0 on, byte and text strings, arrays, maps
 /// and tags, each in its shortest form, and the keys of maps in the order of their bytes (section 4.2.1).
-struct CBOR {
+struct CBOR: Redacted {
   private(set) var bytes: [UInt8] = []
 
   /// The seven upper bits of an item's first byte (section 3.1).

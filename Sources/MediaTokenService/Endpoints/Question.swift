@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 /// What a request says about requestor and resource, and the token where it is not the whole body. Keeps its memory.
-struct Question {
+struct Question: Redacted {
   var requestor = GivenName()
   var resource = GivenResource()
   private(set) var token: [UInt8] = []

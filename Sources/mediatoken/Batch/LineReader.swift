@@ -5,7 +5,7 @@ internal import MediaTokenSystem
 ///
 /// A block is what one `read` brought, so a co-process that writes a line and waits gets its answer. From a line that
 /// is too long nothing is kept but its number.
-struct LineReader {
+struct LineReader: Redacted {
   /// How much is asked of the system at once: enough to keep a worker busy for a millisecond.
   static let readSize = 64 * 1024
 

@@ -1,4 +1,5 @@
 internal import MediaTokenFormats
+internal import MediaTokenSystem
 
 /// The blocks of a batch on their way: read, answered by the thread that is free, written in order.
 ///
@@ -75,7 +76,7 @@ struct Pipeline {
 /// Some whole lines of a batch, and their answers.
 ///
 /// Made once and used again; at any moment one thread has it: the one that took it out of the ``Pipeline``.
-final class LineBlock: @unchecked Sendable {
+final class LineBlock: @unchecked Sendable, Redacted {
   /// The place in the order of blocks, from 0.
   var number = 0
   /// The number of the first line, from 1.

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 /// A line of `mediatoken replay spend`: `IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]]`.
-struct SpendLine {
+struct SpendLine: Redacted {
   private let identity: TokenIdentity
   private let expirySeconds: Int64
   private let requestID: String?

@@ -3,7 +3,7 @@ internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// A request about one token and what it must be for.
-struct TokenQuestion {
+struct TokenQuestion: Redacted {
   let target: String
   let type: String
   let body: [UInt8]

@@ -101,7 +101,7 @@ enum TokenSource {
 }
 
 /// What a command is given to verify or show.
-enum GivenToken {
+enum GivenToken: Redacted {
   /// A received text, and the decision that it came in, if it came in one.
   case token([UInt8], Decision?)
   /// A decision without a token.

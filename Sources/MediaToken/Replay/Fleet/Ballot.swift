@@ -11,7 +11,7 @@ package struct Ballot: Sendable, Hashable {
   package let second: UInt32
 
   /// Which claim it is.
-  package struct ID: Sendable, Hashable {
+  package struct ID: Sendable, Hashable, Redacted {
     let first: UInt64
     let last: UInt32
 

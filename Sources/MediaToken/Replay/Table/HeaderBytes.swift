@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 /// One sector of header.
-struct HeaderBytes {
+struct HeaderBytes: Redacted {
   var bytes = InlineArray<512, UInt8>(repeating: 0)
 
   subscript(_ field: TableFormat.Field) -> UInt64 { bytes.span.word(at: field.rawValue) }

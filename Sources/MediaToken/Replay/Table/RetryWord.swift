@@ -1,9 +1,11 @@
+internal import MediaTokenSystem
+
 /// The word of an entry by which the caller of its first use is recognised: 48 bits of a hash of identity, request
 /// and caller, and 16 bits of the life that was left then, in seconds.
 ///
 /// It is written after the win and bound to the identity, so that one that is stale, missing or overwritten can only
 /// refuse.
-struct RetryWord: Hashable, Sendable {
+struct RetryWord: Hashable, Sendable, Redacted {
   /// The hash in its place: the lowest 16 bits are zero.
   private let mark: UInt64
   /// For how many seconds the first answer is given again.

@@ -1,8 +1,10 @@
+internal import MediaTokenSystem
+
 /// SipHash-2-4 with 128 bits of output (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF"; the
 /// 128-bit variant is that of the authors' reference code). OpenSSL has it too, but not for the price of a hot path.
 ///
 /// A table's seed is secret, so that tokens can't be aimed at one bucket.
-struct SipHash128: Sendable {
+struct SipHash128: Sendable, Redacted {
   private var (v0, v1, v2, v3): (UInt64, UInt64, UInt64, UInt64)
   private var words: UInt64 = 0
 

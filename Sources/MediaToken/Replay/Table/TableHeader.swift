@@ -1,5 +1,7 @@
+internal import MediaTokenSystem
+
 /// The numbers of a table's header that never change.
-struct TableHeader: Sendable {
+struct TableHeader: Sendable, Redacted {
   /// The first part; later ones can still be added.
   let first: TablePart
   let epoch: UInt64

@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 
 /// Looks for a token inside what was received, for `explain` and the inspector: layer by layer, on a copy, until what is left can be
 /// read. What is found is never a verdict: a text that is not a token as it was sent stays refused.
-package struct Unwrapping: Sendable {
+package struct Unwrapping: Sendable, Redacted {
   /// What is around the token, the outermost first; empty if the text is a token as it is, or has nothing that is known here.
   package private(set) var layers: [Wrapper] = []
   /// The received text that is inside; nil if there is no such text, or no layer around it.

@@ -21,7 +21,7 @@ internal import MediaTokenSystem
   }
 
   /// The answer.
-  struct Answer {
+  struct Answer: Redacted {
     let status: Int
     let isJSON: Bool
     let body: [UInt8]
@@ -126,7 +126,7 @@ internal import MediaTokenSystem
 }
 
 /// The body as it comes in.
-private final class Received {
+private final class Received: Redacted {
   private(set) var bytes: [UInt8] = []
 
   /// Takes a piece. Returning less than was given makes libcurl stop.

@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 /// What Redis said: one value, or a list of values; none of what is expected here is deeper.
-struct Reply {
+struct Reply: Redacted {
   /// One value, or the list itself, which comes before its values.
   struct Value {
     enum Kind: UInt8 { case status, error, integer, bytes, null, list }

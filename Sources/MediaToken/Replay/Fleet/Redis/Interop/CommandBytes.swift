@@ -2,7 +2,7 @@ internal import CLibHiredis
 internal import MediaTokenSystem
 
 /// A command as Redis reads it, one argument after another; hiredis writes it.
-struct CommandBytes {
+struct CommandBytes: Redacted {
   /// All arguments, one after another.
   private var text: [UInt8] = []
   /// How long each one is.
