@@ -37,7 +37,7 @@ extension Reason {
       .forbiddenReference, .tooManyFields, .repeatedField, .missingField, .emptyField, .unknownField,
       .secondParserRefused, .ttlForm, .issueTimeForm:
       .report
-    case .otherRequestor, .mvpdDenied, .mvpdNotListed, .proxyMVPDNotListed: .report
+    case .otherRequestor, .unservedRequestor, .mvpdDenied, .mvpdNotListed, .proxyMVPDNotListed: .report
     }
   }
 }

@@ -96,7 +96,7 @@ import Testing
     #expect(Self.ask(service, Self.question(two)).status == 200)
     let token = try ServiceFixture.token()
     let stranger = "{\"requestor\":\"REF99\",\"decision\":\(Self.decision(token))}"
-    #expect(Self.ask(service, stranger).has("reason", "other-requestor"))
+    #expect(Self.ask(service, stranger).has("reason", "unserved-requestor"))
     #expect(Self.ask(service, "{\"decision\":\(Self.decision(token))}").status == 200)
   }
 

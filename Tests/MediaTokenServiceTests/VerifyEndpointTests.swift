@@ -118,7 +118,12 @@ import Testing
     let service = try ServiceFixture()
     let token = try ServiceFixture.token(requestor: "OTHER")
     let query = "requestor=OTHER&resource=TNT"
-    #expect(service.verify(token, query).has("reason", "other-requestor"))
+    #expect(service.verify(token, query).has("reason", "unserved-requestor"))
+    let ours = try ServiceFixture.token()
+    let otherCase = service.verify(ours, "requestor=ref30&resource=TNT")
+    #expect(otherCase.has("reason", "unserved-requestor") && otherCase.has("verdict", "INVALID_REQUESTOR_ID"))
+    #expect(otherCase.has("action", "report"))
+    #expect(service.verify(ours).status == 200, "the question was wrong, and the token is not used up")
     #expect(service.verify(Array("garbage".utf8), query).has("reason", "unknown-form"))
     let old = try ServiceFixture.token(requestor: "OTHER", age: 900_000)
     #expect(service.verify(old, query).has("reason", "expired"))

@@ -6,7 +6,7 @@ package enum Binding {
   package static func check(
     _ fields: TokenFields, requestor: ExpectedRequestor, resource: ExpectedResource, mvpds: MVPDList
   ) throws(Refusal) {
-    guard requestor.matches(fields.requestorID) else { throw .because(.otherRequestor) }
+    try requestor.check(fields.requestorID)
     try resource.check(fields.resourceID)
     if mvpds.admitsAll { return }
     if mvpds.denies(fields.mvpdID) { throw .because(.mvpdDenied, .field(.mvpdID)) }
@@ -17,11 +17,12 @@ package enum Binding {
 }
 
 extension ExpectedRequestor {
-  fileprivate func matches(_ requestorID: ExactText) -> Bool {
+  @inline(__always)
+  fileprivate func check(_ requestorID: ExactText) throws(Refusal) {
     switch self {
-    case .exactly(let expected): requestorID == expected
-    case .anyRequestor: true
-    case .noMatch: false
+    case .exactly(let expected): guard requestorID == expected else { throw .because(.otherRequestor) }
+    case .anyRequestor: break
+    case .noMatch: throw .because(.unservedRequestor)
     }
   }
 }

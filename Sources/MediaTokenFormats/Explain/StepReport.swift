@@ -77,6 +77,8 @@ extension Reason {
       "ask the client for a fresh token; if it was fresh, compare this machine's clock with the issue time"
     case .issuedInFuture: "compare this machine's clock with the issue time, or raise --future-tolerance"
     case .otherRequestor: "compare the two requestors byte by byte: upper case matters"
+    case .unservedRequestor:
+      "ask for a requestor that is in the configuration's tenants, in exactly that spelling: upper case matters; or add a tenant for it"
     case .otherResource: "compare the two resources byte by byte: upper case, spaces and accents matter"
     case .resourceNotADocument:
       "ask the client's developers for a document that keeps to the grammar, or expect exactly this text with --resource"

@@ -29,8 +29,8 @@ struct BindingTests {
           genuine.vector.received.span, requestor: requestor, resource: resource, at: genuine.vector.now)
       }
     }
-    #expect(found(.noMatch, .anyResource)?.reason == .otherRequestor)
-    #expect(found(.noMatch, .noMatch)?.reason == .otherRequestor)
+    #expect(found(.noMatch, .anyResource)?.reason == .unservedRequestor)
+    #expect(found(.noMatch, .noMatch)?.reason == .unservedRequestor)
     #expect(found(.anyRequestor, .noMatch)?.reason == .otherResource)
     #expect(found(.anyRequestor, .anyResource) == .undecided(.internalFault), "a memory that was asked says so")
     #expect(Set([ExpectedRequestor.noMatch, .anyRequestor, .exactly("")]).count == 3)

@@ -52,6 +52,7 @@ struct VectorTests {
     .alreadyUsed: "what a replay memory says",
     .expiredForReplayMemory: "what a replay memory says",
     .predatesReplayMemory: "what a replay memory says",
+    .unservedRequestor: "what a question is about",
     // The gate refuses first whatever libxml2 would refuse. A token that provokes it has found a gap between the two.
     .secondParserRefused: "tested with the first lock open",
   ]
