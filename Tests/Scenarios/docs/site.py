@@ -1,8 +1,8 @@
 #!/usr/bin/env -S python3 -B
-"""The documentation site: it builds without a warning, and is whole in a browser of a phone's width.
+"""The documentation site: it builds without a warning, and is whole in a browser, on a desktop and on a phone.
 
-Every page is opened. Links and their anchors resolve, nothing is wider than the page, nothing is asked of another machine, the
-console stays empty, and every public type has its place in its module's Topics.
+Every page is opened. The sidebar shows where it is, links and their anchors resolve, nothing is wider than a phone, nothing is
+asked of another machine, the console stays empty, and every public type has its place in its module's Topics. The search finds.
 """
 
 import json
@@ -121,13 +121,23 @@ def articles(pages):
 
 
 def browser(site):
-    found, landing = site.crawl(shutil.which("chromium"), path("profile"))
+    found, landing, sidebars, search = site.crawl(shutil.which("chromium"), path("profile"))
     titles = {page: json.loads((site.folder / f"data/{page}.json").read_text())["metadata"]["title"] for page in found}
     check("the site's root leads to the landing page", landing and landing["heading"] == "MediaToken", landing)
     none("every article is a page of the site", articles(found))
     none("every page shows its own heading", (f"{page}: {content['heading']}" for page, content in found.items()
                                               if content["heading"] != titles[page] or not content["title"]))
+    count(f"{len(sidebars)} modules, types and articles opened by their addresses")
+    lost = {page: sidebar for page, sidebar in sidebars.items() if site.page(sidebar["entry"] or "") != page}
+    check("the sidebar shows where in the site a page is that is opened by its address", len(sidebars) > 100 and not lost, lost)
+    none("C is not called Objective-C", (page for page, sidebar in sidebars.items() if sidebar["namesObjectiveC"]))
     links(site, found)
+    sections = [(site.page(link), urllib.parse.urlsplit(link).fragment) for link in search["found"]]
+    check("the search finds sections by words of their texts, and leads to them",
+          ("documentation/mediatokenservice/operations", "Size-it") in sections
+          and all(anchor in found[page]["ids"] for page, anchor in sections), search)
+    check("the search asks no other machine, and has no error",
+          not search["errors"] and all(one.startswith(site.origin) for one in search["requests"]), search)
     none(f"no page is wider than {WIDTH} pixels", (f"{page}: {content['width']}" for page, content in found.items()
                                                    if content["width"] > WIDTH))
     none("nothing reaches out of a page without a scroll bar", (f"{page}: {content['outside'][:2]}"

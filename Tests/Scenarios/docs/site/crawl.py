@@ -11,7 +11,8 @@ import urllib.parse
 from chromium import Browser
 
 WIDTH, HEIGHT = 390, 844
-LOOK = (pathlib.Path(__file__).parent / "look.js").read_text()
+DESKTOP = 1400, 900
+LOOK, SIDEBAR, FOUND = ((pathlib.Path(__file__).parent / name).read_text() for name in ("look.js", "sidebar.js", "found.js"))
 # Goes to another page as a click on a link does: without loading the program again.
 FOLLOW = """
 document.querySelector('main h1').dataset.isOfThePageBefore = 'yes';
@@ -63,7 +64,7 @@ class Site:
         return urllib.parse.unquote(urllib.parse.urlsplit(address).path).removeprefix(self.base).strip("/")
 
     def crawl(self, program, profile):
-        """What is found in each page, and at the root."""
+        """What is found in each page, at the root, in the sidebars, and by the search."""
         browser = Browser(program, profile)
         pages = self.pages()
         rest, taking, found = iter(pages), threading.Lock(), {}
@@ -78,10 +79,12 @@ class Site:
 
         try:
             tabs = [browser.tab(WIDTH, HEIGHT) for _ in range(3)]
-            with concurrent.futures.ThreadPoolExecutor(len(tabs)) as pool:
+            desktop = browser.tab(*DESKTOP)
+            with concurrent.futures.ThreadPoolExecutor(len(tabs) + 1) as pool:
+                sidebars = pool.submit(lambda: {page: self.sidebar(desktop, page) for page in pages if page.count("/") < 3})
                 list(pool.map(work, tabs))
             tabs[0].call("Page.navigate", url=f"{self.origin}{self.base}/")
-            return found, rendered(tabs[0], self.address("documentation/overview"))
+            return found, rendered(tabs[0], self.address("documentation/overview")), sidebars.result(), self.search(tabs[0])
         finally:
             browser.close()
 
@@ -98,10 +101,23 @@ class Site:
         found = found or {"title": "", "heading": "", "links": [], "ids": [], "width": 0, "outside": []}
         return found | {"requests": tab.requests(), "errors": tab.errors()}
 
+    def sidebar(self, tab, page):
+        """What is next to a page that is opened by its address."""
+        address = self.address(page)
+        tab.call("Page.navigate", url=address)
+        return rendered(tab, address, SIDEBAR) or {"text": "", "entry": None, "namesObjectiveC": False}
 
-def rendered(tab, address):
+    def search(self, tab):
+        """What a search finds, as titles by addresses, and what the page does besides."""
+        tab.events.clear()
+        address = f"{self.origin}{self.base}/search/?q=descriptors+of+a+thread"
+        tab.call("Page.navigate", url=address)
+        return {"found": rendered(tab, address, FOUND) or {}, "requests": tab.requests(), "errors": tab.errors()}
+
+
+def rendered(tab, address, look=LOOK):
     """What is found at this address once it is there; None if it never is."""
-    look = LOOK.replace("ADDRESS", f"new URL({json.dumps(address)}).href").replace("WIDTH", str(WIDTH))
+    look = look.replace("ADDRESS", f"new URL({json.dumps(address)}).href").replace("WIDTH", str(WIDTH))
     for _ in range(3):
         try:
             return tab.evaluate(look)
