@@ -73,6 +73,9 @@ done | sort)
 check "every article is in a package" equals \
   "$(find root -path '*/usr/share/doc/*' -name '[A-Z]*[a-z]*.md*' -printf '%f\n' | sed 's/\.gz$//; s/\.md$//' | sort)" "$articles"
 check "there are seven articles and more" test "$(wc -l <<<"$articles")" -ge 7
+check "no article has a link that only docc follows" exits 1 grep -rl '<doc:' root/*/usr/share/doc
+check "such a link is the article's name, and the section's" \
+  grep -q '(Proxies, "A token that comes again")' root/mediatokend/usr/share/doc/mediatokend/Players.md
 check "nginx's configurations in the package are those of the repository" \
   diff -r "$repository/deploy/nginx" root/mediatokend/usr/share/doc/mediatokend/examples/nginx
 for folder in caddy container envoy grafana haproxy kubernetes prometheus redis; do
