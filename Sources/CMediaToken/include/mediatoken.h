@@ -374,9 +374,8 @@ void mediatoken_result_reset(mediatoken_result *result);
  * BAD_SIZE, FORKED, or, for MEDIATOKEN_DO_NOT_SPEND alone, NOT_SPENT.
  *
  * result: gets the same code and all that there is to know besides; its former contents are gone. NULL if the code
- * is enough. Takes 5 to 20 microseconds of one core, seldom (once in seconds) as long as a write to the disk that
- * holds the table. With a fleet the first use of a token waits for the seats besides: for one round trip, and for
- * fleet_deadline_ms at most.
+ * is enough. Once in seconds a call takes as long as a write to the disk that holds the table. With a fleet the first
+ * use of a token waits for the seats besides: for one round trip, and for fleet_deadline_ms at most.
  */
 mediatoken_code mediatoken_verify(const mediatoken_verifier *verifier, const mediatoken_request *request,
                                   mediatoken_result *result);

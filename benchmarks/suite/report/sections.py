@@ -85,8 +85,7 @@ def readme(results, plots):
     found = [line for line in (starts(results), wait(results), others(results)) if line]
     machine = results.machine
     where = (f"Measured on {machine['date']} with {processors(machine)}, {machine['system']}; the key has 1024 bits, as Adobe's. "
-             "[BENCHMARKS](benchmarks/BENCHMARKS.md) defines every figure, says what we want to reach and "
-             "[where we miss it](benchmarks/BENCHMARKS.md#where-budgets-are-missed). "
+             "[BENCHMARKS](benchmarks/BENCHMARKS.md) defines every figure, and has the project's own goals. "
              "[RESULTS](benchmarks/results/RESULTS.md) has all of them, with their spread and the versions.")
     return "\n\n".join([*shown, "\n".join(found), where])
 
