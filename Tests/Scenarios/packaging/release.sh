@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# tools/release puts what a release publishes into one folder, of a checkout in which nothing is open.
+source "$(dirname "$0")/../lib/scenario.sh"
+: "${MEDIATOKEN_PACKAGES:?expected the folder of the packages in MEDIATOKEN_PACKAGES}"
+needs git dpkg-deb jq
+export MEDIATOKEN_PACKAGES GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
+git -C "$repository" rev-parse --git-dir >/dev/null 2>&1 || skip "not a checkout"
+# A checkout of this version whose changes are all released.
+checkout=$work/checkout
+quietly git clone --quiet "$repository" "$checkout"
+version=$(sed -n 's/.*current = "\(.*\)"/\1/p' "$checkout/Sources/MediaToken/Version.swift")
+commit() { git -C "$checkout" -c user.name=release -c user.email=release@example.invalid commit --quiet --all --allow-empty -m "$1"; }
+sed -i "/^## Unreleased\$/,/^## $version /{/^## /!d}" "$checkout/CHANGELOG.md"
+sed -i 's/^## Unreleased$/&\n/' "$checkout/CHANGELOG.md"
+commit "all is released"
+release() { "$checkout/tools/release" "$work/$1"; }
+refused() { exits 1 release "$1" && says "release: $2" && [[ ! -e $work/$1 ]]; }
+
+check "tools/release makes a release" quietly release made
+packages=$(cd "$MEDIATOKEN_PACKAGES" && ls ./*.deb | wc -l)
+files="SHA256SUMS mediatoken-$version.tar.gz"
+for package in libmediatoken-dev libmediatoken0 mediatoken mediatokend; do
+  files+=" ${package}_$version.spdx.json ${package}_${version}_amd64.deb"
+done
+check "there are the source archive, four packages, what each is made of, and checksums" \
+  equals "$packages $(ls "$work/made" | LC_ALL=C sort | xargs)" "4 $(tr ' ' '\n' <<<"$files" | LC_ALL=C sort | xargs)"
+sums_hold() { (cd "$work/made" && quietly sha256sum --check --strict SHA256SUMS && [[ $(wc -l <SHA256SUMS) -eq 9 ]]); }
+check "the checksums are those of all files" sums_hold
+check "the source archive has the files of the checkout" \
+  diff <(git -C "$checkout" ls-files | sed "s|^|mediatoken-$version/|" | LC_ALL=C sort) \
+  <(tar -tzf "$work/made/mediatoken-$version.tar.gz" | grep -v '/$' | LC_ALL=C sort)
+check "what the daemon is made of is the package's own list" \
+  equals "$(jq -r .spdxVersion "$work/made/mediatokend_$version.spdx.json")" SPDX-2.3
+# The same again, since nothing in it is of the day.
+release again >/dev/null
+check "a release that is made again has the same bytes" diff -r "$work/made" "$work/again"
+check "tools/release refuses a folder with something in it" exits 1 release made
+echo change >>"$checkout/README.md"
+check "tools/release refuses a checkout with changes" refused changed "the checkout has changes"
+git -C "$checkout" checkout --quiet README.md
+sed -i 's/^## Unreleased$/&\n\n### Added\n\n- Something./' "$checkout/CHANGELOG.md"
+commit "something is unreleased"
+check "tools/release refuses what is unreleased" refused unreleased "CHANGELOG.md has unreleased changes"
+git -C "$checkout" reset --quiet --hard HEAD~
+sed -i "s/$version/9.9.9/" "$checkout/Sources/MediaToken/Version.swift" "$checkout/CHANGELOG.md"
+commit "another version"
+check "tools/release refuses packages of another version" exits 1 release another
+finish
