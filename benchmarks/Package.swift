@@ -18,6 +18,15 @@ let packageName = {
       }))
 }()
 
+/// What is measured is for mediatoken's own modules, so these programs say that they are some; they are built as ever.
+func measuring(_ name: String, _ parts: Target.Dependency..., isProgram: Bool = true) -> Target {
+  let dependencies = parts + [.product(name: "MediaToken", package: "mediatoken")]
+  let settings = swiftSettings + [.unsafeFlags(["-package-name", packageName])]
+  return isProgram
+    ? .executableTarget(name: name, dependencies: dependencies, packageAccess: false, swiftSettings: settings)
+    : .target(name: name, dependencies: dependencies, packageAccess: false, swiftSettings: settings)
+}
+
 let package = Package(
   name: "benchmarks",
   dependencies: [.package(name: "mediatoken", path: "..")],
@@ -25,43 +34,22 @@ let package = Package(
     .target(name: "CFloor", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CContender"),
     .executableTarget(name: "floor", dependencies: ["CContender", "CFloor"]),
-    .target(
-      name: "BenchmarkTokens",
-      dependencies: [
-        .product(name: "MediaToken", package: "mediatoken"),
-      ],
-      swiftSettings: swiftSettings),
-    .executableTarget(
-      name: "verification",
-      dependencies: ["BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken")],
-      swiftSettings: swiftSettings),
-    .executableTarget(
-      name: "steps",
-      dependencies: ["BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken")],
-      swiftSettings: swiftSettings),
-    .executableTarget(
-      name: "documents", dependencies: [.product(name: "MediaToken", package: "mediatoken")],
-      swiftSettings: swiftSettings),
     .target(name: "CAllocations"),
+    measuring("BenchmarkTokens", isProgram: false),
+    measuring("verification", "BenchmarkTokens"),
+    measuring("steps", "BenchmarkTokens"),
+    measuring("documents"),
+    measuring("verify-allocations", "BenchmarkTokens", "CAllocations"),
+    measuring("spends", "BenchmarkTokens"),
+    measuring("seat-claims", "BenchmarkTokens"),
+    // As an application would: with what is public.
     .executableTarget(
-      name: "verify-allocations",
-      dependencies: ["BenchmarkTokens", "CAllocations", .product(name: "MediaToken", package: "mediatoken")],
+      name: "async-fleet",
+      dependencies: [
+        .product(name: "MediaToken", package: "mediatoken"), .product(name: "MediaTokenTesting", package: "mediatoken"),
+      ],
       swiftSettings: swiftSettings),
     .executableTarget(name: "through-c", dependencies: ["CContender"], linkerSettings: [.linkedLibrary("dl")]),
-    .executableTarget(
-      name: "spends",
-      dependencies: [
-        "BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken"),
-      ],
-      swiftSettings: swiftSettings),
-    .executableTarget(
-      name: "seat-claims",
-      dependencies: [
-        "BenchmarkTokens", .product(name: "MediaToken", package: "mediatoken"),
-      ],
-      // A seat's connections are for mediatoken's own modules, so this one says that it is one; they are built as ever.
-      packageAccess: false,
-      swiftSettings: swiftSettings + [.unsafeFlags(["-package-name", packageName])]),
     .executableTarget(name: "delaying-peer"),
     .executableTarget(name: "redis-spends", dependencies: ["CContender"]),
     .executableTarget(

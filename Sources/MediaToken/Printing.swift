@@ -31,6 +31,7 @@ extension Refusal: CustomStringConvertible {
     switch self {
     case .rejected(let rejection): rejection.description
     case .undecided(let fault): "\(fault.answer.wireName): no verdict"
+    case .cancelled: "cancelled: no verdict"
     }
   }
 }

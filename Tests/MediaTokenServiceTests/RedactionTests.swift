@@ -1,12 +1,10 @@
-import MediaToken
+@testable import MediaToken
 import MediaTokenFormats
 import MediaTokenIssuer
-import MediaTokenReplay
 import MediaTokenSystem
 import Testing
 
 @testable import MediaTokenHTTP
-@testable import MediaTokenReplay
 @testable import MediaTokenService
 
 /// What is printed, in every way that Swift has, of values that hold secrets.
@@ -33,7 +31,7 @@ import Testing
   }
 
   private func verified() throws -> VerifiedToken {
-    let verifier = try TokenVerifier(trustedKeys: ServiceFixture.keys(), policy: .standard, replayMemory: .none)
+    let verifier = try TokenPath(trustedKeys: ServiceFixture.keys(), policy: .standard, replayMemory: .none)
     return try verifier.verify(
       try ServiceFixture.token(resource: "a\nb"), requestor: .exactly("REF30"), resource: .exactly("a\nb"),
       at: .now)
@@ -53,7 +51,7 @@ import Testing
   }
 
   @Test func `a refusal shows verdict, reason and sentence`() throws {
-    let verifier = try TokenVerifier(trustedKeys: ServiceFixture.keys(), policy: .standard, replayMemory: .none)
+    let verifier = try TokenPath(trustedKeys: ServiceFixture.keys(), policy: .standard, replayMemory: .none)
     let token = try ServiceFixture.token()
     let refusal = try #require(throws: Refusal.self) {
       try verifier.verify(token, requestor: .exactly("other"), resource: .exactly("TNT"), at: .now)

@@ -31,7 +31,7 @@ git -C "$work/mediatoken" tag clients/go/v0.9.2
 check "with the tags of releases one is found" resolves
 check "from: \"0.1.0\" takes the newest version with the same first number" equals "$(version)" 0.9.1
 check "the version that was taken has the products that README names" \
-  grep -q '\.library(name: "MediaTokenReplay"' "$work/program/.build/checkouts/mediatoken/Package.swift"
+  grep -q '\.library(name: "MediaToken"' "$work/program/.build/checkouts/mediatoken/Package.swift"
 # SwiftPM builds no version of a package that has them.
 check "no target has unsafe flags" exits 1 grep -q 'unsafeFlags' "$repository/Package.swift"
 finish

@@ -2,7 +2,7 @@ import Glibc
 import MediaToken
 
 /// All bytes of a file; ends the program if it cannot be read.
-public func contents(of path: String) -> [UInt8] {
+package func contents(of path: String) -> [UInt8] {
   guard let file = fopen(path, "r") else { fail("cannot open \(path)") }
   defer { fclose(file) }
   fseek(file, 0, SEEK_END)
@@ -13,14 +13,14 @@ public func contents(of path: String) -> [UInt8] {
 }
 
 /// The tokens of a file, one per line; ends the program if it is empty.
-public func tokens(in path: String) -> [[UInt8]] {
+package func tokens(in path: String) -> [[UInt8]] {
   let tokens = contents(of: path).split(separator: UInt8(ascii: "\n")).map(Array.init)
   guard !tokens.isEmpty else { fail("expected tokens in \(path), found none") }
   return tokens
 }
 
 /// The keys of a file or folder, with consent to all that are old.
-public func trustedKeys(at path: String) throws -> TrustedKeys {
+package func trustedKeys(at path: String) throws -> TrustedKeys {
   var consents: Set<Fingerprint> = []
   while true {
     do throws(KeyError) {

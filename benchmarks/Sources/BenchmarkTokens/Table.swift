@@ -2,7 +2,7 @@ import MediaToken
 
 /// An anonymous table of 1,000,000 in which 500,000 random identities are live, so that it is as large in the caches as
 /// one at work. Spend with clocks that are read after it was made: it takes none that is slower than its own.
-public func halfFullTable() throws -> SharedReplayTable {
+package func halfFullTable() throws -> SharedReplayTable {
   let table = try SharedReplayTable(anonymousWithCapacity: 1_000_000, policy: .standard)
   let now = Instant(millisecondsSinceEpoch: milliseconds())
   for _ in 0..<500_000 {
@@ -12,7 +12,7 @@ public func halfFullTable() throws -> SharedReplayTable {
 }
 
 /// The use of a token that was not seen before; it lives an hour.
-public func randomClaim(at now: Instant) -> UseClaim {
+package func randomClaim(at now: Instant) -> UseClaim {
   var generator = SystemRandomNumberGenerator()
   let words: InlineArray<4, UInt64> = [generator.next(), generator.next(), generator.next(), generator.next()]
   return claim(words, at: now)
@@ -20,7 +20,7 @@ public func randomClaim(at now: Instant) -> UseClaim {
 
 /// The use of the token with this identity; it lives an hour.
 @inlinable @inline(__always)
-public func claim(_ identity: InlineArray<4, UInt64>, at now: Instant) -> UseClaim {
+package func claim(_ identity: InlineArray<4, UInt64>, at now: Instant) -> UseClaim {
   let digest = identity.span.withUnsafeBytes { SHA256Digest(bytes: $0.bindMemory(to: UInt8.self).span) }
   guard let digest else { fail("expected 32 bytes") }
   return UseClaim(

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Runs `body` on so many threads at once, each with its number, and waits for all. A single one is the calling thread itself.
-public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   guard count > 1 else { return body(0) }
   let threads = (0..<count).map { number in
     var thread = pthread_t()

@@ -1,14 +1,18 @@
 """Blocks in Swift and C, compiled as they are printed; README's are run.
 
-A block becomes a function: of a package that depends on this one by its path, of a program with the modules of Tests/run, or of a C
-file. What it takes for granted is declared in `Given.swift` and `given.h`, and nothing else is added.
+README's block in Swift is a file as it is, of a package that depends on this one by its path. An article's block becomes a function
+of a program with the modules of Tests/run, or of a C file. What it takes for granted is declared in `Given.swift` and `given.h`, and nothing else is added.
 """
+import http.client
 import os
 import pathlib
 import re
 import shlex
 import shutil
+import socket
+import subprocess
 import tempfile
+import time
 
 from pages import README, blocks
 from printed import run
@@ -41,11 +45,9 @@ def token_for(resource, folder):
 
 # MARK: Swift
 
-KEYS = "let keys = try keysOfTheArticle()"
-VERIFIER = "let verifier = try TokenVerifier(trustedKeys: keysOfTheArticle(), replayMemory: .none)"
-OPENED = 'let opened = try ReplayAddress("shared:/var/lib/mediatoken/replay.table").open(policy: policy)'
-#: What an article's reader has by then: keys, and what the blocks before this one made.
-GIVEN = {"MediaTokenReplay": [KEYS, OPENED], "MigrationFromJava": [VERIFIER], "MediaTokenHandover": [VERIFIER]}
+VERIFIER = 'let verifier = try TokenVerifier(keys: "/etc/mediatoken/keys", oneUse: .notEnforced)'
+#: What an article's reader has by then.
+GIVEN = {"SwiftServer": ["", VERIFIER], "MigrationFromJava": [VERIFIER], "MediaTokenHandover": [VERIFIER]}
 
 
 def swift_function(document, number, text, also):
@@ -54,7 +56,16 @@ def swift_function(document, number, text, also):
     imports = [line for line in lines if line.startswith("import ")] + [f"import {module}" for module in also]
     given = GIVEN.get(document.stem, [""])
     body = [given[min(number, len(given)) - 1], *(line for line in lines if not line.startswith("import "))]
-    return "\n".join([*imports, f"func {name(document, number)}() throws {{", *body, "}", ""])
+    return "\n".join([*imports, f"func {name(document, number)}() async throws {{", *body, "}", ""])
+
+
+def stubs(folder):
+    """Modules with the signatures of frameworks that are not here."""
+    for file in sorted((HERE / "stubs").glob("*.swift")):
+        made = run("swiftc", "-emit-module", "-parse-as-library", "-swift-version", "6", "-module-name", file.stem, file,
+                   "-o", folder / f"{file.stem}.swiftmodule")
+        check(f"the stub of {file.stem} compiles", made.returncode == 0, made.stderr)
+    return ["-I", folder]
 
 
 def swift(readme):
@@ -68,7 +79,7 @@ def swift(readme):
     readmes, others = [], []
     for document, number, text in blocks("swift"):
         file = (sources if document == README else articles) / f"{name(document, number)}.swift"
-        file.write_text(swift_function(document, number, text, also=() if document == README else MODULES))
+        file.write_text(text if document == README else swift_function(document, number, text, also=MODULES))
         if "AVURLAsset" in text:
             # Apple's frameworks are not here: it is read, and not compiled.
             parsed = run("swiftc", "-parse", file)
@@ -77,7 +88,7 @@ def swift(readme):
             continue
         (readmes if document == README else others).append(file)
     check("the documents have blocks in Swift", readmes and len(readmes + others) >= 6, f"{len(readmes)}, {len(others)}")
-    typed = run("swiftc", "-typecheck", "-swift-version", "6", *interfaces(), HERE / "Given.swift", *others)
+    typed = run("swiftc", "-typecheck", "-swift-version", "6", *interfaces(), *stubs(articles), HERE / "Given.swift", *others)
     check(f"{len(others)} blocks of articles in Swift compile with the modules", typed.returncode == 0, typed.stderr[-2000:])
     for file in ("Given.swift", "main.swift"):
         shutil.copy(HERE / file, sources)
@@ -106,7 +117,7 @@ def swift_is_run(readme):
         for name in ("over", "lib", "lib/mediatoken"):
             os.mkdir(f"{folder}/{name}")
         block = pathlib.Path(folder, "README1.swift")
-        block.write_text(swift_function(README, 1, readme.block("In Swift"), also=()))
+        block.write_text(readme.block("In Swift"))
         built = run("swiftc", "-swift-version", "6", *modules(), block, HERE / "Given.swift", HERE / "main.swift", "-o", f"{folder}/block")
         if not check("README's block in Swift is a program with the modules", built.returncode == 0, built.stdout + built.stderr):
             return
@@ -118,6 +129,44 @@ def swift_is_run(readme):
             ran = run("unshare", "--mount", *mapped, "sh", "-c", apart, "sh", folder, f"{folder}/block", tokens[resource])
             check(f"README's block in Swift with a token for {resource}: {wanted}",
                   wanted in ran.stdout and ran.returncode == 0, ran.stdout + ran.stderr)
+
+
+def server_is_run():
+    """The example of a server: a token plays once, and a client that sends nothing holds no one up."""
+    sources = sorted((ROOT / "examples/swift-server/Sources/server").glob("*.swift"))
+    described = run("swift", "package", "--package-path", ROOT / "examples/swift-server", "--scratch-path",
+                    ROOT / ".build/tests/swift-server", "describe")
+    check("the example of a server is a package with MediaToken", "MediaToken" in described.stdout, described.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        built = run("swiftc", "-swift-version", "6", "-parse-as-library", *modules(), *sources, "-o", f"{folder}/server")
+        if not check("the example of a server is a program with the modules", built.returncode == 0, built.stdout + built.stderr):
+            return
+        token, other = token_for("TNT", folder), token_for("TBS", folder)
+        table = f"{folder}/replay.table"
+        run(MEDIATOKEN, "replay", "create", "--table", table, "--capacity", "1000", "--fresh", check=True)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        refused = run(f"{folder}/server", f"{folder}/none", f"{folder}/none.table", str(port))
+        check("the example names the keys and the table that are missing at once", refused.returncode == 1
+              and "keys: " in refused.stdout and "oneUse: " in refused.stdout, refused.stdout + refused.stderr)
+        server = subprocess.Popen([f"{folder}/server", f"{folder}/keys", table, str(port)], stdout=subprocess.PIPE, text=True)
+        try:
+            for _ in range(200):
+                try:
+                    silent = socket.create_connection(("127.0.0.1", port))
+                    break
+                except ConnectionRefusedError:
+                    time.sleep(0.05)
+            for text, wanted in ((token, 200), (token, 403), (other, 403)):
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+                connection.request("POST", "/start", body=text)
+                status = connection.getresponse().status
+                check(f"the example of a server answers {wanted}", status == wanted, status)
+            silent.close()
+        finally:
+            server.kill()
+            server.wait()
 
 
 def interfaces():

@@ -1,2 +1,3 @@
 // README's block, with the token that is this program's argument.
-try README1()
+let gate = try Gate()
+print("answers \(await gate.status(for: received))")
