@@ -13,7 +13,7 @@ cat >"$work/program/Package.swift" <<END
 import PackageDescription
 let package = Package(
   name: "program",
-  dependencies: [.package(url: "file://$work/mediatoken", from: "0.1.0")],
+  dependencies: [.package(url: "file://$work/mediatoken", from: "3.1.0")],
   targets: [.executableTarget(name: "program", dependencies: [.product(name: "MediaToken", package: "mediatoken")])])
 END
 # resolves: what SwiftPM takes, in folders of its own.
@@ -25,11 +25,11 @@ resolves() {
 version() { sed -n 's/.*"version" : "\(.*\)".*/\1/p' "$work/program/Package.resolved"; }
 check "without a tag no version is found" exits 1 resolves
 # As the list of a release in CONTRIBUTING has it.
-git -C "$work/mediatoken" tag v0.1.0
-git -C "$work/mediatoken" tag v0.9.1
-git -C "$work/mediatoken" tag clients/go/v0.9.2
+git -C "$work/mediatoken" tag v3.1.0
+git -C "$work/mediatoken" tag v3.9.1
+git -C "$work/mediatoken" tag clients/go/v3.9.2
 check "with the tags of releases one is found" resolves
-check "from: \"0.1.0\" takes the newest version with the same first number" equals "$(version)" 0.9.1
+check "from: \"3.1.0\" takes the newest version with the same first number" equals "$(version)" 3.9.1
 check "the version that was taken has the products that README names" \
   grep -q '\.library(name: "MediaToken"' "$work/program/.build/checkouts/mediatoken/Package.swift"
 # SwiftPM builds no version of a package that has them.
