@@ -1,5 +1,6 @@
-"""The kit's driver: what clients/README.md, "Conformance", asks of it."""
+"""The kit's driver: what clients/README.md, "Conformance", asks of it. With --aio of the client for asyncio."""
 
+import asyncio
 import base64
 import json
 import sys
@@ -7,6 +8,23 @@ import threading
 import time
 
 import mediatoken
+import mediatoken.aio
+
+
+class Awaiting:
+    """A client for asyncio whose calls are awaited in another thread."""
+
+    loop = asyncio.new_event_loop()
+
+    def __init__(self, *arguments, **settings):
+        self._client = mediatoken.aio.Client(*arguments, **settings)
+
+    def __getattr__(self, name):
+        call = getattr(self._client, name)
+        return lambda *arguments, **named: asyncio.run_coroutine_threadsafe(call(*arguments, **named), self.loop).result()
+
+    def __repr__(self):
+        return repr(self._client)
 
 
 def asked(line):
@@ -54,7 +72,7 @@ def failed(error):
 def opened(line):
     window = line.get("retryWindowMilliseconds")
     numbers = {"idle_connections": line["idleConnections"]} if "idleConnections" in line else {}
-    return mediatoken.Client(
+    return (Awaiting if "--aio" in sys.argv else mediatoken.Client)(
         line["address"], timeout=line["timeoutMilliseconds"] / 1000, request_id_header=line.get("requestIDHeader"),
         retry_window=None if window is None else window / 1000, connections=line.get("connections"), **numbers)
 
@@ -103,6 +121,7 @@ def said_by(client, line):
 
 def main():
     client = None
+    threading.Thread(target=Awaiting.loop.run_forever, daemon=True).start()
     for text in sys.stdin:
         line = json.loads(text)
         try:

@@ -29,6 +29,8 @@ def wheel():
     check("python: the wheel has the kit's name and version, the package, the licence and nothing else",
           package.name == f"mediatoken-{kits.VERSION}-py3-none-any.whl" and not others and modules == sources and "mediatoken/py.typed" in modules
           and any(name.endswith(".dist-info/licenses/LICENSE") for name in files), (others, files))
+    check("python: an index would show author, homepage, changelog and keywords", all(line in metadata for line in (
+        "Author-email: MediaToken maintainers <", "Project-URL: Homepage, https://", "Project-URL: Changelog, https://", "Keywords: ")), metadata)
     check("python: the wheel needs Python 3.9 and nothing else", "Requires-Dist" not in metadata and "Requires-Python: >=3.9" in metadata, metadata)
     return package
 
@@ -53,9 +55,13 @@ def readme(daemon, signer):
     run(TOOLS / "python", "-m", "venv", path("reader/environment"))
     for name, target in (("clients", kits.CLIENTS), ("example.py", KIT / "example.py")):
         os.symlink(target, path("reader/" + name))
-    commands = re.search(r"(?s)```sh\n(.*?)```", written)[1].replace("build-wheels python3 ", f"build-wheels {TOOLS}/python ")
+    commands = re.search(r"(?s)```sh\n(.*?)```", written)[1]
+    # The one with setuptools, by its name.
+    os.mkdir(path("reader/bin"))
+    with open(os.open(path("reader/bin/python3"), os.O_CREAT | os.O_WRONLY, 0o755), "w") as script:
+        script.write(f'#!/bin/sh\nexec {TOOLS}/python "$@"\n')
     before = sorted(KIT.rglob("*"))
-    settings = os.environ | {"PATH": path("reader/environment/bin") + ":" + os.environ["PATH"], "PYTHONDEVMODE": "1",
+    settings = os.environ | {"PATH": ":".join([path("reader/bin"), path("reader/environment/bin"), os.environ["PATH"]]), "PYTHONDEVMODE": "1",
                              "PIP_NO_INDEX": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     said = kits.readme_commands("python", commands, daemon, signer, path("reader"),
                                 lambda text: run("bash", "-eu", "-c", text, cwd=path("reader"), env=settings))
@@ -68,12 +74,14 @@ python = environment("empty", wheel())
 types(python)
 driver = [python, "-I", "-B", str(KIT / "conformance.py")]
 kits.conformance("python", driver)
+kits.conformance("python", [*driver, "--aio"])
 signer = Signer()
 daemon = Daemon(signer).start()
 kits.example("python", [python, "-I", "-B", str(KIT / "example.py")], daemon, signer)
 readme(daemon, signer)
 inside(python, "inside.py", 21, signer.issue(700, form="base64"), daemon.socket)
 inside(python, "gates.py", 7, [])
+inside(python, "fake.py", 6, [])
 address = path("gunicorn.sock")
 server = preforked(python, {"DAEMON": daemon.socket}, address)
 gate("gunicorn", address, signer, daemon, joins=True)

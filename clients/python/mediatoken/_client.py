@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import os
 import re
 import secrets
@@ -26,6 +27,8 @@ _HEADER = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}")
 _OURS = {"host", "content-type", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer", "upgrade",
          "accept-encoding"}  # http.client sends that
 Outcome = TypeVar("Outcome")
+#: The deadline of a call that was begun before it came here.
+BEGUN: contextvars.ContextVar[Optional[Deadline]] = contextvars.ContextVar("BEGUN", default=None)
 
 
 class Client:
@@ -47,14 +50,16 @@ class Client:
     ) -> None:
         self._address = _parsed(address)
         is_local = isinstance(self._address, str)
-        self._timeout, self._header = _number("timeout", timeout, float, _LEAST_SECONDS), request_id_header
+        self.timeout: float = _number("timeout", timeout, float, _LEAST_SECONDS)
+        self._header = request_id_header
         if request_id_header is not None and (not _HEADER.fullmatch(request_id_header) or request_id_header.lower() in _OURS):
             raise ValueError("expected as request_id_header the name of a header that is free for request ids")
         if retry_window is not None and (request_id_header is None or not is_local):
             raise ValueError("a retry window needs request_id_header and a UNIX socket, as the daemon's does")
         self._window = None if retry_window is None else _number("retry_window", retry_window, float, _LEAST_SECONDS)
         most = (LOCAL_CONNECTIONS if is_local else TCP_CONNECTIONS) if connections is None else connections
-        self._pool = Pool(_number("idle_connections", idle_connections, int, 0), _number("connections", most, int, 1))
+        self.connections: int = _number("connections", most, int, 1)
+        self._pool = Pool(_number("idle_connections", idle_connections, int, 0), self.connections)
         # Also where the program ends.
         weakref.finalize(self, self._pool.close)
 
@@ -81,7 +86,7 @@ class Client:
 
     def check_ready(self) -> None:
         """Returns if the daemon would play the next good token. Raises ``NotReady``, ``Fault``, ``NoAnswer`` or ``ForeignAnswer``."""
-        self._exchange(_answer.of_readiness, self._timeout, "GET", "/readyz", None, {})
+        self._exchange(_answer.of_readiness, self.timeout, "GET", "/readyz", None, {})
 
     def close(self) -> None:
         """Closes the connections that are idle. The client can be used again."""
@@ -113,7 +118,7 @@ class Client:
 
         ``repeats_within`` is for how many seconds a question that was sent may be sent again; None: never.
         """
-        deadline = Deadline(self._timeout)
+        deadline = BEGUN.get() or Deadline(self.timeout)
         try:
             with self._pool.turn(deadline):
                 return self._exchange_now(deadline, read, repeats_within, question)
