@@ -50,7 +50,7 @@ class Client:
     ) -> None:
         self._address = _parsed(address)
         is_local = isinstance(self._address, str)
-        self.timeout: float = _number("timeout", timeout, float, _LEAST_SECONDS)
+        self._timeout: float = _number("timeout", timeout, float, _LEAST_SECONDS)
         self._header = request_id_header
         if request_id_header is not None and (not _HEADER.fullmatch(request_id_header) or request_id_header.lower() in _OURS):
             raise ValueError("expected as request_id_header the name of a header that is free for request ids")
@@ -58,8 +58,8 @@ class Client:
             raise ValueError("a retry window needs request_id_header and a UNIX socket, as the daemon's does")
         self._window = None if retry_window is None else _number("retry_window", retry_window, float, _LEAST_SECONDS)
         most = (LOCAL_CONNECTIONS if is_local else TCP_CONNECTIONS) if connections is None else connections
-        self.connections: int = _number("connections", most, int, 1)
-        self._pool = Pool(_number("idle_connections", idle_connections, int, 0), self.connections)
+        self._connections: int = _number("connections", most, int, 1)
+        self._pool = Pool(_number("idle_connections", idle_connections, int, 0), self._connections)
         # Also where the program ends.
         weakref.finalize(self, self._pool.close)
 
@@ -86,7 +86,7 @@ class Client:
 
     def check_ready(self) -> None:
         """Returns if the daemon would play the next good token. Raises ``NotReady``, ``Fault``, ``NoAnswer`` or ``ForeignAnswer``."""
-        self._exchange(_answer.of_readiness, self.timeout, "GET", "/readyz", None, {})
+        self._exchange(_answer.of_readiness, self._timeout, "GET", "/readyz", None, {})
 
     def close(self) -> None:
         """Closes the connections that are idle. The client can be used again."""
@@ -118,7 +118,7 @@ class Client:
 
         ``repeats_within`` is for how many seconds a question that was sent may be sent again; None: never.
         """
-        deadline = BEGUN.get() or Deadline(self.timeout)
+        deadline = BEGUN.get() or Deadline(self._timeout)
         try:
             with self._pool.turn(deadline):
                 return self._exchange_now(deadline, read, repeats_within, question)

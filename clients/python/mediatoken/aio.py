@@ -27,7 +27,7 @@ class Client:
         self._begin()
 
     def _begin(self) -> None:
-        self._threads = ThreadPoolExecutor(self._client.connections, "mediatoken")
+        self._threads = ThreadPoolExecutor(self._client._connections, "mediatoken")
         self._process = os.getpid()
 
     async def verify(
@@ -63,7 +63,7 @@ class Client:
     async def _ask(self, question: Callable[[], Outcome]) -> Outcome:
         if self._process != os.getpid():
             self._begin()  # A child process has no threads of its parent's.
-        deadline = Deadline(self._client.timeout)
+        deadline = Deadline(self._client._timeout)
 
         def ask() -> Outcome:
             # It was begun where it was awaited, not where a thread was free.
