@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""What docc leaves open in a merged site: one sidebar for all pages, and the texts that the search looks in.
+"""What docc leaves open in a merged site: one sidebar for all pages, contents of long ones, and the texts that the search looks in.
 
     documentation/finish.py SITE
 """
@@ -11,6 +11,8 @@ import sys
 
 site = pathlib.Path(sys.argv[1])
 LANDING = "/documentation/overview"
+#: The least headings of an article that begins with its contents.
+LONG = 8
 
 
 def one_sidebar():
@@ -19,23 +21,20 @@ def one_sidebar():
     file = site / "index/index.json"
     index = json.loads(file.read_text())
     languages = index["interfaceLanguages"]
-    modules = {module["path"]: module for tree in languages.values() for module in tree[0]["children"]}
+    modules = {module["path"]: module for name in sorted(languages, reverse=True) for module in languages[name][0]["children"]}
     landing = modules.pop(LANDING)
     tree = [landing | {"children": [module | {"type": "collection"} for module in modules.values()]}]
     index["interfaceLanguages"] = dict.fromkeys(languages, tree)
     file.write_text(json.dumps(index))
 
 
-def c_is_called_c():
-    """The renderer knows no C, and calls it by the name of the other language of clang's."""
-    changed = 0
-    for file in site.glob("js/*.js"):
-        text, times = re.subn(r'name:"Objective-C"(?=,key:)', 'name:"C"', file.read_text())
-        if times:
-            file.write_text(text)
-        changed += times
-    if changed != 1:
-        sys.exit(f"expected the name of the language of C pages once in the renderer, found it {changed} times")
+def rename():
+    """The renderer knows no C, and calls it by the name of the other language of clang's; and it reads its settings too late for titles."""
+    for before, name in ((r'name:"Objective-C"(?=,key:)', 'name:"C"'), (r'(?<=\["meta","title"\],)"Documentation"', '"MediaToken"')):
+        found = [file for file in site.glob("js/*.js") if re.search(before, file.read_text())]
+        if len(found) != 1:
+            sys.exit(f"expected {before} in one file of the renderer, found it in {len(found)}")
+        found[0].write_text(re.sub(before, name, found[0].read_text()))
 
 
 def words(node):
@@ -63,6 +62,35 @@ def sections(page):
     yield heading, anchor, words(parts)
 
 
+def contents(headings):
+    """A list of links to headings, in which those of the third level are below those of the second."""
+    links, above = [], []
+    for heading in headings:
+        link = {"type": "link", "title": heading["text"], "destination": "#" + heading["anchor"]}
+        item = {"content": [{"type": "paragraph", "inlineContent": [link]}]}
+        if heading["level"] == 2 or not links:
+            links.append(item)
+            above = []
+        else:
+            if not above:
+                links[-1]["content"].append({"type": "unorderedList", "items": above})
+            above.append(item)
+    return {"type": "unorderedList", "items": links}
+
+
+def begin_with_contents():
+    """Each article that has more than a few sections."""
+    for file in site.glob("data/documentation/*/*.json"):
+        page = json.loads(file.read_text())
+        if page["metadata"].get("role") != "article":
+            continue
+        blocks = page["primaryContentSections"][0]["content"]
+        headings = [block for block in blocks if block["type"] == "heading" and block["level"] < 4]
+        if len(headings) >= LONG:
+            blocks.insert(0, contents(headings))
+            file.write_text(json.dumps(page, ensure_ascii=False))
+
+
 def texts():
     """For search/index.html, which makes its index of them."""
     found = []
@@ -74,5 +102,6 @@ def texts():
 
 
 one_sidebar()
-c_is_called_c()
+rename()
 texts()
+begin_with_contents()

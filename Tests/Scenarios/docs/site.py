@@ -120,18 +120,36 @@ def articles(pages):
             yield file.name
 
 
+def contents(found):
+    """Articles of eight headings and more begin with links to them."""
+    wrong, articles = {}, []
+    for file in ROOT.glob("Sources/*/*.docc/*.md"):
+        headings = re.findall(r"(?m)^###? .+$", re.sub(r"(?ms)^```.*?^```", "", file.read_text()))
+        page = next((page for page in found if page.split("/")[-1] == file.stem.lower() and page.count("/") == 2), None)
+        if page is None or len(headings) < 8:
+            continue
+        articles.append(file.stem)
+        links = found[page]["contents"]
+        if len(set(links)) != len(headings) or not set(links) <= set(found[page]["ids"]):
+            wrong[page] = (len(headings), links)
+    check("long articles begin with links to all of their headings", {"Operations", "ThreatModel"} <= set(articles) and not wrong, (articles, wrong))
+
+
 def browser(site):
     found, landing, sidebars, search = site.crawl(shutil.which("chromium"), path("profile"))
     titles = {page: json.loads((site.folder / f"data/{page}.json").read_text())["metadata"]["title"] for page in found}
     check("the site's root leads to the landing page", landing and landing["heading"] == "MediaToken", landing)
     none("every article is a page of the site", articles(found))
     none("every page shows its own heading", (f"{page}: {content['heading']}" for page, content in found.items()
-                                              if content["heading"] != titles[page] or not content["title"]))
+                                              if content["heading"] != titles[page]))
+    none("the title of every page is its heading and the site's", (f"{page}: {content['title']}" for page, content in found.items()
+                                                                    if not re.fullmatch(r".+ \| MediaToken", content["title"])))
     count(f"{len(sidebars)} modules, types and articles opened by their addresses")
     lost = {page: sidebar for page, sidebar in sidebars.items() if site.page(sidebar["entry"] or "") != page}
     check("the sidebar shows where in the site a page is that is opened by its address", len(sidebars) > 100 and not lost, lost)
     none("C is not called Objective-C", (page for page, sidebar in sidebars.items() if sidebar["namesObjectiveC"]))
     links(site, found)
+    contents(found)
     sections = [(site.page(link), urllib.parse.urlsplit(link).fragment) for link in search["found"]]
     check("the search finds sections by words of their texts, and leads to them",
           ("documentation/mediatokenservice/operations", "Size-it") in sections
