@@ -48,7 +48,7 @@ def package():
     check("java: the JAR has the licence and all classes, for Java 17, and nothing else", compiled == sources.keys() - {"mediatoken/package-info.java"}
           and all(name in classes or name.startswith("META-INF/") for name in files) and {data[7] for data in classes.values()} == {61}
           and files["META-INF/LICENSE"] == read(kits.CLIENTS.parent / "LICENSE"), files.keys())
-    manifest, pom = files["META-INF/MANIFEST.MF"].decode(), files["META-INF/maven/mediatoken/mediatoken/pom.xml"]
+    manifest, pom = files["META-INF/MANIFEST.MF"].decode(), files["META-INF/maven/invalid.mediatoken/mediatoken/pom.xml"]
     check("java: the package is sealed", "Sealed: true\r\n" in manifest and f"Implementation-Version: {kits.VERSION}\r\n" in manifest, manifest)
     check("java: the POM is in the JAR and next to it, of this version, and needs nothing", pom == read(KIT / "pom.xml") == read(built(NAME + ".pom"))
           and f"<version>{kits.VERSION}</version>".encode() in pom and b"<dependenc" not in pom, pom)
@@ -171,5 +171,6 @@ kits.example("java", program(classes("example", [], KIT / "Example.java"), "Exam
 readme(daemon, signer)
 shown()
 inside(daemon, signer)
+kits.inside("java, a fake", program(classes("faked", [], HERE / "Faked.java", KIT / "adapters/FakeDaemon.java"), "Faked"), 3, [])
 middleware(daemon, signer)
 finish()

@@ -24,7 +24,7 @@ def run(*command, **options):
 
 def built(name):
     """A file of the package that the scenario built."""
-    return os.path.join(path("package"), "mediatoken/mediatoken", kits.VERSION, name)
+    return os.path.join(path("package"), "invalid/mediatoken/mediatoken", kits.VERSION, name)
 
 
 def classes(name, jars, *sources, strict=True):

@@ -118,7 +118,7 @@ def inside(kit, command, wanted, tokens, **options):
     """A program that is given tokens, and prints a line for each thing that holds, without a warning."""
     said = subprocess.run([str(part) for part in command], input=b"\n".join(tokens), capture_output=True, **options)
     lines = said.stdout.decode().splitlines()
-    name = next(os.path.basename(part) for part in map(str, command) if part.endswith((".mjs", ".php", ".py", "Inside")))
+    name = next(os.path.basename(part) for part in map(str, command) if part.endswith((".mjs", ".php", ".py", "Inside", "Faked")))
     for line in lines:
         check(f"{kit}: {line}", True)
     is_quiet = not re.search(rb"Warning|Notice|Deprecated", said.stderr)

@@ -40,8 +40,8 @@ def install():
     check("node: the package has the kit's name and version, its files and no others", package.name == f"mediatoken-{kits.VERSION}.tgz"
           and not others and set(files) == wanted, [package, *others, set(files) ^ wanted])
     check("node: anyone may read the package's files", all(member.mode == 0o644 and member.uid == 0 for member in files.values()))
-    check("node: the package is of this version, under the project's licence", metadata["version"] == kits.VERSION
-          and metadata["license"] == "Apache-2.0" and licence == (ROOT / "LICENSE").read_bytes(), metadata)
+    check("node: the package is of this version, under the project's licence, with what a registry shows", metadata["version"] == kits.VERSION
+          and metadata["license"] == "Apache-2.0" and {"author", "homepage", "keywords"} <= metadata.keys() and licence == (ROOT / "LICENSE").read_bytes(), metadata)
     others = [name for name in metadata if "ependencies" in name or name == "scripts"]
     check("node: the package needs nothing else, and runs nothing when it is installed", not others, others)
     unpacked = os.path.join(FOLDER, "node_modules/mediatoken")
@@ -78,7 +78,7 @@ def readme(daemon, signer):
     """Its programs are the one that is run here, and one that takes all kinds of middleware; its commands play where there is an npm."""
     text, program = (KIT / "README.md").read_text(), (KIT / "example.mjs").read_text().split("*/", 1)[1]
     kits.shown("node", program, text, list(filter(None, program.splitlines())))
-    _, second = re.findall(r"(?s)```js\n(.*?)\n```", text)
+    _, second, _ = re.findall(r"(?s)```js\n(.*?)\n```", text)
     around = ("import { Client } from 'mediatoken'; const daemon = new Client('x'), CHANNELS = {}, play = () => {}, said = [];\n"
               f"const app = {{ get: (...all) => said.push(all.length) }};\n{second}\nconsole.log(said.join());")
     said = run("node", "--input-type=module", "--eval", around, cwd=FOLDER)
@@ -120,5 +120,6 @@ kits.example("node", ["node", os.path.join(FOLDER, "example.mjs")], daemon, sign
 readme(daemon, signer)
 types(daemon, signer)
 kits.inside("node", ["node", "inside.mjs", daemon.socket], 32, signer.issue(20, form="base64"), cwd=FOLDER, env=os.environ | {"TMPDIR": scratch})
+kits.inside("node", ["node", "fake.mjs"], 4, [], cwd=FOLDER)
 servers(daemon, signer)
 finish()

@@ -2,7 +2,9 @@
 import { CONFIGURED, Channel, Client, Document, Fault, NotValid, Refused, ValidToken } from "mediatoken";
 import type { Settings } from "mediatoken";
 import { express, fastify, http, validToken } from "mediatoken/middleware";
+import { FakeDaemon } from "mediatoken/testing";
 
+await FakeDaemon.start({ requestIDHeader: FakeDaemon.fault("X") }).then((fake: FakeDaemon): Promise<void> => fake.close());
 declare const process: { argv: string[] };
 declare const console: { log(...values: unknown[]): void };
 declare class AbortController {
