@@ -51,7 +51,7 @@ internal import CLibCrypto
   }
 }
 
-/// SHA-1, for the checksum of JKS keystores and for nothing else: it is broken as a cryptographic hash.
+/// SHA-1, for the checksum of JKS keystores and to show it of certificates: nothing is trusted by it, for it is broken.
 enum SHA1Hasher {
   /// The 20 bytes of SHA-1 over the first bytes and then the second.
   ///

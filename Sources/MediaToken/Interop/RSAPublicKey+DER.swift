@@ -43,7 +43,7 @@ extension RSAPublicKey {
       // SAFETY: X509_get_pubkey gives a reference of its own, which `taking` frees.
       let key = try unsafe taking(X509_get_pubkey(decoded), 0, errors, orElse: .brokenCertificate)
       try unsafe key.isAll(of: X509_get_X509_PUBKEY(decoded), orElse: .brokenCertificate)
-      let facts = try rethrow(unsafe CertificateFacts(reading: decoded), as: KeyError.Reason.fault)
+      let facts = try rethrow(unsafe CertificateFacts(reading: decoded, der), as: KeyError.Reason.fault)
       return (key, facts)
     }
   }
@@ -108,10 +108,10 @@ extension RSAPublicKey {
 }
 
 extension CertificateFacts {
-  /// Reads what the certificate says; keeps no reference to it.
+  /// Reads what the certificate, which is all of `der`, says; keeps no reference to it.
   ///
   /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault``.
-  fileprivate init(reading certificate: OpaquePointer) throws(Fault) {
+  fileprivate init(reading certificate: OpaquePointer, _ der: Span<UInt8>) throws(Fault) {
     subject = try unsafe Self.text(of: X509_get_subject_name(certificate))
     issuer = try unsafe Self.text(of: X509_get_issuer_name(certificate))
     notBefore = try Self.instant { unsafe mediatoken_x509_not_before(certificate, &$0) }
@@ -120,6 +120,11 @@ extension CertificateFacts {
     allowsSignatures = unsafe X509_get_key_usage(certificate) & UInt32(X509v3_KU_DIGITAL_SIGNATURE) != 0
     // Answers other than 1 are guesses about certificates that do not say.
     isAuthority = unsafe X509_check_ca(certificate) == 1
+    var hasher = try SHA256Hasher()
+    sha256 = try hasher.digest(of: der)
+    let digest = try SHA1Hasher.digest(of: der, Span())
+    sha1 = String(
+      decoding: digest.flatMap { [Hexadecimal.digit($0 >> 4), Hexadecimal.digit($0 & 15)] }, as: UTF8.self)
   }
 
   private static func text(of name: OpaquePointer?) throws(Fault) -> String {

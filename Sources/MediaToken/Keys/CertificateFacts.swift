@@ -12,4 +12,8 @@ package struct CertificateFacts: Sendable, Hashable {
   package let allowsSignatures: Bool
   /// Whether it is the certificate of a certificate authority.
   package let isAuthority: Bool
+  /// The SHA-256 of the certificate itself, which `keytool` and `openssl x509` print. It is no key's ``Fingerprint``.
+  package let sha256: SHA256Digest
+  /// Its SHA-1, which they print too: 40 lower-case hexadecimal digits.
+  package let sha1: String
 }

@@ -9,6 +9,8 @@ package struct KeyCandidate: Sendable {
   /// What the certificate around it says, if it came in one.
   package let certificate: CertificateFacts?
   let publicKey: RSAPublicKey
+  /// What other certificates around the same key say.
+  private(set) var otherCertificates: [CertificateFacts] = []
 
   /// What the key is called: the SHA-256 of its re-encoded SubjectPublicKeyInfo.
   package var fingerprint: Fingerprint { publicKey.fingerprint }
@@ -33,6 +35,11 @@ package struct KeyCandidate: Sendable {
     publicKey = key
     origin = found.origin
     certificate = found.certificate
+  }
+
+  /// Notes that the same key was found once more.
+  mutating func add(_ found: FoundKey) {
+    if let certificate = found.certificate { otherCertificates.append(certificate) }
   }
 
   /// What an operator should know about the key at this instant. It decides nothing.

@@ -5,7 +5,6 @@ package struct KeyCollection: Sendable, Redacted {
   private let keystorePassword: String?
   /// The keys that were found so far, in their order, with consent or without.
   package private(set) var candidates: [KeyCandidate] = []
-  private var fingerprints: Set<Fingerprint> = []
 
   /// An empty set. The password guards nothing but a checksum of JKS keystores.
   package init(keystorePassword: String?) {
@@ -45,10 +44,12 @@ package struct KeyCollection: Sendable, Redacted {
 
   private mutating func add(_ found: FoundKey) throws(KeyError) {
     // A key that is there already costs no second check, so a file full of one key is cheap.
-    guard !fingerprints.contains(found.key.fingerprint) else { return }
+    if let index = candidates.firstIndex(where: { $0.fingerprint == found.key.fingerprint }) {
+      candidates[index].add(found)
+      return
+    }
     let candidate = try found.origin.blamed { () throws(KeyError.Reason) in try KeyCandidate(checking: found) }
     guard candidates.count < Limits.trustedKeys else { throw KeyError(origin: found.origin, reason: .tooManyKeys) }
-    fingerprints.insert(candidate.fingerprint)
     candidates.append(candidate)
   }
 }

@@ -14,7 +14,7 @@ enum KeyContent {
       try forEachKey(inKeystore: file, origin, keystorePassword, body)
     } else if bytes[0] == DERShape.sequenceTag {
       try body(derKey(bytes, origin))
-    } else if PEMBlock.begins(file) {
+    } else if PEMBlock.isPresumed(in: bytes) {
       try forEachKey(inPEM: file, origin, body)
     } else if let form = otherForm(bytes) {
       throw KeyError(origin: origin, reason: .otherForm(form))
@@ -82,11 +82,19 @@ enum KeyContent {
       return .bks
     }
     // A byte order mark, or every second byte zero as in ASCII.
-    if let first = bytes.bigEndianWord(at: 0), [0xFFFE_2D00, 0xFEFF_002D, 0x2D00_2D00, 0x002D_002D].contains(first)
+    if let first = bytes.bigEndianWord(at: 0),
+      [0x2D00_2D00, 0x002D_002D].contains(first) || [0xFFFE, 0xFEFF].contains(first >> 16)
     {
       return .utf16PEM
     }
-    return bytes.begins(with: "ssh-rsa ") ? .openSSH : nil
+    if bytes.begins(with: "ssh-rsa ") { return .openSSH }
+    // DER of a few hundred bytes begins with 30 82 or 30 81, and PEM with its hyphens.
+    let isBegun = bytes.begins(with: "MII") || bytes.begins(with: "MIG") || bytes.begins(with: "LS0tLS1CRUdJTi")
+    return isBegun
+      && bytes.indices.allSatisfy {
+        PEMBlock.isBase64(bytes[$0]) || PEMBlock.isWhiteSpace(bytes[$0]) || bytes[$0] == UInt8(ascii: "=")
+      }
+      ? .bareBase64 : nil
   }
 }
 

@@ -46,8 +46,8 @@ package struct KeyError: Error, Sendable, Hashable {
     case unknownForm
     /// A form that is known and must be converted first.
     case otherForm(OtherKeyForm)
-    /// Text before, between or after PEM blocks.
-    case textOutsidePEM
+    /// A line that resembles the BEGIN or END line of a PEM block and is not one.
+    case brokenBoundary
     /// A PEM block without its end line.
     case unclosedPEM
     /// A PEM block of this label, which is nil if it is not a plain label.
@@ -86,6 +86,10 @@ package struct KeyError: Error, Sendable, Hashable {
     case modulusBits(Int)
     /// A weak key without consent.
     case consentMissing(Fingerprint, modulusBits: Int)
+    /// A weak key for whose certificate, and not for the key, there is consent; the key's own fingerprint.
+    case consentToCertificate(Fingerprint)
+    /// Consent by a SHA-1, which names no key.
+    case consentToSHA1
     /// An exponent that is even, less than 65537 or longer than 64 bits.
     case exponent
     /// A modulus that is even, prime, or has a small factor.

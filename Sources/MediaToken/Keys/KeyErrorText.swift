@@ -4,7 +4,7 @@ extension KeyError: CustomStringConvertible {
   /// The file, what is wrong there, and the cure.
   package var description: String {
     switch reason {
-    case .nothingNamed, .tooManyKeys, .wrongAnswer: reason.sentence(origin)
+    case .nothingNamed, .tooManyKeys, .consentToSHA1, .wrongAnswer: reason.sentence(origin)
     default: "\(origin): \(reason.sentence(origin))"
     }
   }
@@ -20,13 +20,14 @@ extension KeyError.Reason {
       .changedWhileRead,
       .empty, .emptyFolder, .tooManyFiles:
       fileSentence(origin)
-    case .unknownForm, .otherForm, .textOutsidePEM, .unclosedPEM, .unknownLabel, .headerInPEM, .brokenPEM,
+    case .unknownForm, .otherForm, .brokenBoundary, .unclosedPEM, .unknownLabel, .headerInPEM, .brokenPEM,
       .brokenPublicKey, .brokenCertificate, .trailingBytes:
       formSentence(origin)
     case .keystoreTruncated, .keystoreVersion, .keystoreEntryKind, .keystoreText, .keystoreCertificateType,
       .keystoreDigest, .noTrustedCertificate:
       keystoreSentence(origin)
-    case .notRSA, .modulusBits, .consentMissing, .exponent, .modulus: keySentence
+    case .notRSA, .modulusBits, .consentMissing, .consentToCertificate, .consentToSHA1, .exponent, .modulus:
+      keySentence
     case .wrongAnswer(let version, let file):
       "libcrypto (\(version)) gives a wrong answer to a known signature, so no key can be trusted with it; "
         + "the answer is from \(file): if LD_PRELOAD or LD_LIBRARY_PATH names that file, unset it; else reinstall its package "
@@ -60,10 +61,9 @@ extension KeyError.Reason {
   private func formSentence(_ origin: KeyOrigin) -> String {
     switch self {
     case .otherForm(let form): form.sentence(origin)
-    case .textOutsidePEM:
-      "there is text outside the PEM blocks, as openssl x509 -text and openssl pkcs12 write it; write the blocks alone: "
-        + "\(OtherKeyForm.blocks) < \(DisplayText.shellWord(origin.name)) > "
-        + DisplayText.shellWord(origin.name + Array(".public.pem".utf8))
+    case .brokenBoundary:
+      "the line resembles the BEGIN or END line of a PEM block; expected five hyphens, the words in capitals and five "
+        + "hyphens alone on a line, as in -----BEGIN PUBLIC KEY-----, and the END line after its block"
     case .unclosedPEM: "the PEM block has no END line; is the file complete?"
     case .unknownLabel(let label):
       "expected a PEM block PUBLIC KEY or CERTIFICATE, found \(label ?? "a label with odd characters")"
@@ -99,6 +99,12 @@ extension KeyError.Reason {
     case .consentMissing(let fingerprint, let bits):
       "expected an RSA key of \(ordinary), found \(bits); if it is the right one, consent to it by its "
         + "fingerprint: \(WeakKeyConsent.option(fingerprint))"
+    case .consentToCertificate(let fingerprint):
+      "the fingerprint that was allowed is the certificate's; the key's is \(fingerprint): if it is the right one, consent "
+        + "to it: \(WeakKeyConsent.option(fingerprint))"
+    case .consentToSHA1:
+      "a fingerprint of 40 digits was allowed, which is a SHA-1, as of a certificate; a key's has 64: mediatoken keys list "
+        + "--keys PATH shows both"
     case .exponent: "the public exponent is not an odd number from 65537 to 64 bits"
     default: "the modulus is even, prime or has a small factor"
     }

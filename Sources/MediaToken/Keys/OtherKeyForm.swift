@@ -38,6 +38,10 @@ package enum OtherKeyForm: Sendable, Hashable, CaseIterable {
   case carriageReturnPEM
   /// PEM on one line, without its line ends.
   case oneLinePEM
+  /// PEM with white space before its lines, as a block of YAML has it.
+  case indentedPEM
+  /// Base64 without the lines around it, or base64 of a whole PEM file.
+  case bareBase64
 }
 
 extension OtherKeyForm {
@@ -62,6 +66,8 @@ extension OtherKeyForm {
     case .escapedPEM: "PEM whose line ends are written as \\n"
     case .carriageReturnPEM: "PEM whose line ends are CR alone"
     case .oneLinePEM: "PEM on one line, without its line ends"
+    case .indentedPEM: "PEM whose lines are indented"
+    case .bareBase64: "base64 without a BEGIN and an END line"
     }
   }
 
@@ -85,22 +91,23 @@ extension OtherKeyForm {
     case .requestDER: "openssl req -inform DER -in \(file) -pubkey -noout -out \(key)"
     case .pkcs7PEM: "openssl pkcs7 -in \(file) -print_certs | openssl x509 -out \(key)"
     case .pkcs7DER: "openssl pkcs7 -inform DER -in \(file) -print_certs | openssl x509 -out \(key)"
-    // A machine with a PKCS#12 file may have no Java; what is around the blocks would be refused.
-    case .pkcs12: "openssl pkcs12 -in \(file) -nokeys | \(Self.blocks) > \(key)"
+    // A machine with a PKCS#12 file may have no Java.
+    case .pkcs12: "openssl pkcs12 -in \(file) -nokeys -out \(key)"
     case .jceks: keytool("JCEKS")
     case .bks:
       keytool("BKS") + " -providerclass org.bouncycastle.jce.provider.BouncyCastleProvider -providerpath bcprov.jar"
     case .markedPEM: "sed '1s/^\\xef\\xbb\\xbf//' < \(file) > \(key)"
     case .utf16PEM: "iconv -f UTF-16 -t UTF-8 < \(file) > \(key)"
-    case .escapedPEM: "sed 's/\\\\r//g; s/\\\\n/\\n/g' < \(file) > \(key)"
+    // PHP writes a slash in JSON as \/.
+    case .escapedPEM:
+      "sed -E 's|\\\\r||g; s|\\\\/|/|g; s|\\\\n|\\n|g; s|-----BEGIN|\\n&|g; s|(-----END [A-Z ]*-----)|\\1\\n|g' < \(file) > \(key)"
     case .carriageReturnPEM: "tr '\\r' '\\n' < \(file) > \(key)"
     case .oneLinePEM:
       "sed -E 's/-----(BEGIN|END) [A-Z ]*-----/\\n&\\n/g' < \(file) | sed '/-----/!s/ //g; /^$/d' | fold -w 64 > \(key)"
+    case .indentedPEM: "sed 's/^[[:space:]]*//' < \(file) > \(key)"
+    case .bareBase64: "base64 -di < \(file) > \(DisplayText.shellWord(origin.name + Array(".public.der".utf8)))"
     }
   }
-
-  /// The command that leaves PEM blocks alone over.
-  static let blocks = "sed -n '/^-----BEGIN/,/^-----END/p'"
 
   private var advice: String {
     switch self {

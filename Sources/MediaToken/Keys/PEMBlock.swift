@@ -3,7 +3,8 @@ internal import MediaTokenSystem
 /// One block of a PEM file: where it is, and what it says it is. OpenSSL decodes it.
 ///
 /// OpenSSL's reader skips whatever is around blocks and accepts much that is wrong inside them (PEM_read_bio(3)). Here
-/// nothing is skipped: a key that is overlooked is as bad as a wrong one.
+/// only text around blocks is skipped (RFC 7468, section 2), and nothing that could be a block: a key that is overlooked
+/// is as bad as a wrong one.
 struct PEMBlock {
   let label: Label
   /// The number of its BEGIN line, from 1.
@@ -17,15 +18,12 @@ struct PEMBlock {
     case certificate = "CERTIFICATE"
   }
 
-  /// Whether there is a BEGIN line, or the start of one, anywhere in the file.
-  static func begins(_ file: [UInt8]) -> Bool {
-    let bytes = file.span
-    return bytes.indices.contains { bytes[$0] == UInt8(ascii: "-") && bytes.has("-----BEGIN ", at: $0) }
-  }
+  /// Whether there is a BEGIN or END line, or what resembles one, anywhere in the file.
+  static func isPresumed(in file: Span<UInt8>) -> Bool { file.indices.contains { resemblesBoundary(file, at: $0) } }
 
   /// All blocks of the file.
   ///
-  /// - Throws: ``KeyError`` with the line, if there is anything other than accepted blocks and white space.
+  /// - Throws: ``KeyError`` with the line, if there is a block that is not accepted, or what may be one that was damaged.
   static func blocks(of file: [UInt8], _ origin: KeyOrigin) throws(KeyError) -> [PEMBlock] {
     if let form = spoiledForm(of: file.span) { throw KeyError(origin: origin, reason: .otherForm(form)) }
     var blocks: [PEMBlock] = []
@@ -57,20 +55,25 @@ struct PEMBlock {
   private static func spoiledForm(of file: Span<UInt8>) -> OtherKeyForm? {
     if file.beginsWithByteOrderMark { return .markedPEM }
     guard let begin = file.indices.first(where: { file.has("-----BEGIN ", at: $0) }) else { return nil }
+    let margin = file.indices.prefix(begin).last { file[$0] != 0x20 && file[$0] != 0x09 }
     let end = file.firstIndex(of: UInt8(ascii: "\n"), from: begin) ?? file.count
     let line = file.extracting(begin..<end)
-    guard line.indices.contains(where: { line.has("-----END ", at: $0) }) else { return nil }
+    guard line.indices.contains(where: { line.has("-----END ", at: $0) }) else {
+      return begin > 0 && margin != begin - 1 && margin.map { file[$0] == 0x0A } ?? true ? .indentedPEM : nil
+    }
     if line.indices.contains(where: { line.has("\\n", at: $0) }) { return .escapedPEM }
     return line.indices.dropLast().contains { line[$0] == UInt8(ascii: "\r") } ? .carriageReturnPEM : .oneLinePEM
   }
 
-  /// The label if the line begins a block, nil if it is blank.
+  /// The label if the line begins a block, nil if it is text that is skipped.
   private static func label(beginning line: ArraySlice<UInt8>) throws(KeyError.Reason) -> Label? {
-    if line.isEmpty { return nil }
     let (prefix, suffix) = ("-----BEGIN ".utf8, "-----".utf8)
     guard line.starts(with: prefix), line.count >= prefix.count + suffix.count,
       line.suffix(suffix.count).elementsEqual(suffix)
-    else { throw .textOutsidePEM }
+    else {
+      guard !isPresumed(in: line.span) else { throw .brokenBoundary }
+      return nil
+    }
     let label = line.dropFirst(prefix.count).dropLast(suffix.count)
     // Swift takes U+212A for a K, and OpenSSL does not.
     guard label.allSatisfy({ $0 < 0x80 }) else { throw .unknownLabel(nil) }
@@ -80,6 +83,18 @@ struct PEMBlock {
     // RFC 7468 allows more; what is shown is kept harmless.
     let isPlain = text.utf8.count <= 40 && text.utf8.allSatisfy { $0 == 0x20 || (0x30...0x5A).contains($0) }
     throw .unknownLabel(isPlain ? text : nil)
+  }
+
+  /// Whether BEGIN or END is here, in any case, after two hyphens or before a label of ours.
+  private static func resemblesBoundary(_ text: Span<UInt8>, at offset: Int) -> Bool {
+    let letter = text[offset] | 0x20
+    guard letter == UInt8(ascii: "b") || letter == UInt8(ascii: "e") else { return false }
+    guard let word = ["BEGIN", "END"].first(where: { text.hasLetters($0, at: offset) }) else { return false }
+    var start = offset
+    while start > 0, text[start - 1] == 0x20 { start -= 1 }
+    if start >= 2, text[start - 1] == UInt8(ascii: "-"), text[start - 2] == UInt8(ascii: "-") { return true }
+    let label = offset + word.utf8.count
+    return text.hasLetters(" PUBLIC KEY", at: label) || text.hasLetters(" CERTIFICATE", at: label)
   }
 
   private static func otherForm(_ label: String) -> OtherKeyForm? {
@@ -102,7 +117,8 @@ struct PEMBlock {
     guard digits.allSatisfy(isBase64) else { throw .brokenPEM }
   }
 
-  private static func isBase64(_ byte: UInt8) -> Bool {
+  /// Whether the byte is one of base64's 64 characters.
+  static func isBase64(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "/"):
@@ -118,5 +134,15 @@ struct PEMBlock {
   /// Space, tab, line feed, carriage return.
   static func isWhiteSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether this ASCII text in capitals is at the offset, in any case.
+  fileprivate func hasLetters(_ text: String, at offset: Int) -> Bool {
+    guard text.utf8.count <= count - offset else { return false }
+    return zip(text.utf8, offset...).allSatisfy { byte, index in
+      self[index] == byte || byte >= 0x41 && self[index] == byte | 0x20
+    }
   }
 }

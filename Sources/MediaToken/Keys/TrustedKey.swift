@@ -18,12 +18,9 @@ package struct TrustedKey: Sendable {
 
   /// Trusts the candidate.
   ///
-  /// - Throws: ``KeyError`` with ``KeyError/Reason/consentMissing(_:modulusBits:)``.
+  /// - Throws: ``KeyError`` with ``WeakKeyConsent/objection(to:)``.
   init(_ candidate: KeyCandidate, consent: WeakKeyConsent) throws(KeyError) {
-    guard !candidate.needsConsent || consent.admits(candidate.fingerprint) else {
-      let reason = KeyError.Reason.consentMissing(candidate.fingerprint, modulusBits: candidate.modulusBits)
-      throw KeyError(origin: candidate.origin, reason: reason)
-    }
+    if let error = consent.objection(to: candidate) { throw error }
     self.candidate = candidate
   }
 

@@ -45,6 +45,7 @@ package struct TrustedKeys: Sendable {
     try KeyOrigin(name: []).blamed(KnownAnswer.check)
     var keys: [TrustedKey] = []
     for candidate in candidates { keys.append(try TrustedKey(candidate, consent: consent)) }
+    if let error = consent.objection { throw error }
     self.keys = keys
   }
 }

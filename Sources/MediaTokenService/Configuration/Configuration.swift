@@ -9,7 +9,7 @@ package struct Configuration: SettingSection {
   package var inspector: InspectorSettings?
   package var threads = min(threadCounts.upperBound, CurrentProcess.processors)
   package var keys: [String] = []
-  package var allowRSA1024: Set<Fingerprint> = []
+  package var allowRSA1024: Set<GivenFingerprint> = []
   package var replay = ReplaySettings()
   package var tenants: [TenantSettings] = []
   package var peers = PeerSettings()

@@ -127,13 +127,13 @@ extension SettingValues<UInt32> {
   }
 }
 
-extension SettingValues<Fingerprint> {
+extension SettingValues<GivenFingerprint> {
   /// The fingerprint of a key.
   static var fingerprint: Self {
     .text(
-      "a fingerprint of 64 hexadecimal digits", bytes: 64...64,
+      "a fingerprint of 64 hexadecimal digits", bytes: 64...95,
       else: "not a fingerprint of 64 hexadecimal digits; mediatoken keys list --keys PATH prints it"
-    ) { Fingerprint(hexadecimal: $0) }
+    ) { GivenFingerprint(hexadecimal: $0) }
   }
 }
 

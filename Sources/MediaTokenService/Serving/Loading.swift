@@ -29,7 +29,7 @@ package enum ConfigurationSource: Sendable {
   ///   with `--dev` for any other.
   func keys(_ configuration: Configuration) throws(ConfigurationError) -> TrustedKeys {
     if case .development(let base) = self, base.file == nil { return base.keys }
-    let consent = WeakKeyConsent.fingerprints(configuration.allowRSA1024)
+    let consent = WeakKeyConsent.given(configuration.allowRSA1024)
     let keys = try rethrow(TrustedKeys(readingFiles: configuration.keys, consent: consent)) { (error: KeyError) in
       ConfigurationError(file: file, key: "keys", Self.inDaemonsWords(error))
     }
@@ -65,8 +65,10 @@ package enum ConfigurationSource: Sendable {
 
   /// A key without consent is explained with the command line's option; in the file another key gives consent.
   private static func inDaemonsWords(_ error: KeyError) -> String {
-    guard case .consentMissing = error.reason else { return error.description }
-    return "\(error.description); in the configuration's file: allowRSA1024"
+    switch error.reason {
+    case .consentMissing, .consentToCertificate: "\(error.description); in the configuration's file: allowRSA1024"
+    default: error.description
+    }
   }
 }
 

@@ -22,9 +22,12 @@ enum KeysListCommand {
     let paths = try TrustOptions.paths(arguments)
     let consent = try TrustOptions.consent(arguments)
     let candidates = try rethrow(TrustedKeys.candidates(readingFiles: paths), as: TrustOptions.unusable)
-    let listed = candidates.map { ListedKey($0, isTrusted: !$0.needsConsent || consent.admits($0.fingerprint)) }
+    let listed = candidates.map { ListedKey($0, objection: consent.objection(to: $0)) }
     try StandardOutput.write(arguments.has(OutputOptions.json) ? json(listed) : text(listed))
     let missing = listed.filter { !$0.isTrusted }.count
+    if let mistaken = listed.lazy.compactMap(\.mistakenConsent).first ?? (missing > 0 ? nil : consent.objection) {
+      throw .unable(mistaken.description)
+    }
     guard missing > 0 else { return ExitStatus.done }
     throw .unable(
       "consent is missing for \(missing) of \(listed.count) keys; add the option that is shown with the key")
@@ -47,13 +50,21 @@ enum KeysListCommand {
 /// A key as it is listed.
 private struct ListedKey {
   private let key: KeyCandidate
-  let isTrusted: Bool
+  private let objection: KeyError?
   private let warnings: [String]
 
-  init(_ key: KeyCandidate, isTrusted: Bool) {
+  init(_ key: KeyCandidate, objection: KeyError?) {
     self.key = key
-    self.isTrusted = isTrusted
+    self.objection = objection
+    let isTrusted = objection == nil
     warnings = key.warnings(at: .now, isAllowed: isTrusted).map(\.description)
+  }
+
+  var isTrusted: Bool { objection == nil }
+
+  /// That the consent is to its certificate, if it is.
+  var mistakenConsent: KeyError? {
+    if case .consentToCertificate? = objection?.reason { objection } else { nil }
   }
 
   /// Name and value of each line. Origin, names and warnings are escaped already.
@@ -65,10 +76,18 @@ private struct ListedKey {
       lines.append(("issuer", certificate.issuer))
       lines.append(("notBefore", certificate.notBefore?.description ?? "unreadable"))
       lines.append(("notAfter", certificate.notAfter?.description ?? "unreadable"))
+      lines.append(("the certificate's SHA-256", Self.spaced(certificate.sha256.description)))
+      lines.append(("the certificate's SHA-1", Self.spaced(certificate.sha1)))
     }
     lines.append(("trusted", isTrusted ? "yes" : "no"))
     if !isTrusted { lines.append(("to trust it, add", WeakKeyConsent.option(key.fingerprint))) }
     return lines + warnings.map { ("warning", $0) }
+  }
+
+  /// Digits as keytool and openssl write them, to compare by eye.
+  private static func spaced(_ digits: String) -> String {
+    let capitals = Array(digits.uppercased())
+    return stride(from: 0, to: capitals.count, by: 2).map { String(capitals[$0...$0 + 1]) }.joined(separator: ":")
   }
 
   func write(to object: inout JSONWriter) {
@@ -80,6 +99,8 @@ private struct ListedKey {
       object.member("issuer", certificate.issuer)
       if let start = certificate.notBefore { object.member("notBefore", start.description) }
       if let end = certificate.notAfter { object.member("notAfter", end.description) }
+      object.member("certificateSHA256", certificate.sha256.description)
+      object.member("certificateSHA1", certificate.sha1)
     }
     object.member("trusted", isTrusted)
     if !isTrusted { object.member("option", WeakKeyConsent.option(key.fingerprint)) }

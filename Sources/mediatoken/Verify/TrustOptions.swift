@@ -13,12 +13,12 @@ enum TrustOptions {
   /// What one value of ``allowWeak`` consents to.
   enum Consent {
     case any
-    case key(Fingerprint)
+    case key(GivenFingerprint)
   }
 
   private static let consent = ValueForm<Consent>(.fingerprintOrAny) { (given) throws(ToolError) in
     if given.text == "any" { return .any }
-    guard let fingerprint = Fingerprint(hexadecimal: given.text) else {
+    guard let fingerprint = GivenFingerprint(hexadecimal: given.text) else {
       throw given.isNot(
         "64 hexadecimal digits or any", cure: "mediatoken keys list --keys PATH prints them")
     }
@@ -29,12 +29,12 @@ enum TrustOptions {
   ///
   /// - Throws: a usage error for what is not a fingerprint.
   static func consent(_ arguments: Arguments) throws(ToolError) -> WeakKeyConsent {
-    var fingerprints: Set<Fingerprint> = []
+    var fingerprints: Set<GivenFingerprint> = []
     for consent in try arguments[allowWeak] {
       guard case .key(let fingerprint) = consent else { return .any }
       fingerprints.insert(fingerprint)
     }
-    return .fingerprints(fingerprints)
+    return .given(fingerprints)
   }
 
   /// The paths of `--keys`; at least one.

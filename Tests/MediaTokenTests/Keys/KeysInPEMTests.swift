@@ -31,19 +31,41 @@ struct KeysInPEMTests {
     }
   }
 
-  // Case 79.
-  @Test(arguments: ["junk\n", "# comment\n", "\u{FEFF}", "-", "subject=CN = x\n", "\0"])
-  func textAroundBlocksIsRefused(_ text: String) {
-    #expect(refusal(text + pem) == (text == "\u{FEFF}" ? .otherForm(.markedPEM) : .textOutsidePEM))
-    #expect(refusal(pem + text) == .textOutsidePEM)
-    #expect(refusal(pem + text + pem) == .textOutsidePEM)
+  // Case 79: text around blocks is skipped (RFC 7468, section 2), and is no key by itself.
+  @Test(arguments: [
+    "junk\n", "# comment\n", "subject=CN = x\n", "\0\n", "-\n", "Bag Attributes\n    friendlyName: adobepass\n",
+    "Certificate:\n    Data:\n        Version: 3 (0x2)\n", "issuer=CN = FRONT-END, O = A weekEND\n", "----\n",
+    "the certificate at the end of the chain begins here:\r\n", "\u{FEFF}\n", "é\t\n",
+    "MIIBIjANBgkqhkiG9w0BAQEFAAOC!\n",
+  ])
+  func textAroundBlocksIsSkipped(_ text: String) {
+    #expect(refusal(text + pem) == (text.utf8.starts(with: "\u{FEFF}".utf8) ? .otherForm(.markedPEM) : nil))
+    #expect(refusal(pem + text) == nil)
+    #expect(refusal(pem + text + pem) == nil)
     #expect(refusal(text) == .unknownForm)
+    #expect(refusal(pem + text + pem.replacing("M", with: "!")) == .brokenPEM)
+  }
+
+  // Case 79: what may be a block that was damaged is not skipped.
+  @Test(arguments: [
+    "----BEGIN PUBLIC KEY----", "-----BEGIN PUBLIC KEY----", "- -----BEGIN PUBLIC KEY-----",
+    "> -----BEGIN CERTIFICATE-----",
+    "-----begin public key-----", "---- BEGIN SSH2 PUBLIC KEY ----", "-----END PUBLIC KEY-----",
+    "\"-----END X-----\"",
+    "x-----BEGIN CERTIFICATE-----", "\u{2013}\u{2013}BEGIN CERTIFICATE\u{2013}\u{2013}",
+    "-----BEGINPUBLIC KEY-----",
+    "BEGIN PUBLIC KEY", "-----End certificate", "\u{FEFF}-----BEGIN PUBLIC KEY-----",
+  ])
+  func whatResemblesABoundaryIsRefused(_ line: String) {
+    #expect(refusal(pem + "\n" + line + "\n") == .brokenBoundary)
+    #expect(refusal(pem + line + "\n" + pem) == .brokenBoundary)
+    #expect(refusal("x\n" + line) == .brokenBoundary)
   }
 
   @Test func lineOfTheFaultIsNamed() {
     let lines = pem.split(separator: "\n").count
     let error = KeyFixture.error { () throws(KeyError) in
-      _ = try KeyFixture.keys(Array((pem + "\nx\n").utf8), named: "a.pem")
+      _ = try KeyFixture.keys(Array((pem + "\n--BEGIN\n").utf8), named: "a.pem")
     }
     #expect(error?.origin.description == "a.pem (line \(lines + 2))")
   }
@@ -69,7 +91,7 @@ struct KeysInPEMTests {
     #expect(refusal("-----BEGIN \(String(repeating: "A", count: 41))-----\n") == .unknownLabel(nil))
     #expect(refusal("-----BEGIN PUBLIC \u{212A}EY-----\n") == .unknownLabel(nil))
     #expect(refusal("-----BEGIN -----") == .unknownLabel(""))
-    #expect(refusal("-----BEGIN ----") == .textOutsidePEM)
+    #expect(refusal("-----BEGIN ----") == .brokenBoundary)
   }
 
   // Case 84: a file that is only half there.
@@ -165,7 +187,7 @@ struct KeysInPEMTests {
   private static let otherBytes: [[UInt8]] = [
     [0x30], [0x30, 0x80], [0x30, 0x82], [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF],
     [0x30, 0x88, 1, 1, 1, 1, 1, 1, 1, 1], [0x30, 0x03, 0x30, 0x84, 0x7F], [0xFE, 0xED, 0xFE], [0x00], [0xFF],
-    Array(#"{"kty":"RSA","n":"0vx7","e":"AQAB"}"#.utf8), Array("MIIBIjANBgkqhkiG9w0BAQEFAAOC".utf8),
+    Array(#"{"kty":"RSA","n":"0vx7","e":"AQAB"}"#.utf8), Array("MIIBIjANBgkqhkiG9w0BAQEFAAOC.".utf8),
   ]
 
   @Test(arguments: otherBytes)

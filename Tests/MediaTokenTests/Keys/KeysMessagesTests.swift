@@ -79,7 +79,9 @@ struct KeysMessagesTests {
 
   /// Files that look right where they are shown.
   @Test(
-    arguments: [OtherKeyForm.markedPEM, .utf16PEM, .escapedPEM, .carriageReturnPEM, .oneLinePEM], ["", " "])
+    arguments: [
+      OtherKeyForm.markedPEM, .utf16PEM, .escapedPEM, .carriageReturnPEM, .oneLinePEM, .indentedPEM, .bareBase64,
+    ], ["", " "])
   func printedCommandMendsWhatLooksRight(_ form: OtherKeyForm, _ inPlaceOfLineEnds: String) throws {
     let scratch = try ScratchFolder()
     let pem = String(decoding: try KeyFixture.bytes("rsa2048.pem"), as: UTF8.self)
@@ -87,24 +89,23 @@ struct KeysMessagesTests {
       switch form {
       case .markedPEM: Array("\u{FEFF}\(pem)".utf8)
       case .utf16PEM: "\u{FEFF}\(pem)".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
-      case .escapedPEM: Array(pem.replacing("\n", with: "\\n").utf8)
+      case .escapedPEM where inPlaceOfLineEnds.isEmpty: Array(pem.replacing("\n", with: "\\n").utf8)
+      // As PHP writes JSON.
+      case .escapedPEM:
+        Array("{\"key\": \"\(pem.replacing("/", with: "\\/").replacing("\n", with: "\\r\\n"))\"}".utf8)
+      case .indentedPEM: Array((inPlaceOfLineEnds + "key: |\n  " + pem.replacing("\n", with: "\n\t ")).utf8)
+      case .bareBase64 where inPlaceOfLineEnds.isEmpty: Array(Data(pem.utf8).base64EncodedData())
+      case .bareBase64:
+        Array(pem.split(separator: "\n").dropFirst().dropLast().joined(separator: inPlaceOfLineEnds + "\r\n").utf8)
       case .carriageReturnPEM: Array(pem.replacing("\n", with: "\r").utf8)
       default: Array(pem.replacing("\n", with: inPlaceOfLineEnds).utf8)
       }
     #expect(KeyFixture.refusal(spoiled) == .otherForm(form))
     try Data(spoiled).write(to: URL(filePath: scratch.path("it's a key.pem")))
     #expect(try scratch.run(printedCommand("it's a key.pem", scratch)))
-    let keys = try TrustedKeys(readingFiles: [scratch.path("it's a key.pem.public.pem")], consent: .none).keys
+    let ending = form == .bareBase64 ? "der" : "pem"
+    let keys = try TrustedKeys(readingFiles: [scratch.path("it's a key.pem.public.\(ending)")], consent: .none).keys
     #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
-  }
-
-  @Test func printedCommandLeavesBlocksAlone() throws {
-    let scratch = try ScratchFolder()
-    let pem = String(decoding: try KeyFixture.bytes("rsa2048.pem"), as: UTF8.self)
-    try Data("Bag Attributes\n  friendlyName: x\n\(pem)\nmore\n".utf8).write(
-      to: URL(filePath: scratch.path("bag.pem")))
-    #expect(try scratch.run(printedCommand("bag.pem", scratch, after: "alone: ")))
-    #expect(try TrustedKeys(readingFiles: [scratch.path("bag.pem.public.pem")], consent: .none).keys.count == 1)
   }
 
   @Test func printedCommandConvertsPKCS12WithoutJava() throws {

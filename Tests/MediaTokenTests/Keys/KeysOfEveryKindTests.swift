@@ -43,6 +43,46 @@ struct KeysOfEveryKindTests {
     #expect(try KeyFixture.keys("\(name).pem", consent: .any).map(\.modulusBits) == [bits])
   }
 
+  /// What `openssl x509 -fingerprint` prints of certificate-production.pem.
+  private static let (sha256, sha1) = (
+    "DA:E6:00:98:66:FC:A3:43:31:B1:93:AB:BA:D0:42:AF:"
+      + "08:B0:2E:70:07:20:FD:7C:59:CB:F4:70:37:AA:06:C3",
+    "2C:ED:18:B6:A6:60:47:72:C1:0B:2B:52:7F:1F:8A:82:CC:57:F4:00"
+  )
+
+  // Operators have the certificate's fingerprint: keytool and openssl print no other.
+  @Test(arguments: [
+    [sha256], [sha1], [sha256.lowercased()], [sha1.lowercased()], [sha1.replacing(":", with: "")],
+    [sha256, sha1], [sha256.replacing(":", with: "")],
+  ])
+  func fingerprintOfTheCertificateIsNamed(_ given: [String]) throws {
+    let key = try KeyFixture.fingerprint("rsa1024")
+    let consent = WeakKeyConsent.given(Set(try given.map { try #require(GivenFingerprint(hexadecimal: $0)) }))
+    #expect(try KeyFixture.refusal("certificate-production.pem", consent: consent) == .consentToCertificate(key))
+    // The same key in front of its certificate, which then has no place of its own.
+    let both = try KeyFixture.bytes("rsa1024.pem") + KeyFixture.bytes("certificate-production.pem")
+    #expect(KeyFixture.refusal(both, consent: consent) == .consentToCertificate(key))
+    let missing = KeyError.Reason.consentMissing(key, modulusBits: 1024)
+    #expect(try KeyFixture.refusal("rsa1024.pem", consent: consent) == missing)
+    let message = KeyError(origin: KeyOrigin(name: Array("a.pem".utf8)), reason: .consentToCertificate(key))
+      .description
+    #expect(message.hasPrefix("a.pem: the fingerprint that was allowed is the certificate's; the key's is \(key)"))
+  }
+
+  // A SHA-1 consents to nothing, and is not passed over where nothing needs consent.
+  @Test func consentBySHA1IsRefused() throws {
+    let sha1 = try #require(GivenFingerprint(hexadecimal: Self.sha1))
+    let key = try KeyFixture.fingerprint("rsa1024")
+    #expect(try KeyFixture.refusal("rsa2048.pem", consent: .given([sha1])) == .consentToSHA1)
+    #expect(try KeyFixture.refusal("rsa1024.pem", consent: .given([sha1, .sha256(key)])) == .consentToSHA1)
+    #expect(try KeyFixture.keys("certificate-production.pem", consent: .given([.sha256(key)])).count == 1)
+  }
+
+  @Test(arguments: [
+    "", ":", "x", "any", String(repeating: "a", count: 39), String(repeating: "g", count: 40), sha1 + "0",
+  ])
+  func otherTextIsNoFingerprint(_ text: String) { #expect(GivenFingerprint(hexadecimal: text) == nil) }
+
   @Test(arguments: ["rsa2048", "rsa2049", "rsa4096"])
   func ordinaryKeyNeedsNoConsent(_ name: String) throws {
     #expect(try KeyFixture.keys("\(name).pem", consent: .none).count == 1)

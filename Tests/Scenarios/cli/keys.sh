@@ -53,6 +53,24 @@ chmod 644 "$work/names.pem"
 names() { answers 0 "fingerprint: $fingerprint" keys list --keys "$work/names.pem" && shows 'subject: CN=test,O=Smith\, \"Sons\" \\ Daughters'; }
 check "keys list writes a certificate's names as RFC 4514 does" names
 
+# What keytool and openssl print is the certificate's fingerprint.
+openssl req -x509 -key "$work/weak/development.private.pem" -subj /CN=weak -days 1 -text -out "$work/weak.crt" 2>/dev/null
+chmod 644 "$work/weak.crt"
+for hash in sha256 sha1; do
+  printed=$(openssl x509 -in "$work/weak.crt" -noout -fingerprint -$hash | cut -d = -f 2)
+  check "keys list shows a certificate's $hash as OpenSSL does" answers 3 "fingerprint: $weak_fingerprint" keys list --keys "$work/weak.crt"
+  check "keys list shows that $hash next to the key's" shows "the certificate's ${hash/sha/SHA-}: $printed"
+  mistaken() {
+    answers 3 "" verify "$weak" --keys "$work/weak.crt" "${ours[@]}" --allow-rsa-1024 "$printed" &&
+      says "the fingerprint that was allowed is the certificate's; the key's is $weak_fingerprint"
+  }
+  check "consent by a certificate's $hash is refused, and the message has the key's" mistaken
+  useless() { exits 3 "$MEDIATOKEN" keys list --keys "$work/weak.crt" --allow-rsa-1024 "$printed" >/dev/null && says "the certificate's; the key's is $weak_fingerprint"; }
+  check "keys list says so too of $hash" useless
+done
+needless() { answers 3 "" verify "$token" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 "$printed" && says "a fingerprint of 40 digits was allowed"; }
+check "a SHA-1 as consent is refused where no key needs any" needless
+
 check "keys generate makes the private key for its owner only" equals "$(stat -c %a "$key")" 600
 before=$(cat "$key" "$public" | sha256sum)
 kept() { answers 3 "" keys generate --out "$work/keys" && says "file exists" && equals "$(cat "$key" "$public" | sha256sum)" "$before"; }
