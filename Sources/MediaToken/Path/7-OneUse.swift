@@ -11,10 +11,9 @@
 /// **A life that ends during the wait.** Step 5 compared the token's life with `claim.now`, and that is not repeated: the
 /// verdict is about the instant of the request. A memory sees a claim that waited as one by a slow clock:
 ///
-/// - Once the memory's own latest clock has passed the token's end, the answer is ``UseOutcome/expired``, whatever
-///   `claim.now` says.
+/// - A shared table answers a claim more than two seconds older than its own latest clock with a fault.
+/// - Else, once that clock has passed the token's end, the answer is ``UseOutcome/expired``.
 /// - What a memory can't vouch for stays refused: that depends on the issue time alone.
-/// - A shared table answers a claim more than two seconds older than its own clock with a fault.
 ///
 /// A token can therefore be accepted after its end by at most the time that its claim waited, which is for the memory to
 /// limit: when its deadline has passed, its answer is a fault.

@@ -44,14 +44,55 @@ struct SpendTests {
     #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .alreadyUsed)
   }
 
-  /// The end of a life is the same for all claimers, whatever their clocks (cases 136, 137).
+  /// The end of a life is the same for all claimers that get a verdict (cases 136, 137).
   @Test func endedTokenIsExpiredForEveryone() throws {
     let (one, other) = try opened()
     #expect(try one.spend(claim(1, issued: now, now: now)) == .firstUse)
     #expect(try one.spend(claim(1, issued: now, now: now + 60)) == .expired)
-    for back in [0, 1, 2, 3, 600, 86_400] as [Int64] {
+    for back in [0, 1, 2] as [Int64] {
       #expect(try other.spend(claim(1, issued: now, now: now + 60 - back)) == .expired)
     }
+    for back in [3, 600, 86_400] as [Int64] {
+      #expect(throws: Fault.replayMemoryUnavailable) {
+        try other.spend(claim(1, issued: now, now: now + 60 - back))
+      }
+    }
+  }
+
+  /// A clock was ahead and was set right: no token gets a verdict until the lead is over, whatever the lead, its life and its
+  /// use, and a look says the same (cases 101, 102).
+  @Test(arguments: [3, 59, 60, 61, 62, 63, 180, 3600, 86_400, 31_536_000] as [Int64])
+  func clockThatWasAheadIsAFaultWhateverTheLead(_ lead: Int64) throws {
+    let (one, other) = try opened()
+    #expect(try one.spend(claim(1, issued: now, now: now)) == .firstUse)
+    #expect(try one.spend(claim(2, issued: now + lead, now: now + lead)) == .firstUse)
+    for back in [0, 1, 2] as [Int64] {
+      let good = claim(UInt64(10 + back), issued: now + lead - back, now: now + lead - back)
+      #expect(other.peek(at: good) == .success(.firstUse))
+      #expect(try other.spend(good) == .firstUse)
+    }
+    // Used, new, dated ahead, and ended by every clock.
+    let tokens = [
+      claim(1, issued: now, now: now), claim(3, issued: now, now: now), claim(4, issued: now + 60, now: now),
+      claim(5, issued: now - 60, now: now), claim(6, issued: now + lead - 3, now: now + lead - 3),
+      claim(7, issued: now, now: now + lead - 3), claim(8, issued: now + 67, now: now),
+    ]
+    for claim in tokens {
+      #expect(other.peek(at: claim) == .failure(.replayMemoryUnavailable))
+      #expect(throws: Fault.replayMemoryUnavailable) { try other.spend(claim) }
+    }
+    #expect(other.condition(at: Instant(millisecondsSinceEpoch: now * 1000)) == .clockBehind(seconds: lead))
+  }
+
+  /// The same in a young table, whose floor has risen with the clock that was ahead.
+  @Test func clockThatWasAheadIsAFaultInANewTable() throws {
+    try fixture.create(vouchesFor: .tokensFromNowOn)
+    let table = try fixture.open()
+    let claim = claim(1, issued: now, now: now)
+    #expect(try table.spend(claim) == .predatesMemory)
+    _ = try table.spend(MediaTokenReplayTests.claim(2, issued: now + 3600, now: now + 3600))
+    #expect(throws: Fault.replayMemoryUnavailable) { try table.spend(claim) }
+    #expect(table.peek(at: claim) == .failure(.replayMemoryUnavailable))
   }
 
   /// A floor that is raised after power loss is above the claimer's clock by the tolerance and six seconds: no token

@@ -180,15 +180,7 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
   ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails or is full.
   package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
     if memory.isForked { throw .replayMemoryUnavailable }
-    guard let spend = spend(for: claim) else { throw .replayMemoryUnavailable }
-    guard header.covers(claim) else {
-      // Can't be spent. But a token that has ended is reported as that, whatever the claimer's clock says.
-      let highest = memory.loadHighest()
-      guard highest >= spend.until, highest != TableFormat.retired, !table.isBroken else {
-        throw .replayMemoryUnavailable
-      }
-      return .expired
-    }
+    guard let spend = spend(for: claim), header.covers(claim) else { throw .replayMemoryUnavailable }
     let answer = try spend.run(in: memory)
     // The very last load: only now is it known that every access was one to the file.
     if table.isBroken { throw .replayMemoryUnavailable }

@@ -30,8 +30,9 @@ struct Spend {
       // 1. The clock. It is published before anything is read that it decides about.
       if now > (try memory.loadHighest()) { try publishClock(memory) }
       let highest = try memory.loadHighest()
+      // First: a clock that was ahead and was set right says nothing about a token, however far ahead it was.
+      if isBehind(highest) { return .failure(.replayMemoryUnavailable) }
       if let refusal = try refusal(at: highest, memory) { return refusal }
-      if highest > now + Self.clockTolerance { return .failure(.replayMemoryUnavailable) }
 
       // 2. and 3. Is there a live entry of ours, and where is a dead one? New ones go into the last part.
       let parts = try memory.loadParts()
@@ -128,11 +129,13 @@ struct Spend {
   private func refusal<Memory: SpendMemory & ~Copyable>(
     at highest: UInt64, _ memory: borrowing Memory
   ) throws(Memory.Failure) -> Answer? {
-    if highest >= until {
-      return highest == TableFormat.retired ? .failure(.replayMemoryUnavailable) : .success(.expired)
-    }
+    if highest >= until { return isBehind(highest) ? .failure(.replayMemoryUnavailable) : .success(.expired) }
     return issued < (try memory.loadVouchesFrom()) ? .success(.predatesMemory) : nil
   }
+
+  /// Whether the claimer's clock is too far behind for a verdict; it is in a retired table, whose clock is the highest number.
+  @inline(__always)
+  func isBehind(_ highest: UInt64) -> Bool { highest > now + Self.clockTolerance }
 
   private enum Scan {
     /// An entry is live and ours: the token was used, by this very request or by another.

@@ -11,13 +11,13 @@ extension SharedReplayTable {
   private func lookWhileWhole(at claim: UseClaim) -> Result<UseOutcome, Fault> {
     guard !memory.isForked, let spend = spend(for: claim) else { return .failure(.replayMemoryUnavailable) }
     let highest = memory.loadHighest()
-    guard highest != TableFormat.retired, isInPlace else { return .failure(.replayMemoryUnavailable) }
+    guard !spend.isBehind(highest), header.covers(claim), isInPlace else {
+      return .failure(.replayMemoryUnavailable)
+    }
     // A claim would publish its clock before it looks.
     let latest = max(highest, spend.now)
     if latest >= spend.until { return .success(.expired) }
-    guard header.covers(claim) else { return .failure(.replayMemoryUnavailable) }
     if spend.issued < memory.loadVouchesFrom() { return .success(.predatesMemory) }
-    guard highest <= spend.now + Spend.clockTolerance else { return .failure(.replayMemoryUnavailable) }
     do throws(Fault) {
       return try spend.peek(in: memory, at: latest)
     } catch {

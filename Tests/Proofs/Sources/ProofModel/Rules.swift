@@ -100,7 +100,7 @@ final class Rules {
     case .success(let outcome):
       after.forgetAnswers()
       after.clock = 0
-      end(outcome, of: index, &next)
+      end(outcome, of: index, spend, &next)
     case .failure(let following):
       // After an exchange that failed or that took the word back, a claim begins again with the access that a new one
       // makes first, and needs none of its former answers. If they were kept, states would never repeat.
@@ -174,7 +174,7 @@ final class Rules {
     return 1
   }
 
-  private func end(_ answer: Spend.Answer, of index: Int, _ state: inout State) {
+  private func end(_ answer: Spend.Answer, of index: Int, _ spend: Spend, _ state: inout State) {
     coverage.answers[answer, default: 0] += 1
     // Only one identity is under proof; claims of neighbours only disturb it.
     guard scenario.claimers[index].token.identity == scenario.claimers[0].token.identity else { return }
@@ -183,7 +183,11 @@ final class Rules {
       if use == .first { state[.firstUses] += 1 }
       state[.granted] |= 1 << UInt8(index)
     case .success(.alreadyUsed): break
-    case .success(.expired), .success(.predatesMemory), .failure: state[.wasRefused] = 1
+    case .success(.expired), .success(.predatesMemory):
+      // A young table's clock may have gone on between the last two loads of such a claim.
+      let isBehind = scenario.second(state[.highest]) > spend.now + Spend.clockTolerance
+      state[.wasRefused] = max(state[.wasRefused], isBehind && !scenario.isYoung ? 2 : 1)
+    case .failure: state[.wasRefused] = max(state[.wasRefused], 1)
     }
   }
 }

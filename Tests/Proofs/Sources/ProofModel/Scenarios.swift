@@ -21,7 +21,8 @@ extension Scenario {
       ticks: [19, 20], strangerEnds: [19, 40], kills: long ? 2 : 1, overwrites: long ? 3 : 2, highest: 18)
   }
 
-  /// Clocks that step a long way back and forth between claims, beyond what the table tolerates.
+  /// Clocks that step a long way back and forth between claims, beyond what the table tolerates, and one that is ahead by more
+  /// than the token's life.
   private static func steps(_ long: Bool) -> Scenario {
     Scenario(
       "clock steps",
@@ -29,7 +30,7 @@ extension Scenario {
         Claimer(token: token, clocks: [11, 19, 21], claims: 2),
         Claimer(token: token, clocks: [11, 17, 19], claims: 2),
       ],
-      ticks: [20], strangerEnds: [19], kills: 1, overwrites: long ? 2 : 0, highest: 11)
+      ticks: [20, 40], strangerEnds: [19], kills: 1, overwrites: long ? 2 : 0, highest: 11)
   }
 
   /// Three claimers of one token.

@@ -50,7 +50,8 @@ struct State: Hashable {
     case killsLeft, overwritesLeft, lossesLeft
     /// How often the identity under proof was granted for the first time, and to which claimers it was granted at all.
     case firstUses, granted
-    /// Whether a claimer was killed or the power failed; whether a claim ended as neither a grant nor `used`.
+    /// Whether a claimer was killed or the power failed; whether a claim ended as neither a grant nor `used`: 2 if that was a
+    /// verdict by a clock that was behind.
     case wasDisturbed, wasRefused
     /// What the clocks say: a number in the scenario's list. Then a young table's fields, and all of this as it is on the
     /// disk.
