@@ -39,8 +39,11 @@ public enum HandoverError: Error, Sendable, Hashable {
   public enum KeyProblem: Sendable, Hashable {
     /// It can't be read, or others may read or change it.
     case file(String)
-    /// Not one line of 64 to 128 hexadecimal digits, two for each byte.
-    case notHexadecimal
+    /// Not one line of so many hexadecimal digits at least and 128 at most, two for each byte; how many there are, if there is
+    /// nothing else.
+    case notHexadecimal(least: Int, found: Int?)
+    /// A secret of nginx's with a carriage return, which nginx would take for a part of it.
+    case carriageReturn
     /// Not one line of 32 to 128 letters, digits, `_` and `-`.
     case notSecret
     /// Not one private key as PEM in PKCS#8, without a pass phrase.
@@ -81,7 +84,10 @@ extension HandoverError.KeyProblem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let sentence): sentence
-    case .notHexadecimal: SecretFileError.notHexadecimal
+    case .notHexadecimal(let least, let found): SecretFileError.notHexadecimal(least: least, found: found)
+    case .carriageReturn:
+      "the line ends with CR LF, as Windows writes it, and nginx would take the CR for a part of the secret; run on this file "
+        + "and on nginx's own: sed -i 's/\\r//g' FILE"
     case .notSecret:
       "not one line of 32 to 128 letters, digits, _ and -; make one with: openssl rand -hex 32"
     case .notPKCS8:

@@ -16,7 +16,7 @@ public struct HandoverMinter: Sendable {
   ///   - terms: what its credentials open, and for how long.
   ///   - keyFile: a file of mode 0640 at most that only root and we may change. What must be in it depends on the format:
   ///     `jwt-es256` takes a P-256 key and `cloudfront-cookie` an RSA-2048 key, both as PEM in PKCS#8; `nginx-secure-link` takes a
-  ///     line of 32 to 128 letters, digits, `_` and `-`; all others take a line of 64 to 128 hexadecimal digits.
+  ///     line of 32 to 128 letters, digits, `_` and `-`; `akamai-edgeauth` a line of 32 to 128 hexadecimal digits, all others of 64 to 128.
   /// - Throws: ``HandoverError/key(_:_:)`` or ``HandoverError/fault(_:)``.
   public init(_ terms: HandoverTerms, keyFile: String) throws(HandoverError) {
     self.terms = terms

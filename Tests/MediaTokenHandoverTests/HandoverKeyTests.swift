@@ -22,21 +22,25 @@ import Testing
     }
   }
 
-  @Test(arguments: [HandoverFormat.akamaiEdgeAuth, .commonAccessToken, .jwtHS256])
-  func `an HMAC's key is one line of hexadecimal digits`(format: HandoverFormat) throws {
+  @Test(arguments: [(HandoverFormat.akamaiEdgeAuth, 32), (.commonAccessToken, 64), (.jwtHS256, 64)])
+  func `an HMAC's key is one line of hexadecimal digits`(format: HandoverFormat, least: Int) throws {
     let digits = String(repeating: "0aF9", count: 40)
-    for (count, isTaken) in [
-      (62, false), (63, false), (64, true), (65, false), (66, true), (128, true), (129, false), (130, false),
-    ] {
-      for end in ["", "\n"] {
-        #expect(try problem(digits.prefix(count) + end, format) == (isTaken ? nil : .notHexadecimal))
+    for count in [2, 24, 30, 31, 32, 33, 34, 62, 63, 64, 65, 66, 128, 129, 130] {
+      let isTaken = (least...128).contains(count) && count.isMultiple(of: 2)
+      for end in ["", "\n", "\r", "\r\n"] {
+        let problem = try problem(digits.prefix(count) + end, format)
+        #expect(problem == (isTaken ? nil : .notHexadecimal(least: least, found: count)))
+        #expect(problem?.description.contains("found \(count) digits") != false)
       }
     }
+    #expect(try problem("", format) == .notHexadecimal(least: least, found: 0))
+    #expect(try problem("\n", format) == .notHexadecimal(least: least, found: 0))
     let line = String(digits.prefix(64))
     for text in [
-      "", "\n", line + "\n\n", "\n" + line, line + "\r\n", " " + line, line + " ", line + "\n" + line, "0x" + line,
-      line.dropLast() + "g", line.dropLast(2) + "é",
-    ] { #expect(try problem(text, format) == .notHexadecimal) }
+      line + "\n\n", "\n" + line, line + "\r\r\n", "\r" + line, " " + line, line + " ", line + "\n" + line,
+      "0x" + line,
+      line.dropLast() + "g", line.dropLast(2) + "é", line + "\n\r", "\u{FEFF}" + line,
+    ] { #expect(try problem(text, format) == .notHexadecimal(least: least, found: nil)) }
   }
 
   @Test func `nginx's secret is one line that needs no quotes`() throws {
@@ -45,7 +49,8 @@ import Testing
       #expect(try problem(String(text.prefix(count)), .nginxSecureLink) == (isTaken ? nil : .notSecret))
       #expect(try problem(text.prefix(count) + "\n", .nginxSecureLink) == (isTaken ? nil : .notSecret))
     }
-    for last in ["$", " ", ";", "\"", "{", "+", "/", "=", "\t", "\r", "é", "\u{0}"] {
+    for end in ["\r", "\r\n"] { #expect(try problem(text.prefix(40) + end, .nginxSecureLink) == .carriageReturn) }
+    for last in ["$", " ", ";", "\"", "{", "+", "/", "=", "\t", "é", "\u{0}"] {
       #expect(try problem(text.prefix(40) + last, .nginxSecureLink) == .notSecret)
     }
   }
@@ -61,11 +66,12 @@ import Testing
     #expect(try problem(curve, .cloudFrontCookie) == .notRSA2048)
     #expect(try problem(rsa, .jwtES256) == .notP256)
     for (text, format) in [(rsa, HandoverFormat.cloudFrontCookie), (curve, .jwtES256)] {
+      #expect(try problem(text.replacing("\n", with: "\r\n"), format) == nil)
       for wrong in [
         "", "\u{0}", text + text, "text\n" + text, text + "text\n",
         text.replacing("PRIVATE KEY", with: "RSA PRIVATE KEY"),
         text.replacing("PRIVATE KEY", with: "ENCRYPTED PRIVATE KEY"), String(text.dropLast(30)),
-        text.replacing("\n", with: ""),
+        text.replacing("\n", with: ""), text.replacing("\n", with: "\r"),
         text.replacing("M", with: "N"),
       ] { #expect(try problem(wrong, format) == .notPKCS8) }
     }

@@ -43,6 +43,19 @@ import Testing
     #expect(Set(read.vectors.map(\.format)).count == HandoverFormat.allCases.count - 1)
   }
 
+  /// OpenSSL's code (openssl mac -digest SHA256 -macopt hexkey:52a1… HMAC) with a key as customers of Akamai have it.
+  @Test func `a key of 32 digits and CR LF makes the code that the CDN makes`() throws {
+    let keys = try KeyFixture()
+    defer { withExtendedLifetime(keys) {} }
+    let path = try keys.file("52A152a152a152a152a152a152a152a1\r\n")
+    let minter = try HandoverMinter(.usual(.akamaiEdgeAuth), keyFile: path)
+    let minted = try minter.credential(at: Instant(millisecondsSinceEpoch: 1_795_176_000_000))
+    #expect(
+      minted.text
+        == "st=1795176000~exp=1795179600~acl=/live/tnt/*~hmac=7da3a021f7248e19f10cd0ac6985698e92998e48804f808e896fbdd314c7aab8"
+    )
+  }
+
   @Test func `a credential is in the cookies that its reader knows`() throws {
     let keys = try KeyFixture()
     let names: [HandoverFormat: [String]] = [

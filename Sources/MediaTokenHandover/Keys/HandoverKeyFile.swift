@@ -8,11 +8,13 @@ struct HandoverKeyFile {
   init(_ path: String) { self.path = path }
 
   /// The key of an HMAC: one line of hexadecimal digits.
-  func keyedHash() throws(HandoverError) -> KeyedHash {
-    try rethrow(SecretFile(path).keyedHash()) { (error: SecretFileError) -> HandoverError in
+  ///
+  /// - Parameter least: how many digits there must be.
+  func keyedHash(least: Int = 64) throws(HandoverError) -> KeyedHash {
+    try rethrow(SecretFile(path).keyedHash(least: least)) { (error: SecretFileError) -> HandoverError in
       switch error {
       case .file(let error): .key(path, .file(error.description))
-      case .notHexadecimal(let path): .key(path, .notHexadecimal)
+      case .notHexadecimal(let path, let least, let found): .key(path, .notHexadecimal(least: least, found: found))
       case .fault(let fault): .fault(fault)
       }
     }
@@ -47,7 +49,7 @@ struct HandoverKeyFile {
   // A separate function: while a slice is alive, the overwriting would change a copy.
   private func secret(in text: [UInt8]) throws(HandoverError) -> [UInt8] {
     guard let line = text.onlyLine, (32...128).contains(line.count), line.allSatisfy(Self.isOfSecret) else {
-      throw .key(path, .notSecret)
+      throw .key(path, text.contains(UInt8(ascii: "\r")) ? .carriageReturn : .notSecret)
     }
     return Array(line)
   }
@@ -57,10 +59,10 @@ struct HandoverKeyFile {
       || byte == UInt8(ascii: "-")
   }
 
-  /// RFC 5958's label, RFC 7468 section 10, from the first byte to the last but line feeds. OpenSSL alone would take other labels
+  /// RFC 5958's label, RFC 7468 section 10, from the first byte to the last but line ends. OpenSSL alone would take other labels
   /// too, skip text before it and leave a second key unread.
   private static func isOnePKCS8(_ text: [UInt8]) -> Bool {
-    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
+    let lines = text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     let dashed = lines.filter { $0.first == UInt8(ascii: "-") }
     return dashed.count == 2 && lines.first?.elementsEqual("-----BEGIN PRIVATE KEY-----".utf8) == true
       && lines.last?.elementsEqual("-----END PRIVATE KEY-----".utf8) == true
