@@ -60,7 +60,7 @@ enum TokenSource {
   private static func text(of path: String) throws(ToolError) -> [UInt8] {
     let most = DecisionDocument.mostBytes + 1
     do throws(SystemError) {
-      if path == "-" { return try ByteSource(StandardStreams.input).bytes(atMost: most) }
+      if path == "-" { return try standardInput(atMost: most) }
       let file = try FileDescriptor(opening: path, for: .reading)
       return try ByteSource(file.number).bytes(atMost: most)
     } catch {
@@ -86,9 +86,15 @@ enum TokenSource {
       }
       return operand
     }
-    return try rethrow(ByteSource(StandardStreams.input).bytes(atMost: Limits.receivedBytes + 1)) {
+    return try rethrow(standardInput(atMost: Limits.receivedBytes + 1)) {
       (error: SystemError) in ToolError.unable("cannot read standard input: \(error.description)")
     }
+  }
+
+  private static func standardInput(atMost limit: Int) throws(SystemError) -> [UInt8] {
+    let bytes = try ByteSource(StandardStreams.input).bytes(atMost: limit)
+    if CurrentProcess.isTerminal(StandardStreams.input) { TerminalLine.warn(bytes.span) }
+    return bytes
   }
 
   /// Whether the argument does not begin like a token, and has a full stop, which no form of a token has, or names a file
@@ -97,6 +103,26 @@ enum TokenSource {
     guard !operand.isEmpty, !Arguments.isToken(String(decoding: operand, as: UTF8.self)) else { return false }
     return operand.contains(UInt8(ascii: "."))
       || (try? FileStatus(ofFileAt: String(decoding: operand, as: UTF8.self))) != nil
+  }
+}
+
+/// What the kernel does to long lines that are typed or pasted at a terminal.
+enum TerminalLine {
+  /// It keeps so many bytes of a line, and drops the rest (termios(3), canonical mode).
+  static let longest = 4095
+
+  /// Says so if a line is that long.
+  static func warn(_ text: Span<UInt8>) {
+    var start = 0
+    while start < text.count {
+      let end = text.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? text.count
+      if end - start == longest {
+        return StandardError.say(
+          "a terminal keeps \(longest) bytes of a line, and this one is that long: what was pasted is probably cut off there; "
+            + "put it into a file with an editor and type <FILE, or give it through a pipe")
+      }
+      start = end + 1
+    }
   }
 }
 

@@ -39,6 +39,35 @@ check "a batch whose reader went away ends with 3" gone_batch
 gone_issue() { gone "$MEDIATOKEN" issue --key "$work/weak/development.private.pem" --requestor REF30 --resource TNT --count 100000; }
 check "issue whose reader went away ends with 3" gone_issue
 
+# A terminal cuts a line that is pasted.
+cat >"$work/terminal.py" <<'PY'
+import os, pty, sys, time
+text, command = sys.argv[1].encode(), sys.argv[2:]
+said, heard = os.pipe()
+child, terminal = pty.fork()
+if child == 0:
+    os.dup2(heard, 2)
+    os.execv(command[0], command)
+os.close(heard)
+# The line, then its end and that of the input; what is echoed is read, so that nothing waits.
+os.write(terminal, text[:2048]), time.sleep(0.1), os.write(terminal, text[2048:] + b"\n"), time.sleep(0.1), os.write(terminal, b"\x04")
+while True:
+    try:
+        if not os.read(terminal, 65536): break
+    except OSError: break
+sys.stdout.write(os.read(said, 65536).decode())
+os.waitpid(child, 0)
+PY
+# pasted BYTES COMMAND...: what is on standard error for a token of so many bytes that is pasted.
+pasted() { python3 "$work/terminal.py" "$(head -c "$1" /dev/zero | tr '\0' A)" "$MEDIATOKEN" "${@:2}" >"$work/out" 2>/dev/null; }
+for words in "verify -" "explain -" "verify --batch -"; do
+  read -ra words <<<"$words"
+  cut_off() { pasted "$1" "${words[@]}" "${trust[@]}" "${ours[@]}"; grep -q "a terminal keeps 4095 bytes of a line" "$work/out"; }
+  whole_line() { ! cut_off "$1"; }
+  check "${words[*]} says that a terminal cuts a line of 5000 bytes" cut_off 5000
+  check "${words[*]} says nothing of that for a line of 4094 bytes" whole_line 4094
+done
+
 closed_input() { answers 3 "" "${@:2}" - "${trust[@]}" "${ours[@]}" <&- && says "$1"; }
 folder_input() { answers 3 "" "$@" - "${trust[@]}" "${ours[@]}" <"$work"; }
 check "verify from a closed standard input says that it cannot read" closed_input "cannot read standard input" verify
