@@ -15,12 +15,16 @@ package struct ListenerError: Error {
     case distrusted(DistrustedPlace)
     case link
     case notASocket
-    /// Another daemon has the lock.
-    case locked
+    /// Another daemon has the lock; which, as far as that is known.
+    case locked(by: Holder?)
     /// The lock's file is a link, special, or belongs to another user.
     case foreignLock
-    /// A program without the lock answers at the socket.
-    case answered
+    /// A program without the lock answers at the socket; which, as far as that is known.
+    case answered(by: Holder?)
+    /// Another socket listens at the port; whose, as far as that is known.
+    case portInUse(by: Holder?)
+    /// The socket may not be given to this owner or group.
+    case foreignOwner(user: UInt32?, group: UInt32?)
     case notLoopback
     /// An inherited descriptor is not a listening stream socket.
     case notListening
@@ -38,7 +42,7 @@ package struct ListenerError: Error {
   init(_ place: String, opening error: WalkError) {
     switch error {
     case .system(let error): self.init(place, .system("open", error))
-    case .distrusted(let found): self.init(place, .distrusted(found))
+    case .distrusted(let found): self.init(place, .distrusted(found.written))
     }
   }
 
@@ -49,7 +53,12 @@ package struct ListenerError: Error {
 }
 
 extension ListenerError: CustomStringConvertible {
-  package var description: String { "\(DisplayText.escaped(place)): \(reason)" }
+  package var description: String { "\(DisplayText.escaped(place)): \(reason)\(cure)" }
+
+  private var cure: String {
+    guard case .system(let call, let error) = reason, call.description == "open" else { return "" }
+    return PathCure.text(place, after: error, for: .owning(folderMode: "0755"))
+  }
 }
 
 extension ListenerError.Reason: CustomStringConvertible {
@@ -65,10 +74,26 @@ extension ListenerError.Reason: CustomStringConvertible {
     case .notASocket: "the path is a file that is not a socket; remove it"
     case .locked: "another daemon holds its lock; stop that one first"
     case .foreignLock: "the lock is a link, a special file or another user's; remove it, or choose another folder"
-    case .answered: "a program answers at the socket; stop it first"
+    case .answered(let holder):
+      "a program answers at the socket; stop it first" + (holder.map { ": \($0)" } ?? "")
+    case .portInUse(let holder):
+      "the port is in use by \(holder?.description ?? "a process"); stop it, or choose another port (as root ss -ltnp shows who listens)"
+    case .foreignOwner(let user, let group):
+      Self.ownership(user: user, group: group)
     case .notLoopback: "not a loopback address; write 127.0.0.1:PORT or [::1]:PORT"
     case .notListening: "not a listening stream socket, local or on the loopback interface"
     case .system(let call, let failure): "\(call): \(failure.description)"
     }
+  }
+
+  private static func ownership(user: UInt32?, group: UInt32?) -> String {
+    let ours = Accounts.userName(ofID: CurrentProcess.effectiveUserID)
+    guard user ?? CurrentProcess.effectiveUserID == CurrentProcess.effectiveUserID, let group else {
+      return "only root may give the socket to another user; leave owner out, and give it a group"
+    }
+    let name = Accounts.groupName(ofID: group)
+    return
+      "user \(ours) may give the socket only to a group that it is in; run: usermod -aG \(name) \(ours) && then start it again; "
+      + "mediatokend.service also needs SupplementaryGroups=\(name) and SystemCallFilter=@chown (systemctl edit mediatokend)"
   }
 }

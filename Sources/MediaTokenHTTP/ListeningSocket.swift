@@ -57,7 +57,15 @@ package final class ListeningSocket: Sendable {
       return ListeningSocket(owning: socket, isLocal: true, file: file)
     } catch {
       file?.remove()
-      throw ListenerError(place.path, file == nil && error == .addressInUse ? .answered : .system(call, error))
+      let reason: ListenerError.Reason =
+        if file == nil && error == .addressInUse {
+          .answered(by: nil)
+        } else if error == .notPermitted, file != nil {
+          .foreignOwner(user: place.owner, group: place.group)
+        } else {
+          .system(call, error)
+        }
+      throw ListenerError(place.path, reason)
     }
   }
 }

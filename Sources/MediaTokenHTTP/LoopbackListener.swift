@@ -10,7 +10,12 @@ extension ListeningSocket {
     }
     let descriptor = socket.number
     Sockets.reuseAddress(descriptor)
-    try ListenerError.at(address, "bind") { () throws(SystemError) in try Sockets.bind(descriptor, to: place) }
+    try rethrow(Sockets.bind(descriptor, to: place)) { (error: SystemError) in
+      guard error == .addressInUse, case .loopback(let port, _) = place else {
+        return ListenerError(address, .system("bind", error))
+      }
+      return ListenerError(address, .portInUse(by: Holder(port: port)))
+    }
     try ListenerError.at(address, "listen") { () throws(SystemError) in try Sockets.listen(descriptor, backlog: 128)
     }
     return ListeningSocket(owning: socket, isLocal: false)

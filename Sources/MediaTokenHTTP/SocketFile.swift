@@ -30,18 +30,24 @@ final class SocketFile: Sendable {
 final class SocketLock: Sendable {
   private let file: FileDescriptor
   private let path: String
+  /// Whether the file was made for a try alone.
+  private let isRemoved: Bool
 
   /// - Throws: if the folder is not safe, or another daemon serves the path.
   init(_ place: SocketPath) throws(ListenerError) {
     path = place.path
     try Self.checkFolder(of: place)
+    isRemoved = place.leavesNothing && (try? FileStatus(ofLinkAt: place.path + ".lock")) == nil
     file = try Self.openLock(place.path + ".lock")
     try Self.takeLock(file.number, place.path)
   }
 
   /// Gives the lock up. To close the file is not enough: a child that was forked meanwhile has it open, too, and would keep
   /// the lock.
-  deinit { try? SystemCall.unlock(file.number) }
+  deinit {
+    if isRemoved { try? SystemCall.unlink(path + ".lock") }
+    try? SystemCall.unlock(file.number)
+  }
 
   /// The lock's file, for as long as this object lives.
   var descriptor: Int32 { file.number }
@@ -55,7 +61,8 @@ final class SocketLock: Sendable {
 
   private static func checkFolder(of place: SocketPath) throws(ListenerError) {
     _ = try rethrow(TrustedFolder.at(Array(place.folder.utf8)).number) { (error: WalkError) in
-      ListenerError(place.folder, opening: error)
+      // The socket's own path: its folder is looked at by the error.
+      ListenerError(place.path, opening: error)
     }
   }
 
@@ -66,7 +73,7 @@ final class SocketLock: Sendable {
     let isTaken = try ListenerError.at(path + ".lock", "flock") { () throws(SystemError) in
       try SystemCall.tryLockAlone(descriptor)
     }
-    if !isTaken { throw ListenerError(path, .locked) }
+    if !isTaken { throw ListenerError(path, .locked(by: Holder(lockOn: descriptor))) }
   }
 
   /// Removes a socket that no process serves any more, and nothing else.
@@ -80,7 +87,9 @@ final class SocketLock: Sendable {
     // A program that takes no lock may serve it.
     let address = SocketAddress.local(path)
     let probe = try ListenerError.at(path, "socket") { () throws(SystemError) in try Sockets.stream(for: address) }
-    guard Self.isRefused(probe.number, address) else { throw ListenerError(path, .answered) }
+    guard Self.isRefused(probe.number, address) else {
+      throw ListenerError(path, .answered(by: Holder(listeningAt: probe.number)))
+    }
     _ = try ListenerError.at(path, "unlink") { () throws(SystemError) in
       try unlessMissing { () throws(SystemError) in try SystemCall.unlink(path) }
     }

@@ -10,6 +10,8 @@ package struct SocketPath: Sendable {
   package var owner: UInt32?
   /// The group, if not that of the user that runs the daemon.
   package var group: UInt32?
+  /// Whether a lock's file that is made for this goes with it: for a place that is only tried.
+  package var leavesNothing = false
   /// How many connections may wait to be accepted.
   package var backlog: Int32 = 4096
 

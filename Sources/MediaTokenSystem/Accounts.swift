@@ -44,6 +44,33 @@ package enum Accounts {
     return name ?? "\(id)"
   }
 
+  /// The name of the user with this number, or the number itself if it has none.
+  package static func userName(ofID id: UInt32) -> String {
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var name: String?
+    // SAFETY: as above.
+    _ = unsafe withBuffer { (buffer, size) throws(SystemError) in
+      unsafe found = nil
+      try SystemCall.succeeding { unsafe getpwuid_r(id, &entry, buffer, size, &found) }
+      unsafe name = found.map { unsafe String(cString: $0.pointee.pw_name) }
+      return id
+    }
+    return name ?? "\(id)"
+  }
+
+  /// The user's own group, or nil if there is no such user.
+  package static func ownGroupID(ofUser name: String) -> UInt32? {
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // SAFETY: as above.
+    return unsafe withBuffer { (buffer, size) throws(SystemError) in
+      unsafe found = nil
+      try SystemCall.succeeding { unsafe getpwnam_r(name, &entry, buffer, size, &found) }
+      return unsafe found?.pointee.pw_gid
+    }
+  }
+
   /// Calls `search` with more and more room, until what it finds fits.
   private static func withBuffer(
     _ search: (UnsafeMutablePointer<CChar>, Int) throws(SystemError) -> UInt32?

@@ -16,6 +16,8 @@ package struct DistrustedPlace: Sendable, Hashable {
   private let isForeign: Bool
   /// Whether it is the service's, in a folder where anyone could have made it.
   private var isMakeable = false
+  /// Whether the program is to write there, which it can't where all is root's.
+  private var isWritten = false
 
   /// - Returns: nil if what was found belongs to root or to us, and others can't write it. The modes of a link and of a socket
   ///   say nothing about who may exchange it, and in a sticky folder others can't touch what is ours.
@@ -50,6 +52,15 @@ package struct DistrustedPlace: Sendable, Hashable {
   }
 }
 
+extension DistrustedPlace {
+  /// The same on the way to what this user writes: its cure leaves that possible.
+  package var written: DistrustedPlace {
+    var copy = self
+    copy.isWritten = true
+    return copy
+  }
+}
+
 extension DistrustedPlace: CustomStringConvertible {
   package var description: String {
     let users = [trusting == 0 ? nil : trusting, service].compactMap { $0.map { "\($0)" } }
@@ -58,7 +69,6 @@ extension DistrustedPlace: CustomStringConvertible {
     // How the kernel shows users that a user namespace does not map (user_namespaces(7)).
     let isUnknown = owner == UserNamespace.unknown && !UserNamespace.everyUserIsKnown
     let unknown = isUnknown ? " (or a user that this container does not know)" : ""
-    let asOwner = isForeign && trusting == 0 ? "do this as user \(owner), or " : ""
     let fact =
       "the \(name) \(DisplayText.escaped(path)) may be changed by users other than \(trusted): "
       + "user \(owner)\(unknown) owns it, "
@@ -68,6 +78,11 @@ extension DistrustedPlace: CustomStringConvertible {
     }
     if isOfTheSystem {
       return fact + "and its mode is \(mode); move the file to a folder that only \(trusted) may write"
+    }
+    let asOwner = isForeign && trusting == 0 ? "do this as user \(owner), or " : ""
+    if isForeign, trusting == 0, kind == .folder || isClosed {
+      // If it were root's, its owner, perhaps a service, could no longer use it.
+      return fact + "and its mode is \(mode); \(asOwner)copy the file to a folder that only root may write"
     }
     return fact + "and its mode is \(mode); \(asOwner)run: \(cure)"
   }
@@ -90,10 +105,15 @@ extension DistrustedPlace: CustomStringConvertible {
       || names.count == 2 && ["usr", "var"].contains(String(decoding: names[0], as: UTF8.self))
   }
 
+  /// Whether others may not even read the file, or enter the folder.
+  private var isClosed: Bool {
+    kind == .regular && mode & S_IROTH == 0 || kind == .folder && mode & S_IXOTH == 0
+  }
+
   private var cure: String {
     let word = DisplayText.shellWord(path)
-    // If root owned a file that only its owner may read, this user could no longer read it.
-    let heir = kind == .regular && mode & S_IROTH == 0 && trusting != 0 ? "\(trusting)" : "root:"
+    // If root owned what this user must read, enter or write, it could no longer do so.
+    let heir = (isClosed || isWritten) && trusting != 0 ? "\(trusting)" : "root:"
     let owner = isForeign ? "chown \(kind == .link ? "-h " : "")\(heir) \(word)" : nil
     let isOpen =
       mode & (S_IWGRP | S_IWOTH) != 0 && kind != .link && !(isForeign && kind == .folder && mode & S_ISVTX != 0)

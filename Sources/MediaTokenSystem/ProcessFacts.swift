@@ -67,11 +67,16 @@ package struct ProcessFacts: Sendable {
     return UInt64(exactly: now - Int64(boot / 1_000_000) + Int64(started * 1000 / ticks))
   }()
 
-  private static func read(_ path: String) -> [UInt8] {
+  /// What a file of proc(5) has, at most a megabyte; empty if it can't be read.
+  static func read(_ path: String) -> [UInt8] {
     guard let file = try? FileDescriptor(opening: path, for: .reading) else { return [] }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = try? SystemCall.read(file.number, into: &bytes, from: 0)
-    return Array(bytes.prefix(count ?? 0))
+    var (bytes, used) = ([UInt8](repeating: 0, count: 4096), 0)
+    while let count = try? SystemCall.read(file.number, into: &bytes, from: used), count > 0 {
+      used += count
+      guard used <= 1 << 20 else { break }
+      if used == bytes.count { bytes += [UInt8](repeating: 0, count: used) }
+    }
+    return Array(bytes.prefix(used))
   }
 }
 

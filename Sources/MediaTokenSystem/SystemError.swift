@@ -41,6 +41,8 @@ extension SystemError {
   package static var noSpace: SystemError { SystemError(code: ENOSPC) }
   /// EDQUOT: the user has used up its share of the disk.
   package static var quotaExceeded: SystemError { SystemError(code: EDQUOT) }
+  /// EPERM: no one but a privileged user may do that.
+  package static var notPermitted: SystemError { SystemError(code: EPERM) }
   /// EROFS.
   package static var readOnlyFileSystem: SystemError { SystemError(code: EROFS) }
 }

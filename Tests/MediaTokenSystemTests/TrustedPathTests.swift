@@ -150,19 +150,22 @@ final class TrustedPathTests: Sendable {
     let place = try #require(distrusted("/outer/inner/file"))
     #expect(place.path == Array((folder + name).utf8) && place.owner == Self.stranger)
     #expect(place.description.contains("user \(Self.stranger) owns it, and its mode is 0"))
+    // A folder may be a service's own, which root must not take away from it.
+    guard name.hasSuffix("file") else {
+      let advice = "do this as user \(Self.stranger), or copy the file to a folder that only root may write"
+      return #expect(place.description.hasSuffix(advice) && !place.description.contains("chown"))
+    }
     #expect(place.description.hasSuffix("do this as user \(Self.stranger), or run: chown root: \(folder)\(name)"))
     try cure(place)
     #expect(distrusted("/outer/inner/file") == nil)
   }
 
   @Test(.enabled(if: isRoot)) func oneCommandCuresOwnerAndMode() throws {
-    give("/outer", to: Self.stranger)
-    setMode(0o1777, of: "/outer")
-    let sticky = try #require(distrusted("/outer/inner/file"))
-    #expect(sticky.description.hasSuffix("run: chown root: \(folder)/outer"))
-    setMode(0o777, of: "/outer")
-    let place = try #require(distrusted("/outer/inner/file"))
-    #expect(place.description.hasSuffix("run: chown root: \(folder)/outer && chmod go-w \(folder)/outer"))
+    let file = "/outer/inner/file"
+    give(file, to: Self.stranger)
+    setMode(0o646, of: file)
+    let place = try #require(distrusted(file))
+    #expect(place.description.hasSuffix("run: chown root: \(folder)\(file) && chmod go-w \(folder)\(file)"))
     try cure(place)
     #expect(distrusted("/outer/inner/file") == nil)
   }

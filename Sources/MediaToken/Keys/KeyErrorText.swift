@@ -40,7 +40,9 @@ extension KeyError.Reason {
   private func fileSentence(_ origin: KeyOrigin) -> String {
     switch self {
     case .unusableName: "the file name is empty or holds a NUL byte"
-    case .cannotOpen(let error): "cannot be opened: \(error)"
+    case .cannotOpen(let error):
+      "cannot be opened: \(error)"
+        + PathCure.text(String(decoding: origin.name, as: UTF8.self), after: error, for: .reading)
     case .cannotRead(let error): "cannot be read: \(error)"
     case .notRegular(let kind): "expected a regular file, found a \(kind.rawValue)"
     case .distrusted(let place): place.description

@@ -19,6 +19,8 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Problem: Sendable, Hashable {
     /// Not the grammar of JSON.
     case syntax
+    /// The same where a comment begins.
+    case comment
     /// The text ends too early.
     case truncated
     /// More text after the object.
@@ -98,6 +100,7 @@ extension JSONError.Problem {
   package var sentence: String {
     switch self {
     case .syntax: "not JSON"
+    case .comment: "not JSON: there is a comment, which JSON does not have; remove it"
     case .truncated: "the JSON text ends too early"
     case .trailingText: "there is text after the JSON object"
     case .notUTF8: "not UTF-8"

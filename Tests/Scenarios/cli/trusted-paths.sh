@@ -30,7 +30,7 @@ chown -R $other_uid "$work/home"
 # Links, sticky folders, modes and every cure are TrustedPathTests'; here other users act.
 check "a key that another user planted is not trusted by root" exits 3 "$MEDIATOKEN" verify "$planted" --keys "$work/home/keys" "${ours[@]}"
 check "the message names the first place that is the other user's, with its cure" \
-  says "the folder $work/home may be changed by users other than root: user $other_uid owns it, and its mode is 0755; do this as user $other_uid, or run: chown root: $work/home"
+  says "the folder $work/home may be changed by users other than root: user $other_uid owns it, and its mode is 0755; do this as user $other_uid, or copy the file to a folder that only root may write"
 check "a key that another user planted is not trusted by a third user" refused $ours_uid "$work/home/keys" "the folder $work/home may be changed by users other than root and $ours_uid:"
 install -m 600 -o $other_uid "$work/home/keys/development.pem" "$work/mine.pem"
 check "a key file that may not even be read is refused for its owner" refused $ours_uid "$work/mine.pem" "run: chown $ours_uid $work/mine.pem"

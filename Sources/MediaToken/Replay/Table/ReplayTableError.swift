@@ -82,7 +82,7 @@ extension ReplayTableError {
   /// Why the table's file was not opened.
   init(_ path: String, opening error: WalkError) {
     switch error {
-    case .distrusted(let place): self.init(path, .distrusted(place))
+    case .distrusted(let place): self.init(path, .distrusted(place.written))
     case .system(.readOnlyFileSystem): self.init(path, .readOnly)
     case .system(let error): self.init(path, .system("open", error))
     }
@@ -98,6 +98,12 @@ extension ReplayTableError {
 
 extension ReplayTableError: CustomStringConvertible {
   package var description: String { "\(DisplayText.escaped(path)): \(message)" }
+
+  /// Moves the table away, which is never removed.
+  private var moved: String {
+    let name = DisplayText.shellWord(Array(path.utf8))
+    return "mv \(name) \(name).old"
+  }
 
   private var message: String {
     switch reason {
@@ -117,7 +123,8 @@ extension ReplayTableError: CustomStringConvertible {
     case .shared:
       "it shares its blocks with a copy of it, as cp makes, and the disk is too full to part them; make room, or remove the copy"
     case .diskFailed: "its disk failed, or is full; repair it, or make room"
-    case .notATable: "it is not a replay table"
+    case .notATable:
+      "it is not a replay table, or half of one; stop its users, and run: \(moved), and create a new one: with a capacity in its address the daemon does"
     case .version(let version):
       "expected version \(TableFormat.version) of the format, found \(version); stop its users, move it away and create a new one"
     case .size(let expected, let found): "expected \(expected) bytes, found \(found); the file was cut or extended"
@@ -128,7 +135,7 @@ extension ReplayTableError: CustomStringConvertible {
     case .grownTooOften:
       "it has grown \(TableFormat.mostParts - 1) times, as often as a table can; stop its users, move it away and create a larger one"
     case .tolerance(let setting, let table, let policy):
-      "expected a policy with \(setting) of at most \(table) ms, found \(policy); the table must be recreated for it"
+      "expected a policy with \(setting) of at most \(table) ms, found \(policy); lower it, or stop the table's users, run: \(moved), and create a new one: for about a minute it refuses older tokens"
     case .otherBoot:
       "it is in use under another boot id, as some containers have; stop those processes, or let them see this machine's /proc/sys/kernel/random/boot_id"
     case .retired: "the table was retired; move it away and create a new one"
@@ -142,7 +149,8 @@ extension ReplayTableError: CustomStringConvertible {
       "an older table, \(DisplayText.escaped(other)), remembers \(count) used tokens that may still be alive; create the new table without --fresh, or wait until they have ended"
     case .badCapacity(let capacity):
       "expected a capacity of 1 to \(TableFormat.largestCapacity), found \(capacity)"
-    case .system(let call, let error): "\(call) failed: \(error)"
+    case .system(let call, let error):
+      "\(call) failed: \(error)" + PathCure.text(path, after: error, for: .owning(folderMode: "0700"))
     }
   }
 }

@@ -145,12 +145,16 @@ extension JSONDocument {
 }
 
 private func problem(_ code: json_error_code, in text: Span<UInt8>, before end: Int) -> JSONError.Problem {
-  switch code {
+  let last = end >= 1 && end <= text.count ? text[end - 1] : 0
+  return switch code {
+  case json_error_invalid_syntax, json_error_end_of_input_expected:
+    // No text outside of strings has these, so what was meant is clear.
+    last == UInt8(ascii: "/") || last == UInt8(ascii: "#")
+      ? .comment : code == json_error_invalid_syntax ? .syntax : .trailingText
   case json_error_out_of_memory: .outOfMemory
   case json_error_stack_overflow: .tooDeep
   case json_error_invalid_utf8: .notUTF8
   case json_error_premature_end_of_input: .truncated
-  case json_error_end_of_input_expected: .trailingText
   case json_error_null_character, json_error_null_byte_in_key: .nulCharacter
   case json_error_numeric_overflow: .number
   case json_error_duplicate_key: .repeated(MemberName(name(in: text, endingAt: end)))
