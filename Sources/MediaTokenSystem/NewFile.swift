@@ -2,13 +2,14 @@
 package enum NewFile {
   /// Writes a file under another name in the same folder, and gives it its own when all of it is on the disk.
   ///
-  /// - Parameter mode: its permission bits, less the umask.
+  /// - Parameter mode: its permission bits, whatever the umask: what is public must be readable for a service, too.
   /// - Throws: what the system says, EEXIST if the name is taken. Nothing is left behind then, even if the disk is full or
   ///   the file exceeds the size limit (the program must ignore SIGXFSZ).
   package static func write(_ bytes: Span<UInt8>, to path: String, mode: UInt32) throws(SystemError) {
     let draft = "\(path).\(CurrentProcess.id).\(UInt32.random(in: 0...UInt32.max)).new"
     let file = try FileDescriptor(opening: draft, for: .writing, [.new, .noLink], mode: mode)
     defer { try? SystemCall.unlink(draft) }
+    try SystemCall.setMode(file.number, mode)
     try SystemCall.write(file.number, bytes)
     try SystemCall.synchronise(file.number)
     try file.close()

@@ -58,6 +58,13 @@ enum KeysImportCommand {
     return VerdictText.line("file", path) + VerdictText.line("fingerprint", key.fingerprint.description)
       + VerdictText.line("bits", String(key.modulusBits))
       + "next: mediatoken keys list --keys \(DisplayText.shellWord(Array(path.utf8)))\(consent)\n"
+      + "configuration: \(setting(key, at: path))\n"
+  }
+
+  /// What an operator writes into the daemon's configuration.
+  private static func setting(_ key: KeyCandidate, at path: String) -> String {
+    let consent = key.needsConsent ? ", \"allowRSA1024\": [\"\(key.fingerprint)\"]" : ""
+    return "\"keys\": [\"\(DisplayText.escaped(path))\"]\(consent)"
   }
 
   private static func password(_ arguments: Arguments) throws(ToolError) -> String? {

@@ -16,11 +16,13 @@ struct NewFiles {
     hasMadeFolder = try rethrow(SystemCall.makeFolder(folder)) { (error: SystemError) in
       ToolError.unable("\(VerdictText.shown(folder)): cannot be made: \(error.description)")
     }
+    // The umask of root's shell must not keep a service out of a folder of public keys.
+    if hasMadeFolder { try? SystemCall.setMode(ofFileAt: folder, 0o755) }
   }
 
   /// Makes one whole file, or takes back all that were made before it.
   ///
-  /// - Parameter mode: its permission bits, less the umask.
+  /// - Parameter mode: its permission bits, whatever the umask.
   mutating func make(_ name: String, mode: UInt32, _ bytes: Span<UInt8>) throws(ToolError) {
     let path = path(name)
     do throws(SystemError) {

@@ -71,6 +71,13 @@ done
 needless() { answers 3 "" verify "$token" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 "$printed" && says "a fingerprint of 40 digits was allowed"; }
 check "a SHA-1 as consent is refused where no key needs any" needless
 
+imported() {
+  (umask 077 && exits 0 "$MEDIATOKEN" keys import "$work/weak/development.pem" --out "$work/for-a-service" >"$work/out") &&
+    equals "$(stat -c %a "$work/for-a-service" "$work"/for-a-service/*)" $'755\n644'
+}
+check "keys import under umask 077 writes a key that a service can read" imported
+check "keys import names the settings of the daemon's configuration" shows \
+  "configuration: \"keys\": [\"$work/for-a-service/${weak_fingerprint:0:16}.pem\"], \"allowRSA1024\": [\"$weak_fingerprint\"]"
 check "keys generate makes the private key for its owner only" equals "$(stat -c %a "$key")" 600
 before=$(cat "$key" "$public" | sha256sum)
 kept() { answers 3 "" keys generate --out "$work/keys" && says "file exists" && equals "$(cat "$key" "$public" | sha256sum)" "$before"; }
