@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -32,6 +33,12 @@ extern int fallocate(int descriptor, int mode, off_t start, off_t bytes);
 
 // O_PATH (open(2)), for _GNU_SOURCE alone too: a file that is open only to be looked at and to go on from.
 static inline int mediatoken_o_path(void) { return __O_PATH; }
+
+// adjtimex(2), without modes: 1 if the clock follows others, 0 if it does not, -1 if the system does not say.
+static inline int mediatoken_clock_is_synchronised(void) {
+  struct timex state = {.modes = 0};
+  return adjtimex(&state) < 0 ? -1 : !(state.status & STA_UNSYNC);
+}
 
 // struct ucred (unix(7)), which is declared for _GNU_SOURCE alone.
 struct mediatoken_peer {

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The time of day, which people and other machines set.
@@ -8,6 +9,17 @@ package enum RealTime {
   package static func now() throws(SystemError) -> Int64 {
     let time = try Clock.read(CLOCK_REALTIME)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
+
+extension RealTime {
+  /// Whether the clock follows others (adjtimex(2)); nil if the system does not say, as in a sandbox.
+  package static var isSynchronised: Bool? {
+    switch mediatoken_clock_is_synchronised() {
+    case 1: true
+    case 0: false
+    default: nil
+    }
   }
 }
 

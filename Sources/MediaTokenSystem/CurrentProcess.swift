@@ -28,6 +28,13 @@ package enum CurrentProcess {
     return max(1, count ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 
+  /// initgroups(3), setgid(2), setuid(2): becomes a user with all its groups, for good. Only before other threads start.
+  package static func become(user name: String, _ user: UInt32, group: UInt32) throws(SystemError) {
+    _ = try SystemCall.uninterrupted { unsafe initgroups(name, group) }
+    _ = try SystemCall.uninterrupted { setgid(group) }
+    _ = try SystemCall.uninterrupted { setuid(user) }
+  }
+
   /// What the program was called with, byte for byte, without its name. Swift's own `CommandLine.arguments` repairs what
   /// is not UTF-8, and a repaired token is another token.
   package static var arguments: [[UInt8]] {

@@ -4,7 +4,11 @@ internal import MediaTokenCommandLine
 /// `mediatokend`: its options, and its start.
 enum DaemonCommand {
   static let config = Option("config", .text(.file), "the configuration, which says everything")
-  static let checkConfig = Flag("check-config", "read configuration and keys, say what is wrong, and exit")
+  static let checkConfig = Flag(
+    "check-config", "try each step of the start, print what is ok, a warning or failed, with the cure, and exit")
+  static let user = Option(
+    "user", .text(.text), described: "mediatokend, for root, where there is that user",
+    "with --check-config: as whom the start is tried")
   static let development = Flag(
     "dev", "try it: a key for development, a table in memory, a socket here, and commands to paste")
   static let socket = Option(
@@ -16,11 +20,14 @@ enum DaemonCommand {
   static let standIn = Option(
     "stand-in", .text(.listeningAddress),
     "with --dev: answer in Adobe Pass's place at 127.0.0.1:PORT or [::1]:PORT, with tokens of the development key")
+  static let initial = Flag(
+    "init", "write a first configuration, never over another file, and print the commands that come next")
   private static let version = Flag("version", "print the version and exit")
 
   private static let command = Command(
     summary: "Verify Adobe Pass short media tokens for others, over HTTP on a UNIX socket.",
-    options: [config, checkConfig, development, socket, inspector, standIn, version],
+    options: [config, checkConfig, user, development, socket, inspector, standIn, initial] + InitCommand.options
+      + [version],
     notes: [
       """
       On SIGHUP, or when a file changes, the daemon reads configuration and keys again. On SIGTERM it finishes what \
@@ -33,6 +40,7 @@ enum DaemonCommand {
         """),
       .example("mediatokend --check-config --config /etc/mediatoken/mediatokend.json"),
       .example("mediatokend --dev --inspector 127.0.0.1:8099"),
+      .example("mediatokend init --requestor REF30 --resource TNT --resource TBS --proxy nginx"),
     ],
     run: start)
 
@@ -42,7 +50,9 @@ enum DaemonCommand {
   /// Runs the program on its arguments without its name.
   static func run(_ arguments: [[UInt8]]) -> Int32 {
     do throws(ToolError) {
-      return try table.run(arguments)
+      // The word is easier to remember than the option.
+      let isInit = arguments.first.map { $0 == Array("init".utf8) } ?? false
+      return try table.run(isInit ? [Array("--init".utf8)] + arguments.dropFirst() : arguments)
     } catch {
       StandardError.sayLast(error.description, of: table.program)
       return error.exitStatus

@@ -9,6 +9,10 @@ enum Program {
 
   /// - Throws: a usage error, or what keeps the daemon from starting.
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    if arguments.has(DaemonCommand.initial) { return try InitCommand.run(arguments) }
+    if let option = InitCommand.options.first(where: { arguments.has($0) }) {
+      throw arguments.usage("\(option.usage) goes only with \(DaemonCommand.initial.usage)")
+    }
     if arguments.has(DaemonCommand.development) { return try develop(arguments) }
     if let option = ofDevelopment.first(where: { arguments.has($0) }) {
       throw arguments.usage("\(option.usage) goes only with --dev, which trusts the development key alone")
@@ -16,13 +20,39 @@ enum Program {
     guard let file = try arguments[DaemonCommand.config] else {
       throw arguments.usage("there is no configuration; give \(DaemonCommand.config.usage), or --dev to try it")
     }
-    let source = ConfigurationSource.file(file)
-    if arguments.has(DaemonCommand.checkConfig) {
-      try onConfigurationError { () throws(ConfigurationError) in try Daemon.check(source) }
-      try StandardOutput.write("the configuration and its keys are usable\n")
-      return ExitStatus.done
+    if arguments.has(DaemonCommand.checkConfig) { return try diagnose(file, as: arguments[DaemonCommand.user]) }
+    guard !arguments.has(DaemonCommand.user) else {
+      throw arguments.usage("\(DaemonCommand.user.usage) goes only with \(DaemonCommand.checkConfig.usage)")
     }
-    return try serve(source) {}
+    return try serve(.file(file)) {}
+  }
+
+  /// The service's user, as its unit names it.
+  static let serviceUser = "mediatokend"
+
+  /// Tries the start, as the service's user where root asks: what root may do says nothing about the service, and what root makes
+  /// could be in its way.
+  private static func diagnose(_ file: String, as name: String?) throws(ToolError) -> Int32 {
+    let isRoot = CurrentProcess.effectiveUserID == 0
+    let usual = isRoot && Accounts.userID(ofName: serviceUser) != nil ? serviceUser : nil
+    if let name = name ?? usual {
+      guard let user = Accounts.userID(ofName: name), let group = Accounts.ownGroupID(ofUser: name) else {
+        throw .unable("there is no user \(DisplayText.escaped(name))")
+      }
+      if user != CurrentProcess.effectiveUserID {
+        try rethrow(CurrentProcess.become(user: name, user, group: group)) { (error: SystemError) in
+          ToolError.unable(
+            "cannot become the user \(DisplayText.escaped(name)): \(error.description); do this as root")
+        }
+      }
+    }
+    let diagnosis = Diagnosis(of: .file(file))
+    let user = Accounts.userName(ofID: CurrentProcess.effectiveUserID)
+    // A configuration that can't be read has nothing but its error.
+    if diagnosis.findings.count > 1 { try StandardOutput.write("ok      user: \(user)\n" + diagnosis.text) }
+    if let error = diagnosis.error { throw .unable(error.description) }
+    try StandardOutput.write("the daemon can start\n")
+    return ExitStatus.done
   }
 
   /// What goes with `--dev` alone.

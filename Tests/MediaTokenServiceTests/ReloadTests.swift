@@ -207,7 +207,7 @@ extension Daemon {
     let logged = installation.logged()
     #expect(logged.contains("tenants[0].handover.key: \(folder)/handover.key: not one line"))
     #expect(!logged.contains("too short"))
-    #expect(throws: ConfigurationError.self) { try Daemon.check(.file(folder + "/config.json")) }
+    #expect(Diagnosis(of: .file(folder + "/config.json")).error?.key == "tenants[0].handover.key")
     installation.write("handover.key", good)
     daemon.reload()
     #expect(try handover().settings.lifeSeconds == 61)

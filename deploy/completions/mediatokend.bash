@@ -7,12 +7,22 @@ _mediatokend() {
     ' --config' | \
     ' --socket' | \
     ' --inspector' | \
-    ' --stand-in')
+    ' --stand-in' | \
+    ' --keys' | \
+    ' --handover-key' | \
+    ' --out')
       _mediatokend_files -f; return ;;
+    ' --user' | \
+    ' --resource')
+      :; return ;;
+    ' --requestor')
+      _mediatokend_requestors; return ;;
+    ' --proxy')
+      _mediatokend_offer -W 'none nginx caddy haproxy envoy'; return ;;
   esac
   case "$command" in
     '')
-      _mediatokend_offer -W '--config --check-config --dev --socket --inspector --stand-in --version --help' ;;
+      _mediatokend_offer -W '--config --check-config --user --dev --socket --inspector --stand-in --init --requestor --resource --proxy --keys --handover-key --out --version --help' ;;
   esac
 }
 

@@ -43,17 +43,6 @@ package final class Daemon {
     logWarnings()
   }
 
-  /// Reads configuration and keys and opens nothing: what `--check-config` does.
-  ///
-  /// - Throws: as ``init(_:_:)`` would, except for the replay memory, which is opened only if it exists.
-  package static func check(_ source: ConfigurationSource) throws(ConfigurationError) {
-    let configuration = try source.configuration()
-    let keys = try source.keys(configuration)
-    _ = try configuration.loosestPolicy()
-    try ReplayLoading.checkCredentials(configuration, source)
-    _ = try ServingState(configuration, keys, .none, file: source.file)
-  }
-
   /// Reads configuration and keys again, and exchanges them whole, or keeps what there is and says why.
   package func reload() {
     watch = FileWatch(source.watchedPaths(configuration))
@@ -116,16 +105,7 @@ package final class Daemon {
   }
 
   private func logWarnings() {
-    let state = current.latest
-    for key in state.keys.keys {
-      for warning in key.warnings(at: .now) { log.say(.warning, "key", "\(key.origin): \(warning)") }
-    }
-    if state.auth?.observes == true {
-      log.say(.warning, "observe", "auth.observe is on: /v1/auth lets every request through, whatever the verdict")
-    }
-    if case .notEnforced = memory {
-      log.say(
-        .warning, "replay-none", "replay.address enforces nothing: a token can be used any number of times")
-    }
+    for (event, text) in current.latest.warnings { log.say(.warning, event, text) }
+    if case .notEnforced = memory { log.say(.warning, "replay-none", ReplayLoading.notEnforced) }
   }
 }

@@ -94,6 +94,9 @@ extension Configuration {
 
 /// Opens the replay memory.
 enum ReplayLoading {
+  /// What an operator should know about `none:`.
+  static let notEnforced = "replay.address enforces nothing: a token can be used any number of times"
+
   /// What remembers used tokens.
   static func open(
     _ configuration: Configuration, _ source: ConfigurationSource
@@ -101,9 +104,7 @@ enum ReplayLoading {
     let policy = try configuration.loosestPolicy()
     let window = configuration.replay.retryWindowMilliseconds
     try checkCredentials(configuration, source)
-    func blamed(_ error: ReplayMemoryError) -> ConfigurationError {
-      ConfigurationError(file: source.file, key: "replay.address", error.description)
-    }
+    let blamed = blaming(source)
     if case .development = source {
       return try rethrow(
         .anonymousTable(capacity: 100_000, policy: policy, retryWindowMilliseconds: window), as: blamed)
@@ -112,6 +113,21 @@ enum ReplayLoading {
       configuration.replay.address.open(
         policy: policy, retryWindowMilliseconds: window, fleet: configuration.replay.fleet),
       as: blamed)
+  }
+
+  /// Finds out whether it could be opened, and leaves everything as it is.
+  ///
+  /// - Returns: what the seats of a fleet say.
+  static func tryOut(
+    _ configuration: Configuration, _ source: ConfigurationSource
+  ) throws(ConfigurationError) -> [SeatDescription] {
+    let policy = try configuration.loosestPolicy()
+    return try rethrow(
+      configuration.replay.address.tryOut(policy: policy, fleet: configuration.replay.fleet), as: blaming(source))
+  }
+
+  private static func blaming(_ source: ConfigurationSource) -> (ReplayMemoryError) -> ConfigurationError {
+    { ConfigurationError(file: source.file, key: "replay.address", $0.description) }
   }
 
   /// Reads the users and passwords of a fleet's seats again.

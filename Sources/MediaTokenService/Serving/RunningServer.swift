@@ -34,7 +34,9 @@ package final class RunningServer: Sendable {
     let listeners = try Self.listeners(configuration, inherited.sockets)
     let service = daemon.service
     var options = ServerOptions(configuration)
-    options.connectionLimit = try Self.connections(configuration, daemon)
+    let (limit, warning) = try Self.connections(configuration, hasStandIn: daemon.standIn != nil)
+    if let warning { daemon.log.say(.warning, "descriptors", warning) }
+    options.connectionLimit = limit
     let takesTCP = configuration.tcp?.mayVerify != true
     options.spareTakesTCP = takesTCP
     // First: a daemon that is ready has it, and one that can't have it gives no verdict before it ends.
@@ -60,10 +62,11 @@ package final class RunningServer: Sendable {
   private static func inspector(
     _ configuration: Configuration, _ daemon: Daemon
   ) throws(ConfigurationError) -> sending Server? {
-    guard let inspector = configuration.inspector, let address = inspector.place else { return nil }
-    let key = "inspector"
-    let listener = try rethrow(
-      ListeningSocket.open(address, inspector), as: ConfigurationError.blaming(key))
+    guard let inspector = configuration.inspector, let address = inspector.place,
+      let place = configuration.places().first(where: { $0.key == "inspector" })
+    else { return nil }
+    let key = place.key
+    let listener = try rethrow(place.open(), as: ConfigurationError.blaming(key))
     let options = ServerOptions(configuration, ofInspector: inspector)
     let service = daemon.service
     let server = try rethrow(
@@ -120,17 +123,19 @@ package final class RunningServer: Sendable {
 
   /// How many connections there may be at once: what the configuration says, but few enough for the daemon itself to open
   /// files. Keys must be reloaded and metrics read also when all connections are in use.
-  private static func connections(_ configuration: Configuration, _ daemon: Daemon) throws(ConfigurationError)
-    -> Int
-  {
+  ///
+  /// - Returns: also a warning, if they are fewer than that.
+  static func connections(
+    _ configuration: Configuration, hasStandIn: Bool
+  ) throws(ConfigurationError) -> (limit: Int, warning: String?) {
     let wanted = configuration.limits.connections
     DescriptorLimit.raise()
-    guard let left = DescriptorLimit.left else { return wanted }
+    guard let left = DescriptorLimit.left else { return (wanted, nil) }
     // For each worker and the spare one two of its poller and two of callers', of which most hosts have no more; and two of the
     // listener's poller.
     var own = ownDescriptors + 4 * (configuration.threads + 1) + 2 + configuration.fleetDescriptors
     // Of each of the two: its connections, two pollers and the listener with its lock; and what a look takes.
-    if daemon.standIn != nil { own += ServerOptions.inspectorConnections + 8 }
+    if hasStandIn { own += ServerOptions.inspectorConnections + 8 }
     if configuration.inspector != nil {
       own += ServerOptions.inspectorConnections + 8 + configuration.lookDescriptors
     }
@@ -140,14 +145,12 @@ package final class RunningServer: Sendable {
         "expected at least \(own + 1) more file descriptors, found \(left); raise the limit (LimitNOFILE=, ulimit -n)"
       )
     }
-    if left - own < wanted {
-      daemon.log.say(
-        .warning, "descriptors",
+    guard left - own < wanted else { return (wanted, nil) }
+    return (
+      left - own,
         "at most \(left - own) connections at once, and not \(wanted): raise the limit of file descriptors (LimitNOFILE=, ulimit -n), or lower limits.connections"
       )
     }
-    return min(wanted, left - own)
-  }
 
   /// Descriptors that the daemon keeps for itself: a reload reads one file after another in folders below each other, and the
   /// metrics two of the system's.
@@ -157,37 +160,14 @@ package final class RunningServer: Sendable {
     _ configuration: Configuration, _ inherited: [ListeningSocket]
   ) throws(ConfigurationError) -> [ListeningSocket] {
     var listeners = inherited
-    if !inherited.contains(where: \.isLocal) {
-      let socket = configuration.socket
-      let place = SocketPath(path: socket.path.text, mode: socket.mode, owner: socket.owner, group: socket.group)
-      listeners.append(try rethrow(ListeningSocket.open(place), as: ConfigurationError.blaming("socket")))
+    for place in configuration.places() {
+      // What the service manager made takes the place of what is configured, each kind for itself.
+      guard place.key != "inspector", inherited.allSatisfy({ $0.isLocal != (place.key == "socket") }) else {
+        continue
     }
-    if let tcp = configuration.tcp, inherited.allSatisfy(\.isLocal) {
-      let host = tcp.address == "::1" ? "[::1]" : tcp.address
-      listeners.append(
-        try rethrow(ListeningSocket.openLoopback("\(host):\(tcp.port)"), as: ConfigurationError.blaming("tcp")))
+      listeners.append(try rethrow(place.open(), as: ConfigurationError.blaming(place.key)))
     }
     return listeners
-  }
-}
-
-extension ListeningSocket {
-  /// Opens the inspector's listener.
-  fileprivate static func open(
-    _ address: InspectorAddress, _ rules: InspectorSettings
-  ) throws(ListenerError) -> ListeningSocket {
-    switch address {
-    case .loopback: try openLoopback(address.text)
-    case .socket(let path):
-      try open(SocketPath(path: path.text, mode: rules.mode, owner: rules.owner, group: rules.group))
-    }
-  }
-}
-
-extension ConfigurationError {
-  /// Why the sockets of a key can't be listened to.
-  fileprivate static func blaming(_ key: String) -> (ListenerError) -> ConfigurationError {
-    { ConfigurationError(key: key, $0.description) }
   }
 }
 

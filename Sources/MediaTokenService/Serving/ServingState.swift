@@ -60,6 +60,19 @@ final class ServingState: Sendable {
     requestIDHeader = configuration.requestIDHeader.map { Array($0.utf8) }
   }
 
+  /// What an operator should know about it: an event for the log, and a sentence.
+  var warnings: [(event: String, text: String)] {
+    var warnings: [(event: String, text: String)] = []
+    for key in keys.keys {
+      for warning in key.warnings(at: .now) { warnings.append(("key", "\(key.origin): \(warning)")) }
+    }
+    if auth?.observes == true {
+      warnings.append(
+        ("observe", "auth.observe is on: /v1/auth lets every request through, whatever the verdict"))
+    }
+    return warnings
+  }
+
   /// Whether a key has less than 2048 bits.
   func isWeak(_ fingerprint: Fingerprint) -> Bool { weakKeys.contains(fingerprint) }
 }

@@ -190,7 +190,7 @@ def key_changes():
           until(60, lambda: "lets everything through" in daemon.events("reload-failed")[-1]["message"]))
     said = subprocess.run([MEDIATOKEND, "--check-config", "--config", daemon.file], capture_output=True, text=True)
     check("a hand-over in observe mode is refused at the start, by the name of its setting",
-          said.returncode == 3 and "auth.routes[0].handover" in said.stderr and not said.stdout, said.stderr)
+          said.returncode == 3 and "auth.routes[0].handover" in said.stderr and not said.stdout, said)
 
 
 given_once()

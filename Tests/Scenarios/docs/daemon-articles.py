@@ -53,7 +53,8 @@ def check_names():
     errors = "".join(part.split("\n  }\n")[0] for part in source("MediaTokenService/Endpoints/RequestError.swift").split("var name")[1:])
     errors = (names(r'case \.\w+: "([a-z-]+)"', errors) | names(r'static let name = "([a-z-]+)"', source("MediaTokenFormats/Decision/NoToken.swift"))
               | names(r'(?:member\("error", "|\\?"error\\?":\\?")([a-z-]+)', service + source("MediaTokenHTTP")))
-    events = (names(r'log\.(?:say|write)\([^"]*?"([a-z-]+)"', service + source("mediatokend")) | names(r'\(\.\w+, "(seat-[a-z]+)"\)', service))
+    events = (names(r'log\.(?:say|write)\([^")]*?"([a-z-]+)"', service + source("mediatokend"))
+              | names(r'\("([a-z-]+)", "', source("MediaTokenService/Serving/ServingState.swift")) | names(r'\(\.\w+, "(seat-[a-z]+)"\)', service))
     reasons = {text or name for name, text in names(r'^  case (\w+)(?: = "([a-z-]+)")?$', source("MediaTokenService/Observing/UnreadyReason.swift"))}
     unready = HTTP.split("| `reason` |")[1].split("\n\n")[0]
     metric = r'(?:mediatoken|process)_[a-z_]+'

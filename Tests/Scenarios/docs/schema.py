@@ -43,7 +43,8 @@ def refused_by_daemon(configuration):
     with open(path("broken.json"), "w") as file:
         json.dump(configuration, file)
     result = subprocess.run([os.environ["MEDIATOKEND"], "--check-config", "--config", path("broken.json")], capture_output=True, text=True)
-    return result.returncode == 3, result.stderr
+    # Of what it could read it says more, such as that a folder is missing here.
+    return result.returncode == 3 and not result.stdout, result.stderr
 
 
 sample = json.loads((ROOT / "deploy/mediatokend.sample.json").read_text())

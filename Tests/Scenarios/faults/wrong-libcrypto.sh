@@ -42,6 +42,6 @@ for answer in 1 0 -1; do
     equals "$(grep -c . "$work/err")$(grep -c 'wrong answer to a known signature' "$work/err")" 11
   check "with a wrong libcrypto the daemon ends before its socket is there" test ! -e "$work/daemon.sock.lock"
   check "--check-config finds the wrong libcrypto, too" \
-    exits 3 wrong "$answer" "$MEDIATOKEND" --check-config --config "$work/config.json"
+    exits 3 wrong "$answer" "$MEDIATOKEND" --check-config --config "$work/config.json" >"$work/out"
 done
 finish

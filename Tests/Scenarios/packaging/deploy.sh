@@ -71,11 +71,13 @@ export PREFIX=$work/private SYSCONFDIR=$work/private/etc STATEDIR=$work/private/
 "$repository/deploy/install" --programs "$programs" >install.txt
 configuration=$SYSCONFDIR/mediatoken/mediatokend.json
 daemon=$PREFIX/sbin/mediatokend
-check "without keys the configuration cannot be used" exits 3 "$daemon" --check-config --config "$configuration"
+# As this user, also where the service has one.
+checks=("$daemon" --check-config --user "$(id -un)" --config "$configuration")
+check "without keys the configuration cannot be used" exits 3 "${checks[@]}"
 check "without keys the daemon names the folder of the keys" says "$SYSCONFDIR/mediatoken/keys"
 "$MEDIATOKEN" keys generate --out made --name ours >/dev/null
 install -m 644 made/ours.pem "$SYSCONFDIR/mediatoken/keys/"
-check "with a key the sample is a configuration" "$daemon" --check-config --config "$configuration"
+check "with a key the sample is a configuration" "${checks[@]}"
 check "the sample names the schema that was installed" equals \
   "$(sed -n 's/^  "\$schema": "\(.*\)",$/\1/p' "$configuration")" "$(find "$PREFIX" -name mediatokend.schema.json)"
 echo '{"mine": true}' >mine.json

@@ -87,6 +87,34 @@ extension ReplayAddress {
     }
   }
 
+  /// Finds out what ``open(policy:retryWindowMilliseconds:fleet:)`` would throw, and leaves everything as it is: no table is
+  /// made, and no seat is given a vote.
+  ///
+  /// - Returns: what the seats of a fleet say.
+  package func tryOut(
+    policy: Policy, fleet settings: FleetSettings = .standard
+  ) throws(ReplayMemoryError) -> [SeatDescription] {
+    switch self {
+    case .none: return []
+    case .shared(let path, let capacity):
+      try rethrow(
+        SharedReplayTable.tryOut(at: path.text, capacity: capacity, policy: policy), as: ReplayMemoryError.table)
+      return []
+    case .fleet(let address):
+      if let table = settings.localTable {
+        try rethrow(SharedReplayTable.tryOut(at: table.path, capacity: table.capacity, policy: policy)) {
+          (error: ReplayTableError) in ReplayMemoryError.fleet(.localTable(error))
+        }
+      }
+      let options = FleetOptions(
+        address: address, policy: policy, credentialsFile: settings.credentialsFile,
+        deadlineMilliseconds: settings.deadlineMilliseconds)
+      var administration = try rethrow(FleetAdministration(options), as: ReplayMemoryError.fleet)
+      administration.timeoutMilliseconds = 2000
+      return administration.describe()
+    }
+  }
+
   private static func table(
     _ path: String, _ capacity: Int?, _ policy: Policy, _ window: Int64
   ) throws(ReplayTableError) -> SharedReplayTable {

@@ -126,9 +126,27 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
     return try create(at: path, capacity, policy, mode, vouching, clocks)
   }
 
-  /// The same, whatever older tables remember.
+  /// Does all that ``init(openingOrCreating:capacity:policy:retryWindowMilliseconds:)`` or
+  /// ``init(opening:policy:retryWindowMilliseconds:)`` does, and leaves everything as it was: a table that would be created is
+  /// thrown away before it has a name.
+  static func tryOut(at path: String, capacity: Int?, policy: Policy) throws(ReplayTableError) {
+    guard let capacity else {
+      _ = try SharedReplayTable(opening: path, policy: policy)
+      return
+    }
+    if try TableFile.open(path) != nil {
+      _ = try SharedReplayTable(openingOrCreating: path, capacity: capacity, policy: policy)
+    } else {
+      _ = try create(at: path, capacity, policy, 0o600, .tokensFromNowOn, try clocks(path), publishing: false)
+    }
+  }
+
+  /// The same as ``create(at:capacity:policy:mode:vouchesFor:)``, whatever older tables remember.
+  ///
+  /// - Parameter publishing: false: the table is thrown away when it is complete.
   static func create(
-    at path: String, _ capacity: Int, _ policy: Policy, _ mode: UInt32, _ vouching: Vouching, _ clocks: Clocks
+    at path: String, _ capacity: Int, _ policy: Policy, _ mode: UInt32, _ vouching: Vouching, _ clocks: Clocks,
+    publishing: Bool = true
   ) throws(ReplayTableError) -> Bool {
     guard TableFile.allows(mode: mode) else { throw ReplayTableError(path, .mode(mode)) }
     let header = try TableHeader(capacity: capacity, policy: policy, now: clocks.wall, path: path)
@@ -151,7 +169,9 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
       table.store(boot.0, .bootFirst)
       table.store(boot.1, .bootSecond)
       try table.checkIsWhole(path)
-      return try file.publish(as: path)
+      if publishing { return try file.publish(as: path) }
+      file.discard()
+      return false
     } catch {
       file.discard()
       // The file's temporary name would mean nothing to the caller.

@@ -1,0 +1,186 @@
+internal import MediaToken
+internal import MediaTokenHTTP
+internal import MediaTokenReplay
+internal import MediaTokenSystem
+
+/// What keeps a daemon from starting, and what it would run with: the steps of the start, each tried with the start's own code, by
+/// ``Daemon`` and ``RunningServer``. What a step makes is gone when it was tried; a step that fails does not keep the others from being tried.
+package struct Diagnosis {
+  /// How a step went.
+  package enum Level: String, Sendable, Hashable {
+    case ok, warning, failed
+  }
+
+  /// One finding.
+  package struct Finding {
+    package let level: Level
+    /// The step: a section or setting of the configuration, or what else is looked at.
+    package let step: String
+    /// What was found; after a failure with the cure.
+    package let text: String
+  }
+
+  private static let free = " is free"
+
+  /// In the order of the start.
+  package private(set) var findings: [Finding] = []
+  /// What the start would end with.
+  package private(set) var error: ConfigurationError?
+
+  /// Tries the start of a daemon by this configuration.
+  package init(of source: ConfigurationSource) {
+    guard
+      let configuration = attempt("configuration", { () throws(ConfigurationError) in try source.configuration() })
+    else { return }
+    note(.ok, "configuration", "\(source.file ?? "--dev"), requestors: \(configuration.tenants.count)")
+    lookAtPaths(source, configuration)
+    lookAtState(source, configuration)
+    lookAtMemory(source, configuration)
+    for place in configuration.places(leavingNothing: true) { lookAtPlace(place, source.file) }
+    if let (limit, warning) = attempt(
+      "limits", { () throws(ConfigurationError) in try RunningServer.connections(configuration, hasStandIn: false) }
+    ) {
+      note(warning == nil ? .ok : .warning, "limits", warning ?? "connections: \(limit)")
+    }
+    switch RealTime.isSynchronised {
+    case true?: note(.ok, "clock", "synchronised")
+    case false?:
+      note(
+        .warning, "clock", "not synchronised with any other, and tokens live by it; see timedatectl, and set NTP up"
+      )
+    case nil: note(.ok, "clock", "the system does not say whether it is synchronised")
+    }
+  }
+
+  private mutating func note(_ level: Level, _ step: String, _ text: String) {
+    findings.append(Finding(level: level, step: step, text: text))
+  }
+
+  /// Tries a step, and notes what it throws.
+  private mutating func attempt<Value>(
+    _ step: String, _ body: () throws(ConfigurationError) -> Value
+  ) -> Value? {
+    do throws(ConfigurationError) {
+      return try body()
+    } catch {
+      self.error = self.error ?? error
+      note(.failed, error.key.isEmpty ? step : error.key, error.problemWithLine)
+      return nil
+    }
+  }
+
+  /// A path without a root is another one under the service manager, which starts programs in the root folder.
+  private mutating func lookAtPaths(_ source: ConfigurationSource, _ configuration: Configuration) {
+    let relative = configuration.paths.filter { !$0.path.hasPrefix("/") }
+    guard let first = relative.first, let folder = SystemCall.workingDirectory else { return }
+    note(
+      .warning, first.key,
+      "\(relative.map { DisplayText.escaped($0.path) }.joined(separator: ", ")): looked for in \(DisplayText.escaped(folder)), where this was started, and by a service in another folder; write a path that begins with /"
+    )
+  }
+
+  private mutating func lookAtState(_ source: ConfigurationSource, _ configuration: Configuration) {
+    guard let keys = attempt("keys", { () throws(ConfigurationError) in try source.keys(configuration) }) else {
+      return
+    }
+    note(.ok, "keys", keys.keys.map(\.fingerprint.description).joined(separator: ", "))
+    guard
+      let state = attempt(
+        "tenants",
+        { () throws(ConfigurationError) in try ServingState(configuration, keys, .none, file: source.file) })
+    else { return }
+    let handovers = configuration.handovers.count + (configuration.viewerTag == nil ? 0 : 1)
+    note(.ok, "tenants", "\(state.tenants.count), and secrets of ours: \(handovers)")
+    if state.allowsNothing {
+      note(
+        .warning, "tenants",
+        "no provider is allowed by any tenant, so no token is valid; correct allowMVPDs and denyMVPDs")
+    }
+    for (event, text) in state.warnings { note(.warning, event, text) }
+  }
+
+  private mutating func lookAtMemory(_ source: ConfigurationSource, _ configuration: Configuration) {
+    let credentials: Void? = attempt("replay.fleet.credentials") { () throws(ConfigurationError) in
+      try ReplayLoading.checkCredentials(configuration, source)
+    }
+    guard credentials != nil,
+      let seats = attempt(
+        "replay.address",
+        { () throws(ConfigurationError) in try ReplayLoading.tryOut(configuration, source) })
+    else { return }
+    for seat in seats {
+      let text = "seat \(seat.number) (\(DisplayText.escaped(seat.address))): \(seat.state.rawValue)"
+      switch seat.state {
+      case .voting, .young, .unborn: note(.ok, "replay.address", text)
+      case .down: note(.warning, "replay.address", "\(text): \(seat.reason ?? "")")
+      case .refused:
+        _ = attempt("replay.address") { () throws(ConfigurationError) -> Void in
+          throw ConfigurationError(
+            file: source.file, key: "replay.address", "\(text): \(seat.reason ?? "it is not to be asked")")
+        }
+      }
+      for warning in seat.warnings { note(.warning, "replay.address", "seat \(seat.number): \(warning)") }
+    }
+    if configuration.replay.address == .none { note(.warning, "replay.address", ReplayLoading.notEnforced) }
+    if seats.isEmpty, configuration.replay.address != .none { note(.ok, "replay.address", "the table can be used") }
+  }
+
+  /// A place that a daemon has, or the service manager for it, is as good as free: it is the running one's.
+  private mutating func lookAtPlace(_ place: ListeningPlace, _ file: String?) {
+    let isServed = findings.contains { $0.step == "socket" && $0.level == .ok && !$0.text.hasSuffix(Self.free) }
+    do throws(ListenerError) {
+      _ = try place.open()
+      note(.ok, place.key, DisplayText.escaped(place.text) + Self.free)
+    } catch {
+      switch error.reason {
+      case .locked(let holder):
+        return note(.ok, place.key, "a daemon serves it: \(holder?.description ?? "another process")")
+      case .answered(let holder?) where holder.servesTheSame, .portInUse(let holder?) where holder.servesTheSame:
+        return note(.ok, place.key, "it is served: \(holder)")
+      case .portInUse(let holder?) where holder.process == nil && holder.user == 0:
+        return note(
+          .warning, place.key,
+          "\(DisplayText.escaped(place.text)): a process of root listens there, as systemd does for mediatokend-metrics.socket; as root ss -ltnp shows which"
+        )
+      case .system(let call, _) where isServed && call.description == "socket":
+        // In the service's sandbox there is no network, and the running daemon has what the service manager opened.
+        return note(.warning, place.key, "\(error): not to be tried here; the daemon that runs may have it")
+      default:
+        _ = attempt(place.key) { () throws(ConfigurationError) -> Void in
+          throw ConfigurationError(file: file, key: place.key, error.description)
+        }
+      }
+    }
+  }
+
+  /// The worst of all findings.
+  package var worst: Level {
+    findings.contains { $0.level == .failed }
+      ? .failed : findings.contains { $0.level == .warning } ? .warning : .ok
+  }
+
+  /// One line for each finding.
+  package var text: String {
+    findings.map { finding in
+      let level = finding.level.rawValue
+      return level + String(repeating: " ", count: 8 - level.count) + "\(finding.step): \(finding.text)\n"
+    }.joined()
+  }
+}
+
+extension ConfigurationError {
+  /// What is wrong, with its line.
+  fileprivate var problemWithLine: String { (line.map { "line \($0): " } ?? "") + problem }
+}
+
+extension Configuration {
+  /// The files and sockets that it names, each with its setting.
+  fileprivate var paths: [(key: String, path: String)] {
+    var paths = [("socket.path", socket.path.text)] + keys.map { ("keys", $0) }
+    if case .shared(let path, _) = replay.address { paths.append(("replay.address", path.text)) }
+    if let table = replay.fleet.localTable { paths.append(("replay.fleet.localTable", table.path)) }
+    if let file = replay.fleet.credentialsFile { paths.append(("replay.fleet.credentials", file)) }
+    if let viewerTag { paths.append(("viewerTag.key", viewerTag.key)) }
+    return paths + handovers.map { ("\($0.key).key", $0.settings.keyFile) }
+  }
+}

@@ -1,0 +1,48 @@
+internal import MediaTokenHTTP
+
+/// Where the daemon listens, by the setting that says so.
+struct ListeningPlace {
+  let key: String
+  /// As people write it.
+  let text: String
+  /// Opens it.
+  let open: () throws(ListenerError) -> ListeningSocket
+}
+
+extension Configuration {
+  /// All places to listen at.
+  ///
+  /// - Parameter leavesNothing: whether they are only tried.
+  func places(leavingNothing leavesNothing: Bool = false) -> [ListeningPlace] {
+    func local(_ key: String, _ path: String, _ mode: UInt32, _ owner: UInt32?, _ group: UInt32?) -> ListeningPlace
+    {
+      var place = SocketPath(path: path, mode: mode, owner: owner, group: group)
+      place.leavesNothing = leavesNothing
+      return ListeningPlace(key: key, text: path) { [place] () throws(ListenerError) in
+        try ListeningSocket.open(place)
+      }
+    }
+    func loopback(_ key: String, _ address: String) -> ListeningPlace {
+      ListeningPlace(key: key, text: address) { () throws(ListenerError) in
+        try ListeningSocket.openLoopback(address)
+      }
+    }
+    var places = [local("socket", socket.path.text, socket.mode, socket.owner, socket.group)]
+    if let tcp { places.append(loopback("tcp", "\(tcp.address == "::1" ? "[::1]" : tcp.address):\(tcp.port)")) }
+    if let inspector, let address = inspector.place {
+      switch address {
+      case .loopback: places.append(loopback("inspector", address.text))
+      case .socket(let path):
+        places.append(local("inspector", path.text, inspector.mode, inspector.owner, inspector.group))
+      }
+    }
+    return places
+  }
+}
+
+extension ConfigurationError {
+  /// Why the sockets of a key can't be listened to.
+  static func blaming(_ key: String) -> (ListenerError) -> ConfigurationError {
+    { ConfigurationError(key: key, $0.description) }
+  }
+}

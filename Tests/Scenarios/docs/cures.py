@@ -1,0 +1,264 @@
+#!/usr/bin/env -S python3 -B
+"""What keeps a daemon from starting is said with its cure, and the cure cures it.
+
+Another user than root is the service. What `mediatokend --check-config` names is what a start ends with; the command in the message is
+typed by root, and after it that step is ok. `mediatokend init` writes what deploy has for each proxy.
+"""
+import json
+import os
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from processes import MEDIATOKEN, MEDIATOKEND, free_port, launch
+from scenario import ROOT, check, count, finish, needs, path, scratch, skip, until
+
+#: The service's user and group, and another's: no names belong to them.
+OURS, OTHER = 47_110, 47_111
+CONFIGURATION, KEY, TABLE, SOCKET = (path(name) for name in ("etc/config.json", "etc/keys/key.pem", "state/table", "run/socket"))
+
+
+def run(*command, user=None, **options):
+    who = {} if user is None else {"user": user, "group": user, "extra_groups": []}
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **who, **options)
+
+
+def configure(text=None, **changes):
+    whole = {"socket": {"path": SOCKET}, "keys": [os.path.dirname(KEY)], "replay": {"address": f"shared:{TABLE}?capacity=100"},
+             "tenants": [{"requestor": "REF30"}]}
+    with open(CONFIGURATION, "w") as file:
+        file.write(text or json.dumps(whole | changes, indent=1))
+
+
+def set_up():
+    """Folders as an installation has them, without a table."""
+    for name in ("etc", "state", "run"):
+        shutil.rmtree(path(name), ignore_errors=True)
+        os.makedirs(path(name), 0o755)
+    shutil.copytree(path("made"), os.path.dirname(KEY))
+    for name, mode in (("state", 0o700), ("run", 0o755)):
+        os.chown(path(name), OURS, OURS)
+        os.chmod(path(name), mode)
+    configure()
+
+
+def tried(**options):
+    """{step: (level, text)} of the worst finding of each step, and what was printed."""
+    said = run(MEDIATOKEND, "--check-config", "--config", CONFIGURATION, user=OURS, **options)
+    found = {}
+    for level, step, text in re.findall(r"^(ok|warning|failed) +([\w.\[\]]+): (.*)$", said.stdout, re.M):
+        if level != "ok" or step not in found:
+            found[step] = (level, text)
+    return found, said
+
+
+def starts():
+    """Whether the daemon starts, and what it says if not."""
+    with open(path("log"), "w+") as log:
+        daemon = launch([MEDIATOKEND, "--config", CONFIGURATION], user=OURS, group=OURS, extra_groups=[], stdout=subprocess.DEVNULL, stderr=log)
+
+        def said():
+            log.seek(0)
+            return log.read()
+        until(60, lambda: daemon.poll() is not None or '"event":"started"' in said())
+        if daemon.poll() is not None:
+            return False, said()
+        daemon.terminate()
+        daemon.wait()
+        return True, ""
+
+
+def command(text):
+    """The command in a message, up to what follows it."""
+    found = re.search(r"run: (.*?)(?:; |, and | && then |$)", text)
+    return found[1] if found else None
+
+
+def cured(name, step, *parts, by=None):
+    """The step fails, the daemon does not start for the same reason, and what the message says to type ends both."""
+    found, said = tried()
+    level, text = found.get(step, ("", ""))
+    holds = level == "failed" and all(part in text for part in parts) and said.returncode == 3
+    check(f"{name}: it is a failure, and named", holds, (found, said.stderr))
+    began, told = starts()
+    check(f"{name}: the daemon does not start, and ends with the same sentence", not began and text and text in told, (text, told))
+    typed = by or command(text)
+    if not check(f"{name}: the message has the cure", typed, text):
+        return
+    done = run("bash", "-c", typed) if isinstance(typed, str) else typed()
+    found, said = tried()
+    check(f"{name}: after the cure the step is ok", found.get(step, ("",))[0] == "ok" and said.returncode == 0, (typed, done, found, said.stderr))
+    check(f"{name}: after the cure the daemon starts", starts() == (True, ""))
+
+
+def folders_and_owners():
+    set_up()
+    os.rmdir(path("state"))
+    cured("the table's folder is missing", "replay.address", f"there is no folder {path('state')}", "install -d")
+    set_up()
+    os.chown(path("state"), 0, 0)
+    cured("the table's folder is root's", "replay.address", f"chown {OURS} {path('state')}")
+    set_up()
+    os.chown(path("state"), OTHER, OTHER)
+    os.chmod(path("state"), 0o755)
+    cured("the table's folder is another user's", "replay.address", f"chown {OURS} {path('state')}")
+    set_up()
+    run(MEDIATOKEN, "replay", "create", "--table", TABLE, "--capacity", "100", user=OURS)
+    os.chown(TABLE, 0, 0)
+    cured("the table is root's", "replay.address", f"chown {OURS} {TABLE}")
+    set_up()
+    os.chmod(KEY, 0o600)
+    cured("a key is for root alone", "keys", f"chgrp {OURS} {KEY}")
+    set_up()
+    os.chmod(os.path.dirname(KEY), 0o700)
+    cured("the folder of the keys is for root alone", "keys", f"chgrp {OURS} {os.path.dirname(KEY)}")
+    set_up()
+    os.rmdir(path("run"))
+    cured("the socket's folder is missing", "socket", f"there is no folder {path('run')}", "install -d")
+
+
+def tables():
+    set_up()
+    with open(TABLE, "wb") as file:
+        file.write(b"garbage" * 1000)
+    os.chown(TABLE, OURS, OURS)
+    os.chmod(TABLE, 0o600)
+    cured("another file is in the table's place", "replay.address", "it is not a replay table", f"mv {TABLE} {TABLE}.old")
+    set_up()
+    check("the daemon makes its table", starts() == (True, ""))
+    configure(tenants=[{"requestor": "REF30", "maxTTLMilliseconds": 7_200_000}])
+    cured("a longer life than the table was made for", "replay.address", "maxTTL of at most 3600000 ms", f"mv {TABLE} {TABLE}.old")
+
+
+def configurations():
+    set_up()
+    text = json.dumps({"socket": {"path": SOCKET}}, indent=1)
+    for comment in ("// why", "/* why */", "# why"):
+        configure(text.replace("{\n", f"{{\n {comment}\n", 1))
+        said = run(MEDIATOKEND, "--check-config", "--config", CONFIGURATION, user=OURS)
+        check(f"a comment in JSON is called one: {comment}", said.returncode == 3 and not said.stdout
+              and f"mediatokend: {CONFIGURATION}: line 2: not JSON: there is a comment, which JSON does not have; remove it\n" == said.stderr, said)
+    configure(keys=["keys/key.pem"])
+    found, said = tried(cwd="/")
+    check("a path without a root says where it is looked for, and what to write",
+          found["keys"][0] == "failed" and "it is looked for in /, where the program was started: write a path that begins with /" in said.stdout, said)
+    found, said = tried(cwd=path("etc"))
+    check("a path without a root that leads to a key here is a warning, as a service is started elsewhere",
+          found["keys"] [0] == "warning" and path("etc") in found["keys"][1] and said.returncode == 0, said)
+
+
+def listeners():
+    set_up()
+    port = free_port()
+    configure(tcp={"address": "127.0.0.1", "port": port})
+    program = "import socket, time; s = socket.socket(); s.setsockopt(1, 2, 1); s.bind(('127.0.0.1', %d)); s.listen(); time.sleep(600)" % port
+    other = launch(["/usr/bin/python3", "-c", program])
+    until(60, lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
+
+    def stop():
+        other.kill()
+        return other.wait()
+    found, said = tried()
+    check("a port that root's process has is one in use, by root", found["tcp"][0] == "warning" and "a process of root" in found["tcp"][1], said)
+    stop()
+    other = launch(["/usr/bin/python3", "-c", program], user=OURS, group=OURS, extra_groups=[])
+    until(60, lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
+    cured("a port is in use", "tcp", f"in use by process {other.pid} (python3", by=stop)
+    daemon = launch([MEDIATOKEND, "--config", CONFIGURATION], user=OURS, group=OURS, extra_groups=[], stderr=subprocess.DEVNULL)
+    until(60, lambda: os.path.exists(SOCKET))
+    found, said = tried()
+    check("what a running daemon has is as good as free", said.returncode == 0 and all(
+        found[step] == ("ok", text) for step, text in (
+            ("socket", f"a daemon serves it: process {daemon.pid} (mediatokend)"), ("tcp", f"it is served: process {daemon.pid} (mediatokend)"))), said)
+    daemon.terminate()
+    daemon.wait()
+
+
+#: As root in a namespace of its own, where /etc is a copy: the user games is the service, and the socket is for www-data.
+GROUP = """set -e
+mkdir "$1/copy" && mount -t tmpfs tmpfs "$1/copy" && mkdir "$1/copy/upper" "$1/copy/work"
+mount -t overlay overlay -o "lowerdir=/etc,upperdir=$1/copy/upper,workdir=$1/copy/work" /etc
+chown games: "$1/state" "$1/run"
+said=$("$2" --check-config --user games --config "$3") && exit 9
+echo "$said"
+eval "$(sed -n 's/^failed  socket: .*run: \\(.*\\) && then .*/\\1/p' <<<"$said")"
+"$2" --check-config --user games --config "$3"
+"""
+
+
+def groups():
+    set_up()
+    configure(socket={"path": SOCKET, "group": "www-data"})
+    said = run("unshare", "--mount", "bash", "-c", GROUP, "bash", scratch, MEDIATOKEND, CONFIGURATION)
+    if "mount" in said.stderr:
+        return count("a group without the service's user is not tried: nothing can be mounted here")
+    check("a socket for a group without the service's user is named, and after the command in the message it is given to the group",
+          said.returncode == 0 and "may give the socket only to a group that it is in; run: usermod -aG www-data games && then" in said.stdout
+          and said.stdout.endswith("the daemon can start\n"), said)
+
+
+def as_root():
+    set_up()
+    said = run(MEDIATOKEND, "--check-config", "--user", "root", "--config", CONFIGURATION)
+    check("root is not told to take the service's folder away from it",
+          said.returncode == 3 and f"do this as user {OURS}, or copy" in said.stdout and "chown" not in said.stdout + said.stderr, said)
+    before = sorted(os.listdir(path("state")))
+    tried()
+    check("a start that is tried makes no table", sorted(os.listdir(path("state"))) == before == [], os.listdir(path("state")))
+    said = run(MEDIATOKEND, "--check-config", "--user", "root", "--config", CONFIGURATION, user=OURS)
+    check("only root becomes another user", said.returncode == 3 and "do this as root" in said.stderr, said)
+    said = run(MEDIATOKEND, "--user", "root", "--config", CONFIGURATION)
+    check("--user goes with --check-config alone", said.returncode == 2 and "--check-config" in said.stderr, said)
+    check("a start that is tried leaves nothing at the socket", os.listdir(path("run")) == [], os.listdir(path("run")))
+
+
+def first_configuration():
+    names = ("--requestor", "REF30", "--resource", "TNT", "--resource", "TBS")
+    for proxy in ("nginx", "caddy", "haproxy", "envoy"):
+        out = path(f"{proxy}.json")
+        said = run(MEDIATOKEND, "init", *names, "--proxy", proxy, "--out", out)
+        with open(out) as file, open(ROOT / f"deploy/{proxy}/mediatokend.json") as sample:
+            check(f"init writes what deploy has for {proxy}, and says what comes next", said.returncode == 0
+                  and json.load(file) == json.load(sample) and f"next: mediatokend --check-config --config " in said.stdout, said)
+    said = run(MEDIATOKEND, "init", *names, "--proxy", "nginx", "--out", path("nginx.json"))
+    check("init overwrites nothing, and says so", said.returncode == 3 and "nothing is overwritten" in said.stderr, said)
+    set_up()
+    made = run(MEDIATOKEND, "init", *names, "--proxy", "nginx", "--handover-key", path("etc/handover.key"), "--keys", os.path.dirname(KEY),
+               "--out", path("mine.json"))
+    with open(path("etc/handover.key")) as file:
+        key = file.read()
+    check("init makes the key of the credentials, for its owner and group", made.returncode == 0 and re.fullmatch("[0-9a-f]{64}\n", key)
+          and stat.S_IMODE(os.stat(path("etc/handover.key")).st_mode) == 0o640 and key.strip() not in made.stdout, made.stdout)
+    os.chown(path("etc/handover.key"), 0, OURS)
+    with open(path("mine.json")) as file:
+        written = json.load(file)
+    configure(json.dumps(written | {"socket": {"path": SOCKET}, "replay": {"address": f"shared:{TABLE}?capacity=100"}}))
+    check("a daemon starts with what init wrote", starts() == (True, ""), tried())
+    for options, part in ((["--requestor", "A B"], "letters, digits"), ([], "--requestor ID is missing"),
+                          (["--requestor", "REF30", "--proxy", "nginx"], "--resource ID is missing")):
+        said = run(MEDIATOKEND, "init", *options, "--out", path("none.json"))
+        check(f"init refuses: {' '.join(options) or 'nothing'}", said.returncode == 2 and part in said.stderr
+              and not os.path.exists(path("none.json")), said)
+    said = run(MEDIATOKEND, "--dev", "--requestor", "REF30")
+    check("an option of init goes with it alone", said.returncode == 2 and "--init" in said.stderr, said)
+
+
+if os.geteuid() != 0:
+    skip("it needs root, for files of other users")
+needs("/usr/bin/python3")
+os.chmod(scratch, 0o755)
+run(MEDIATOKEN, "keys", "generate", "--out", path("made"), "--name", "key")
+os.remove(path("made/key.private.pem"))
+folders_and_owners()
+tables()
+configurations()
+listeners()
+groups()
+as_root()
+first_configuration()
+finish()
