@@ -125,7 +125,12 @@ function value(text, label) {
 
 function outcome(word) { return element("span", { class: `outcome ${word}` }, word.replace("-", " ")); }
 function list(pairs) { return element("dl", {}, ...pairs.flatMap(([term, description]) => [element("dt", {}, term), element("dd", {}, description)])); }
-function time(text) { return element("time", { datetime: text }, text.replace("T", " ").replace("Z", " UTC")); }
+// In UTC, as the log has it, and as the clock on the wall has it.
+function time(text) {
+  const local = new Date(instant(text));
+  const here = local.getTimezoneOffset() === 0 ? "" : ` (here ${local.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })})`;
+  return element("time", { datetime: text }, text.replace("T", " ").replace("Z", " UTC") + here);
+}
 
 // The two largest units next to each other, rounded down: 1 day 3 hours, 4 minutes, 9 seconds 20 ms.
 function duration(milliseconds) {
@@ -147,30 +152,36 @@ function show(answer) {
   const failed = answer.steps.find((each) => each.outcome === "failed");
   // What was not named is compared with nothing: a token for another video is not refused for that here.
   const open = answer.notChecked ?? [];
+  const isUnserved = answer.reason === "unserved-requestor";
+  const lines = report(answer);
   const [kind, title, lead] = answer.fault !== undefined
     ? ["not-checked", "No verdict", `The daemon cannot tell (${written(answer.fault)}). This says nothing about the token. If it goes on, tell those who run the daemon.`]
     : open.length > 0
       ? ["not-checked", `Not refused, but not checked: ${open.join(" and ")}`,
         `Compare the ${open.join(" and the ")} below with what the app wants to play, or fill that in above: a token for anything else is refused.`]
-      : answer.verdict !== "VALID_TOKEN" ? ["failed", `Refused: ${answer.reason}`, sentence(answer.detail)]
+      : isUnserved ? ["not-checked", requestor.value === "" ? "The token's requestor is not served here" : "The requestor in the form is not served here",
+        "The token may be good: it was compared with nothing. Write the requestor as the daemon's configuration does, where upper case matters."]
+      : answer.verdict !== "VALID_TOKEN" ? ["failed", `Refused: ${sentence(answer.detail, false)}`, "What is wrong is in the token, or in how it was sent."]
         : ["passed", "This token would be accepted", "Every check passes at this moment. This is no promise: the token may be used a moment later."];
   const heading = element("h2", { id: "verdict", tabindex: "-1", class: kind }, title);
   answerPart.replaceChildren(
     heading, element("p", {}, lead),
-    element("h3", {}, "Tell the viewer"), open.length > 0 ? element("p", {}, "First compare the names below.") : element("blockquote", {}, answer.viewer),
+    element("h3", {}, "Tell the viewer"), open.length > 0 ? element("p", {}, "First compare the names below.")
+      : isUnserved ? element("p", {}, "First correct the form.") : element("blockquote", {}, answer.viewer),
     element("h3", {}, "What comes next"), ...comesNext(answer, failed, open.length > 0),
     ...(failed && note(failed, "next") ? [element("p", {}, `For those who run the service: ${sentence(note(failed, "next"), false)}`)] : []),
-    element("h3", {}, "Life"), ...life(answer),
-    element("h3", {}, "Made for"), ...bindings(answer),
-    element("h3", {}, "Use"), element("p", {}, ...use(answer)),
+    ...section("Life", life(answer)), ...section("Made for", bindings(answer)), ...section("Use", use(answer)),
     ...(answer.decision ? [element("h3", {}, "Decision around the token"), ...decision(answer.decision)] : []),
     element("h3", {}, "The seven steps"), element("ol", {}, ...answer.steps.map(step)),
-    element("h3", {}, "For a report"), report(answer));
+    element("h3", {}, "For a report"), lines, copyButton(lines));
   answerPart.hidden = false;
   // The text box shows its start again: a token's fields are after it.
   given.scrollTop = 0;
   heading.focus();
 }
+
+// What does not apply is left out.
+function section(title, parts) { return parts.length === 0 ? [] : [element("h3", {}, title), ...parts]; }
 
 // A decision that denies playback: what Adobe's code says is unsigned, and no step was taken.
 function showNoToken(answer) {
@@ -197,13 +208,14 @@ function comesNext(answer, failed, isOpen) {
 }
 
 // A number of milliseconds that is longer than a second is written as a duration.
+function spelled(text) { return text.replace(/\b\d{4,} ms\b/g, (found) => duration(parseInt(found, 10))); }
 function sentence(text, isStart = true) {
-  const said = written(text).replace(/\b\d{4,} ms\b/g, (found) => duration(parseInt(found, 10)));
+  const said = spelled(written(text));
   return (isStart ? said.slice(0, 1).toUpperCase() + said.slice(1) : said) + (said.endsWith(".") ? "" : ".");
 }
 
 function life(answer) {
-  if (!answer.life) return [element("p", {}, "Not shown: no trusted key signed times that can be read.")];
+  if (!answer.life) return [];
   const [issued, ends, from, until, now] = [
     answer.life.issued, answer.life.ends, answer.life.acceptedFrom, answer.life.acceptedUntil, answer.now].map(instant);
   let said = now >= until ? `It ended ${duration(now - ends)} ago.`
@@ -239,7 +251,6 @@ function bar({ issued, ends, from, until, now }, isAlive) {
 }
 
 function bindings(answer) {
-  if (answer.binding.length === 0) return [element("p", {}, "Not shown: no trusted key signed fields that can be read.")];
   return answer.binding.map((each) => {
     const name = each.name === "requestor" ? "Requestor" : "Resource";
     const isOpen = each.outcome === "not-checked";
@@ -263,11 +274,13 @@ function nearly(expected, found) {
 }
 
 function use(answer) {
+  const said = (...parts) => [element("p", {}, ...parts)];
   switch (answer.use.state) {
-  case "unused": return ["Not used so far, as the daemon's replay memory has it."];
-  case "used": return answer.use.firstUsed ? ["Used before: first at ", time(answer.use.firstUsed), "."] : ["Used before."];
-  case "not-enforced": return ["One use is not enforced: this daemon has no replay memory."];
-  default: return [["failed", "no-answer"].includes(answer.steps[6].outcome) ? "Not known: see step 7." : "Not looked up: only a token that passes the other steps is."];
+  case "unused": return said("Not used so far, as the daemon's replay memory has it.");
+  case "used": return answer.use.firstUsed ? said("Used before: first at ", time(answer.use.firstUsed), ".") : said("Used before.");
+  case "not-enforced": return said("One use is not enforced: this daemon has no replay memory.");
+  // Only a token that passes the other steps is looked up.
+  default: return ["failed", "no-answer"].includes(answer.steps[6].outcome) ? said("Not known: see step 7.") : [];
   }
 }
 
@@ -286,7 +299,7 @@ function step(each, index) {
   if (each.notes.length === 0) return element("li", { class: "part" }, element("p", {}, ...title));
   return element("li", { class: "part" }, element("details", ["failed", "no-answer"].includes(each.outcome) ? { open: "" } : {},
     element("summary", {}, ...title),
-    list(each.notes.map(({ name, value: text }) => [written(name), value(text, `${each.step}, ${name}`)]))));
+    list(each.notes.map(({ name, value: text }) => [written(name), value(spelled(text), `${each.step}, ${name}`)]))));
 }
 
 function report(answer) {
@@ -297,4 +310,15 @@ function report(answer) {
     ...(answer.action ? [["Action", value(answer.action)], ["Adobe's code", value(answer.adobeCode)]] : []),
     ...(answer.identity ? [["Name in the log", value(answer.identity.slice(0, 16))], ["Whole name", value(answer.identity, "Whole name")]] : []),
     ["Daemon's clock", time(answer.now)]]);
+}
+
+// Puts the report on the clipboard, a line for each name. A page from another machine has no clipboard.
+function copyButton(lines) {
+  const button = element("button", { type: "button" }, "Copy the report");
+  button.addEventListener("click", async () => {
+    const text = [...lines.querySelectorAll("dt")].map((term) => `${term.textContent}: ${term.nextElementSibling.textContent}\n`).join("");
+    const [done, failed] = ["Copied", "The browser does not let this page copy: select the lines above"];
+    button.textContent = await (navigator.clipboard?.writeText(text).then(() => done, () => failed) ?? failed);
+  });
+  return element("p", { class: "buttons" }, button);
 }

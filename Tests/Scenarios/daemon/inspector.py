@@ -36,7 +36,7 @@ FILES = ROOT / "Sources/MediaTokenService/Inspector"
 ARTICLE = ROOT / "Sources/MediaTokenService/MediaTokenService.docc"
 #: What the answer is made of, whatever a token says.
 TAGS = {"h2", "h3", "p", "blockquote", "dl", "dt", "dd", "code", "div", "ol", "li", "details", "summary", "span", "time", "svg", "rect",
-        "line", "text"}
+        "line", "text", "button"}
 MARKUP = "<script>hacked=1</script><img src=x onerror=hacked=1>"
 WIDTHS = {"phone": (320, 640), "desk": (1200, 900)}
 
@@ -67,7 +67,8 @@ class Explained:
 
 
 def without_clock(text):
-    return re.sub(r"20\d\d-[-0-9T:.]+Z, -?\d+ ms|missed by \d+ ms", "", text)
+    span = r"-?(?:\d+ (?:ms|(?:day|hour|minute|second)s?) ?)+"
+    return re.sub(rf"20\d\d-[-0-9T:.]+Z, {span}|missed by {span}", "", text)
 
 
 def shows(name, page, said, shown):
@@ -75,12 +76,15 @@ def shows(name, page, said, shown):
     steps = [(f"{index + 1}. {one['step']}", one["outcome"].replace("-", " ")) for index, one in enumerate(said["steps"])]
     open_ = said.get("notChecked", [])
     heading = ("No verdict" if "fault" in said else f"Not refused, but not checked: {' and '.join(open_)}" if open_ else
-               "This token would be accepted" if said["verdict"] == "VALID_TOKEN" else f"Refused: {said['reason']}")
+               "This token would be accepted" if said["verdict"] == "VALID_TOKEN" else
+               "The requestor in the form is not served here" if said["reason"] == "unserved-requestor" else
+               f"Refused: {page.said('sentence', said['detail'], False)}")
     failed = [name for name, outcome in steps if outcome in ("failed", "no answer")]
-    notes = [[(one["name"], without_clock(plainly(one["value"]))) for one in step["notes"]] for step in said["steps"]]
+    notes = [[(one["name"], without_clock(plainly(page.said("spelled", one["value"])))) for one in step["notes"]] for step in said["steps"]]
     holds = {
-        "heading": shown["heading"] == heading and shown["focus"] == "verdict",
-        "viewer": shown["viewer"] == said.get("viewer", "") and bool(open_) == ("First compare the names below." in shown["text"]),
+        "heading": without_clock(shown["heading"]) == without_clock(heading) and shown["focus"] == "verdict",
+        "viewer": shown["viewer"] == ("" if said.get("reason") == "unserved-requestor" else said.get("viewer", ""))
+        and bool(open_) == ("First compare the names below." in shown["text"]),
         "steps": [tuple(one) for one in shown["steps"]] == steps and shown["open"] == failed,
         "notes": [[(name, without_clock(text)) for name, text in step] for step in shown["notes"]] == notes,
         "code": all(said.get(name, "") in shown["text"] for name in ("adobeCode", "verdict", "fault", "action")),
@@ -126,7 +130,15 @@ def refusals(page, signer, daemon, address):
             ("mvpd-denied", issued(requestor="DENY", mvpd="Denied"), "DENY", "TNT", "resource"), ("already-used", base64_of(used), *asked)):
         shown = page.ask(text, *asked)
         shows(reason, page, Explained(address, text, *asked).said, shown)
-        check(f"the reason is in the heading: {reason}", shown["heading"] == f"Refused: {reason}", shown["heading"])
+        check(f"the reason is in the report, and a sentence in the heading: {reason}",
+              f"Reason{reason}" in shown["text"] and shown["heading"].startswith("Refused: ") and shown["heading"].endswith("."), shown["heading"])
+    text = issued()
+    shown = page.ask(text, "ref30", "TNT")
+    shows("unserved-requestor", page, Explained(address, text, "ref30", "TNT").said, shown)
+    check("a requestor in another case is said to be the form's mistake, and not the token's",
+          "First correct the form." in shown["text"] and shown["viewer"] == "" and "Refused" not in shown["heading"], shown)
+    shown = page.ask("x", *asked)
+    check("what does not apply is left out", "Life" not in shown["text"] and "Made for" not in shown["text"] and "Not looked up" not in shown["text"], shown["text"])
 
 
 @contextlib.contextmanager
@@ -152,7 +164,7 @@ def other_daemons(browser, signer):
     with other(browser, signer, "young", table="young.table") as ask:
         shown = ask("a token from before the replay memory", old)
         check("the use of a token from before the replay memory is not known",
-              shown["heading"] == "Refused: predates-replay-memory" and "Not known: see step 7." in shown["text"], shown)
+              shown["heading"].startswith("Refused: the token was issued before the moment") and "Reasonpredates-replay-memory" in shown["text"] and "Not known: see step 7." in shown["text"], shown)
     seats = ",".join(f"127.0.0.1:{free_port()}" for _ in range(3))
     with other(browser, signer, "gone", replay={"address": f"redis:gone@{seats}", "fleet": {"deadlineMilliseconds": 1000}}) as ask:
         shown = ask("a replay memory that is away", signer.issue(1)[0])
@@ -247,6 +259,20 @@ def life_and_times(page, signer, address):
           and "step 6 says" not in ahead, broken)
 
 
+def reported(page, signer):
+    """The button that copies the report, and times here and in UTC."""
+    page.tab.call("Emulation.setTimezoneOverride", timezoneId="America/New_York")
+    shown = page.ask(base64_of(signer.issue(1, ttl=60_000, age=600_000)[0]), "REF30", "TNT")
+    check("a time is in UTC and as it is here", re.search(r"Issued20\d\d-\d\d-\d\d [0-9:.]+ UTC \(here .*\d:\d\d:\d\d.*\)Now", shown["text"]), shown["text"])
+    page.tab.evaluate("(() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; })()")
+    page.tab.evaluate("[...document.querySelectorAll('#answer button')].at(-1).click()")
+    copied = page.tab.evaluate("new Promise((done) => setTimeout(() => done(window.copied), 50))")
+    check("the button copies the report, a line for each name", re.match(
+        r"Verdict: TOKEN_EXPIRED \(3\)\nReason: expired\nAction: new-token\nAdobe's code: TOKEN_EXPIRED\nName in the log: [0-9a-f]{16}\n", copied), copied)
+    check("the button says that it copied", page.tab.evaluate("[...document.querySelectorAll('#answer button')].at(-1).textContent") == "Copied")
+    page.tab.call("Emulation.setTimezoneOverride", timezoneId="UTC")
+
+
 def hostile(page, signer, address):
     rtl = "\u202eevil\u2066\u200b"
     for name, text in (
@@ -295,7 +321,7 @@ def by_keys(page, signer):
         page.tab.call("Input.insertText", text=text)
     page.press("Enter")
     shown = page.shown()
-    check("Enter asks, also in the resource, and the answer gets the focus", shown["heading"] == "Refused: other-requestor" and shown["focus"] == "verdict", shown)
+    check("Enter asks, also in the resource, and the answer gets the focus", shown["heading"] == "Refused: the token was issued for another requestor." and shown["focus"] == "verdict", shown)
     page.press("Tab")
     check("Tab leads from an answer to its first step", page.focus().startswith("1. armor"), page.focus())
     page.press(" ")
@@ -398,7 +424,7 @@ def article(page, signer):
         for scheme, name in (("light", "refused-token"), ("dark", "refused-token~dark")):
             page.prefer(scheme)
             page.ask(token, "REF30", "TNT")
-            end = page.tab.evaluate("[...document.querySelectorAll('h3')].find((one) => one.textContent === 'Use').offsetTop")
+            end = page.tab.evaluate("[...document.querySelectorAll('h3')].find((one) => one.textContent === 'The seven steps').offsetTop")
             file = ARTICLE / "Resources" / f"{name}.png"
             file.parent.mkdir(exist_ok=True)
             file.write_bytes(pictures.marked(page.picture(height=end), source))
@@ -423,6 +449,7 @@ def main():
         life_and_times(page, signer, address)
         refusals(page, signer, daemon, address)
         other_daemons(browser, signer)
+        reported(page, signer)
         hostile(page, signer, address)
         by_keys(page, signer)
         accessibility(page, signer, script)
