@@ -121,6 +121,7 @@ kits.conformance("php", [*PHP, str(KIT / "conformance.php"), path("application/v
 os.chdir(APPLICATION)
 kits.example("php", [*PHP, str(KIT / "example.php")], daemon, signer)
 fatal()
+kits.inside("php", [*PHP, HERE / "php/fake.php"], 6, [], cwd=APPLICATION)
 for program, lines, options in (("misuse.php", 24, []), ("processes.php", 6, []), ("middleware.php", 14, ["-d", f"extension={psr}"])):
     kits.inside("php", [*PHP, *options, HERE / "php" / program, daemon.socket], lines, signer.issue(700, form="base64"), cwd=APPLICATION)
 served(daemon, signer, psr)
