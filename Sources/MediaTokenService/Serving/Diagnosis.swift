@@ -1,6 +1,5 @@
 internal import MediaToken
 internal import MediaTokenHTTP
-internal import MediaTokenReplay
 internal import MediaTokenSystem
 
 /// What keeps a daemon from starting, and what it would run with: the steps of the start, each tried with the start's own code, by
