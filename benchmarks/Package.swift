@@ -46,7 +46,8 @@ let package = Package(
     .executableTarget(
       name: "async-fleet",
       dependencies: [
-        .product(name: "MediaToken", package: "mediatoken"), .product(name: "MediaTokenTesting", package: "mediatoken"),
+        .product(name: "MediaToken", package: "mediatoken"),
+        .product(name: "MediaTokenTesting", package: "mediatoken"),
       ],
       swiftSettings: swiftSettings),
     .executableTarget(name: "through-c", dependencies: ["CContender"], linkerSettings: [.linkedLibrary("dl")]),

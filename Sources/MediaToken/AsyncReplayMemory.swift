@@ -1,4 +1,4 @@
-/// A replay memory of the application's own: an actor in a test, or a database behind a driver.
+/// A replay memory of the application's own: an actor in a test, or a database.
 ///
 /// The rules, which `ReplayMemoryConformance` of the module `MediaTokenTesting` checks:
 ///

@@ -52,8 +52,8 @@ extension Refusal {
 
     // 6 Binding
     case otherRequestor = "other-requestor"
-  /// The question's requestor is at fault, and not the token's.
-  case unservedRequestor = "unserved-requestor"
+    /// The question's requestor is at fault, and not the token's.
+    case unservedRequestor = "unserved-requestor"
     case otherResource = "other-resource"
     case resourceNotADocument = "resource-not-a-document"
     case mvpdDenied = "mvpd-denied"
@@ -79,7 +79,7 @@ extension Refusal {
       case .signatureSize, .signatureMismatch: .invalidSignature
       case .issuedInFuture: .tokenNotYetValid
       case .expired, .expiredForReplayMemory: .tokenExpired
-    case .otherRequestor, .unservedRequestor: .invalidRequestorID
+      case .otherRequestor, .unservedRequestor: .invalidRequestorID
       case .otherResource, .resourceNotADocument: .invalidResourceID
       case .mvpdDenied, .mvpdNotListed, .proxyMVPDNotListed: .mvpdNotAllowed
       case .alreadyUsed: .tokenReplayed
@@ -130,7 +130,7 @@ extension Refusal {
       case .issuedInFuture: "the issue time is further ahead of our clock than the tolerance"
       case .expired: "the token's life has ended"
       case .otherRequestor: "the token was issued for another requestor"
-    case .unservedRequestor: "no policy here is for the requestor that was asked about, spelled exactly so"
+      case .unservedRequestor: "no policy here is for the requestor that was asked about, spelled exactly so"
       case .otherResource: "the token was issued for another resource"
       case .resourceNotADocument:
         "the token's resource is written as a document, but breaks the grammar of documents"

@@ -1,7 +1,7 @@
 public import MediaToken
 internal import MediaTokenSystem
 
-/// A clock that stands still until a test moves it.
+/// A clock that shows one time until a test moves it.
 public final class ManualClock: Sendable {
   private let time: Monitor<UnixTime>
 

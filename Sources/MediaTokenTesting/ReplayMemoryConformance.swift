@@ -108,7 +108,7 @@ public struct ReplayMemoryConformance: Sendable {
     }
   }
 
-  /// Of a token that no one has, issued now.
+  /// A claim to a token that no one has, issued now.
   private static func claim() -> UseClaim {
     var source = SystemRandomNumberGenerator()
     var bytes = InlineArray<32, UInt8>(repeating: 0)

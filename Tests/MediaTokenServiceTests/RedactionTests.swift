@@ -1,9 +1,9 @@
-@testable import MediaToken
 import MediaTokenFormats
 import MediaTokenIssuer
 import MediaTokenSystem
 import Testing
 
+@testable import MediaToken
 @testable import MediaTokenHTTP
 @testable import MediaTokenService
 

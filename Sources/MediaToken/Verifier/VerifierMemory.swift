@@ -51,7 +51,7 @@ enum VerifierMemory: Sendable {
     }
   }
 
-  /// The memory that must be maintained; nil if there is none.
+  /// The memory that must be maintained; nil where nothing must be.
   var maintained: (any MaintainedReplayMemory)? {
     switch self {
     case .atOnce(let opened): opened.maintained

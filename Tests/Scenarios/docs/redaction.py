@@ -25,7 +25,7 @@ SHOWN = {
     "ServingState": "a header's name", "TrustedFolder.End": "a path",
     "RequestName": "the name of a request in answers and logs",
     "Poller.Event": "a number for epoll", "FleetError": "the path of a credentials file",
-    "MediaTokenSystem.DistrustedPlace.Reason": "the mode of a file",
+    "KeyError.Reason": "the mode of a file",
 }
 TYPE = re.compile(r"\b(struct|class|enum|actor|extension)\s+([A-Z][\w.]*)([^{]*)$", re.S)
 STORED = re.compile(r"(?:(?:@\w+|public|package|private|fileprivate|internal|final|unsafe|lazy|weak|nonisolated|unowned)(?:\(\w+\))?\s+)*"

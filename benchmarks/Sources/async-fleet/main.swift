@@ -13,7 +13,9 @@ let arguments = CommandLine.arguments
 let tasks = arguments.count > 2 ? Int(arguments[2])! : 64
 let number = arguments.count > 3 ? Int(arguments[3])! : 20_000
 let issuer = try TestIssuer()
-let tokens = try (0..<number).map { _ in try issuer.token(requestor: "REF30", resource: "TNT", lifetime: .seconds(1800)) }
+let tokens = try (0..<number).map { _ in
+  try issuer.token(requestor: "REF30", resource: "TNT", lifetime: .seconds(1800))
+}
 let verifier = try TokenVerifier(keys: issuer.keys, oneUse: .fleet(arguments[1]))
 
 /// What tasks count.
@@ -34,7 +36,9 @@ func lateness(until counts: Counts) async throws -> (Double, Double, Double) {
     late.append(ContinuousClock.now - due)
   }
   late.sort()
-  func milliseconds(_ share: Double) -> Double { late[min(late.count - 1, Int(Double(late.count) * share))] / .milliseconds(1) }
+  func milliseconds(_ share: Double) -> Double {
+    late[min(late.count - 1, Int(Double(late.count) * share))] / .milliseconds(1)
+  }
   return (milliseconds(0.5), milliseconds(0.99), milliseconds(1))
 }
 
@@ -69,5 +73,6 @@ counts.isOver.store(true, ordering: .relaxed)
 print("loaded: an unrelated task is late by (median, p99, most) ms:", try await loadedLateness)
 print("verifications a second:", Int(Double(number) / seconds), "with", tasks, "tasks")
 print(
-  "valid:", counts.valid.load(ordering: .relaxed), "faults:", counts.faults.load(ordering: .relaxed), "of the first 1000:",
+  "valid:", counts.valid.load(ordering: .relaxed), "faults:", counts.faults.load(ordering: .relaxed),
+  "of the first 1000:",
   counts.firstFaults.load(ordering: .relaxed))

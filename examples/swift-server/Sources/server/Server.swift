@@ -53,7 +53,7 @@ import MediaToken
   }
 }
 
-/// The body of a request, read on a thread of Dispatch's, as reading waits for the client; nil if it is none.
+/// The body of a request, read on a thread of Dispatch's, as reading waits for the client; nil if it is not one for this server.
 func request(on connection: Int32) async -> [UInt8]? {
   await withCheckedContinuation { continuation in
     DispatchQueue.global().async { continuation.resume(returning: readRequest(on: connection)) }

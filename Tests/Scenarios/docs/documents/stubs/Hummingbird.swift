@@ -8,12 +8,15 @@ public struct HTTPResponse {
 public protocol ResponseGenerator {}
 extension HTTPResponse.Status: ResponseGenerator {}
 public struct ByteBuffer: Sendable { public var readableBytesView: [UInt8] { [] } }
-public struct RequestBody: Sendable { public func collect(upTo size: Int) async throws -> ByteBuffer { ByteBuffer() } }
+public struct RequestBody: Sendable {
+  public func collect(upTo size: Int) async throws -> ByteBuffer { ByteBuffer() }
+}
 public struct Request: Sendable { public let body: RequestBody }
 public struct BasicRequestContext {}
 public final class Router {
   public init() {}
   @discardableResult public func post(
-    _ path: String, use handler: @Sendable @escaping (Request, BasicRequestContext) async throws -> some ResponseGenerator
+    _ path: String,
+    use handler: @Sendable @escaping (Request, BasicRequestContext) async throws -> some ResponseGenerator
   ) -> Self { self }
 }
