@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What to type where a path can't be used as it is: for the end of a message, by whoever may do it, which is root as a rule.
+/// What to type where a path can't be used as it is: for the end of a message. As a rule only root may do it.
 package enum PathCure {
   /// What is wanted of the path.
   package enum Use: Sendable {

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """What keeps a daemon from starting is said with its cure, and the cure cures it.
 
-Another user than root is the service. What `mediatokend --check-config` names is what a start ends with; the command in the message is
+The service has a user of its own, as in operation. What `mediatokend --check-config` names is what a start ends with; the command in the message is
 typed by root, and after it that step is ok. `mediatokend init` writes what deploy has for each proxy.
 """
 import json
