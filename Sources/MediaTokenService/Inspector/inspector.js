@@ -161,7 +161,8 @@ function show(answer) {
         `Compare the ${open.join(" and the ")} below with what the app wants to play, or fill that in above: a token for anything else is refused.`]
       : isUnserved ? ["not-checked", requestor.value === "" ? "The token's requestor is not served here" : "The requestor in the form is not served here",
         "The token may be good: it was compared with nothing. Write the requestor as the daemon's configuration does, where upper case matters."]
-      : answer.verdict !== "VALID_TOKEN" ? ["failed", `Refused: ${sentence(answer.detail, false)}`, "What is wrong is in the token, or in how it was sent."]
+      : answer.verdict !== "VALID_TOKEN" ? ["failed", `Refused: ${sentence(answer.detail, false)}`, /^other-/.test(answer.reason)
+          ? "The token is for something that the form does not name. Look which of the two is wrong: both are below." : "What is wrong is in the token, or in how it was sent."]
         : ["passed", "This token would be accepted", "Every check passes at this moment. This is no promise: the token may be used a moment later."];
   const heading = element("h2", { id: "verdict", tabindex: "-1", class: kind }, title);
   answerPart.replaceChildren(
