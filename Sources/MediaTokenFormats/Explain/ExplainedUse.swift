@@ -56,7 +56,9 @@ package struct ExplainedUse: Sendable {
 
   private init(of claim: UseClaim, in table: SharedReplayTable) {
     let answer = table.peek(at: claim)
-    self.init(expected: Self.unusedOnThisHost, findings: [Self.finding(answer)], answer)
+    let why = if case .failure = answer { table.condition(at: claim.now).cause } else { String?.none }
+    let finding = why.map { "no answer: \($0)" } ?? Self.finding(answer)
+    self.init(expected: Self.unusedOnThisHost, findings: [finding], answer)
   }
 
   private init(of claim: UseClaim, askedOf seats: FleetAdministration) {

@@ -10,8 +10,10 @@ internal import Synchronization
 /// no answer waits for more input.
 struct Batch {
   private let answerer: LineAnswerer
+  private let memory: any ReplayMemory
 
   init(verifier: TokenPath, expectations: ExpectationOptions, mayHaveInstant: Bool) {
+    memory = verifier.replayMemory
     answerer = LineAnswerer(verifier: verifier, expectations: expectations, mayHaveInstant: mayHaveInstant)
   }
 
@@ -34,7 +36,8 @@ struct Batch {
     for worker in workers { worker.join() }
     let counts = pipeline.change { $0.counts }
     Progress.end()
-    StandardError.say(counts.summary)
+    let why = counts.undecided > 0 ? ReplayCause.words(.replayMemoryUnavailable, from: memory) : ""
+    StandardError.say(counts.summary + why)
     if let failure { throw .unable("cannot read on after line \(counts.lines): \(failure.description)") }
     return counts.exitStatus
   }
@@ -58,15 +61,22 @@ struct Batch {
 
   private func read(_ descriptor: Int32, into pipeline: Monitor<Pipeline>) -> SystemError? {
     var reader = LineReader(descriptor)
+    let isTerminal = CurrentProcess.isTerminal(descriptor)
     do throws(SystemError) {
       while let block = pipeline.change(when: { $0.hasSpare }, { $0.takeSpare() }) {
         guard try reader.next(into: block) else { return nil }
+        if isTerminal { warn(of: block) }
         pipeline.change { $0.add(block) }
       }
       return nil
     } catch {
       return error
     }
+  }
+
+  private func warn(of block: LineBlock) {
+    let storage = block.storage
+    TerminalLine.warn(storage.span.extracting(first: block.used))
   }
 }
 

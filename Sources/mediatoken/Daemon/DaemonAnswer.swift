@@ -59,7 +59,7 @@ enum DaemonAnswer {
   private static func isAbout(_ resource: String, _ expected: ExpectedResource?) throws(ToolError) -> Bool {
     guard let expected else { return true }
     return try rethrow(expected.matches(ExactText(resource))) { (fault: Fault) in
-      VerifyCommand.noVerdict(fault.answer)
+      VerifyCommand.noVerdict(fault)
     }
   }
 

@@ -115,7 +115,7 @@ enum QueryCommand {
       (error: ResourceChoiceError) in
       switch error {
       case .text(let error):
-        error.fault.map { VerifyCommand.noVerdict($0.answer) }
+        error.fault.map { VerifyCommand.noVerdict($0) }
           ?? arguments.usage("the expected resource cannot be used: \(error)")
       case .several:
         arguments.usage(

@@ -19,7 +19,8 @@ extension Command {
       """,
       """
       clockLead is how far the highest clock that the table has seen is ahead of this machine's. More than two \
-      seconds, and every use of the table is a fault until the clock has caught up.
+      seconds, and every use of the table is a fault until the clock has caught up. condition and next are there if a \
+      good token would not be played, and say what to do.
       """,
     ],
     run: ReplayInfoCommand.run)
@@ -35,7 +36,8 @@ enum ReplayInfoCommand {
   }
 
   private static func text(_ info: ReplayTableInfo) -> String {
-    let lines = [
+    let lines =
+      [
       ("table", info.path), ("capacity", "\(info.capacity)"), ("liveEntries", "\(info.liveEntries)"),
       ("percentFull", "\(info.percentFull)"), ("buckets", "\(info.buckets)"), ("parts", "\(info.parts)"),
       ("bytes", "\(info.bytes)"),
@@ -49,7 +51,7 @@ enum ReplayInfoCommand {
       ("lastCleanClose", info.lastCleanClose?.description ?? "never"),
       ("state", state(info)),
       ("boot", boot(info)),
-    ]
+      ] + (info.condition(at: .now).words.map { [("condition", $0.detail), ("next", $0.cure)] } ?? [])
     return lines.map { VerdictText.line($0.0, $0.1) }.joined()
   }
 
@@ -91,6 +93,10 @@ enum ReplayInfoCommand {
       writer.member("isYoung", info.isYoung)
       writer.member("willRaiseFloor", info.willRaiseFloor)
       writer.member("isRetired", info.isRetired)
+      if let words = info.condition(at: .now).words {
+        writer.member("condition", words.detail)
+        writer.member("next", words.cure)
+      }
     }
   }
 }

@@ -45,7 +45,7 @@ enum ReplaySpendCommand {
     let block = LineBlock()
     var counts = SpendCounts()
     while try next(&reader, block, after: counts) { try answer(block, spender, &counts) }
-    StandardError.say(counts.summary)
+    StandardError.say(counts.summary + (counts.exitStatus == ExitStatus.undecided ? spender.cause : ""))
     return counts.exitStatus
   }
 

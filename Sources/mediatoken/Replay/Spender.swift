@@ -34,6 +34,9 @@ struct Spender {
     ) { (error: PolicyError) in ToolError.unable("the narrowest policy is not accepted: \(error.description)") }
   }
 
+  /// Why it does not answer, as words that follow the sums.
+  var cause: String { ReplayCause.words(.replayMemoryUnavailable, from: memory) }
+
   /// Spends what a line names.
   func answer(_ line: Span<UInt8>) -> SpendAnswer {
     do throws(SpendLineError) {

@@ -91,7 +91,7 @@ extension ValueForm where Value == ExpectedResource {
   private static func form(_ form: ResourceForm, _ kind: ValueKind, _ what: String) -> Self {
     Self(kind) { (given) throws(ToolError) in
       try rethrow(ExpectedResource(ExactText(given.text), as: form)) { (error: ResourceDocumentError) in
-        error.fault.map { VerifyCommand.noVerdict($0.answer) } ?? given.isNot(what, cure: "\(error)")
+        error.fault.map { VerifyCommand.noVerdict($0) } ?? given.isNot(what, cure: "\(error)")
       }
     }
   }

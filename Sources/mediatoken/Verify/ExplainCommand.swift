@@ -83,7 +83,7 @@ enum ExplainCommand {
     } catch {
       switch error {
       case .noTokenInDecision(let noToken): return try noToken.print(arguments)
-      case .undecided(let fault): throw VerifyCommand.noVerdict(fault.answer)
+      case .undecided(let fault): throw VerifyCommand.noVerdict(fault)
       default: throw .unable("no verdict: \(error.detail)")
       }
     }

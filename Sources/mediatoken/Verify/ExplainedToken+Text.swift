@@ -24,7 +24,7 @@ extension ExplainedToken {
       )
     case .undecided(let fault):
       let found = findings.map { "\n  " + VerdictText.shown($0) }
-      throw .unable(VerifyCommand.noVerdict(fault.answer).description + found.joined())
+      throw .unable(VerifyCommand.noVerdict(fault).description + found.joined())
     }
   }
 

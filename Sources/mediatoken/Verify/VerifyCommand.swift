@@ -70,7 +70,7 @@ enum VerifyCommand {
     }
     let minter = try handover.map { (handover) throws(ToolError) in try handover.minter() }
     switch try TokenSource.read(arguments, for: expectations.resource) {
-    case .token(let token, _): return try answer(token, verifier, expectations, request, replay, minter, arguments)
+    case .token(let token, _): return try answer(token, verifier, expectations, request, minter, arguments)
     case .noToken(let noToken): return try noToken.print(arguments)
     }
   }
@@ -84,26 +84,21 @@ enum VerifyCommand {
     let keys = try TrustOptions.load(try TrustOptions.paths(arguments), consent, arguments)
     let memory = try replay?.open(policy: policy) ?? .notEnforced
     return try rethrow(TokenPath(trustedKeys: keys, policy: policy, replayMemory: memory.memory)) {
-      (fault: Fault) in noVerdict(fault.answer)
+      (fault: Fault) in noVerdict(fault)
     }
   }
 
   /// The message where there is no verdict.
   ///
-  /// - Parameter replay: the memory that was asked; nil: none, or another one.
-  static func noVerdict(_ answer: Answer, from replay: ReplayChoice? = nil) -> ToolError {
-    let why =
-      switch replay?.address {
-      case .shared: "; mediatoken replay info with the table's path says more"
-      case .fleet: "; mediatoken replay seats with the same --replay says which seat is why"
-      case .some(.none), nil: ""
-      }
-    return .unable("no verdict: \(answer.wireName); the fault is on this side, not the token's\(why)")
+  /// - Parameter memory: the one that was asked; nil: none, or another one.
+  static func noVerdict(_ fault: Fault, from memory: (any ReplayMemory)? = nil) -> ToolError {
+    let why = memory.map { ReplayCause.words(fault, from: $0) } ?? ""
+    return .unable("no verdict: \(fault.answer.wireName); the fault is on this side, not the token's\(why)")
   }
 
   private static func answer(
     _ token: [UInt8], _ verifier: TokenPath, _ expectations: ExpectationOptions, _ request: UseRequest?,
-    _ replay: ReplayChoice, _ minter: HandoverMinter?, _ arguments: Arguments
+    _ minter: HandoverMinter?, _ arguments: Arguments
   ) throws(ToolError) -> Int32 {
     let asJSON = arguments.has(OutputOptions.json)
     let now = expectations.instant ?? .now
@@ -113,7 +108,11 @@ enum VerifyCommand {
         token.span, requestor: expectations.requestor, resource: expectations.resource,
         at: now, request: request)
     } catch {
-      guard case .rejected(let rejection) = error else { throw noVerdict(error.answer, from: replay) }
+      let rejection: Rejection
+      switch error {
+      case .rejected(let rejected): rejection = rejected
+      case .undecided(let fault): throw noVerdict(fault, from: verifier.replayMemory)
+      }
       try StandardOutput.write(
         asJSON ? OutputOptions.line { $0.members(of: error) } : VerdictText.of(rejection))
       return rejection.verdict.answer.exitStatus

@@ -67,7 +67,7 @@ import Testing
     #expect(json.contains(#""fault":"REPLAY_MEMORY_UNAVAILABLE","number":65,"action":"retry""#), "\(json)")
     #expect(json.contains(#""viewer":"Please wait a moment"#) && !json.contains("VALID_TOKEN"), "\(json)")
     #expect(json.contains(#""life":{"#) && json.contains(#""found":"REF30""#), "\(json)")
-    #expect(json.contains("no answer: REPLAY_MEMORY_UNAVAILABLE"), "\(json)")
+    #expect(json.contains("no answer: the replay memory was deleted, replaced or retired"), "\(json)")
     #expect(fixture.explain(token, peekingAt: .unreachable).conclusion == undecided.conclusion)
     // A token that is refused before it is not looked up: its verdict is known.
     let expired = fixture.explain(try fixture.token(age: 86_400_000), peekingAt: .table(table))

@@ -55,6 +55,29 @@ final class ReplayMemoryConditionTests {
     return try started(try ReplayAddress("shared:\(path)?capacity=1000").open(policy: policy))
   }
 
+  /// What `replay info` says without opening the table.
+  @Test func fileTellsWhatTheMemorySays() throws {
+    let memory = try strict()
+    for second in [0, 5, 7, 3600, -1, -2, -3, -59, -61, -3600, -86_400] as [Int64] {
+      let now = after(second)
+      #expect(try ReplayTableInfo(reading: path).condition(at: now) == memory.condition(at: now), "\(second)")
+    }
+    (memory as? SharedReplayTable)?.retire()
+    #expect(try ReplayTableInfo(reading: path).condition(at: start) == .retired)
+  }
+
+  @Test(arguments: [
+    (ReplayMemoryCondition.young(until: Instant(millisecondsSinceEpoch: 0)), " (before 1970-01-01T00:00:00.000Z)"),
+    (.clockBehind(seconds: 3598), " (by 3598 s)"), (.seatsMissing(usable: 1, needed: 2), " (1 of 2)"),
+    (.seatsNameless(usable: 0, needed: 3), " (0 of 3)"), (.full, ""), (.unavailable, ""), (.retired, ""),
+  ])
+  func everyConditionHasItsWordsAndNumbers(_ condition: ReplayMemoryCondition, _ measure: String) throws {
+    let words = try #require(condition.words)
+    #expect(condition.cause == words.detail + measure)
+    for text in [words.detail, words.cure] { #expect(!text.isEmpty && !text.hasSuffix(".")) }
+    #expect(ReplayMemoryCondition.usable.words == nil && ReplayMemoryCondition.usable.cause == nil)
+  }
+
   /// In real time: a clock that ran faster would be taken for one that was set forward.
   @Test func newTableIsYoungUntilItVouchesForATokenOfThatSecond() throws {
     let memory = try strict()

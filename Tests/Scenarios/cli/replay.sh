@@ -212,9 +212,28 @@ head -c 4096 /dev/zero >"$work/other" && chmod 600 "$work/other"
 check "a file that is no table is refused" unusable "it is not a replay table" "$work/other"
 copy version && table_word "$work/version" version 1
 check "a table of another version is refused" unusable "expected version 2 of the format, found 1" "$work/version"
-copy ahead && table_word "$work/ahead" highest $(($(date +%s) + 200))
-check "a use after the clock ran ahead is a fault" answers 3 "" verify "$(fresh_token)" "${trust[@]}" --requestor REF30 \
-  --resource TNT --replay "shared:$work/ahead"
+# Shorter and longer than the token's life: a good token and one that has ended by every clock.
+for lead in 200 3600 86400; do
+  rm -f "$work/ahead" && copy ahead && table_word "$work/ahead" highest $(($(date +%s) + lead))
+  ahead() {
+    answers 3 "" verify "$(fresh_token)" "${trust[@]}" --requestor REF30 --resource TNT --replay "shared:$work/ahead" &&
+      says "REPLAY_MEMORY_UNAVAILABLE" && says "this machine's clock is behind one that the replay memory has seen (by " &&
+      equals "$(sed -n 's/.*(by \([0-9]*\) s).*/\1/p' "$work/err" | awk -v lead=$lead '{ print ($1 > lead - 100 && $1 <= lead) }')" 1
+  }
+  check "a use after the clock ran ahead by $lead s is a fault, and the message says how great that lead is" ahead
+done
+spent_ahead() {
+  exits 3 "$MEDIATOKEN" replay spend --table "$work/ahead" <<<"$(identity 300) $later" >"$work/out" && shows "error REPLAY_MEMORY_UNAVAILABLE" &&
+    says "this machine's clock is behind"
+}
+check "replay spend says that the clock is behind" spent_ahead
+batch_ahead() {
+  exits 3 "$MEDIATOKEN" verify --batch - "${trust[@]}" --requestor REF30 --resource TNT --replay "shared:$work/ahead" <<<"$(fresh_token)" >"$work/out" &&
+    says "this machine's clock is behind"
+}
+check "a batch without verdicts says that the clock is behind" batch_ahead
+behind() { quietly exits 0 "$MEDIATOKEN" replay info --table "$work/ahead" && "$MEDIATOKEN" replay info --table "$work/ahead" | grep -q "^next: set this machine's clock"; }
+check "replay info says what to do about it" behind
 check "replay info says how far ahead the clock was" test "$(info '["clockLeadMilliseconds"]' "$work/ahead")" -ge 150000
 if [[ -d /dev/shm && -w /dev/shm ]]; then
   shm=$(mktemp -u /dev/shm/mediatoken-XXXXXX)
@@ -233,4 +252,6 @@ check "a use of a table that was taken away meanwhile is a fault" equals "$answe
 eval "exec ${SPEND[1]}>&-"
 check "replay spend ends with 3 after its table was taken away" exits 3 wait "$pid"
 check "a table that was taken away while it was in use is retired" equals "$(info '["isRetired"], j["liveEntries"]' "$work/moved")" "(True, 0)"
+check "replay info says why a retired table plays nothing" equals "$(info '["condition"]' "$work/moved")" \
+  "the replay memory was deleted, replaced or retired, or its disk failed"
 finish

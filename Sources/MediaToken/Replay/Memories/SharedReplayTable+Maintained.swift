@@ -25,3 +25,15 @@ extension SharedReplayTable: MaintainedReplayMemory {
     try rethrow(reopened(for: policy), as: ReplayMemoryError.table)
   }
 }
+
+extension ReplayTableInfo {
+  /// What a claim at `now` would meet, as far as the file tells.
+  public func condition(at now: Instant) -> ReplayMemoryCondition {
+    guard let highestClock else { return .retired }
+    let lead = highestClock.millisecondsSinceEpoch / 1000 - now.millisecondsSinceEpoch / 1000
+    if lead > SharedReplayTable.clockToleranceSeconds { return .clockBehind(seconds: lead) }
+    if now < vouchesFrom { return .young(until: vouchesFrom) }
+    // Where one token of a hundred finds no room (measured, see `shareWithoutRoom`).
+    return percentFull < 160 ? .usable : .full
+  }
+}

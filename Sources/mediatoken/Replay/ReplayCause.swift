@@ -1,0 +1,19 @@
+internal import MediaToken
+internal import MediaTokenReplay
+
+/// Why a replay memory gave no verdict, for people, and the command that says more.
+enum ReplayCause {
+  /// What follows a message; empty where nothing can be said.
+  static func words(_ fault: Fault, from memory: any ReplayMemory) -> String {
+    guard fault == .replayMemoryUnavailable || fault == .replayMemoryFull,
+      let memory = memory as? any MaintainedReplayMemory
+    else { return "" }
+    // A moment later, so it may have passed.
+    let cause = memory.condition(at: .now).cause.map { "; \($0)" } ?? ""
+    let command =
+      memory is SharedReplayTable
+      ? "mediatoken replay info with the table's path says more"
+      : "mediatoken replay seats with the same --replay says which seat is why"
+    return "\(cause); \(command)"
+  }
+}
