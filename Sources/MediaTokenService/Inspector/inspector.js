@@ -174,6 +174,7 @@ function show(answer) {
     ...section("Life", life(answer)), ...section("Made for", bindings(answer)), ...section("Use", use(answer)),
     ...(answer.decision ? [element("h3", {}, "Decision around the token"), ...decision(answer.decision)] : []),
     element("h3", {}, "The seven steps"), element("ol", {}, ...answer.steps.map(step)),
+    ...(answer.inside ? inside({ ...answer.inside, now: answer.now }) : []),
     element("h3", {}, "For a report"), lines, copyButton(lines));
   answerPart.hidden = false;
   // The text box shows its start again: a token's fields are after it.
@@ -301,6 +302,14 @@ function step(each, index) {
   return element("li", { class: "part" }, element("details", ["failed", "no-answer"].includes(each.outcome) ? { open: "" } : {},
     element("summary", {}, ...title),
     list(each.notes.map(({ name, value: text }) => [written(name), value(spelled(text), `${each.step}, ${name}`)]))));
+}
+
+// A token that was found inside of what was sent. It has no verdict.
+function inside(found) {
+  return [
+    element("h3", {}, "The token inside"),
+    element("p", {}, "It is explained by itself. What was sent is refused all the same: the app has to send this token alone."),
+    ...life(found), ...bindings(found), element("p", {}, ...use(found)), element("ol", {}, ...found.steps.map(step))];
 }
 
 function report(answer) {

@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenReplay
 
 /// Why a replay memory gave no verdict, for people, and the command that says more.
 enum ReplayCause {

@@ -73,14 +73,16 @@ def without_clock(text):
 
 def shows(name, page, said, shown):
     """The page says about a refusal what the endpoint does, and is fit to be read."""
-    steps = [(f"{index + 1}. {one['step']}", one["outcome"].replace("-", " ")) for index, one in enumerate(said["steps"])]
+    parts = [said] + ([said["inside"]] if "inside" in said else [])
+    steps = [(f"{index + 1}. {one['step']}", one["outcome"].replace("-", " ")) for part in parts for index, one in enumerate(part["steps"])]
     open_ = said.get("notChecked", [])
     heading = ("No verdict" if "fault" in said else f"Not refused, but not checked: {' and '.join(open_)}" if open_ else
                "This token would be accepted" if said["verdict"] == "VALID_TOKEN" else
                "The requestor in the form is not served here" if said["reason"] == "unserved-requestor" else
                f"Refused: {page.said('sentence', said['detail'], False)}")
     failed = [name for name, outcome in steps if outcome in ("failed", "no answer")]
-    notes = [[(one["name"], without_clock(plainly(page.said("spelled", one["value"])))) for one in step["notes"]] for step in said["steps"]]
+    notes = [[(one["name"], without_clock(plainly(page.said("spelled", one["value"])))) for one in step["notes"]]
+             for part in parts for step in part["steps"]]
     holds = {
         "heading": without_clock(shown["heading"]) == without_clock(heading) and shown["focus"] == "verdict",
         "viewer": shown["viewer"] == ("" if said.get("reason") == "unserved-requestor" else said.get("viewer", ""))
@@ -91,7 +93,8 @@ def shows(name, page, said, shown):
         "markup": set(shown["tags"]) <= TAGS and not shown["hacked"] and shown["scripts"] == 1 and "style" not in shown["attributes"]
         and not any(one.startswith("on") for one in shown["attributes"]),
         "green": shown["green"] == (heading == "This token would be accepted")
-        and shown["alive"] == ("life" in said and "failed" not in [outcome for _, outcome in steps]),
+        and shown["alive"] == any("life" in part and all(one["outcome"] != "failed" for one in part["steps"]) for part in parts),
+        "inside": ("The token inside" in shown["text"]) == ("inside" in said),
         "width": shown["width"] <= shown["window"],
         "nothing kept": shown["cookies"] == "" and shown["stored"] == 0,
         "no error": page.errors() == [] and shown["problem"] == "",
@@ -124,6 +127,7 @@ def refusals(page, signer, daemon, address):
     for reason, text, *asked in (
             ("empty", "  ", *asked), ("too-long", "x" * 65_537, *asked), ("signed-bytes-missing", "<signatureInfo>AAAA<signatureInfo>", *asked),
             ("signature-mismatch", used.decode().replace("TNT", "TNU"), *asked), ("unknown-root", root.strip(), *asked),
+            ("unknown-form", json.dumps(issued()), *asked), ("unknown-form", f"media_token={issued(resource='tnt')}", *asked),
             ("expired", issued(ttl=60_000, age=600_000), *asked), ("issued-in-future", issued(at=int(time.time() * 1000) + 3_600_000), *asked),
             ("other-requestor", issued(requestor="REF31"), *asked), ("other-resource", issued(resource="tnt"), *asked),
             ("resource-not-a-document", issued(resource=document["resource"]), "REF30", document["expected"], "resourceDocument"),
@@ -132,6 +136,8 @@ def refusals(page, signer, daemon, address):
         shows(reason, page, Explained(address, text, *asked).said, shown)
         check(f"the reason is in the report, and a sentence in the heading: {reason}",
               f"Reason{reason}" in shown["text"] and shown["heading"].startswith("Refused: ") and shown["heading"].endswith("."), shown["heading"])
+        check(f"a token inside is shown where there is one, and has no verdict: {reason}", shown["text"].count("1. armor") == 1 + (reason == "unknown-form")
+              and "would be accepted" not in shown["text"], shown["text"])
     text = issued()
     shown = page.ask(text, "ref30", "TNT")
     shows("unserved-requestor", page, Explained(address, text, "ref30", "TNT").said, shown)

@@ -1,5 +1,3 @@
-internal import MediaToken
-
 /// What programs say about a memory's condition, wherever they say it.
 extension ReplayMemoryCondition {
   /// What is wrong, and what to do about it; nil if nothing is. The numbers of the condition are in ``cause``.
