@@ -1,7 +1,7 @@
 /// The version of the command line, the daemon, and everything built with them.
 package enum Version {
   /// The newest release of `CHANGELOG.md`, by Semantic Versioning.
-  package static let current = "0.1.0"
+  package static let current = "0.2.0"
   /// The day of that release, which the manual pages have: year, month, day.
-  package static let date = "2026-11-22"
+  package static let date = "2026-11-27"
 }

@@ -14,7 +14,7 @@ from ._errors import Fault, ForeignAnswer, NoAnswer, NotReady, NotValid, Refused
 from ._question import CONFIGURED, Channel, Configured, Document, Requestor, Resource
 from ._tokens import ValidToken
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "CONFIGURED", "Channel", "Client", "Configured", "Document", "Fault", "ForeignAnswer", "NoAnswer", "NotReady", "NotValid",
     "Refused", "Requestor", "Resource", "ValidToken",
