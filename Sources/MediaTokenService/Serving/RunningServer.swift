@@ -148,9 +148,9 @@ package final class RunningServer: Sendable {
     guard left - own < wanted else { return (wanted, nil) }
     return (
       left - own,
-        "at most \(left - own) connections at once, and not \(wanted): raise the limit of file descriptors (LimitNOFILE=, ulimit -n), or lower limits.connections"
-      )
-    }
+      "at most \(left - own) connections at once, and not \(wanted): raise the limit of file descriptors (LimitNOFILE=, ulimit -n), or lower limits.connections"
+    )
+  }
 
   /// Descriptors that the daemon keeps for itself: a reload reads one file after another in folders below each other, and the
   /// metrics two of the system's.
@@ -164,7 +164,7 @@ package final class RunningServer: Sendable {
       // What the service manager made takes the place of what is configured, each kind for itself.
       guard place.key != "inspector", inherited.allSatisfy({ $0.isLocal != (place.key == "socket") }) else {
         continue
-    }
+      }
       listeners.append(try rethrow(place.open(), as: ConfigurationError.blaming(place.key)))
     }
     return listeners

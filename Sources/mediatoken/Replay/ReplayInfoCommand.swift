@@ -38,19 +38,19 @@ enum ReplayInfoCommand {
   private static func text(_ info: ReplayTableInfo) -> String {
     let lines =
       [
-      ("table", info.path), ("capacity", "\(info.capacity)"), ("liveEntries", "\(info.liveEntries)"),
-      ("percentFull", "\(info.percentFull)"), ("buckets", "\(info.buckets)"), ("parts", "\(info.parts)"),
-      ("bytes", "\(info.bytes)"),
-      ("vouchesFrom", ReplayTableOptions.vouching(from: info.vouchesFrom)),
-      ("maxTTL", "\(info.tolerances.maxTTLMilliseconds)"),
-      ("futureTolerance", "\(info.tolerances.futureToleranceMilliseconds)"),
-      ("expiryTolerance", "\(info.tolerances.expiryToleranceMilliseconds)"),
-      ("highestClock", info.highestClock?.description ?? "none, the table is retired"),
-      ("clockLead", info.clockLeadSeconds.map { "\($0) s" } ?? "none"),
-      ("lease", info.lease.description),
-      ("lastCleanClose", info.lastCleanClose?.description ?? "never"),
-      ("state", state(info)),
-      ("boot", boot(info)),
+        ("table", info.path), ("capacity", "\(info.capacity)"), ("liveEntries", "\(info.liveEntries)"),
+        ("percentFull", "\(info.percentFull)"), ("buckets", "\(info.buckets)"), ("parts", "\(info.parts)"),
+        ("bytes", "\(info.bytes)"),
+        ("vouchesFrom", ReplayTableOptions.vouching(from: info.vouchesFrom)),
+        ("maxTTL", "\(info.tolerances.maxTTLMilliseconds)"),
+        ("futureTolerance", "\(info.tolerances.futureToleranceMilliseconds)"),
+        ("expiryTolerance", "\(info.tolerances.expiryToleranceMilliseconds)"),
+        ("highestClock", info.highestClock?.description ?? "none, the table is retired"),
+        ("clockLead", info.clockLeadSeconds.map { "\($0) s" } ?? "none"),
+        ("lease", info.lease.description),
+        ("lastCleanClose", info.lastCleanClose?.description ?? "never"),
+        ("state", state(info)),
+        ("boot", boot(info)),
       ] + (info.condition(at: .now).words.map { [("condition", $0.detail), ("next", $0.cure)] } ?? [])
     return lines.map { VerdictText.line($0.0, $0.1) }.joined()
   }
