@@ -309,7 +309,7 @@ function inside(found) {
   return [
     element("h3", {}, "The token inside"),
     element("p", {}, "It is explained by itself. What was sent is refused all the same: the app has to send this token alone."),
-    ...life(found), ...bindings(found), element("p", {}, ...use(found)), element("ol", {}, ...found.steps.map(step))];
+    ...life(found), ...bindings(found), ...use(found), element("ol", {}, ...found.steps.map(step))];
 }
 
 function report(answer) {
