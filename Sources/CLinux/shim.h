@@ -3,6 +3,10 @@
 #ifndef MEDIATOKEN_CLINUX_SHIM_H
 #define MEDIATOKEN_CLINUX_SHIM_H
 
+#ifndef __linux__
+#error "MediaToken is for Linux; build it in a container, as the article SwiftServer says under A laptop"
+#else
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -139,4 +143,5 @@ static inline int mediatoken_start_child(char *const *arguments, int input, int 
   return error;
 }
 
+#endif
 #endif

@@ -90,7 +90,7 @@ struct SpendTests {
     let table = try fixture.open()
     let claim = claim(1, issued: now, now: now)
     #expect(try table.spend(claim) == .predatesMemory)
-    _ = try table.spend(MediaTokenReplayTests.claim(2, issued: now + 3600, now: now + 3600))
+    _ = try table.spend(ReplayMemoryTests.claim(2, issued: now + 3600, now: now + 3600))
     #expect(throws: Fault.replayMemoryUnavailable) { try table.spend(claim) }
     #expect(table.peek(at: claim) == .failure(.replayMemoryUnavailable))
   }

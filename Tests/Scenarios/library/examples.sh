@@ -9,6 +9,10 @@ check "gate.c compiles as C11 without a warning" compiles "$work/gate-c" gcc -st
 check "gate.cpp compiles as C++17 without a warning" \
   compiles "$work/gate-cpp" g++ -std=c++17 "$repository/examples/gate.cpp"
 
+elsewhere() { exits 1 gcc -fsyntax-only -U__linux__ -x c "$repository/Sources/CLinux/shim.h" 2>"$work/err" && equals "$(grep -c error "$work/err")" 2; }
+check "on a system other than Linux one error says that the package is for Linux" elsewhere
+check "and where to build it" grep -q 'build it in a container' "$work/err"
+
 for language in c cpp; do
   gate=$work/gate-$language
   address=shared:$(table "$language.table")
