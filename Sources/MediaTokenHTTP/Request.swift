@@ -1,9 +1,14 @@
 /// One request as it came over the socket: bytes, not yet understood. A view of the worker's own memory, which is gone
 /// when the handler returns.
 package struct Request: ~Escapable {
-  private let bytes: Span<UInt8>
-  private let methodPlace: Range<Int>
-  private let targetPlace: RequestTarget
+  /// The method's name, exactly as sent: `POST`.
+  package let method: Span<UInt8>
+  /// The request target, exactly as sent and not decoded: `/v1/verify?requestor=sports`.
+  package let target: Span<UInt8>
+  /// What of the target is before its first `?`.
+  package let path: Span<UInt8>
+  /// What of the target is after its first `?`; empty if it has no query, and if its query is empty.
+  package let query: Span<UInt8>
   /// The header fields.
   package let fields: HeaderFields
   /// The body, whole; empty where ``BodyRule/discard`` was asked for, and while the route is decided.
@@ -17,28 +22,8 @@ package struct Request: ~Escapable {
   /// What the request is called where it is answered later.
   package let ticket: Ticket
 
-  /// The method's name, exactly as sent: `POST`.
-  package var method: Span<UInt8> {
-    @_lifetime(copy self) get { bytes.extracting(methodPlace) }
-  }
-
-  /// The request target, exactly as sent and not decoded: `/v1/verify?requestor=sports`.
-  package var target: Span<UInt8> {
-    @_lifetime(copy self) get { bytes.extracting(targetPlace.place) }
-  }
-
-  /// What of the target is before its first `?`.
-  package var path: Span<UInt8> {
-    @_lifetime(copy self) get { bytes.extracting(targetPlace.path) }
-  }
-
-  /// What of the target is after its first `?`; empty if it has no query, and if its query is empty.
-  package var query: Span<UInt8> {
-    @_lifetime(copy self) get { bytes.extracting(targetPlace.query) }
-  }
-
   /// Whether the target has a `?`.
-  package var hasQuery: Bool { targetPlace.path.upperBound < targetPlace.place.upperBound }
+  package var hasQuery: Bool { path.count < target.count }
 
   /// - Parameters:
   ///   - bytes: the head's, from the request's first byte on.
@@ -48,9 +33,10 @@ package struct Request: ~Escapable {
     _ bytes: Span<UInt8>, method: Range<Int>, target: RequestTarget, fields: [FieldPlace], body: Span<UInt8>,
     announcedBodyBytes: Int, from peer: Peer, trace: TraceContext, _ ticket: Ticket
   ) {
-    self.bytes = bytes
-    methodPlace = method
-    targetPlace = target
+    self.method = bytes.extracting(method)
+    self.target = bytes.extracting(target.place)
+    path = bytes.extracting(target.path)
+    query = bytes.extracting(target.query)
     self.fields = HeaderFields(bytes, fields)
     self.body = body
     self.announcedBodyBytes = announcedBodyBytes

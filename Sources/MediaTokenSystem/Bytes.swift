@@ -3,6 +3,13 @@ internal import Glibc
 // Comparing, searching and copying bytes, as bytes and never as characters.
 
 extension Span<UInt8> {
+  /// Bytes that `owner` keeps in place for as long as it lives: the one promise of this kind to the compiler.
+  @_lifetime(borrow owner)
+  @inlinable
+  @unsafe package init<Owner: ~Copyable>(_ bytes: UnsafeRawBufferPointer, of owner: borrowing Owner) {
+    self = unsafe _overrideLifetime(bytes.assumingMemoryBound(to: UInt8.self).span, borrowing: owner)
+  }
+
   /// Whether both have the same bytes in the same order.
   ///
   /// Short texts are most of what is compared: two loads that may overlap cover four to sixteen bytes.
@@ -59,8 +66,8 @@ extension Span<UInt8> {
     let length = text.utf8CodeUnitCount
     guard offset >= 0, length <= count &- offset else { return false }
     // SAFETY: a StaticString's bytes live as long as the program, and here are `length` of them.
-    let expected = unsafe Span(_unsafeStart: text.utf8Start, count: length)
-    return extracting(offset..<offset &+ length).hasSameBytes(as: expected)
+    let expected = unsafe UnsafeBufferPointer(start: text.utf8Start, count: length)
+    return unsafe extracting(offset..<offset &+ length).hasSameBytes(as: expected.span)
   }
 
   /// Whether these bytes begin with those of `text`.
@@ -77,11 +84,11 @@ extension Span<UInt8> {
   package func isExactlyIgnoringCase(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     // SAFETY: as above.
-    let expected = unsafe Span(_unsafeStart: text.utf8Start, count: count)
+    let expected = unsafe UnsafeBufferPointer(start: text.utf8Start, count: count)
     for index in indices {
       let byte = self[index]
       let small = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
-      if small != expected[index] { return false }
+      if unsafe small != expected[index] { return false }
     }
     return true
   }

@@ -163,12 +163,7 @@ package enum Sockets {
 
   /// What was received, until the next call.
   package var bytes: Span<UInt8> {
-    @_lifetime(borrow self) get {
-      // SAFETY: this many bytes are initialised, and they live as long as this object.
-      let span = unsafe Span<UInt8>(
-        _unsafeElements: UnsafeBufferPointer(
-          UnsafeMutableBufferPointer(rebasing: memory.assumingMemoryBound(to: UInt8.self)[..<count])))
-      return unsafe _overrideLifetime(span, borrowing: self)
-    }
+    // SAFETY: this many bytes are initialised, and they live as long as this object.
+    unsafe Span(UnsafeRawBufferPointer(rebasing: memory[..<count]), of: self)
   }
 }

@@ -37,10 +37,12 @@ struct DocumentGate: ~Escapable {
   /// The production `XMLDecl` of XML 1.0, section 2.8, with `1.0` and `UTF-8` alone.
   private mutating func checkDeclaration() throws(ResourceDocumentError) {
     position = 5
-    guard try value(of: "version").isExactly("1.0") else { throw .declaration }
-    if isNext("encoding"), try !value(of: "encoding").isExactlyIgnoringCase("utf-8") { throw .declaration }
+    guard bytes.extracting(try value(of: "version")).isExactly("1.0") else { throw .declaration }
+    if isNext("encoding"), !bytes.extracting(try value(of: "encoding")).isExactlyIgnoringCase("utf-8") {
+      throw .declaration
+    }
     if isNext("standalone") {
-      let value = try value(of: "standalone")
+      let value = bytes.extracting(try value(of: "standalone"))
       guard value.isExactly("yes") || value.isExactly("no") else { throw .declaration }
     }
     skipWhiteSpace()
@@ -54,9 +56,8 @@ struct DocumentGate: ~Escapable {
     return ahead > position && bytes.has(name, at: ahead)
   }
 
-  /// White space, the name, `=`, and a quoted value, which is returned.
-  @_lifetime(copy self)
-  private mutating func value(of name: StaticString) throws(ResourceDocumentError) -> Span<UInt8> {
+  /// White space, the name, `=`, and a quoted value, whose place is returned.
+  private mutating func value(of name: StaticString) throws(ResourceDocumentError) -> Range<Int> {
     guard isNext(name) else { throw .declaration }
     skipWhiteSpace()
     position += name.utf8CodeUnitCount
@@ -68,7 +69,7 @@ struct DocumentGate: ~Escapable {
     else { throw .declaration }
     let start = position + 1
     position = end + 1
-    return bytes.extracting(start..<end)
+    return start..<end
   }
 
   /// An element with all that it holds. The grammar has four levels, so that this calls itself three times at most.

@@ -71,7 +71,7 @@ private func report(to userData: UnsafeMutableRawPointer?, _ body: (inout Docume
 /// `count` bytes from libxml2, for the length of a callback.
 private func withBytes(_ start: UnsafePointer<xmlChar>?, _ count: Int, _ body: (Span<UInt8>) -> Void) {
   let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
-  unsafe body(Span(_unsafeElements: bytes))
+  unsafe body(bytes.span)
 }
 
 /// Reports attributes: for each its name, its prefix, its namespace, and where its value begins and ends.

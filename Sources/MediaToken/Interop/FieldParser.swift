@@ -128,7 +128,7 @@ private func withBytes(
   _ start: UnsafePointer<xmlChar>?, _ count: Int, _ body: (Span<UInt8>) -> Void
 ) {
   let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
-  unsafe body(Span(_unsafeElements: bytes))
+  unsafe body(bytes.span)
 }
 
 private func handlers() -> xmlSAXHandler {

@@ -84,6 +84,6 @@ internal import CLibCrypto
     guard length > 0, let start = unsafe encoded else { throw .internalFault }
     var hasher = try SHA256Hasher()
     let bytes = unsafe UnsafeBufferPointer(start: start, count: Int(length))
-    return try unsafe hasher.digest(of: Span(_unsafeElements: bytes))
+    return try unsafe hasher.digest(of: bytes.span)
   }
 }

@@ -35,26 +35,21 @@ struct FieldEvents: ~Copyable {
   }
 
   /// The decoded text of a field; empty if the document did not have it.
-  @_lifetime(borrow self)
-  func text(of field: TokenField) -> Span<UInt8> {
-    buffer.span.extracting(knownFields[field.index] ?? 0..<0)
-  }
+  subscript(field: TokenField) -> Span<UInt8> { buffer.span.extracting(knownFields[field.index] ?? 0..<0) }
 
   /// The decoded text of a field that every token has.
   ///
   /// - Throws: `INVALID_TOKEN_FORMAT` if the document did not have it, or if it is empty and may not be.
-  @_lifetime(borrow self)
-  func requiredText(of field: TokenField) throws(Refusal) -> Span<UInt8> {
-    guard let text = knownFields[field.index] else { throw .because(.missingField, .field(field)) }
-    guard !text.isEmpty || !field.mustHaveText else { throw .because(.emptyField, .field(field)) }
-    return buffer.span.extracting(text)
+  subscript(required field: TokenField) -> Span<UInt8> {
+    get throws(Refusal) {
+      guard let text = knownFields[field.index] else { throw .because(.missingField, .field(field)) }
+      guard !text.isEmpty || !field.mustHaveText else { throw .because(.emptyField, .field(field)) }
+      return buffer.span.extracting(text)
+    }
   }
 
   /// The name of the unknown field at `index`, in the document's order.
-  @_lifetime(borrow self)
-  func unknownName(at index: Int) -> Span<UInt8> {
-    buffer.span.extracting(unknownNames[index])
-  }
+  subscript(unknown index: Int) -> Span<UInt8> { buffer.span.extracting(unknownNames[index]) }
 
   // MARK: what the parser reports
 

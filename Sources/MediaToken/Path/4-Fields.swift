@@ -71,13 +71,13 @@ extension Fields {
 
   private init(_ events: borrowing FieldEvents, _ policy: Policy.UnknownFields) throws(Refusal) {
     // Into locals first: a half-made value that may still throw is copied when it is done.
-    let sessionGUID = try Self.string(try events.requiredText(of: .sessionGUID))
-    let requestorID = ExactText(try Self.string(try events.requiredText(of: .requestorID)))
-    let resourceID = ExactText(try Self.string(try events.requiredText(of: .resourceID)))
-    let ttl = ShortText(try events.requiredText(of: .ttl))
-    let issueTime = ShortText(try events.requiredText(of: .issueTime))
-    let mvpdID = ExactText(try Self.string(try events.requiredText(of: .mvpdID)))
-    let proxy = events.text(of: .proxyMVPDID)
+    let sessionGUID = try Self.string(try events[required: .sessionGUID])
+    let requestorID = ExactText(try Self.string(try events[required: .requestorID]))
+    let resourceID = ExactText(try Self.string(try events[required: .resourceID]))
+    let ttl = ShortText(try events[required: .ttl])
+    let issueTime = ShortText(try events[required: .issueTime])
+    let mvpdID = ExactText(try Self.string(try events[required: .mvpdID]))
+    let proxy = events[.proxyMVPDID]
     let proxyMVPDID = proxy.isEmpty ? nil : ExactText(try Self.string(proxy))
     guard events.unknownFields == 0 || policy == .report else { throw .because(.unknownField) }
     let unknownFields = events.unknownFields == 0 ? [] : try Self.unknownNames(events)
@@ -103,7 +103,7 @@ extension Fields {
 
   private static func unknownNames(_ events: borrowing FieldEvents) throws(Refusal) -> [String] {
     var names: [String] = []
-    for index in 0..<events.unknownFields { names.append(try string(events.unknownName(at: index))) }
+    for index in 0..<events.unknownFields { names.append(try string(events[unknown: index])) }
     return names
   }
 }
@@ -123,7 +123,6 @@ package struct ShortText: Sendable {
 
   /// The text, or nothing if it is longer than any that is well formed.
   package var bytes: Span<UInt8> {
-    @_lifetime(borrow self)
-    get { storage.span.extracting(first: count <= Limits.shortTextBytes ? count : 0) }
+    storage.span.extracting(first: count <= Limits.shortTextBytes ? count : 0)
   }
 }

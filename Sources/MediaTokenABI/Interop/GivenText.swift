@@ -22,7 +22,7 @@ enum GivenText {
     // The caller's bytes are read once, and checked in our copy: another thread may write there.
     let text = unsafe String(unsafeUninitializedCapacity: given.count) { copy in
       _ = unsafe copy.initialize(fromContentsOf: given)
-      isUTF8 = unsafe (try? UTF8Span(validating: Span(_unsafeElements: copy.extracting(..<given.count)))) != nil
+      isUTF8 = unsafe (try? UTF8Span(validating: copy.extracting(..<given.count).span)) != nil
       return isUTF8 ? given.count : 0
     }
     guard isUTF8 else { throw .badArgument("\(name) is not UTF-8") }

@@ -72,7 +72,7 @@ package struct BatchLine: ~Copyable {
     _ body: (Span<UInt8>) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     if let decoded { return try body(decoded.span) }
-    guard let token = object.bytes(of: "token") else { return try body([UInt8]().span) }
+    guard let token = object["token"] else { return try body([UInt8]().span) }
     return try body(token)
   }
 
@@ -115,7 +115,7 @@ package struct BatchLine: ~Copyable {
   }
 
   private static func decodedToken(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> [UInt8] {
-    guard let text = object.bytes(of: "tokenBase64"), !text.isEmpty else { return [] }
+    guard let text = object["tokenBase64"], !text.isEmpty else { return [] }
     // In an envelope a space means +; here it is a mistake.
     for index in text.indices where text[index] == UInt8(ascii: " ") {
       throw BatchLineError(.base64, id: BatchLineID(object))

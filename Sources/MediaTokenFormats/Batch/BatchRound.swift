@@ -53,7 +53,7 @@ package struct BatchRound {
     of text: Span<UInt8>, from offset: inout Int, _ judge: Judge, faulted: (Fault) -> Void = { _ in }
   ) {
     let end = text.endOfLine(from: offset)
-    read(text.extracting(offset..<end).withoutLineEnd(), judge, faulted)
+    read(text.extracting(text.withoutLineEnd(offset..<end)), judge, faulted)
     offset = end
   }
 
@@ -132,11 +132,10 @@ extension Span<UInt8> {
   }
 
   /// A line may end in LF or CR LF.
-  @_lifetime(copy self)
-  package func withoutLineEnd() -> Span<UInt8> {
-    var length = count
-    if length > 0, self[length - 1] == UInt8(ascii: "\n") { length -= 1 }
-    if length > 0, self[length - 1] == UInt8(ascii: "\r") { length -= 1 }
-    return extracting(first: length)
+  package func withoutLineEnd(_ line: Range<Int>) -> Range<Int> {
+    var end = line.upperBound
+    if end > line.lowerBound, self[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+    if end > line.lowerBound, self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    return line.lowerBound..<end
   }
 }

@@ -65,10 +65,7 @@ package struct FlatJSONObject: ~Copyable {
   package func has(_ name: String) -> Bool { document.has(name) }
 
   /// The UTF-8 bytes of a member's text, or nil if the object does not have it.
-  @_lifetime(borrow self)
-  package func bytes(of name: String) -> Span<UInt8>? {
-    document.text(of: name)
-  }
+  package subscript(name: String) -> Span<UInt8>? { document[textOf: name] }
 
   /// A member's integer, or nil if the object does not have it or it is a text.
   package func integer(_ name: String) -> Int64? { document.integer(name) }

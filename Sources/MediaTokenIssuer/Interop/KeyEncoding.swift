@@ -1,5 +1,6 @@
 internal import CLibCrypto
 internal import MediaToken
+internal import MediaTokenSystem
 
 extension RSAPrivateKey {
   /// The SHA-256 of the public half's SubjectPublicKeyInfo: the name that a verifier has for this key.
@@ -40,15 +41,10 @@ extension RSAPrivateKey {
   deinit { unsafe BIO_free(bio) }
 
   var span: Span<UInt8> {
-    @_lifetime(borrow self)
-    get {
-      var start: UnsafeMutableRawPointer?
-      // SAFETY: BIO_CTRL_INFO is what BIO_get_mem_data expands to; the bytes stay in place while the BIO is not
-      // written to, which nothing does after init.
-      let length = unsafe BIO_ctrl(bio, BIO_CTRL_INFO, 0, &start)
-      let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(length))
-      let span = unsafe Span<UInt8>(_unsafeBytes: bytes)
-      return unsafe _overrideLifetime(span, borrowing: self)
-    }
+    var start: UnsafeMutableRawPointer?
+    // SAFETY: BIO_CTRL_INFO is what BIO_get_mem_data expands to; the bytes stay in place while the BIO is not
+    // written to, which nothing does after init.
+    let length = unsafe BIO_ctrl(bio, BIO_CTRL_INFO, 0, &start)
+    return unsafe Span(UnsafeRawBufferPointer(start: start, count: Int(length)), of: self)
   }
 }

@@ -1,4 +1,5 @@
 internal import CLibCrypto
+internal import MediaTokenSystem
 
 /// Bytes that are overwritten before their memory is given back: a private key on its way in or out.
 @safe package struct SecretBytes: ~Copyable {
@@ -19,12 +20,8 @@ internal import CLibCrypto
 
   /// The used bytes.
   package var span: Span<UInt8> {
-    @_lifetime(borrow self)
-    get {
-      let bytes = unsafe Span(_unsafeElements: UnsafeBufferPointer(rebasing: storage[..<used]))
-      // SAFETY: the storage lives as long as this value, which the caller borrows.
-      return unsafe _overrideLifetime(bytes, borrowing: self)
-    }
+    // SAFETY: the storage lives as long as this value, which the caller borrows.
+    unsafe Span(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: storage[..<used])), of: self)
   }
 
   /// Lets `fill` write into the unused room; it says how many bytes it wrote.
@@ -34,9 +31,10 @@ internal import CLibCrypto
     _ fill: (inout MutableSpan<UInt8>) throws(Failure) -> Int
   ) throws(Failure) -> Int {
     // SAFETY: the storage lives as long as this value, and only this value writes to it.
-    var room = unsafe MutableSpan(_unsafeElements: UnsafeMutableBufferPointer(rebasing: storage[used...]))
+    let free = unsafe UnsafeMutableBufferPointer(rebasing: storage[used...])
+    var room = unsafe free.mutableSpan
     let written = try fill(&room)
-    precondition(written >= 0 && written <= room.count, "more bytes written than there was room for")
+    precondition(written >= 0 && written <= free.count, "more bytes written than there was room for")
     used += written
     return written
   }

@@ -29,11 +29,11 @@ extension Handler {
     case (true, true): throw .body("the JSON object has a token and a decision; send one of them")
     default: break
     }
-    try note(object.bytes(of: "token"), .token, &scratch.question)
-    try note(object.bytes(of: "requestor"), .requestor, &scratch.question)
-    try note(object.bytes(of: "resource"), .resource(.exact), &scratch.question)
-    try note(object.bytes(of: "resourceDocument"), .resource(.document), &scratch.question)
-    try note(object.bytes(of: "resourceChannel"), .resource(.channel), &scratch.question)
+    try note(object["token"], .token, &scratch.question)
+    try note(object["requestor"], .requestor, &scratch.question)
+    try note(object["resource"], .resource(.exact), &scratch.question)
+    try note(object["resourceDocument"], .resource(.document), &scratch.question)
+    try note(object["resourceChannel"], .resource(.channel), &scratch.question)
     guard let document = object.value(of: decision, in: body) else { return nil }
     return try rethrow(DecisionDocument(document), as: RequestError.ofDecision)
   }

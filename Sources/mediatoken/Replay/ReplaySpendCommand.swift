@@ -95,7 +95,7 @@ enum ReplaySpendCommand {
     var start = 0
     while start < bytes.count {
       let end = bytes.endOfLine(from: start)
-      try write(spender.answer(bytes.extracting(start..<end).withoutLineEnd()), &counts)
+      try write(spender.answer(bytes.extracting(bytes.withoutLineEnd(start..<end))), &counts)
       start = end
     }
   }

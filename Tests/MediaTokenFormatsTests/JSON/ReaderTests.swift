@@ -33,7 +33,7 @@ struct ReaderTests {
     let text = #"{"a":"é\t"}"#
     let object = try FlatJSONObject(parsing: text.utf8Span.span, members: ["a"])
     var bytes: [UInt8] = []
-    if let span = object.bytes(of: "a") { bytes = span.indices.map { span[$0] } }
+    if let span = object["a"] { bytes = span.indices.map { span[$0] } }
     let (hasA, hasB) = (object.has("a"), object.has("b"))
     #expect(bytes == Array("é\t".utf8))
     #expect(hasA)

@@ -36,13 +36,7 @@ struct CallersMemoryTests {
 
     deinit { unsafe buffer.deallocate() }
 
-    var span: Span<UInt8> {
-      @_lifetime(borrow self)
-      get {
-        let span = unsafe Span(_unsafeElements: buffer)
-        return unsafe _overrideLifetime(span, borrowing: self)
-      }
-    }
+    var span: Span<UInt8> { unsafe Span(UnsafeRawBufferPointer(buffer), of: self) }
 
     func prepare(for identity: TokenIdentity) { _ = unsafe buffer.update(fromContentsOf: later) }
 

@@ -6,9 +6,9 @@ extension [UInt8] {
   mutating func appendMember(_ isCommaDue: Bool, _ name: StaticString, _ text: Span<UInt8>?) {
     append(addingCapacity: name.utf8CodeUnitCount + (text?.count ?? 0) + 6) { output in
       // SAFETY: a StaticString's bytes live as long as the program.
-      let name = unsafe Span(_unsafeStart: name.utf8Start, count: name.utf8CodeUnitCount)
+      let name = unsafe UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
       if isCommaDue { output.append(UInt8(ascii: ",")) }
-      output.quote(name)
+      unsafe output.quote(name.span)
       output.append(UInt8(ascii: ":"))
       if let text { output.quote(text) }
     }

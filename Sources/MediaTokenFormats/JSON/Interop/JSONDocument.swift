@@ -62,14 +62,13 @@ internal import CLibJansson
   func has(_ name: String) -> Bool { unsafe json_object_get(root, name) != nil }
 
   /// The text of a member that is a string, or nil.
-  @_lifetime(borrow self)
-  func text(of name: String) -> Span<UInt8>? {
+  subscript(textOf name: String) -> Span<UInt8>? {
     guard let value = unsafe json_object_get(root, name), let start = unsafe json_string_value(value) else {
       return nil
     }
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: json_string_length(value))
     // SAFETY: the text belongs to `root`, which lives as long as this value.
-    return unsafe _overrideLifetime(Span<UInt8>(_unsafeBytes: bytes), borrowing: self)
+    return unsafe Span(bytes, of: self)
   }
 
   /// The number of a member that is an integer, or nil.

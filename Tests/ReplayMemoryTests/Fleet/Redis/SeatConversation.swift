@@ -77,7 +77,7 @@ final class SeatConversation {
     }[0]
     let seconds = try #require(reply.elements.first)
     var digits: [UInt8] = []
-    digits.append(copying: reply.text(of: seconds))
+    digits.append(copying: reply[seconds])
     return try #require(Int64(String(decoding: digits, as: UTF8.self)))
   }
 

@@ -27,7 +27,7 @@ struct ClaimsReply {
     switch value.kind {
     case .integer: return value.number == 1 ? .new : nil
     case .bytes:
-      let text = reply.text(of: value)
+      let text = reply[value]
       if let ballot = Ballot(bytes: text) { return .present(ballot) }
       if text.isExactly("F") { return .forgotten }
       return text.isExactly("A") ? .ahead : nil

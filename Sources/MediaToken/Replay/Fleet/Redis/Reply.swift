@@ -46,10 +46,7 @@ struct Reply: Redacted {
   var elements: ArraySlice<Value> { values.dropFirst() }
 
   /// The text of a value.
-  @_lifetime(borrow self)
-  func text(of value: Value) -> Span<UInt8> {
-    text.span.extracting(value.text)
-  }
+  subscript(value: Value) -> Span<UInt8> { text.span.extracting(value.text) }
 
   /// The text of a reply that is one value.
   var wholeText: String { String(decoding: text[values[0].text], as: UTF8.self) }

@@ -71,7 +71,7 @@ struct SeatInspection {
   func standing(_ claim: ClaimBatch.Claim) throws(SeatError) -> (isOurs: Bool, ballot: Ballot?) {
     let reply = try answer { $0.standing(claim, into: &$1) }
     guard reply.elements.count == 2, let last = reply.elements.last else { throw .refused(.protocolUnknown) }
-    let ballot = last.kind == .bytes ? Ballot(bytes: reply.text(of: last)) : nil
+    let ballot = last.kind == .bytes ? Ballot(bytes: reply[last]) : nil
     // Something is there that is no ballot: a claim would not be told that it is new.
     guard ballot != nil || last.kind == .null else { throw .refused(.protocolUnknown) }
     return (reply.texts[0] == info["master_replid"], ballot)

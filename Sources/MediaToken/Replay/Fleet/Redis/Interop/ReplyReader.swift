@@ -77,8 +77,8 @@ internal import MediaTokenSystem
       case REDIS_REPLY_ERROR: kind = .error
       default: return nil
       }
-      let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(length))
-      unsafe reply.reply.add(kind, text: Span<UInt8>(_unsafeBytes: bytes))
+      let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(length)).assumingMemoryBound(to: UInt8.self)
+      unsafe reply.reply.add(kind, text: bytes.span)
       return unsafe task.pointee.privdata
     }
     unsafe functions.createArray = { task, count in
