@@ -31,7 +31,7 @@ package enum PathCure {
   private static func relative(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = SystemCall.workingDirectory else { return "" }
     return
-      "; it is looked for in \(DisplayText.escaped(folder)), where the program was started: write a path that begins with /"
+      "; it is looked for in \(DisplayText.escaped(folder)): a path that begins with / is the same from everywhere"
   }
 
   /// The first place on the way that this user may not use.

@@ -146,7 +146,7 @@ def configurations():
     configure(keys=["keys/key.pem"])
     found, said = tried(cwd="/")
     check("a path without a root says where it is looked for, and what to write",
-          found["keys"][0] == "failed" and "it is looked for in /, where the program was started: write a path that begins with /" in said.stdout, said)
+          found["keys"][0] == "failed" and "it is looked for in /: a path that begins with / is the same from everywhere" in said.stdout, said)
     found, said = tried(cwd=path("etc"))
     check("a path without a root that leads to a key here is a warning, as a service is started elsewhere",
           found["keys"] [0] == "warning" and path("etc") in found["keys"][1] and said.returncode == 0, said)
