@@ -28,6 +28,9 @@ enum HTTPLimits {
 
   // MARK: turns
 
+  /// Connections accepted from one socket before the others have their turn.
+  static let acceptsPerTurn = 64
+
   /// Answers that are written together. One by one each answer evicts the code of the next verification; many together
   /// let the first wait for the last. Measured: benchmarks/BENCHMARKS.md.
   static let answersPerGroup = 8

@@ -43,9 +43,6 @@ final class Listener: @unchecked Sendable {
     static let quietNanoseconds: UInt64 = 100_000_000
   }
 
-  /// Connections accepted from one socket before the others have their turn.
-  static let acceptsPerTurn = 64
-
   /// Asks the thread to end, at the latest at `end`; from any thread.
   func drain(until end: UInt64) {
     drainEnd.store(max(end, 1), ordering: .sequentiallyConsistent)
@@ -68,7 +65,7 @@ final class Listener: @unchecked Sendable {
     let wasPaused = isPaused
     if isPaused { resume() }
     for socket in sockets where wasPaused || ready.contains(where: { $0.token == Self.token(socket) }) {
-      for _ in 0..<Self.acceptsPerTurn {
+      for _ in 0..<HTTPLimits.acceptsPerTurn {
         if isPaused { return }
         guard acceptOne(socket) else { break }
       }

@@ -55,25 +55,3 @@ package struct Request: ~Escapable {
       announcedBodyBytes: head.bodyBytes, from: peer, trace: head.trace, ticket)
   }
 }
-
-/// Where a request's target is, cut at its first `?`.
-package struct RequestTarget: Sendable {
-  /// The whole of it.
-  package let place: Range<Int>
-  /// Where its path is.
-  package let path: Range<Int>
-  /// Where its query is; empty if it has none.
-  package let query: Range<Int>
-
-  /// Cuts the target that is there among the bytes.
-  package init(_ bytes: Span<UInt8>, at place: Range<Int>) {
-    let mark = bytes.extracting(place).firstIndex(of: UInt8(ascii: "?"), from: 0)
-    let pathEnd = mark.map { place.lowerBound + $0 } ?? place.upperBound
-    self.place = place
-    path = place.lowerBound..<pathEnd
-    query = min(pathEnd + 1, place.upperBound)..<place.upperBound
-  }
-
-  /// Cuts the target that all the bytes are.
-  package init(_ bytes: Span<UInt8>) { self.init(bytes, at: bytes.indices) }
-}

@@ -154,7 +154,7 @@ package struct WorkerLoop: ~Copyable {
   private mutating func takeOrders() {
     let orders = worker.openInbox()
     end = orders.end
-    if orders.isCrowded { for _ in 0..<Listener.acceptsPerTurn { crowdOutOne(isTCP: false) } }
+    if orders.isCrowded { for _ in 0..<HTTPLimits.acceptsPerTurn { crowdOutOne(isTCP: false) } }
     for arrival in orders.arrivals { open(arrival.descriptor, arrival.peer) }
     if drainStart == nil, worker.isDraining.load(ordering: .relaxed) { beginDraining() }
   }
