@@ -127,7 +127,7 @@ extension [UInt8] {
   }
 
   /// Appends the bytes of a text that is known when the program is written.
-  @inlinable @inline(__always)
+  @inlinable
   package mutating func append(_ text: StaticString) {
     // SAFETY: a StaticString's bytes live as long as the program, and there are `utf8CodeUnitCount` of them.
     unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))

@@ -66,7 +66,6 @@ package enum BootIdentity {
 }
 
 private enum Clock {
-  @inline(__always)
   static func read(_ clock: clockid_t) throws(SystemError) -> timespec {
     var time = timespec()
     // SAFETY: clock_gettime fills in the structure that it is given.

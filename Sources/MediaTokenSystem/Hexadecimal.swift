@@ -24,7 +24,7 @@
   }
 
   /// The eight lower-case digits of four bytes, each in a byte, the first ones lowest.
-  @inlinable @inline(__always)
+  @inlinable
   package static func digits(of bytes: UInt32) -> UInt64 {
     // Spreads the bytes to every second place, then splits each into its upper and its lower half.
     var spread = UInt64(bytes)

@@ -60,7 +60,7 @@ internal import Glibc
 }
 
 /// Asks for a cache line, to be written. Nothing is read, and no page fault comes of it, wherever it points to.
-@inlinable @inline(__always)
+@inlinable
 @unsafe package func prefetchForWriting(_ address: UnsafeRawPointer) {
   unsafe mediatoken_prefetch(address)
 }

@@ -2,7 +2,7 @@
 @usableFromInline package enum PercentCoding {
   /// The byte that is written at `index`, and in how many bytes: one, or the three of an escape. Nil for a `%` without two
   /// hexadecimal digits after it. Other meanings of a byte, such as `+` in forms, are the caller's.
-  @inlinable @inline(__always)
+  @inlinable
   package static func byte(of text: Span<UInt8>, at index: Int) -> (byte: UInt8, length: Int)? {
     let byte = text[index]
     guard byte == UInt8(ascii: "%") else { return (byte, 1) }

@@ -3,7 +3,7 @@
 ///
 /// It is inlined, and costs what `do` and `catch` cost. Where an error is handled and not passed on, or something must be
 /// undone first, `do` and `catch` are clearer.
-@inlinable @inline(__always)
+@inlinable
 package func rethrow<Value: ~Copyable, Cause: Error, Meaning: Error>(
   _ body: @autoclosure () throws(Cause) -> Value, as translate: (Cause) -> Meaning
 ) throws(Meaning) -> Value {

@@ -7,7 +7,6 @@ package enum SystemCall {
   /// Repeats a call until no signal interrupts it: the only loop for EINTR.
   ///
   /// - Parameter call: returns less than 0 and sets errno if it fails.
-  @inline(__always)
   static func uninterrupted<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number {
     while true {
       let result = call()
@@ -20,7 +19,6 @@ package enum SystemCall {
   /// The same for a call that must not wait.
   ///
   /// - Returns: nil if it would have to (EAGAIN).
-  @inline(__always)
   static func unlessBlocked<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number? {
     do throws(SystemError) {
       return try uninterrupted(call)

@@ -1,14 +1,14 @@
 /// Eight bytes at a time. Each call checks its bounds; what is unsafe is only that bytes are read as a number.
 extension Span<UInt8> {
   /// The eight bytes at `offset`, the first one lowest.
-  @inlinable @inline(__always)
+  @inlinable
   package func word(at offset: Int) -> UInt64 {
     // SAFETY: any eight bytes are a UInt64, and the load checks that they are inside the span.
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   /// Four bytes as `word(at:)`.
-  @inlinable @inline(__always)
+  @inlinable
   package func halfWord(at offset: Int) -> UInt32 {
     // SAFETY: as above.
     unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
@@ -17,7 +17,7 @@ extension Span<UInt8> {
 
 extension MutableSpan<UInt8> {
   /// Writes the eight bytes of `word` at `offset`, the lowest one first.
-  @inlinable @inline(__always)
+  @inlinable
   package mutating func store(_ word: UInt64, at offset: Int) {
     precondition(offset >= 0 && offset <= count - 8)
     // SAFETY: the precondition is that eight bytes fit.
@@ -27,7 +27,7 @@ extension MutableSpan<UInt8> {
   }
 
   /// Writes the four bytes of `halfWord` at `offset`, the lowest one first.
-  @inlinable @inline(__always)
+  @inlinable
   package mutating func store(_ halfWord: UInt32, at offset: Int) {
     precondition(offset >= 0 && offset <= count - 4)
     // SAFETY: the precondition is that four bytes fit.
@@ -48,20 +48,20 @@ extension MutableSpan<UInt8> {
   package static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
   /// Bytes equal to `byte`.
-  @inlinable @inline(__always)
+  @inlinable
   package static func marks(of byte: UInt8, in word: UInt64) -> UInt64 {
     let difference = word ^ (ones &* UInt64(byte))
     return (difference &- ones) & ~difference & highBits
   }
 
   /// Bytes below `bound`, which is at most 0x80.
-  @inlinable @inline(__always)
+  @inlinable
   package static func marks(below bound: UInt8, in word: UInt64) -> UInt64 {
     (word &- ones &* UInt64(bound)) & ~word & highBits
   }
 
   /// Bytes that are not ASCII letters.
-  @inlinable @inline(__always)
+  @inlinable
   package static func marksOfNonLetters(in word: UInt64) -> UInt64 {
     let lowered = word | ones &* 0x20
     // The high bit is set where a byte is at least `a`, and where it is more than `z`. A sum carries over only from a byte
@@ -72,7 +72,7 @@ extension MutableSpan<UInt8> {
   }
 
   /// How many bytes there are before the first marked one.
-  @inlinable @inline(__always)
+  @inlinable
   package static func distance(to marks: UInt64) -> Int {
     marks.trailingZeroBitCount / 8
   }
