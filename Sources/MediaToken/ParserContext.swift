@@ -33,7 +33,6 @@ final class ParserContextPool: Sendable {
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
     var context: ParserContext
 
-    @inline(__always)
     mutating func lend<Value: ~Copyable>(
       to body: (inout Armor.Buffers, inout [UInt8], inout ParserContext) throws(Refusal) -> Value
     ) throws(Refusal) -> Value {
@@ -49,7 +48,6 @@ final class ParserContextPool: Sendable {
 
   /// Runs `body` with buffers for the token, one for its decoded signature, and a parser context, which no other caller has
   /// meanwhile.
-  @inline(__always)
   func withParserContext<Value: ~Copyable>(
     _ body: (inout Armor.Buffers, inout [UInt8], inout ParserContext) throws(Refusal) -> Value
   ) throws(Refusal) -> Value {

@@ -66,14 +66,14 @@ package protocol PathObserver {
 
 /// What is of no interest to an observer is left out.
 extension PathObserver {
-  @inline(__always) package mutating func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) {}
-  @inline(__always) package mutating func passedEnvelope(signatureBytes: Int, signedBytes: Int) {}
-  @inline(__always) package mutating func named(_ identity: TokenIdentity) {}
-  @inline(__always) package mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) {}
-  @inline(__always) package mutating func passedFields(_ fields: TokenFields) {}
-  @inline(__always) package mutating func parsed(_ lifetime: Lifetime) {}
-  @inline(__always) package mutating func passedLifetime() {}
-  @inline(__always) package mutating func passedBinding() {}
+  package mutating func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) {}
+  package mutating func passedEnvelope(signatureBytes: Int, signedBytes: Int) {}
+  package mutating func named(_ identity: TokenIdentity) {}
+  package mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) {}
+  package mutating func passedFields(_ fields: TokenFields) {}
+  package mutating func parsed(_ lifetime: Lifetime) {}
+  package mutating func passedLifetime() {}
+  package mutating func passedBinding() {}
 }
 
 /// No observer. The path is compiled for it, so that nothing of the observing is left.

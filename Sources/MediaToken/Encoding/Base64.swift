@@ -108,7 +108,6 @@ package enum Base64 {
     }
 
     /// The four symbols in the low half of `word`, the first one lowest, as 24 bits, and the marks of all.
-    @inline(__always)
     private func group(of word: UInt64, _ values: Span<UInt32>) -> UInt32 {
       values[Int(word & 0xFF)] | values[256 | Int(word >> 8 & 0xFF)] | values[512 | Int(word >> 16 & 0xFF)]
         | values[768 | Int(word >> 24 & 0xFF)]
@@ -145,7 +144,6 @@ package enum Base64 {
     }
 
     /// The symbol at `index`, and the index after it. Of the alphabet percent-encoding changes `+`, `/` and `=` only.
-    @inline(__always)
     private func symbol(of text: Span<UInt8>, at index: Int) throws(Failure) -> (UInt8, next: Int) {
       let byte = text[index]
       guard byte == UInt8(ascii: "%"), spelling == .token else { return (byte, index &+ 1) }

@@ -1,6 +1,5 @@
 extension UInt8 {
   /// Whether an element name may begin with this byte: an ASCII letter or `_`.
-  @inline(__always)
   var isNameStart: Bool {
     (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_")
   }
@@ -15,13 +14,11 @@ extension UInt8 {
   }
 
   /// Whether the byte may be between elements: space, tab or line feed, but no carriage return, which XML rewrites.
-  @inline(__always)
   var isFieldWhiteSpace: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\t")
   }
 
   /// Whether the byte is white space of XML (XML 1.0, section 2.3, `S`).
-  @inline(__always)
   var isXMLWhiteSpace: Bool { isFieldWhiteSpace || self == UInt8(ascii: "\r") }
 }
 

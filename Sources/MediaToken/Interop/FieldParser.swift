@@ -59,7 +59,6 @@ internal import CLibXML2
   }
 
   /// Reads what the last document held.
-  @inline(__always)
   func withEvents<Value>(
     _ body: (borrowing FieldEvents) throws(Refusal) -> Value
   ) throws(Refusal) -> Value {

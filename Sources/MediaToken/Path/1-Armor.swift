@@ -127,7 +127,6 @@ package enum Armor {
   }
 
   /// Eight bytes, with a space for each `+`.
-  @inline(__always)
   private static func withSpacesForPluses(_ word: UInt64) -> UInt64 {
     let difference = word ^ Word.ones &* UInt64(UInt8(ascii: "+"))
     // No carry leaves a byte: the high bit is set in just those bytes that differ.

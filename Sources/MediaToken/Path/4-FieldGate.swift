@@ -158,7 +158,6 @@ extension FieldGate {
   }
 
   /// Marks what ``isPlain(_:)`` is false for, and tab and line feed.
-  @inline(__always)
   private func specialBytes(in word: UInt64) -> UInt64 {
     Word.marks(of: UInt8(ascii: "<"), in: word) | Word.marks(of: UInt8(ascii: "&"), in: word)
       | Word.marks(of: UInt8(ascii: "]"), in: word) | Word.marks(below: 0x20, in: word) | word & Word.highBits

@@ -36,7 +36,6 @@ extension Fields<Verified> {
   /// Parses bytes that a trusted key signed.
   ///
   /// - Throws: `INVALID_TOKEN_FORMAT`, or a fault if memory ran out.
-  @inline(__always)
   package init(
     parsing verified: borrowing VerifiedBytes, with parser: inout FieldParser, policy: Policy
   ) throws(Refusal) {

@@ -29,7 +29,6 @@ extension ExpectedRequestor {
 
 extension ExpectedResource {
   /// - Throws: `INVALID_RESOURCE_ID`, or a fault if there is no memory to read a document.
-  @inline(__always)
   func check(_ resourceID: ExactText) throws(Refusal) {
     // The case of most tokens, kept apart so that it does not pay for the others.
     if case .exactly(let expected) = self {

@@ -94,7 +94,6 @@ package struct UnspentToken: ~Copyable, Sendable {
 private enum OwnedFields: ~Copyable, Sendable {
   case only(TokenFields)
 
-  @inline(__always)
   consuming func take() -> TokenFields {
     switch consume self {
     case .only(let fields): fields
