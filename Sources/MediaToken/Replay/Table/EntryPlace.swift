@@ -21,7 +21,6 @@ struct EntryPlace: Hashable, Sendable {
   }
 
   /// The place for a hash in a part: the tag from the first word, the buckets from the halves of the second.
-  @inline(__always)
   init(hash: (UInt64, UInt64), buckets: UInt64, part: Int = 0) {
     // Multiply and shift: any number of buckets below 2³², not only powers of two.
     let one = ((hash.1 >> 32) &* buckets) >> 32
@@ -33,28 +32,23 @@ struct EntryPlace: Hashable, Sendable {
   }
 
   /// All ones marks a retired table, and zero an empty entry. A collision can only refuse.
-  @inline(__always)
   static func tag(_ hash: (UInt64, UInt64)) -> UInt64 {
     let tag = hash.0 >> TableFormat.endBits
     return tag == 0 ? 1 : tag == TableFormat.tagMask ? TableFormat.tagMask - 1 : tag
   }
 
   /// The entry for this identity that ends at `end`.
-  @inline(__always)
   func word(end: UInt64) -> UInt64 { tag << TableFormat.endBits | end }
 
   /// Whether an entry has this identity's tag.
-  @inline(__always)
   func isOurs(_ word: UInt64) -> Bool { word >> TableFormat.endBits == tag }
 
   /// How much of a table's time has passed when its highest clock is `highest`: what the ends of entries are compared with.
-  @inline(__always)
   static func elapsed(at highest: UInt64, since epoch: UInt64) -> UInt64 {
     highest > epoch ? highest &- epoch : 0
   }
 
   /// Whether an entry may be overwritten: it is empty, or ended by the highest clock.
-  @inline(__always)
   static func isDead(_ word: UInt64, after elapsed: UInt64) -> Bool {
     // An empty entry's end is zero, so it needs no comparison of its own.
     word & TableFormat.endMask <= elapsed

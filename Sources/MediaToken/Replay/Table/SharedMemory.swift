@@ -29,10 +29,8 @@ struct SharedMemory: SpendMemory, ~Copyable {
   }
 
   /// Whether this process was forked from the one that opened the table.
-  @inline(__always)
   var isForked: Bool { file?.forkMark.isForked ?? false }
 
-  @inline(__always)
   func loadHighest() -> UInt64 { table.load(.highest) }
 
   func raiseHighest(to now: UInt64) -> Bool { table.raise(.highest, to: now) }
@@ -77,7 +75,6 @@ struct SharedMemory: SpendMemory, ~Copyable {
     return .replayMemoryUnavailable
   }
 
-  @inline(__always)
   func loadVouchesFrom() -> Int64 { Int64(bitPattern: table.load(.vouchesFrom)) }
   func raiseVouchesFrom(to instant: Int64) { table.raise(.vouchesFrom, to: UInt64(max(0, instant))) }
 
@@ -94,7 +91,6 @@ struct SharedMemory: SpendMemory, ~Copyable {
     }
   }
 
-  @inline(__always)
   func loadParts() throws(Fault) -> Int {
     let count = table.load(.parts)
     return count == 1 ? 1 : try mapParts(count)
@@ -119,7 +115,6 @@ struct SharedMemory: SpendMemory, ~Copyable {
     return last + 1
   }
 
-  @inline(__always)
   func buckets(ofPart part: Int) -> UInt64 {
     if part == 0 { return firstBuckets }
     let capacity = table.load(headerAt: TableFormat.capacityOffset(ofPart: part))
@@ -128,17 +123,13 @@ struct SharedMemory: SpendMemory, ~Copyable {
 
   func loadEnd(ofPart part: Int) -> UInt64 { table.load(headerAt: TableFormat.endOffset(ofPart: part)) }
 
-  @inline(__always)
   func load(_ entry: Int) -> UInt64 { table.load(entry: entry) }
 
-  @inline(__always)
   func exchange(_ entry: Int, _ expected: UInt64, _ desired: UInt64) -> Bool {
     table.exchange(entry: entry, expected, desired)
   }
 
-  @inline(__always)
   func loadRetry(_ entry: Int) -> UInt64 { table.loadRetry(entry: entry) }
 
-  @inline(__always)
   func storeRetry(_ entry: Int, _ word: UInt64) { table.storeRetry(entry: entry, word) }
 }

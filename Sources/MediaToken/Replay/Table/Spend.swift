@@ -24,7 +24,6 @@ struct Spend {
   static let clockTolerance: UInt64 = 2
 
   /// Claims the token.
-  @inline(__always)
   func run<Memory: SpendMemory & ~Copyable>(in memory: borrowing Memory) throws(Memory.Failure) -> Answer {
     while true {
       // 1. The clock. It is published before anything is read that it decides about.
@@ -125,7 +124,6 @@ struct Spend {
   }
 
   /// Whether the token is refused to every claim.
-  @inline(__always)
   private func refusal<Memory: SpendMemory & ~Copyable>(
     at highest: UInt64, _ memory: borrowing Memory
   ) throws(Memory.Failure) -> Answer? {
@@ -147,7 +145,6 @@ struct Spend {
   }
 
   /// Looks at every entry of both buckets, in turn, so that neither fills up before the other.
-  @inline(__always)
   private func scan<Memory: SpendMemory & ~Copyable>(
     _ memory: borrowing Memory, _ place: EntryPlace, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Scan {
@@ -177,7 +174,6 @@ struct Spend {
   }
 
   /// Whether another entry is live and ours.
-  @inline(__always)
   private func isElsewhere<Memory: SpendMemory & ~Copyable>(
     than ours: Int, _ memory: borrowing Memory, _ place: EntryPlace, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Bool {
@@ -190,7 +186,6 @@ struct Spend {
   }
 
   /// Whether an entry is live and ours.
-  @inline(__always)
   private func isUsed<Memory: SpendMemory & ~Copyable>(
     _ entry: Int, _ memory: borrowing Memory, _ place: EntryPlace, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Bool {
@@ -208,7 +203,6 @@ private struct Sighting {
   private(set) var deadEntry = 0
   private(set) var deadWord: UInt64 = 0
 
-  @inline(__always)
   mutating func add(_ entry: Int, _ word: UInt64, _ place: EntryPlace, _ elapsed: UInt64) {
     let isDead = EntryPlace.isDead(word, after: elapsed)
     if place.isOurs(word), !isDead { isUsed = true }

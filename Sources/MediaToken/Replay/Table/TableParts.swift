@@ -30,11 +30,8 @@ enum EntryNumber {
   private static let bits = 40
 
   /// The first entry of a part. Entries of the first part have the numbers that they have there.
-  @inline(__always)
   static func first(ofPart part: Int) -> Int { part << bits }
-  @inline(__always)
   static func part(_ entry: Int) -> Int { entry >> bits }
-  @inline(__always)
   static func index(_ entry: Int) -> Int { entry & (1 << bits - 1) }
 }
 

@@ -59,11 +59,9 @@ internal import Synchronization
 
   /// Whether the disk failed under the mapping, or had no room for a page of it: what was read then need not be in the file, and what
   /// was written is not. It stays so. After the last access of a claim this is 0 only if each of them was one to the file.
-  @inline(__always)
   var isBroken: Bool { unsafe broken.pointee.load(ordering: .sequentiallyConsistent) != 0 }
 
   /// Whether the part's entries can be read.
-  @inline(__always)
   func isMapped(part: Int) -> Bool { part == 0 || addresses[part].load(ordering: .sequentiallyConsistent) != 0 }
 
   // MARK: the header
@@ -125,13 +123,11 @@ internal import Synchronization
   // MARK: entries and retry words
 
   /// An entry of the first part is found without another look.
-  @inline(__always)
   private func entryWord(_ entry: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
     if UInt(bitPattern: entry) < UInt(bitPattern: entryCount) { return unsafe entries + entry }
     return unsafe laterWord(entry, isRetryWord: false)
   }
 
-  @inline(__always)
   private func retryWord(_ entry: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
     if UInt(bitPattern: entry) < UInt(bitPattern: entryCount) { return unsafe retryWords + entry }
     return unsafe laterWord(entry, isRetryWord: true)
@@ -151,23 +147,18 @@ internal import Synchronization
   }
 
   /// Asks for the cache line of an entry, to be written. Nothing is read, and no page fault comes of it.
-  @inline(__always)
   func prefetch(entry: Int) { unsafe prefetchForWriting(entryWord(entry)) }
 
-  @inline(__always)
   func load(entry: Int) -> UInt64 { unsafe entryWord(entry).pointee.load(ordering: .sequentiallyConsistent) }
 
-  @inline(__always)
   func exchange(entry: Int, _ expected: UInt64, _ desired: UInt64) -> Bool {
     unsafe entryWord(entry).pointee.compareExchange(
       expected: expected, desired: desired, ordering: .sequentiallyConsistent
     ).exchanged
   }
 
-  @inline(__always)
   func loadRetry(entry: Int) -> UInt64 { unsafe retryWord(entry).pointee.load(ordering: .sequentiallyConsistent) }
 
-  @inline(__always)
   func storeRetry(entry: Int, _ word: UInt64) {
     unsafe retryWord(entry).pointee.store(word, ordering: .sequentiallyConsistent)
   }
