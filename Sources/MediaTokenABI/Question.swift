@@ -19,7 +19,6 @@ struct Question {
 
   /// - Throws: ``Failure/badArgument(_:)`` for what is missing, and for contradictions. Nothing that decides who may watch
   ///   is ever guessed.
-  @inline(__always)
   init(_ given: mediatoken_request, for state: VerifierState) throws(Failure) {
     let flags = unsafe given.flags
     guard flags & ~Self.knownFlags == 0 else {
@@ -45,7 +44,6 @@ struct Question {
     request = try unsafe Self.request(given, hasRetryWindow: state.hasRetryWindow)
   }
 
-  @inline(__always)
   private static func resource(_ text: mediatoken_text, _ match: UInt32) throws(Failure) -> ExpectedResource {
     let text = try unsafe GivenText.text(text, "resource")
     if match == UInt32(MEDIATOKEN_RESOURCE_EXACT) { return .exactly(text) }
@@ -68,7 +66,6 @@ struct Question {
     .badArgument("both \(name) and its MEDIATOKEN_ANY_... flag are given")
   }
 
-  @inline(__always)
   private static func instant(_ milliseconds: Int64, isEnforced: Bool) throws(Failure) -> Instant {
     guard milliseconds == 0 else {
       guard !isEnforced else {
@@ -81,7 +78,6 @@ struct Question {
     return Instant(millisecondsSinceEpoch: now)
   }
 
-  @inline(__always)
   private static func request(_ given: mediatoken_request, hasRetryWindow: Bool) throws(Failure) -> UseRequest? {
     if unsafe GivenText.isAbsent(given.request_id) {
       guard unsafe given.caller_uid == 0 else {

@@ -20,7 +20,6 @@ final class ResultState {
   func begin() { outcome = .undecided }
 
   /// A verification ends, and texts of the one before are gone.
-  @inline(__always)
   func end(_ outcome: consuming Outcome) {
     shelf.clear()
     self.outcome = outcome

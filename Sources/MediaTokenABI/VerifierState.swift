@@ -43,7 +43,6 @@ final class VerifierState: @unchecked Sendable {
   /// The verifier of this process.
   ///
   /// - Throws: ``Failure/forked`` in a child that did not call ``afterFork()``.
-  @inline(__always)
   func current() throws(Failure) -> TokenPath {
     // Before any lock: in a forked child the thread that would open it may not exist.
     guard !home.mark.isForked else { throw .forked }

@@ -15,7 +15,6 @@ public func mediatoken_verify(
 }
 
 /// Nothing but the verifier's own success is valid. Every way out puts into the result what it returns.
-@inline(__always)
 private func verify(
   _ state: VerifierState?, _ given: UnsafePointer<mediatoken_request>?, into result: ResultState?
 ) -> mediatoken_code {

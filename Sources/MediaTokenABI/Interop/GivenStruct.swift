@@ -12,7 +12,6 @@ enum GivenStruct {
   ///
   /// - Parameter formerSizes: how many bytes earlier versions had.
   /// - Throws: ``Failure/badArgument(_:)`` for NULL, ``Failure/badSize(_:)`` for an impossible size.
-  @inline(__always)
   static func copy<Struct: BitwiseCopyable>(
     _ given: UnsafePointer<Struct>?, _ name: StaticString, formerSizes: [Int] = []
   ) throws(Failure) -> Struct {

@@ -62,7 +62,6 @@ enum GivenText {
 
 extension GivenText {
   /// A token's bytes, whatever they are. No bytes are what a viewer without a token sends, and are refused as an empty token.
-  @inline(__always)
   static func token(_ text: mediatoken_text) throws(Failure) -> UnsafeBufferPointer<UInt8> {
     guard unsafe text.length >= 0, unsafe text.length == 0 || text.bytes != nil else {
       throw .badArgument("the token's bytes are NULL")

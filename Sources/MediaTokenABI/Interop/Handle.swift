@@ -7,7 +7,6 @@ enum Handle {
   }
 
   /// The object that a handle refers to, or nil for NULL.
-  @inline(__always)
   static func object<Object: AnyObject>(_ handle: OpaquePointer?, _ type: Object.Type) -> Object? {
     guard let handle = unsafe handle else { return nil }
     // SAFETY: the header demands a handle of this kind that was not freed; C's types tell the kinds apart.
