@@ -1,7 +1,6 @@
 /// What a byte may be in a head.
 extension UInt8 {
   /// Letters, digits and ``!#$%&'*+-.^_`|~``: of which methods and names are made (RFC 9110 section 5.6.2).
-  @inline(__always)
   var isTokenByte: Bool {
     // One bit for each byte from 0 to 127.
     let low: UInt64 = 0x03FF_6CFA_0000_0000
@@ -11,24 +10,19 @@ extension UInt8 {
 
   /// Visible ASCII: of which a target is made. What is not ASCII is percent-encoded by proxies, and read differently by
   /// every reader where it is not.
-  @inline(__always)
   var isVisible: Bool { self &- 0x21 < 0x5E }
 
   /// Space or tab.
-  @inline(__always)
   var isWhiteSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
   /// Visible bytes, space, tab, and anything that is not ASCII (RFC 9110 section 5.5).
-  @inline(__always)
   var mayBeInValue: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 
   /// What a line without its end can hold, and the CR that may be its end's first half.
-  @inline(__always)
   var mayBeInHead: Bool { mayBeInValue || self == 0x0D }
 
   /// What a host and its port are made of (RFC 3986 section 3.2.2): unreserved and reserved characters but `/ ? # @`, and
   /// `%`.
-  @inline(__always)
   var mayBeInHost: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -16,7 +16,6 @@ final class Counters: Sendable {
   }
 
   /// Adds to a counter. By the owning thread alone.
-  @inline(__always)
   func add(_ counter: Counter, _ number: UInt64 = 1) {
     let index = Self.padding + counter.index
     words[index].store(words[index].load(ordering: .relaxed) &+ number, ordering: .relaxed)

@@ -24,7 +24,6 @@ final class CurrentState: Sendable {
   }
 
   /// Whether there is a different state from the one that a worker has.
-  @inline(__always)
   func hasChanged(since view: borrowing View) -> Bool {
     view.generation != generation.load(ordering: .sequentiallyConsistent)
   }
