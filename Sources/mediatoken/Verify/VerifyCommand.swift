@@ -111,7 +111,7 @@ enum VerifyCommand {
       let rejection: Rejection
       switch error {
       case .rejected(let rejected): rejection = rejected
-      case .undecided(let fault): throw noVerdict(fault, from: verifier.replayMemory)
+      case .undecided, .cancelled: throw noVerdict(error.fault ?? .internalFault, from: verifier.replayMemory)
       }
       try StandardOutput.write(
         asJSON ? OutputOptions.line { $0.members(of: error) } : VerdictText.of(rejection))
