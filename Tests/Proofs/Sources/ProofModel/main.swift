@@ -1,12 +1,13 @@
 import Glibc
 
 // prove [long]: every state of every scenario of the algorithm that was compiled in; fails if anything is wrong.
-// find: the shortest way to a double grant, or else to a verdict by a clock that is behind; fails if there is neither.
+// find WORLD: the shortest way to a double grant in the scenario of this name, or else to a verdict by a clock that is behind;
+// fails if there is neither.
 let long = CommandLine.arguments.contains("long")
 
-if CommandLine.arguments.contains("find") {
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "find" {
   for violation in [Violation.doubleGrant, .verdictByAClockBehind] {
-    for scenario in Scenario.all(long: false) {
+    for scenario in Scenario.all(long: false) where scenario.name == CommandLine.arguments[2] {
       guard let (start, way) = ShortestWay(rules: Rules(scenario), mostStates: 1_000_000).run(to: violation) else {
         continue
       }
