@@ -1,4 +1,5 @@
 @testable internal import MediaToken
+internal import MediaTokenSystem
 
 /// One small world: who claims with which clocks, and what else can happen.
 final class Scenario {
