@@ -1,5 +1,6 @@
-@testable internal import MediaToken
 internal import MediaTokenSystem
+
+@testable internal import MediaToken
 
 /// One small world: who claims with which clocks, and what else can happen.
 final class Scenario {
