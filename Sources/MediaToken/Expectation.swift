@@ -8,7 +8,7 @@ public enum ExpectedRequestor: Sendable, Hashable {
   /// ``VerifiedToken/requestorID`` themselves.
   case anyRequestor
   /// No token: the caller does not serve the requestor that it was asked about. A forged or expired token is still refused as
-  /// that, every other one with `INVALID_REQUESTOR_ID` and ``Reason/unservedRequestor``, and no token is spent.
+  /// that, every other one with `INVALID_REQUESTOR_ID` and ``Refusal/Reason/unservedRequestor``, and no token is spent.
   case noMatch
 
   /// The same as ``exactly(_:)-swift.enum.case``, for text that is at hand as a `String`.

@@ -1,4 +1,4 @@
-/// A token that passed every step. Only step 7 of ``TokenPath`` makes one.
+/// A token that passed every step. Only step 7 of ``TokenVerifier`` makes one.
 ///
 /// - Warning: `sessionGUID` is a viewer's hashed account id. Do not log it; name a token by ``identity``'s
 ///   ``TokenIdentity/logName``.
@@ -59,7 +59,7 @@ public struct VerifiedToken: Sendable {
 
 /// What is left of a token that was verified and, on purpose, not spent: it passed steps 1 to 6, and step 7 was left out.
 ///
-/// Only ``TokenPath`` makes one, for a request that plays nothing, as a `HEAD` before the `GET`. It is no
+/// Only ``TokenVerifier`` makes one, for a request that plays nothing, as a `HEAD` before the `GET`. It is no
 /// ``VerifiedToken``, and no way leads from it to one: the replay memory was not asked, so the token may have been used
 /// already, and the next caller may use it. It shows nothing of the token but its name.
 ///
