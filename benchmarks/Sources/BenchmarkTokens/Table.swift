@@ -19,7 +19,6 @@ package func randomClaim(at now: Instant) -> UseClaim {
 }
 
 /// The use of the token with this identity; it lives an hour.
-@inlinable @inline(__always)
 package func claim(_ identity: InlineArray<4, UInt64>, at now: Instant) -> UseClaim {
   let digest = identity.span.withUnsafeBytes { SHA256Digest(bytes: $0.bindMemory(to: UInt8.self).span) }
   guard let digest else { fail("expected 32 bytes") }

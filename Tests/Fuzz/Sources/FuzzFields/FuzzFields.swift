@@ -53,6 +53,7 @@ private func outcome(
     switch error {
     case .rejected(let rejection): return .refused(rejection.reason)
     case .undecided(let fault): return .undecided(fault)
+    case .cancelled: fatalError("no task waits here")
     }
   }
 }

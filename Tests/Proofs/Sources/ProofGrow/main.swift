@@ -1,6 +1,7 @@
 import Glibc
-import MediaToken
 import ProofKit
+
+@testable import MediaToken
 
 // ProofGrow FOLDER [TABLES]: processes claim the same tokens from a table that is too small for them, while others make it
 // grow, and are killed in the middle of that.

@@ -1,6 +1,7 @@
 import Glibc
-import MediaToken
 import ProofKit
+
+@testable import MediaToken
 
 /// What all processes of the proof share.
 ///

@@ -1,5 +1,6 @@
-import MediaToken
 import ProofKit
+
+@testable import MediaToken
 
 /// One race: which tokens are claimed, by whom, and by which clocks.
 struct Course: Sendable {

@@ -1,6 +1,7 @@
 import Glibc
-import MediaToken
 import ProofKit
+
+@testable import MediaToken
 
 /// Runs a course with processes and threads, and counts what each token was answered.
 ///

@@ -1,6 +1,7 @@
 import Glibc
-import MediaToken
 import ProofKit
+
+@testable import MediaToken
 
 /// Stops a claim after every number of instructions that it has; the table grows, another claims the same token, and the
 /// first goes on.

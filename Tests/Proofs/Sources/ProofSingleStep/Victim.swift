@@ -1,7 +1,8 @@
 import CTrace
 import Glibc
-import MediaToken
 import ProofKit
+
+@testable import MediaToken
 
 /// One claim by a process that stops itself just before it, so that its parent can walk it through instruction by
 /// instruction.

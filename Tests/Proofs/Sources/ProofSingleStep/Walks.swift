@@ -1,6 +1,7 @@
 import Glibc
-import MediaToken
 import ProofKit
+
+@testable import MediaToken
 
 /// Kills or freezes a claim after every number of instructions that it has, and claims the same token again.
 struct Walks {
