@@ -7,7 +7,7 @@ check "the witness compiles" gcc -shared -fPIC -Wall -Werror -O1 -o "$work/witne
 
 # A function that the witness does not watch would make the checks below worthless.
 nm -D --undefined-only "$MEDIATOKEN" "$MEDIATOKEND" | awk '{print $NF}' |
-  grep '^\(__\)\?\(xml\|html\|nano\)' | sed 's/@.*//' | sort -u >"$work/used"
+  grep '^\(__\)\?\(xml\|html\)' | sed 's/@.*//' | sort -u >"$work/used"
 cat >"$work/known" <<'NAMES'
 xmlCreatePushParserCtxt
 xmlCtxtResetPush
