@@ -4,7 +4,8 @@ public struct OneUse: Sendable {
 
   enum Choice: Sendable {
     case notEnforced
-    case opened(address: String, retryWindow: Duration, FleetSettings)
+    case table(path: String, capacity: Int?, retryWindow: Duration)
+    case fleet(address: String, FleetSettings, retryWindow: Duration)
     case custom(any AsyncReplayMemory)
   }
 
@@ -15,10 +16,7 @@ public struct OneUse: Sendable {
   ///   - capacity: for how many living tokens one is made if it is missing; nil: it must be there.
   ///   - retryWindow: for how long a caller that repeats a ``UseRequest`` is given its first answer again; in whole seconds.
   public static func shared(_ path: String, capacity: Int? = nil, retryWindow: Duration = .zero) -> OneUse {
-    OneUse(
-      choice: .opened(
-        address: "shared:\(path)" + (capacity.map { "?capacity=\($0)" } ?? ""), retryWindow: retryWindow, .standard)
-    )
+    OneUse(choice: .table(path: path, capacity: capacity, retryWindow: retryWindow))
   }
 
   /// Nodes that hosts share; see <doc:Deployment>.
@@ -28,7 +26,7 @@ public struct OneUse: Sendable {
   ///   - credentials: the file with users and passwords of the nodes; nil: they ask for none.
   ///   - deadline: for how long a claim waits for the nodes, 5 ms to 1 s. It counts from when there are connections.
   ///   - localTable: the path of a table of this host that refuses what was used here without asking the nodes, and is a second
-  ///     lock; nil: none.
+  ///     lock; nil: none. One that is missing is made for 100,000 living tokens.
   ///   - retryWindow: as for a table.
   public static func fleet(
     _ address: String, credentials: String? = nil, deadline: Duration = .milliseconds(50),
@@ -38,7 +36,7 @@ public struct OneUse: Sendable {
     let settings = FleetSettings(
       credentialsFile: credentials, deadlineMilliseconds: Int(deadline.milliseconds),
       localTable: localTable.map { FleetOptions.LocalTable(path: $0, capacity: 100_000) })
-    return OneUse(choice: .opened(address: address, retryWindow: retryWindow, settings))
+    return OneUse(choice: .fleet(address: address, settings, retryWindow: retryWindow))
   }
 
   /// A memory of the application's own. `ReplayMemoryConformance` of the module `MediaTokenTesting` tells whether it keeps the

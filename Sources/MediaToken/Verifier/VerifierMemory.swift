@@ -14,31 +14,52 @@ enum VerifierMemory: Sendable {
     switch oneUse.choice {
     case .notEnforced: self = .atOnce(.notEnforced)
     case .custom(let memory): self = .custom(memory)
-    case .opened(let address, let window, let settings):
-      guard clock.isSystem else {
+    case .table(let path, let capacity, let window):
+      try Self.check(clock)
+      self = .atOnce(
+        try Self.blamed { () throws(ReplayMemoryError) in
+          guard !path.isEmpty, !path.utf8.contains(0) else { throw .address(.emptyPath) }
+          return try ReplayAddress.shared(path: ExactText(path), capacity: capacity)
+            .open(policy: policy, retryWindowMilliseconds: window.milliseconds)
+        })
+    case .fleet(let text, let settings, let window):
+      try Self.check(clock)
+      let address = try Self.blamed { () throws(ReplayMemoryError) in try ReplayAddress(text) }
+      // "none:" and a table are other choices, which are made by their names.
+      guard case .fleet = address else {
         throw SetupError([
-          .init(
-            "clock",
-            "a replay memory that is shared with others has the kernel's clock; leave the clock out, or take OneUse.custom with the memory of MediaTokenTesting in tests"
-          )
+          .init("oneUse", "expected the address of a fleet, redis:FLEET@SEAT,..., found another one")
         ])
       }
-      let opened: OpenReplayMemory
-      do throws(ReplayMemoryError) {
-        opened = try ReplayAddress(address).open(
-          policy: policy, retryWindowMilliseconds: window.milliseconds, fleet: settings)
-      } catch {
-        throw SetupError([.init("oneUse", error.description)])
+      let opened = try Self.blamed { () throws(ReplayMemoryError) in
+        try address.open(policy: policy, retryWindowMilliseconds: window.milliseconds, fleet: settings)
       }
       guard let maintained = opened.maintained, let fleet = maintained as? any LaterReplayMemory else {
-        self = .atOnce(opened)
-        return
+        preconditionFailure("a fleet is a memory that answers later")
       }
       do throws(SystemError) {
         self = .exchanged(try ClaimExchange(fleet), maintained)
       } catch {
         throw SetupError([.init("oneUse", "no thread or descriptor is left for the fleet's answers: \(error)")])
       }
+    }
+  }
+
+  private static func check(_ clock: VerifierClock) throws(SetupError) {
+    if clock.isSystem { return }
+    throw SetupError([
+      .init(
+        "clock",
+        "a replay memory that is shared with others has the kernel's clock; leave the clock out, or take OneUse.custom with the memory of MediaTokenTesting in tests"
+      )
+    ])
+  }
+
+  private static func blamed<Value>(_ open: () throws(ReplayMemoryError) -> Value) throws(SetupError) -> Value {
+    do throws(ReplayMemoryError) {
+      return try open()
+    } catch {
+      throw SetupError([.init("oneUse", error.description)])
     }
   }
 

@@ -111,6 +111,23 @@ struct TokenVerifierTests {
       try TokenVerifier(keys: Self.issuer.keys, oneUse: .fleet("redis:prod@a,b"))
     }
     #expect(fleet?.problems.map(\.subject) == ["oneUse"])
+    // An operator's word for "not enforced" must not pass as a fleet.
+    for address in ["none:", "shared:\(folder.appending(path: "new").path)?capacity=100"] {
+      let other = #expect(throws: SetupError.self) {
+        try TokenVerifier(keys: Self.issuer.keys, oneUse: .fleet(address))
+      }
+      #expect(
+        other?.problems.map(\.fact) == ["expected the address of a fleet, redis:FLEET@SEAT,..., found another one"])
+    }
+    for path in ["", "a\u{0}b"] {
+      #expect(throws: SetupError.self) {
+        try TokenVerifier(keys: Self.issuer.keys, oneUse: .shared(path, capacity: 100))
+      }
+    }
+    // A path is a path, whatever is in it.
+    let odd = folder.appending(path: "odd?capacity=1").path
+    _ = try TokenVerifier(keys: Self.issuer.keys, oneUse: .shared(odd, capacity: 100))
+    #expect(FileManager.default.fileExists(atPath: odd))
     let policy = #expect(throws: SetupError.self) { try TokenPolicy(maxLifetime: .seconds(-1)) }
     #expect(policy?.problems.map(\.subject) == ["policy"])
   }
