@@ -14,7 +14,7 @@ from sources import files
 ARTICLE = ROOT / "Sources/MediaToken/MediaToken.docc/ThreatModel.md"
 TESTS = ROOT / "Tests"
 SCENARIOS = TESTS / "Scenarios"
-UNITS = {path.stem: path for path in TESTS.glob("MediaToken*Tests/**/*.swift")}
+UNITS = {path.stem: path for path in TESTS.glob("*Tests/**/*.swift")}
 TEXTS = (".swift", ".py", ".sh", ".md", ".h", ".c", ".yml", ".lua")
 #: `case 12`, `cases 12, 13`, `Case 7 and 9`.
 CASES = re.compile(r"(?i)\bcases? (\d+(?:(?:, | and )\d+)*)\b")

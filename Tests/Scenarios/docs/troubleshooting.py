@@ -31,7 +31,7 @@ def enumerated(path, pattern):
 
 
 REFUSED = [(coded(cells[0]), cells[2]) for cells in rows("A token is refused")]
-reasons = sorted(raw or name for name, raw in enumerated("Sources/MediaToken/Reason.swift", r'^  case (\w+)(?: = "([a-z0-9-]+)")?$'))
+reasons = sorted(raw or name for name, raw in enumerated("Sources/MediaToken/Reason.swift", r'^ +case (\w+)(?: = "([a-z0-9-]+)")?$'))
 named = sorted(name for names, _ in REFUSED for name in names)
 check("every reason is once in Troubleshooting's table of refused tokens", len(named) >= 45 and named == reasons, set(named) ^ set(reasons))
 # A sentence has more than one word; names have one.

@@ -37,7 +37,7 @@ import MediaToken
     let answer = Array(
       "HTTP/1.1 \(status) \(status == 200 ? "OK" : "Refused")\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         .utf8)
-    _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL.rawValue))
+    _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
     close(connection)
   }
 
