@@ -47,7 +47,10 @@ private func quotes(_ file: [UInt8], in error: KeyError) -> Bool {
     return false
   }
   let (length, description, origin) = (24, Array(error.description.utf8), "\(error.origin)".utf8)
-  let message = description.starts(with: origin) ? Array(description.dropFirst(origin.count)) : description
+  let ours = description.starts(with: origin) ? Array(description.dropFirst(origin.count)) : description
+  // The line that a message shows as an example, and a good file has.
+  let example = Array("-----BEGIN PUBLIC KEY-----".utf8)
+  let message = Array(ours.split(separator: example, omittingEmptySubsequences: false).joined(separator: [0]))
   guard file.count >= length, message.count >= length else { return false }
   let windows = Set((0...(message.count - length)).map { message[$0..<$0 + length] })
   return (0...(file.count - length)).contains { windows.contains(file[$0..<$0 + length]) }
