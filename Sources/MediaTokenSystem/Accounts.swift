@@ -6,14 +6,19 @@ package enum Accounts {
   private static let longestEntry = 1 << 20
 
   /// The number of the user with this name, or nil if it does not exist.
-  package static func userID(ofName name: String) -> UInt32? {
+  package static func userID(ofName name: String) -> UInt32? { user(named: name)?.id }
+
+  /// The user's own group, or nil if there is no such user.
+  package static func ownGroupID(ofUser name: String) -> UInt32? { user(named: name)?.group }
+
+  private static func user(named name: String) -> (id: UInt32, group: UInt32)? {
     var entry = unsafe passwd()
     var found: UnsafeMutablePointer<passwd>?
     // SAFETY: entry, buffer and result outlive the call; the strings in the entry are not looked at.
     return unsafe withBuffer { (buffer, size) throws(SystemError) in
       unsafe found = nil
       try SystemCall.succeeding { unsafe getpwnam_r(name, &entry, buffer, size, &found) }
-      return unsafe found?.pointee.pw_uid
+      return unsafe found.map { unsafe ($0.pointee.pw_uid, $0.pointee.pw_gid) }
     }
   }
 
@@ -33,48 +38,30 @@ package enum Accounts {
   package static func groupName(ofID id: UInt32) -> String {
     var entry = unsafe group()
     var found: UnsafeMutablePointer<group>?
-    var name: String?
     // SAFETY: as above; the name is copied before the buffer ends.
-    _ = unsafe withBuffer { (buffer, size) throws(SystemError) in
+    return unsafe withBuffer { (buffer, size) throws(SystemError) in
       unsafe found = nil
       try SystemCall.succeeding { unsafe getgrgid_r(id, &entry, buffer, size, &found) }
-      unsafe name = found.map { unsafe String(cString: $0.pointee.gr_name) }
-      return id
-    }
-    return name ?? "\(id)"
+      return unsafe found.map { unsafe String(cString: $0.pointee.gr_name) }
+    } ?? "\(id)"
   }
 
   /// The name of the user with this number, or the number itself if it has none.
   package static func userName(ofID id: UInt32) -> String {
     var entry = unsafe passwd()
     var found: UnsafeMutablePointer<passwd>?
-    var name: String?
-    // SAFETY: as above.
-    _ = unsafe withBuffer { (buffer, size) throws(SystemError) in
-      unsafe found = nil
-      try SystemCall.succeeding { unsafe getpwuid_r(id, &entry, buffer, size, &found) }
-      unsafe name = found.map { unsafe String(cString: $0.pointee.pw_name) }
-      return id
-    }
-    return name ?? "\(id)"
-  }
-
-  /// The user's own group, or nil if there is no such user.
-  package static func ownGroupID(ofUser name: String) -> UInt32? {
-    var entry = unsafe passwd()
-    var found: UnsafeMutablePointer<passwd>?
     // SAFETY: as above.
     return unsafe withBuffer { (buffer, size) throws(SystemError) in
       unsafe found = nil
-      try SystemCall.succeeding { unsafe getpwnam_r(name, &entry, buffer, size, &found) }
-      return unsafe found?.pointee.pw_gid
-    }
+      try SystemCall.succeeding { unsafe getpwuid_r(id, &entry, buffer, size, &found) }
+      return unsafe found.map { unsafe String(cString: $0.pointee.pw_name) }
+    } ?? "\(id)"
   }
 
   /// Calls `search` with more and more room, until what it finds fits.
-  private static func withBuffer(
-    _ search: (UnsafeMutablePointer<CChar>, Int) throws(SystemError) -> UInt32?
-  ) -> UInt32? {
+  private static func withBuffer<Found>(
+    _ search: (UnsafeMutablePointer<CChar>, Int) throws(SystemError) -> Found?
+  ) -> Found? {
     var size = 4096
     while size <= longestEntry {
       let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: size)
