@@ -19,12 +19,12 @@ package struct Diagnosis {
     package let text: String
   }
 
-  private static let free = " is free"
-
   /// In the order of the start.
   package private(set) var findings: [Finding] = []
   /// What the start would end with.
   package private(set) var error: ConfigurationError?
+  /// Whether a daemon serves the socket now.
+  private var isServed = false
 
   /// Tries the start of a daemon by this configuration.
   package init(of source: ConfigurationSource) {
@@ -126,24 +126,23 @@ package struct Diagnosis {
 
   /// A place that a daemon has, or the service manager for it, is as good as free: it is the running one's.
   private mutating func lookAtPlace(_ place: ListeningPlace, _ file: String?) {
-    let isServed = findings.contains { $0.step == "socket" && $0.level == .ok && !$0.text.hasSuffix(Self.free) }
     do throws(ListenerError) {
       _ = try place.open()
-      note(.ok, place.key, DisplayText.escaped(place.text) + Self.free)
+      note(.ok, place.key, "\(DisplayText.escaped(place.text)) is free")
     } catch {
       switch error.reason {
       case .locked(let holder):
-        return note(.ok, place.key, "a daemon serves it: \(holder?.description ?? "another process")")
+        noteServed(place, "a daemon serves it: \(holder?.description ?? "another process")")
       case .answered(let holder?) where holder.servesTheSame, .portInUse(let holder?) where holder.servesTheSame:
-        return note(.ok, place.key, "it is served: \(holder)")
+        noteServed(place, "it is served: \(holder)")
       case .portInUse(let holder?) where holder.process == nil && holder.user == 0:
-        return note(
+        note(
           .warning, place.key,
           "\(DisplayText.escaped(place.text)): a process of root listens there, as systemd does for mediatokend-metrics.socket; as root ss -ltnp shows which"
         )
       case .system(let call, _) where isServed && call.description == "socket":
         // In the service's sandbox there is no network, and the running daemon has what the service manager opened.
-        return note(.warning, place.key, "\(error): not to be tried here; the daemon that runs may have it")
+        note(.warning, place.key, "\(error): not to be tried here; the daemon that runs may have it")
       default:
         _ = attempt(place.key) { () throws(ConfigurationError) -> Void in
           throw ConfigurationError(file: file, key: place.key, error.description)
@@ -152,10 +151,9 @@ package struct Diagnosis {
     }
   }
 
-  /// The worst of all findings.
-  package var worst: Level {
-    findings.contains { $0.level == .failed }
-      ? .failed : findings.contains { $0.level == .warning } ? .warning : .ok
+  private mutating func noteServed(_ place: ListeningPlace, _ text: String) {
+    note(.ok, place.key, text)
+    if place.key == "socket" { isServed = true }
   }
 
   /// One line for each finding.
