@@ -1,8 +1,6 @@
 internal import MediaTokenSystem
 
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, without leap seconds (POSIX time).
-///
-/// The library has no clock of its own: the caller that asks for a verdict says what time it is.
 public struct UnixTime: Sendable, Hashable, Comparable {
   /// Milliseconds since the epoch; negative before it.
   public let millisecondsSinceEpoch: Int64
@@ -33,7 +31,7 @@ extension UnixTime {
   /// What the system's real-time clock says.
   public static var now: UnixTime {
     guard let now = try? RealTime.now() else { preconditionFailure("the system has no real-time clock") }
-    return Instant(millisecondsSinceEpoch: now)
+    return UnixTime(millisecondsSinceEpoch: now)
   }
 }
 

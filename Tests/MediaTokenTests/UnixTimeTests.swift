@@ -2,7 +2,7 @@ import MediaToken
 import Testing
 
 @Suite("Instants as people write them")
-struct InstantTests {
+struct UnixTimeTests {
   @Test(arguments: [
     ("2026-11-20T12:00:00Z", 1_795_176_000_000), ("2026-11-20T12:00:00.007+00:00", 1_795_176_000_007),
     ("2026-11-20 04:00:00 -0800", 1_795_176_000_000), ("1795176000000", 1_795_176_000_000), ("0", 0),
