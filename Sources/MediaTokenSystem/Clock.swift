@@ -75,6 +75,14 @@ private enum Clock {
 }
 
 extension Duration {
+  /// Whole milliseconds, at most as many as fit.
+  package var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, isTooMuch) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+    return overflow || isTooMuch ? (seconds < 0 ? .min : .max) : sum
+  }
+
   /// Whole nanoseconds, at most as many as fit; 0 for a negative duration.
   package var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components

@@ -15,7 +15,7 @@ public struct ReplayMemoryConformance: Sendable {
   private static let (tokens, tasks) = (50, 16)
 
   /// - Parameters:
-  ///   - memory: what is tried. It gets some hundred claims of tokens that no one has.
+  ///   - memory: what is tried. It gets about 2,000 claims to tokens that no one has.
   ///   - disconnect: cuts the memory off from what it stores in; nil: this is not tried.
   ///   - reconnect: ends that.
   ///   - lose: makes it lose what it knows, as a restart without its disk would; nil: this is not tried.

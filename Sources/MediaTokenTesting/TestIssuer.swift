@@ -19,7 +19,7 @@ public final class TestIssuer: Sendable {
     init(_ issuer: consuming DevelopmentTokenIssuer) { self.issuer = issuer }
   }
 
-  /// An issuer with a new key of 2048 bits, which takes a tenth of a second.
+  /// An issuer with a new key of 2048 bits. Making it takes time: one issuer serves all tests.
   ///
   /// - Throws: ``/MediaToken/SetupError`` if OpenSSL fails.
   public init() throws(SetupError) {

@@ -47,19 +47,3 @@ public struct OneUse: Sendable {
   /// enforces it.
   public static let notEnforced = OneUse(choice: .notEnforced)
 }
-
-extension Duration {
-  /// Whole milliseconds, at most as many as fit.
-  package var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    return overflow ? (seconds < 0 ? .min : .max) : product.saturatingAdd(attoseconds / 1_000_000_000_000_000)
-  }
-}
-
-extension Int64 {
-  fileprivate func saturatingAdd(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
-  }
-}

@@ -66,8 +66,9 @@ private final class VerifierCare: Sendable {
     while !state.current.isCancelled {
       // What it can't do is what the condition says.
       try? verifier.memory.maintained?.maintain(at: .now)
-      if verifier.replayMemoryCondition != condition {
-        condition = verifier.replayMemoryCondition
+      let seen = verifier.replayMemoryCondition
+      if seen != condition {
+        condition = seen
         verifier.observer?(.replayMemory(condition))
       }
       if verifier.trusted.generation != known.generation {

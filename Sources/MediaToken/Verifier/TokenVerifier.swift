@@ -27,8 +27,8 @@ public final class TokenVerifier: Sendable {
     var generation = 0
   }
 
-  /// A verifier. It reads the keys and opens the replay memory, which takes some milliseconds, and two seconds at most where the
-  /// nodes of a fleet do not answer.
+  /// A verifier. It reads the keys and opens the replay memory, and waits for two seconds at most where the nodes of a fleet do
+  /// not answer.
   ///
   /// - Parameters:
   ///   - keys: whose signatures count.
@@ -131,16 +131,9 @@ extension TokenVerifier {
   nonisolated(nonsending) public func verify(
     _ received: String, requestor: ExpectedRequestor, resource: ExpectedResource, request: UseRequest? = nil
   ) async throws(Refusal) -> VerifiedToken {
-    let start = begin()
-    do throws(Refusal) {
-      let token = try await use(
-        trusted.path.qualify(
-          received.utf8Span.span, requestor: requestor, resource: resource, at: clock.now(), request: request))
-      observer?(.accepted(token, Self.duration(since: start)))
-      return token
-    } catch {
-      observer?(.refused(error, Self.duration(since: start)))
-      throw error
+    try await decide { (path, now) throws(Refusal) in
+      try path.qualify(
+        received.utf8Span.span, requestor: requestor, resource: resource, at: now, request: request)
     }
   }
 
@@ -149,18 +142,10 @@ extension TokenVerifier {
     _ received: some Collection<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource,
     request: UseRequest? = nil
   ) async throws(Refusal) -> VerifiedToken {
-    let start = begin()
-    do throws(Refusal) {
-      // One more than the longest token is as good as all of a longer text.
-      let bytes = Array(received.prefix(Limits.receivedBytes + 1))
-      let token = try await use(
-        trusted.path.qualify(
-          bytes.span, requestor: requestor, resource: resource, at: clock.now(), request: request))
-      observer?(.accepted(token, Self.duration(since: start)))
-      return token
-    } catch {
-      observer?(.refused(error, Self.duration(since: start)))
-      throw error
+    // One more than the longest token is as good as all of a longer text.
+    let bytes = Array(received.prefix(Limits.receivedBytes + 1))
+    return try await decide { (path, now) throws(Refusal) in
+      try path.qualify(bytes.span, requestor: requestor, resource: resource, at: now, request: request)
     }
   }
 
@@ -175,16 +160,28 @@ extension TokenVerifier {
       received.utf8Span.span, requestor: requestor, resource: resource, at: clock.now())
   }
 
+  /// All steps, and what the observer is told.
+  ///
+  /// - Parameter qualify: steps 1 to 6.
+  nonisolated(nonsending) private func decide(
+    _ qualify: (TokenPath, UnixTime) throws(Refusal) -> UnspentToken
+  ) async throws(Refusal) -> VerifiedToken {
+    let start = observer == nil ? 0 : MonotonicTime.now
+    func duration() -> Duration { .nanoseconds(Int64(truncatingIfNeeded: MonotonicTime.now &- start)) }
+    do throws(Refusal) {
+      let token = try await use(qualify(trusted.path, clock.now()))
+      observer?(.accepted(token, duration()))
+      return token
+    } catch {
+      observer?(.refused(error, duration()))
+      throw error
+    }
+  }
+
   /// Step 7. A task that is cancelled by now claims nothing.
   nonisolated(nonsending) private func use(_ token: consuming UnspentToken) async throws(Refusal) -> VerifiedToken {
     if Task.isCancelled { throw .cancelled }
     let answer = try await memory.spend(token.claim)
     return try token.settle(answer)
-  }
-
-  private func begin() -> UInt64 { observer == nil ? 0 : MonotonicTime.now }
-
-  private static func duration(since start: UInt64) -> Duration {
-    .nanoseconds(Int64(truncatingIfNeeded: MonotonicTime.now &- start))
   }
 }
