@@ -12,9 +12,6 @@ public struct ExactText: Sendable, Hashable {
   /// The text with the UTF-8 bytes of `text`.
   public init(_ text: String) { self.text = text }
 
-  /// Whether its UTF-8 bytes are these.
-  package func hasBytes(_ bytes: Span<UInt8>) -> Bool { text.utf8Span.span.hasSameBytes(as: bytes) }
-
   /// Whether it has no bytes.
   public var isEmpty: Bool { text.isEmpty }
 
@@ -23,10 +20,7 @@ public struct ExactText: Sendable, Hashable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    // A copy into native storage never fails; the hash is over its bytes.
-    let bytes = text.utf8Span.span
-    hasher.combine(bytes.count)
-    for index in bytes.indices { hasher.combine(bytes[index]) }
+    text.utf8Span.span.hash(into: &hasher)
   }
 }
 

@@ -1,7 +1,8 @@
 /// The memory that one verification works in. Making it costs allocations; it is made once and used for one token after
 /// another, by one thread at a time.
 struct ParserContext: ~Copyable {
-  let keys: [VerificationKey]
+  /// The one that signed the last token first.
+  var keys: [VerificationKey]
   var hasher: SHA256Hasher
   var parser: FieldParser
 

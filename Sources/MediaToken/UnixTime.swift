@@ -38,14 +38,14 @@ extension UnixTime {
 extension UnixTime: CustomStringConvertible {
   /// ISO 8601 in UTC with milliseconds, for example `2026-11-20T12:00:00.000Z`.
   public var description: String {
-    let (days, millisecondOfDay) = millisecondsSinceEpoch.flooredDivision(by: 86_400_000)
-    let date = CivilDate(daysSinceEpoch: days)
-    let (secondOfDay, millisecond) = millisecondOfDay.flooredDivision(by: 1000)
-    let (minuteOfDay, second) = secondOfDay.flooredDivision(by: 60)
-    let (hour, minute) = minuteOfDay.flooredDivision(by: 60)
-    return padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2)
-      + "T" + padded(hour, 2) + ":" + padded(minute, 2) + ":" + padded(second, 2)
-      + "." + padded(millisecond, 3) + "Z"
+    if let text = iso8601 { return String(decoding: text.indices.map { text[$0] }, as: UTF8.self) }
+    // Every 400 years the calendar begins again, and has 146,097 days until then.
+    let (cycles, rest) = millisecondsSinceEpoch.flooredDivision(by: 146_097 * 86_400_000)
+    let within = UnixTime(millisecondsSinceEpoch: rest).description
+    let year = 400 * cycles + (Int64(within.prefix(4)) ?? 0)
+    let digits = String(year.magnitude)
+    let zeros = String(repeating: "0", count: Swift.max(0, 4 - digits.utf8.count))
+    return (year < 0 ? "-" : "") + zeros + digits + within.dropFirst(4)
   }
 }
 
@@ -84,11 +84,4 @@ extension InlineArray<24, UInt8> {
       rest /= 10
     }
   }
-}
-
-/// A number in decimal, filled up with zeros to at least `width` digits.
-private func padded(_ number: Int64, _ width: Int) -> String {
-  let digits = String(number.magnitude)
-  let zeros = String(repeating: "0", count: Swift.max(0, width - digits.utf8.count))
-  return (number < 0 ? "-" : "") + zeros + digits
 }

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// What a byte may be in a head.
 extension UInt8 {
   /// Letters, digits and ``!#$%&'*+-.^_`|~``: of which methods and names are made (RFC 9110 section 5.6.2).
@@ -34,5 +36,32 @@ extension UInt8 {
       true
     default: false
     }
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether a field can have these bytes as its value. Eight at a time: a token takes more than a thousand.
+  var isFieldValue: Bool {
+    var index = 0
+    while index &+ 8 <= count {
+      if word(at: index).mayHoldControls, !(index..<index + 8).allSatisfy({ self[$0].mayBeInValue }) {
+        return false
+      }
+      index &+= 8
+    }
+    while index < count {
+      guard self[index].mayBeInValue else { return false }
+      index &+= 1
+    }
+    return true
+  }
+}
+
+extension UInt64 {
+  /// Whether one of its bytes is less than 0x20, or is 0x7F.
+  fileprivate var mayHoldControls: Bool {
+    let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+    let deletes = self ^ (ones &* 0x7F)
+    return ((self &- ones &* 0x20) & ~self | (deletes &- ones) & ~deletes) & highs != 0
   }
 }

@@ -67,5 +67,5 @@ extension Span<UInt8> {
 
 extension UInt8 {
   /// An ASCII letter in lower case, and every other byte as it is.
-  var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+  package var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }

@@ -131,9 +131,7 @@ package struct RequestHead: ~Copyable {
     var (start, end) = (index + 1, line.upperBound)
     while start < end, bytes[start].isWhiteSpace { start += 1 }
     while start < end, bytes[end - 1].isWhiteSpace { end -= 1 }
-    index = start
-    while index < end, bytes[index].mayBeInValue { index += 1 }
-    guard index == end else { return .malformed(.fieldValue) }
+    guard bytes.extracting(start..<end).isFieldValue else { return .malformed(.fieldValue) }
     fields.append(
       FieldPlace(
         name: Int32(truncatingIfNeeded: name.lowerBound)..<Int32(truncatingIfNeeded: name.upperBound),

@@ -6,9 +6,10 @@ package struct Response: Sendable, Redacted {
   package var status: UInt16 = 503
   /// What `Content-Type` says, where there is a body.
   package var contentType: StaticString = "application/json"
-  /// Fields other than `Content-Type`, `Content-Length` and `Connection`: names of the program's own, values of one byte or
-  /// more without control characters.
-  package var fields: [(name: StaticString, value: [UInt8])] = []
+  /// Fields other than `Content-Type`, `Content-Length` and `Connection`, each as the line that is sent.
+  package private(set) var fields: [UInt8] = []
+  /// Whether a client would read every field as it was meant. If not, there is no answer.
+  private(set) var isReadable = true
   /// The body.
   package var body: [UInt8] = []
   /// Whether the connection ends with this answer.
@@ -20,8 +21,26 @@ package struct Response: Sendable, Redacted {
   mutating func reset() {
     status = 503
     contentType = "application/json"
-    if !fields.isEmpty { fields.removeAll(keepingCapacity: true) }
+    if fields.capacity > HTTPLimits.keptBytes { fields = [] } else { fields.removeAll(keepingCapacity: true) }
+    isReadable = true
     if body.capacity > HTTPLimits.keptBytes { body = [] } else { body.removeAll(keepingCapacity: true) }
     endsConnection = false
+  }
+
+  /// Adds a field.
+  ///
+  /// - Parameter value: appends the value: one byte or more, no control characters.
+  package mutating func addField(_ name: StaticString, _ value: (inout [UInt8]) -> Void) {
+    fields.append(name)
+    fields.append(": ")
+    let start = fields.count
+    value(&fields)
+    isReadable = isReadable && start < fields.count && fields.span.extracting(start...).isFieldValue
+    fields.append("\r\n")
+  }
+
+  /// Adds a field with a text.
+  package mutating func addField(_ name: StaticString, _ value: String) {
+    addField(name) { $0.append(copying: value.utf8Span.span) }
   }
 }

@@ -16,7 +16,7 @@ enum ResponseHead {
   static func append(
     _ response: borrowing Response, isForHEAD: Bool, saysKeepAlive: Bool, to output: inout [UInt8]
   ) -> Bool {
-    for field in response.fields where !isValue(field.value.span) { return false }
+    if !response.isReadable { return false }
     if response.status == 204, !response.body.isEmpty { return false }
     output.append("HTTP/1.1 ")
     append(Int(response.status), to: &output)
@@ -28,12 +28,7 @@ enum ResponseHead {
       output.append(response.contentType)
       output.append("\r\n")
     }
-    for field in response.fields {
-      output.append(field.name)
-      output.append(": ")
-      output.append(contentsOf: field.value)
-      output.append("\r\n")
-    }
+    output.append(copying: response.fields.span)
     if response.status == 503 { output.append(comeAgain) }
     if response.endsConnection {
       output.append("Connection: close\r\n")
@@ -54,12 +49,6 @@ enum ResponseHead {
   /// What every 503 says: when to try again, in whole seconds (RFC 9110 section 10.2.3). Nothing that recovers by itself is known
   /// to take less.
   private static let comeAgain: StaticString = "Retry-After: 1\r\n"
-
-  /// Whether a client would read the value as it is: one byte or more, and none that ends a line.
-  private static func isValue(_ value: Span<UInt8>) -> Bool {
-    for index in value.indices where !value[index].mayBeInValue { return false }
-    return !value.isEmpty
-  }
 
   private static func append(_ number: Int, to output: inout [UInt8]) {
     var digits = InlineArray<20, UInt8>(repeating: 0)

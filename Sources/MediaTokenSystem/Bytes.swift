@@ -32,6 +32,20 @@ extension Span<UInt8> {
     return true
   }
 
+  /// Feeds the bytes to a hasher, eight at a time. Texts with the same bytes have the same hash.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    var index = 0
+    while index &+ 8 <= count {
+      hasher.combine(word(at: index))
+      index &+= 8
+    }
+    while index < count {
+      hasher.combine(self[index])
+      index &+= 1
+    }
+  }
+
   /// Whether the text begins with U+FEFF in UTF-8.
   package var beginsWithByteOrderMark: Bool { count >= 3 && self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF }
 

@@ -17,18 +17,39 @@ extension [UInt8] {
   /// Appends the text with every byte encoded except the unreserved characters of RFC 3986, section 2.3: letters, digits, `-`,
   /// `.`, `_` and `~`.
   package mutating func appendPercentEncoding(of text: Span<UInt8>) {
-    for index in text.indices {
-      let byte = text[index]
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        append(byte)
-      default:
-        append(UInt8(ascii: "%"))
-        append(Hexadecimal.upperDigit(byte >> 4))
-        append(Hexadecimal.upperDigit(byte & 15))
+    guard !text.isEmpty else { return }
+    append(addingCapacity: 3 * text.count) { output in
+      for index in text.indices {
+        let byte = text[index]
+        if byte.isUnreserved {
+          output.append(byte)
+        } else {
+          output.append(UInt8(ascii: "%"))
+          output.append(Hexadecimal.upperDigit(byte >> 4))
+          output.append(Hexadecimal.upperDigit(byte & 15))
+        }
       }
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// How long the text is as ``Swift/Array/appendPercentEncoding(of:)`` writes it.
+  package var percentEncodedCount: Int {
+    var count = count
+    for index in indices where !self[index].isUnreserved { count &+= 2 }
+    return count
+  }
+}
+
+extension UInt8 {
+  fileprivate var isUnreserved: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
     }
   }
 }

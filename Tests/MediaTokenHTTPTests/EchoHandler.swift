@@ -72,10 +72,10 @@ final class EchoHandler: RequestHandler {
       while seen.openGates.value < seen.gates.value { usleep(1000) }
     }
     if request.target.isText("/big") { response.body = Array(repeating: 0x62, count: 4_000_000) }
-    if request.target.isText("/fields") { response.fields.append(("X-One", Array("1".utf8))) }
-    if request.target.isText("/empty-field") { response.fields.append(("X-One", [])) }
-    if request.target.isText("/broken-field") { response.fields.append(("X-One", Array("a\r\nb: c".utf8))) }
-    if request.target.isText("/nul-field") { response.fields.append(("X-One", Array("a\0b".utf8))) }
+    if request.target.isText("/fields") { response.addField("X-One", "1") }
+    if request.target.isText("/empty-field") { response.addField("X-One", "") }
+    if request.target.isText("/broken-field") { response.addField("X-One", "a\r\nb: c") }
+    if request.target.isText("/nul-field") { response.addField("X-One", "a\0b") }
     if request.target.isText("/peer") { response.body = Array("\(request.peer)".utf8) }
     return .now
   }

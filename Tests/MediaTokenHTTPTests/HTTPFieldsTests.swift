@@ -32,6 +32,17 @@ struct HTTPFieldsTests {
     #expect(Self.find("EMPTY", in: lines) == "''")
   }
 
+  /// RFC 9110 section 5.5, at each place among the eight bytes that are looked at together, and after them.
+  @Test func aByteMayBeInAValueWhereverItIs() {
+    for byte in UInt8.min...UInt8.max {
+      for place in 0..<19 {
+        var value = [UInt8](repeating: UInt8(ascii: "a"), count: 19)
+        value[place] = byte
+        #expect(value.span.isFieldValue == (byte >= 0x20 && byte != 0x7F || byte == 0x09), "\(byte) at \(place)")
+      }
+    }
+  }
+
   @Test(arguments: ["Hos", "Hostt", "", "Ho\u{13}t", "hos\u{54}\u{0}"])
   func otherNameIsNotFound(name: String) { #expect(Self.find(name, in: ["Host: a"]) == "none") }
 

@@ -78,7 +78,7 @@ import Testing
     #expect(question.set(.token, bytes.span) && hides(question))
     var response = Response()
     response.body = bytes
-    response.fields = [("Set-Cookie", bytes)]
+    response.addField("Set-Cookie", secret)
     #expect(hides(response))
     #expect(hides(WrittenDecision.Outcome.permit(token: bytes, notBefore: 0, notAfter: 0, authorization: nil)))
     let json = try LocatedJSON(

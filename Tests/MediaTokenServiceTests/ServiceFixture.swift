@@ -115,8 +115,16 @@ struct Answered {
   var status: Int { Int(response.status) }
   var body: String { String(decoding: response.body, as: UTF8.self) }
 
+  /// In their order.
+  var headers: [(name: String, value: String)] {
+    String(decoding: response.fields, as: UTF8.self).split(separator: "\r\n").map { line in
+      let name = line.prefix { $0 != ":" }
+      return (String(name), String(line.dropFirst(name.count + 2)))
+    }
+  }
+
   func header(_ name: String) -> String? {
-    let values = response.fields.filter { "\($0.name)" == name }.map { String(decoding: $0.value, as: UTF8.self) }
+    let values = headers.filter { $0.name == name }.map(\.value)
     return values.count == 1 ? values[0] : nil
   }
 

@@ -31,4 +31,20 @@ struct VerifierOnManyThreadsTests {
     #expect(wrong == [])
     #expect(vectors.count > 150)
   }
+
+  @Test func policiesShareTheMemoryToWorkIn() throws {
+    let genuine = try GenuineToken()
+    let one = try genuine.verifier()
+    let strict = TokenPath(
+      one, applying: try Policy(maxLifetime: .seconds(3600), mvpds: MVPDList(allowing: ["another"])))
+    #expect(one.contexts === strict.contexts)
+    func reason(_ path: TokenPath) -> Reason? {
+      refusal { () throws(Refusal) in
+        try path.verify(
+          genuine.vector.received.span, requestor: genuine.vector.requestor, resource: genuine.vector.resource,
+          at: genuine.vector.now)
+      }?.reason
+    }
+    #expect(reason(strict) == .mvpdNotListed && reason(one) == nil && reason(strict) == .mvpdNotListed)
+  }
 }

@@ -5,11 +5,14 @@
 package enum Signature {
   /// The signed bytes, if a trusted key whose modulus is as long as the signature signed them.
   ///
+  /// Most tokens come from the signer of the one before, so its key is tried first. A token is refused only after every key of
+  /// its signature's size was tried, in whatever order: how long that takes tells no more than how many such keys there are.
+  ///
   /// - Parameter keys: every trusted key, with a context of its own for this thread.
   /// - Throws: `INVALID_SIGNATURE`, or a fault if OpenSSL could not tell.
   @_lifetime(copy hashed)
   package static func verify(
-    _ hashed: borrowing HashedEnvelope, with keys: [VerificationKey]
+    _ hashed: borrowing HashedEnvelope, with keys: inout [VerificationKey]
   ) throws(Refusal) -> VerifiedBytes {
     var sizeKnown = false
     if let signature = hashed.envelope.signature {
@@ -17,7 +20,8 @@ package enum Signature {
       for index in keys.indices where keys[index].modulusBytes == signature.count {
         sizeKnown = true
         if try keys[index].verifies(signature, of: hashed.identity.digest) {
-          return VerifiedBytes(hashed, keys[index].fingerprint)
+          keys.swapAt(0, index)
+          return VerifiedBytes(hashed, keys[0].fingerprint)
         }
       }
     }

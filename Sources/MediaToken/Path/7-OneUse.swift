@@ -37,14 +37,15 @@ package struct UnspentToken: ~Copyable, Sendable {
     self.fields = .only(fields)
   }
 
-  /// Whether an answer can say everything that it would have to repeat of the token: for callers that must know before
-  /// the token is spent.
+  /// How long the names are together that an answer would have to repeat: for callers that must know before the token is spent
+  /// whether there is room for them.
   ///
-  /// - Parameter canSay: is asked about `requestorID`, `resourceID`, `mvpdId` and `proxyMvpdId` together.
-  package func canBeSaid(_ canSay: ([String]) -> Bool) -> Bool {
+  /// - Parameter length: is asked for `requestorID`, `resourceID`, `mvpdId` and `proxyMvpdId`.
+  package func lengthOfNames(_ length: (String) -> Int) -> Int {
     switch fields {
     case .only(let fields):
-      canSay([fields.requestorID, fields.resourceID, fields.mvpdID, fields.proxyMVPDID ?? ""].map(\.text))
+      length(fields.requestorID.text) + length(fields.resourceID.text) + length(fields.mvpdID.text)
+        + length(fields.proxyMVPDID?.text ?? "")
     }
   }
 

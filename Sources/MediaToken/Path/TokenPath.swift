@@ -10,7 +10,7 @@ package final class TokenPath: Sendable {
   /// What remembers which tokens were used.
   package let replayMemory: any ReplayMemory
 
-  private let contexts: ParserContextPool
+  let contexts: ParserContextPool
 
   /// A verifier that trusts these keys.
   ///
@@ -26,6 +26,15 @@ package final class TokenPath: Sendable {
     self.policy = policy
     self.replayMemory = replayMemory
     contexts = try ParserContextPool(for: trustedKeys)
+  }
+
+  /// One that applies another policy, with the same keys and replay memory, and the same memory to work in: however many
+  /// policies there are, they take no more than one.
+  package init(_ other: TokenPath, applying policy: Policy) {
+    trustedKeys = other.trustedKeys
+    self.policy = policy
+    replayMemory = other.replayMemory
+    contexts = other.contexts
   }
 
   /// The path of a token: seven steps, in this order, and the first that fails is the verdict.
@@ -106,7 +115,7 @@ package final class TokenPath: Sendable {
       // A look at the memory takes as long as two cache misses: they pass while RSA computes.
       replayMemory.prepare(for: hashed.identity)
       do throws(Refusal) {
-        let verified = try Signature.verify(hashed, with: bench.keys)
+        let verified = try Signature.verify(hashed, with: &bench.keys)
         observer.passedSignature(over: verified.bytes, by: verified.keyFingerprint)
         let fields = try TokenFields(parsing: verified, with: &bench.parser, policy: policy)
         observer.passedFields(fields)

@@ -5,11 +5,11 @@ internal import MediaTokenSystem
 extension Configuration {
   /// What must be true of several sections.
   func checkTogether(_ file: ConfigurationValue) throws(ConfigurationError) {
-    var requestors: Set<ExactText> = []
-    for (index, tenant) in tenants.enumerated() where !requestors.insert(tenant.requestor).inserted {
+    var served: [ExactText: TenantSettings] = [:]
+    for (index, tenant) in tenants.enumerated() where served.updateValue(tenant, forKey: tenant.requestor) != nil {
       throw file.error(at: "tenants[\(index)].requestor", "this requestor is given twice")
     }
-    if let auth { try checkRoutes(of: auth, file) }
+    if let auth { try checkRoutes(of: auth, served, file) }
     try checkHandovers(file)
     try checkInspector(file)
     let (wait, limit) = (Int64(replay.fleet.deadlineMilliseconds), deadlines.requestMilliseconds)
@@ -27,29 +27,34 @@ extension Configuration {
   }
 
   /// A route that can never be decided would refuse every viewer, so it is an error at the start.
-  private func checkRoutes(of auth: AuthSettings, _ file: ConfigurationValue) throws(ConfigurationError) {
+  private func checkRoutes(
+    of auth: AuthSettings, _ served: [ExactText: TenantSettings], _ file: ConfigurationValue
+  ) throws(ConfigurationError) {
+    var prefixes: Set<ExactText> = []
     for (index, rule) in auth.routes.enumerated() {
-      guard !auth.routes[..<index].contains(where: { $0.prefix == rule.prefix }) else {
+      guard prefixes.insert(rule.prefix).inserted else {
         throw file.error(at: "auth.routes[\(index)].prefix", "this prefix is given twice")
       }
-      if case .protected(let requestor?, _) = rule.access, !tenants.contains(where: { $0.requestor == requestor }) {
+      if case .protected(let requestor?, _) = rule.access, served[requestor] == nil {
         throw file.error(at: "auth.routes[\(index)].requestor", "no tenant has this requestor")
       }
     }
     let everywhere = [RouteRule.Access.protected(requestor: nil, resource: nil)]
     for access in auth.routes.isEmpty ? everywhere : auth.routes.map(\.access) {
-      if let problem = whatLeavesOpen(access, auth) { throw file.error(at: "auth.routes", problem) }
+      if let problem = whatLeavesOpen(access, auth, served) { throw file.error(at: "auth.routes", problem) }
     }
   }
 
   /// Why a route can't be decided, or nil if it can.
-  private func whatLeavesOpen(_ access: RouteRule.Access, _ auth: AuthSettings) -> String? {
+  private func whatLeavesOpen(
+    _ access: RouteRule.Access, _ auth: AuthSettings, _ served: [ExactText: TenantSettings]
+  ) -> String? {
     guard case .protected(let requestor, let resource) = access else { return nil }
     guard requestor != nil || auth.requestorHeader != nil || tenants.count == 1 else {
       return
         "a route has no requestor, and there are several tenants; write one in every route, or requestorHeader"
     }
-    let candidates = requestor.map { name in tenants.filter { $0.requestor == name } } ?? tenants
+    let candidates = requestor.map { name in served[name].map { [$0] } ?? [] } ?? tenants
     if let resource {
       return candidates.contains { $0.resources.have(resource) }
         ? nil : "a route's resource is not among the tenant's resources"

@@ -63,7 +63,7 @@ package struct TenantSettings: SettingSection {
     guard document == nil || channel == nil else {
       throw section.error(at: "resourceChannel", "a tenant has resourceDocument and resourceChannel; keep one")
     }
-    resources = (document ?? channel).map { .one($0) } ?? listed.map { .listed($0) } ?? .every
+    resources = (document ?? channel).map { .one($0) } ?? listed.map { .listed(SortedNames($0)) } ?? .every
     policy = try rethrow(
       Policy(
         maxTTLMilliseconds: life, futureToleranceMilliseconds: ahead, expiryToleranceMilliseconds: late,
@@ -78,7 +78,7 @@ package enum PlayedResources: Sendable, Hashable {
   /// Whatever a request names.
   case every
   /// These and no others.
-  case listed([ExactText])
+  case listed(SortedNames)
   /// One document or channel.
   case one(ExpectedResource)
 
@@ -86,7 +86,7 @@ package enum PlayedResources: Sendable, Hashable {
   func have(_ resource: ExpectedResource) -> Bool {
     switch self {
     case .every: true
-    case .listed(let texts): texts.contains { resource == .exactly($0) }
+    case .listed(let texts): resource.exactText.flatMap { texts.index(of: $0.text.utf8Span.span) } != nil
     case .one(let one): (try? one.admits(resource)) ?? false
     }
   }
@@ -95,8 +95,13 @@ package enum PlayedResources: Sendable, Hashable {
   var isOne: Bool {
     switch self {
     case .every: false
-    case .listed(let texts): texts.count == 1
+    case .listed(let texts): texts.names.count == 1
     case .one: true
     }
   }
+}
+
+extension ExpectedResource {
+  /// The very text that it must be; nil for a document or a channel.
+  var exactText: ExactText? { if case .exactly(let text) = self { text } else { nil } }
 }

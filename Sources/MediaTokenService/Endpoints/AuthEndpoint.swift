@@ -14,7 +14,8 @@ extension Handler {
     var name: RequestName?
     let outcome: AuthOutcome?
     do throws(RequestError) {
-      guard RequestPath.decode(request.path) != nil else { throw .pathRefused }
+      let below = request.path.extracting("/v1/auth".utf8.count...)
+      guard rules.uriHeader == nil || below.isEmpty || RequestPath.decode(below) != nil else { throw .pathRefused }
       let ours = try RequestName(request, header: state.requestIDHeader, generatingBy: &requestIDs)
       name = ours
       outcome = try authOutcome(rules, request, ours, &scratch)
@@ -32,10 +33,10 @@ extension Handler {
   func write(_ outcome: AuthOutcome, _ name: RequestName?, _ state: ServingState, with response: inout Response) {
     AuthHeaders.append(outcome, to: &response)
     // An answer is for one request: given again it would be a second use.
-    response.fields.append((name: "Cache-Control", value: Array("no-store".utf8)))
+    response.addField("Cache-Control", "no-store")
     writeStatus(of: outcome, name, state, with: &response)
     if state.auth?.observes == true {
-      response.fields.append((name: "X-Media-Token-Observe", value: Array("\(response.status)".utf8)))
+      response.addField("X-Media-Token-Observe", "\(response.status)")
       response.status = 200
     }
   }
@@ -44,9 +45,18 @@ extension Handler {
   private func authOutcome(
     _ rules: AuthRules, _ request: borrowing Request, _ name: RequestName, _ scratch: inout Scratch
   ) throws(RequestError) -> AuthOutcome? {
-    let uri = try Self.originalURI(rules, request)
-    let target = RequestTarget(uri.span)
-    guard let path = RequestPath.decode(uri.span.extracting(target.path)) else { throw .pathRefused }
+    var uri = request.target.extracting("/v1/auth".utf8.count...)
+    if let header = rules.uriHeader {
+      guard case .one(let place) = request.fields.find(header.span) else {
+        throw .ambiguous("the header with the original URI is missing or repeated")
+      }
+      uri = request.fields.value(place)
+    }
+    let target = RequestTarget(uri)
+    let isRoot = rules.uriHeader == nil && target.path.isEmpty
+    guard let path = isRoot ? [UInt8(ascii: "/")] : RequestPath.decode(uri.extracting(target.path)) else {
+      throw .pathRefused
+    }
     let route = try rules.route(to: path)
     guard let method = try Self.viewersMethod(rules, request), route.methods.contains(method) else {
       throw .methodRefused
@@ -71,30 +81,11 @@ extension Handler {
       return .decided(decide(fault, as: context).map { .valid($0, nil) })
     }
     expectation.handover = route.handover
-    try rules.noteToken(request.fields, uri.span.extracting(target.query), &scratch)
+    try rules.noteToken(request.fields, uri.extracting(target.query), &scratch)
     guard scratch.question.hasToken else { return .noToken }
     return decideForAuth(
       scratch.question.token.span, expectation, isSpent: method.price == .use, as: context, for: request.ticket
     ).map { .decided($0) }
-  }
-
-  /// What the viewer asked for, as the proxy says; only one source is consulted.
-  private static func originalURI(
-    _ rules: AuthRules, _ request: borrowing Request
-  ) throws(RequestError) -> [UInt8] {
-    if let header = rules.uriHeader {
-      guard case .one(let place) = request.fields.find(header.span) else {
-        throw .ambiguous("the header with the original URI is missing or repeated")
-      }
-      let value = request.fields.value(place)
-      var uri: [UInt8] = []
-      uri.append(copying: value)
-      return uri
-    }
-    let rest = request.target.extracting("/v1/auth".utf8.count...)
-    var uri: [UInt8] = request.path.count == "/v1/auth".utf8.count ? [UInt8(ascii: "/")] : []
-    uri.append(copying: rest)
-    return uri
   }
 
   /// The viewer's method, as the proxy says, or the proxy's own; only one source is consulted. Nil for a method that no route
@@ -143,7 +134,7 @@ extension Handler {
       }
     case .noToken:
       // RFC 9110, section 15.5.2: a 401 says how to come back.
-      response.fields.append((name: "WWW-Authenticate", value: Array((state.auth?.challenge ?? "").utf8)))
+      response.addField("WWW-Authenticate", state.auth?.challenge ?? "")
       refuse(.noToken, with: &response)
     case .refused(let error): refuse(error, with: &response)
     }
@@ -162,8 +153,7 @@ extension Handler {
     decide(expectation, as: question) { start throws(Refusal) in
       let now = Instant.now
       let token = try qualify(text, expectation, question, at: now)
-      let isSayable = token.canBeSaid { AuthHeaders.fit($0, besides: expectation.handover) }
-      guard isSayable else { return .tooLong(token.leave()) }
+      guard AuthHeaders.haveRoom(for: token, besides: expectation.handover) else { return .tooLong(token.leave()) }
       guard isSpent else { return .notSpent(token.leave()) }
       guard
         let spent = try spend(

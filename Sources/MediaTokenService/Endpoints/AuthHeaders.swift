@@ -6,33 +6,36 @@ internal import MediaTokenSystem
 /// under the same name. Values are percent-encoded; `-` means that there is no value.
 enum AuthHeaders {
   /// Whether an answer has room for a token's names, besides what it brings. Asked before the token is spent.
-  static func fit(_ names: [String], besides handover: Handover?) -> Bool {
-    names.reduce(handover?.headBytes ?? 0) { $0 + encoded($1).count } <= AuthHeaderLimits.names
+  static func haveRoom(for token: borrowing UnspentToken, besides handover: Handover?) -> Bool {
+    let names = token.lengthOfNames { max(1, $0.utf8Span.span.percentEncodedCount) }
+    return names + (handover?.headBytes ?? 0) <= AuthHeaderLimits.names
   }
 
   /// Adds the full set.
   static func append(_ outcome: AuthOutcome, to response: inout Response) {
     let values = values(of: outcome)
-    let all = [
-      values.verdict, values.reason, values.action?.rawValue, values.adobeCode?.rawValue, values.use,
-      values.resource,
-      values.requestor, values.mvpd, values.proxyMVPD, values.issueTime, values.identity,
-    ]
-    for (name, value) in zip(names, all) {
-      response.fields.append((name: name, value: encoded(value ?? "")))
+    response.addField("X-Media-Token-Verdict", values.verdict ?? "-")
+    response.addField("X-Media-Token-Reason", values.reason ?? "-")
+    response.addField("X-Media-Token-Action", values.action?.rawValue ?? "-")
+    response.addField("X-Media-Token-Adobe-Code", values.adobeCode?.rawValue ?? "-")
+    response.addField("X-Media-Token-Use", values.use ?? "-")
+    response.addName("X-Media-Token-Resource", values.resource)
+    response.addName("X-Media-Token-Requestor", values.requestor)
+    response.addName("X-Media-Token-Mvpd", values.mvpd)
+    response.addName("X-Media-Token-Proxy-Mvpd", values.proxyMVPD)
+    response.addField("X-Media-Token-Issue-Time") { output in
+      guard let time = values.issueTime else { return output.append("-") }
+      guard let text = time.iso8601 else { return output.appendPercentEncoding(of: time.description.utf8Span.span) }
+      output.appendPercentEncoding(of: text.span)
+    }
+    response.addField("X-Media-Token-Identity") { output in
+      guard let identity = values.identity else { return output.append("-") }
+      output.append(copying: identity.digest.hexadecimalDigits.span)
     }
     // As it is: a credential has nothing that would have to be encoded, and none is `-`.
-    response.fields.append((name: "X-Media-Token-Handover", value: Array((values.handedOver?.text ?? "-").utf8)))
-    for cookie in values.handedOver?.cookies ?? [] {
-      response.fields.append((name: "Set-Cookie", value: Array(cookie.utf8)))
-    }
+    response.addField("X-Media-Token-Handover", values.handedOver?.text ?? "-")
+    for cookie in values.handedOver?.cookies ?? [] { response.addField("Set-Cookie", cookie) }
   }
-
-  private static let names: [StaticString] = [
-    "X-Media-Token-Verdict", "X-Media-Token-Reason", "X-Media-Token-Action", "X-Media-Token-Adobe-Code",
-    "X-Media-Token-Use", "X-Media-Token-Resource", "X-Media-Token-Requestor", "X-Media-Token-Mvpd",
-    "X-Media-Token-Proxy-Mvpd", "X-Media-Token-Issue-Time", "X-Media-Token-Identity",
-  ]
 
   private struct Values {
     var verdict: String?
@@ -44,8 +47,8 @@ enum AuthHeaders {
     var requestor: String?
     var mvpd: String?
     var proxyMVPD: String?
-    var issueTime: String?
-    var identity: String?
+    var issueTime: UnixTime?
+    var identity: TokenIdentity?
     var handedOver: HandedOver?
   }
 
@@ -59,31 +62,34 @@ enum AuthHeaders {
         verdict: Verdict.validToken.answer.wireName, action: .nothing,
         adobeCode: Verdict.validToken.answer.adobeCode,
         use: token.use.rawValue, resource: token.resourceID.text, requestor: token.requestorID.text,
-        mvpd: token.mvpdID.text, proxyMVPD: token.proxyMVPDID?.text, issueTime: token.issueTime.description,
-        identity: token.identity.description, handedOver: handedOver)
+        mvpd: token.mvpdID.text, proxyMVPD: token.proxyMVPDID?.text, issueTime: token.issueTime,
+        identity: token.identity, handedOver: handedOver)
     // Without a verdict, which only step 7 could give.
     case .decided(.success(.notSpent(let token))):
-      return Values(use: NotSpentToken.use, identity: token.identity.description)
+      return Values(use: NotSpentToken.use, identity: token.identity)
     case .decided(.success(.tooLong(let token))):
       return Values(
-        reason: RequestError.headerTooLong.name, use: NotSpentToken.use, identity: token.identity.description)
+        reason: RequestError.headerTooLong.name, use: NotSpentToken.use, identity: token.identity)
     case .decided(.failure(.rejected(let rejection))):
       return Values(
         verdict: rejection.verdict.answer.wireName, reason: rejection.reason.rawValue,
         action: rejection.reason.action, adobeCode: rejection.verdict.answer.adobeCode,
-        identity: rejection.identity?.description)
+        identity: rejection.identity)
     case .decided(.failure(let refusal)):
       let answer = refusal.answer
       return Values(reason: answer.wireName, action: refusal.action, adobeCode: answer.adobeCode)
     }
   }
+}
 
-  /// `-` is for no value or an empty one; a text that is just `-` is encoded, so that it is not taken for that.
-  private static func encoded(_ text: String) -> [UInt8] {
-    if text.isEmpty { return [UInt8(ascii: "-")] }
-    if text.hasSameBytes(as: "-") { return Array("%2D".utf8) }
-    var output: [UInt8] = []
-    output.appendPercentEncoding(of: text.utf8Span.span)
-    return output
+extension Response {
+  /// Adds a field with a name that others chose. `-` is for none or an empty one; one that is just `-` is encoded, so that it is
+  /// not taken for that.
+  fileprivate mutating func addName(_ field: StaticString, _ name: String?) {
+    addField(field) { output in
+      guard let name, !name.isEmpty else { return output.append("-") }
+      let text = name.utf8Span.span
+      if text.isExactly("-") { output.append("%2D") } else { output.appendPercentEncoding(of: text) }
+    }
   }
 }

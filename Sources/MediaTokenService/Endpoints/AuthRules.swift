@@ -11,16 +11,32 @@ struct AuthRules: Sendable {
   let requestorHeader: [UInt8]?
   let resourceHeader: [UInt8]?
   let observes: Bool
-  /// The longest prefix first.
-  private let routes: [Route]
+  private let routes: RouteTree
 
-  /// What is below a path.
-  struct Route: Sendable {
-    fileprivate let prefix: [UInt8]
+  /// What is below a path. An object, so that finding one copies none of its parts.
+  final class Route: Sendable {
+    let prefix: [UInt8]
     let access: RouteRule.Access
     let methods: Set<ViewerMethod>
     /// What a used token brings, or nil.
     let handover: Handover?
+
+    /// - Parameter name: what the configuration calls it.
+    fileprivate init(_ rule: RouteRule, named name: String, of file: String?) throws(ConfigurationError) {
+      (prefix, access, methods) = (Array(rule.prefix.text.utf8), rule.access, rule.methods)
+      let key = "\(name).handover"
+      handover = try rule.handover.opened(key, of: file)
+      if let taken = handover?.headBytes, taken > AuthHeaderLimits.handover {
+        throw ConfigurationError(
+          file: file, key: key,
+          "expected a credential that takes at most \(AuthHeaderLimits.handover) bytes of an answer's head, as a header and as cookies, found \(taken); shorten path, keyID, host and domain"
+        )
+      }
+    }
+
+    fileprivate func allowsTheSame(as other: Route) -> Bool {
+      access == other.access && methods == other.methods && handover?.settings == other.handover?.settings
+    }
   }
 
   /// - Parameter file: the configuration's, if there is one.
@@ -39,10 +55,11 @@ struct AuthRules: Sendable {
     let rules =
       settings.routes.isEmpty
       ? [RouteRule(prefix: "/", access: .protected(requestor: nil, resource: nil))] : settings.routes
-    let routes = try rules.enumerated().map { index, rule throws(ConfigurationError) in
-      try Route(rule, named: "auth.routes[\(index)]", of: file)
+    var routes = RouteTree()
+    for (index, rule) in rules.enumerated() {
+      routes.insert(try Route(rule, named: "auth.routes[\(index)]", of: file))
     }
-    self.routes = routes.sorted { $0.prefix.count > $1.prefix.count }
+    self.routes = routes
   }
 
   /// The route of a decoded path: of all that cover it, the longest.
@@ -52,41 +69,12 @@ struct AuthRules: Sendable {
   ///
   /// - Throws: ``RequestError/noRoute`` if none covers it, ``RequestError/ambiguous(_:)`` if the case of letters decides.
   func route(to path: [UInt8]) throws(RequestError) -> Route {
-    guard let route = routes.first(where: { $0.covers(path, ignoringCase: false) }) else { throw .noRoute }
-    let others = routes.prefix { $0.prefix.count > route.prefix.count }
-    guard others.allSatisfy({ $0.allowsTheSame(as: route) || !$0.covers(path, ignoringCase: true) }) else {
+    let covering = routes.routes(covering: path)
+    guard let route = covering.last(where: { path.starts(with: $0.prefix) }) else { throw .noRoute }
+    guard covering.allSatisfy({ $0.prefix.count <= route.prefix.count || $0.allowsTheSame(as: route) }) else {
       throw .ambiguous(
         "another route covers the path if case is ignored; write it as its route is written")
     }
     return route
-  }
-}
-
-extension AuthRules.Route {
-  /// - Parameter name: what the configuration calls it.
-  fileprivate init(_ rule: RouteRule, named name: String, of file: String?) throws(ConfigurationError) {
-    (prefix, access, methods) = (Array(rule.prefix.text.utf8), rule.access, rule.methods)
-    let key = "\(name).handover"
-    handover = try rule.handover.opened(key, of: file)
-    if let taken = handover?.headBytes, taken > AuthHeaderLimits.handover {
-      throw ConfigurationError(
-        file: file, key: key,
-        "expected a credential that takes at most \(AuthHeaderLimits.handover) bytes of an answer's head, as a header and as cookies, found \(taken); shorten path, keyID, host and domain"
-      )
-    }
-  }
-
-  /// A prefix covers itself and what is below it, not what merely begins alike: `/live` covers `/live/one` and not
-  /// `/liveness`. Only `/` ends in a slash.
-  fileprivate func covers(_ path: [UInt8], ignoringCase: Bool) -> Bool {
-    guard path.count >= prefix.count else { return false }
-    for (ours, theirs) in zip(prefix, path) where ours != theirs {
-      guard ignoringCase, ours ^ theirs == 0x20, (ours | 0x20) &- UInt8(ascii: "a") < 26 else { return false }
-    }
-    return path.count == prefix.count || prefix.last == UInt8(ascii: "/") || path[prefix.count] == UInt8(ascii: "/")
-  }
-
-  fileprivate func allowsTheSame(as other: Self) -> Bool {
-    access == other.access && methods == other.methods && handover?.settings == other.handover?.settings
   }
 }

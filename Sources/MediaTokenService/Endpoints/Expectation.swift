@@ -46,15 +46,9 @@ extension ServingState {
 
   /// The tenant, or nil if the requestor is not on the list.
   private func tenant(_ question: borrowing Question) throws(RequestError) -> Tenant? {
-    guard question.requestor.isGiven else {
-      guard tenants.count == 1 else { throw .requestorMissing }
-      return tenants[0]
-    }
-    // By number, so that only the tenant that is found is retained.
-    for index in tenants.indices where question.requestor.isSame(as: tenants[index].requestor) {
-      return tenants[index]
-    }
-    return nil
+    if question.requestor.isGiven { return question.requestor.index(in: requestors).map { tenants[$0] } }
+    guard tenants.count == 1 else { throw .requestorMissing }
+    return tenants[0]
   }
 
   private func resource(
@@ -66,10 +60,10 @@ extension ServingState {
       return try question.resource.expected()
     case .listed(let listed):
       guard question.resource.isGiven else {
-        guard listed.count == 1 else { throw .resourceMissing }
-        return .exactly(listed[0])
+        guard listed.names.count == 1 else { throw .resourceMissing }
+        return .exactly(listed.names[0])
       }
-      for resource in listed where question.resource.isExactly(resource) { return .exactly(resource) }
+      if let index = question.resource.index(in: listed) { return .exactly(listed.names[index]) }
       try question.resource.check()
       return .noMatch
     case .one(let one):

@@ -71,7 +71,7 @@ final class Handler: RequestHandler {
     case .endpoint(let endpoint): return answer(endpoint, request, with: &response)
     case .refused(.methodNotAllowed):
       let methods = Endpoint(path: request.path)?.methods
-      response.fields.append((name: "Allow", value: methods.map { Array("\($0)".utf8) } ?? []))
+      response.addField("Allow", methods.map { "\($0)" } ?? "")
       refuse(.methodNotAllowed, with: &response)
     case .refused(.path): refuse(.pathRefused, with: &response)
     case .refused(.notFound): refuse(.notFound, with: &response)

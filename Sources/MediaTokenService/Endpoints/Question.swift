@@ -91,10 +91,10 @@ struct GivenResource {
     if form != .exact { _ = try expected() }
   }
 
-  /// Whether it is exactly the text of this name, compared without making text of what a client sent.
-  func isExactly(_ other: ExactText) -> Bool {
-    if let atHand { return atHand == .exactly(other) }
-    return form == .exact && name.isSame(as: other)
+  /// Where its very text is among these; nil if it is not, and for a document or a channel.
+  func index(in listed: SortedNames) -> Int? {
+    guard let atHand else { return form == .exact ? name.index(in: listed) : nil }
+    return atHand.exactText.flatMap { listed.index(of: $0.text.utf8Span.span) }
   }
 }
 
@@ -129,9 +129,10 @@ struct GivenName {
     isGiven = false
   }
 
-  func isSame(as name: ExactText) -> Bool {
-    if let text { return text == name }
-    return name.hasBytes(bytes.span)
+  /// Where it is among these.
+  func index(in names: SortedNames) -> Int? {
+    if let text { return names.index(of: text.text.utf8Span.span) }
+    return names.index(of: bytes.span)
   }
 
   /// The name as text; nil if it is not UTF-8, as every token's is.

@@ -74,7 +74,7 @@ extension ServingState {
     if !asked.resource {
       if (try? expectation(question, at: .verify)) != nil {
         // The tenant has just one.
-        asked.resource = tenants.contains { question.requestor.isSame(as: $0.requestor) }
+        asked.resource = question.requestor.index(in: requestors) != nil
       } else {
         _ = question.resource.set(.exact, Array(names.resource.text.utf8).span)
       }

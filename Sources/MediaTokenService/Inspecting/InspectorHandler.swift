@@ -88,7 +88,7 @@ final class InspectorHandler: RequestHandler {
     case .refused(let refusal):
       if refusal == .methodNotAllowed {
         let isExplain = request.target.begins(with: "/v1/")
-        response.fields.append((name: "Allow", value: Array((isExplain ? "POST" : "GET, HEAD").utf8)))
+        response.addField("Allow", isExplain ? "POST" : "GET, HEAD")
       }
       response.writeError(refusal.status, refusal.name, refusal.detail)
     case .explain:

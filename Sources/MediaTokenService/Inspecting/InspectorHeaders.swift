@@ -16,6 +16,6 @@ enum InspectorHeaders {
   ]
 
   static func append(to response: inout Response) {
-    for (name, value) in all { response.fields.append((name: name, value: Array(value.utf8))) }
+    for (name, value) in all { response.addField(name, value) }
   }
 }

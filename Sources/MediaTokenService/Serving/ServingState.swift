@@ -6,6 +6,8 @@ internal import MediaTokenSystem
 final class ServingState: Sendable {
   let configuration: Configuration
   let keys: TrustedKeys
+  let requestors: SortedNames
+  /// In the order of ``requestors``.
   let tenants: [Tenant]
   /// For requestors that are not served here: it tells a bad token from one for another requestor, and spends neither.
   let unknownTenant: TokenPath
@@ -35,22 +37,18 @@ final class ServingState: Sendable {
       }
     }
     self.keys = keys
-    func verifier(_ policy: Policy) throws(ConfigurationError) -> TokenPath {
-      try rethrow(TokenPath(trustedKeys: keys, policy: policy, replayMemory: memory)) { (fault: Fault) in
-        ConfigurationError(key: "keys", "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
-      }
+    let unknownTenant = try rethrow(TokenPath(trustedKeys: keys, replayMemory: memory)) { (fault: Fault) in
+      ConfigurationError(key: "keys", "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
     }
-    // Tenants of one policy share a verifier and its working memory.
-    var verifiers: [Policy: TokenPath] = [:]
-    var tenants: [Tenant] = []
+    self.unknownTenant = unknownTenant
+    var tenants: [ExactText: Tenant] = [:]
     for (index, settings) in configuration.tenants.enumerated() {
-      let shared = if let known = verifiers[settings.policy] { known } else { try verifier(settings.policy) }
-      verifiers[settings.policy] = shared
       let handover = try settings.handover.opened("tenants[\(index)].handover", of: file)
-      tenants.append(Tenant(settings, shared, handover))
+      let verifier = TokenPath(unknownTenant, applying: settings.policy)
+      tenants[settings.requestor] = Tenant(settings, verifier, handover)
     }
-    self.tenants = tenants
-    unknownTenant = try verifier(.standard)
+    requestors = SortedNames(configuration.tenants.map(\.requestor))
+    self.tenants = requestors.names.compactMap { tenants[$0] }
     allowsNothing = configuration.tenants.allSatisfy(\.policy.mvpds.admitsNone)
     weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
     auth = if let settings = configuration.auth { try AuthRules(settings, of: file) } else { nil }

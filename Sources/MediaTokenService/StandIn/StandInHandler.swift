@@ -57,7 +57,7 @@ final class StandInHandler: RequestHandler {
   /// Whether the method is the path's; if it is not, that is answered.
   private func allows(_ request: borrowing Request, _ method: StaticString, with response: inout Response) -> Bool {
     if request.method.isExactly(method) { return true }
-    response.fields.append((name: "Allow", value: Array("\(method)".utf8)))
+    response.addField("Allow", "\(method)")
     response.writeError(
       405, "method-not-allowed", "the path takes the methods in the header Allow, and not this one")
     return false
@@ -65,20 +65,17 @@ final class StandInHandler: RequestHandler {
 
   /// Tells a browser that a page of this host may read the answer, and that nothing is kept.
   private func appendHeaders(_ request: borrowing Request, to response: inout Response) {
-    func add(_ name: StaticString, _ value: String) {
-      response.fields.append((name: name, value: Array(value.utf8)))
-    }
-    add("Cache-Control", "no-store")
-    add("Vary", "Origin")
-    add("X-Content-Type-Options", "nosniff")
+    response.addField("Cache-Control", "no-store")
+    response.addField("Vary", "Origin")
+    response.addField("X-Content-Type-Options", "nosniff")
     guard let origin = value(of: "origin", request) else { return }
-    add("Access-Control-Allow-Origin", origin)
+    response.addField("Access-Control-Allow-Origin", origin)
     guard request.method.isExactly("OPTIONS") else { return }
-    add("Access-Control-Allow-Methods", "GET, POST")
+    response.addField("Access-Control-Allow-Methods", "GET, POST")
     if let names = value(of: "access-control-request-headers", request) {
-      add("Access-Control-Allow-Headers", names)
+      response.addField("Access-Control-Allow-Headers", names)
     }
-    add("Access-Control-Max-Age", "600")
+    response.addField("Access-Control-Max-Age", "600")
   }
 
   /// The value of a header field that came once and is not empty.

@@ -1,4 +1,5 @@
 import CLibCrypto
+import MediaTokenIssuer
 import Testing
 
 @testable import MediaToken
@@ -27,7 +28,7 @@ struct SignatureTests {
   /// Case 70: a good signature after very many bad ones, on the same context, with a stale error in the queue.
   @Test func goodSignatureIsGoodAfterManyBadOnes() throws {
     let genuine = try GenuineToken("shared/key-rsa1024.token")
-    let key = try VerificationKey(genuine.keys.keys[0])
+    var keys = [try VerificationKey(genuine.keys.keys[0])]
     var hasher = try SHA256Hasher()
     let good = genuine.vector.received
     var bad = good
@@ -36,7 +37,7 @@ struct SignatureTests {
     func verify(_ token: [UInt8]) throws(Refusal) -> Bool {
       var buffer = [UInt8](repeating: 0, count: Limits.signatureBytes)
       let envelope = try Envelope(cutting: token.span, signatureInto: &buffer)
-      _ = try Signature.verify(HashedEnvelope(hashing: envelope, with: &hasher), with: [key])
+      _ = try Signature.verify(HashedEnvelope(hashing: envelope, with: &hasher), with: &keys)
       return true
     }
     ERR_clear_error()
@@ -51,6 +52,29 @@ struct SignatureTests {
     #expect(ERR_peek_error() == stale)
     #expect(ERR_peek_last_error() == stale)
     ERR_clear_error()
+  }
+
+  /// Whoever signed the token before.
+  @Test func keyThatSignedLastIsTriedFirstAndAllOthersAfterIt() throws {
+    var keys: [VerificationKey] = []
+    var pairs: [DevelopmentKeyPair] = []
+    for number in 0..<3 {
+      let pair = try DevelopmentKeyPair.generate()
+      pairs.append(pair)
+      let file = KeyFile(name: "\(number).pem", bytes: Array(try pair.publicKeyPEM().utf8))
+      keys.append(try VerificationKey(TrustedKeys(parsing: [file], consent: .none).keys[0]))
+    }
+    for signer in [2, 2, 0, 1, 0, 2] {
+      var issuer = try DevelopmentTokenIssuer(pairs[signer])
+      var token: [UInt8] = []
+      let content = DevelopmentToken(requestorID: "r", resourceID: "s", issueTime: .now, sessionGUID: "g")
+      try issuer.issue(content, as: .raw, into: &token)
+      var buffer = [UInt8](repeating: 0, count: Limits.signatureBytes)
+      let envelope = try Envelope(cutting: token.span, signatureInto: &buffer)
+      var hasher = try SHA256Hasher()
+      let found = try Signature.verify(HashedEnvelope(hashing: envelope, with: &hasher), with: &keys).keyFingerprint
+      #expect(found == pairs[signer].fingerprint && keys[0].fingerprint == found && keys.count == 3)
+    }
   }
 
   /// Case 58: s at and beyond the modulus is a forgery like any other, and not a fault.

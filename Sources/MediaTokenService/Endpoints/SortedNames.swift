@@ -1,0 +1,31 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
+/// Names in an order of their own, each once. One is found among many by the bytes that a client sent, of which no text is made.
+package struct SortedNames: Sendable, Hashable {
+  let names: [ExactText]
+
+  init(_ names: [ExactText]) {
+    self.names = Set(names).sorted { $0.text.utf8Span.span.precedes($1.text.utf8Span.span) }
+  }
+
+  /// Where the name with these bytes is; nil if there is none.
+  func index(of name: Span<UInt8>) -> Int? {
+    var (low, high) = (0, names.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if names[middle].text.utf8Span.span.precedes(name) { low = middle + 1 } else { high = middle }
+    }
+    guard low < names.count, names[low].text.utf8Span.span.hasSameBytes(as: name) else { return nil }
+    return low
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether it comes before other bytes: the shorter first, because most comparisons need no more than that.
+  fileprivate func precedes(_ other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return count < other.count }
+    for index in indices where self[index] != other[index] { return self[index] < other[index] }
+    return false
+  }
+}
