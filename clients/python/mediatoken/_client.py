@@ -11,17 +11,15 @@ import weakref
 from typing import Any, Callable, Optional, TypeVar, Union
 
 from . import _answer, _question
-from ._errors import Fault, NoAnswer, NotReady, NotValid, Refused
-from ._http import Address, Answer, Connection, Deadline, Ended, Pool, Unsent
+from ._errors import Fault, ForeignAnswer, NoAnswer, NotReady, NotValid
+from ._http import Address, Answer, Connection, Deadline, Ended, Pool
 from ._question import Requestor, Resource
 from ._tokens import ValidToken
 
 #: Over TCP the daemon takes 64 from all of its callers, and closes the others unread.
 LOCAL_CONNECTIONS, TCP_CONNECTIONS = 64, 32
-#: ``sun_path`` of unix(7), without the byte that ends it.
-_PATH_BYTES = 107
-#: The system counts milliseconds in 31 bits.
-_LEAST_SECONDS, _MOST_SECONDS = 0.001, 2_147_483
+#: ``sun_path`` of unix(7), without the byte that ends it; and seconds, of which the system counts milliseconds in 31 bits.
+_PATH_BYTES, _LEAST_SECONDS, _MOST_SECONDS = 107, 0.001, 2_147_483
 _LOOPBACK = re.compile(r"http://(127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})")
 _HEADER = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}")
 _OURS = {"host", "content-type", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer", "upgrade",
@@ -60,8 +58,7 @@ class Client:
         most = (LOCAL_CONNECTIONS if is_local else TCP_CONNECTIONS) if connections is None else connections
         self._connections: int = _number("connections", most, int, 1)
         self._pool = Pool(_number("idle_connections", idle_connections, int, 0), self._connections)
-        # Also where the program ends.
-        weakref.finalize(self, self._pool.close)
+        weakref.finalize(self, self._pool.close)  # Also where the program ends.
 
     def verify(
         self, token: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None
@@ -113,15 +110,12 @@ class Client:
         return self._exchange(
             lambda answer: _answer.of_token(answer, asked, request_id), self._window, "POST", "/v1/verify", asked.body, fields)
 
-    def _exchange(self, read: Callable[[Answer], Outcome], repeats_within: Optional[float], *question: Any) -> Outcome:
-        """Asks, at most twice, and reads the answer.
-
-        ``repeats_within`` is for how many seconds a question that was sent may be sent again; None: never.
-        """
+    def _exchange(self, read: Callable[[Answer], Outcome], window: Optional[float], *question: Any) -> Outcome:
+        """Asks, at most twice, and reads the answer. For ``window`` seconds a question that was sent may be sent again; None: never."""
         deadline = BEGUN.get() or Deadline(self._timeout)
         try:
             with self._pool.turn(deadline):
-                return self._exchange_now(deadline, read, repeats_within, question)
+                return self._ask(deadline, read, window, question)
         except (NotValid, NotReady) as error:
             failure = error
         # Programs that report their errors collect what its traceback and its context have: the answer, and texts that were not JSON.
@@ -129,39 +123,33 @@ class Client:
         try:
             raise failure.with_traceback(None)
         finally:
-            # Else this frame and the error would have each other.
-            del failure
+            del failure  # Else this frame and the error would have each other.
 
-    def _exchange_now(
-        self, deadline: Deadline, read: Callable[[Answer], Outcome], repeats_within: Optional[float], question: Any
-    ) -> Outcome:
-        start, is_ours = time.monotonic(), False
+    def _ask(self, deadline: Deadline, read: Callable[[Answer], Outcome], window: Optional[float], question: Any) -> Outcome:
+        start = time.monotonic()
 
-        def expect_to_repeat(end: Union[Unsent, Ended]) -> None:
-            if isinstance(end, Ended) and (end.args[0] or repeats_within is None or time.monotonic() - start >= repeats_within):
-                raise NoAnswer("no answer: the connection ended before it was whole")
+        def is_lost(end: Ended) -> bool:
+            return not end.is_unsent and (end.is_begun or window is None or time.monotonic() - start >= window)
 
         connection = self._pool.take() or Connection(self._address, deadline)
         try:
             try:
                 answer = connection.exchange(deadline, *question)
-            except (Unsent, Ended) as end:
-                expect_to_repeat(end)
+            except Ended as end:
+                if is_lost(end):
+                    raise
                 connection.close()
                 connection = Connection(self._address, deadline)
-                # Where the listener had no room, the window may be over by now.
-                expect_to_repeat(end)
+                if is_lost(end):  # Where the listener had no room, the window may be over by now.
+                    raise
                 answer = connection.exchange(deadline, *question)
-            outcome = read(answer)
-            is_ours = True
-            return outcome
+            return read(answer)
+        except ForeignAnswer:
+            connection.is_kept = False
+            raise
         except Ended:
             raise NoAnswer("no answer: the connection ended before it was whole") from None
-        except (Fault, NotReady, Refused):
-            is_ours = True
-            raise
         finally:
-            connection.is_kept = connection.is_kept and is_ours
             self._pool.give(connection)
 
 

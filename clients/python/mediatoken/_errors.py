@@ -12,10 +12,7 @@ class _Error(Exception):
 
 
 class NotValid(_Error):
-    """There is no valid token: do not play.
-
-    ``action`` is what the player does next: ``new-token``, ``retry`` with the same one, or ``report``, as a new one would not help.
-    """
+    """Do not play. ``action`` is what the player does next: ``new-token``, ``retry`` with the same one, or ``report``: no other helps."""
 
     action: str = "report"
 
@@ -59,3 +56,8 @@ class NotReady(_Error):
     detail: str = ""
     cure: str = ""
     retry_after: Optional[int] = None
+
+
+def expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise ForeignAnswer(f"foreign answer: {otherwise}")

@@ -42,7 +42,6 @@ class Channel:
 
 Requestor = Union[str, Configured]
 Resource = Union[str, Document, Channel, Configured]
-_RESERVED = re.compile(rb"[^A-Za-z0-9_.~-]")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:+/=@-]{1,128}")
 _SPACE = b" \t\r\n"
 #: Opening marker, signature, second marker, signed bytes.
@@ -64,8 +63,7 @@ class Asked(NamedTuple):
 def about_token(token: Union[str, bytes], requestor: Requestor, resource: Resource) -> Asked:
     """A form, which carries every byte of a token."""
     received, names = received_bytes(token), wanted_names(requestor, resource)
-    # Nearly all of a token is plain, and urllib looks at each byte of it.
-    body = b"token=" + _RESERVED.sub(lambda byte: b"%%%02X" % byte[0][0], received) + (b"&" + urlencode(names).encode() if names else b"")
+    body = urlencode({"token": received, **names}).encode()
     return Asked("application/x-www-form-urlencoded", body, frozenset({_identity(received)}), names)
 
 
@@ -95,12 +93,14 @@ def received_bytes(token: Union[str, bytes]) -> bytes:
 
 def wanted_names(requestor: Requestor, resource: Resource) -> Dict[str, str]:
     """The parameters; what is left out is for the daemon's configuration to say."""
-    kind, wanted = "resource", resource
+    wanted: Dict[str, Any] = {"requestor": requestor}
     if isinstance(resource, Document):
-        kind, wanted = "resourceDocument", resource.text
+        wanted["resourceDocument"] = resource.text
     elif isinstance(resource, Channel):
-        kind, wanted = "resourceChannel", resource.id
-    names: Dict[str, Any] = {name: text for name, text in (("requestor", requestor), (kind, wanted)) if text is not CONFIGURED}
+        wanted["resourceChannel"] = resource.id
+    else:
+        wanted["resource"] = resource
+    names = {name: text for name, text in wanted.items() if text is not CONFIGURED}
     for name, text in names.items():
         if not isinstance(text, str):
             raise TypeError(f"expected a {name} as str, found {type(text).__name__}; CONFIGURED is the daemon's own")

@@ -9,14 +9,12 @@ from __future__ import annotations
 import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Optional, TypeVar, Union
+from typing import Any, Optional, Union
 
 from . import _client
 from ._http import Deadline
 from ._question import Requestor, Resource
 from ._tokens import ValidToken
-
-Outcome = TypeVar("Outcome")
 
 
 class Client:
@@ -27,23 +25,22 @@ class Client:
         self._begin()
 
     def _begin(self) -> None:
-        self._threads = ThreadPoolExecutor(self._client._connections, "mediatoken")
-        self._process = os.getpid()
+        self._threads, self._process = ThreadPoolExecutor(self._client._connections, "mediatoken"), os.getpid()
 
     async def verify(
         self, token: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None
     ) -> ValidToken:
-        return await self._ask(
-            lambda: self._client.verify(token, requestor=requestor, resource=resource, request_id=request_id))
+        valid: ValidToken = await self._ask("verify", token, requestor=requestor, resource=resource, request_id=request_id)
+        return valid
 
     async def verify_decision(
         self, decision: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None
     ) -> ValidToken:
-        return await self._ask(
-            lambda: self._client.verify_decision(decision, requestor=requestor, resource=resource, request_id=request_id))
+        valid: ValidToken = await self._ask("verify_decision", decision, requestor=requestor, resource=resource, request_id=request_id)
+        return valid
 
     async def check_ready(self) -> None:
-        await self._ask(self._client.check_ready)
+        await self._ask("check_ready")
 
     async def close(self) -> None:
         """Closes the connections that are idle, and ends the threads."""
@@ -60,14 +57,13 @@ class Client:
     def __repr__(self) -> str:
         return f"aio.{self._client!r}"
 
-    async def _ask(self, question: Callable[[], Outcome]) -> Outcome:
+    async def _ask(self, method: str, *arguments: Any, **named: Any) -> Any:
         if self._process != os.getpid():
             self._begin()  # A child process has no threads of its parent's.
         deadline = Deadline(self._client._timeout)
 
-        def ask() -> Outcome:
-            # It was begun where it was awaited, not where a thread was free.
-            _client.BEGUN.set(deadline)
-            return question()
+        def ask() -> Any:
+            _client.BEGUN.set(deadline)  # It was begun where it was awaited, not where a thread was free.
+            return getattr(self._client, method)(*arguments, **named)
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, ask)
