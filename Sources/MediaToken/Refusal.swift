@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Why there is no ``VerifiedToken``. A caller that ignores it has no token.
 public enum Refusal: Error, Sendable, Hashable {
   /// The token is at fault: there is a verdict.
@@ -92,7 +94,7 @@ extension Refusal {
       case .offset(let offset): "\(sentence); found at byte \(offset)"
       case .byteOrderMark: "\(sentence); found a byte order mark, which must be left out"
       case .field(let field): "\(sentence): \(field.rawValue)"
-      case .milliseconds(let milliseconds): "\(sentence); missed by \(milliseconds) ms"
+      case .milliseconds(let milliseconds): "\(sentence); missed by \(SpelledTime.duration(milliseconds))"
       case .difference(let parts): "\(sentence); they differ in \(parts.names.joined(separator: ", "))"
       case .plainResource: "\(sentence); expected a document, found a plain id"
       case .document(let error): "\(sentence): \(error)"

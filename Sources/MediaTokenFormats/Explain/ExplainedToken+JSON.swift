@@ -14,6 +14,14 @@ extension ExplainedToken {
     writer.member("notice", Self.notice)
     writeConclusion(to: &writer)
     writer.member("now", explanation.now.description)
+    writer.member("headline", headline)
+    writer.member("meaning", meaning)
+    writer.name("next")
+    writer.array { array in for sentence in next { array.string(sentence) } }
+    writer.name("report")
+    writer.array { array in
+      for (name, value) in report { array.object { Self.write(name, value, to: &$0) } }
+    }
     writeFindings(to: &writer)
     if let inside = inside.first {
       writer.name("inside")
@@ -53,17 +61,16 @@ extension ExplainedToken {
 
   /// The times in the verified fields, and what the policy makes of them; nothing unless a trusted key signed times that can be read.
   private func writeLife(to writer: inout JSONWriter) {
-    guard let lifetime = explanation.lifetime else { return }
-    let issued = lifetime.issueTime.millisecondsSinceEpoch
-    let (ahead, overflow) = issued.subtractingReportingOverflow(explanation.now.millisecondsSinceEpoch)
+    guard let life = explanation.life else { return }
     func text(_ milliseconds: Int64) -> String { Instant(millisecondsSinceEpoch: milliseconds).description }
     writer.name("life")
     writer.object { object in
-      object.member("issued", lifetime.issueTime.description)
-      object.member("ends", text(issued + lifetime.ttlMilliseconds))
-      object.member("acceptedFrom", text(issued - explanation.policy.futureToleranceMilliseconds))
-      object.member("acceptedUntil", lifetime.expiresAt.description)
-      object.member("skewMilliseconds", overflow ? .max : max(0, ahead))
+      object.member("issued", text(life.issued))
+      object.member("ends", text(life.ends))
+      object.member("acceptedFrom", text(life.from))
+      object.member("acceptedUntil", text(life.until))
+      object.member("skewMilliseconds", life.skew)
+      object.member("summary", life.summary)
     }
   }
 
@@ -77,15 +84,17 @@ extension ExplainedToken {
           object.name("notes")
           object.array { notes in
             for (name, value) in report.notes {
-              notes.object { note in
-                note.member("name", "\(name)")
-                note.member("value", value)
-              }
+              notes.object { Self.write("\(name)", value, to: &$0) }
             }
           }
         }
       }
     }
+  }
+
+  private static func write(_ name: String, _ value: String, to object: inout JSONWriter) {
+    object.member("name", name)
+    object.member("value", value)
   }
 
   private func writeBinding(to writer: inout JSONWriter) {
@@ -105,19 +114,9 @@ extension ExplainedToken {
   private func writeUse(to writer: inout JSONWriter) {
     writer.name("use")
     writer.object { object in
-      object.member("state", useState)
-      guard let second = use?.firstUseSecond, second > 0, second < .max / 1000 else { return }
-      object.member("firstUsed", Instant(millisecondsSinceEpoch: second * 1000).description)
+      object.member("state", useState.rawValue)
+      if let firstUsed { object.member("firstUsed", firstUsed.description) }
     }
-  }
-
-  /// What a look at the replay memory says.
-  private var useState: String {
-    guard isUseEnforced else { return "not-enforced" }
-    switch use?.decision {
-    case .granted(.first): return "unused"
-    case .alreadyUsed, .granted(.retry): return "used"
-    case .granted(.notEnforced), .expired, .predatesMemory, nil: return "unknown"
-    }
+    if let useSummary { writer.member("useSummary", useSummary) }
   }
 }

@@ -113,6 +113,27 @@ package struct ExplainedToken: Sendable {
     }
   }
 
+  /// What a look at the replay memory says.
+  enum UseState: String {
+    case unused, used, unknown
+    case notEnforced = "not-enforced"
+  }
+
+  var useState: UseState {
+    guard isUseEnforced else { return .notEnforced }
+    switch use?.decision {
+    case .granted(.first): return .unused
+    case .alreadyUsed, .granted(.retry): return .used
+    case .granted(.notEnforced), .expired, .predatesMemory, nil: return .unknown
+    }
+  }
+
+  /// When the token was used first, where the replay memory knows it.
+  package var firstUsed: Instant? {
+    guard let second = use?.firstUseSecond, second > 0, second < .max / 1000 else { return nil }
+    return Instant(millisecondsSinceEpoch: second * 1000)
+  }
+
   /// What was found at the replay memory, if it was looked at.
   package var findings: [String] { use?.findings ?? [] }
 }

@@ -1,4 +1,5 @@
 package import MediaToken
+internal import MediaTokenSystem
 
 /// Watches a verification, and keeps a report of each step.
 package struct Explanation: PathObserver {
@@ -9,7 +10,8 @@ package struct Explanation: PathObserver {
   let resource: ExpectedResource
   /// What of the two was asked, and not taken from the token.
   let asked: AskedBinding
-  let now: Instant
+  /// The moment that it is explained for.
+  package let now: Instant
   /// The token's name, verified or not.
   private(set) var identity: TokenIdentity?
   /// What a trusted key signed, as far as its first tag says.
@@ -90,10 +92,13 @@ package struct Explanation: PathObserver {
     self[.lifetime].expected("a time from \(earliest) until before \(lifetime.expiresAt)")
     let (age, overflow) = now.subtractingReportingOverflow(issued)
     self[.lifetime].found(
-      "\(self.now)" + (overflow ? "" : ", \(age) ms after the issue time \(lifetime.issueTime)"))
+      "\(self.now)"
+        + (overflow
+          ? ""
+          : ", \(SpelledTime.duration(age)) \(age < 0 ? "before" : "after") the issue time \(lifetime.issueTime)"))
     if lifetime.statedTTLMilliseconds > lifetime.ttlMilliseconds {
       self[.lifetime].notes.append(
-        ("ttl", "counts as \(lifetime.ttlMilliseconds) ms, the longest that is granted"))
+        ("ttl", "counts as \(SpelledTime.duration(lifetime.ttlMilliseconds)), the longest that is granted"))
     }
   }
 

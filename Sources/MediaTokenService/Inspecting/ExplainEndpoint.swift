@@ -33,6 +33,7 @@ extension InspectorHandler {
       response.writeObject { writer in
         writer.members(of: noToken)
         writer.member("viewer", Action.newToken.viewerSentence)
+        writer.member("next", [Action.newToken.nextSentence])
       }
     default: response.write(error)
     }

@@ -6,12 +6,6 @@ const form = document.getElementById("question");
 const [given, requestor, resource, kind, statusLine, answerPart] = ["token", "requestor", "resource", "kind", "status", "answer"].map(
   (id) => document.getElementById(id));
 const foreign = "The answer is not one of the daemon's. Look at what is between this page and the daemon.";
-const next = {
-  "none": "Nothing: the video may start.",
-  "new-token": "The app gets a new token, and tries once more with that.",
-  "retry": "The app waits a moment, and tries the same token again.",
-  "report": "Trying again does not help. Give the details below to those who run the service.",
-};
 
 // The question that is under way: a later one, or a change of what is asked, ends it.
 let asking = null;
@@ -61,8 +55,8 @@ async function ask(signal) {
   } catch {
     return { problem: response ? foreign : "The daemon does not answer. Ask those who run it whether it is running." };
   }
-  // The one thing that is compared: a verdict comes with the status 200, and with no other.
-  if (answer?.verdict !== undefined && response.status !== 200) return { problem: foreign };
+  // What is compared: a verdict comes with the status 200 and with no other, and in place of a fault and of what is open.
+  if (answer?.verdict !== undefined && (response.status !== 200 || (answer.fault ?? answer.notChecked) !== undefined)) return { problem: foreign };
   if (answer && response.status === 200 || answer?.steps !== undefined) return { explanation: answer };
   if (answer?.error === "no-token-in-decision") return { noToken: answer };
   if (isText(answer?.error)) return { problem: `There is no explanation: ${written(isText(answer.detail) ? answer.detail : answer.error)}.` };
@@ -93,7 +87,6 @@ function questionBody(text) {
 function isText(value) { return typeof value === "string"; }
 // Milliseconds since 1970. The daemon writes a year after 9999 with five digits; here it has a sign and six.
 function instant(text) { return Date.parse(text.replace(/^\d{5,6}(?=-)/, (year) => `+${year.padStart(6, "0")}`)); }
-function note(step, name) { return step.notes.find((each) => each.name === name)?.value; }
 
 // Text in which nothing hides: control characters, what is drawn as nothing, unusual spaces, and spaces at its ends.
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}|^ | $/gu;
@@ -132,45 +125,19 @@ function time(text) {
   return element("time", { datetime: text }, text.replace("T", " ").replace("Z", " UTC") + here);
 }
 
-// The two largest units next to each other, rounded down: 1 day 3 hours, 4 minutes, 9 seconds 20 ms.
-function duration(milliseconds) {
-  const units = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000], ["second", 1000], ["ms", 1]];
-  const index = units.findIndex(([, size]) => milliseconds >= size);
-  if (index < 0) return "0 ms";
-  const words = [];
-  for (const [name, size] of units.slice(index, index + 2)) {
-    const count = Math.floor(milliseconds / size);
-    milliseconds -= count * size;
-    if (count > 0) words.push(`${count} ${name}${count === 1 || name === "ms" ? "" : "s"}`);
-  }
-  return words.join(" ");
-}
-
 // MARK: showing
 
 function show(answer) {
-  const failed = answer.steps.find((each) => each.outcome === "failed");
-  // What was not named is compared with nothing: a token for another video is not refused for that here.
-  const open = answer.notChecked ?? [];
-  const isUnserved = answer.reason === "unserved-requestor";
-  const lines = report(answer);
-  const [kind, title, lead] = answer.fault !== undefined
-    ? ["not-checked", "No verdict", `The daemon cannot tell (${written(answer.fault)}). This says nothing about the token. If it goes on, tell those who run the daemon.`]
-    : open.length > 0
-      ? ["not-checked", `Not refused, but not checked: ${open.join(" and ")}`,
-        `Compare the ${open.join(" and the ")} below with what the app wants to play, or fill that in above: a token for anything else is refused.`]
-      : isUnserved ? ["not-checked", requestor.value === "" ? "The token's requestor is not served here" : "The requestor in the form is not served here",
-        "The token may be good: it was compared with nothing. Write the requestor as the daemon's configuration does, where upper case matters."]
-      : answer.verdict !== "VALID_TOKEN" ? ["failed", `Refused: ${sentence(answer.detail, false)}`, /^other-/.test(answer.reason)
-          ? "The token is for something that the form does not name. Look which of the two is wrong: both are below." : "What is wrong is in the token, or in how it was sent."]
-        : ["passed", "This token would be accepted", "Every check passes at this moment. This is no promise: the token may be used a moment later."];
-  const heading = element("h2", { id: "verdict", tabindex: "-1", class: kind }, title);
+  // What was not named is compared with nothing: a token for another video is not refused for that here. Nor is one for a requestor that is not
+  // served here: the question may be wrong.
+  const isOpen = answer.verdict === undefined || answer.reason === "unserved-requestor";
+  const kind = isOpen ? "not-checked" : answer.verdict === "VALID_TOKEN" ? "passed" : "failed";
+  const lines = list(answer.report.map(({ name, value: text }) => [written(name), name === "Clock" ? time(text) : value(text, written(name))]));
+  const heading = element("h2", { id: "verdict", tabindex: "-1", class: kind }, written(answer.headline));
   answerPart.replaceChildren(
-    heading, element("p", {}, lead),
-    element("h3", {}, "Tell the viewer"), open.length > 0 ? element("p", {}, "First compare the names below.")
-      : isUnserved ? element("p", {}, "First correct the form.") : element("blockquote", {}, answer.viewer),
-    element("h3", {}, "What comes next"), ...comesNext(answer, failed, open.length > 0),
-    ...(failed && note(failed, "next") ? [element("p", {}, `For those who run the service: ${sentence(note(failed, "next"), false)}`)] : []),
+    heading, element("p", {}, written(answer.meaning)),
+    ...(answer.notChecked || answer.reason === "unserved-requestor" ? [] : [element("h3", {}, "Tell the viewer"), element("blockquote", {}, answer.viewer)]),
+    element("h3", {}, "What comes next"), ...sentences(answer.next),
     ...section("Life", life(answer)), ...section("Made for", bindings(answer)), ...section("Use", use(answer)),
     ...(answer.decision ? [element("h3", {}, "Decision around the token"), ...decision(answer.decision)] : []),
     element("h3", {}, "The seven steps"), element("ol", {}, ...answer.steps.map(step)),
@@ -182,6 +149,8 @@ function show(answer) {
   heading.focus();
 }
 
+function sentences(texts) { return texts.map((text) => element("p", {}, written(text))); }
+
 // What does not apply is left out.
 function section(title, parts) { return parts.length === 0 ? [] : [element("h3", {}, title), ...parts]; }
 
@@ -192,43 +161,18 @@ function showNoToken(answer) {
   answerPart.replaceChildren(
     heading, element("p", {}, "The decision has no token for this resource: Adobe Pass or the TV provider denied playback, or reported an error."),
     element("h3", {}, "Tell the viewer"), element("blockquote", {}, answer.viewer),
-    element("h3", {}, "What comes next"), element("p", {}, next[answer.action]));
+    element("h3", {}, "What comes next"), ...sentences(answer.next));
   answerPart.hidden = false;
   heading.focus();
-}
-
-function comesNext(answer, failed, isOpen) {
-  const wait = answer.life ? instant(answer.life.acceptedFrom) - instant(answer.now) : 0;
-  const said = [isOpen ? "Nothing, if they agree: the video may start. If not, the app gets a token for what it wants to play."
-    : wait > 60_000 ? `The app waits a moment, which is not enough: the token is accepted in ${duration(wait)} at the earliest. Give the details below to those who run the service.`
-    : next[answer.action]];
-  if (["armor", "envelope", "signature"].includes(failed?.step)) {
-    said.unshift("First look whether this is all that the app sent and nothing else: copying can cut it off, break its lines or add a quotation mark.");
-  }
-  if (failed?.step === "lifetime" && answer.steps[5].outcome === "failed") said.push("A new token like this one would be refused as well: step 6 says why.");
-  return said.map((text) => element("p", {}, text));
-}
-
-// A number of milliseconds that is longer than a second is written as a duration.
-function spelled(text) { return text.replace(/\b\d{4,} ms\b/g, (found) => duration(parseInt(found, 10))); }
-function sentence(text, isStart = true) {
-  const said = spelled(written(text));
-  return (isStart ? said.slice(0, 1).toUpperCase() + said.slice(1) : said) + (said.endsWith(".") ? "" : ".");
 }
 
 function life(answer) {
   if (!answer.life) return [];
   const [issued, ends, from, until, now] = [
     answer.life.issued, answer.life.ends, answer.life.acceptedFrom, answer.life.acceptedUntil, answer.now].map(instant);
-  let said = now >= until ? `It ended ${duration(now - ends)} ago.`
-    : now >= from ? `It goes on for ${duration(until - now)}.`
-    : `It begins in ${duration(from - now)}.`;
-  if (issued > now) said += ` The issue time is ${duration(issued - now)} ahead of the daemon's clock; the daemon allows ${duration(issued - from)}.`;
-  if (until > ends) said += ` The daemon allows ${duration(until - ends)} after the end.`;
   return [
-    element("p", {}, said), bar({ issued, ends, from, until, now }, answer.steps.every((each) => each.outcome !== "failed")),
-    list([["Issued", time(answer.life.issued)], ["Now", time(answer.now)], ["Ends", time(answer.life.ends)],
-      ["Skew", answer.life.skewMilliseconds > 0 ? `${duration(answer.life.skewMilliseconds)} ahead of the daemon's clock` : "none"]])];
+    element("p", {}, answer.life.summary), bar({ issued, ends, from, until, now }, answer.steps.every((each) => each.outcome !== "failed")),
+    list([["Issued", time(answer.life.issued)], ["Now", time(answer.now)], ["Ends", time(answer.life.ends)]])];
 }
 
 // From the first to the last of these instants; what is allowed before the issue time only where that matters, because it can be far longer
@@ -275,15 +219,8 @@ function nearly(expected, found) {
   return [element("p", {}, `${isNear ? "They differ in upper case, spaces or accents" : "They differ, and not all of it is plain letters"}: character ${place + 1} is expected to be ${name(left[place])}, and is ${name(right[place])}.`)];
 }
 
-function use(answer) {
-  const said = (...parts) => [element("p", {}, ...parts)];
-  switch (answer.use.state) {
-  case "unused": return said("Not used so far, as the daemon's replay memory has it.");
-  case "used": return answer.use.firstUsed ? said("Used before: first at ", time(answer.use.firstUsed), ".") : said("Used before.");
-  case "not-enforced": return said("One use is not enforced: this daemon has no replay memory.");
-  // Only a token that passes the other steps is looked up.
-  default: return ["failed", "no-answer"].includes(answer.steps[6].outcome) ? said("Not known: see step 7.") : [];
-  }
+function use({ useSummary, use: { firstUsed } }) {
+  return useSummary === undefined ? [] : [element("p", {}, useSummary, ...(firstUsed ? [" First at ", time(firstUsed), "."] : []))];
 }
 
 function decision(said) {
@@ -301,7 +238,7 @@ function step(each, index) {
   if (each.notes.length === 0) return element("li", { class: "part" }, element("p", {}, ...title));
   return element("li", { class: "part" }, element("details", ["failed", "no-answer"].includes(each.outcome) ? { open: "" } : {},
     element("summary", {}, ...title),
-    list(each.notes.map(({ name, value: text }) => [written(name), value(spelled(text), `${each.step}, ${name}`)]))));
+    list(each.notes.map(({ name, value: text }) => [written(name), value(text, `${each.step}, ${name}`)]))));
 }
 
 // A token that was found inside of what was sent. It has no verdict.
@@ -310,16 +247,6 @@ function inside(found) {
     element("h3", {}, "The token inside"),
     element("p", {}, "It is explained by itself. What was sent is refused all the same: the app has to send this token alone."),
     ...life(found), ...bindings(found), ...use(found), element("ol", {}, ...found.steps.map(step))];
-}
-
-function report(answer) {
-  return list([
-    ["Verdict", answer.verdict ? value(`${answer.verdict} (${answer.number})`) : "none"],
-    ...(answer.fault ? [["Fault", value(`${answer.fault} (${answer.number})`)]] : []),
-    ...(answer.reason ? [["Reason", value(answer.reason)]] : []),
-    ...(answer.action ? [["Action", value(answer.action)], ["Adobe's code", value(answer.adobeCode)]] : []),
-    ...(answer.identity ? [["Name in the log", value(answer.identity.slice(0, 16))], ["Whole name", value(answer.identity, "Whole name")]] : []),
-    ["Daemon's clock", time(answer.now)]]);
 }
 
 // Puts the report on the clipboard, a line for each name. A page from another machine has no clipboard.

@@ -14,8 +14,9 @@ extension Command {
       + [TokenSource.decision, ExplainCommand.replay, FleetOption.credentials, OutputOptions.json],
     notes: [
       """
-      The first line is the verdict, as in mediatoken verify; the exit status is the same too. Steps that come \
-      after a failed signature are not checked: anyone may have written those bytes. No token is used up.
+      The first line says in a sentence what would become of the token; the verdict is in the lines for a report, and the \
+      exit status is that of mediatoken verify. Steps that come after a failed signature are not checked: anyone may have \
+      written those bytes. No token is used up.
       """,
       """
       For a decision it also shows where its notBefore, notAfter, mvpd and serviceProvider are not what was signed. \

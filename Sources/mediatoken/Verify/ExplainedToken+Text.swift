@@ -1,12 +1,10 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
+internal import MediaTokenSystem
 
 /// An explanation on the terminal: for people, or for programs in the shape that the inspector answers in.
 extension ExplainedToken {
-  /// What is printed in place of a verdict.
-  private static let noVerdict = "NO_VERDICT"
-
   /// Prints it.
   ///
   /// - Returns: the exit status of the verdict.
@@ -33,38 +31,46 @@ extension ExplainedToken {
     resource: "\(ExpectationOptions.resource.usage) or \(ExpectationOptions.anyResource.usage)"
   )
 
-  /// For people.
+  /// For people: what it comes to, what to do, what was found, each step, and what goes into a report.
   private var text: String {
-    var text = firstLines
-    if let answer, let action, let viewerSentence {
-      text += VerdictText.next(action, answer) + VerdictText.line("viewer", viewerSentence)
+    var text = VerdictText.shown(headline) + "\n" + VerdictText.shown(meaning) + "\n"
+    if let sentenceForNow { text += VerdictText.line("tell the viewer", sentenceForNow) }
+    text += next.map { VerdictText.line("next", $0) }.joined()
+    text += findings(after: "")
+    if let inside = inside.first { text += "inside:\n" + inside.findings(after: "  ") }
+    if let decision {
+      text += "decision: \(decision.outcome)\n  " + VerdictText.line("expected", DecisionReport.expected)
+      for difference in decision.differences ?? [] {
+        let found = "\(difference.decision) in the decision, \(difference.signed) signed"
+        text += "  " + VerdictText.line(difference.member, found)
+      }
     }
-    text += steps(after: "")
-    if let inside = inside.first { text += "inside:\n" + inside.steps(after: "  ") }
-    guard let decision else { return text }
-    text += "decision: \(decision.outcome)\n  " + VerdictText.line("expected", DecisionReport.expected)
-    for difference in decision.differences ?? [] {
-      let found = "\(difference.decision) in the decision, \(difference.signed) signed"
-      text += "  " + VerdictText.line(difference.member, found)
+    return text + "for a report:\n"
+      + report.map { "  " + VerdictText.line($0.name, $0.name == "Clock" ? Self.local(explanation.now) : $0.value) }
+      .joined()
+  }
+
+  /// What does not apply is left out.
+  private func findings(after space: String) -> String {
+    var text = ""
+    if let life = explanation.life {
+      text += space + VerdictText.line("life", life.summary)
+      text += life.times.map { "\(space)  " + VerdictText.line($0.name, Self.local($0.time)) }.joined()
+    }
+    if let useSummary {
+      text += space + VerdictText.line("use", useSummary)
+      if let firstUsed { text += "\(space)  " + VerdictText.line("first", Self.local(firstUsed)) }
     }
     return text
+      + explanation.reports.map { report in
+        "\(space)\(report.step.rawValue): \(report.outcome.rawValue)\n"
+          + report.notes.map { "\(space)  " + VerdictText.line("\($0.name)", $0.value) }.joined()
+      }.joined()
   }
 
-  private func steps(after space: String) -> String {
-    explanation.reports.map { report in
-      "\(space)\(report.step.rawValue): \(report.outcome.rawValue)\n"
-        + report.notes.map { "\(space)  " + VerdictText.line("\($0.name)", $0.value) }.joined()
-    }.joined()
-  }
-
-  /// The verdict, or why there is no verdict.
-  private var firstLines: String {
-    switch conclusion {
-    case .valid: Verdict.validToken.answer.wireName + "\n"
-    case .refused(let reason, _): reason.verdict.answer.wireName + "\n"
-    case .notCompared(let names):
-      Self.noVerdict + "\n" + VerdictText.line("not checked", names.joined(separator: ", "))
-    case .undecided(let fault): Self.noVerdict + "\n" + VerdictText.line("fault", fault.answer.wireName)
-    }
+  /// In UTC, as the log has it, and as the clock on the wall has it.
+  private static func local(_ time: Instant) -> String {
+    let here = SpelledTime.local(millisecondsSinceEpoch: time.millisecondsSinceEpoch)
+    return time.description + (here.map { " (here \($0))" } ?? "")
   }
 }

@@ -13,7 +13,7 @@ import Testing
     let json = fixture.explain(token).json
     #expect(
       json.contains(
-        "\"life\":{\"issued\":\"2027-01-15T08:00:20.000Z\",\"ends\":\"2027-01-15T08:05:20.000Z\",\"acceptedFrom\":\"2027-01-15T07:59:20.000Z\",\"acceptedUntil\":\"2027-01-15T08:05:20.000Z\",\"skewMilliseconds\":20000}"
+        "\"life\":{\"issued\":\"2027-01-15T08:00:20.000Z\",\"ends\":\"2027-01-15T08:05:20.000Z\",\"acceptedFrom\":\"2027-01-15T07:59:20.000Z\",\"acceptedUntil\":\"2027-01-15T08:05:20.000Z\",\"skewMilliseconds\":20000,\"summary\":\"It goes on for 5 minutes 20 seconds. The issue time is 20 seconds ahead of the clock here, which allows 1 minute.\"}"
       ), "\(json)")
     var forged = token
     forged[forged.count - 20] ^= 1
@@ -45,13 +45,15 @@ import Testing
     for _ in 0..<3 {
       let explained = fixture.explain(token, at: now, peekingAt: .table(table))
       #expect(explained.answer == Verdict.validToken.answer)
-      #expect(explained.json.contains(#""use":{"state":"unused"}"#))
+      #expect(
+        explained.json.contains(
+          #""use":{"state":"unused"},"useSummary":"Not used so far, as the replay memory has it.""#))
     }
     // What was explained is still to be used, once.
     _ = try verifier.verify(token, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now)
     let used = fixture.explain(token, at: now, peekingAt: .table(table))
     #expect(used.answer == Verdict.tokenReplayed.answer && used.reason == .alreadyUsed)
-    #expect(used.json.contains(#""use":{"state":"used"}"#))
+    #expect(used.json.contains(#""use":{"state":"used"},"useSummary":"Used before.""#))
     #expect(used.viewerSentence == Reason.alreadyUsed.viewerSentence)
   }
 
@@ -121,6 +123,50 @@ import Testing
       #expect(json.contains("present, not shown") && !json.contains(ExplainFixture.guid))
       #expect(json.hasPrefix(#"{"notice":"nothing here lets anyone play; no token was used up","verdict":""#))
     }
+  }
+
+  /// Whose mistake it is comes before everything else.
+  @Test func theFirstSentenceTellsTokenQuestionAndServiceApart() throws {
+    let good = fixture.explain(try fixture.token())
+    #expect(good.headline == "This token would be accepted." && good.next == ["Nothing: the video may start."])
+    let other = fixture.explain(try fixture.token(resource: "TBS"))
+    #expect(other.headline == "Refused: the token was issued for another resource.")
+    #expect(other.meaning.contains("Look which of the two is wrong"))
+    let open = fixture.explain(try fixture.token(), asked: .none)
+    #expect(open.headline == "Not refused, but not checked: requestor and resource." && open.sentenceForNow == nil)
+    let token = try fixture.token()
+    let unserved = ExplainedToken(
+      token.span, with: fixture.verifier, requestor: .noMatch, resource: .noMatch, at: ExplainFixture.now,
+      peekingAt: .none)
+    #expect(unserved.headline == "The requestor that was asked about is not served here.")
+    #expect(unserved.sentenceForNow == nil && unserved.meaning.hasPrefix("The token may be good"))
+    let undecided = fixture.explain(try fixture.token(), peekingAt: .unreachable)
+    #expect(undecided.headline == "No verdict: there is a fault on this side.")
+    #expect(undecided.meaning.hasPrefix("REPLAY_MEMORY_UNAVAILABLE says nothing about the token."))
+    for explained in [open, unserved, undecided] { #expect(!explained.headline.contains("Refused:")) }
+    let torn = fixture.explain(Array(try fixture.token().prefix(100)))
+    #expect(torn.next.first?.contains("copying can cut it off") == true && torn.explanation.life == nil)
+    #expect(torn.useSummary == nil)
+  }
+
+  @Test func aReportHasNoTokenAndNoViewer() throws {
+    let report = fixture.explain(try fixture.token(age: 86_400_000)).report
+    #expect(
+      report.map(\.name) == [
+        "Verdict", "Reason", "Action", "Adobe's code", "Name in the log", "Whole name", "Clock",
+      ])
+    #expect(report[0].value == "TOKEN_EXPIRED (3)" && report[4].value.count == 16)
+    #expect(!report.contains { $0.value.contains(ExplainFixture.guid) || $0.value.contains("signatureInfo") })
+    let undecided = fixture.explain(try fixture.token(), peekingAt: .unreachable).report
+    #expect(undecided[0].value == "none" && undecided[1].value == "REPLAY_MEMORY_UNAVAILABLE (65)")
+  }
+
+  /// A token of an hour ahead is not said to be good in a moment.
+  @Test func aTokenFromAheadIsNotSaidToBeGoodInAMoment() throws {
+    let ahead = fixture.explain(try fixture.token(age: -3_600_000))
+    #expect(
+      ahead.next.first?.contains("the token is accepted in 59 minutes at the earliest") == true, "\(ahead.next)")
+    #expect(ahead.explanation.life?.summary.hasPrefix("It begins in 59 minutes.") == true)
   }
 
   @Test func everySentenceForViewersIsPlain() {

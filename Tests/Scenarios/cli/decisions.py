@@ -117,11 +117,11 @@ def shown():
     made = json.loads(SIGNER.issue(1, form="decision", mvpd="Cablevision")[0])
     ask = [*EXPLAIN, "--resource", "TNT"]
     result = run(*ask, stdin=json.dumps(made).encode())
-    check("explain says that a decision agrees", ended(result, 0, "VALID_TOKEN") and "decision: agrees" in lines(result), result.stdout)
+    check("explain says that a decision agrees", ended(result, 0, "This token would be accepted.") and "decision: agrees" in lines(result), result.stdout)
     made["decisions"][0] |= {"mvpd": "Other\nVALID_TOKEN", "serviceProvider": "REF31"}
     whole = json.dumps(made).encode()
     found = lines(run(*ask, stdin=whole))
-    check("a decision that differs from its token changes no verdict, and explain shows what differs", found[0] == "VALID_TOKEN" and {
+    check("a decision that differs from its token changes no verdict, and explain shows what differs", found[0] == "This token would be accepted." and {
         "decision: differs", "  serviceProvider: REF31 in the decision, REF30 signed",
         "  mvpd: Other\\u{a}VALID_TOKEN in the decision, Cablevision signed"} <= set(found), found)
     answer = json.loads(run(*ask, "--json", stdin=whole).stdout)["decision"]

@@ -20,7 +20,7 @@ inspect_json() { exits 0 "$MEDIATOKEN" inspect - --json <<<"$token" >"$work/out"
 check "inspect --json ends with 0" inspect_json
 check "inspect --json says that the token is unverified, and has its fields" equals "$(member "$work/out" 'j["unverified"], j["requestorID"], j["signatureBytes"]')" "(True, 'REF30', 256)"
 
-# told NAME FIRST_LINE TEXT... -- ARGUMENT...: explain ends with this verdict on its first line, and prints each of these texts.
+# told NAME VERDICT TEXT... -- ARGUMENT...: explain ends with this verdict in its report, and prints each of these texts.
 told() {
   local name=$1 first=$2 text texts=()
   shift 2
@@ -30,10 +30,11 @@ told() {
   for text in ${texts+"${texts[@]}"}; do check "explain of $name: $text" shows "$text"; done
 }
 
-told "a valid token" VALID_TOKEN "one use: not checked" "sessionGUID: present, not shown" -- "${ours[@]}" <<<"$token"
+told "a valid token" VALID_TOKEN "This token would be accepted." "life: It goes on for 5 minutes." "one use: not checked" "sessionGUID: present, not shown" -- "${ours[@]}" <<<"$token"
 check "explain of a valid token says that each of six steps passed" equals "$(grep -cE '^(armor|envelope|signature|fields|lifetime|binding): passed$' "$work/out")" 6
 check "explain does not show the GUID anywhere" lacks "$guid" "$work/out"
-told "an expired token for another resource" TOKEN_EXPIRED "301234 ms after the issue time" "missed by 1234 ms" "binding: failed" \
+told "an expired token for another resource" TOKEN_EXPIRED "5 minutes 1 second after the issue time" "missed by 1 second 234 ms" \
+  "life: It ended 1 second 234 ms ago." "next: A new token like this one would be refused as well: step 6 says why." "binding: failed" \
   "next: ask the client for a fresh token" -- --requestor REF30 --resource TNX --at 1795176301234 <<<"$token"
 told "a changed token" INVALID_SIGNATURE "next: list the trusted keys with mediatoken keys list" -- "${ours[@]}" <<<"${token/TNT/TNU}"
 check "explain of a changed token does not check the steps after the signature" equals "$(grep -cE '^(fields|lifetime|binding|one use): not checked$' "$work/out")" 4
@@ -52,7 +53,18 @@ check "explain --json ends well" explain_json
 check "explain --json has the steps in their order" equals "$(member "$work/out" '[s["step"] + ":" + s["outcome"] for s in j["steps"]]')" \
   "['armor:passed', 'envelope:passed', 'signature:passed', 'fields:passed', 'lifetime:passed', 'binding:failed', 'one use:not-checked']"
 check "explain --json has the members that the article SupportDesk has" equals "$(member "$work/out" '" ".join(j)')" \
-  "notice verdict number reason detail action adobeCode viewer now identity life steps binding use"
+  "notice verdict number reason detail action adobeCode viewer now headline meaning next report identity life steps binding use useSummary"
+check "explain's first line is a sentence about the token" eval 'answers 1 INVALID_RESOURCE_ID explain "$token" "${trust[@]}" --any-requestor --resource TNX --at "$now" &&
+  equals "$(sed -n 1p "$work/out")" "Refused: the token was issued for another resource."'
+check "explain tells a wrong question from a wrong token" shows "Look which of the two is wrong: both are below."
+check "explain leaves the life of a token that no one signed out" eval 'answers 1 INVALID_TOKEN_FORMAT explain hello "${trust[@]}" "${ours[@]}" &&
+  ! grep -qE "^(life|use):" "$work/out"'
+# A token has no lines of its own in what is pasted into a report.
+check "explain ends with what a report needs, and without a token" equals "$(sed -n '/^for a report:$/,$p' "$work/out")" \
+  $'for a report:\n  Verdict: INVALID_TOKEN_FORMAT (1)\n  Reason: unknown-form\n  Action: new-token\n  Adobe\'s code: INVALID_TOKEN_FORMAT\n  Clock: 2026-11-20T12:00:00.000Z'
+here_and_there() { TZ=EST5 answers 0 VALID_TOKEN explain "$token" "${trust[@]}" "${ours[@]}" && shows "  issued: 2026-11-20T12:00:00.000Z (here 2026-11-20 07:00:00 EST)"; }
+check "explain shows local time next to UTC" here_and_there
+check "explain shows no local time where that is UTC" eval 'TZ=UTC answers 0 VALID_TOKEN explain "$token" "${trust[@]}" "${ours[@]}" && lacks "(here" "$work/out"'
 check "explain with unusable keys ends with 3" answers 3 "" explain "$token" --keys "$work/none" "${ours[@]}"
 
 # --- tokens of other kinds, as Adobe's documentation shows them, under the same key

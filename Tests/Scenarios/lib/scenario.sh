@@ -4,7 +4,7 @@
 # its jobs are killed. It fails if a check does not hold, if there was none, or if it ends before `finish`.
 # Exit status 77: it cannot run here, and its last line says why.
 set -euo pipefail
-export LC_ALL=C
+export LC_ALL=C TZ=UTC
 
 : "${MEDIATOKEN:?expected the program to test in MEDIATOKEN}" "${MEDIATOKEND:?expected the daemon to test in MEDIATOKEND}"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -76,13 +76,14 @@ listens() { python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).connec
 
 # --- what a check can be
 
-# yields STATUS FIRST_LINE COMMAND...: the command's exit status and first line ("" for no output at all). Leaves what it
-# said in $work/out and $work/err.
+# yields STATUS FIRST_LINE COMMAND...: the command's exit status and first line ("" for no output at all); of an explanation, whose
+# first line is a sentence, the verdict in its report. Leaves what it said in $work/out and $work/err.
 yields() {
   local status=$1 first=$2 actual=0 line
   shift 2
   "$@" >"$work/out" 2>"$work/err" || actual=$?
-  line=$(head -n 1 "$work/out")
+  line=$(sed -n 's/^  Verdict: none$/NO_VERDICT/p; s/^  Verdict: \([A-Z_]*\) (.*/\1/p' "$work/out")
+  [[ -n $line ]] || line=$(head -n 1 "$work/out")
   [[ $actual -eq $status && $line == "$first" ]] && return 0
   echo "  expected exit $status and '$first', found exit $actual and '$line': $(head -c 400 "$work/err")"
   return 1

@@ -24,7 +24,7 @@ def lasting(value):
         return [lasting(element) for element in value]
     if isinstance(value, dict):
         return {name: "new" if name in VOLATILE and member != "playback-4711" else lasting(member) for name, member in value.items()}
-    return re.sub(r"missed by \d+ ms", "missed", value) if isinstance(value, str) else value
+    return re.sub(r"missed by (\d+ (ms|(day|hour|minute|second)s?) ?)+", "missed", value) if isinstance(value, str) else value
 
 
 def read(media_type, text):
