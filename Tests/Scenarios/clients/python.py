@@ -20,6 +20,12 @@ from tokens import Signer
 
 def wheel():
     """Without a look at an index."""
+    os.mkdir(path("old"))
+    with open(path("old/setuptools.py"), "w") as module:
+        module.write('__version__ = "66.1.1"')
+    said = run(KIT / "build-wheels", TOOLS / "python", path("none"), env=os.environ | {"PYTHONPATH": path("old")})
+    check("python: with the setuptools of Debian 12 the build says what to install, and no more",
+          said.returncode == 1 and said.stderr.count("\n") == 1 and "pip install 'setuptools>=77'" in said.stderr, said)
     package, *others = kits.built_twice("python", KIT / "build-wheels", TOOLS / "python").iterdir()
     with zipfile.ZipFile(package) as archive:
         files = archive.namelist()
