@@ -50,9 +50,10 @@ enum DaemonCommand {
   /// Runs the program on its arguments without its name.
   static func run(_ arguments: [[UInt8]]) -> Int32 {
     do throws(ToolError) {
-      // The word is easier to remember than the option.
-      let isInit = arguments.first.map { $0 == Array("init".utf8) } ?? false
-      return try table.run(isInit ? [Array("--init".utf8)] + arguments.dropFirst() : arguments)
+      guard arguments.first == Array("init".utf8) else { return try table.run(arguments) }
+      // The word is easier to remember than the option. It may be asked about, too.
+      let rest = Array(arguments.dropFirst())
+      return try table.run(rest == [Array("--help".utf8)] ? rest : [Array("--init".utf8)] + rest)
     } catch {
       StandardError.sayLast(error.description, of: table.program)
       return error.exitStatus

@@ -244,6 +244,8 @@ def first_configuration():
         said = run(MEDIATOKEND, "init", *options, "--out", path("none.json"))
         check(f"init refuses: {' '.join(options) or 'nothing'}", said.returncode == 2 and part in said.stderr
               and not os.path.exists(path("none.json")), said)
+    said = run(MEDIATOKEND, "init", "--help")
+    check("init --help says which options there are", said.returncode == 0 and "--handover-key FILE" in said.stdout, said)
     said = run(MEDIATOKEND, "--dev", "--requestor", "REF30")
     check("an option of init goes with it alone", said.returncode == 2 and "--init" in said.stderr, said)
 
