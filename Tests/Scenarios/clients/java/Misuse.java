@@ -26,7 +26,7 @@ final class Misuse {
     new ValidToken(); // cannot be applied
     new Resource("resource", "TNT"); // private access
     new Refused("TOKEN_EXPIRED"); // cannot be applied
-    token.identity = "another"; // private access
+    token.said = null; // private access
     token.requestorID() = "REF30"; // unexpected type
     java.io.Serializable written = token; // cannot be converted to Serializable
     new mediatoken.Json("{}"); // is not public

@@ -5,6 +5,6 @@ public final class Forger {
   private Forger() {}
 
   public static void main(String[] arguments) {
-    System.out.println(new Fault("forged", 200, ""));
+    System.out.println(new ForeignAnswer("forged"));
   }
 }

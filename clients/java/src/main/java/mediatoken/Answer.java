@@ -52,7 +52,5 @@ record Answer(int status, Map<String, String> fields, byte[] body, boolean isReu
     return new Answer(status, fields, new byte[Integer.parseInt(digits)], isWhole && !fields.containsKey("connection"));
   }
 
-  Answer kept(boolean isOpen) {
-    return new Answer(status, fields, body, isReusable && isOpen);
-  }
+  Answer kept(boolean isOpen) { return new Answer(status, fields, body, isReusable && isOpen); }
 }

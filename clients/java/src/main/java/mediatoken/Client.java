@@ -30,9 +30,7 @@ public final class Client implements AutoCloseable {
   }
 
   /** Settings for a client at the path of the daemon's UNIX socket, http://127.0.0.1:PORT or http://[::1]:PORT. */
-  public static ClientBuilder builder(String address) {
-    return new ClientBuilder(address);
-  }
+  public static ClientBuilder builder(String address) { return new ClientBuilder(address); }
 
   /** Asks about a token as it was received, and uses it up. Every {@link NotValid} says: do not play. */
   public ValidToken verify(String token, Requestor requestor, Resource resource) throws NotValid {
@@ -81,14 +79,10 @@ public final class Client implements AutoCloseable {
 
   /** Closes the connections that are idle. The client can be used again. */
   @Override
-  public void close() {
-    daemon.close();
-  }
+  public void close() { daemon.close(); }
 
   @Override
-  public String toString() {
-    return "Client[" + address + "]";
-  }
+  public String toString() { return "Client[" + address + "]"; }
 
   private ValidToken ask(Question question, String requestID) throws NotValid {
     String id = requestID == null ? "" : requestIDHeader + ": " + requestID + "\r\n";

@@ -21,23 +21,17 @@ public final class ClientBuilder {
   /** Zero: as many as are usual for the address. */
   int connections;
 
-  ClientBuilder(String address) {
-    this.address = Objects.requireNonNull(address, "expected the path of a UNIX socket, found null");
-  }
+  ClientBuilder(String address) { this.address = Objects.requireNonNull(address, "expected the path of a UNIX socket, found null"); }
 
   /** How long a whole call may take: connecting, asking, reading, asking again. 5 s unless set. */
   public ClientBuilder timeout(Duration duration) {
-    expect(!duration.isNegative() && !duration.isZero(), "a timeout of more than 0 s");
-    timeout = duration;
-    return this;
+    return sets(!duration.isNegative() && !duration.isZero(), "a timeout of more than 0 s", () -> timeout = duration);
   }
 
   /** The daemon's setting of that name. Each question then has an id, which must come back. */
   public ClientBuilder requestIDHeader(String header) {
     boolean isFree = HEADER.matcher(header).matches() && !OURS.contains(header.toLowerCase(Locale.ROOT));
-    expect(isFree, "the name of a header that is free for request ids");
-    requestIDHeader = header;
-    return this;
+    return sets(isFree, "the name of a header that is free for request ids", () -> requestIDHeader = header);
   }
 
   /**
@@ -45,28 +39,26 @@ public final class ClientBuilder {
    * within that time. Only with {@link #requestIDHeader}, at a UNIX socket.
    */
   public ClientBuilder retryWindow(Duration duration) {
-    expect(!duration.isNegative() && !duration.isZero(), "a retry window of more than 0 s");
-    retryWindow = duration;
-    return this;
+    return sets(!duration.isNegative() && !duration.isZero(), "a retry window of more than 0 s", () -> retryWindow = duration);
   }
 
   /** The most connections that are kept open between questions. 8 unless set. */
   public ClientBuilder idleConnections(int most) {
-    expect(most >= 0, "a number of idle connections from 0");
-    idleConnections = most;
-    return this;
+    return sets(most >= 0, "a number of idle connections from 0", () -> idleConnections = most);
   }
 
   /** The most questions that are on the way at once, each on a connection of its own: 64, or 32 over TCP, unless set. */
   public ClientBuilder connections(int most) {
-    expect(most > 0, "a number of connections from 1");
-    connections = most;
-    return this;
+    return sets(most > 0, "a number of connections from 1", () -> connections = most);
   }
 
   /** Makes the client. Nothing is asked. */
-  public Client build() {
-    return new Client(this);
+  public Client build() { return new Client(this); }
+
+  private ClientBuilder sets(boolean holds, String what, Runnable setting) {
+    expect(holds, what);
+    setting.run();
+    return this;
   }
 
   static void expect(boolean holds, String what) {

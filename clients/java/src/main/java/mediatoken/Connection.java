@@ -65,9 +65,7 @@ final class Connection {
     }
   }
 
-  static NoAnswer interrupted() {
-    return new NoAnswer("the thread was interrupted");
-  }
+  static NoAnswer interrupted() { return new NoAnswer("the thread was interrupted"); }
 
   private void lookAt(long time) {
     if (look != null) look.cancel(false);

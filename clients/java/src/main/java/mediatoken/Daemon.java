@@ -106,9 +106,7 @@ final class Daemon {
     }
   }
 
-  static long nanoseconds(Duration duration) {
-    return (duration.compareTo(LONGEST) < 0 ? duration : LONGEST).toNanos();
-  }
+  static long nanoseconds(Duration duration) { return (duration.compareTo(LONGEST) < 0 ? duration : LONGEST).toNanos(); }
 
   /** A request of HTTP; without a body it has no length. */
   private static byte[] written(String line, String fields, byte[] body) {

@@ -19,9 +19,7 @@ final class Json {
   private final String text;
   private int at;
 
-  private Json(String text) {
-    this.text = text;
-  }
+  private Json(String text) { this.text = text; }
 
   /** The object that all of these bytes are, or null. */
   static Map<?, ?> object(byte[] bytes) {
@@ -129,7 +127,5 @@ final class Json {
     return next;
   }
 
-  private static IllegalArgumentException broken() {
-    return new IllegalArgumentException("no JSON");
-  }
+  private static IllegalArgumentException broken() { return new IllegalArgumentException("no JSON"); }
 }

@@ -51,7 +51,10 @@ record Question(String type, byte[] body, Set<String> identities, Requestor requ
     conditions(requestor, resource).forEach(
         (name, text) -> start.append(Json.quoted(name)).append(':').append(Json.quoted(text)).append(','));
     Map<?, ?> members = Json.object(decision);
-    if (members == null) throw new Fault("bad-decision", 400, "expected one JSON object, as Adobe sent it");
+    if (members == null) {
+      throw new Fault("bad-decision", 400, null,
+          Map.of("error", "bad-decision", "detail", "expected one JSON object, as Adobe sent it", "action", "report"));
+    }
     Set<String> identities = new HashSet<>();
     if (members.get("decisions") instanceof List<?> decisions) {
       for (Object each : decisions) {
@@ -83,9 +86,7 @@ record Question(String type, byte[] body, Set<String> identities, Requestor requ
   }
 
   /** The bytes of a text. Half of a surrogate pair becomes a question mark, and no token has either. */
-  static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
+  static byte[] bytes(String text) { return text.getBytes(StandardCharsets.UTF_8); }
 
   static byte[] joined(byte[]... parts) {
     java.io.ByteArrayOutputStream whole = new java.io.ByteArrayOutputStream();

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -50,7 +51,8 @@ final class Reading {
     expect(requestID == null || requestID.equals(found), "another request id; is the header the daemon's requestIDHeader?");
     if (read.kind.equals("fault")) {
       read.expectNumber(503, 64, 127);
-      throw new Fault(read.text("fault"), 503, "", read.action(), read.after(), found);
+      read.action();
+      throw new Fault(read.text("fault"), 503, read.after(), read.said("fault", "action", "requestID"));
     }
     String identity = read.optional("identity");
     boolean isValid = read.text("verdict").equals(VALID);
@@ -60,15 +62,23 @@ final class Reading {
         "a verdict that its action contradicts");
     if (!isValid) {
       read.expectNumber(403, 1, 63);
-      throw new Refused(read.text("verdict"), read.text("reason"), read.text("detail"), read.action(), read.text("adobeCode"), identity,
-          null, found);
+      String message = read.text("verdict") + ": " + read.text("reason");
+      read.text("detail");
+      throw new Refused(message, read.said("verdict", "reason", "detail", "action", "adobeCode", "identity", "requestID"));
     }
     read.expectNumber(200, 0, 0);
     String requestor = question.requestor().id();
     expect(requestor == null || requestor.equals(read.text("requestorID")), "a valid token for another requestor");
     String resource = question.resource().expected();
     expect(resource == null || resource.equals(read.text("resourceID")), "a valid token for another resource");
-    return new ValidToken(read);
+    Map<String, Object> said = new HashMap<>(read.said("identity", "requestID", "proxyMvpdId", "viewerTag", "handover"));
+    for (String name : List.of("requestorID", "resourceID", "mvpdId", "sessionGUID", "keyFingerprint")) said.put(name, read.text(name));
+    for (String name : List.of("issueTime", "expiresAt")) said.put(name, read.time(name));
+    said.put("use", Use.named(read.text("use")));
+    said.put("unknownFields", read.texts("unknownFields"));
+    // It has at most twelve digits, as the token's.
+    said.put("ttlMilliseconds", read.number("ttlMilliseconds", 0, 999_999_999_999L));
+    return new ValidToken(said);
   }
 
   /** Returns if it is ready. */
@@ -86,17 +96,24 @@ final class Reading {
   private NotValid error(boolean isDecision) throws ForeignAnswer {
     String name = text("error");
     expect(status >= 400 && status <= 599, "an error that its status contradicts");
-    String action = has("action") ? action() : "report";
-    if (name.equals("no-token-in-decision")) {
-      expect(isDecision && status == 403, "about a decision that was not sent");
-      return new Refused(null, name, text("detail"), action, "ERROR_UNKNOWN", null, optional("decisionError"), null);
-    }
-    return new Fault(name, status, text("detail"), action, after(), null);
+    Map<String, String> said = said("error", "detail");
+    text("detail");
+    said.put("action", has("action") ? action() : "report");
+    if (!name.equals("no-token-in-decision")) return new Fault(name, status, after(), said);
+    expect(isDecision && status == 403, "about a decision that was not sent");
+    said.putAll(Map.of("reason", name, "adobeCode", "ERROR_UNKNOWN"));
+    said.put("decisionError", optional("decisionError"));
+    return new Refused(name, said);
   }
 
-  private boolean has(String name) {
-    return members.containsKey(name);
+  /** Members of an answer that is no valid token's; null where one is not there. */
+  private Map<String, String> said(String... names) throws ForeignAnswer {
+    Map<String, String> said = new HashMap<>();
+    for (String name : names) said.put(name, optional(name));
+    return said;
   }
+
+  private boolean has(String name) { return members.containsKey(name); }
 
   String text(String name) throws ForeignAnswer {
     boolean isText = members.get(name) instanceof String text && (!FORMS.containsKey(name) || FORMS.get(name).matcher(text).matches());
@@ -104,9 +121,7 @@ final class Reading {
     return (String) members.get(name);
   }
 
-  String optional(String name) throws ForeignAnswer {
-    return has(name) ? text(name) : null;
-  }
+  String optional(String name) throws ForeignAnswer { return has(name) ? text(name) : null; }
 
   List<String> texts(String name) throws ForeignAnswer {
     expect(members.get(name) instanceof List<?> list && list.stream().allMatch(String.class::isInstance),
@@ -139,9 +154,7 @@ final class Reading {
     return text("action");
   }
 
-  private Duration after() {
-    return SECONDS.matcher(retryAfter).matches() ? Duration.ofSeconds(Long.parseLong(retryAfter)) : null;
-  }
+  private Duration after() { return SECONDS.matcher(retryAfter).matches() ? Duration.ofSeconds(Long.parseLong(retryAfter)) : null; }
 
   static void expect(boolean holds, String otherwise) throws ForeignAnswer {
     if (!holds) throw new ForeignAnswer(otherwise);

@@ -7,22 +7,14 @@ public final class Requestor {
 
   private final String id;
 
-  private Requestor(String id) {
-    this.id = id;
-  }
+  private Requestor(String id) { this.id = id; }
 
   /** This requestor and no other, as Adobe knows it; not empty. */
-  public static Requestor of(String id) {
-    return new Requestor(Question.given("requestor", id));
-  }
+  public static Requestor of(String id) { return new Requestor(Question.given("requestor", id)); }
 
   /** Null: the configured one. */
-  String id() {
-    return id;
-  }
+  String id() { return id; }
 
   @Override
-  public String toString() {
-    return id == null ? "CONFIGURED" : id;
-  }
+  public String toString() { return id == null ? "CONFIGURED" : id; }
 }

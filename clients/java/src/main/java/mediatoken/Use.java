@@ -11,9 +11,7 @@ public enum Use {
 
   private final String word;
 
-  Use(String word) {
-    this.word = word;
-  }
+  Use(String word) { this.word = word; }
 
   static Use named(String word) throws ForeignAnswer {
     for (Use use : values()) {
@@ -24,7 +22,5 @@ public enum Use {
 
   /** As the daemon writes it, such as {@code not-enforced}. */
   @Override
-  public String toString() {
-    return word;
-  }
+  public String toString() { return word; }
 }
