@@ -149,7 +149,10 @@ let package = Package(
   ]
 )
 
-// Unit tests are built all or none: MEDIATOKEN_TESTS has the names of those that are wanted.
-if let wanted = Context.environment["MEDIATOKEN_TESTS"]?.split(separator: " ") {
-  package.targets.removeAll { target in target.isTest && !wanted.contains { $0 == target.name } }
+// Unit tests are built all or none: MEDIATOKEN_TESTS has the names of those that are wanted, NAME=FILE,FILE of some files of one.
+if let wanted = Context.environment["MEDIATOKEN_TESTS"]?.split(separator: " ").map({ $0.split(separator: "=") }) {
+  package.targets.removeAll { target in target.isTest && !wanted.contains { $0[0] == target.name } }
+  for files in wanted where files.count == 2 {
+    package.targets.first { $0.name == files[0] }?.sources = files[1].split(separator: ",").map(String.init)
+  }
 }
