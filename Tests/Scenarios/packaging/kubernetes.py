@@ -1,13 +1,12 @@
 #!/usr/bin/env -S python3 -B
 """deploy/kubernetes without a cluster: its objects against Kubernetes' schemas and the rules of the Pod Security Standard
-"restricted"; what must agree in the file; and that the daemon takes its configuration from volumes as a kubelet makes them, as the
-user that the file names. What pods share is a fleet, which fleet/ tests; the image is container.py's. What the daemon refuses where
+"restricted"; what must agree in the file; and that the daemon takes its configuration as the user that the file
+names. What pods share is a fleet, which fleet/ tests; the image is container.py's. What the daemon refuses where
 others may write is cli/trusted-paths.sh's.
 """
 import json
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
@@ -69,8 +68,8 @@ def agreement(deployment, config):
 
 def made_by_readme():
     """The objects that the README's commands make, out of the files that it names."""
-    succeed(MEDIATOKEN, "keys", "generate", "--out", path("keys"))
-    with open(path("keys/development.pem"), encoding="ascii") as file:
+    succeed(MEDIATOKEN, "keys", "generate", "--out", path("made"))
+    with open(path("made/development.pem"), encoding="ascii") as file:
         files = {"adobe.pem": file.read(), "credentials": "".join(f"{seat} mediatoken {seat:064x}\n" for seat in (1, 2, 3))}
     commands, = shown(FOLDER / "README.md", "Steps")
     made = {name: {file: files[file]} for name, file in re.findall(
@@ -79,67 +78,38 @@ def made_by_readme():
     return made
 
 
-def make_volume(place, volume, group, held):
-    """As a kubelet does (Kubernetes' pkg/volume/util/atomic_writer.go and pkg/volume/volume_linux.go): a filesystem in memory, whose folder
-    has mode 1777 as the kernel makes it; in it a folder named by the time, `..data` as a link to that, and a link for each name. With
-    fsGroup everything gets that group, which may read it, or write in an emptyDir; folders get setgid."""
-    os.makedirs(place)
-    succeed("mount", "-t", "tmpfs", "tmpfs", place)
-    source = volume.get("projected") or volume.get("secret")
-    if source:
-        names = [one["configMap"]["name"] for one in source["sources"]] if "projected" in volume else [source["secretName"]]
-        files, new = {name: text for object in names for name, text in held[object].items()}, "..2026_11_23_00_00_00.123456789"
-        os.mkdir(f"{place}/{new}")
-        os.symlink(new, f"{place}/..data")
-        for name, text in files.items():
-            with open(f"{place}/{new}/{name}", "w", encoding="utf-8") as file:
-                file.write(text)
-            os.chmod(f"{place}/{new}/{name}", source["defaultMode"] | 0o440)
-            os.chown(f"{place}/{new}/{name}", -1, group)
-            os.symlink(f"..data/{name}", f"{place}/{name}")
-        os.chown(f"{place}/{new}", -1, group)
-        os.chmod(f"{place}/{new}", 0o2755)
-    os.chown(place, -1, group)
-    os.chmod(place, 0o3777)
+def is_taken(spec, held):
+    """By the container's user, with the modes and groups of the volumes' files; cli/trusted-paths.sh's is how a kubelet mounts them."""
+    daemon, group, text = spec["initContainers"][0], spec["securityContext"]["fsGroup"], held.pop("mediatoken")["mediatokend.json"]
+    os.chmod(path(""), 0o711)
+    for volume in spec["volumes"]:
+        os.mkdir(path(volume["name"]), 0o750 if "emptyDir" in volume else 0o755)
+        os.chown(path(volume["name"]), daemon["securityContext"]["runAsUser"] if "emptyDir" in volume else 0, group)
+        source = volume.get("secret") or volume.get("projected") or {}
+        name = source.get("secretName") or next((one["configMap"]["name"] for one in source.get("sources", ())), None)
+        for file, content in held.get(name, {}).items():
+            with open(f"{path(volume['name'])}/{file}", "w", encoding="utf-8") as written:
+                written.write(content)
+            os.chmod(written.name, source["defaultMode"] | 0o440)
+            os.chown(written.name, -1, group)
+    # The longest first: one is how the others begin.
+    for mount in sorted(daemon["volumeMounts"], key=lambda mount: mount["mountPath"], reverse=True):
+        text = text.replace(f'"{mount["mountPath"]}', f'"{path(mount["name"])}')
+    with open(path("mediatokend.json"), "w", encoding="utf-8") as file:
+        file.write(text)
+    ended = run("setpriv", f"--reuid={daemon['securityContext']['runAsUser']}", f"--regid={group}", "--clear-groups", MEDIATOKEND,
+                "--config", path("mediatokend.json"), "--check-config")
+    check("the daemon takes the file's configuration, keys and credentials as the container's user", ended.returncode == 0 and path("") in text, ended)
 
 
-#: In a namespace of its own, as the user $3 with the groups $3 and $4: the daemon, where the pairs of the file $2 are mounted.
-POD = """set -e
-for part in etc run; do
-  mkdir "$1/$part" && mount -t tmpfs tmpfs "$1/$part" && mkdir "$1/$part/upper" "$1/$part/work"
-  mount -t overlay overlay -o "lowerdir=/$part,upperdir=$1/$part/upper,workdir=$1/$part/work" "/$part"
-done
-while read -r from to how; do
-  mkdir -p "$to" && mount --bind "$from" "$to" && mount -o "remount,bind,$how" "$to"
-done <"$2"
-exec timeout 60 setpriv --reuid="$3" --regid="$3" --groups="$4" --no-new-privs "${@:5}"
-"""
-
-
-def takes_volumes(spec, held):
-    daemon, group, volumes = spec["initContainers"][0], spec["securityContext"]["fsGroup"], path("volumes")
-    try:
-        for volume in spec["volumes"]:
-            make_volume(f"{volumes}/{volume['name']}", volume, group, held)
-        with open(path("mounts"), "w", encoding="ascii") as file:
-            for mount in daemon["volumeMounts"]:
-                file.write(f"{volumes}/{mount['name']} {mount['mountPath']} {'ro' if mount.get('readOnly') else 'rw'}\n")
-        ended = run("unshare", "--mount", "bash", "-c", POD, "bash", path(""), path("mounts"), daemon["securityContext"]["runAsUser"], group,
-                    MEDIATOKEND, *daemon["args"], "--check-config")
-    finally:
-        for volume in spec["volumes"]:
-            subprocess.run(["umount", f"{volumes}/{volume['name']}"], stderr=subprocess.DEVNULL)
-    check("the daemon takes the file's configuration, keys and credentials from a kubelet's volumes", ended.returncode == 0, ended)
-
-
-needs("setpriv", "unshare")
-if os.geteuid() != 0 or run("unshare", "--mount", "true").returncode != 0:
-    skip("only root can mount a pod's volumes")
+needs("setpriv")
+if os.geteuid() != 0:
+    skip("only root can become the container's user")
 python = from_pypi("kubernetes", PARTS / "requirements.txt") + "/python"
 judged = json.loads(succeed(python, PARTS / "validate.py", FOLDER / "sidecar.yaml", *VERSIONS))
 _, config, deployment = judged["objects"]
 check(f"the schemas of Kubernetes {VERSIONS[0]} to {VERSIONS[-1]} have nothing against the objects", not judged["wrong"], judged["wrong"])
 restricted(deployment["spec"]["template"]["spec"])
 agreement(deployment, config)
-takes_volumes(deployment["spec"]["template"]["spec"], made_by_readme() | {config["metadata"]["name"]: config["data"]})
+is_taken(deployment["spec"]["template"]["spec"], made_by_readme() | {config["metadata"]["name"]: config["data"]})
 finish()
