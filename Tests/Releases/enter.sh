@@ -21,6 +21,6 @@ bind "$place/build" /srv/build
 bind "$place/results" /srv/results
 programs=/srv/build/debug
 env -i PATH="/usr/sbin:/usr/bin:/sbin:/bin:$toolchain/bin" HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive JOBS="${JOBS:-2}" \
-  MEDIATOKEN_TESTS="MediaTokenTests ReplayMemoryTests" \
+  MEDIATOKEN_TESTS=MediaTokenTests \
   MEDIATOKEN=$programs/mediatoken MEDIATOKEND=$programs/mediatokend \
   chroot "$root" bash /srv/repository/Tests/Releases/inside "$release" "$@"
