@@ -4,12 +4,12 @@
 source "$(dirname "$0")/../lib/scenario.sh"
 needs promtool python3 redis-server
 rules=$repository/deploy/prometheus
-cp "$rules"/*.yml "$here/alerts.test.yml" "$work"
+cp "$rules"/*.yml "$here"/*.test.yml "$work"
 cd "$work" || exit 1
 
 check "the scrape configuration is sound" promtool check config prometheus.yml
 check "the alert rules are sound" promtool check rules mediatoken.rules.yml
-check "every alert fires in time and not before" promtool test rules alerts.test.yml
+check "every alert fires in time and not before" promtool test rules alerts.test.yml alerts-of-days.test.yml
 check "every alert is tested" diff \
   <(sed -n 's/.*- alert: //p' mediatoken.rules.yml | sort) \
   <(grep -o 'alertname="MediaToken[A-Za-z]*"' alerts.test.yml | cut -d'"' -f2 | sort -u)
