@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaTokenService
 
-/// A decision of Adobe's in place of a token. Every document of the table is asked about in the scenario `daemon/decisions.py`.
+/// A decision of Adobe's in place of a token. Every document of the table is read by DecisionCasesTests.
 @Suite struct DecisionRequestTests {
   private static func ask(_ service: ServiceFixture, _ body: String, _ query: String = "") -> Answered {
     service.ask("POST", "/v1/verify" + query, [("Content-Type", "application/json")], Array(body.utf8))

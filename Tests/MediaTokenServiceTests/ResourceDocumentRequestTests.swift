@@ -63,6 +63,9 @@ import Testing
     for requestor in ["REF30", "REF99"] {
       #expect(service.verify(token, "requestor=\(requestor)&resourceDocument=TNT").status == 400, "\(requestor)")
     }
+    // A mismatch names the element and no value.
+    let other = try Self.ask(service, token, ["resourceDocument": Self.short.replacing("TNT", with: "TBS")])
+    #expect(other.status == 403 && other.body.contains("they differ in channel title\""), "\(other.body)")
     // None of these has used it up.
     #expect(service.verify(token, "requestor=REF30&resourceChannel=TNT").status == 200)
   }
