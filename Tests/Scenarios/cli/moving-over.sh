@@ -68,20 +68,7 @@ check "a line that differs and has no identity is told too" says "line 3: -: INV
 unsaid() { lacks signatureInfo "$work/err" && lacks "$guid" "$work/err"; }
 check "neither token nor GUID of lines that differ is on standard error" unsaid
 
-# `expected` is one of our names or one of Adobe's.
-{
-  printf '{"token":"x","expected":"%s"}\n' INVALID_TOKEN_FORMAT TOKEN_REPLAYED MADE_UP ERROR_UNKNOWN "" KEYS_UNAVAILABLE
-  printf '{"token":"%s","requestor":"OTHER","expected":"INVALID_%s"}\n' "$token" REQUESTOR_ID "$token" SIGNATURE
-  printf '{"token":"%s","requestor":"OTHER"}\n' "$token"
-} >"$work/lines"
-check "verify --batch ends with 1 where expected has names that there are not" agrees 1 --at "$now"
-check "verify --batch compares the lines whose expected is a name of ours or of Adobe's, and no others" each '[a.get("agrees") for a in j]' \
-  "[True, False, None, False, None, None, True, True, None]"
-check "a line whose expected is no name has no verdict" each '["verdict" in a for a in j]' \
-  "[True, True, False, True, False, False, True, True, True]"
-check "what expected said in place of a name is not repeated" lacks MADE_UP "$work/err"
-check "a valid token disagrees with a refusal" equals "$(printf '{"token":"%s","expected":"TOKEN_EXPIRED"}\n' "$token" |
-  "$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}" 2>/dev/null | sed 's/.*"agrees"://')" "false}"
+# Which names `expected` may have, and what agrees with each, is AgreementTests' and BatchLineTests'.
 check "a batch that compares nothing counts nothing that agrees" equals \
   "$("$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}" <<<"$token" 2>&1 >/dev/null)" \
   "mediatoken: 1 line: 1 valid, 0 refused, 0 malformed, 0 undecided, 0 blank"
