@@ -108,15 +108,15 @@ try:
         b"Not refused, but not checked: requestor and resource.\nBefore you tell the viewer anything, compare the requestor and the resource below")
         and b"tell the viewer:" not in said.stdout and b"\n  Verdict: none\n" in said.stdout and b", and --resource ID or --any-resource" in said.stderr, said)
     said = explain(*configured, "--any-requestor", "--any-resource", "-", given=good)
-    check("unless any is said to do", said.returncode == 0 and b"binding: passed\n  expected: any requestor, any resource\n" in said.stdout, said)
+    check("where any is allowed, a token that is compared with nothing has a verdict", said.returncode == 0 and b"binding: passed\n  expected: any requestor, any resource\n" in said.stdout, said)
     said = explain(*configured, "--any-requestor", "--any-resource", "-", given=signer.issue(1, requestor="SOME", resource="TBS")[0])
-    check("any does not widen what the configuration plays", b"\n  Verdict: INVALID_RESOURCE_ID (" in said.stdout and said.returncode == 1, said)
+    check("--any-resource does not widen what the configuration plays", b"\n  Verdict: INVALID_RESOURCE_ID (" in said.stdout and said.returncode == 1, said)
     said = explain(*configured, "--requestor", "ref30", "-", given=good)
     check("a requestor that is not served is the question's mistake, and not the token's", said.returncode == 1 and said.stdout.startswith(
         b"The requestor that was asked about is not served here.\nThe token may be good") and b"tell the viewer:" not in said.stdout, said)
     check("what was explained is still to be used, once", daemon.ask(good).status == 200)
     said = explain(*configured, "-", given=good, asked=ASKED)
-    check("after its use it is TOKEN_REPLAYED", b"\n  Verdict: TOKEN_REPLAYED (" in said.stdout and said.returncode == 1, said)
+    check("explain of a token after its use is TOKEN_REPLAYED", b"\n  Verdict: TOKEN_REPLAYED (" in said.stdout and said.returncode == 1, said)
 finally:
     daemon.end()
 said = explain(*configured, "-", given=good, asked=ASKED)

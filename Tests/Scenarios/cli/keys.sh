@@ -66,7 +66,7 @@ for hash in sha256 sha1; do
   }
   check "consent by a certificate's $hash is refused, and the message has the key's" mistaken
   useless() { exits 3 "$MEDIATOKEN" keys list --keys "$work/weak.crt" --allow-rsa-1024 "$printed" >/dev/null && says "the certificate's; the key's is $weak_fingerprint"; }
-  check "keys list says so too of $hash" useless
+  check "keys list says that the $hash that was allowed is the certificate's" useless
 done
 needless() { answers 3 "" verify "$token" "${trust[@]}" "${ours[@]}" --allow-rsa-1024 "$printed" && says "a fingerprint of 40 digits was allowed"; }
 check "a SHA-1 as consent is refused where no key needs any" needless

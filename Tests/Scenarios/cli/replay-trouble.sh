@@ -50,7 +50,7 @@ forgotten=0
 for ((known = 1; known <= number; known++)); do
   [[ $(ask "$known") == used ]] || forgotten=$((forgotten + 1))
 done
-check "that process has forgotten no use after the table grew" equals "$forgotten" 0
+check "a process that has the table open has forgotten no use after the table grew" equals "$forgotten" 0
 check "another process knows the uses from before the table grew" equals "$("$MEDIATOKEN" replay spend --table "$table" <<<"$(identity 1) $in_an_hour" 2>/dev/null)" used
 check "replay info shows the two parts of a table that grew" equals "$(info '["capacity"], j["parts"], j["liveEntries"]')" "(1000, 2, $number)"
 shrinks() { answers 3 "" replay grow --table "$table" --capacity 999 && says "more than the table's 1000"; }

@@ -25,7 +25,7 @@ check "keys generate with a closed standard output fails, and leaves no key that
 creates() { to_closed "$MEDIATOKEN" replay create --table "$work/table" --capacity 10 && says "the table $work/table was made"; }
 check "replay create with a closed standard output fails, and says that it made the table" creates
 whole() { quietly exits 0 "$MEDIATOKEN" replay info --table "$work/table" && lacks vouchesFrom "$work/table"; }
-check "that table can be read, and has no report in it" whole
+check "the table of a replay create that could not report can be read, and has no report in it" whole
 
 # The reader goes away: the status of the program, not of the pipeline.
 gone() {

@@ -137,7 +137,7 @@ chmod 775 "$work/etc"
 check "a configuration in a folder that its group may write is refused with a command" daemon \
   "the folder $work/etc may be changed by users other than root and $ours_uid: user 0 owns it, and its mode is 0775; run: chmod go-w $work/etc"
 cured_and_checked() { cured && checks; }
-check "that command is enough for the configuration to be read" cured_and_checked
+check "the command in the message about such a folder is enough for the configuration to be read" cured_and_checked
 configure "$work/home/keys"
 check "the daemon takes no key that another user planted" daemon \
   "the folder $work/home may be changed by users other than root and $ours_uid: user $other_uid owns it"

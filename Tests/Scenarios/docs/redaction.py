@@ -107,10 +107,10 @@ def main():
     check("what is named as shown exists", not needless, needless)
     for text in ("struct A { let sessionGUID: String }", "final class B { private var body: [UInt8] = []\n}", "enum C { case token([UInt8], Int) }",
                  "struct D: CustomStringConvertible {\n  struct E {\n    private let password: String?\n  }\n}"):
-        check(f"found: {text.split('{')[0]}", len(judged([("M", text)])[1]) == 1)
+        check(f"a type with a secret that does not say so is found: {text.split('{')[0]}", len(judged([("M", text)])[1]) == 1)
     for text in ("struct A: ~Copyable { let sessionGUID: String }", "struct B: Redacted { let password = \"\" }", "struct C { var password: String { \"\" } }",
                  "struct D { let token: Bool }", "struct E { let secret: String }\nextension E: CustomStringConvertible, CustomReflectable {}"):
-        check(f"not found: {text.split('{')[0]}", not judged([("M", text)])[1], judged([("M", text)])[1])
+        check(f"a type that is redacted, or shows no secret, is not found: {text.split('{')[0]}", not judged([("M", text)])[1], judged([("M", text)])[1])
     finish()
 
 

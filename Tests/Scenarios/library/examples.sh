@@ -11,7 +11,7 @@ check "gate.cpp compiles as C++17 without a warning" \
 
 elsewhere() { exits 1 gcc -fsyntax-only -U__linux__ -x c "$repository/Sources/CLinux/shim.h" 2>"$work/err" && equals "$(grep -c error "$work/err")" 2; }
 check "on a system other than Linux one error says that the package is for Linux" elsewhere
-check "and where to build it" grep -q 'build it in a container' "$work/err"
+check "on a system other than Linux the error says to build the package in a container" grep -q 'build it in a container' "$work/err"
 
 for language in c cpp; do
   gate=$work/gate-$language
