@@ -30,7 +30,7 @@ struct Course: Sendable {
   /// All races; `scale` makes them longer.
   static func all(scale: Int) -> [Course] {
     [
-      Course(name: "race", tokens: 1_000_000 * scale, capacity: 1_100_000 * scale, life: 3600),
+      Course(name: "race", tokens: 250_000 * scale, capacity: 275_000 * scale, life: 3600),
       // Requests and callers (cases 140, 141).
       Course(name: "requests", tokens: 100_000 * scale, capacity: 110_000 * scale, life: 3600, withRequests: true),
       // Every entry is used again and again, and replayed when it is gone, by clocks that are wrong and that go back
