@@ -2,20 +2,10 @@
 # The units under a real systemd, with their whole sandbox, as the Debian packages install them.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/booted.sh"
-if ! is_inside; then
-  # deploy, and what deploy/install takes from elsewhere.
-  (
-    cd "$repository"
-    deploy=$PWD/deploy
-    source deploy/paths.sh
-    printf '%s\n' "${LICENCES[@]%%:*}" "${DESCRIPTIONS[@]%%:*}" "${HELP[@]%%:*}" | sed -n 's|^\.\./||p' | xargs cp -r --parents -t "$put" deploy
-  )
-  boot
-fi
+is_inside || boot
 
 cd "$work"
 source "$scenarios/packaging/service.sh"
-unset PREFIX STATEDIR RUNDIR SYSCONFDIR DESTDIR
 
 was_restarted() { [[ $(systemctl show --value -p NRestarts mediatokend) -ge 1 && $(systemctl is-active mediatokend) == active ]]; }
 
@@ -148,19 +138,4 @@ done
 stops_asking
 check "through systemd's socket five restarts refuse none of $asked questions" equals "$failed" 0
 check "more than 50 questions were asked during five restarts" test "$asked" -gt 50
-
-# What deploy/install installed is taken away by deploy/uninstall.
-systemctl stop mediatokend.socket mediatokend-metrics.socket mediatokend
-mkdir programs
-cp /usr/bin/mediatoken /usr/sbin/mediatokend programs
-dpkg --remove mediatokend mediatoken >/dev/null 2>&1
-/put/deploy/install --programs programs >install.txt
-systemctl daemon-reload
-check "installed without packages the service starts" systemctl start mediatokend
-export MEDIATOKEN=/usr/local/bin/mediatoken
-check "installed without packages the service has the table that was there" query 1 TOKEN_REPLAYED
-check "a service that runs is not uninstalled" exits 1 /put/deploy/uninstall
-systemctl stop mediatokend
-check "after a stop the service is uninstalled" quietly /put/deploy/uninstall
-check "uninstall leaves the table" test -s $table
 finish
