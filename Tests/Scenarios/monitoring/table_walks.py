@@ -20,9 +20,8 @@ def lost():
         walks.look("replay-memory-lost", 0, r"replay\.table\.elsewhere")
         walks.do("replay-memory-lost")
 
-    for alert in ("MediaTokenNotReady", "MediaTokenUndecided"):
-        fresh()
-        walks.walk(alert, provoke, cure, name=f"{alert} (a lost table)")
+    fresh()
+    walks.walk("MediaTokenNotReady", provoke, cure, name="MediaTokenNotReady (a lost table)", also=["MediaTokenUndecided"])
 
 
 def clock():

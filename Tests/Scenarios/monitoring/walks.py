@@ -34,12 +34,15 @@ class Walks:
         status, said = self.run(self.blocks(section)[number], "-e")
         check(f"{section}: the commands of the section can be typed", status == 0, said[-600:])
 
-    def walk(self, alert, provoke, cure, is_well=None, name=None):
+    def walk(self, alert, provoke, cure, is_well=None, name=None, also=()):
+        """`also` are other alerts of the same state."""
         well = self.page()
         provoke()
         bad = self.page()
         cure()
         self.judge(alert, well, bad, is_well, name)
+        for other in also:
+            self.judge(other, well, bad, is_well)
 
     def judge(self, alert, well, bad, is_well=None, name=None):
         self.walked.add(alert)
