@@ -22,27 +22,7 @@ struct State {
   /// The latest clock that each host ever saw, by seats: its own counts for all, a seat's for that one.
   var highest = InlineArray<2, InlineArray<5, UInt8>>(repeating: InlineArray(repeating: 0))
 
-  /// 64 bits. Of n states two share one with a probability of n² · 2⁻⁶⁵: 10⁻⁵ for twenty million.
-  var fingerprint: UInt64 {
-    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
-    var index: UInt64 = 0
-    unsafe withUnsafeBytes(of: self) { bytes in
-      var offset = 0
-      while offset < bytes.count {
-        var ballot: UInt64 = 0
-        if offset + 8 <= bytes.count {
-          ballot = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        } else {
-          for last in offset..<bytes.count { ballot = unsafe ballot << 8 | UInt64(bytes[last]) }
-        }
-        index &+= 1
-        let product = (hash ^ ballot).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-        hash = product.high ^ product.low &+ 0x9E37_79B9_7F4A_7C15 &* index
-        offset += 8
-      }
-    }
-    return hash
-  }
+  var fingerprint: UInt64 { ProofFleet.fingerprint(of: self) }
 }
 
 /// A process that answers for a seat, its data, and an older copy of them: an RDB file, or a replica that lags.
