@@ -1,0 +1,28 @@
+/// What a search met, so that it is seen to have proved something.
+struct Coverage {
+  enum Event: Int, CaseIterable {
+    case born, kept, clockRefused, tended, copied
+    case new, present, forgotten, ahead, noEpoch
+  }
+
+  private var events = [Int](repeating: 0, count: Event.allCases.count)
+  private var disasters = [Int](repeating: 0, count: World.Disaster.allCases.count)
+
+  mutating func met(_ event: Event) { events[event.rawValue] += 1 }
+  mutating func met(_ disaster: World.Disaster) { disasters[disaster.rawValue] += 1 }
+
+  mutating func add(_ other: Coverage) {
+    for index in events.indices { events[index] += other.events[index] }
+    for index in disasters.indices { disasters[index] += other.disasters[index] }
+  }
+
+  /// What was never met, except what is not promised.
+  var lacking: [String] { counts.filter { $0.count == 0 && $0.name != "youngCopyPutBack" }.map(\.name) }
+
+  var description: String { counts.map { "\($0.name) \($0.count)" }.joined(separator: ", ") }
+
+  private var counts: [(name: String, count: Int)] {
+    zip(Event.allCases.map { "\($0)" }, events).map { ($0, $1) }
+      + zip(World.Disaster.allCases.map { "\($0)" }, disasters).map { ($0, $1) }
+  }
+}

@@ -1,0 +1,138 @@
+/// What can happen next.
+enum Action: Hashable {
+  case time(Int)
+  case birth(host: Int, server: Int)
+  case tend(host: Int, server: Int)
+  /// A claim reaches a server; its reply is read, or lost.
+  case claim(Int, server: Int, isHeard: Bool)
+  case replication(to: Int)
+  case copied(server: Int)
+  case disaster(World.Disaster, server: Int)
+}
+
+enum Violation: String {
+  case doubleGrant = "granted twice"
+  case endless = "goes round in a circle"
+}
+
+/// The rules by which a state becomes another.
+final class Rules {
+  let world: World
+  var coverage = Coverage()
+  let model: SeatModel
+
+  init(_ world: World) {
+    self.world = world
+    model = SeatModel(times: world.times, flaw: world.flaw, second: world.second)
+  }
+
+  var starts: [State] { [world.start] }
+
+  func violation(in state: State) -> Violation? { state.granted.nonzeroBitCount > 1 ? .doubleGrant : nil }
+
+  func forEachSuccessor(of state: State, _ take: (Action, State) -> Void) {
+    guard state.answered != 1 << UInt8(world.claims) - 1 else { return }
+    if let next = world.moments.first(where: { $0 > Int(state.time) }) {
+      var later = state
+      later.time = UInt8(next)
+      take(.time(next), later)
+    }
+    for server in 0..<2 where isReached(server, state) {
+      attendance(server, state, take)
+      for claim in 0..<world.claims { self.claim(claim, server, state, take) }
+    }
+    replication(state, take)
+    copies(state, take)
+    guard state.disastersLeft > 0 else { return }
+    disasters(state, take)
+  }
+
+  /// Over a new connection, or over one from before the name was moved.
+  func isReached(_ server: Int, _ state: State) -> Bool {
+    guard state[server].isThere, state[server].isPrimary else { return false }
+    if server == Int(state.route) { return true }
+    let isOld = state.moved > 0 && Int(state.time) - Int(state.moved - 1) > world.times.connectionAge
+    return state.moved > 0 && server == Int(state.routeBefore) && !isOld
+  }
+
+  func clock(_ server: Int, _ state: State) -> Int { max(0, Int(state.time) + Int(state[server].clock)) }
+
+  func hostClock(_ host: Int, _ state: State) -> Int { Int(state.time) + world.hostClocks[host] }
+
+  /// Whether a host may have a connection whose greeting was not refused: one that is at most as old as a connection may be.
+  private func isGreeted(_ host: Int, _ server: Int, _ state: State) -> Bool {
+    let age = min(world.times.connectionAge, Int(state.time) - Int(state[server].connectionsSince))
+    return !model.isUnattended(state[server].data, by: hostClock(host, state), allowing: age)
+  }
+
+  private func attendance(_ server: Int, _ state: State, _ take: (Action, State) -> Void) {
+    let timeline = state[server].timeline
+    let clock = clock(server, state)
+    for host in 0..<2 {
+      // A host bears only over a connection that was just made, and so where the name leads.
+      if server == Int(state.route) {
+        var next = state
+        let now = hostClock(host, state)
+        let hadEpoch = model.stands(state[server].data, timeline: timeline, clock: clock)
+        let refusal = model.birth(
+          &next[server].data, timeline: timeline, clock: clock, hostNow: now, hostHighest: now)
+        coverage.met(refusal == nil ? hadEpoch ? .kept : .born : .clockRefused)
+        if refusal == nil, next[server].data != state[server].data {
+          take(.birth(host: host, server: server), next)
+        }
+      }
+      guard isGreeted(host, server, state) else { continue }
+      var next = state
+      let refusal = model.tend(
+        &next[server].data, timeline: timeline, clock: clock, hostNow: hostClock(host, state))
+      if refusal == nil, next[server].data != state[server].data {
+        coverage.met(.tended)
+        take(.tend(host: host, server: server), next)
+      }
+    }
+  }
+
+  /// A try of host 1 or 2 in turn, which may have begun at any time since its host accepts the token, and arrives when it likes.
+  private func claim(_ claim: Int, _ server: Int, _ state: State, _ take: (Action, State) -> Void) {
+    let bit: UInt8 = 1 << UInt8(claim)
+    let host = claim % 2
+    guard state.answered & bit == 0, world.second <= hostClock(host, state) + world.times.ahead,
+      isGreeted(host, server, state)
+    else { return }
+    var next = state
+    let reply = model.claim(
+      &next[server].data, timeline: state[server].timeline, clock: clock(server, state), ballot: UInt8(claim + 1))
+    coverage.met(reply.event)
+    if next[server].data != state[server].data { take(.claim(claim, server: server, isHeard: false), next) }
+    switch reply {
+    case .new, .present(UInt8(claim + 1)): next.granted |= bit
+    case .present: break
+    case .refused, .forgotten, .ahead: return
+    }
+    next.answered |= bit
+    take(.claim(claim, server: server, isHeard: true), next)
+  }
+
+  /// A standby has what its primary has, or anything that this had before. Of unlogged tables it has nothing.
+  private func replication(_ state: State, _ take: (Action, State) -> Void) {
+    for standby in 0..<2 {
+      let (from, to) = (state[1 - standby], state[standby])
+      guard from.isThere, from.isPrimary, to.isThere, !to.isPrimary, to.timeline <= from.timeline else { continue }
+      var next = state
+      next[standby].timeline = from.timeline
+      if !world.isUnlogged { next[standby].data = from.data }
+      if next[standby].data != to.data || from.timeline != to.timeline { take(.replication(to: standby), next) }
+    }
+  }
+
+  private func copies(_ state: State, _ take: (Action, State) -> Void) {
+    guard !state.copy.isThere, world.copies else { return }
+    for server in 0..<2 where state[server].isThere && state[server].isPrimary {
+      var next = state
+      let made = world.clocksAreSet ? state.time : 0
+      next.copy = Copy(isThere: true, timeline: state[server].timeline, time: made, data: state[server].data)
+      coverage.met(.copied)
+      take(.copied(server: server), next)
+    }
+  }
+}

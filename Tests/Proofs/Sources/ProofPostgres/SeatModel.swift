@@ -1,0 +1,151 @@
+/// The schema's functions, step by step as ENGINE.md numbers them, for one token. A flaw leaves one of the rules out.
+struct SeatModel {
+  let times: Times
+  let flaw: Flaw?
+  /// The token's issue second.
+  let second: Int
+
+  enum Refusal: UInt8 { case epoch, clock, hasEpoch }
+
+  enum Reply: Equatable {
+    case refused(Refusal)
+    case new
+    case present(UInt8)
+    case forgotten
+    case ahead
+  }
+
+  /// Step 2: the timeline, and that hosts attended the data without a gap.
+  func stands(_ data: SeatData, timeline: UInt8, clock: Int) -> Bool {
+    guard data.hasEpoch, data.timeline == timeline || flaw == .noTimeline else { return false }
+    return flaw == .noAttendance || clock <= Int(data.seen) + times.grace
+  }
+
+  /// `claims` with one claim: of the token under proof with this ballot.
+  func claim(_ data: inout SeatData, timeline: UInt8, clock: Int, ballot: UInt8) -> Reply {
+    guard stands(data, timeline: timeline, clock: clock) else { return .refused(.epoch) }
+    let minute = times.minute(second)
+    if second < Int(data.since) { return .forgotten }
+    if minute <= Int(data.high) - times.slots, flaw != .anyMinute { return .forgotten }
+    if clock < Int(data.since) - times.tolerance, flaw != .noQuarantine { return .forgotten }
+    if second > clock + times.ahead + times.tolerance, flaw != .noAhead { return .ahead }
+    if minute > Int(data.high) { return .ahead }
+    if !data.hasMarker {
+      guard flaw == .noMarker else {
+        data.ballot = 0
+        return .forgotten
+      }
+      data.hasMarker = true
+    }
+    guard data.ballot == 0 else { return .present(data.ballot) }
+    if flaw != .answerBeforeCommit { data.ballot = ballot }
+    return .new
+  }
+
+  /// Once a second from each host: a host was here, and the slots of the minutes that come are made.
+  func tend(_ data: inout SeatData, timeline: UInt8, clock: Int, hostNow: Int) -> Refusal? {
+    guard stands(data, timeline: timeline, clock: clock) else { return .epoch }
+    let now = attended(clock: clock, hostNow: hostNow)
+    if now >= Int(data.seen) + times.tending || Int(data.high) < times.lastMinute(clock) {
+      data.seen = UInt8(max(Int(data.seen), now))
+      turn(&data, clock)
+    }
+    return nil
+  }
+
+  /// The second that is noted as attended: a server's clock that is ahead of hosts' would vouch for the time to come.
+  func attended(clock: Int, hostNow: Int) -> Int {
+    flaw == .attendedByTheServersClock ? clock : min(clock, hostNow + times.tolerance)
+  }
+
+  /// What a host asks for at the start of each connection; nil: the seat has an epoch now.
+  func birth(
+    _ data: inout SeatData, timeline: UInt8, clock: Int, hostNow: Int, hostHighest: Int, fresh: Bool = false
+  ) -> Refusal? {
+    let isOff = abs(clock - hostNow) > times.tolerance
+    if stands(data, timeline: timeline, clock: clock) {
+      if isUnattended(data, by: hostNow) { return .clock }
+      if Int(data.high) < times.lastMinute(clock) { turn(&data, clock) }
+      return nil
+    }
+    if isOff { return .clock }
+    if fresh, data.hasEpoch { return .hasEpoch }
+    let since = fresh ? 0 : floor(data, clock, hostNow, hostHighest)
+    let former = data.hasEpoch ? data : SeatData()
+    data.since = UInt8(flaw == .noFloor ? 0 : max(since, Int(former.since)))
+    data.high = Int8(times.minute(Int(data.since)) - 1)
+    data.seen = UInt8(max(clock, Int(former.seen)))
+    data.hasEpoch = true
+    data.timeline = timeline
+    turn(&data, clock)
+    return nil
+  }
+
+  /// By this clock no host can have attended the data without a gap, though by the server's one may have.
+  func isUnattended(_ data: SeatData, by hostNow: Int, allowing more: Int = 0) -> Bool {
+    flaw != .hostsClockIgnored && hostNow > Int(data.seen) + times.grace + more
+  }
+
+  private func floor(_ data: SeatData, _ clock: Int, _ hostNow: Int, _ hostHighest: Int) -> Int {
+    var latest = max(clock, hostNow, hostHighest, data.hasEpoch ? Int(data.seen) : 0)
+    if flaw == .floorByTheServerAlone { latest = clock }
+    return flaw == .floorWithoutTolerance ? latest + 1 : latest + times.floorMargin
+  }
+
+  /// Makes the slots of the minutes that come.
+  private func turn(_ data: inout SeatData, _ clock: Int) {
+    let last = times.lastMinute(clock)
+    let first = max(Int(data.high) + 1, times.minute(clock - times.life))
+    guard first <= last else { return }
+    for minute in first...last where (times.minute(second) - minute) % times.slots == 0 {
+      (data.hasMarker, data.ballot) = (true, 0)
+    }
+    data.high = Int8(last)
+  }
+}
+
+/// The numbers of the rules. Small worlds have smaller ones, in the same relations.
+struct Times {
+  /// How far apart clocks may be.
+  let tolerance: Int
+  /// For how long a connection may lead to a primary that its name has left.
+  let connectionAge: Int
+  /// F: how far ahead of a host's clock a token may be issued.
+  let ahead: Int
+  /// G: how long data may be unattended.
+  let grace: Int
+  let life: Int
+  /// A seat that was attended this many seconds ago is attended again.
+  let tending: Int
+  /// Seconds in one slot of the ring, how many slots there are, and how early the next one is made.
+  let minuteLength: Int
+  let slots: Int
+  let lead: Int
+
+  /// As the SQL has them, with F = 10 and G = 15.
+  static let real = Times(
+    tolerance: 5, connectionAge: 6, ahead: 10, grace: 15, life: 120, tending: 2, minuteLength: 60, slots: 5,
+    lead: 30)
+  /// All is in one minute.
+  static let small = Times(
+    tolerance: 1, connectionAge: 1, ahead: 4, grace: 2, life: 8, tending: 1, minuteLength: 256, slots: 2, lead: 0)
+  /// A ring so short that it comes round while a token lives.
+  static let shortRing = Times(
+    tolerance: 1, connectionAge: 1, ahead: 4, grace: 2, life: 8, tending: 1, minuteLength: 4, slots: 3, lead: 2)
+
+  /// T: how far above every clock a floor is. Up to `ahead + tolerance` a lost epoch voted, the clock of this one or the lost
+  /// one's connections may be later, and above is more than at. And the lost one's attendance ends before this one votes.
+  var floorMargin: Int {
+    max(ahead + tolerance + max(tolerance, connectionAge) + 1, grace + connectionAge + 3 * tolerance)
+  }
+
+  func minute(_ second: Int) -> Int { max(0, second) / minuteLength }
+
+  func lastMinute(_ clock: Int) -> Int { minute(clock + ahead + tolerance + lead) }
+}
+
+/// One rule that is broken.
+enum Flaw: String, CaseIterable {
+  case noTimeline, noAttendance, noFloor, floorWithoutTolerance, noAhead, noQuarantine, commitNotOnDisk
+  case answerBeforeCommit, floorByTheServerAlone, noMarker, anyMinute, attendedByTheServersClock, hostsClockIgnored
+}

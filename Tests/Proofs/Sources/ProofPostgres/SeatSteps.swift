@@ -1,0 +1,105 @@
+/// What a seat does at every boundary: its data before, what it is asked, its reply, its data afterwards. steps.py has the real
+/// functions do the same.
+struct SeatSteps {
+  private(set) var lines: [String] = []
+  private let model = SeatModel(times: .real, flaw: nil, second: 130)
+
+  private enum Asked {
+    /// A batch: claims of the token, each with a ballot.
+    case claims([UInt8])
+    case tend(hostNow: Int)
+    case birth(hostNow: Int, hostHighest: Int, fresh: Bool)
+  }
+
+  init() {
+    for clock in [114, 115, 116, 124, 125, 150] {
+      let times = [-6, -5, 0, 5, 6].map { clock + $0 }
+      for data in Self.data(clock) {
+        for ballots: [UInt8] in [[1], [2], [1, 2]] { add(data, clock, .claims(ballots)) }
+        // The token's slot decides nothing in these, and is emptied or not by either of two.
+        guard data.hasMarker == (data.ballot == 1) else { continue }
+        for hostNow in times + [clock - 40, clock + 16, clock + 17] {
+          add(data, clock, .tend(hostNow: hostNow))
+          add(data, clock, .birth(hostNow: hostNow, hostHighest: hostNow, fresh: false))
+        }
+        add(data, clock, .birth(hostNow: clock, hostHighest: clock + 30, fresh: false))
+        add(data, clock, .birth(hostNow: clock, hostHighest: clock, fresh: true))
+      }
+    }
+  }
+
+  /// Every combination of what a seat can hold, with numbers on both sides of every comparison.
+  private static func data(_ clock: Int) -> [SeatData] {
+    let slots: [(Bool, UInt8)] = [(false, 0), (true, 0), (true, 1), (false, 1)]
+    var found = slots.map { SeatData(hasMarker: $0, ballot: $1) }
+    for since in [0, 129, 130, 131, 200] {
+      let seconds = [clock - 1, clock - 2, clock - 15, clock - 16, clock + 40]
+      for seen in seconds.prefix(since % 130 == 0 ? 5 : 1) {
+        for high: Int8 in [1, 2, 6, 7] {
+          for timeline: UInt8 in seen == clock - 1 && high == 2 ? [1, 2] : [1] {
+            found += slots.map {
+              SeatData(
+                hasEpoch: true, timeline: timeline, since: UInt8(since), high: high, seen: UInt8(seen),
+                hasMarker: $0,
+                ballot: $1)
+            }
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  private mutating func add(_ before: SeatData, _ clock: Int, _ asked: Asked) {
+    var after = before
+    var (name, ballots, hostNow, highest, isFresh) = ("claims", [UInt8](), 0, 0, false)
+    let reply: String
+    switch asked {
+    case .claims(let claims):
+      ballots = claims
+      let replies = claims.map { model.claim(&after, timeline: 1, clock: clock, ballot: $0) }
+      reply = replies.allSatisfy { $0 == .refused(.epoch) } ? "MT001" : replies.map(\.letter).joined()
+    case .tend(let now):
+      (name, hostNow) = ("tend", now)
+      reply = model.tend(&after, timeline: 1, clock: clock, hostNow: now).state
+    case .birth(let now, let latest, let fresh):
+      (name, hostNow, highest, isFresh) = ("birth", now, latest, fresh)
+      reply = model.birth(&after, timeline: 1, clock: clock, hostNow: now, hostHighest: latest, fresh: fresh).state
+    }
+    let columns = [
+      Self.columns(before), "\(clock)", name, "{\(ballots.map(String.init).joined(separator: ","))}", "\(hostNow)",
+      "\(highest)", "\(isFresh)", reply, Self.columns(after),
+    ]
+    lines.append(columns.joined(separator: "\t"))
+  }
+
+  private static func columns(_ data: SeatData) -> String {
+    let row = data.hasEpoch ? "\(data.timeline) \(data.since) \(data.high) \(data.seen)" : "-"
+    return "\(row) \(data.hasMarker ? "m" : "-") \(data.ballot)"
+  }
+}
+
+extension SeatModel.Reply {
+  /// The letter of a claim's answer, and the ballot that is there.
+  fileprivate var letter: String {
+    switch self {
+    case .refused: "?"
+    case .new: "n"
+    case .present(let ballot): "p\(ballot)"
+    case .forgotten: "f"
+    case .ahead: "a"
+    }
+  }
+}
+
+extension SeatModel.Refusal? {
+  /// As SQLSTATE.
+  fileprivate var state: String {
+    switch self {
+    case nil: "ok"
+    case .epoch: "MT001"
+    case .clock: "MT003"
+    case .hasEpoch: "MT004"
+    }
+  }
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env -S python3 -B
+"""The real functions take every step that the model's seats took, in a server of PostgreSQL: the same reply, the same data.
+
+    model steps | steps.py
+
+The server's clock and its timeline come from settings instead, so that a step has its own."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[2] / "Scenarios/postgres"))
+
+from clusters import USER, Server
+from schema import schema
+
+#: What is second 0 of the model; minute 0 is in slot 0 of 5. And its other numbers.
+BASE, SLOTS, AHEAD, GRACE, LIFE = 6_000_000, 5, 10, 15, 120
+#: In place of what only a server knows.
+REPLACED = {
+    "clock_timestamp()": "to_timestamp(current_setting('proof.clock')::float8)",
+    "substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8)": "'00000001'::text",
+}
+STEPS = f"""
+CREATE TABLE step (number int GENERATED ALWAYS AS IDENTITY, before text, clock bigint, asked text, ballots int[], host_now bigint,
+  highest bigint, fresh boolean, reply text, after text);
+CREATE TABLE wrong (number int, found text);
+
+CREATE FUNCTION ballot(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT lpad(n::text, 32, '0')::uuid $$;
+
+CREATE FUNCTION stored() RETURNS text LANGUAGE sql AS $$
+  SELECT coalesce((SELECT concat_ws(' ', timeline::int, greatest(since - {BASE}, 0), high - {BASE // 60}, seen - {BASE})
+      FROM "mt1_proof".tenure), '-')
+    || (SELECT CASE WHEN count(*) > 0 THEN ' m ' ELSE ' - ' END FROM "mt1_proof".claim WHERE slot = 2 AND identity = ballot(0))
+    || coalesce((SELECT ltrim(replace(word::text, '-', ''), '0') FROM "mt1_proof".claim WHERE slot = 2 AND identity = ballot(9)), '0')
+$$;
+
+CREATE FUNCTION take(s step) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE old text[] := string_to_array(s.before, ' '); n int := cardinality(old); letters text; standing uuid[];
+BEGIN
+  DELETE FROM "mt1_proof".tenure;
+  DELETE FROM "mt1_proof".claim;
+  IF old[1] <> '-' OR n > 3 THEN
+    INSERT INTO "mt1_proof".tenure VALUES (true, 'proof', lpad(old[1], 8, '0'), {BASE} + old[2]::int, {BASE // 60} + old[3]::int,
+      {BASE} + old[4]::int);
+  END IF;
+  IF old[n - 1] = 'm' THEN INSERT INTO "mt1_proof".claim VALUES (2, ballot(0), ballot(0)); END IF;
+  IF old[n] <> '0' THEN INSERT INTO "mt1_proof".claim VALUES (2, ballot(9), ballot(old[n]::int)); END IF;
+  PERFORM set_config('proof.clock', ({BASE} + s.clock)::text, true);
+  IF s.asked = 'claims' THEN
+    SELECT c.letters, c.standing INTO letters, standing FROM "mt1_proof".claims('proof', {AHEAD}, {GRACE},
+      (SELECT array_agg({BASE}::bigint + 130) FROM unnest(s.ballots)), (SELECT array_agg(ballot(9)) FROM unnest(s.ballots)),
+      (SELECT array_agg(ballot(b)) FROM unnest(s.ballots) b)) c;
+    RETURN replace(letters, 'p', 'p' || coalesce(ltrim(replace(standing[1]::text, '-', ''), '0'), '?'));
+  ELSIF s.asked = 'tend' THEN
+    PERFORM "mt1_proof".tend('proof', {AHEAD}, {LIFE}, {GRACE}, {BASE} + s.host_now);
+  ELSE
+    PERFORM "mt1_proof".birth('proof', {AHEAD}, {LIFE}, {GRACE}, {BASE} + s.host_now, {BASE} + s.highest, s.fresh);
+  END IF;
+  RETURN 'ok';
+EXCEPTION WHEN OTHERS THEN
+  -- What the step wrote is undone, and so is what was there before it.
+  IF SQLSTATE NOT LIKE 'MT%' THEN RAISE; END IF;
+  RETURN SQLSTATE;
+END $$;
+
+CREATE PROCEDURE take_all() LANGUAGE plpgsql AS $$
+DECLARE s step; found text;
+BEGIN
+  FOR s IN SELECT * FROM step ORDER BY number LOOP
+    found := take(s);
+    found := concat_ws(' | ', found, CASE WHEN found LIKE 'MT%' THEN s.before ELSE stored() END);
+    IF found <> concat_ws(' | ', s.reply, s.after) THEN INSERT INTO wrong VALUES (s.number, found); END IF;
+    IF s.number % 20 = 0 THEN COMMIT; END IF;
+  END LOOP;
+END $$;
+"""
+
+
+def main():
+    steps = sys.stdin.read()
+    text = schema("proof", SLOTS)
+    for real, replaced in REPLACED.items():
+        if real not in text:
+            sys.exit(f"FAILED: the schema does not ask for {real}")
+        text = text.replace(real, replaced)
+    with contextlib.ExitStack() as stack:
+        # Nothing here is to last.
+        folder = tempfile.mkdtemp(dir="/dev/shm")
+        stack.callback(shutil.rmtree, folder, True)
+        if USER:
+            shutil.chown(folder, USER, USER)
+        server = Server(os.path.join(folder, "server")).create().start()
+        stack.callback(server.kill)
+        server.sql("CREATE ROLE mediatoken;\n" + text + STEPS)
+        copied = "COPY step (before, clock, asked, ballots, host_now, highest, fresh, reply, after) FROM STDIN;\n" + steps + "\\.\n"
+        server.sql(copied + "CALL take_all();")
+        count, kinds, wrong = server.sql("SELECT (SELECT count(*) FROM step), (SELECT count(DISTINCT reply) FROM step),"
+                                         " (SELECT count(*) FROM wrong)").split("|")
+        print(server.sql("SELECT before, clock, asked, ballots, host_now, highest, fresh, 'expected ' || reply, after, 'found ' || found"
+                         " FROM wrong JOIN step USING (number) ORDER BY number LIMIT 20"))
+        ok = wrong == "0" and int(count) > 10_000 and int(kinds) >= 12
+        print(f"{'ok' if ok else 'FAILED'}: the real functions took {count} steps with {kinds} replies, {wrong} otherwise than the model")
+        sys.exit(0 if ok else 1)
+
+
+main()

@@ -1,0 +1,148 @@
+"""PostgreSQL servers of our own: one folder each, owned by the user who runs them, on a UNIX socket in it."""
+
+import contextlib
+import glob
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+#: The newest of Debian's.
+PROGRAMS = pathlib.Path(max(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]), default="/nowhere"))
+USER = "postgres" if os.geteuid() == 0 else None
+#: A commit of a standby's that is too slow to be waited for is still seen within this many seconds.
+PATIENCE = 60
+SETTINGS = """
+listen_addresses = ''
+port = 5432
+shared_buffers = 32MB
+max_connections = 60
+wal_level = replica
+max_wal_senders = 6
+wal_keep_size = 256MB
+hot_standby = on
+restart_after_crash = on
+log_min_messages = log
+"""
+
+
+def run(program, *arguments, check=True, **options):
+    """What it printed, on both outputs."""
+    ended = subprocess.run([program, *map(str, arguments)], user=USER, group=USER, extra_groups=[] if USER else None, cwd="/",
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if check and ended.returncode != 0:
+        raise RuntimeError(f"{program} {' '.join(map(str, arguments))}: {ended.stdout[-2000:]}")
+    return ended.stdout
+
+
+def is_alive(process):
+    with contextlib.suppress(OSError), open(f"/proc/{process}/status") as status:
+        return "State:\tZ" not in status.read()
+    return False
+
+
+class Server:
+    """`folder` is made, and may be exchanged for a copy while the server is stopped."""
+
+    def __init__(self, folder, settings="", environment=None):
+        self.folder, self.environment = pathlib.Path(folder), environment
+        self.log, self.sockets = f"{folder}.log", f"{folder}.socket"
+        os.mkdir(self.sockets)
+        if USER:
+            shutil.chown(self.sockets, USER, USER)
+        self.settings = f"unix_socket_directories = '{self.sockets}'\n" + settings
+
+    @property
+    def socket(self):
+        return f"{self.sockets}/.s.PGSQL.5432"
+
+    def create(self):
+        run(PROGRAMS / "initdb", "-D", self.folder, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        self.configure(SETTINGS + self.settings)
+        return self
+
+    def create_from(self, other, standby=False):
+        """A base backup of another server that runs."""
+        run(PROGRAMS / "pg_basebackup", "-h", other.sockets, "-D", self.folder, "-X", "stream", "--no-sync", "-c", "fast",
+            *(["-R"] if standby else []))
+        self.configure(self.settings)
+        return self
+
+    def configure(self, text):
+        with open(self.folder / "postgresql.conf", "a") as file:
+            file.write(text + "\n")
+
+    def start(self):
+        run(PROGRAMS / "pg_ctl", "-D", self.folder, "-l", self.log, "-w", "-t", PATIENCE, "start",
+            env=self.environment or dict(os.environ))
+        return self
+
+    def stop(self, mode="fast"):
+        run(PROGRAMS / "pg_ctl", "-D", self.folder, "-m", mode, "-w", "-t", PATIENCE, "stop", check=False)
+
+    def promote(self):
+        run(PROGRAMS / "pg_ctl", "-D", self.folder, "-w", "-t", PATIENCE, "promote")
+
+    def sql(self, text, check=True):
+        return run(PROGRAMS / "psql", "-h", self.sockets, "-d", "postgres", "-XAtq", "-v", "ON_ERROR_STOP=1", input=text,
+                   check=check).strip()
+
+    def set(self, name, value):
+        self.sql(f"ALTER SYSTEM SET {name} = '{value}'")
+        self.sql("SELECT pg_reload_conf()")
+
+    # Its processes.
+
+    @property
+    def process(self):
+        """None: it does not run."""
+        try:
+            process = int((self.folder / "postmaster.pid").read_text().split()[0])
+        except (FileNotFoundError, IndexError):
+            return None
+        return process if is_alive(process) else None
+
+    def processes(self, what=""):
+        """The server's own children whose titles contain this."""
+        found = []
+        for file in glob.glob("/proc/[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                stat = pathlib.Path(file).read_text()
+                title = pathlib.Path(file).with_name("cmdline").read_text()
+                if int(stat.rsplit(")", 1)[1].split()[1]) == self.process and what in title:
+                    found.append(int(file.split("/")[2]))
+        return found
+
+    def tell(self, number):
+        """All of its processes."""
+        for process in [self.process, *self.processes()]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+
+    def kill(self):
+        """All processes at once, as if the machine had lost its power after all writes had reached the disk."""
+        if self.process is None:
+            return
+        all_of_them = [self.process, *self.processes()]
+        self.tell(signal.SIGKILL)
+        end = time.monotonic() + PATIENCE
+        while any(map(is_alive, all_of_them)) and time.monotonic() < end:
+            time.sleep(0.02)
+        self.forget_processes()
+
+    def forget_processes(self):
+        for file in [self.folder / "postmaster.pid", *pathlib.Path(self.sockets).iterdir()]:
+            file.unlink(missing_ok=True)
+
+    # Its files.
+
+    def copy(self, folder):
+        subprocess.run(["cp", "-a", self.folder, folder], check=True)
+
+    def put_back(self, folder):
+        """A copy becomes the files of this server, which is stopped."""
+        shutil.rmtree(self.folder)
+        os.rename(folder, self.folder)
+        self.forget_processes()
