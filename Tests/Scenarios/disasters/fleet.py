@@ -80,10 +80,10 @@ class Fleet:
 
     def fresh(self, count):
         now = int(time.time())
-        if self.host is DaemonHost:
+        if issubclass(self.host, DaemonHost):
             ages = [age for age in (-1, 0, 2, 20) for _ in range((count + 3) // 4)]
             times = {now - age: ages[:count].count(age) for age in ages[:count]}
-            return [token for second, number in times.items() for token in DaemonHost.tokens(second, number)]
+            return [token for second, number in times.items() for token in self.host.tokens(second, number)]
         return [Token(now - random.choice((-1, 0, 0, 0, 1, 2, 5, 20)), MAX_TTL) for _ in range(count)]
 
     def claim(self, tokens, hosts=None):

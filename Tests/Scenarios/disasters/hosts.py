@@ -17,17 +17,20 @@ PATIENCE = 250
 class Host:
     """`mediatoken replay spend --replay redis:…`: a line in, an answer out."""
 
+    scheme = "redis:"
+
     def __init__(self, name, seats, clock=0):
         self.name, self.log = name, path(name + ".log")
         set_clock(path(name + ".clock"), clock)
         self.lock = threading.Lock()
         with open(self.log, "ab") as log:
             self.process = launch(
-                [MEDIATOKEN, "replay", "spend", "--replay", "redis:" + seats, "--max-ttl",
-                 str(MAX_TTL * 1000), "--future-tolerance", str(AHEAD * 1000), "--retry-window", str(WINDOW * 1000),
-                 "--fleet-deadline", str(PATIENCE)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+                self.command(seats), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
                 env=with_clock(path(name + ".clock")))
+
+    def command(self, seats):
+        return [MEDIATOKEN, "replay", "spend", "--replay", self.scheme + seats, "--max-ttl", str(MAX_TTL * 1000),
+                "--future-tolerance", str(AHEAD * 1000), "--retry-window", str(WINDOW * 1000), "--fleet-deadline", str(PATIENCE)]
 
     def spend(self, claims):
         """One answer for each claim; fewer if the host was killed."""
