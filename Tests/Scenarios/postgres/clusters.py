@@ -146,3 +146,47 @@ class Server:
         shutil.rmtree(self.folder)
         os.rename(folder, self.folder)
         self.forget_processes()
+
+    @contextlib.contextmanager
+    def held_open(self, text):
+        """A session that has printed a line about this, and then waits."""
+        session = subprocess.Popen([PROGRAMS / "psql", "-h", self.sockets, "-d", "postgres", "-XAtq"], user=USER, group=USER, cwd="/",
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        with session:
+            session.stdin.write(text + "\n")
+            session.stdin.flush()
+            session.stdout.readline()
+            yield session
+            session.kill()
+
+
+class Pooler:
+    """pgbouncer in transaction mode, in front of a server."""
+
+    def __init__(self, folder, server):
+        self.folder, self.process = pathlib.Path(folder), None
+        self.socket = f"{folder}/.s.PGSQL.5432"
+        os.mkdir(folder)
+        (self.folder / "settings").write_text(f"""[databases]
+postgres = host={server.sockets} port=5432 user=mediatoken
+[pgbouncer]
+listen_addr =
+listen_port = 5432
+unix_socket_dir = {folder}
+auth_type = any
+pool_mode = transaction
+default_pool_size = 4
+logfile = {folder}/log
+""")
+        if USER:
+            shutil.chown(folder, USER, USER)
+
+    def start(self):
+        pathlib.Path(self.socket).unlink(missing_ok=True)
+        self.process = subprocess.Popen(["/usr/sbin/pgbouncer", "-q", self.folder / "settings"], user=USER, group=USER, cwd="/",
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return self
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()

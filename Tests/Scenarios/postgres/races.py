@@ -1,0 +1,107 @@
+#!/usr/bin/env -S python3 -B
+"""What the model checker takes for one step, in many sessions at once: batches that have the same tokens, and a slot that is given
+to another minute while a claim waits for it."""
+
+import os
+import random
+import secrets
+import shutil
+import sys
+import threading
+import time
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from clusters import PROGRAMS, USER, Server
+from host import AHEAD, CLAIMS, GRACE, LIFE, array
+from libpq import Connection, Refused
+from scenario import check, finish, needs, path, scratch, until
+from schema import schema
+
+SLOTS, MINUTE = 4, 60
+#: Step 5 of `claims`, and what would be without it.
+STEP_5, WITHOUT = "SELECT x.high INTO high_ FROM tenure x;", "high_ := t.high;"
+
+
+def claims(fleet, connection, tokens, ballots):
+    """The letters. `tokens` are pairs of second and identity."""
+    values = (array(second for second, _ in tokens), array(identity for _, identity in tokens), array(ballots))
+    return connection.ask(CLAIMS.format(fleet), fleet, AHEAD, GRACE, *values, seconds=30)[0][0]
+
+
+def many_sessions(fleet, server):
+    """Each token is stored once, and no batch waits for another that waits for it."""
+    now = int(time.time())
+    tokens = [(now - age, secrets.token_hex(16)) for age in (0, 0, 0, 1, 20, 40) for _ in range(40)]
+    stored, errors, lock = [], [], threading.Lock()
+
+    def ask_for_all():
+        connection = Connection(server.sockets, "mediatoken")
+        for _ in range(30):
+            batch = random.sample(tokens, 64)
+            try:
+                letters = claims(fleet, connection, batch, [secrets.token_hex(16) for _ in batch])
+                with lock:
+                    stored.extend(token for token, letter in zip(batch, letters) if letter == "n")
+            except Refused as refusal:
+                errors.append(refusal.state)
+        connection.close()
+
+    threads = [threading.Thread(target=ask_for_all) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check("batches of six sessions in orders of chance end without an error", not errors, errors)
+    check("each token was new to one of them", sorted(stored) == sorted(tokens), (len(stored), len(set(stored)), len(tokens)))
+
+
+def slot_given_away(fleet, server):
+    """How often a token is granted whose slot was given to the next minute while its second claim waited."""
+    token = (int(time.time()), secrets.token_hex(16))
+    first, second = Connection(server.sockets, "mediatoken"), Connection(server.sockets, "mediatoken")
+    letters = [claims(fleet, first, [token], [secrets.token_hex(16)])]
+    minute = token[0] // MINUTE
+    waiting = threading.Thread(target=lambda: letters.append(claims(fleet, second, [token], [secrets.token_hex(16)])))
+    leaf, zero = f'"mt1_{fleet}".claim_{minute % SLOTS}', "00000000-0000-0000-0000-000000000000"
+    turn = f"TRUNCATE {leaf}; INSERT INTO {leaf} VALUES ({minute % SLOTS}, '{zero}', '{zero}');" \
+           f'UPDATE "mt1_{fleet}".tenure SET high = {minute + SLOTS}; SELECT 1;'
+    with server.held_open("BEGIN; " + turn) as session:
+        waiting.start()
+        waits = until(30, lambda: server.sql("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0")
+        session.stdin.write("COMMIT;\n")
+        session.stdin.flush()
+        waiting.join()
+    first.close()
+    second.close()
+    check(f"{fleet}: the second claim waited for the slot", waits and len(letters) == 2, letters)
+    return "".join(letters)
+
+
+def main():
+    needs(str(PROGRAMS / "initdb"))
+    os.chmod(scratch, 0o711)
+    os.mkdir(path("servers"))
+    if USER:
+        shutil.chown(path("servers"), USER, USER)
+    server = Server(path("servers/one")).create().start()
+    try:
+        server.sql("CREATE ROLE mediatoken LOGIN")
+        now = int(time.time())
+        for fleet in ("whole", "flawed"):
+            text = schema(fleet, SLOTS)
+            check("the schema has the step that is left out once", STEP_5 in text)
+            server.sql(text.replace(STEP_5, WITHOUT) if fleet == "flawed" else text)
+            server.sql(f"""SELECT "mt1_{fleet}".birth('{fleet}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true);
+                           UPDATE "mt1_{fleet}".tenure SET seen = {now + 600}""")
+        many_sessions("whole", server)
+        found = slot_given_away("whole", server)
+        check("a token whose slot is given away is granted once", found == "nf", found)
+        found = slot_given_away("flawed", server)
+        check("without a second look at the ring it is granted twice", found == "nn", found)
+    finally:
+        server.kill()
+    finish()
+
+
+main()
