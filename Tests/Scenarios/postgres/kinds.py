@@ -9,6 +9,7 @@ import time
 
 from clusters import PROGRAMS, USER, run
 from pair import FLOOR_MARGIN, GRACE
+from scenario import until
 
 #: Longer than data may be unattended, and so longer than a copy has to be old.
 LONG = GRACE + 7
@@ -47,19 +48,18 @@ def killed_without_synchronous_commit(fleet):
     fleet.primary.set("synchronous_commit", "on")
 
 
-def lag(fleet, standby):
-    """The standby hears nothing of the last seconds."""
-    receiver = standby.processes("walreceiver")[0]
-    os.kill(receiver, signal.SIGSTOP)
+def lag(standby):
+    """It hears nothing of what comes now."""
+    standby.set("primary_conninfo", "")
+    if not until(30, lambda: not standby.processes("walreceiver")):
+        raise TimeoutError("the standby still follows")
     time.sleep(3)
-    return lambda: os.kill(receiver, signal.SIGKILL)
 
 
 def lagging_standby_promoted(fleet):
     standby = fleet.new_standby()
-    end = lag(fleet, standby)
+    lag(standby)
     fleet.primary.kill()
-    end()
     standby.promote()
     fleet.lead_to(standby)
 
@@ -99,52 +99,28 @@ def promote_alone(fleet, standby):
     fleet.lead_to(standby)
 
 
-def returns(fleet, before_return):
+def returns(fleet, is_killed):
     """The name moves to a standby that lags, and later back to the primary that it left."""
-    old, standby = fleet.primary, fleet.new_standby()
-    end = lag(fleet, standby)
-    before_return(old)
-    end()
-    standby.promote()
-    fleet.lead_to(standby)
+    old, successor = fleet.primary, fleet.new_standby()
+    lag(successor)
+    if is_killed:
+        old.kill()
+    successor.promote()
+    fleet.lead_to(successor)
     # Until the successor votes.
     time.sleep(FLOOR_MARGIN + 6)
-    return old, standby
+    if is_killed:
+        old.start()
+    fleet.lead_to(old)
+    successor.kill()
 
 
 def old_primary_restarted(fleet):
-    old, successor = returns(fleet, lambda old: old.kill())
-    old.start()
-    fleet.lead_to(old)
-    successor.kill()
+    returns(fleet, is_killed=True)
 
 
 def old_primary_reachable_again(fleet):
-    old, successor = returns(fleet, lambda old: None)
-    fleet.lead_to(old)
-    successor.kill()
-
-
-def old_primary_thawed(fleet):
-    """It slept, and its clock goes on where it stopped."""
-    old, successor = returns(fleet, lambda old: old.tell(signal.SIGSTOP))
-    fleet.set_clock(old, -FLOOR_MARGIN - 10)
-    old.tell(signal.SIGCONT)
-    fleet.lead_to(old)
-    successor.kill()
-    time.sleep(8)
-    fleet.set_clock(old, 0)
-
-
-def old_primary_was_ahead(fleet):
-    """Its clock was ahead for a while, and vouched for the time to come."""
-    def ahead_for_a_while(old):
-        fleet.set_clock(old, FLOOR_MARGIN + 20)
-        time.sleep(3)
-        fleet.set_clock(old, 0)
-    old, successor = returns(fleet, ahead_for_a_while)
-    fleet.lead_to(old)
-    successor.kill()
+    returns(fleet, is_killed=False)
 
 
 def base_backup_started(fleet):
@@ -171,6 +147,8 @@ def restored_to_a_point_in_time(fleet):
     backup.configure(f"restore_command = 'cp {archive}/%f %p'\nrecovery_target_time = '{target}'\nrecovery_target_action = promote")
     run("touch", backup.folder / "recovery.signal")
     fleet.lead_to(backup.start())
+    # What is copied of it later has no such target.
+    backup.configure("restore_command = ''\nrecovery_target_time = ''")
 
 
 def snapshot_put_back(fleet):
@@ -184,20 +162,40 @@ def snapshot_put_back(fleet):
     fleet.primary.start()
 
 
-def cold_copy_put_back(fleet):
+def cold_copy_put_back(fleet, by_clock=lambda _age: 0):
+    """`by_clock`: how far its server's clock is off then, by the copy's age."""
     fleet.primary.stop()
     fleet.primary.copy(fleet.folder + "/copy")
+    copied = time.time()
     fleet.primary.start()
     time.sleep(LONG)
     fleet.primary.stop()
     fleet.primary.put_back(fleet.folder + "/copy")
+    fleet.set_clock(fleet.primary, by_clock(time.time() - copied))
     fleet.primary.start()
 
 
+def copy_put_back_where_the_clock_is_behind(fleet):
+    """A snapshot of a machine that is woken up, or a new machine: by its clock the copy is young."""
+    cold_copy_put_back(fleet, lambda age: -int(age))
+    time.sleep(5)
+    fleet.set_clock(fleet.primary, 0)
+
+
+def copy_put_back_whose_clock_was_ahead(fleet):
+    """The server's clock ran fast and is set right; what it noted as attended is still to come."""
+    for seconds in range(3, 24, 3):
+        fleet.set_clock(fleet.primary, seconds)
+        time.sleep(2.5)
+    fleet.set_clock(fleet.primary, 0)
+    fleet.settle()
+    cold_copy_put_back(fleet)
+
+
 def dump_restored(fleet):
-    dump = run(PROGRAMS / "pg_dump", "-h", fleet.primary.sockets, "-d", "postgres", "--clean", "--if-exists")
+    dump = run(PROGRAMS / "pg_dump", "-h", fleet.primary.sockets, "-d", "postgres")
     time.sleep(LONG)
-    fleet.change(dump)
+    fleet.change(fleet.dropping + dump)
 
 
 def truncated(fleet):
@@ -213,7 +211,7 @@ def deleted(fleet):
 
 def schema_dropped(fleet):
     """And made again, and not by one who says that it is fresh."""
-    fleet.change(f'DROP SCHEMA "mt1_{fleet.name}" CASCADE; DROP TABLE naive; {fleet.schema()}')
+    fleet.change(fleet.dropping + fleet.schema())
 
 
 def disk_full(fleet):
@@ -279,9 +277,10 @@ def clocks_apart(fleet):
 
 KINDS = [
     killed, backend_killed, restarted, stopped_for_long, killed_without_synchronous_commit, lagging_standby_promoted, switched_over,
-    synchronous_standby_lost, synchronous_standby_promoted, old_primary_restarted, old_primary_reachable_again, old_primary_thawed,
-    old_primary_was_ahead, base_backup_started, restored_to_a_point_in_time, snapshot_put_back, cold_copy_put_back, dump_restored,
-    truncated, deleted, schema_dropped, disk_full, locked_by_a_dump, pooled, connections_cut_in_doubt, clocks_apart,
+    synchronous_standby_lost, synchronous_standby_promoted, old_primary_restarted, old_primary_reachable_again, base_backup_started,
+    restored_to_a_point_in_time, snapshot_put_back, cold_copy_put_back, copy_put_back_where_the_clock_is_behind,
+    copy_put_back_whose_clock_was_ahead, dump_restored, truncated, deleted, schema_dropped, disk_full, locked_by_a_dump, pooled,
+    connections_cut_in_doubt, clocks_apart,
 ]
 #: Those that lose nothing: the usual statement grants nothing twice in them.
 HARMLESS = [

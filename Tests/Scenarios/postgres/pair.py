@@ -83,6 +83,10 @@ class Pair(Fleet):
     def set_clock(self, server, seconds):
         set_clock(f"{server.folder}.clock", seconds)
 
+    @property
+    def dropping(self):
+        return f'DROP SCHEMA "mt1_{self.name}" CASCADE; DROP TABLE naive;'
+
     def schema(self):
         return (schema(self.name, SLOTS, self.is_unlogged)
                 + "CREATE TABLE naive (identity uuid PRIMARY KEY, word uuid); GRANT ALL ON naive TO mediatoken;")
@@ -94,8 +98,14 @@ class Pair(Fleet):
 
     def change(self, text):
         """What may have to wait for hosts, or they for it, is tried until it succeeds."""
-        if not until(60, lambda: "ERROR" not in self.primary.sql(f"BEGIN; {text}; COMMIT;", check=False)):
-            raise TimeoutError("a change of the schema is refused")
+        errors = []
+
+        def is_done():
+            said = self.primary.sql(f"BEGIN; {text}; COMMIT;", check=False)
+            errors.append(said[-300:])
+            return "ERROR" not in said
+        if not until(60, is_done):
+            raise TimeoutError(f"a change of the schema is refused: {errors[-1]}")
 
     def high(self):
         return int(self.primary.sql(f'SELECT high FROM "mt1_{self.name}".tenure'))
@@ -141,9 +151,9 @@ class Pair(Fleet):
     def settle(self, seconds=120):
         """Until fresh tokens are granted."""
         def granted():
-            before = self.ledger.tokens
+            before = self.ledger.answers["first"]
             time.sleep(0.5)
-            return self.ledger.tokens > before
+            return self.ledger.answers["first"] > before
         if not until(seconds, granted):
             raise TimeoutError(f"{self.name}: nothing is granted after {seconds} s")
 
