@@ -95,7 +95,7 @@ def main():
             shutil.chown(folder, USER, USER)
         server = Server(os.path.join(folder, "server")).create().start()
         stack.callback(server.kill)
-        server.sql("CREATE ROLE mediatoken;\n" + text + STEPS)
+        server.sql(text + STEPS)
         copied = "COPY step (before, clock, asked, ballots, host_now, highest, fresh, reply, after) FROM STDIN;\n" + steps + "\\.\n"
         server.sql(copied + "CALL take_all();")
         count, kinds, wrong = server.sql("SELECT (SELECT count(*) FROM step), (SELECT count(DISTINCT reply) FROM step),"

@@ -45,12 +45,13 @@ class Fleet:
         self.address = f"{self.name}@" + ",".join(seat.wire.text for seat in self.seats)
         self.is_plain = host is PlainHost
         if not self.is_plain:
-            subprocess.run([MEDIATOKEN, "replay", "found", "--fresh", "--replay", "redis:" + self.address,
-                            "--max-ttl", str(MAX_TTL * 1000), "--future-tolerance", str(AHEAD * 1000),
-                            "--timeout", "60000"],
-                           check=True, stdout=subprocess.DEVNULL)
+            self.found("redis:" + self.address)
         self.hosts = [self.new_host(number) for number in range(3)]
         self.older, self.victim, self.since = [], random.choice(self.seats), time.monotonic()
+
+    def found(self, place):
+        subprocess.run([MEDIATOKEN, "replay", "found", "--fresh", "--replay", place, "--max-ttl", str(MAX_TTL * 1000),
+                        "--future-tolerance", str(AHEAD * 1000), "--timeout", "60000"], check=True, stdout=subprocess.DEVNULL)
 
     @property
     def votes(self):

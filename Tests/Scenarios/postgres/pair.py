@@ -11,6 +11,7 @@ import time
 
 from clusters import USER, Pooler, Server
 from fleet import Fleet
+from host import AHEAD, GRACE, LIFE
 from hosts import Host
 from ledger import Claim, Ledger
 from scenario import path, scratch, until
@@ -18,8 +19,8 @@ from schema import schema
 from servers import set_clock, with_clock
 from wires import Wire
 
-#: As host.py has them.
-GRACE, FLOOR_MARGIN, SLOTS = 5, 26, 4
+#: T, and K.
+FLOOR_MARGIN, SLOTS = max(AHEAD + 12, GRACE + 21), (LIFE + AHEAD + 35 + 59) // 60 + 2
 HERE = os.path.dirname(os.path.abspath(__file__))
 #: Servers run as another user.
 os.chmod(scratch, 0o711)
@@ -49,12 +50,11 @@ class Pair(Fleet):
         if USER:
             shutil.chown(self.folder, USER, USER)
         self.primary = self.new_server().create().start()
-        self.primary.sql("CREATE ROLE mediatoken LOGIN; ALTER ROLE mediatoken SET statement_timeout = '2s';"
-                         "ALTER ROLE mediatoken SET lock_timeout = '1s';" + self.schema())
-        self.found()
+        self.primary.sql(self.schema())
         os.mkdir(self.folder + "/name")
         self.wire = Wire(self.primary.socket, self.folder + "/name/.s.PGSQL.5432", 1)
         address = f"{self.name}@{self.folder}/name/postgres"
+        self.found(address)
         self.hosts = [host(f"{self.name}.host-{n}", address) for n in range(3)]
         self.naive_hosts = [NaiveHost(f"{self.name}.naive-{n}", address) for n in range(2)]
         self.is_loaded, self.older, self.notes = False, [], []
@@ -91,10 +91,13 @@ class Pair(Fleet):
         return (schema(self.name, SLOTS, self.is_unlogged)
                 + "CREATE TABLE naive (identity uuid PRIMARY KEY, word uuid); GRANT ALL ON naive TO mediatoken;")
 
-    def found(self):
+    def found(self, place):
         """Fresh: there was no fleet of this name before."""
+        if not issubclass(self.host, RuledHost):
+            super().found("postgres:" + place)
+            return
         now = int(time.time())
-        self.primary.sql(f"""SELECT * FROM "mt1_{self.name}".birth('{self.name}', 2, 61, {GRACE}, {now}, {now}, true)""")
+        self.primary.sql(f"""SELECT * FROM "mt1_{self.name}".birth('{self.name}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
 
     def change(self, text):
         """What may have to wait for hosts, or they for it, is tried until it succeeds."""

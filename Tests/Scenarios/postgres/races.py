@@ -86,7 +86,6 @@ def main():
         shutil.chown(path("servers"), USER, USER)
     server = Server(path("servers/one")).create().start()
     try:
-        server.sql("CREATE ROLE mediatoken LOGIN")
         now = int(time.time())
         for fleet in ("whole", "flawed"):
             text = schema(fleet, SLOTS)

@@ -5,7 +5,7 @@ struct SeatModel {
   /// The token's issue second.
   let second: Int
 
-  enum Refusal: UInt8 { case epoch, clock, hasEpoch }
+  enum Refusal: UInt8 { case epoch, clock, hasData }
 
   enum Reply: Equatable {
     case refused(Refusal)
@@ -62,6 +62,7 @@ struct SeatModel {
   func birth(
     _ data: inout SeatData, timeline: UInt8, clock: Int, hostNow: Int, hostHighest: Int, fresh: Bool = false
   ) -> Refusal? {
+    if fresh, data.hasEpoch || data.hasMarker || data.ballot != 0 { return .hasData }
     let isOff = abs(clock - hostNow) > times.tolerance
     if stands(data, timeline: timeline, clock: clock) {
       if isUnattended(data, by: hostNow) { return .clock }
@@ -69,7 +70,6 @@ struct SeatModel {
       return nil
     }
     if isOff { return .clock }
-    if fresh, data.hasEpoch { return .hasEpoch }
     let since = fresh ? 0 : floor(data, clock, hostNow, hostHighest)
     let former = data.hasEpoch ? data : SeatData()
     data.since = UInt8(flaw == .noFloor ? 0 : max(since, Int(former.since)))

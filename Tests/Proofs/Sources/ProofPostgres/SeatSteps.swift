@@ -99,7 +99,7 @@ extension SeatModel.Refusal? {
     case nil: "ok"
     case .epoch: "MT001"
     case .clock: "MT003"
-    case .hasEpoch: "MT004"
+    case .hasData: "MT004"
     }
   }
 }
