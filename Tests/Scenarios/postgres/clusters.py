@@ -18,6 +18,7 @@ SETTINGS = """
 listen_addresses = ''
 port = 5432
 shared_buffers = 32MB
+dynamic_shared_memory_type = mmap
 max_connections = 60
 wal_level = replica
 max_wal_senders = 6
@@ -126,10 +127,13 @@ class Server:
         if self.process is None:
             return
         all_of_them = [self.process, *self.processes()]
+        memory = (self.folder / "postmaster.pid").read_text().split("\n")[6].split()
         self.tell(signal.SIGKILL)
         end = time.monotonic() + PATIENCE
         while any(map(is_alive, all_of_them)) and time.monotonic() < end:
             time.sleep(0.02)
+        # The kernel keeps what they shared.
+        run("ipcrm", "-m", memory[1], check=False)
         self.forget_processes()
 
     def forget_processes(self):
