@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CLibCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibJansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLibHiredis", providers: [.apt(["libhiredis-dev"])]),
+    .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CLinux"),
     // The handler of SIGBUS: the only C that is compiled.
     .target(name: "CMemoryGuard"),
@@ -41,7 +42,8 @@ let package = Package(
     .target(name: "MediaTokenSystem", dependencies: ["CLinux", "CMemoryGuard"], swiftSettings: swiftSettings),
     // The verdict: seven steps, in the folder Path. One use, in the folder Replay: the table of a host, a fleet of seats.
     .target(
-      name: "MediaToken", dependencies: ["MediaTokenSystem", "CLibCrypto", "CLibHiredis", "CLibXML2"],
+      name: "MediaToken",
+      dependencies: ["MediaTokenSystem", "CLibCrypto", "CLibHiredis", "CLibPQ", "CLibXML2"],
       swiftSettings: swiftSettings),
     .target(
       name: "MediaTokenIssuer", dependencies: ["MediaToken", "MediaTokenSystem", "CLibCrypto"],
